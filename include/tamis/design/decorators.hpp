@@ -1,0 +1,69 @@
+// Designs made of another Design without copying it: standardised columns, and some of the rows.
+// The inner Design must outlive the decorator.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tamis/design/design.hpp"
+
+namespace tamis {
+
+/// Columns (x_j - centre_j) / scale_j, exact and lazy: sparse data stay sparse. A column whose scale is 0
+/// (constant) becomes exactly zero.
+class StandardisedDesign final : public Design {
+ public:
+  /// `centre` and `scale` have one entry per column.
+  StandardisedDesign(const Design& inner, std::vector<double> centre, std::vector<double> scale);
+
+  Index rows() const override { return inner_.rows(); }
+  Index cols() const override { return inner_.cols(); }
+  double stored_per_column() const override { return inner_.stored_per_column(); }
+  std::span<const double> centre() const { return centre_; }
+  std::span<const double> scale() const { return scale_; }
+
+ protected:
+  void local_gather(Columns c, MatrixView out) const override;
+  void local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const override;
+  void local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const override;
+  void local_gram(Columns c, std::span<const double> weights, MatrixView out) const override;
+  void local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const override;
+  void local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const override;
+  std::optional<ColumnView> local_column(Index j) const override;
+
+ private:
+  const Design& inner_;
+  std::vector<double> centre_;
+  std::vector<double> scale_;
+  std::vector<double> factor_;  // 1 / scale, or 0 for a constant column
+};
+
+/// Weighted mean and standard deviation (divisor: the sum of weights) of every column; a column whose spread is
+/// rounding error only has deviation exactly 0.
+struct ColumnMoments {
+  std::vector<double> mean;
+  std::vector<double> deviation;
+};
+ColumnMoments column_moments(const Design& X, std::span<const double> weights);
+
+/// Some rows of another Design, in the order given (repeats allowed).
+class RowSubsetDesign final : public Design {
+ public:
+  RowSubsetDesign(const Design& inner, std::vector<Index> rows);
+
+  Index rows() const override { return static_cast<Index>(rows_.size()); }
+  Index cols() const override { return inner_.cols(); }
+  double stored_per_column() const override;
+
+ protected:
+  void local_gather(Columns c, MatrixView out) const override;
+  void local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const override;
+  void local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const override;
+  void local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const override;
+
+ private:
+  const Design& inner_;
+  std::vector<Index> rows_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,95 @@
+// Fit: one result for every regression method, a plain value, and the free functions around it.
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tamis/base/index.hpp"
+#include "tamis/base/observer.hpp"
+#include "tamis/design/design.hpp"
+
+namespace tamis {
+
+/// How a fit ended. Anything but `converged` still carries the last good state.
+enum class Status { converged, iteration_limit, stalled, numerical_failure, cancelled };
+std::string_view name_of(Status status);
+Status status_of(std::string_view name);
+
+/// One value of a searched hyper-parameter.
+struct PathPoint {
+  double value = 0;      ///< the hyper-parameter (penalty, gamma, ...)
+  double objective = 0;  ///< the method's objective there, on all the training data
+  std::optional<double> validation_error;  ///< held-out mean loss (squared error, deviance), if searched
+  std::optional<double> validation_se;     ///< its standard error over folds
+  Index active = 0;                        ///< features kept there
+  double certificate = 0;                  ///< distance from optimality there
+};
+
+/// A named extra result: a number, a vector, or a word.
+using HyperValue = std::variant<double, std::vector<double>, std::string>;
+/// An option as it was used: null (not given), a truth value, a number, or a word.
+using OptionValue = std::variant<std::monostate, bool, double, std::string>;
+
+struct Fit {
+  std::string schema = "tamis.fit/1";
+  std::string library_version;
+  std::string method;
+  std::string family;
+  std::map<std::string, OptionValue> options;  ///< every option actually used, defaults and seed included
+  std::string target;                          ///< name of the response, "" if unknown
+  std::vector<std::string> levels;             ///< the two class names of a text response, in 0/1 order; else empty
+  Index samples = 0;
+  std::vector<std::string> features;
+  double intercept = 0;                      ///< all on the original scale of X
+  std::vector<double> coefficients;          ///< posterior means: intercept + x'coefficients predicts
+  std::vector<double> standard_deviations;   ///< empty if the method defines none
+  std::vector<double> inclusion;             ///< posterior inclusion probabilities; empty if the method defines none
+  std::optional<double> noise_variance;      ///< gaussian only
+  std::map<std::string, HyperValue> hyper;   ///< the method's extra results, fixed vocabulary
+  double objective = 0;
+  std::vector<TracePoint> trace;
+  std::vector<PathPoint> path;
+  Status status = Status::converged;
+  std::string message;  ///< one sentence with the numbers
+  double seconds = 0;   ///< the fit alone, without reading files
+};
+
+/// Predictions for new rows. Columns that a family does not define stay empty.
+struct Prediction {
+  std::vector<double> mean;         ///< E[y]: gaussian mean, probability of class 1, rate
+  std::vector<double> sd;           ///< gaussian: of a new observation
+  std::vector<double> lower;        ///< 95 % predictive interval (gaussian, poisson)
+  std::vector<double> upper;
+};
+
+/// Linear predictor of every row of X, whose columns are fit.features in that order.
+std::vector<double> linear_predictor(const Fit& fit, const Design& X, std::span<const double> offset = {});
+Prediction predict(const Fit& fit, const Design& X, std::span<const double> offset = {});
+
+/// A feature chosen by select().
+struct Selected {
+  Index feature = 0;
+  double inclusion = 0;  ///< probability, or 1 for a nonzero coefficient of a method that defines none
+  double coefficient = 0;
+};
+/// Features with inclusion >= threshold (methods without inclusion: nonzero coefficients), strongest first.
+std::vector<Selected> select_by_threshold(const Fit& fit, double threshold = 0.5);
+/// The largest set whose expected share of false features (mean of 1 - inclusion) is at most `fdr`.
+/// Throws InvalidOption if the method defines no inclusion probabilities.
+std::vector<Selected> select_by_fdr(const Fit& fit, double fdr);
+/// The k strongest: by inclusion, then by |coefficient| times the spread of the feature when known.
+std::vector<Selected> select_top(const Fit& fit, Index k);
+
+/// Model file: JSON, one line per top-level key. Written to a temporary file beside `path` and renamed.
+void save(const Fit& fit, const std::string& path);
+/// Throws MissingFile, or InvalidInput with the reason if the file is broken, foreign or of a newer schema.
+Fit load(const std::string& path);
+std::string to_json(const Fit& fit);
+Fit from_json(const std::string& text, const std::string& where = "model");
+
+}  // namespace tamis

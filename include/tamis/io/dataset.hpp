@@ -1,0 +1,66 @@
+// Dataset: a file with its columns given their roles. Reading is by content and extension: CSV and TSV (also
+// .gz), svmlight, Matrix Market, NPY and NPZ. Every file is untrusted.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tamis/design/design.hpp"
+
+namespace tamis {
+
+enum class Missing { refuse, drop, mean };
+
+/// Which columns play which part.
+struct ReadOptions {
+  std::string target;                ///< column of y; "" for files that carry their response, or none (prediction)
+  bool needs_target = true;          ///< false for prediction data: a target column may be absent
+  std::string weights;               ///< column of observation weights; "": none
+  std::string offset;                ///< column of offsets; "": none
+  std::vector<std::string> exclude;  ///< columns left out
+  std::string response_file;         ///< y for formats that have none (Matrix Market, NPY)
+  Missing missing = Missing::refuse;
+};
+
+struct Dataset {
+  std::shared_ptr<const Design> X;  ///< owns its memory
+  std::vector<std::string> features;
+  std::vector<double> y;            ///< empty if there is no response
+  std::string target;
+  std::vector<std::string> levels;  ///< of a text response with two values, in 0/1 order
+  std::vector<double> weights;      ///< empty: none given
+  std::vector<double> offset;
+  std::string format;               ///< "csv", "svmlight", ...
+  Index dropped_rows = 0;           ///< by Missing::drop
+  Index filled_cells = 0;           ///< by Missing::mean
+};
+
+Dataset read_dataset(const std::string& path, const ReadOptions& options = {});
+
+/// The columns of `data` in the order of `features`, matched by name: a Design for predict(). An indicator
+/// `column=level` whose text column is there but lacks the level is zero; any other absent feature throws
+/// InvalidInput naming it. Shares the memory of `data`.
+std::shared_ptr<const Design> align(const Dataset& data, std::span<const std::string> features);
+
+/// What `tamis info` shows.
+struct ColumnInfo {
+  std::string name;
+  std::string type;  ///< "number", "whole number", "0/1", "text", "constant"
+  Index missing = 0;
+  Index distinct = 0;     ///< of text columns
+  std::string duplicate_of;  ///< an earlier column with the same content, or ""
+};
+struct FileInfo {
+  std::string format;
+  Index rows = 0;
+  Index cols = 0;
+  Index stored = 0;  ///< stored entries (sparse formats), rows * cols otherwise
+  Index missing = 0;
+  std::vector<ColumnInfo> columns;  ///< for wide files too: the caller decides how many to show
+};
+FileInfo inspect(const std::string& path);
+
+}  // namespace tamis

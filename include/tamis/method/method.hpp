@@ -1,0 +1,81 @@
+// Method: what is updated after what. Each method is one file pair in src/method and one line in registry.cpp;
+// contract tests, the command line and the Python package find it there.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tamis/base/observer.hpp"
+#include "tamis/design/design.hpp"
+#include "tamis/fit/fit.hpp"
+#include "tamis/likelihood/likelihood.hpp"
+#include "tamis/method/options.hpp"
+
+namespace tamis {
+
+/// What is to be explained, on the original scale. Spans and references must outlive the call.
+struct Problem {
+  const Design& X;
+  std::span<const double> y;
+  const Likelihood& likelihood;
+  std::span<const double> weights = {};          ///< of observations, >= 0; empty: ones
+  std::span<const double> offset = {};           ///< added to the linear predictor; empty: zeros
+  bool intercept = true;
+  bool standardize = true;                       ///< work on columns of unit spread; results are on the original scale
+  std::span<const double> penalty_factors = {};  ///< per feature, for penalised methods; empty: ones; 0: never penalised
+  std::vector<std::string> feature_names = {};   ///< empty: x1, x2, ...
+};
+
+/// Held-out rows on which a search is judged instead of cross-validation.
+struct Validation {
+  const Design* X = nullptr;  ///< nullptr: none
+  std::span<const double> y = {};
+  std::span<const double> weights = {};
+  std::span<const double> offset = {};
+};
+
+/// How to run, as opposed to what to compute.
+struct Control {
+  std::uint64_t seed = 1;
+  int threads = 0;  ///< 0: all cores; the result does not depend on it
+  int folds = 10;   ///< of cross-validation where a method searches; 0: no search, the last point of the path
+  Validation validation = {};
+  Observer* observer = nullptr;
+};
+
+class Method {
+ public:
+  virtual ~Method() = default;
+  virtual std::string_view name() const = 0;
+  /// One line for lists.
+  virtual std::string_view summary() const = 0;
+  virtual std::vector<Field> fields() const = 0;
+  /// Names of the families it fits.
+  virtual std::vector<std::string_view> families() const = 0;
+  virtual bool has_inclusion() const { return false; }
+  /// True when the objective in the trace may only fall (or rise): the contract test holds it to that.
+  virtual bool promises_monotone() const { return false; }
+
+  /// Checks everything before any work (InvalidInput, InvalidOption), runs inside control.threads threads,
+  /// fills provenance, names, options and seconds.
+  Fit fit(const Problem& problem, const std::map<std::string, OptionValue>& options = {},
+          const Control& control = {}) const;
+
+ private:
+  /// The work itself: coefficients, objective, trace, path, status and message of a checked problem.
+  virtual Fit local_fit(const Problem& problem, const Options& options, const Control& control) const = 0;
+};
+
+/// Every method, in the order of lists.
+std::vector<const Method*> methods();
+/// The method of that name; throws InvalidOption with the nearest name.
+const Method& method(std::string_view name);
+/// Short form of method(name).fit(...).
+Fit fit(const Problem& problem, std::string_view name, const std::map<std::string, OptionValue>& options = {},
+        const Control& control = {});
+
+}  // namespace tamis

@@ -1,0 +1,73 @@
+#include "tamis/base/parallel.hpp"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+extern "C" {
+// OpenBLAS's own switches; they are the only way to keep it from starting threads beside ours.
+void openblas_set_num_threads(int);
+int openblas_get_num_threads(void);
+}
+
+namespace tamis {
+namespace {
+
+// Holds BLAS to one thread while any fit runs, and gives the host program its setting back afterwards.
+class SingleThreadedBlas {
+ public:
+  SingleThreadedBlas() {
+    const std::lock_guard lock(mutex());
+    if (users()++ == 0) {
+      saved() = openblas_get_num_threads();
+      openblas_set_num_threads(1);
+    }
+  }
+  ~SingleThreadedBlas() {
+    const std::lock_guard lock(mutex());
+    if (--users() == 0) openblas_set_num_threads(saved());
+  }
+  SingleThreadedBlas(const SingleThreadedBlas&) = delete;
+  SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex m;
+    return m;
+  }
+  static int& users() {
+    static int n = 0;
+    return n;
+  }
+  static int& saved() {
+    static int n = 1;
+    return n;
+  }
+};
+
+}  // namespace
+
+void with_threads(int threads, const std::function<void()>& work) {
+  const SingleThreadedBlas guard;
+  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  arena.execute(work);
+}
+
+int available_threads() { return tbb::this_task_arena::max_concurrency(); }
+
+void parallel_for(Index count, Index grain, const std::function<void(Index, Index)>& body) {
+  if (count <= 0) return;
+  grain = std::max<Index>(1, grain);
+  const Index pieces = (count + grain - 1) / grain;
+  const auto piece = [&](Index k) { body(k * grain, std::min(count, (k + 1) * grain)); };
+  if (pieces == 1 || available_threads() == 1) {
+    for (Index k = 0; k < pieces; ++k) piece(k);
+    return;
+  }
+  tbb::parallel_for(Index{0}, pieces, piece);
+}
+
+}  // namespace tamis
