@@ -32,6 +32,9 @@ class StandardisedDesign final : public Design {
   std::optional<ColumnView> local_column(Index j) const override;
 
  private:
+  bool any_far_for_squares(Columns c) const;
+  double weighted_sums(Columns c, std::span<const double> weights, std::span<double> sums) const;
+
   const Design& inner_;
   std::vector<double> centre_;
   std::vector<double> scale_;
@@ -39,7 +42,7 @@ class StandardisedDesign final : public Design {
 };
 
 /// Weighted mean and standard deviation (divisor: the sum of weights) of every column; a column whose spread is
-/// rounding error only has deviation exactly 0.
+/// rounding error only has deviation exactly 0. Empty weights: ones.
 struct ColumnMoments {
   std::vector<double> mean;
   std::vector<double> deviation;
@@ -59,6 +62,8 @@ class RowSubsetDesign final : public Design {
   void local_gather(Columns c, MatrixView out) const override;
   void local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const override;
   void local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const override;
+  void local_gram(Columns c, std::span<const double> weights, MatrixView out) const override;
+  void local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const override;
   void local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const override;
 
  private:

@@ -1,0 +1,145 @@
+// Weighted mean and deviation of columns, safe for columns far from zero: a column in memory is shifted by one of
+// its own entries (so a constant column is exact) and its deviation taken about the mean; other kinds use sums and
+// squared norms, and columns where those cancel are gathered.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.hpp"
+#include "base/scratch.hpp"
+#include "tamis/base/parallel.hpp"
+#include "tamis/design/decorators.hpp"
+
+namespace tamis {
+namespace {
+
+struct Weights {
+  std::span<const double> each;  // empty: ones
+  double total = 0;
+  Index positive = 0;  // rows that count
+  Index first = 0;     // one of them
+  double operator[](Index i) const { return each.empty() ? 1.0 : each[i]; }
+};
+
+Weights make_weights(std::span<const double> each, Index rows) {
+  Weights w{each, 0, 0, 0};
+  for (Index i = rows - 1; i >= 0; --i) {
+    w.total += w[i];
+    if (w[i] > 0) {
+      ++w.positive;
+      w.first = i;
+    }
+  }
+  return w;
+}
+
+struct Moments {
+  double mean = 0;
+  double deviation = 0;
+};
+
+// A spread that is rounding error of the entries counts as none.
+Moments finish(double mean, double sum_of_squares, double total) {
+  const double deviation = std::sqrt(std::max(0.0, sum_of_squares / total));
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  return {mean, deviation <= rounding * std::abs(mean) ? 0 : deviation};
+}
+
+Moments dense_moments(std::span<const double> x, const Weights& w) {
+  const Index n = static_cast<Index>(x.size());
+  const double shift = x[w.first];
+  double sum = 0;
+  for (Index i = 0; i < n; ++i) sum += w[i] * (x[i] - shift);
+  const double mean = shift + sum / w.total;
+  double squares = 0, rest = 0;  // rest is what rounding left of the sum about the mean
+  for (Index i = 0; i < n; ++i) {
+    const double d = x[i] - mean;
+    squares += w[i] * d * d;
+    rest += w[i] * d;
+  }
+  return finish(mean, squares - rest * (rest / w.total), w.total);
+}
+
+Moments sparse_moments(const ColumnView& column, const Weights& w) {
+  double stored_weight = 0;
+  Index stored_positive = 0;
+  double shift = 0;
+  for (Index e = 0; e < column.count; ++e) {
+    const double weight = w[column.rows[e]];
+    stored_weight += weight;
+    if (weight > 0 && stored_positive++ == 0) shift = column.values[e];
+  }
+  // Counted, not subtracted, when no row with weight is missing: a constant column must come out exact.
+  const bool complete = stored_positive == w.positive;
+  const double implicit_weight = complete ? 0 : std::max(0.0, w.total - stored_weight);
+  if (!complete) shift = 0;
+  double sum = 0;
+  for (Index e = 0; e < column.count; ++e) sum += w[column.rows[e]] * (column.values[e] - shift);
+  const double mean = shift + sum / w.total;
+  double squares = implicit_weight * mean * mean;
+  for (Index e = 0; e < column.count; ++e) {
+    const double d = column.values[e] - mean;
+    squares += w[column.rows[e]] * d * d;
+  }
+  return finish(mean, squares, w.total);
+}
+
+Moments view_moments(const ColumnView& column, const Weights& w) {
+  Moments m = column.rows == nullptr ? dense_moments({column.values, static_cast<std::size_t>(column.count)}, w)
+                                     : sparse_moments(column, w);
+  return {(m.mean - column.centre) * column.factor, m.deviation * std::abs(column.factor)};
+}
+
+// Columns first .. first + count of a kind that has none in memory.
+void moments_by_products(const Design& X, Index first, Index count, const Weights& w, ColumnMoments& out) {
+  const Index n = X.rows();
+  const Columns c = Columns::range(first, count);
+  const Scratch ones(n), squares(count);
+  for (Index i = 0; i < n; ++i) ones[i] = w[i];
+  const std::span<double> mean(out.mean.data() + first, static_cast<std::size_t>(count));
+  X.transpose_multiply(c, ConstMatrixView(ones.span()), mean);
+  X.squared_norms(c, w.each, squares.span());
+  for (Index k = 0; k < count; ++k) {
+    mean[k] /= w.total;
+    const double second = squares[k] / w.total;
+    const double variance = second - mean[k] * mean[k];
+    // Below this share of the second moment, fewer than ten digits of the difference are left.
+    constexpr double cancelled = 1e-5;
+    if (variance > cancelled * second) {
+      out.deviation[first + k] = std::sqrt(variance);
+      continue;
+    }
+    const Scratch x(n);
+    X.gather(c.slice(k, 1), MatrixView(x.data(), n, 1));
+    const Moments m = dense_moments({x.data(), static_cast<std::size_t>(n)}, w);
+    mean[k] = m.mean;
+    out.deviation[first + k] = m.deviation;
+  }
+}
+
+}  // namespace
+
+ColumnMoments column_moments(const Design& X, std::span<const double> weights) {
+  check(weights.empty() || static_cast<Index>(weights.size()) == X.rows(),
+        "column_moments: weights need one entry per row");
+  const Index p = X.cols();
+  ColumnMoments out{std::vector<double>(p), std::vector<double>(p)};
+  const Weights w = make_weights(weights, X.rows());
+  if (p == 0 || !(w.total > 0)) return out;
+  constexpr Index grain = 64;
+  if (!X.column(0)) {
+    constexpr Index wide = 16 * grain;
+    for (Index j = 0; j < p; j += wide) moments_by_products(X, j, std::min(wide, p - j), w, out);
+    return out;
+  }
+  parallel_for(p, grain, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      const Moments m = view_moments(*X.column(j), w);
+      out.mean[j] = m.mean;
+      out.deviation[j] = m.deviation;
+    }
+  });
+  return out;
+}
+
+}  // namespace tamis

@@ -1,0 +1,153 @@
+// Shape checks of the public operations, and the default bodies: gather some columns, then work on the copy.
+#include "tamis/design/design.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "base/scratch.hpp"
+
+namespace tamis {
+namespace {
+
+// Columns gathered at a time by the default bodies: about 1 MB of scratch.
+Index block_width(Index rows, Index columns) {
+  constexpr Index doubles = Index{1} << 17;
+  return std::clamp<Index>(doubles / std::max<Index>(1, rows), 1, std::max<Index>(1, columns));
+}
+
+void check_columns(const Design& X, Columns c) {
+  for (Index k = 0; k < c.size(); k += c.is_range() ? std::max<Index>(1, c.size() - 1) : 1) {
+    check(c[k] >= 0 && c[k] < X.cols(), "Design: a column number is out of range");
+  }
+}
+
+void check_shape(ConstMatrixView A, Index rows, Index cols) {
+  check(A.rows == rows && A.cols == cols, "Design: an argument does not have the shape of the operation");
+  check(A.cols <= 1 || A.stride >= A.rows, "Design: the stride of an argument is less than its rows");
+}
+
+void check_weights(const Design& X, std::span<const double> weights) {
+  check(weights.empty() || static_cast<Index>(weights.size()) == X.rows(), "Design: weights need one entry per row");
+}
+
+// Calls body(k, DenseDesign of columns c[k], c[k + 1], ...) for consecutive blocks that cover c.
+template <class Body>
+void for_gathered_blocks(const Design& X, Columns c, const Body& body) {
+  const Index n = X.rows();
+  const Index width = block_width(n, c.size());
+  const Scratch scratch(n * width);
+  for (Index k = 0; k < c.size(); k += width) {
+    const Index count = std::min(width, c.size() - k);
+    const MatrixView block(scratch.data(), n, count);
+    X.gather(c.slice(k, count), block);
+    body(k, DenseDesign(block));
+  }
+}
+
+MatrixView part(MatrixView A, Index row, Index rows, Index col, Index cols) {
+  return {A.data + row + col * A.stride, rows, cols, A.stride};
+}
+
+}  // namespace
+
+void Design::multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
+  check_columns(*this, c);
+  check_shape(V, c.size(), R.cols);
+  check_shape(R, rows(), R.cols);
+  if (c.size() > 0 && R.cols > 0 && rows() > 0) local_multiply_add(c, V, R);
+}
+
+void Design::transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
+  check_columns(*this, c);
+  check_shape(R, rows(), out.cols);
+  check_shape(out, c.size(), out.cols);
+  if (c.size() > 0 && out.cols > 0) local_transpose_multiply(c, R, out);
+}
+
+void Design::gram(Columns c, std::span<const double> weights, MatrixView out) const {
+  check_columns(*this, c);
+  check_weights(*this, weights);
+  check_shape(out, c.size(), c.size());
+  if (c.size() > 0) local_gram(c, weights, out);
+}
+
+void Design::cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {
+  check_columns(*this, a);
+  check_columns(*this, b);
+  check_weights(*this, weights);
+  check_shape(out, a.size(), b.size());
+  if (a.size() > 0 && b.size() > 0) local_cross_gram(a, b, weights, out);
+}
+
+void Design::squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
+  check_columns(*this, c);
+  check_weights(*this, weights);
+  check(static_cast<Index>(out.size()) == c.size(), "Design: squared_norms needs one entry per column");
+  if (c.size() > 0) local_squared_norms(c, weights, out);
+}
+
+void Design::gather(Columns c, MatrixView out) const {
+  check_columns(*this, c);
+  check_shape(out, rows(), c.size());
+  if (c.size() > 0 && rows() > 0) local_gather(c, out);
+}
+
+std::optional<ColumnView> Design::column(Index j) const {
+  check(j >= 0 && j < cols(), "Design: a column number is out of range");
+  return local_column(j);
+}
+
+double Design::sample_dot(std::span<const double> a, std::span<const double> b) const {
+  check(static_cast<Index>(a.size()) == rows() && a.size() == b.size(), "Design: sample_dot needs one entry per row");
+  double out = 0;
+  DenseDesign(ConstMatrixView(a)).transpose_multiply(Columns::range(0, 1), b, MatrixView(&out, 1, 1));
+  return out;
+}
+
+void Design::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
+  for_gathered_blocks(*this, c, [&](Index k, const DenseDesign& block) {
+    block.multiply_add(block.all(), {V.data + k, block.cols(), V.cols, V.stride}, R);
+  });
+}
+
+void Design::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
+  for_gathered_blocks(*this, c, [&](Index k, const DenseDesign& block) {
+    block.transpose_multiply(block.all(), R, part(out, k, block.cols(), 0, out.cols));
+  });
+}
+
+void Design::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {
+  const Index width = block_width(rows(), c.size());
+  for (Index k = 0; k < c.size(); k += width) {
+    const Index count = std::min(width, c.size() - k);
+    local_cross_gram(c.slice(k, c.size() - k), c.slice(k, count), weights, part(out, k, c.size() - k, k, count));
+  }
+  for (Index k = 0; k < c.size(); ++k) {
+    for (Index l = 0; l < k; ++l) out(l, k) = out(k, l);
+  }
+}
+
+void Design::local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {
+  const Index n = rows();
+  const Index width = block_width(n, b.size());
+  const Scratch scratch(n * width);
+  for (Index k = 0; k < b.size(); k += width) {
+    const Index count = std::min(width, b.size() - k);
+    const MatrixView block(scratch.data(), n, count);
+    gather(b.slice(k, count), block);
+    for (Index l = 0; l < count && !weights.empty(); ++l) {
+      for (Index i = 0; i < n; ++i) block(i, l) *= weights[i];
+    }
+    transpose_multiply(a, block, part(out, 0, a.size(), k, count));
+  }
+}
+
+void Design::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
+  for_gathered_blocks(*this, c, [&](Index k, const DenseDesign& block) {
+    block.squared_norms(block.all(), weights, out.subspan(k, block.cols()));
+  });
+}
+
+std::optional<ColumnView> Design::local_column(Index) const { return std::nullopt; }
+
+}  // namespace tamis
