@@ -23,13 +23,14 @@ class Likelihood {
   /// True when the response has a noise variance of its own.
   virtual bool has_noise() const { return false; }
 
-  /// Throws InvalidInput naming the first row that this family does not allow, and what to do.
-  /// A response without information (one class, all zero counts, constant) is refused too.
-  /// Rows of weight 0 do not count towards information. Empty weights: all ones.
+  /// Throws InvalidInput naming the first row (counted from 1) that this family does not allow, and what to do.
+  /// A response whose fit is undefined (one class, all zero counts, no row of positive weight) is refused too;
+  /// a constant gaussian response is not: its fit is the intercept. Empty weights: all ones.
   virtual void check(std::span<const double> y, std::span<const double> weights) const = 0;
 
   /// Quadratic view at q(eta_i) = N(eta_mean_i, eta_variance_i) (empty variance: zeros): E log p(y|eta) is
-  /// constant - 1/2 sum_i weights_i (working_i - eta_i)^2, below or near it. Returns the constant.
+  /// constant - 1/2 sum_i weights_i (working_i - eta_i)^2, below or near it. Returns the constant, the same for a
+  /// point eta and for the mean over q, where (working_i - eta_i)^2 is (working_i - eta_mean_i)^2 + eta_variance_i.
   virtual double quadratic(std::span<const double> y, std::span<const double> eta_mean,
                            std::span<const double> eta_variance, std::span<double> weights,
                            std::span<double> working) const = 0;
@@ -52,13 +53,23 @@ class Likelihood {
   virtual double deviance(double y, double eta) const = 0;
 
   /// Sum of w_i loss(y_i, eta_i).
+  /// Empty weights: ones.
   double total_loss(std::span<const double> y, std::span<const double> eta, std::span<const double> weights) const;
+
+ protected:
+  /// out_i = loss(y_i, eta_i): the inner loop of total_loss, for a kind that can do many at once.
+  virtual void local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const;
 };
 
 /// The likelihood of that name; throws InvalidOption listing the names.
 const Likelihood& likelihood(std::string_view name);
 /// All of them: the contract tests run over this list.
 std::vector<const Likelihood*> likelihoods();
+/// Whether the response has two different values among the rows of positive weight (empty weights: all rows).
+bool response_varies(std::span<const double> y, std::span<const double> weights);
+/// Throws InvalidInput with a sentence for people if it does not: for programs whose user surely meant another
+/// column. Methods themselves accept a constant gaussian response.
+void check_response_varies(std::span<const double> y, std::span<const double> weights);
 /// The family a response looks like: two values 0/1 -> bernoulli, anything else -> gaussian. Counts are not
 /// guessed: a response of small whole numbers may well be a score.
 std::string_view guess_family(std::span<const double> y);

@@ -1,0 +1,106 @@
+#include "likelihood/bernoulli.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "base/branch_free.hpp"
+#include "likelihood/response.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis {
+namespace {
+
+std::string remedy(double y) {
+  if (y == -1) return "recode -1 as 0";
+  if (y > 0 && y == std::floor(y)) return "use --family poisson for counts";
+  return "use --family gaussian for measurements";
+}
+
+// log(1 + e^eta) - y eta. max(eta, 0) - y eta is written per side, for at y = 1 and large eta it must be exactly 0.
+inline double bernoulli_loss(double y, double eta) {
+  const double e = branch_free::exp(-std::abs(eta));
+  const double linear = eta > 0 ? (1 - y) * eta : -y * eta;
+  return branch_free::log1p(e) + linear;
+}
+
+// tanh(xi / 2) / (2 xi), 1/4 at 0: the curvature of the Jaakkola-Jordan bound.
+double bound_curvature(double xi) {
+  // Below 1e-4 the next term of the series, xi^4 / 480, is under the last bit.
+  return xi < 1e-4 ? 0.25 - xi * xi / 48 : std::tanh(0.5 * xi) / (2 * xi);
+}
+
+}  // namespace
+
+void Bernoulli::check(std::span<const double> y, std::span<const double> weights) const {
+  check_response_is_finite(y, weights);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (y[i] != 0 && y[i] != 1) {
+      throw InvalidInput(fmt::format("response: row {} is {}; bernoulli needs 0 or 1; {}", i + 1, y[i], remedy(y[i])));
+    }
+  }
+  if (!response_varies(y, weights)) {
+    throw InvalidInput(fmt::format(
+        "response: one class only, every row is {}; bernoulli needs both 0 and 1; choose another target or more rows",
+        y[first_counted(y, weights)]));
+  }
+}
+
+double Bernoulli::quadratic(std::span<const double> y, std::span<const double> eta_mean,
+                            std::span<const double> eta_variance, std::span<double> weights,
+                            std::span<double> working) const {
+  double constant = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double variance = eta_variance.empty() ? 0 : eta_variance[i];
+    const double xi = std::sqrt(eta_mean[i] * eta_mean[i] + variance);  // the tightest bound in the mean over q
+    const double centred = y[i] - 0.5;
+    weights[i] = bound_curvature(xi);
+    working[i] = centred / weights[i];
+    // centred eta - log(2 cosh(xi/2)) - w/2 (eta^2 - xi^2), with the square in eta completed.
+    const double log_two_cosh = 0.5 * xi + std::log1p(std::exp(-xi));
+    constant += 0.5 * (weights[i] * xi * xi + centred * working[i]) - log_two_cosh;
+  }
+  return constant;
+}
+
+double Bernoulli::log_density(double y, double eta) const { return -bernoulli_loss(y, eta); }
+
+double Bernoulli::loss(double y, double eta) const { return bernoulli_loss(y, eta); }
+
+void Bernoulli::derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
+                            std::span<double> curvature) const {
+  const std::size_t n = y.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double e = branch_free::exp(-std::abs(eta[i]));
+    const double larger = 1 / (1 + e);
+    const double smaller = e * larger;  // of the two classes' probabilities
+    // y - p, without the cancellation in 1 - p.
+    residual[i] = eta[i] >= 0 ? (y[i] - 1) + smaller : y[i] - smaller;
+    curvature[i] = smaller * larger;
+  }
+}
+
+double Bernoulli::conjugate(double y, double residual) const {
+  const double u = y - residual;
+  const double complement = (1 - y) + residual;
+  if (u < 0 || complement < 0) return std::numeric_limits<double>::infinity();
+  return x_log_x(u) + x_log_x(complement);
+}
+
+double Bernoulli::mean(double eta) const { return logistic(eta); }
+
+double Bernoulli::link(double mean) const { return logit(mean); }
+
+double Bernoulli::deviance(double y, double eta) const {
+  return 2 * (bernoulli_loss(y, eta) + x_log_x(y) + x_log_x(1 - y));
+}
+
+void Bernoulli::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
+  const std::size_t n = y.size();
+  for (std::size_t i = 0; i < n; ++i) out[i] = bernoulli_loss(y[i], eta[i]);
+}
+
+}  // namespace tamis
