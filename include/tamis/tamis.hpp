@@ -1,14 +1,14 @@
 // Everything: read, fit, look.
 #pragma once
 
-#include "tamis/base/error.hpp"          // IWYU pragma: export
-#include "tamis/base/observer.hpp"       // IWYU pragma: export
-#include "tamis/base/parallel.hpp"       // IWYU pragma: export
-#include "tamis/design/decorators.hpp"   // IWYU pragma: export
-#include "tamis/design/design.hpp"       // IWYU pragma: export
-#include "tamis/fit/fit.hpp"             // IWYU pragma: export
-#include "tamis/io/dataset.hpp"          // IWYU pragma: export
+#include "tamis/base/error.hpp"             // IWYU pragma: export
+#include "tamis/base/observer.hpp"          // IWYU pragma: export
+#include "tamis/base/parallel.hpp"          // IWYU pragma: export
+#include "tamis/design/decorators.hpp"      // IWYU pragma: export
+#include "tamis/design/design.hpp"          // IWYU pragma: export
+#include "tamis/fit/fit.hpp"                // IWYU pragma: export
+#include "tamis/io/dataset.hpp"             // IWYU pragma: export
 #include "tamis/likelihood/likelihood.hpp"  // IWYU pragma: export
-#include "tamis/method/method.hpp"       // IWYU pragma: export
-#include "tamis/report/text.hpp"         // IWYU pragma: export
-#include "tamis/version.hpp"             // IWYU pragma: export
+#include "tamis/method/method.hpp"          // IWYU pragma: export
+#include "tamis/report/text.hpp"            // IWYU pragma: export
+#include "tamis/version.hpp"                // IWYU pragma: export

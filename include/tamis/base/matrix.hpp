@@ -19,8 +19,7 @@ struct ConstMatrixView {
   ConstMatrixView(const double* d, Index r, Index c, Index s) : data(d), rows(r), cols(c), stride(s) {}
   ConstMatrixView(const double* d, Index r, Index c) : ConstMatrixView(d, r, c, r) {}
   /// A vector is a matrix of one column.
-  ConstMatrixView(std::span<const double> v)
-      : ConstMatrixView(v.data(), static_cast<Index>(v.size()), 1) {}
+  ConstMatrixView(std::span<const double> v) : ConstMatrixView(v.data(), static_cast<Index>(v.size()), 1) {}
 
   double operator()(Index i, Index j) const { return data[i + j * stride]; }
   const double* col(Index j) const { return data + j * stride; }

@@ -22,8 +22,8 @@ Status status_of(std::string_view name);
 
 /// One value of a searched hyper-parameter.
 struct PathPoint {
-  double value = 0;      ///< the hyper-parameter (penalty, gamma, ...)
-  double objective = 0;  ///< the method's objective there, on all the training data
+  double value = 0;                        ///< the hyper-parameter (penalty, gamma, ...)
+  double objective = 0;                    ///< the method's objective there, on all the training data
   std::optional<double> validation_error;  ///< held-out mean loss (squared error, deviance), if searched
   std::optional<double> validation_se;     ///< its standard error over folds
   Index active = 0;                        ///< features kept there
@@ -45,12 +45,12 @@ struct Fit {
   std::vector<std::string> levels;             ///< the two class names of a text response, in 0/1 order; else empty
   Index samples = 0;
   std::vector<std::string> features;
-  double intercept = 0;                      ///< all on the original scale of X
-  std::vector<double> coefficients;          ///< posterior means: intercept + x'coefficients predicts
-  std::vector<double> standard_deviations;   ///< empty if the method defines none
-  std::vector<double> inclusion;             ///< posterior inclusion probabilities; empty if the method defines none
-  std::optional<double> noise_variance;      ///< gaussian only
-  std::map<std::string, HyperValue> hyper;   ///< the method's extra results, fixed vocabulary
+  double intercept = 0;                     ///< all on the original scale of X
+  std::vector<double> coefficients;         ///< posterior means: intercept + x'coefficients predicts
+  std::vector<double> standard_deviations;  ///< empty if the method defines none
+  std::vector<double> inclusion;            ///< posterior inclusion probabilities; empty if the method defines none
+  std::optional<double> noise_variance;     ///< gaussian only
+  std::map<std::string, HyperValue> hyper;  ///< the method's extra results, fixed vocabulary
   double objective = 0;
   std::vector<TracePoint> trace;
   std::vector<PathPoint> path;
@@ -61,9 +61,9 @@ struct Fit {
 
 /// Predictions for new rows. Columns that a family does not define stay empty.
 struct Prediction {
-  std::vector<double> mean;         ///< E[y]: gaussian mean, probability of class 1, rate
-  std::vector<double> sd;           ///< gaussian: of a new observation
-  std::vector<double> lower;        ///< 95 % predictive interval (gaussian, poisson)
+  std::vector<double> mean;   ///< E[y]: gaussian mean, probability of class 1, rate
+  std::vector<double> sd;     ///< gaussian: of a new observation
+  std::vector<double> lower;  ///< 95 % predictive interval (gaussian, poisson)
   std::vector<double> upper;
 };
 

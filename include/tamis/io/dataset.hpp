@@ -28,14 +28,14 @@ struct ReadOptions {
 struct Dataset {
   std::shared_ptr<const Design> X;  ///< owns its memory
   std::vector<std::string> features;
-  std::vector<double> y;            ///< empty if there is no response
+  std::vector<double> y;  ///< empty if there is no response
   std::string target;
   std::vector<std::string> levels;  ///< of a text response with two values, in 0/1 order
   std::vector<double> weights;      ///< empty: none given
   std::vector<double> offset;
-  std::string format;               ///< "csv", "svmlight", ...
-  Index dropped_rows = 0;           ///< by Missing::drop
-  Index filled_cells = 0;           ///< by Missing::mean
+  std::string format;      ///< "csv", "svmlight", ...
+  Index dropped_rows = 0;  ///< by Missing::drop
+  Index filled_cells = 0;  ///< by Missing::mean
 };
 
 Dataset read_dataset(const std::string& path, const ReadOptions& options = {});
@@ -50,7 +50,7 @@ struct ColumnInfo {
   std::string name;
   std::string type;  ///< "number", "whole number", "0/1", "text", "constant"
   Index missing = 0;
-  Index distinct = 0;     ///< of text columns
+  Index distinct = 0;        ///< of text columns
   std::string duplicate_of;  ///< an earlier column with the same content, or ""
 };
 struct FileInfo {

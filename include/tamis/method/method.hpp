@@ -22,12 +22,13 @@ struct Problem {
   const Design& X;
   std::span<const double> y;
   const Likelihood& likelihood;
-  std::span<const double> weights = {};          ///< of observations, >= 0; empty: ones
-  std::span<const double> offset = {};           ///< added to the linear predictor; empty: zeros
+  std::span<const double> weights = {};  ///< of observations, >= 0; empty: ones
+  std::span<const double> offset = {};   ///< added to the linear predictor; empty: zeros
   bool intercept = true;
-  bool standardize = true;                       ///< work on columns of unit spread; results are on the original scale
-  std::span<const double> penalty_factors = {};  ///< per feature, for penalised methods; empty: ones; 0: never penalised
-  std::vector<std::string> feature_names = {};   ///< empty: x1, x2, ...
+  bool standardize = true;  ///< work on columns of unit spread; results are on the original scale
+  std::span<const double> penalty_factors =
+      {};                                       ///< per feature, for penalised methods; empty: ones; 0: never penalised
+  std::vector<std::string> feature_names = {};  ///< empty: x1, x2, ...
 };
 
 /// Held-out rows on which a search is judged instead of cross-validation.

@@ -18,12 +18,12 @@ enum class FieldType { real, integer, boolean, choice, text };
 /// One option of a method: what it is called, what it means, what it may be.
 struct Field {
   std::string name;
-  std::string meaning;          ///< a clause for people, no full stop
+  std::string meaning;  ///< a clause for people, no full stop
   FieldType type = FieldType::real;
-  OptionValue fallback;         ///< default; monostate: not set, the method decides (and the meaning says how)
+  OptionValue fallback;  ///< default; monostate: not set, the method decides (and the meaning says how)
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
-  bool open_minimum = false;    ///< minimum itself is excluded
+  bool open_minimum = false;  ///< minimum itself is excluded
   std::vector<std::string> choices = {};
 
   static Field real(std::string name, std::string meaning, OptionValue fallback, double minimum, double maximum,

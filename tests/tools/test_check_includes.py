@@ -1,0 +1,69 @@
+"""The include-graph check catches what it promises to catch: each test plants one file in an empty tree."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import check_includes  # noqa: E402
+
+
+def complaints(path, text):
+    with tempfile.TemporaryDirectory() as root:
+        file = Path(root, path)
+        file.parent.mkdir(parents=True)
+        file.write_text(text, encoding="utf-8")
+        return check_includes.violations(root)[1]
+
+
+class IncludeGraph(unittest.TestCase):
+    def test_a_road_of_the_plan_is_allowed(self):
+        self.assertEqual(complaints("src/method/lasso.cpp", '#include "tamis/likelihood/likelihood.hpp"\n'), [])
+
+    def test_a_room_may_use_its_own_private_headers(self):
+        self.assertEqual(complaints("src/io/csv.cpp", '#include "io/csv.hpp"\n#include "buffer.hpp"\n'), [])
+
+    def test_design_must_not_know_likelihood(self):
+        found = complaints("src/design/dense.cpp", '\n#include "tamis/likelihood/likelihood.hpp"\n')
+        self.assertEqual(len(found), 1)
+        self.assertTrue(found[0].startswith("src/design/dense.cpp:2: "), found[0])
+        self.assertIn("from design to likelihood", found[0])
+
+    def test_method_must_not_know_io(self):
+        self.assertIn("from method to io", complaints("src/method/a.cpp", '#include <tamis/io/dataset.hpp>\n')[0])
+
+    def test_a_private_header_counts_as_its_room(self):
+        self.assertIn("from base to optim", complaints("src/base/a.cpp", '#include "optim/descent.hpp"\n')[0])
+
+    def test_a_public_header_must_not_show_a_dependency(self):
+        self.assertIn("dependency", complaints("include/tamis/design/a.hpp", "#include <Eigen/Dense>\n")[0])
+
+    def test_a_public_header_must_not_show_a_private_header(self):
+        self.assertIn("private", complaints("include/tamis/method/a.hpp", '#include "method/inner.hpp"\n')[0])
+
+    def test_a_relative_climb_is_refused(self):
+        self.assertIn("climbs", complaints("src/design/a.cpp", '#include "../likelihood/bernoulli.hpp"\n')[0])
+
+    def test_the_library_must_not_use_its_own_umbrella(self):
+        self.assertIn("umbrella", complaints("src/report/a.cpp", '#include "tamis/tamis.hpp"\n')[0])
+
+    def test_an_unknown_room_is_refused(self):
+        self.assertIn("'utils'", complaints("src/utils/a.cpp", "int a;\n")[0])
+
+    def test_the_program_may_use_experiments_but_experiments_not_the_program(self):
+        self.assertEqual(complaints("apps/tamis/a.cpp", '#include "experiments/designs.hpp"\n'), [])
+        self.assertEqual(len(complaints("experiments/a.cpp", '#include "apps/tamis/b.hpp"\n')), 1)
+
+    def test_the_plan_has_no_cycle(self):
+        order, left = [], dict(check_includes.ALLOWED)
+        while left:
+            free = [room for room, uses in left.items() if uses <= set(order)]
+            self.assertTrue(free, f"cycle among {sorted(left)}")
+            order += free
+            for room in free:
+                del left[room]
+
+
+if __name__ == "__main__":
+    unittest.main()
