@@ -1,0 +1,125 @@
+// Predictions from a Fit. The gaussian spread is that of a new observation under independent coefficients:
+// noise variance + sum_j x_j^2 sd_j^2; where a method gives no sd_j, or no noise, that part is zero.
+#include <fmt/format.h>
+
+#include <boost/math/distributions/poisson.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "fit/family.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/fit/fit.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double normal_quantile = 1.959963984540054;  // of 0.975
+
+// Columns with a nonzero entry: a sparse model costs what it kept, not what it was offered.
+std::vector<Index> nonzero_positions(std::span<const double> values) {
+  std::vector<Index> positions;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (values[j] != 0) positions.push_back(static_cast<Index>(j));
+  }
+  return positions;
+}
+
+void check_shapes(const Fit& fit, const Design& X, std::span<const double> offset) {
+  if (fit.coefficients.size() != fit.features.size()) {
+    throw InvalidInput(fmt::format("predict: the model has {} coefficients for {} features", fit.coefficients.size(),
+                                   fit.features.size()));
+  }
+  if (X.cols() != static_cast<Index>(fit.features.size())) {
+    throw InvalidInput(fmt::format("predict: the data have {} columns, the model has {} features; match them by name",
+                                   X.cols(), fit.features.size()));
+  }
+  if (!offset.empty() && static_cast<Index>(offset.size()) != X.rows()) {
+    throw InvalidInput(
+        fmt::format("predict: the offset has {} entries, the data have {} rows", offset.size(), X.rows()));
+  }
+}
+
+// sum_i += (x_ij * sd)^2, through the column's own storage where the Design shows it.
+void add_squares(const Design& X, Index j, double sd, std::span<double> scratch, std::span<double> sum) {
+  const auto add = [&](std::size_t i, double x) { sum[i] += x * sd * x * sd; };
+  const auto view = X.column(j);
+  if (view && view->rows != nullptr && view->centre == 0) {
+    for (Index k = 0; k < view->count; ++k)
+      add(static_cast<std::size_t>(view->rows[k]), view->values[k] * view->factor);
+    return;
+  }
+  X.gather(Columns::range(j, 1), scratch);
+  for (std::size_t i = 0; i < sum.size(); ++i) add(i, scratch[i]);
+}
+
+// Predictive variance of every row.
+std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
+  const auto n = static_cast<std::size_t>(X.rows());
+  std::vector<double> variance(n, fit.noise_variance.value_or(0.0));
+  if (fit.standard_deviations.empty()) return variance;
+  if (fit.standard_deviations.size() != fit.features.size()) {
+    throw InvalidInput(fmt::format("predict: the model has {} standard deviations for {} features",
+                                   fit.standard_deviations.size(), fit.features.size()));
+  }
+  std::vector<double> scratch(n);
+  for (const Index j : nonzero_positions(fit.standard_deviations)) {
+    add_squares(X, j, fit.standard_deviations[static_cast<std::size_t>(j)], scratch, variance);
+  }
+  return variance;
+}
+
+// Smallest count k with P(y <= k) >= probability. Beyond a million the normal limit is exact to far less than a
+// count in a thousand, and Boost's root search gets slow and finally gives up.
+double poisson_quantile(double rate, double probability, double normal_deviate) {
+  constexpr double normal_limit_from = 1e6;
+  if (!(rate > 0) || std::isinf(rate)) return rate;
+  if (rate > normal_limit_from) return std::round(rate + normal_deviate * std::sqrt(rate));
+  // Below this rate even a second event is rarer than any double can say.
+  if (rate < 1e-300) return 0;
+  using namespace boost::math::policies;
+  using RoundUp = policy<discrete_quantile<integer_round_up>>;
+  return quantile(boost::math::poisson_distribution<double, RoundUp>(rate), probability);
+}
+
+void add_gaussian_interval(const Fit& fit, const Design& X, Prediction& prediction) {
+  const std::vector<double> variance = predictive_variance(fit, X);
+  for (std::size_t i = 0; i < variance.size(); ++i) {
+    const double sd = std::sqrt(variance[i]);
+    prediction.sd.push_back(sd);
+    prediction.lower.push_back(prediction.mean[i] - normal_quantile * sd);
+    prediction.upper.push_back(prediction.mean[i] + normal_quantile * sd);
+  }
+}
+
+void add_poisson_interval(Prediction& prediction) {
+  for (const double rate : prediction.mean) {
+    prediction.lower.push_back(poisson_quantile(rate, 0.025, -normal_quantile));
+    prediction.upper.push_back(poisson_quantile(rate, 0.975, normal_quantile));
+  }
+}
+
+}  // namespace
+
+std::vector<double> linear_predictor(const Fit& fit, const Design& X, std::span<const double> offset) {
+  check_shapes(fit, X, offset);
+  std::vector<double> eta(static_cast<std::size_t>(X.rows()), fit.intercept);
+  const std::vector<Index> kept = nonzero_positions(fit.coefficients);
+  std::vector<double> values;
+  values.reserve(kept.size());
+  for (const Index j : kept) values.push_back(fit.coefficients[static_cast<std::size_t>(j)]);
+  if (!kept.empty()) X.multiply_add(kept, std::span<const double>(values), std::span<double>(eta));
+  for (std::size_t i = 0; i < offset.size(); ++i) eta[i] += offset[i];
+  return eta;
+}
+
+Prediction predict(const Fit& fit, const Design& X, std::span<const double> offset) {
+  const Family family = family_of(fit.family);
+  Prediction prediction;
+  prediction.mean = linear_predictor(fit, X, offset);
+  for (double& value : prediction.mean) value = inverse_link(family, value);
+  if (family == Family::gaussian) add_gaussian_interval(fit, X, prediction);
+  if (family == Family::poisson) add_poisson_interval(prediction);
+  return prediction;
+}
+
+}  // namespace tamis

@@ -1,0 +1,88 @@
+// Which features a Fit has found: by probability, by expected false discoveries, or simply the strongest.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "tamis/base/error.hpp"
+#include "tamis/fit/fit.hpp"
+
+namespace tamis {
+namespace {
+
+// The spread of every feature, where the fit recorded it: |coefficient| * spread compares features whose units differ.
+const std::vector<double>* spread_of_features(const Fit& fit) {
+  const auto found = fit.hyper.find("feature_spread");
+  if (found == fit.hyper.end()) return nullptr;
+  const auto* spread = std::get_if<std::vector<double>>(&found->second);
+  return spread != nullptr && spread->size() == fit.coefficients.size() ? spread : nullptr;
+}
+
+// Every feature still in the model, strongest first. A pruned feature (zero coefficient, and zero inclusion where
+// inclusion is defined) is no candidate for any rule.
+std::vector<Selected> candidates(const Fit& fit) {
+  const bool has_inclusion = !fit.inclusion.empty();
+  if (has_inclusion && fit.inclusion.size() != fit.coefficients.size()) {
+    throw InvalidInput(fmt::format("select: the model has {} inclusion probabilities for {} coefficients",
+                                   fit.inclusion.size(), fit.coefficients.size()));
+  }
+  std::vector<Selected> kept;
+  for (std::size_t j = 0; j < fit.coefficients.size(); ++j) {
+    const double coefficient = fit.coefficients[j];
+    const double inclusion = has_inclusion ? fit.inclusion[j] : (coefficient != 0 ? 1.0 : 0.0);
+    if (inclusion > 0 || coefficient != 0) kept.push_back({static_cast<Index>(j), inclusion, coefficient});
+  }
+  const std::vector<double>* spread = spread_of_features(fit);
+  const auto effect = [&](const Selected& s) {
+    return std::abs(s.coefficient) * (spread != nullptr ? (*spread)[static_cast<std::size_t>(s.feature)] : 1.0);
+  };
+  std::sort(kept.begin(), kept.end(), [&](const Selected& a, const Selected& b) {
+    return std::tuple(-a.inclusion, -effect(a), a.feature) < std::tuple(-b.inclusion, -effect(b), b.feature);
+  });
+  return kept;
+}
+
+void check_share(std::string_view name, double value) {
+  if (!(value >= 0 && value <= 1)) {
+    throw InvalidOption(fmt::format("{}: received {}, expected a number from 0 to 1", name, value));
+  }
+}
+
+}  // namespace
+
+std::vector<Selected> select_by_threshold(const Fit& fit, double threshold) {
+  check_share("threshold", threshold);
+  std::vector<Selected> chosen = candidates(fit);
+  std::erase_if(chosen, [&](const Selected& s) { return s.inclusion < threshold; });
+  return chosen;
+}
+
+std::vector<Selected> select_by_fdr(const Fit& fit, double fdr) {
+  check_share("fdr", fdr);
+  if (fit.inclusion.empty() && !fit.features.empty()) {
+    throw InvalidOption(
+        fmt::format("fdr: method '{}' defines no inclusion probabilities, so false discoveries cannot be counted; "
+                    "select by --top K, or fit a method with inclusion probabilities",
+                    fit.method));
+  }
+  std::vector<Selected> chosen = candidates(fit);
+  // The running mean of 1 - inclusion only rises down the sorted list: the first failure is the end.
+  double expected_false = 0;
+  std::size_t count = 0;
+  for (; count < chosen.size(); ++count) {
+    expected_false += 1 - chosen[count].inclusion;
+    if (expected_false > fdr * static_cast<double>(count + 1)) break;
+  }
+  chosen.resize(count);
+  return chosen;
+}
+
+std::vector<Selected> select_top(const Fit& fit, Index k) {
+  if (k < 0) throw InvalidOption(fmt::format("top: received {}, expected a whole number from 0", k));
+  std::vector<Selected> chosen = candidates(fit);
+  if (static_cast<Index>(chosen.size()) > k) chosen.resize(static_cast<std::size_t>(k));
+  return chosen;
+}
+
+}  // namespace tamis
