@@ -1,5 +1,6 @@
 #include "tamis/base/parallel.hpp"
 
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -52,7 +53,9 @@ class SingleThreadedBlas {
 
 void with_threads(int threads, const std::function<void()>& work) {
   const SingleThreadedBlas guard;
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  // Never more than there are cores: it would not be faster, and TBB would print a warning about it.
+  const int cores = tbb::info::default_concurrency();
+  tbb::task_arena arena(threads > 0 ? std::min(threads, cores) : cores);
   arena.execute(work);
 }
 

@@ -116,9 +116,11 @@ void SparseDesign::local_squared_norms(Columns c, std::span<const double> weight
 }
 
 std::optional<ColumnView> SparseDesign::local_column(Index j) const {
+  // A matrix without any entry has no index memory, but a view without row numbers would mean a dense column.
+  static constexpr std::int32_t none = 0;
   const Index begin = columns_.starts[j];
   return ColumnView{.values = columns_.values.data() + begin,
-                    .rows = columns_.indices.data() + begin,
+                    .rows = columns_.indices.empty() ? &none : columns_.indices.data() + begin,
                     .count = columns_.starts[j + 1] - begin};
 }
 

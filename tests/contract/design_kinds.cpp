@@ -1,0 +1,110 @@
+#include "contract/design_kinds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tamis/design/decorators.hpp"
+
+namespace tamis::contract {
+namespace {
+
+// The least that a kind may implement: all else are the default bodies of Design.
+class GatherOnlyDesign final : public Design {
+ public:
+  explicit GatherOnlyDesign(Matrix values) : values_(std::move(values)) {}
+  Index rows() const override { return values_.rows(); }
+  Index cols() const override { return values_.cols(); }
+
+ protected:
+  void local_gather(Columns c, MatrixView out) const override {
+    for (Index k = 0; k < c.size(); ++k) std::copy_n(values_.col(c[k]), rows(), out.col(k));
+  }
+
+ private:
+  Matrix values_;
+};
+
+// A column-major copy whose columns are `gap` apart; the gaps hold garbage that must never be read.
+DesignCase dense(const Matrix& A, Index gap = 0) {
+  const Index stride = A.rows() + gap;
+  auto memory = std::make_shared<std::vector<double>>(stride * A.cols(), 1e300);
+  for (Index j = 0; j < A.cols(); ++j) std::copy_n(A.col(j), A.rows(), memory->data() + j * stride);
+  auto X = std::make_shared<DenseDesign>(ConstMatrixView(memory->data(), A.rows(), A.cols(), stride));
+  return {{memory}, {X}, A};
+}
+
+DesignCase sparse(const Matrix& A) {
+  SparseColumns s{.rows = A.rows(), .cols = A.cols(), .starts = {0}, .indices = {}, .values = {}};
+  for (Index j = 0; j < A.cols(); ++j) {
+    for (Index i = 0; i < A.rows(); ++i) {
+      if (A(i, j) == 0) continue;
+      s.indices.push_back(static_cast<std::int32_t>(i));
+      s.values.push_back(A(i, j));
+    }
+    s.starts.push_back(static_cast<Index>(s.values.size()));
+  }
+  return {{}, {std::make_shared<SparseDesign>(std::move(s))}, A};
+}
+
+DesignCase gather_only(const Matrix& A) { return {{}, {std::make_shared<GatherOnlyDesign>(A)}, A}; }
+
+DesignCase standardised(DesignCase inner) {
+  const ColumnMoments m = column_moments(inner.X(), {});
+  for (Index j = 0; j < inner.twin.cols(); ++j) {
+    for (double& x : inner.twin.column(j)) x = m.deviation[j] == 0 ? 0 : (x - m.mean[j]) / m.deviation[j];
+  }
+  inner.chain.push_back(std::make_shared<StandardisedDesign>(inner.X(), m.mean, m.deviation));
+  return inner;
+}
+
+// Two thirds of the rows out of order, the first of them twice.
+DesignCase row_subset(DesignCase inner) {
+  const Index n = inner.twin.rows();
+  std::vector<Index> rows;
+  for (Index i = n - 1; i >= 0; --i) {
+    if (i % 3 != 1 || n < 3) rows.push_back(i);
+  }
+  if (!rows.empty()) rows.push_back(rows.front());
+  Matrix twin(static_cast<Index>(rows.size()), inner.twin.cols());
+  for (Index j = 0; j < twin.cols(); ++j) {
+    for (Index i = 0; i < twin.rows(); ++i) twin(i, j) = inner.twin(rows[i], j);
+  }
+  inner.twin = std::move(twin);
+  inner.chain.push_back(std::make_shared<RowSubsetDesign>(inner.X(), std::move(rows)));
+  return inner;
+}
+
+}  // namespace
+
+const std::vector<DesignKind>& design_kinds() {
+  static const std::vector<DesignKind> kinds = {
+      {"Dense", [](const Matrix& A) { return dense(A); }},
+      {"DenseWithGaps", [](const Matrix& A) { return dense(A, 5); }},
+      {"Sparse", [](const Matrix& A) { return sparse(A); }},
+      {"StandardisedDense", [](const Matrix& A) { return standardised(dense(A)); }},
+      {"StandardisedSparse", [](const Matrix& A) { return standardised(sparse(A)); }},
+      {"RowSubsetOfDense", [](const Matrix& A) { return row_subset(dense(A, 2)); }},
+      {"RowSubsetOfSparse", [](const Matrix& A) { return row_subset(sparse(A)); }},
+      {"StandardisedRowSubset", [](const Matrix& A) { return standardised(row_subset(dense(A))); }},
+      {"RowSubsetOfStandardised", [](const Matrix& A) { return row_subset(standardised(sparse(A))); }},
+      {"StandardisedTwice", [](const Matrix& A) { return standardised(standardised(dense(A))); }},
+      {"GatherOnly", [](const Matrix& A) { return gather_only(A); }},
+      {"StandardisedGatherOnly", [](const Matrix& A) { return standardised(gather_only(A)); }},
+  };
+  return kinds;
+}
+
+Matrix example_matrix(Index rows, Index cols) {
+  Matrix A(rows, cols);
+  std::uint32_t state = 12345;
+  const auto next = [&] { return static_cast<double>((state = state * 1664525u + 1013904223u) >> 8) / (1 << 24); };
+  for (Index j = 0; j < cols; ++j) {
+    for (double& x : A.column(j)) {
+      const double keep = next(), value = 4 * next() - 1;
+      x = j == 1 ? 2.5 : (j == 2 || keep < 0.6) ? 0 : value;
+    }
+  }
+  return A;
+}
+
+}  // namespace tamis::contract
