@@ -1,0 +1,53 @@
+#include "tamis/base/random.hpp"
+
+#include <Random123/philox.h>
+
+#include <algorithm>
+#include <boost/random/normal_distribution.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
+#include <numeric>
+#include <unordered_set>
+#include <utility>
+
+namespace tamis {
+
+void RandomStream::refill() {
+  const r123::Philox4x64::ctr_type counter = {{counter_[0], counter_[1], counter_[2], counter_[3]}};
+  const r123::Philox4x64::key_type key = {{key_[0], key_[1]}};
+  const r123::Philox4x64::ctr_type drawn = r123::Philox4x64()(counter, key);
+  std::copy(drawn.begin(), drawn.end(), block_.begin());
+  ++counter_[0];
+  used_ = 0;
+}
+
+double RandomStream::normal() { return boost::random::normal_distribution<double>()(*this); }
+
+void RandomStream::normals(std::span<double> out) {
+  boost::random::normal_distribution<double> distribution;  // a ziggurat: it keeps nothing between draws
+  for (double& value : out) value = distribution(*this);
+}
+
+Index RandomStream::index(Index count) { return boost::random::uniform_int_distribution<Index>(0, count - 1)(*this); }
+
+std::vector<Index> RandomStream::permutation(Index count) {
+  std::vector<Index> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), Index{0});
+  // Fisher-Yates by hand: std::shuffle differs between vendors.
+  for (Index k = count - 1; k > 0; --k) {
+    std::swap(order[static_cast<std::size_t>(k)], order[static_cast<std::size_t>(index(k + 1))]);
+  }
+  return order;
+}
+
+std::vector<Index> RandomStream::sample(Index count, Index chosen) {
+  // Floyd: one draw for each chosen number, whatever the count.
+  std::unordered_set<Index> taken;
+  for (Index k = count - chosen; k < count; ++k) {
+    if (const Index candidate = index(k + 1); !taken.insert(candidate).second) taken.insert(k);
+  }
+  std::vector<Index> sorted(taken.begin(), taken.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+}  // namespace tamis
