@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""The benchmark: ours beside its peers on the same data in the same run, as ratios.
+
+    bench/run.py --program build/bin/tamis_bench [--repetitions 5] [--only A,C] [--sections paths,cv,...] [--document FILE]
+
+Machines are shared and noisy, so only ratios of neighbouring repetitions count: the programs take turns, medians are
+reported, one thread unless said. The unit `sweep` is one dgemv X'r on the same matrix in the same run.
+"""
+import argparse
+import platform
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import workers
+from tables import exponent, markdown, median, median_ratio, verdict
+
+SEED = 1
+# Design of experiments/, family, and the goal for our path over glmnet's.
+PROBLEMS = {
+    "A": ("bench.a", "gaussian", 0.45, "dense n = 1000, p = 10,000"),
+    "B": ("bench.b", "gaussian", 0.60, "dense n = 200, p = 20,000, correlated blocks"),
+    "C": ("bench.c", "gaussian", 0.15, "tall n = 20,000, p = 500"),
+    "D": ("bench.d", "gaussian", 0.40, "sparse n = 10,000, p = 50,000, 0.5 % filled"),
+    "E": ("bench.e", "bernoulli", 0.45, "logistic n = 1000, p = 10,000"),
+}
+PATH_MEMORY, CV_MEMORY, CSV_MEMORY = 0.05, 0.15, 2.0
+CV_OVER_PATH, CV_OVER_GLMNET, OVER_SCIKIT_LEARN = 3.5, 0.15, 0.05
+PATH_SPEEDUP, CV_SPEEDUP, SCALING = 1.45, 1.8, 1.05
+SCALING_SIZES = (10_000, 31_623, 100_000)
+
+
+class Bench:
+    def __init__(self, program, repetitions, only, folder):
+        self.program, self.repetitions, self.only, self.folder = program, repetitions, only, Path(folder)
+        self.peers = set()
+
+    def file(self, name):
+        return self.folder / name
+
+    def wanted(self, names):
+        return [name for name in names if name in self.only]
+
+    def take_turns(self, *jobs):
+        """Seconds of each job, one list per job; the order is reversed every other time."""
+        seconds = [[] for _ in jobs]
+        for repetition in range(self.repetitions):
+            order = range(len(jobs)) if repetition % 2 == 0 else reversed(range(len(jobs)))
+            for k in order:
+                seconds[k].append(jobs[k]()["seconds"])
+        return seconds
+
+    def load(self, ours, name, *peers):
+        """Makes the problem in our worker, and in the peers through files."""
+        design, family, _, _ = PROBLEMS[name]
+        facts = ours.ask("make", design, SEED, self.file("problem") if peers else "-")
+        for peer in peers:
+            self.peers.add(peer.ask("load", self.file("problem"), family)["version"])
+        for file in self.file("problem").glob("*"):
+            file.unlink()
+        return facts
+
+    def path_row(self, name, kind="default"):
+        penalties, theirs_file, ours_file = self.file("penalties"), self.file("theirs"), self.file("ours")
+        with workers.tamis(self.program) as ours, workers.glmnet() as theirs:
+            size = self.load(ours, name, theirs)["bytes"]
+
+            def run_ours():
+                return ours.ask("path", 1, penalties, ours_file)
+
+            def run_theirs():
+                return theirs.ask("path", kind, penalties, theirs_file)
+
+            their_memory, our_memory = run_theirs()["extra"] / size, run_ours()["extra"] / size
+            a, b, sweep = self.take_turns(run_ours, run_theirs, lambda: ours.ask("sweep"))
+            our_gap, their_gap = (ours.ask("gap", penalties, f)["largest"] for f in (ours_file, theirs_file))
+        label = name if kind == "default" else f"{name}, glmnet with type.gaussian = {kind}"
+        return [label, median(a), median(b), verdict(median_ratio(a, b), PROBLEMS[name][2]), our_gap, their_gap,
+                "yes" if our_gap <= their_gap else "**no**", median(a) / median(sweep),
+                verdict(our_memory, PATH_MEMORY if name != "D" else 0.3), their_memory]
+
+    def paths(self):
+        rows = [self.path_row(name) for name in self.wanted(PROBLEMS)]
+        rows += [self.path_row("C", "covariance")] if "C" in self.only else []
+        header = ["problem", "ours s", "glmnet s", "ratio", "ours gap", "glmnet gap", "gap no worse", "sweeps",
+                  "extra memory / X", "glmnet's"]
+        return markdown("Lasso path of 100 penalties against glmnet, one thread", header, rows)
+
+    def scikit_learn(self):
+        penalties, theirs_file, ours_file = self.file("penalties"), self.file("theirs"), self.file("ours")
+        with workers.tamis(self.program) as ours, workers.scikit_learn() as theirs:
+            self.load(ours, "A", theirs)
+            ours.ask("grid", penalties)
+            a, b = self.take_turns(lambda: ours.ask("path", 1, penalties, ours_file),
+                                   lambda: theirs.ask("path", penalties, theirs_file))
+            gaps = [ours.ask("gap", penalties, f)["largest"] for f in (ours_file, theirs_file)]
+        row = ["A", median(a), median(b), verdict(median_ratio(a, b), OVER_SCIKIT_LEARN), *gaps]
+        return markdown("Lasso path against scikit-learn's lasso_path, one thread",
+                        ["problem", "ours s", "scikit-learn s", "ratio", "ours gap", "scikit-learn gap"], [row])
+
+    def cross_validation(self):
+        rows = []
+        for name in self.wanted("AC"):
+            with workers.tamis(self.program) as ours, workers.glmnet() as theirs:
+                size = self.load(ours, name, theirs)["bytes"]
+                memory = ours.ask("cv", 1, "-")["extra"] / size
+                cv, path, peer = self.take_turns(lambda: ours.ask("cv", 1, "-"), lambda: ours.ask("path", 1, "-", "-"),
+                                                 lambda: theirs.ask("cv"))
+            rows.append([name, median(cv), median(path), verdict(median_ratio(cv, path), CV_OVER_PATH), median(peer),
+                         verdict(median_ratio(cv, peer), CV_OVER_GLMNET), verdict(memory, CV_MEMORY)])
+        header = ["problem", "ours s", "our path s", "CV / path", "cv.glmnet s", "ratio", "extra memory / X"]
+        return markdown("10-fold cross-validation with the final fit, one thread", header, rows)
+
+    def threads(self):
+        rows = []
+        with workers.tamis(self.program) as ours:
+            self.load(ours, "A")
+            for what, goal in (("path", PATH_SPEEDUP), ("cv", CV_SPEEDUP)):
+                files = [self.file(f"{what}{threads}") for threads in (1, 2)]
+
+                def run(threads, what=what, files=files):
+                    middle = ["-"] if what == "path" else []
+                    return ours.ask(what, threads, *middle, files[threads - 1])
+
+                run(2)
+                one, two = self.take_turns(lambda: run(1), lambda: run(2))
+                same = files[0].read_bytes() == files[1].read_bytes()
+                rows.append([f"A, {what}", median(one), median(two), verdict(median_ratio(one, two), goal, at_least=True),
+                             "yes" if same else "**no**"])
+        return markdown("Two threads against one", ["work", "1 thread s", "2 threads s", "times", "same bits"], rows)
+
+    def scaling(self):
+        rows, seconds = [], []
+        for p in SCALING_SIZES:
+            with workers.tamis(self.program) as ours:
+                ours.ask("make", "bench.a", SEED, "-", f"p={p}")
+                ours.ask("path", 1, "-", "-")
+                path, sweep = self.take_turns(lambda: ours.ask("path", 1, "-", "-"), lambda: ours.ask("sweep"))
+            seconds.append(median(path))
+            rows.append([f"{p:,}", seconds[-1], median(path) / median(sweep)])
+        rows.append(["exponent", verdict(exponent(SCALING_SIZES, seconds), SCALING), ""])
+        return markdown("Growth with p: n = 1000, one thread", ["p", "path s", "sweeps"], rows)
+
+    def csv(self):
+        file = self.file("table.csv")
+        with workers.tamis(self.program) as ours, workers.scikit_learn() as theirs:
+            size = ours.ask("csv_write", file, 200)["bytes"]
+            memory = ours.ask("csv", 0, file)["extra"] / size
+            one, all_cores, peer = self.take_turns(lambda: ours.ask("csv", 1, file), lambda: ours.ask("csv", 0, file),
+                                                   lambda: theirs.ask("csv", file))
+        row = [median(one), median(all_cores), median(peer), median_ratio(one, peer),
+               verdict(median_ratio(all_cores, peer), 1.0), verdict(memory, CSV_MEMORY)]
+        return markdown("Reading a CSV file of 200 MB against pandas (C engine)",
+                        ["1 thread s", "all cores s", "pandas s", "1 thread / pandas", "all cores / pandas",
+                         "peak memory / matrix"], [row])
+
+
+SECTIONS = {"paths": Bench.paths, "scikit-learn": Bench.scikit_learn, "cv": Bench.cross_validation,
+            "threads": Bench.threads, "scaling": Bench.scaling, "csv": Bench.csv}
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def preamble(bench):
+    problems = "\n".join(f"- {name}: {words[3]}" for name, words in PROBLEMS.items())
+    peers = "; ".join(sorted(bench.peers))
+    return f"""# Benchmarks
+Made by `script/bench` on {time.strftime('%Y-%m-%d')}: {processor()}, {peers}. {bench.repetitions} repetitions, taking
+turns; medians of seconds and of the ratios of neighbours. A ratio below 1 means that tamis is faster. `sweeps` is our
+time in units of one dgemv X'r on the same matrix in the same run. `gap` is the largest duality gap along the path over
+the loss of the null model, computed by the same judge (bench/gap.cpp) from everybody's coefficients at the same
+penalties: those that glmnet chose. Extra memory is the rise of the peak of resident memory in a fresh process.
+
+Problems (seeded; 20 true features, signal-to-noise 3; see `tamis simulate --list`):
+{problems}
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--only", default=",".join(PROBLEMS), help="problems, separated by commas")
+    parser.add_argument("--sections", default=",".join(SECTIONS), help=", ".join(SECTIONS))
+    parser.add_argument("--document", type=Path, help="also write the tables into this Markdown file")
+    arguments = parser.parse_args()
+    tables = []
+    with tempfile.TemporaryDirectory(prefix="tamis-bench") as folder:
+        bench = Bench(arguments.program, arguments.repetitions, arguments.only.split(","), folder)
+        for name in arguments.sections.split(","):
+            tables.append(SECTIONS[name](bench))
+            print(tables[-1], flush=True)
+    if arguments.document:
+        arguments.document.write_text("\n".join([preamble(bench), *tables]), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""scikit-learn and pandas as a worker of bench/run.py: one command per line on stdin, one line of JSON per answer.
+
+    load DIR                        a dense gaussian problem that tamis_bench wrote into DIR
+    path PENALTIES COEFFICIENTS     lasso_path on the given penalties (doubles); writes intercepts and coefficients
+    csv FILE                        pandas.read_csv with its C engine
+Columns are standardised and y is centred before the clock starts: lasso_path itself does neither.
+"""
+import json
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas
+import sklearn
+from sklearn.linear_model import lasso_path
+
+
+class Problem:
+    def __init__(self, folder):
+        rows, cols = (int(v) for v in (folder / "shape.txt").read_text().split()[:2])
+        X = np.fromfile(folder / "X.bin").reshape(cols, rows).T
+        y = np.fromfile(folder / "y.bin")
+        self.centre, self.scale, self.mean = X.mean(axis=0), X.std(axis=0), y.mean()
+        self.X, self.y = np.asfortranarray((X - self.centre) / self.scale), y - self.mean
+
+    def path(self, penalty_file, coefficient_file):
+        start = time.perf_counter()
+        _, coefficients, _ = lasso_path(self.X, self.y, alphas=np.fromfile(penalty_file))
+        seconds = time.perf_counter() - start
+        original = coefficients / self.scale[:, None]
+        np.vstack([self.mean - self.centre @ original, original]).T.tofile(coefficient_file)
+        return {"seconds": seconds}
+
+
+def read_csv(path):
+    start = time.perf_counter()
+    frame = pandas.read_csv(path, engine="c")
+    return {"seconds": time.perf_counter() - start, "rows": len(frame)}
+
+
+def main():
+    problem = None
+    for line in sys.stdin:
+        command, *words = line.split()
+        if command == "load":
+            problem = Problem(Path(words[0]))
+            reply = {"version": f"scikit-learn {sklearn.__version__}, pandas {pandas.__version__}"}
+        elif command == "path":
+            reply = problem.path(*words)
+        elif command == "csv":
+            reply = read_csv(words[0])
+        else:
+            raise SystemExit(f"unknown command: {line}")
+        print(json.dumps(reply), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Numbers to Markdown: every table of the benchmark as rows of words."""
+import math
+import statistics
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def median_ratio(ours, theirs):
+    """Of pairs taken one after the other: a machine that slows down slows both of a pair."""
+    return statistics.median(a / b for a, b in zip(ours, theirs))
+
+
+def exponent(sizes, seconds):
+    """Least-squares slope of log seconds over log size."""
+    x, y = [math.log(s) for s in sizes], [math.log(s) for s in seconds]
+    mx, my = statistics.fmean(x), statistics.fmean(y)
+    return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
+
+
+def short(value, digits=3):
+    if value is None:
+        return ""
+    if isinstance(value, (str, int)):
+        return str(value)
+    if value != 0 and abs(value) < 1e-3:
+        return f"{value:.1e}"
+    return f"{value:.{digits}g}" if abs(value) < 100 else f"{value:.0f}"
+
+
+def verdict(value, goal, at_least=False):
+    """'0.31 (goal 0.45: yes)'"""
+    met = value >= goal if at_least else value <= goal
+    sign = ">=" if at_least else "<="
+    return f"{short(value)} ({sign} {short(goal)}: {'yes' if met else '**no**'})"
+
+
+def markdown(title, header, rows):
+    lines = [f"## {title}", "", "| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines += ["| " + " | ".join(short(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
