@@ -16,12 +16,14 @@ enum class Missing { refuse, drop, mean };
 
 /// Which columns play which part.
 struct ReadOptions {
-  std::string target;                ///< column of y; "" for files that carry their response, or none (prediction)
-  bool needs_target = true;          ///< false for prediction data: a target column may be absent
-  std::string weights;               ///< column of observation weights; "": none
-  std::string offset;                ///< column of offsets; "": none
-  std::vector<std::string> exclude;  ///< columns left out
-  std::string response_file;         ///< y for formats that have none (Matrix Market, NPY)
+  std::string target;                 ///< column of y; "" for files that carry their response, or none (prediction)
+  bool needs_target = true;           ///< false for prediction data: a target column may be absent
+  std::string weights;                ///< column of observation weights; "": none
+  std::string offset;                 ///< column of offsets; "": none
+  std::vector<std::string> exclude;   ///< columns left out
+  std::vector<std::string> features;  ///< what a model knows: other columns are ignored and a column known as
+                                      ///< `column=level` is read as text; empty: all columns
+  std::string response_file;          ///< y for formats that have none (Matrix Market, NPY)
   Missing missing = Missing::refuse;
 };
 
@@ -33,11 +35,19 @@ struct Dataset {
   std::vector<std::string> levels;  ///< of a text response with two values, in 0/1 order
   std::vector<double> weights;      ///< empty: none given
   std::vector<double> offset;
-  std::string format;      ///< "csv", "svmlight", ...
-  Index dropped_rows = 0;  ///< by Missing::drop
-  Index filled_cells = 0;  ///< by Missing::mean
+  std::string format;                     ///< "csv", "svmlight", ...
+  std::vector<std::string> text_columns;  ///< those that became indicators `column=level`
+  bool absent_columns_are_zero = false;   ///< svmlight: an index that no row mentions
+  Index dropped_rows = 0;                 ///< by Missing::drop
+  Index filled_cells = 0;                 ///< by Missing::mean
 };
 
+/// Text columns become one indicator per level, named `column=level`, levels sorted and none left out: sparse methods
+/// choose among them, and no level is made the silent reference. A text column with more than 1000 levels, or with
+/// nearly as many as rows, is refused: it is an identifier.
+/// Missing values: `refuse` throws at the first; `drop` leaves out rows with any; `mean` fills columns of X with their
+/// mean (indicators with their frequency) and drops rows without a response, weight or offset.
+/// Throws MissingFile, or InvalidInput with the file's name, the line or row, and the reason.
 Dataset read_dataset(const std::string& path, const ReadOptions& options = {});
 
 /// The columns of `data` in the order of `features`, matched by name: a Design for predict(). An indicator

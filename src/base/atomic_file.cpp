@@ -1,0 +1,100 @@
+#include "tamis/base/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "tamis/base/error.hpp"
+
+namespace tamis {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, int reason) {
+  throw OutputError(fmt::format("{}: could not be written: {}", path, std::strerror(reason)));
+}
+
+// Closes in any case; a failing close() is a failing write (a full network disk says so only then).
+class OutputFile {
+ public:
+  OutputFile(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_WRONLY | O_CLOEXEC, 0666)) {}
+  ~OutputFile() {
+    if (number_ >= 0) ::close(number_);
+  }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  bool is_open() const { return number_ >= 0; }
+  /// 0, or the reason.
+  int write(std::string_view content) const {
+    while (!content.empty()) {
+      const ssize_t done = ::write(number_, content.data(), content.size());
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) return errno;
+      content.remove_prefix(static_cast<std::size_t>(done));
+    }
+    return 0;
+  }
+  int flush() const { return ::fsync(number_) == 0 ? 0 : errno; }
+  int set_mode(mode_t mode) const { return ::fchmod(number_, mode) == 0 ? 0 : errno; }
+  int close() {
+    const int result = ::close(number_);
+    number_ = -1;
+    return result == 0 ? 0 : errno;
+  }
+
+ private:
+  int number_;
+};
+
+std::string temporary_name(const std::string& path) {
+  static std::atomic<unsigned> counter{0};
+  return fmt::format("{}.{}-{}.tmp", path, ::getpid(), counter++);
+}
+
+// A link stays a link: what it points to is replaced.
+std::string resolved(const std::string& path) {
+  char* real = ::realpath(path.c_str(), nullptr);
+  if (real == nullptr) return path;
+  std::string result(real);
+  std::free(real);
+  return result;
+}
+
+}  // namespace
+
+void write_file_atomically(const std::string& path, std::string_view content) {
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {  // a pipe or a device has no neighbour to rename
+    OutputFile device(path, 0);
+    if (!device.is_open()) fail(path, errno);
+    int trouble = device.write(content);
+    if (trouble == 0) trouble = device.close();
+    if (trouble != 0) fail(path, trouble);
+    return;
+  }
+  const std::string target = exists ? resolved(path) : path;
+  // Renaming needs leave for the folder only; a file that is protected against writing must stay as it is.
+  if (exists && ::access(target.c_str(), W_OK) != 0) fail(path, errno);
+  const std::string temporary = temporary_name(target);
+  OutputFile file(temporary, O_CREAT | O_EXCL);
+  if (!file.is_open()) fail(path, errno);
+  int trouble = file.write(content);
+  if (trouble == 0 && exists) trouble = file.set_mode(status.st_mode & 07777);
+  if (trouble == 0) trouble = file.flush();
+  if (trouble == 0) trouble = file.close();
+  if (trouble == 0 && std::rename(temporary.c_str(), target.c_str()) != 0) trouble = errno;
+  if (trouble == 0) return;
+  ::unlink(temporary.c_str());
+  fail(path, trouble);
+}
+
+}  // namespace tamis

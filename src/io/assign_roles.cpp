@@ -1,0 +1,303 @@
+#include "io/assign_roles.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "io/build_design.hpp"
+#include "io/words.hpp"
+
+namespace tamis::io {
+namespace {
+
+constexpr std::size_t most_levels = 1000;
+// Up to this many levels a column may have a different one in nearly every row: small tables are full of them.
+constexpr std::size_t few_levels = 10;
+
+class RoleAssigner {
+ public:
+  RoleAssigner(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external)
+      : source_(source), table_(std::move(table)), options_(options), filter_(options) {
+    if (external) table_.response = std::move(external);
+  }
+
+  Dataset run() {
+    data_.format = table_.format;
+    data_.absent_columns_are_zero = table_.absent_columns_are_zero;
+    find_roles();
+    take_response();
+    take_vector(weights_, data_.weights);
+    take_vector(offset_, data_.offset);
+    check_text_columns();
+    settle_missing();
+    check_weights();
+    BuiltDesign built = build_design(table_, features_, rows_);
+    data_.X = std::move(built.X);
+    data_.features = std::move(built.features);
+    check_features();
+    return std::move(data_);
+  }
+
+ private:
+  const std::string& name(Index j) const { return table_.names[static_cast<std::size_t>(j)]; }
+
+  Index find(const std::string& wanted, const char* role) const {
+    if (wanted.empty()) return -1;
+    const auto at = std::find(table_.names.begin(), table_.names.end(), wanted);
+    if (at != table_.names.end()) return at - table_.names.begin();
+    source_.refuse(
+        fmt::format("there is no column {} to be the {}; {}", shown(wanted), role, suggestion(wanted, table_.names)));
+  }
+
+  bool is_carried(const std::string& wanted) const {
+    return table_.response && (wanted.empty() || wanted == table_.response->name || !options_.response_file.empty());
+  }
+
+  void find_roles() {
+    check_excluded();
+    const bool present = std::find(table_.names.begin(), table_.names.end(), options_.target) != table_.names.end();
+    if (!is_carried(options_.target) && (options_.needs_target || present)) target_ = find(options_.target, "target");
+    if (options_.needs_target && target_ < 0 && !is_carried(options_.target)) {
+      source_.refuse(
+          "no target is named and the file carries no response; name its column with --target, or give "
+          "--response FILE");
+    }
+    weights_ = find(options_.weights, "weights");
+    offset_ = find(options_.offset, "offset");
+    for (Index j = 0; j < table_.cols(); ++j) {
+      if (j != target_ && j != weights_ && j != offset_ && filter_.wants(name(j))) features_.push_back(j);
+    }
+    if (features_.empty() && options_.needs_target) {
+      source_.refuse("no column is left to be a feature; expected at least one beside the target");
+    }
+  }
+
+  void check_excluded() const {
+    const auto among = [](const std::vector<std::string>& names, const std::string& wanted) {
+      return std::find(names.begin(), names.end(), wanted) != names.end();
+    };
+    for (const auto& column : options_.exclude) {
+      if (column == options_.target || column == options_.weights || column == options_.offset) {
+        source_.refuse(
+            fmt::format("column {} is excluded but has another part to play; give it one of the two", shown(column)));
+      }
+      if (options_.needs_target && !among(table_.names, column) && !among(table_.left_out, column)) {
+        source_.refuse(
+            fmt::format("there is no column {} to exclude; {}", shown(column), suggestion(column, table_.names)));
+      }
+    }
+  }
+
+  void take_response() {
+    if (is_carried(options_.target)) {
+      Response& carried = *table_.response;
+      if (static_cast<Index>(carried.values.size()) != table_.rows) {
+        source_.refuse(
+            fmt::format("the response has {} values for {} rows; expected one per row (the first line of a "
+                        "response file is its name unless it is a number)",
+                        carried.values.size(), table_.rows));
+      }
+      data_.target = !options_.target.empty() ? options_.target : carried.name;
+      data_.y = std::move(carried.values);
+      data_.levels = std::move(carried.levels);
+    } else if (target_ >= 0) {
+      data_.target = options_.target;
+      take_vector(target_, data_.y);
+      if (const auto text = table_.levels.find(target_); text != table_.levels.end()) data_.levels = text->second;
+    } else {
+      return;
+    }
+    const bool text = !data_.levels.empty();
+    if (!options_.needs_target && (text ? data_.levels.size() != 2 : has_missing(data_.y))) {
+      data_.y.clear();  // nothing to compare predictions with
+      data_.levels.clear();
+    } else if (text && data_.levels.size() != 2) {
+      source_.refuse(fmt::format("the target {} is text with {} value{} ({}); a text response needs exactly two",
+                                 shown(data_.target), data_.levels.size(), data_.levels.size() == 1 ? "" : "s",
+                                 shown_list(data_.levels)));
+    }
+  }
+
+  static bool has_missing(const std::vector<double>& v) {
+    return std::any_of(v.begin(), v.end(), [](double x) { return std::isnan(x); });
+  }
+
+  void take_vector(Index j, std::vector<double>& out) const {
+    if (j < 0) return;
+    if (j != target_ && table_.levels.contains(j)) {
+      source_.refuse(fmt::format("column {} is text; weights and offsets are numbers", shown(name(j))));
+    }
+    out.assign(static_cast<std::size_t>(table_.rows), 0.0);
+    if (!table_.sparse) {
+      const auto column = table_.dense.column(j);
+      std::copy(column.begin(), column.end(), out.begin());
+      return;
+    }
+    const auto& s = *table_.sparse;
+    for (auto k = s.starts[static_cast<std::size_t>(j)]; k < s.starts[static_cast<std::size_t>(j) + 1]; ++k) {
+      out[static_cast<std::size_t>(s.indices[static_cast<std::size_t>(k)])] = s.values[static_cast<std::size_t>(k)];
+    }
+  }
+
+  void check_text_columns() {
+    const auto rows = static_cast<std::size_t>(table_.rows);
+    for (const Index j : features_) {
+      const auto text = table_.levels.find(j);
+      if (text == table_.levels.end()) continue;
+      const auto& levels = text->second;
+      const bool known = filter_.is_text(name(j));
+      if (!known && (levels.size() > most_levels || (levels.size() > few_levels && levels.size() > rows / 2))) {
+        source_.refuse(
+            fmt::format("column {} is text with {} different values in {} rows ({}), which looks like an "
+                        "identifier; leave it out with --exclude {}",
+                        shown(name(j)), levels.size(), rows, shown_list(levels, 2), name(j)));
+      }
+      for (const auto& level : levels) {
+        if (!is_utf8(level)) {
+          source_.refuse(
+              fmt::format("column {} holds text that is not UTF-8 ({}); convert the file, for example by: "
+                          "iconv -f latin1 -t utf-8",
+                          shown(name(j)), shown(level)));
+        }
+      }
+      data_.text_columns.push_back(name(j));
+    }
+  }
+
+  struct Gap {
+    Index row = -1;
+    std::string column;
+    Index cells = 0;
+    Index columns = 0;
+    void add(const std::vector<Index>& rows_missing, const std::string& where) {
+      if (rows_missing.empty()) return;
+      cells += static_cast<Index>(rows_missing.size());
+      ++columns;
+      if (row < 0 || rows_missing.front() < row) {
+        row = rows_missing.front();
+        column = where;
+      }
+    }
+  };
+
+  static std::vector<Index> missing_rows(std::span<const double> v) {
+    std::vector<Index> rows;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      if (std::isnan(v[i])) rows.push_back(static_cast<Index>(i));
+    }
+    return rows;
+  }
+
+  // Decides which rows stay, fills what may be filled, and shortens the vectors.
+  void settle_missing() {
+    Gap gap;
+    std::vector<char> drop(static_cast<std::size_t>(table_.rows), 0);
+    const auto note = [&](std::span<const double> v, const std::string& where, bool drops) {
+      const auto missing = missing_rows(v);
+      gap.add(missing, where);
+      if (drops) {
+        for (const Index i : missing) drop[static_cast<std::size_t>(i)] = 1;
+      }
+      return !missing.empty();
+    };
+    note(data_.y, data_.target, true);
+    note(data_.weights, options_.weights, true);
+    note(data_.offset, options_.offset, true);
+    std::vector<Index> to_fill;
+    for (const Index j : features_) {
+      if (table_.sparse) break;  // sparse readers refuse what is not a number
+      if (note(table_.dense.column(j), name(j), options_.missing == Missing::drop)) to_fill.push_back(j);
+    }
+    if (gap.row >= 0 && options_.missing == Missing::refuse) {
+      source_.refuse(
+          fmt::format("row {}, column {} is missing ({} missing value{} in {} column{}); use --missing drop to "
+                      "leave such rows out or --missing mean to fill them in",
+                      gap.row + 1, shown(gap.column), gap.cells, gap.cells == 1 ? "" : "s", gap.columns,
+                      gap.columns == 1 ? "" : "s"));
+    }
+    for (Index i = 0; i < table_.rows; ++i) {
+      if (drop[static_cast<std::size_t>(i)] == 0) rows_.push_back(i);
+    }
+    data_.dropped_rows = table_.rows - static_cast<Index>(rows_.size());
+    if (rows_.empty()) source_.refuse(fmt::format("all {} rows have a missing value; none is left", table_.rows));
+    if (options_.missing == Missing::mean) fill(to_fill);
+    for (auto* v : {&data_.y, &data_.weights, &data_.offset}) keep_rows(*v);
+  }
+
+  void fill(const std::vector<Index>& columns) {
+    for (const Index j : columns) {
+      const auto column = table_.dense.column(j);
+      double sum = 0;
+      Index known = 0;
+      for (const Index i : rows_) {
+        const double x = column[static_cast<std::size_t>(i)];
+        if (std::isnan(x)) continue;
+        sum += x;
+        ++known;
+      }
+      const Index gaps = static_cast<Index>(rows_.size()) - known;
+      if (known == 0 && gaps > 0) {
+        source_.refuse(
+            fmt::format("column {} has no value at all, so no mean to fill in; leave it out with --exclude {}",
+                        shown(name(j)), name(j)));
+      }
+      data_.filled_cells += gaps;
+      if (table_.levels.contains(j)) continue;  // indicators are filled with frequencies when they are made
+      for (const Index i : rows_) {
+        double& x = column[static_cast<std::size_t>(i)];
+        if (std::isnan(x)) x = sum / static_cast<double>(known);
+      }
+    }
+  }
+
+  void keep_rows(std::vector<double>& v) const {
+    if (v.empty() || rows_.size() == v.size()) return;
+    for (std::size_t k = 0; k < rows_.size(); ++k) v[k] = v[static_cast<std::size_t>(rows_[k])];
+    v.resize(rows_.size());
+  }
+
+  void check_weights() const {
+    if (data_.weights.empty()) return;
+    for (std::size_t k = 0; k < data_.weights.size(); ++k) {
+      if (data_.weights[k] < 0) {
+        source_.refuse(fmt::format("row {}, column {}: the weight {} is negative; weights are 0 or more", rows_[k] + 1,
+                                   shown(options_.weights), data_.weights[k]));
+      }
+    }
+    if (std::all_of(data_.weights.begin(), data_.weights.end(), [](double w) { return w == 0; })) {
+      source_.refuse(fmt::format("all weights in column {} are 0; expected a positive one", shown(options_.weights)));
+    }
+  }
+
+  // A number column may have the very name that an indicator gets.
+  void check_features() const {
+    if (data_.text_columns.empty()) return;
+    std::vector<std::string> sorted = data_.features;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) {
+      source_.refuse(fmt::format("one-hot coding gives the name {} to two columns; rename one", shown(*twice)));
+    }
+  }
+
+  const Source& source_;
+  Table table_;
+  const ReadOptions& options_;
+  ColumnFilter filter_;
+  Dataset data_;
+  Index target_ = -1;
+  Index weights_ = -1;
+  Index offset_ = -1;
+  std::vector<Index> features_;
+  std::vector<Index> rows_;  // that stay
+};
+
+}  // namespace
+
+Dataset assign_roles(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external) {
+  return RoleAssigner(source, std::move(table), options, std::move(external)).run();
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,15 @@
+// From a Table to a Dataset: which column is the response, which are features, what is missing, and indicators for
+// text columns.
+#pragma once
+
+#include <optional>
+
+#include "io/source.hpp"
+#include "io/table.hpp"
+
+namespace tamis::io {
+
+/// `external`: the content of a response file. Throws InvalidInput in the name of `source`.
+Dataset assign_roles(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external);
+
+}  // namespace tamis::io

@@ -1,0 +1,177 @@
+#include "io/build_design.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace tamis::io {
+namespace {
+
+// With one-hot coding most numbers may be zero; below this share of others, sparse columns are smaller and faster.
+constexpr double sparse_below = 0.25;
+
+struct OwnedDense {
+  explicit OwnedDense(DenseStorage s)
+      : storage(std::move(s)), design({storage.values.get(), storage.rows, storage.cols}) {}
+  DenseStorage storage;
+  DenseDesign design;
+};
+
+Index size_of(const std::vector<Index>& v) { return static_cast<Index>(v.size()); }
+
+// Moves the wanted columns to the front, in place: the target never lies behind the source.
+DenseStorage compact(DenseStorage storage, const std::vector<Index>& columns, const std::vector<Index>& rows) {
+  const Index old_rows = storage.rows;
+  const Index n = size_of(rows);
+  double* out = storage.values.get();
+  for (const Index j : columns) {
+    const double* column = storage.values.get() + j * old_rows;
+    if (n == old_rows) {
+      if (out != column) std::memmove(out, column, static_cast<std::size_t>(n) * sizeof(double));
+    } else {
+      for (Index i = 0; i < n; ++i) out[i] = column[rows[static_cast<std::size_t>(i)]];
+    }
+    out += n;
+  }
+  storage.rows = n;
+  storage.cols = size_of(columns);
+  return storage;
+}
+
+SparseColumns select(const SparseColumns& from, const std::vector<Index>& columns, const std::vector<Index>& rows) {
+  std::vector<std::int32_t> new_row(static_cast<std::size_t>(from.rows), -1);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    new_row[static_cast<std::size_t>(rows[i])] = static_cast<std::int32_t>(i);
+  SparseColumns to;
+  to.rows = size_of(rows);
+  to.cols = size_of(columns);
+  to.starts.push_back(0);
+  for (const Index j : columns) {
+    const auto begin = static_cast<std::size_t>(from.starts[static_cast<std::size_t>(j)]);
+    const auto end = static_cast<std::size_t>(from.starts[static_cast<std::size_t>(j) + 1]);
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::int32_t row = new_row[static_cast<std::size_t>(from.indices[k])];
+      if (row < 0) continue;
+      to.indices.push_back(row);
+      to.values.push_back(from.values[k]);
+    }
+    to.starts.push_back(static_cast<Index>(to.values.size()));
+  }
+  return to;
+}
+
+// Share of the rows with a value that have each level.
+std::vector<double> frequencies(const std::vector<double>& codes, std::size_t levels) {
+  std::vector<double> share(levels, 0.0);
+  double known = 0;
+  for (const double code : codes) {
+    if (std::isnan(code)) continue;
+    share[static_cast<std::size_t>(code)] += 1;
+    known += 1;
+  }
+  for (double& s : share) s = known > 0 ? s / known : 0;
+  return share;
+}
+
+// One source column as it will appear: a number column is itself, a text column one indicator per level.
+class Expansion {
+ public:
+  Expansion(const Table& table, const std::vector<Index>& columns, const std::vector<Index>& rows)
+      : table_(table), columns_(columns), rows_(rows) {
+    for (const Index j : columns) {
+      const auto text = table.levels.find(j);
+      features_ += text == table.levels.end() ? 1 : static_cast<Index>(text->second.size());
+    }
+  }
+
+  Index features() const { return features_; }
+  double density() const {
+    return static_cast<double>(columns_.size()) / static_cast<double>(std::max<Index>(1, features_));
+  }
+
+  /// Calls emit(position, values of the whole column) for each resulting column, in order.
+  template <class Emit>
+  void each(Emit emit) const {
+    Index position = 0;
+    std::vector<double> values(rows_.size());
+    std::vector<double> indicator(rows_.size());
+    for (const Index j : columns_) {
+      const auto column = table_.dense.column(j);
+      for (std::size_t i = 0; i < rows_.size(); ++i) values[i] = column[static_cast<std::size_t>(rows_[i])];
+      const auto text = table_.levels.find(j);
+      if (text == table_.levels.end()) {
+        emit(position++, values);
+        continue;
+      }
+      const auto share = frequencies(values, text->second.size());
+      for (std::size_t level = 0; level < share.size(); ++level) {
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+          indicator[i] =
+              std::isnan(values[i]) ? share[level] : static_cast<double>(values[i] == static_cast<double>(level));
+        }
+        emit(position++, indicator);
+      }
+    }
+  }
+
+ private:
+  const Table& table_;
+  const std::vector<Index>& columns_;
+  const std::vector<Index>& rows_;
+  Index features_ = 0;
+};
+
+std::shared_ptr<const Design> expand(const Table& table, const std::vector<Index>& columns,
+                                     const std::vector<Index>& rows) {
+  const Expansion expansion(table, columns, rows);
+  if (expansion.density() >= sparse_below) {
+    DenseStorage storage(size_of(rows), expansion.features());
+    expansion.each([&](Index k, const std::vector<double>& v) { std::copy(v.begin(), v.end(), storage.col(k)); });
+    return own(std::move(storage));
+  }
+  SparseColumns sparse;
+  sparse.rows = size_of(rows);
+  sparse.cols = expansion.features();
+  sparse.starts.push_back(0);
+  expansion.each([&](Index, const std::vector<double>& v) {
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      if (v[i] == 0) continue;
+      sparse.indices.push_back(static_cast<std::int32_t>(i));
+      sparse.values.push_back(v[i]);
+    }
+    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+  });
+  return std::make_shared<SparseDesign>(std::move(sparse));
+}
+
+}  // namespace
+
+std::shared_ptr<const Design> own(DenseStorage storage) {
+  const auto owned = std::make_shared<OwnedDense>(std::move(storage));
+  return {owned, &owned->design};
+}
+
+BuiltDesign build_design(Table& table, const std::vector<Index>& columns, const std::vector<Index>& rows) {
+  BuiltDesign built;
+  bool text = false;
+  for (const Index j : columns) {
+    const std::string& name = table.names[static_cast<std::size_t>(j)];
+    const auto levels = table.levels.find(j);
+    if (levels == table.levels.end()) {
+      built.features.push_back(name);
+      continue;
+    }
+    text = true;
+    for (const auto& level : levels->second) built.features.push_back(name + "=" + level);
+  }
+  const bool everything = size_of(rows) == table.rows && size_of(columns) == table.cols();
+  if (table.sparse) {
+    built.X =
+        std::make_shared<SparseDesign>(everything ? std::move(*table.sparse) : select(*table.sparse, columns, rows));
+  } else {
+    built.X = text ? expand(table, columns, rows) : own(compact(std::move(table.dense), columns, rows));
+  }
+  return built;
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,285 @@
+#include "io/csv_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <unordered_map>
+
+#include "io/parse_number.hpp"
+#include "io/words.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::io {
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+
+struct Counts {
+  Index newlines = 0;
+  Index quotes = 0;
+  Index zeros = 0;
+};
+
+// Sixty-four byte-wide counters side by side: the compiler turns them into vector registers, and no counter is asked
+// to go beyond 255.
+Counts count_bytes(const char* p, const char* end) {
+  constexpr std::size_t lanes = 64;
+  Counts total;
+  while (p != end) {
+    std::array<std::uint8_t, lanes> newlines{};
+    std::array<std::uint8_t, lanes> quotes{};
+    std::array<std::uint8_t, lanes> zeros{};
+    const std::size_t blocks = std::min<std::size_t>(255, static_cast<std::size_t>(end - p) / lanes);
+    for (std::size_t b = 0; b < blocks; ++b, p += lanes) {
+      for (std::size_t k = 0; k < lanes; ++k) {
+        newlines[k] = static_cast<std::uint8_t>(newlines[k] + (p[k] == '\n'));
+        quotes[k] = static_cast<std::uint8_t>(quotes[k] + (p[k] == '"'));
+        zeros[k] = static_cast<std::uint8_t>(zeros[k] + (p[k] == '\0'));
+      }
+    }
+    for (std::size_t k = 0; k < lanes; ++k) {
+      total.newlines += newlines[k];
+      total.quotes += quotes[k];
+      total.zeros += zeros[k];
+    }
+    if (blocks == 0) {
+      for (; p != end; ++p) {
+        total.newlines += *p == '\n';
+        total.quotes += *p == '"';
+        total.zeros += *p == '\0';
+      }
+    }
+  }
+  return total;
+}
+
+// A stretch of the file of about chunk_bytes, cut without regard to records.
+struct Stretch {
+  const char* begin;
+  const char* end;
+  Counts counts = {};
+  const char* first_newline = nullptr;  // outside quotes
+};
+
+void find_newlines(Stretch& s, bool inside_quotes) {
+  if (s.counts.quotes == 0 && !inside_quotes) {
+    s.first_newline = static_cast<const char*>(std::memchr(s.begin, '\n', static_cast<std::size_t>(s.end - s.begin)));
+    return;
+  }
+  s.counts.newlines = 0;
+  for (const char* p = s.begin; p != s.end; ++p) {
+    if (*p == '"') inside_quotes = !inside_quotes;
+    if (*p != '\n' || inside_quotes) continue;
+    if (s.first_newline == nullptr) s.first_newline = p;
+    ++s.counts.newlines;
+  }
+}
+
+void refuse_nul(const Source& source, const char* begin, const char* end) {
+  const char* at = std::find(begin, end, '\0');
+  if (at == end) return;
+  source.refuse(
+      fmt::format("line {} holds a NUL byte; expected text: is this a binary file or UTF-16? Save it as CSV in UTF-8",
+                  source.line_of(at)));
+}
+
+// The opening quote that is never closed, for the message.
+void refuse_open_quote(const Source& source, const char* begin, const char* end) {
+  const char* opening = begin;
+  bool inside = false;
+  for (const char* p = begin; p != end; ++p) {
+    if (*p != '"') continue;
+    if (!inside) opening = p;
+    inside = !inside;
+  }
+  source.refuse(
+      fmt::format("line {} opens a quote that is never closed; a quote inside a quoted field is written twice",
+                  source.line_of(opening)));
+}
+
+// A quote character changes sides each time, doubled ones twice: whether a stretch begins inside quotes follows
+// from the number of quotes before it, and so stretches can be counted side by side.
+std::vector<Stretch> survey(const Source& source, const char* begin, const char* end) {
+  std::vector<Stretch> stretches;
+  for (const char* p = begin; p != end;) {
+    const char* next = static_cast<std::size_t>(end - p) > chunk_bytes ? p + chunk_bytes : end;
+    stretches.push_back({p, next});
+    p = next;
+  }
+  const auto count = static_cast<Index>(stretches.size());
+  parallel_for(count, 1, [&](Index first, Index last) {
+    for (Index k = first; k < last; ++k) {
+      auto& s = stretches[static_cast<std::size_t>(k)];
+      s.counts = count_bytes(s.begin, s.end);
+      source.release(s.begin, s.end);
+    }
+  });
+  std::vector<char> starts_inside(stretches.size());
+  Index quotes = 0;
+  for (std::size_t k = 0; k < stretches.size(); ++k) {
+    if (stretches[k].counts.zeros > 0) refuse_nul(source, stretches[k].begin, stretches[k].end);
+    starts_inside[k] = quotes % 2 == 1;
+    quotes += stretches[k].counts.quotes;
+  }
+  if (quotes % 2 == 1) refuse_open_quote(source, begin, end);
+  parallel_for(count, 1, [&](Index first, Index last) {
+    for (Index k = first; k < last; ++k) {
+      auto& s = stretches[static_cast<std::size_t>(k)];
+      find_newlines(s, starts_inside[static_cast<std::size_t>(k)] != 0);
+      source.release(s.begin, s.end);
+    }
+  });
+  return stretches;
+}
+
+// Chunk k begins after the first record end in stretch k and goes on to the same place of the next.
+void cut_into_chunks(const std::vector<Stretch>& stretches, CsvLayout& layout) {
+  Index newlines = 0;
+  for (const auto& s : stretches) {
+    if (layout.chunks.empty()) {
+      layout.chunks.push_back({s.begin, nullptr, 0, 0});
+    } else if (s.first_newline != nullptr) {
+      layout.chunks.push_back({s.first_newline + 1, nullptr, newlines + 1, 0});
+    }
+    newlines += s.counts.newlines;
+  }
+  layout.rows = newlines + 1;  // the last record has no line end: trailing ones were cut off
+  for (std::size_t k = 0; k < layout.chunks.size(); ++k) {
+    const bool last = k + 1 == layout.chunks.size();
+    auto& chunk = layout.chunks[k];
+    chunk.end = last ? layout.end : layout.chunks[k + 1].begin;
+    chunk.rows = (last ? layout.rows : layout.chunks[k + 1].first_row) - chunk.first_row;
+  }
+}
+
+// The candidate that cuts the header into most fields; the comma if none does.
+char sniff_delimiter(const Source& source, const char* begin, const char* end) {
+  if (source.extension() == ".tsv") return '\t';
+  constexpr std::array candidates = {',', ';', '\t'};
+  std::array<Index, 3> found{};
+  bool inside = false;
+  for (const char* p = begin; p != end && (inside || *p != '\n'); ++p) {
+    if (*p == '"') inside = !inside;
+    for (std::size_t k = 0; k < candidates.size() && !inside; ++k) found[k] += *p == candidates[k];
+  }
+  return candidates[static_cast<std::size_t>(std::max_element(found.begin(), found.end()) - found.begin())];
+}
+
+void refuse_repeats(const Source& source, const std::vector<std::string>& names) {
+  std::unordered_map<std::string_view, std::size_t> first;
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    const auto [at, fresh] = first.emplace(names[j], j);
+    if (!fresh) {
+      source.refuse(fmt::format("columns {} and {} have the same name {}; rename one of them", at->second + 1, j + 1,
+                                shown(names[j])));
+    }
+  }
+}
+
+// Reads the names and returns where the data begin.
+const char* read_header(const Source& source, const char* begin, const char* end, CsvLayout& layout) {
+  std::string scratch;
+  const char* p = begin;
+  for (;;) {
+    const CsvField field = read_field(p, end, layout.delimiter, scratch);
+    if (!field.sound) {
+      if (std::count(begin, end, '"') % 2 == 1) refuse_open_quote(source, begin, end);
+      source.refuse(fmt::format(
+          "line {}: a quote stands inside a name of the header; quote the whole name and write the quote twice",
+          source.line_of(p)));
+    }
+    const std::string_view name = trimmed(field.text);
+    if (!is_utf8(name)) {
+      source.refuse(
+          fmt::format("the name of column {} is not UTF-8; convert the file, for example by: iconv -f latin1 -t utf-8",
+                      layout.names.size() + 1));
+    }
+    layout.names.push_back(name.empty() ? fmt::format("column{}", layout.names.size() + 1) : std::string(name));
+    p = field.end;
+    if (p == end || *p != layout.delimiter) break;
+    ++p;
+  }
+  refuse_nul(source, begin, p);
+  refuse_repeats(source, layout.names);
+  return after_line_end(p, end);
+}
+
+std::string_view without_mark_and_empty_end(const Source& source) {
+  std::string_view text = source.bytes();
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    source.refuse("the text is in UTF-16; save it as CSV in UTF-8");
+  }
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+CsvField read_field(const char* begin, const char* end, char delimiter, std::string& scratch) {
+  const auto blank = [&](const char* c) { return c != end && (*c == ' ' || *c == '\t') && *c != delimiter; };
+  const char* p = begin;
+  while (blank(p)) ++p;
+  if (p == end || *p != '"') {
+    while (p != end && *p != delimiter && *p != '\n' && *p != '"') ++p;
+    const bool sound = p == end || *p != '"';
+    if ((p == end || *p == '\n') && p != begin && p[-1] == '\r') --p;
+    return {{begin, static_cast<std::size_t>(p - begin)}, p, sound};
+  }
+  const char* start = ++p;
+  scratch.clear();
+  bool doubled = false;
+  for (;;) {
+    while (p != end && *p != '"') ++p;
+    if (p == end) return {{}, end, false};
+    const bool again = p + 1 != end && p[1] == '"';
+    if (again || doubled) scratch.append(start, again ? p + 1 : p);
+    if (!again) break;
+    doubled = true;
+    p += 2;
+    start = p;
+  }
+  const std::string_view text =
+      doubled ? std::string_view(scratch) : std::string_view(start, static_cast<std::size_t>(p - start));
+  ++p;
+  while (blank(p)) ++p;
+  return {text, p, at_line_end(p, end) || *p == delimiter};
+}
+
+Index count_fields(const char* begin, const char* end, char delimiter) {
+  Index fields = 1;
+  bool inside = false;
+  for (const char* p = begin; p != end && (inside || *p != '\n'); ++p) {
+    if (*p == '"') inside = !inside;
+    if (*p == delimiter && !inside) ++fields;
+  }
+  return fields;
+}
+
+CsvLayout lay_out_csv(const Source& source, bool header) {
+  const std::string_view text = without_mark_and_empty_end(source);
+  if (text.empty()) source.refuse("the file is empty; expected a header with column names and at least one row");
+  const char* begin = text.data();
+  CsvLayout layout;
+  layout.end = begin + text.size();
+  layout.delimiter = sniff_delimiter(source, begin, layout.end);
+  if (header) {
+    begin = read_header(source, begin, layout.end, layout);
+  } else {
+    const Index fields = count_fields(begin, layout.end, layout.delimiter);
+    for (Index j = 0; j < fields; ++j) layout.names.push_back(fmt::format("column{}", j + 1));
+  }
+  if (begin == layout.end) {
+    const bool old_line_ends = text.find('\r') != std::string_view::npos && text.find('\n') == std::string_view::npos;
+    source.refuse(old_line_ends
+                      ? "lines end in a carriage return alone; convert the line ends, for example by: tr '\\r' '\\n'"
+                      : "there is a header but no row below it; expected at least one row of data");
+  }
+  cut_into_chunks(survey(source, begin, layout.end), layout);
+  return layout;
+}
+
+}  // namespace tamis::io

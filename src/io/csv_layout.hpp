@@ -1,0 +1,58 @@
+// Where the records of a CSV file are: the header, the delimiter, and chunks of whole records that can be parsed side
+// by side. Nothing is parsed here; two fast passes over the bytes find all of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/source.hpp"
+
+namespace tamis::io {
+
+/// Whole records, from row `first_row` (counted from 0) on.
+struct CsvChunk {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  Index first_row = 0;
+  Index rows = 0;
+};
+
+struct CsvLayout {
+  char delimiter = ',';
+  std::vector<std::string> names;  ///< of all columns
+  Index rows = 0;
+  const char* end = nullptr;  ///< of the last record, without the empty lines that may follow
+  std::vector<CsvChunk> chunks;
+
+  Index fields() const { return static_cast<Index>(names.size()); }
+};
+
+/// Throws InvalidInput on what is not a table: no header, no rows, an open quote, NUL bytes, names that repeat.
+/// Without `header` the first record is data and columns are named column1, column2, ...
+CsvLayout lay_out_csv(const Source& source, bool header = true);
+
+/// One field: `text` without its quotes (in `scratch` if doubled quotes had to be undone); `end` is the delimiter or
+/// line end after it. `sound` is false if a quote stands where none may be.
+struct CsvField {
+  std::string_view text;
+  const char* end = nullptr;
+  bool sound = true;
+};
+CsvField read_field(const char* begin, const char* end, char delimiter, std::string& scratch);
+
+/// True at the end of the text and at \n or \r\n.
+inline bool at_line_end(const char* p, const char* end) {
+  return p == end || *p == '\n' || (*p == '\r' && (p + 1 == end || p[1] == '\n'));
+}
+
+/// Skips one line end at `p`.
+inline const char* after_line_end(const char* p, const char* end) {
+  if (p != end && *p == '\r') ++p;
+  return p != end ? p + 1 : p;
+}
+
+/// Fields of the record at `begin`.
+Index count_fields(const char* begin, const char* end, char delimiter);
+
+}  // namespace tamis::io

@@ -1,0 +1,190 @@
+// The hot loop of the CSV reader: records into numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <mutex>
+
+#include "io/parse_number.hpp"
+#include "io/read_csv.hpp"
+#include "io/words.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::io {
+namespace {
+
+// Rows gathered before they are copied out: a full cache line per column at a time, instead of one number into each
+// of thousands of columns.
+constexpr Index tile_rows = 8;
+
+class ChunkParser {
+ public:
+  ChunkParser(const Source& source, const CsvLayout& layout, const std::vector<Index>& slots, const DenseStorage& out,
+              const CsvChunk& chunk)
+      : source_(source),
+        layout_(layout),
+        slots_(slots),
+        out_(out),
+        chunk_(chunk),
+        p_(chunk.begin),
+        row_(chunk.first_row),
+        tile_(static_cast<std::size_t>(out.cols * tile_rows)),
+        tallies_(static_cast<std::size_t>(out.cols)) {}
+
+  /// False if a record does not fit: see fault().
+  bool run() {
+    const Index last = chunk_.first_row + chunk_.rows;
+    while (row_ < last) {
+      const Index count = std::min(tile_rows, last - row_);
+      for (Index r = 0; r < count; ++r, ++row_) {
+        if (!parse_record(r)) return false;
+      }
+      copy_tile(row_ - count, count);
+    }
+    return true;
+  }
+
+  const std::vector<ColumnTally>& tallies() const { return tallies_; }
+  const std::string& fault() const { return fault_; }
+
+ private:
+  bool parse_record(Index r) {
+    const char* const record = p_;
+    const char* const end = chunk_.end;
+    const auto fields = static_cast<std::size_t>(layout_.fields());
+    for (std::size_t f = 0; f < fields; ++f) {
+      const Index slot = slots_[f];
+      if (slot < 0) {
+        if (!skip_field()) return false;
+      } else if (!parse_number(tile_[static_cast<std::size_t>(slot * tile_rows + r)]) && !parse_other(slot, r)) {
+        return false;
+      }
+      if (f + 1 < fields) {
+        if (p_ == end || *p_ != layout_.delimiter) return ragged(record);
+        ++p_;
+      }
+    }
+    if (!at_line_end(p_, end)) return ragged(record);
+    p_ = after_line_end(p_, end);
+    return true;
+  }
+
+  // The usual cell: blanks perhaps, a finite number, and the delimiter at once. Moves on only if it is one.
+  bool parse_number(double& value) {
+    const char* p = p_;
+    while (p != chunk_.end && *p == ' ') ++p;
+    p = scan_number(p, chunk_.end, value);
+    if (p == nullptr || !(std::abs(value) <= std::numeric_limits<double>::max())) return false;
+    if (p != chunk_.end && *p != layout_.delimiter && !at_line_end(p, chunk_.end)) return false;
+    p_ = p;
+    return true;
+  }
+
+  bool parse_other(Index slot, Index r) {
+    const char* const cell = p_;
+    const CsvField field = read_field(p_, chunk_.end, layout_.delimiter, scratch_);
+    if (!field.sound) return stray_quote();
+    p_ = field.end;
+    double& value = tile_[static_cast<std::size_t>(slot * tile_rows + r)];
+    ColumnTally& tally = tallies_[static_cast<std::size_t>(slot)];
+    const Cell kind = classify(field.text, value);
+    if (kind == Cell::number) return true;
+    value = std::numeric_limits<double>::quiet_NaN();
+    if (kind == Cell::missing) ++tally.missing;
+    if (kind == Cell::infinite && tally.infinite++ == 0) {
+      tally.first_infinite = cell;
+      tally.first_infinite_row = row_;
+    }
+    if (kind == Cell::text && tally.text++ == 0) {
+      tally.first_text = cell;
+      tally.first_text_row = row_;
+    }
+    return true;
+  }
+
+  bool skip_field() {
+    const CsvField field = read_field(p_, chunk_.end, layout_.delimiter, scratch_);
+    p_ = field.end;
+    return field.sound || stray_quote();
+  }
+
+  bool stray_quote() {
+    fault_ = fmt::format(
+        "line {} (row {}): a quote stands inside a field; quote the whole field and write the quote inside it twice",
+        source_.line_of(p_), row_ + 1);
+    return false;
+  }
+
+  bool ragged(const char* record) {
+    const Index found = count_fields(record, chunk_.end, layout_.delimiter);
+    const Index expected = layout_.fields();
+    const bool row_names = found == expected + 1 && row_ == 0;
+    fault_ = fmt::format("line {} (row {}) has {} field{} where the header has {}{}", source_.line_of(record), row_ + 1,
+                         found, found == 1 ? "" : "s", expected,
+                         row_names ? "; if the first column holds row names, name it in the header" : "");
+    return false;
+  }
+
+  void copy_tile(Index first_row, Index count) {
+    for (Index j = 0; j < out_.cols; ++j) {
+      std::memcpy(out_.col(j) + first_row, tile_.data() + j * tile_rows,
+                  static_cast<std::size_t>(count) * sizeof(double));
+    }
+  }
+
+  const Source& source_;
+  const CsvLayout& layout_;
+  const std::vector<Index>& slots_;
+  const DenseStorage& out_;
+  const CsvChunk& chunk_;
+  const char* p_;
+  Index row_;
+  std::vector<double> tile_;
+  std::vector<ColumnTally> tallies_;
+  std::string scratch_;
+  std::string fault_;
+};
+
+// The sum, with the first positions by row: the same whatever the order in which chunks come in.
+void add(ColumnTally& total, const ColumnTally& part) {
+  total.text += part.text;
+  total.missing += part.missing;
+  total.infinite += part.infinite;
+  if (part.text > 0 && (total.first_text == nullptr || part.first_text_row < total.first_text_row)) {
+    total.first_text = part.first_text;
+    total.first_text_row = part.first_text_row;
+  }
+  if (part.infinite > 0 && (total.first_infinite == nullptr || part.first_infinite_row < total.first_infinite_row)) {
+    total.first_infinite = part.first_infinite;
+    total.first_infinite_row = part.first_infinite_row;
+  }
+}
+
+}  // namespace
+
+std::vector<ColumnTally> parse_csv_numbers(const Source& source, const CsvLayout& layout,
+                                           const std::vector<Index>& slots, const DenseStorage& out) {
+  std::vector<ColumnTally> total(static_cast<std::size_t>(out.cols));
+  std::mutex mutex;
+  std::size_t first_faulty = layout.chunks.size();
+  std::string fault;
+  parallel_for(static_cast<Index>(layout.chunks.size()), 1, [&](Index first, Index last) {
+    for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
+      const CsvChunk& chunk = layout.chunks[k];
+      ChunkParser parser(source, layout, slots, out, chunk);
+      const bool sound = parser.run();
+      source.release(chunk.begin, chunk.end);
+      const std::lock_guard lock(mutex);
+      if (!sound && k < first_faulty) {
+        first_faulty = k;
+        fault = parser.fault();
+      }
+      for (std::size_t j = 0; j < total.size(); ++j) add(total[j], parser.tallies()[j]);
+    }
+  });
+  if (first_faulty < layout.chunks.size()) source.refuse(fault);
+  return total;
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,110 @@
+// Text columns of a CSV file: a second pass over the file, for the columns that turned out to hold text. Chunks
+// number the values they meet in their own way; the numbering is made common, and sorted, at the end.
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <unordered_map>
+
+#include "io/parse_number.hpp"
+#include "io/read_csv.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::io {
+namespace {
+
+class Dictionary {
+ public:
+  /// `kept_by_file`: the text lies in the file and need not be copied.
+  double code(std::string_view text, bool kept_by_file) {
+    const auto found = codes_.find(text);
+    if (found != codes_.end()) return found->second;
+    const std::string_view stored = kept_by_file ? text : std::string_view(own_.emplace_back(text));
+    const auto fresh = static_cast<double>(words_.size());
+    words_.push_back(stored);
+    codes_.emplace(stored, fresh);
+    return fresh;
+  }
+  const std::vector<std::string_view>& words() const { return words_; }
+
+ private:
+  std::unordered_map<std::string_view, double> codes_;
+  std::vector<std::string_view> words_;  // in order of their first appearance
+  std::deque<std::string> own_;
+};
+
+// Which text column each field is; -1: none.
+void encode_chunk(const CsvLayout& layout, const CsvChunk& chunk, const std::vector<Index>& text_of_field,
+                  const std::vector<double*>& columns, std::vector<Dictionary>& dictionaries) {
+  std::string scratch;
+  const char* p = chunk.begin;
+  for (Index row = chunk.first_row; row < chunk.first_row + chunk.rows; ++row) {
+    for (std::size_t f = 0; f < text_of_field.size(); ++f) {
+      const CsvField field = read_field(p, chunk.end, layout.delimiter, scratch);
+      p = field.end == chunk.end || *field.end != layout.delimiter ? field.end : field.end + 1;
+      if (text_of_field[f] < 0) continue;
+      const auto t = static_cast<std::size_t>(text_of_field[f]);
+      const std::string_view text = trimmed(field.text);
+      double number = 0;
+      const bool in_file = field.text.data() != scratch.data();
+      columns[t][row] = classify(text, number) == Cell::missing ? std::numeric_limits<double>::quiet_NaN()
+                                                                : dictionaries[t].code(text, in_file);
+    }
+    p = after_line_end(p, chunk.end);
+  }
+}
+
+std::vector<std::string> sorted_union(const std::vector<std::vector<Dictionary>>& by_chunk, std::size_t t) {
+  std::vector<std::string_view> all;
+  for (const auto& dictionaries : by_chunk) {
+    const auto& words = dictionaries[t].words();
+    all.insert(all.end(), words.begin(), words.end());
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return {all.begin(), all.end()};
+}
+
+void renumber(const CsvChunk& chunk, const Dictionary& dictionary, const std::vector<std::string>& levels,
+              double* column) {
+  std::vector<double> place;
+  for (const auto& word : dictionary.words()) {
+    place.push_back(static_cast<double>(std::lower_bound(levels.begin(), levels.end(), word) - levels.begin()));
+  }
+  for (Index i = chunk.first_row; i < chunk.first_row + chunk.rows; ++i) {
+    if (!std::isnan(column[i])) column[i] = place[static_cast<std::size_t>(column[i])];
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> encode_csv_text(const Source& source, const CsvLayout& layout,
+                                                      const std::vector<Index>& fields, const std::vector<Index>& slots,
+                                                      const DenseStorage& out) {
+  std::vector<Index> text_of_field(static_cast<std::size_t>(layout.fields()), -1);
+  std::vector<double*> columns;
+  for (std::size_t t = 0; t < fields.size(); ++t) {
+    text_of_field[static_cast<std::size_t>(fields[t])] = static_cast<Index>(t);
+    columns.push_back(out.col(slots[static_cast<std::size_t>(fields[t])]));
+  }
+  const auto chunks = static_cast<Index>(layout.chunks.size());
+  std::vector<std::vector<Dictionary>> by_chunk(layout.chunks.size());
+  for (auto& dictionaries : by_chunk) dictionaries.resize(fields.size());
+  parallel_for(chunks, 1, [&](Index first, Index last) {
+    for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
+      encode_chunk(layout, layout.chunks[k], text_of_field, columns, by_chunk[k]);
+      source.release(layout.chunks[k].begin, layout.chunks[k].end);
+    }
+  });
+  std::vector<std::vector<std::string>> levels;
+  for (std::size_t t = 0; t < fields.size(); ++t) {
+    levels.push_back(sorted_union(by_chunk, t));
+    parallel_for(chunks, 1, [&](Index first, Index last) {
+      for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
+        renumber(layout.chunks[k], by_chunk[k][t], levels[t], columns[t]);
+      }
+    });
+  }
+  return levels;
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,77 @@
+#include "tamis/io/dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "io/assign_roles.hpp"
+#include "io/formats.hpp"
+#include "io/read_response.hpp"
+#include "io/words.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/design/column_subset.hpp"
+
+namespace tamis {
+namespace io {
+
+Dataset read_source(const Source& source, const ReadOptions& options) {
+  std::optional<Response> external;
+  if (!options.response_file.empty()) external = read_response(options.response_file, options.target);
+  Table table = detect(source).read(source, ColumnFilter(options));
+  return assign_roles(source, std::move(table), options, std::move(external));
+}
+
+namespace {
+
+// An aligned Design with what it stands on.
+struct Aligned {
+  Aligned(std::shared_ptr<const Design> inner, std::vector<Index> columns)
+      : base(std::move(inner)), design(*base, std::move(columns)) {}
+  std::shared_ptr<const Design> base;
+  ColumnSubsetDesign design;
+};
+
+// Whether a feature that the data lack is known to be zero there.
+bool is_absent_zero(const Dataset& data, const std::string& feature) {
+  if (data.absent_columns_are_zero) {
+    return feature.size() > 1 && feature[0] == 'x' &&
+           std::all_of(feature.begin() + 1, feature.end(), [](char c) { return c >= '0' && c <= '9'; });
+  }
+  return std::any_of(data.text_columns.begin(), data.text_columns.end(),
+                     [&](const std::string& column) { return feature.starts_with(column + "="); });
+}
+
+[[noreturn]] void refuse_absent(const Dataset& data, const std::string& feature) {
+  const auto& text = data.text_columns;
+  if (std::find(text.begin(), text.end(), feature) != text.end()) {
+    throw InvalidInput(fmt::format(
+        "the model's feature {} is a number, but the column of this name in the data is text", shown(feature)));
+  }
+  throw InvalidInput(fmt::format("the model's feature {} is not among the {} columns of the data; {}", shown(feature),
+                                 data.features.size(), suggestion(feature, data.features)));
+}
+
+}  // namespace
+}  // namespace io
+
+Dataset read_dataset(const std::string& path, const ReadOptions& options) {
+  return io::read_source(io::Source::open(path), options);
+}
+
+std::shared_ptr<const Design> align(const Dataset& data, std::span<const std::string> features) {
+  if (std::equal(features.begin(), features.end(), data.features.begin(), data.features.end())) return data.X;
+  std::unordered_map<std::string_view, Index> place;
+  for (std::size_t j = 0; j < data.features.size(); ++j) place.emplace(data.features[j], static_cast<Index>(j));
+  std::vector<Index> columns;
+  columns.reserve(features.size());
+  for (const auto& feature : features) {
+    const auto found = place.find(feature);
+    if (found == place.end() && !io::is_absent_zero(data, feature)) io::refuse_absent(data, feature);
+    columns.push_back(found != place.end() ? found->second : ColumnSubsetDesign::zero_column);
+  }
+  const auto aligned = std::make_shared<io::Aligned>(data.X, std::move(columns));
+  return {aligned, &aligned->design};
+}
+
+}  // namespace tamis

@@ -1,0 +1,38 @@
+#include "io/formats.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "io/read_csv.hpp"
+
+namespace tamis::io {
+namespace {
+
+// CSV has no mark of its own: it is what text is if it is nothing else.
+bool never(std::string_view) { return false; }
+
+}  // namespace
+
+std::span<const Format> formats() {
+  static const std::vector<Format> list = {
+      {"csv", {".csv", ".tsv", ".txt", ".dat"}, never, read_csv},
+  };
+  return list;
+}
+
+const Format& detect(const Source& source) {
+  const auto list = formats();
+  for (const auto& format : list) {
+    if (format.sniff(source.bytes())) return format;
+  }
+  for (const auto& format : list) {
+    if (std::count(format.extensions.begin(), format.extensions.end(), source.extension()) > 0) return format;
+  }
+  const auto head = source.bytes().substr(0, 4096);
+  if (head.find('\0') == std::string_view::npos) return list.front();
+  std::string names;
+  for (const auto& format : list) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  source.refuse("the content is binary and of no known format; expected one of: " + names);
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,107 @@
+#include "io/inflate.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "tamis/base/error.hpp"
+
+namespace tamis::io {
+namespace {
+
+constexpr int gzip_window = MAX_WBITS + 16;
+constexpr int raw_window = -MAX_WBITS;
+// zlib counts in 32 bits: larger inputs are handed over in pieces.
+constexpr std::size_t piece = std::size_t{1} << 30;
+
+class Inflater {
+ public:
+  explicit Inflater(int window) {
+    if (inflateInit2(&stream_, window) != Z_OK) throw Error("zlib could not start");
+  }
+  ~Inflater() { inflateEnd(&stream_); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  z_stream& stream() { return stream_; }
+  /// Hands over more of `packed` when the last piece is used up.
+  void feed(std::string_view& packed) {
+    if (stream_.avail_in > 0 || packed.empty()) return;
+    const std::size_t take = std::min(packed.size(), piece);
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    stream_.avail_in = static_cast<uInt>(take);
+    packed.remove_prefix(take);
+  }
+
+ private:
+  z_stream stream_{};
+};
+
+// The size that the file's last four bytes claim, as far as it can be true: a wish for memory, not a promise.
+std::size_t plausible_size(std::string_view packed, std::size_t limit) {
+  if (packed.size() < 8) return 0;
+  std::uint32_t claim = 0;
+  std::memcpy(&claim, packed.data() + packed.size() - 4, 4);
+  return std::min({static_cast<std::size_t>(claim), packed.size() * best_deflate_ratio, limit});
+}
+
+}  // namespace
+
+std::string gunzip(std::string_view packed, std::size_t limit, const std::string& name) {
+  Inflater inflater(gzip_window);
+  z_stream& stream = inflater.stream();
+  std::string out;
+  out.reserve(plausible_size(packed, limit));
+  std::string block(std::size_t{1} << 18, '\0');
+  for (;;) {
+    inflater.feed(packed);
+    stream.next_out = reinterpret_cast<Bytef*>(block.data());
+    stream.avail_out = static_cast<uInt>(block.size());
+    const int code = inflate(&stream, Z_NO_FLUSH);
+    out.append(block.data(), block.size() - stream.avail_out);
+    if (out.size() > limit) {
+      throw InvalidInput(fmt::format(
+          "{}: unpacks to more than {} bytes, half of this machine's memory; unpack it to a file and read that", name,
+          limit));
+    }
+    if (code == Z_STREAM_END) {
+      if (stream.avail_in == 0 && packed.empty()) return out;
+      inflateReset(&stream);  // another member follows
+    } else if (code == Z_BUF_ERROR && stream.avail_in == 0 && packed.empty()) {
+      throw InvalidInput(fmt::format("{}: the gzip file is cut off after {} unpacked bytes; copy or download it again",
+                                     name, out.size()));
+    } else if (code != Z_OK && code != Z_BUF_ERROR) {
+      throw InvalidInput(fmt::format("{}: the gzip file is broken after {} unpacked bytes ({})", name, out.size(),
+                                     stream.msg != nullptr ? stream.msg : "zlib gives no reason"));
+    }
+  }
+}
+
+bool inflate_raw(std::string_view packed, std::size_t size, std::string& out) {
+  if (size / best_deflate_ratio > packed.size()) return false;
+  Inflater inflater(raw_window);
+  z_stream& stream = inflater.stream();
+  out.resize(size);
+  std::size_t done = 0;
+  for (;;) {
+    inflater.feed(packed);
+    const std::size_t room = std::min(size - done, piece);
+    // One spare byte shows a stream that goes on beyond its claim.
+    Bytef spare = 0;
+    stream.next_out = room > 0 ? reinterpret_cast<Bytef*>(out.data() + done) : &spare;
+    stream.avail_out = room > 0 ? static_cast<uInt>(room) : 1;
+    const uInt before = stream.avail_out;
+    const int code = inflate(&stream, Z_NO_FLUSH);
+    const std::size_t produced = before - stream.avail_out;
+    if (room == 0 && produced > 0) return false;
+    done += produced;
+    if (code == Z_STREAM_END) return done == size;
+    if (code != Z_OK && !(code == Z_BUF_ERROR && (stream.avail_in > 0 || !packed.empty()))) return false;
+  }
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,20 @@
+// Unpacking by zlib, suspicious of every size.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tamis::io {
+
+/// A whole gzip file (also of several members). Throws InvalidInput if it is cut off or broken, or if it unpacks to
+/// more than `limit` bytes.
+std::string gunzip(std::string_view packed, std::size_t limit, const std::string& name);
+
+/// A raw deflate stream that must unpack to exactly `size` bytes; false if it does not.
+bool inflate_raw(std::string_view packed, std::size_t size, std::string& out);
+
+/// deflate cannot pack better than this: a larger claim is a lie.
+inline constexpr std::size_t best_deflate_ratio = 1032;
+
+}  // namespace tamis::io

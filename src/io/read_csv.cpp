@@ -1,0 +1,112 @@
+#include "io/read_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/parse_number.hpp"
+#include "io/words.hpp"
+
+namespace tamis::io {
+namespace {
+
+// A row has at least one byte per field: more cells than bytes means rows that are too short, and the first of
+// them is found before memory is taken for cells that do not exist.
+void refuse_impossible_size(const Source& source, const CsvLayout& layout) {
+  const auto bytes = static_cast<Index>(layout.end - layout.chunks.front().begin) + 1;
+  if (layout.rows <= bytes / layout.fields()) return;
+  const std::vector<Index> none(static_cast<std::size_t>(layout.fields()), -1);
+  parse_csv_numbers(source, layout, none, DenseStorage(layout.rows, 0));
+}
+
+std::string cell_at(const CsvLayout& layout, const char* cell) {
+  std::string scratch;
+  return shown(trimmed(read_field(cell, layout.end, layout.delimiter, scratch).text));
+}
+
+// Text, number, or a number column with a slip in it? Nine numbers in ten make a number column.
+bool is_text_column(const Source& source, const CsvLayout& layout, const ColumnTally& tally, const std::string& name) {
+  const Index filled = layout.rows - tally.missing;
+  if (tally.text > 0 && tally.text * 10 > filled) return true;
+  if (tally.text > 0) {
+    source.refuse(fmt::format(
+        "row {}, column {}: {} is not a number, but {} of {} cells of this column are; correct the cell or leave it "
+        "empty",
+        tally.first_text_row + 1, shown(name), cell_at(layout, tally.first_text), filled - tally.text, filled));
+  }
+  if (tally.infinite > 0) {
+    source.refuse(
+        fmt::format("row {}, column {}: {} is infinite or too large for a number; correct the cell or leave it empty",
+                    tally.first_infinite_row + 1, shown(name), cell_at(layout, tally.first_infinite)));
+  }
+  return false;
+}
+
+Table parse_table(const Source& source, const CsvLayout& layout, const ColumnFilter& filter) {
+  Table table;
+  table.format = layout.delimiter == '\t' ? "tsv" : "csv";
+  table.rows = layout.rows;
+  std::vector<Index> slots(static_cast<std::size_t>(layout.fields()), -1);
+  for (std::size_t f = 0; f < slots.size(); ++f) {
+    if (!filter.wants(layout.names[f])) {
+      table.left_out.push_back(layout.names[f]);
+      continue;
+    }
+    slots[f] = table.cols();
+    table.names.push_back(layout.names[f]);
+  }
+  refuse_impossible_size(source, layout);
+  table.dense = DenseStorage(layout.rows, table.cols());
+  const auto tallies = parse_csv_numbers(source, layout, slots, table.dense);
+  std::vector<Index> text_fields;
+  for (std::size_t f = 0; f < slots.size(); ++f) {
+    if (slots[f] < 0) continue;
+    const bool forced = filter.is_text(layout.names[f]);
+    if (forced || is_text_column(source, layout, tallies[static_cast<std::size_t>(slots[f])], layout.names[f])) {
+      text_fields.push_back(static_cast<Index>(f));
+    }
+  }
+  if (text_fields.empty()) return table;
+  auto levels = encode_csv_text(source, layout, text_fields, slots, table.dense);
+  for (std::size_t t = 0; t < text_fields.size(); ++t) {
+    table.levels.emplace(slots[static_cast<std::size_t>(text_fields[t])], std::move(levels[t]));
+  }
+  return table;
+}
+
+bool starts_with_a_number(const Source& source) {
+  const std::string_view text = source.bytes();
+  std::string scratch;
+  double value = 0;
+  const auto field = read_field(text.data(), text.data() + text.size(), ',', scratch);
+  return classify(field.text, value) == Cell::number;
+}
+
+}  // namespace
+
+Table read_csv(const Source& source, const ColumnFilter& filter) {
+  return parse_table(source, lay_out_csv(source), filter);
+}
+
+Response read_response_csv(const Source& source, const std::string& target) {
+  const CsvLayout layout = lay_out_csv(source, !starts_with_a_number(source));
+  Table table = parse_table(source, layout, ColumnFilter());
+  Index column = 0;
+  if (table.cols() > 1) {
+    const auto found = std::find(table.names.begin(), table.names.end(), target);
+    if (found == table.names.end()) {
+      source.refuse(
+          fmt::format("a response file has one column, this one has {}; name the one to use with --target, {}",
+                      table.cols(), suggestion(target, table.names)));
+    }
+    column = found - table.names.begin();
+  }
+  Response response;
+  response.name = table.names[static_cast<std::size_t>(column)];
+  const auto values = table.dense.column(column);
+  response.values.assign(values.begin(), values.end());
+  if (const auto text = table.levels.find(column); text != table.levels.end()) response.levels = text->second;
+  return response;
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,123 @@
+#include "io/source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "io/inflate.hpp"
+#include "tamis/base/error.hpp"
+
+namespace tamis::io {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (number_ < 0) throw MissingFile(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  }
+  ~Descriptor() { ::close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string read_all(const Descriptor& file, const std::string& path, std::size_t limit) {
+  std::string all;
+  std::string block(1 << 18, '\0');
+  for (;;) {
+    const ssize_t got = ::read(file.number(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw MissingFile(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    if (got == 0) return all;
+    all.append(block.data(), static_cast<std::size_t>(got));
+    if (all.size() > limit) {
+      throw InvalidInput(fmt::format("{}: more than {} bytes came from a pipe; write it to a file first", path, limit));
+    }
+  }
+}
+
+std::string extension_of(std::string_view name) {
+  const auto slash = name.rfind('/');
+  if (slash != std::string_view::npos) name.remove_prefix(slash + 1);
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (lower.ends_with(".gz")) lower.resize(lower.size() - 3);
+  const auto dot = lower.rfind('.');
+  return dot == std::string::npos ? "" : lower.substr(dot);
+}
+
+}  // namespace
+
+Limits Limits::of_this_machine() {
+  Limits limits;
+  const auto pages = static_cast<std::size_t>(std::max(1L, ::sysconf(_SC_PHYS_PAGES)));
+  limits.unpacked_bytes = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 2;
+  return limits;
+}
+
+Source::Source(std::string name, const Limits& limits)
+    : name_(std::move(name)), extension_(extension_of(name_)), limits_(limits) {}
+
+Source Source::open(const std::string& path) {
+  Source source(path, Limits::of_this_machine());
+  const Descriptor file(path);
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0 || S_ISDIR(status.st_mode)) {
+    throw MissingFile(fmt::format("{}: is a folder, not a file", path));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    source.owned_ = std::make_shared<std::string>(read_all(file, path, source.limits_.unpacked_bytes));
+    source.bytes_ = *source.owned_;
+  } else if (status.st_size > 0) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void* start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+    if (start == MAP_FAILED) throw MissingFile(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    source.mapping_ =
+        std::shared_ptr<const void>(start, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+    source.bytes_ = {static_cast<const char*>(start), size};
+  }
+  source.unpack_if_gzip();
+  return source;
+}
+
+Source Source::of_bytes(std::string name, std::string_view bytes, const Limits& limits) {
+  Source source(std::move(name), limits);
+  source.bytes_ = bytes;
+  source.unpack_if_gzip();
+  return source;
+}
+
+void Source::unpack_if_gzip() {
+  if (!bytes_.starts_with("\x1f\x8b")) return;
+  owned_ = std::make_shared<std::string>(gunzip(bytes_, limits_.unpacked_bytes, name_));
+  bytes_ = *owned_;
+  mapping_.reset();
+}
+
+void Source::release(const char* begin, const char* end) const {
+  if (mapping_ == nullptr) return;
+  // Whole pages inside the range only: its neighbours may still be in use.
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
+  const auto last = reinterpret_cast<std::uintptr_t>(end) / page * page;
+  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
+Index Source::line_of(const char* position) const {
+  return 1 + static_cast<Index>(std::count(bytes_.data(), position, '\n'));
+}
+
+void Source::refuse(const std::string& sentence) const { throw InvalidInput(name_ + ": " + sentence); }
+
+}  // namespace tamis::io

@@ -1,0 +1,71 @@
+// Table: what every reader makes of a file, before columns are given their roles. Missing numbers are NaN; infinite
+// ones are refused by the readers.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "tamis/design/design.hpp"
+#include "tamis/io/dataset.hpp"
+
+namespace tamis::io {
+
+/// Column-major numbers, not set at birth: a reader fills each page for the first time, in its own thread.
+struct DenseStorage {
+  Index rows = 0;
+  Index cols = 0;
+  std::unique_ptr<double[]> values;
+
+  DenseStorage() = default;
+  DenseStorage(Index r, Index c)
+      : rows(r), cols(c), values(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(r * c))) {}
+  double* col(Index j) const { return values.get() + j * rows; }
+  std::span<double> column(Index j) const { return {col(j), static_cast<std::size_t>(rows)}; }
+};
+
+/// A response that comes beside X (a svmlight label, the `y` of an NPZ file, a response file).
+struct Response {
+  std::string name = "y";
+  std::vector<double> values;
+  std::vector<std::string> levels;  ///< of text: values are positions here, in sorted order
+};
+
+struct Table {
+  std::string format;
+  Index rows = 0;
+  std::vector<std::string> names;
+  std::vector<std::string> left_out;  ///< columns of the file that the filter did not want
+  DenseStorage dense;                 ///< unless sparse
+  std::optional<SparseColumns> sparse;
+  std::unordered_map<Index, std::vector<std::string>> levels;  ///< text columns: their cells are positions here
+  std::optional<Response> response;
+  bool absent_columns_are_zero = false;  ///< svmlight: a column nobody mentions exists, all zero
+
+  Index cols() const { return static_cast<Index>(names.size()); }
+};
+
+/// Which columns are worth reading; built from the options, asked by name.
+class ColumnFilter {
+ public:
+  ColumnFilter() = default;  ///< all of them
+  explicit ColumnFilter(const ReadOptions& options);
+  bool wants(const std::string& name) const;
+  /// Read as text even if every cell is a number: a model knows it as `name=level`.
+  bool is_text(const std::string& name) const;
+  bool excludes(const std::string& name) const { return excluded_.contains(name); }
+
+ private:
+  std::unordered_map<std::string, bool> excluded_;
+  std::unordered_map<std::string, bool> known_;  // true: a text column
+  bool only_known_ = false;
+};
+
+/// x1, x2, ...: the names of columns that have none, counted from `first`.
+std::vector<std::string> numbered_names(Index count, Index first = 1);
+
+}  // namespace tamis::io

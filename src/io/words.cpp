@@ -1,0 +1,103 @@
+#include "io/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace tamis::io {
+namespace {
+
+constexpr std::size_t longest_shown = 40;
+// Beyond this many names the search for a near one would take longer than reading them was worth.
+constexpr std::size_t most_compared = 20000;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Levenshtein distance without regard to case.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substitution = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substitution, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// Bytes of the UTF-8 character at `at`, or 0 if there is none: overlong forms and surrogates are not characters.
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
+  const auto tail = [&](std::size_t k) { return (byte(at + k) & 0xC0U) == 0x80U; };
+  const unsigned head = byte(at);
+  if (head < 0x80) return 1;
+  if (head >= 0xC2 && head < 0xE0) return tail(1) ? 2 : 0;
+  if (head >= 0xE0 && head < 0xF0) {
+    const bool overlong = head == 0xE0 && byte(at + 1) < 0xA0;
+    const bool surrogate = head == 0xED && byte(at + 1) >= 0xA0;
+    return tail(1) && tail(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (head >= 0xF0 && head < 0xF5) {
+    const bool overlong = head == 0xF0 && byte(at + 1) < 0x90;
+    const bool too_large = head == 0xF4 && byte(at + 1) >= 0x90;
+    return tail(1) && tail(2) && tail(3) && !overlong && !too_large ? 4 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string shown(std::string_view text) {
+  std::string out = "\"";
+  for (std::size_t at = 0; at < text.size();) {
+    if (at >= longest_shown) {
+      out += "...";
+      break;
+    }
+    const std::size_t length = utf8_length(text, at);
+    const bool printable = length > 1 || (length == 1 && text[at] >= ' ' && text[at] != '\x7f');
+    out += printable ? text.substr(at, length) : "?";
+    at += std::max<std::size_t>(1, length);
+  }
+  return out + "\"";
+}
+
+std::string shown_list(std::span<const std::string> names, std::size_t most) {
+  std::string out;
+  for (std::size_t k = 0; k < std::min(most, names.size()); ++k) out += (k > 0 ? ", " : "") + shown(names[k]);
+  if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
+  return out;
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string> names) {
+  const std::size_t near_enough = std::max<std::size_t>(1, name.size() / 3);
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const auto& candidate : names.first(std::min(names.size(), most_compared))) {
+    const std::size_t gap = std::max(candidate.size(), name.size()) - std::min(candidate.size(), name.size());
+    if (gap > near_enough || candidate.size() > 200) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance <= near_enough) near.emplace_back(distance, candidate);
+  }
+  if (near.empty()) return names.empty() ? "there is no column" : "the columns are " + shown_list(names);
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> closest;
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, near.size()); ++k) closest.push_back(near[k].second);
+  return "did you mean " + shown_list(closest) + "?";
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
+}
+
+}  // namespace tamis::io

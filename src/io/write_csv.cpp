@@ -1,0 +1,60 @@
+#include "tamis/io/write_csv.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "tamis/base/atomic_file.hpp"
+#include "tamis/base/error.hpp"
+
+namespace tamis {
+
+void CsvText::separate() {
+  if (!at_row_start_) text_ += ',';
+  at_row_start_ = false;
+}
+
+CsvText& CsvText::cell(std::string_view text) {
+  separate();
+  // Blanks at the ends would be lost in reading.
+  const bool blank_end = !text.empty() && (text.front() == ' ' || text.back() == ' ');
+  if (!blank_end && text.find_first_of(",;\t\"\r\n") == std::string_view::npos) {
+    text_ += text;
+    return *this;
+  }
+  text_ += '"';
+  for (const char c : text) {
+    if (c == '"') text_ += '"';
+    text_ += c;
+  }
+  text_ += '"';
+  return *this;
+}
+
+CsvText& CsvText::cell(double number) {
+  separate();
+  if (std::isnan(number)) return *this;
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  text_.append(digits.data(), end);
+  return *this;
+}
+
+void CsvText::end_row() {
+  text_ += '\n';
+  at_row_start_ = true;
+}
+
+void write_csv(const std::string& path, std::span<const std::string> names, ConstMatrixView values) {
+  if (static_cast<Index>(names.size()) != values.cols) throw InvalidInput("write_csv: expected one name per column");
+  CsvText table;
+  for (const auto& name : names) table.cell(name);
+  table.end_row();
+  for (Index i = 0; i < values.rows; ++i) {
+    for (Index j = 0; j < values.cols; ++j) table.cell(values(i, j));
+    table.end_row();
+  }
+  write_file_atomically(path, table.text());
+}
+
+}  // namespace tamis

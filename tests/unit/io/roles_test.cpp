@@ -1,0 +1,193 @@
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "unit/io/in_memory.hpp"
+
+namespace tamis::io {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* with_gaps = "a,b,y\n1,10,1\n,20,2\n3,NA,3\n4,40,?\n5,60,5\n";
+
+TEST(Roles, ProposesCloseNamesForAMissingTarget) {
+  EXPECT_THAT(refusal("d.csv", "age,income\n1,2\n", with_target("incme")),
+              HasSubstr("d.csv: there is no column \"incme\" to be the target; did you mean \"income\"?"));
+  EXPECT_THAT(refusal("d.csv", "age,income\n1,2\n", with_target("zzz")),
+              HasSubstr("the columns are \"age\", \"income\""));
+}
+
+TEST(Roles, AsksForATargetWhenTheFileCarriesNone) {
+  EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n"), HasSubstr("name its column with --target"));
+}
+
+TEST(Roles, TakesWeightsAndOffsetsOutOfTheFeatures) {
+  ReadOptions options = with_target("y");
+  options.weights = "w";
+  options.offset = "o";
+  options.exclude = {"b"};
+  const Dataset data = read_bytes("d.csv", "a,w,b,y,o\n1,2,x,4,5\n6,0,y,9,10\n", options);
+  EXPECT_THAT(data.features, ElementsAre("a"));
+  EXPECT_THAT(column(*data.X, 0), ElementsAre(1, 6));
+  EXPECT_THAT(data.weights, ElementsAre(2, 0));
+  EXPECT_THAT(data.offset, ElementsAre(5, 10));
+}
+
+TEST(Roles, RefusesNegativeAndAllZeroWeights) {
+  ReadOptions options = with_target("y");
+  options.weights = "w";
+  EXPECT_THAT(refusal("d.csv", "a,w,y\n1,1,1\n2,-3,1\n", options),
+              HasSubstr("row 2, column \"w\": the weight -3 is negative"));
+  EXPECT_THAT(refusal("d.csv", "a,w,y\n1,0,1\n2,0,1\n", options), HasSubstr("all weights in column \"w\" are 0"));
+  EXPECT_THAT(refusal("d.csv", "a,w,y\n1,p,1\n2,q,1\n", options),
+              HasSubstr("column \"w\" is text; weights and offsets are numbers"));
+}
+
+TEST(Roles, RefusesAnUnknownOrDoublyUsedExclusion) {
+  ReadOptions options = with_target("y");
+  options.exclude = {"nope"};
+  EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", options), HasSubstr("there is no column \"nope\" to exclude"));
+  options.exclude = {"y"};
+  EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", options), HasSubstr("column \"y\" is excluded but has another part"));
+}
+
+TEST(Roles, RefusesAFileWithoutFeatures) {
+  EXPECT_THAT(refusal("d.csv", "y\n1\n2\n", with_target("y")), HasSubstr("no column is left to be a feature"));
+}
+
+TEST(Roles, NamesTheFirstMissingCellAndTheWaysOut) {
+  EXPECT_THAT(
+      refusal("d.csv", with_gaps, with_target("y")),
+      HasSubstr("row 2, column \"a\" is missing (3 missing values in 3 columns); use --missing drop to leave such rows "
+                "out or --missing mean"));
+}
+
+TEST(Roles, DropsRowsWithAnyMissingCell) {
+  const Dataset data = read_bytes("d.csv", with_gaps, with_target("y", Missing::drop));
+  EXPECT_THAT(column(*data.X, 0), ElementsAre(1, 5));
+  EXPECT_THAT(column(*data.X, 1), ElementsAre(10, 60));
+  EXPECT_THAT(data.y, ElementsAre(1, 5));
+  EXPECT_EQ(data.dropped_rows, 3);
+}
+
+TEST(Roles, FillsFeaturesWithTheirMeanAndDropsRowsWithoutAResponse) {
+  const Dataset data = read_bytes("d.csv", with_gaps, with_target("y", Missing::mean));
+  EXPECT_THAT(column(*data.X, 0), ElementsAre(1, 3, 3, 5));
+  EXPECT_THAT(column(*data.X, 1), ElementsAre(10, 20, 30, 60));
+  EXPECT_THAT(data.y, ElementsAre(1, 2, 3, 5));
+  EXPECT_EQ(data.dropped_rows, 1);
+  EXPECT_EQ(data.filled_cells, 2);
+}
+
+TEST(Roles, FillsIndicatorsWithTheFrequencyOfTheirLevel) {
+  const Dataset data = read_bytes("d.csv", "t,y\nu,1\nv,2\nu,3\nu,4\n,5\n", with_target("y", Missing::mean));
+  EXPECT_THAT(column(*data.X, 0), ElementsAre(1, 0, 1, 1, 0.75));
+  EXPECT_EQ(data.filled_cells, 1);
+}
+
+TEST(Roles, SaysWhenNothingIsLeftOrNothingCanBeFilled) {
+  EXPECT_THAT(refusal("d.csv", "a,y\n,1\nNaN,2\n", with_target("y", Missing::drop)),
+              HasSubstr("all 2 rows have a missing value"));
+  EXPECT_THAT(refusal("d.csv", "a,y\n,1\nNaN,2\n", with_target("y", Missing::mean)),
+              HasSubstr("column \"a\" has no value at all"));
+}
+
+TEST(Roles, RefusesAnIdentifierColumnAndProposesToExcludeIt) {
+  std::string text = "name,y\n";
+  for (int k = 0; k < 30; ++k) text += fmt::format("person{:02},{}\n", k, k);
+  EXPECT_THAT(
+      refusal("d.csv", text, with_target("y")),
+      HasSubstr("column \"name\" is text with 30 different values in 30 rows (\"person00\", \"person01\" and 28 more), "
+                "which looks like an identifier; leave it out with --exclude name"));
+}
+
+TEST(Roles, RefusesOneHotNamesThatAreTaken) {
+  EXPECT_THAT(refusal("d.csv", "t,t=u\nu,1\nv,2\n", no_target()),
+              HasSubstr("one-hot coding gives the name \"t=u\" to two columns"));
+}
+
+TEST(Roles, ReadsOnlyWhatAModelKnows) {
+  ReadOptions options = no_target();
+  options.features = {"x", "size=1", "size=2"};
+  const Dataset data = read_bytes("d.csv", "id,size,x,gap\np,1,5,\nq,3,6,\n", options);
+  EXPECT_THAT(data.features, ElementsAre("size=1", "size=3", "x"));
+  const auto X = align(data, options.features);
+  EXPECT_THAT(column(*X, 0), ElementsAre(5, 6));
+  EXPECT_THAT(column(*X, 1), ElementsAre(1, 0));
+  EXPECT_THAT(column(*X, 2), ElementsAre(0, 0));
+}
+
+TEST(Roles, KeepsAResponseOfPredictionDataOnlyIfItIsComplete) {
+  ReadOptions options = no_target();
+  options.target = "y";
+  EXPECT_THAT(read_bytes("d.csv", "a,y\n1,2\n3,4\n", options).y, ElementsAre(2, 4));
+  EXPECT_THAT(read_bytes("d.csv", "a,y\n1,2\n3,\n", options).y, IsEmpty());
+  EXPECT_THAT(read_bytes("d.csv", "a\n1\n3\n", options).y, IsEmpty());
+}
+
+TEST(Align, MatchesByNameInAnyOrder) {
+  const Dataset data = read_bytes("d.csv", "c,a,b\n3,1,2\n6,4,5\n", no_target());
+  const std::vector<std::string> features = {"a", "b", "c"};
+  const auto X = align(data, features);
+  EXPECT_THAT(column(*X, 0), ElementsAre(1, 4));
+  EXPECT_THAT(column(*X, 2), ElementsAre(3, 6));
+}
+
+TEST(Align, NamesTheFeatureThatTheDataLack) {
+  const Dataset data = read_bytes("d.csv", "age,t\n1,u\n2,v\n", no_target());
+  const auto message = [&](const std::string& feature) -> std::string {
+    try {
+      align(data, std::vector<std::string>{feature});
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(message("ages"),
+              HasSubstr("the model's feature \"ages\" is not among the 3 columns of the data; did you mean \"age\"?"));
+  EXPECT_THAT(message("t"),
+              HasSubstr("the model's feature \"t\" is a number, but the column of this name in the data is text"));
+  EXPECT_EQ(message("t=w"), "");
+}
+
+class ResponseFile : public testing::Test {
+ protected:
+  ReadOptions options_with(const std::string& content) {
+    std::ofstream(path_) << content;
+    ReadOptions options;
+    options.response_file = path_;
+    return options;
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+ private:
+  std::string path_ = testing::TempDir() + fmt::format("tamis-response-{}.csv", ::getpid());
+};
+
+TEST_F(ResponseFile, MayHaveANameAboveItOrNone) {
+  EXPECT_THAT(read_bytes("d.csv", "a\n1\n2\n", options_with("5\n6\n")).y, ElementsAre(5, 6));
+  const Dataset named = read_bytes("d.csv", "a\n1\n2\n", options_with("height\n5\n6\n"));
+  EXPECT_THAT(named.y, ElementsAre(5, 6));
+  EXPECT_EQ(named.target, "height");
+}
+
+TEST_F(ResponseFile, MustHaveOneValuePerRow) {
+  EXPECT_THAT(refusal("d.csv", "a\n1\n2\n", options_with("5\n6\n7\n")),
+              HasSubstr("the response has 3 values for 2 rows"));
+}
+
+TEST_F(ResponseFile, OfSeveralColumnsNeedsATarget) {
+  ReadOptions options = options_with("u,v\n1,2\n3,4\n");
+  EXPECT_THAT(refusal("d.csv", "a\n1\n2\n", options), HasSubstr("a response file has one column, this one has 2"));
+  options.target = "v";
+  EXPECT_THAT(read_bytes("d.csv", "a\n1\n2\n", options).y, ElementsAre(2, 4));
+}
+
+}  // namespace
+}  // namespace tamis::io
