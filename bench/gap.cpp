@@ -3,6 +3,7 @@
 // with every standardised column stays within the penalty; the dual value there is -mean conjugate.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "bench/problem.hpp"
 #include "tamis/design/decorators.hpp"
@@ -34,49 +35,54 @@ double mean_loss(const Likelihood& family, std::span<const double> y, std::span<
   return family.total_loss(y, eta, {}) / static_cast<double>(y.size());
 }
 
-double null_loss(const Likelihood& family, std::span<const double> y) {
-  std::vector<double> eta(y.size(), family.link(mean_of(y)));
-  return mean_loss(family, y, eta);
+double l1_norm(std::span<const double> v) {
+  double sum = 0;
+  for (const double x : v) sum += std::abs(x);
+  return sum;
+}
+
+double largest_size(std::span<const double> v) {
+  double largest = 0;
+  for (const double x : v) largest = std::max(largest, std::abs(x));
+  return largest;
+}
+
+// Dual value at scale * residual.
+double dual_value(const Likelihood& family, std::span<const double> y, std::span<const double> residual, double scale) {
+  double sum = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) sum -= family.conjugate(y[i], scale * residual[i]);
+  return sum / static_cast<double>(y.size());
 }
 
 }  // namespace
 
 std::vector<double> Problem::relative_gaps(std::span<const double> penalties, ConstMatrixView coefficients) const {
-  constexpr Index block = 8;  // right-hand sides per pass over X
+  constexpr Index most = 8;  // right-hand sides per pass over X
   const Index n = X_->rows();
   const Index p = X_->cols();
   const ColumnMoments moments = column_moments(*X_, std::vector<double>(static_cast<std::size_t>(n), 1.0));
   const StandardisedDesign standardised(*X_, moments.mean, moments.deviation);
-  const double null = null_loss(*family_, y_);
+  const double null_predictor = family_->link(mean_of(y_));
+  const double null_loss = mean_loss(*family_, y_, std::vector<double>(y_.size(), null_predictor));
   std::vector<double> gaps;
-  for (Index first = 0; first < coefficients.cols; first += block) {
-    const Index width = std::min(block, coefficients.cols - first);
-    Matrix b(p, width);
-    Matrix eta(n, width);
-    Matrix residual(n, width);
-    Matrix correlation(p, width);
+  for (Index first = 0; first < coefficients.cols; first += most) {
+    const Index width = std::min(most, coefficients.cols - first);
+    Matrix b(p, width), eta(n, width), residual(n, width), correlation(p, width);
     for (Index k = 0; k < width; ++k) {
-      for (Index j = 0; j < p; ++j) {
-        b(j, k) = coefficients(j + 1, first + k) * moments.deviation[static_cast<std::size_t>(j)];
-      }
+      const double* original = coefficients.col(first + k) + 1;
+      std::ranges::transform(moments.deviation, std::span(original, static_cast<std::size_t>(p)), b.col(k),
+                             std::multiplies{});
+      std::ranges::fill(eta.column(k), null_predictor);
     }
     standardised.multiply_add(standardised.all(), b, eta);
-    for (Index k = 0; k < width; ++k) {
-      for (double& e : eta.column(k)) e += family_->link(mean_of(y_));
-      centre_predictor(*family_, y_, eta.column(k), residual.column(k));
-    }
+    for (Index k = 0; k < width; ++k) centre_predictor(*family_, y_, eta.column(k), residual.column(k));
     standardised.transpose_multiply(standardised.all(), residual, correlation);
     for (Index k = 0; k < width; ++k) {
       const double penalty = penalties[static_cast<std::size_t>(first + k)];
-      double size = 0;
-      double steepest = 0;
-      for (const double v : b.column(k)) size += std::abs(v);
-      for (const double c : correlation.column(k)) steepest = std::max(steepest, std::abs(c) / static_cast<double>(n));
+      const double steepest = largest_size(correlation.column(k)) / static_cast<double>(n);
       const double scale = steepest > penalty ? penalty / steepest : 1.0;
-      double dual = 0;
-      for (Index i = 0; i < n; ++i) dual -= family_->conjugate(y_[static_cast<std::size_t>(i)], scale * residual(i, k));
-      const double primal = mean_loss(*family_, y_, eta.column(k)) + penalty * size;
-      gaps.push_back((primal - dual / static_cast<double>(n)) / null);
+      const double primal = mean_loss(*family_, y_, eta.column(k)) + penalty * l1_norm(b.column(k));
+      gaps.push_back((primal - dual_value(*family_, y_, residual.column(k), scale)) / null_loss);
     }
   }
   return gaps;

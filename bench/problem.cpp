@@ -1,7 +1,7 @@
 #include "bench/problem.hpp"
 
 #include <fstream>
-#include <limits>
+#include <utility>
 
 #include "tamis/base/error.hpp"
 

@@ -1,0 +1,221 @@
+// tamis as a worker of bench/run.py: one command per line on stdin, one line of JSON per answer.
+//   make DESIGN SEED FOLDER|- [name=value ...]   draws a problem, and writes it for the peers
+//   grid FILE                                    writes the penalties of our own path
+//   path THREADS PENALTIES|- OUT|-               a lasso path: on given penalties, or tamis::fit on its own (folds = 0)
+//   cv THREADS OUT|-                             tamis::fit with 10 folds
+//   sweep                                        one dgemv X'r (sparse X: our own pass)
+//   gap PENALTIES COEFFICIENTS                   judges a path
+//   csv_write FILE MEGABYTES, csv THREADS FILE   a table of numbers, and reading it
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+#include "bench/measure.hpp"
+#include "bench/problem.hpp"
+#include "method/working_scale.hpp"
+#include "optim/follow.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/parallel.hpp"
+#include "tamis/io/dataset.hpp"
+#include "tamis/method/method.hpp"
+
+extern "C" void cblas_dgemv(int order, int transpose, int rows, int cols, double scale, const double* a, int stride,
+                            const double* x, int step_x, double keep, double* y, int step_y);
+
+namespace {
+
+using tamis::Index;
+using tamis::bench::measure;
+using tamis::bench::Measured;
+using Words = std::vector<std::string>;
+
+std::string json(const Measured& m) {
+  return fmt::format(R"({{"seconds": {:.9g}, "extra": {:.9g}}})", m.seconds, m.extra_bytes);
+}
+
+class Session {
+ public:
+  std::string answer(const Words& words) {
+    const std::string& command = words.at(0);
+    if (command == "make") return make(words);
+    if (command == "grid") return grid(words.at(1));
+    if (command == "path") return path(std::stoi(words.at(1)), words.at(2), words.at(3));
+    if (command == "cv") return fit(std::stoi(words.at(1)), 10, words.at(2));
+    if (command == "sweep") return sweep();
+    if (command == "gap") return gap(words.at(1), words.at(2));
+    if (command == "csv_write") return csv_write(words.at(1), std::stod(words.at(2)));
+    if (command == "csv") return csv(std::stoi(words.at(1)), words.at(2));
+    throw tamis::InvalidOption("unknown command: " + command);
+  }
+
+ private:
+  std::string make(const Words& words) {
+    std::map<std::string, double> parameters;
+    for (std::size_t k = 4; k < words.size(); ++k) {
+      const std::size_t equals = words[k].find('=');
+      parameters[words[k].substr(0, equals)] = std::stod(words[k].substr(equals + 1));
+    }
+    data_.reset();
+    data_ = std::make_unique<tamis::bench::Problem>(words.at(1), std::stoull(words.at(2)), parameters);
+    if (words.at(3) != "-") data_->write(words[3]);
+    return fmt::format(R"({{"rows": {}, "cols": {}, "bytes": {:.9g}}})", data_->X().rows(), data_->X().cols(),
+                       data_->bytes());
+  }
+
+  tamis::Problem problem() const { return {.X = data_->X(), .y = data_->y(), .likelihood = data_->family()}; }
+
+  // What a caller of the library pays, checks of the data included.
+  std::string fit(int threads, int folds, const std::string& out) const {
+    tamis::Fit result;
+    const Measured m =
+        measure([&] { result = tamis::fit(problem(), "lasso", {}, {.threads = threads, .folds = folds}); });
+    if (out != "-") {
+      std::vector<double> numbers = result.coefficients;
+      numbers.push_back(result.intercept);
+      for (const tamis::PathPoint& point : result.path) {
+        numbers.insert(numbers.end(),
+                       {point.value, point.objective, point.validation_error.value_or(0), point.certificate});
+      }
+      tamis::bench::write_doubles(out, numbers);
+    }
+    return json(m);
+  }
+
+  std::string grid(const std::string& file) const {
+    const tamis::Fit result = tamis::fit(problem(), "lasso", {}, {.threads = 1, .folds = 0});
+    std::vector<double> penalties;
+    for (const tamis::PathPoint& point : result.path) penalties.push_back(point.value);
+    tamis::bench::write_doubles(file, penalties);
+    return fmt::format(R"({{"penalties": {}}})", penalties.size());
+  }
+
+  std::string path(int threads, const std::string& penalty_file, const std::string& out) const {
+    if (penalty_file == "-") return fit(threads, 0, out);
+    const std::vector<double> penalties = tamis::bench::read_doubles(penalty_file);
+    std::unique_ptr<tamis::WorkingScale> scale;
+    std::vector<tamis::PenalisedSolution> solutions;
+    const Measured m = measure([&] {
+      tamis::with_threads(threads, [&] {
+        scale = std::make_unique<tamis::WorkingScale>(problem());
+        solutions = follow(*scale, penalties);
+      });
+    });
+    tamis::bench::write_doubles(out, original_coefficients(*scale, solutions));
+    return json(m);
+  }
+
+  // The solver below the lasso method, on penalties that somebody else chose. Settings are the method's own.
+  std::vector<tamis::PenalisedSolution> follow(const tamis::WorkingScale& scale,
+                                               std::span<const double> penalties) const {
+    tamis::PathFollower follower(
+        {.X = scale.X(), .likelihood = data_->family(), .y = data_->y(), .weights = scale.weights()}, {});
+    std::vector<tamis::PathFollower*> team{&follower};
+    follower.start();
+    tamis::check_together(team);
+    while (follower.accepted() < static_cast<Index>(penalties.size()) && !follower.failed()) {
+      follower.solve_block(penalties);
+      tamis::check_together(team);
+    }
+    return follower.solutions();
+  }
+
+  std::vector<double> original_coefficients(const tamis::WorkingScale& scale,
+                                            std::span<const tamis::PenalisedSolution> solutions) const {
+    const auto height = static_cast<std::size_t>(data_->X().cols() + 1);
+    std::vector<double> all(height * solutions.size(), 0.0);
+    for (std::size_t k = 0; k < solutions.size(); ++k) {
+      double* column = all.data() + k * height;
+      column[0] = solutions[k].intercept;
+      for (std::size_t s = 0; s < solutions[k].support.size(); ++s) {
+        const Index j = solutions[k].support[s];
+        column[j + 1] = scale.to_original(j, solutions[k].values[s]);
+        column[0] -= column[j + 1] * scale.centre(j);
+      }
+    }
+    return all;
+  }
+
+  std::string sweep() const {
+    const tamis::ConstMatrixView X = data_->dense();
+    std::vector<double> out(static_cast<std::size_t>(data_->X().cols()));
+    const Measured m = measure([&] {
+      tamis::with_threads(1, [&] {
+        if (X.data == nullptr) {
+          data_->X().transpose_multiply(data_->X().all(), data_->y(), std::span<double>(out));
+        } else {
+          constexpr int column_major = 102;
+          constexpr int transposed = 112;
+          cblas_dgemv(column_major, transposed, static_cast<int>(X.rows), static_cast<int>(X.cols), 1.0, X.data,
+                      static_cast<int>(X.stride), data_->y().data(), 1, 0.0, out.data(), 1);
+        }
+      });
+    });
+    return json(m);
+  }
+
+  std::string gap(const std::string& penalty_file, const std::string& coefficient_file) const {
+    const std::vector<double> penalties = tamis::bench::read_doubles(penalty_file);
+    const std::vector<double> coefficients = tamis::bench::read_doubles(coefficient_file);
+    const Index height = data_->X().cols() + 1;
+    const auto points = static_cast<Index>(penalties.size());
+    if (static_cast<Index>(coefficients.size()) != height * points) {
+      throw tamis::InvalidInput(fmt::format("{}: {} numbers; {} penalties need {}", coefficient_file,
+                                            coefficients.size(), points, height * points));
+    }
+    std::vector<double> gaps = data_->relative_gaps(penalties, {coefficients.data(), height, points});
+    std::ranges::sort(gaps);
+    return fmt::format(R"({{"largest": {:.9g}, "median": {:.9g}}})", gaps.back(), gaps[gaps.size() / 2]);
+  }
+
+  // Rows of 100 numbers with six digits, made from a fixed recurrence: the content does not matter, its size does.
+  static std::string csv_write(const std::string& file, double megabytes) {
+    constexpr Index cols = 100;
+    std::ofstream out(file, std::ios::binary);
+    fmt::memory_buffer text;
+    for (Index j = 0; j < cols; ++j) fmt::format_to(std::back_inserter(text), "{}x{}", j > 0 ? "," : "", j + 1);
+    double written = 0;
+    Index rows = 0;
+    for (double value = 0.1234567; written < megabytes * 1e6; ++rows) {
+      text.push_back('\n');
+      for (Index j = 0; j < cols; ++j) {
+        value = 3.9 * value * (1 - value);  // the logistic map: chaotic, so digits do not repeat
+        fmt::format_to(std::back_inserter(text), "{}{:.6g}", j > 0 ? "," : "", 10 * (value - 0.5));
+      }
+      out.write(text.data(), static_cast<std::streamsize>(text.size()));
+      written += static_cast<double>(text.size());
+      text.clear();
+    }
+    return fmt::format(R"({{"bytes": {}}})", rows * cols * static_cast<Index>(sizeof(double)));
+  }
+
+  static std::string csv(int threads, const std::string& file) {
+    tamis::Dataset data;
+    return json(
+        measure([&] { tamis::with_threads(threads, [&] { data = tamis::read_dataset(file, {.target = "x1"}); }); }));
+  }
+
+  std::unique_ptr<tamis::bench::Problem> data_;
+};
+
+}  // namespace
+
+int main() {
+  Session session;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream stream(line);
+    Words words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    try {
+      std::cout << session.answer(words) << std::endl;
+    } catch (const std::exception& error) {
+      std::cerr << "tamis_bench: " << error.what() << " (at '" << line << "')\n";
+      return 1;
+    }
+  }
+}
