@@ -1,0 +1,32 @@
+#include "method/folds.hpp"
+
+#include <algorithm>
+
+#include "tamis/base/random.hpp"
+
+namespace tamis {
+
+Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed) {
+  const Index n = problem.X.rows();
+  const bool stratify = !problem.likelihood.is_quadratic();
+  std::vector<Index> stratum[2];
+  for (const Index i : RandomStream(seed, /*stream=*/0xF01D).permutation(n)) {
+    const auto s = static_cast<std::size_t>(i);
+    if (!problem.weights.empty() && problem.weights[s] == 0) continue;
+    stratum[stratify && problem.y[s] > 0 ? 1 : 0].push_back(i);
+  }
+  const Index usable = static_cast<Index>(stratum[0].size() + stratum[1].size());
+  const Index rarest = static_cast<Index>(std::min(stratum[0].size(), stratum[1].size()));
+  if (usable < 3 || (problem.likelihood.name() == "bernoulli" && rarest < 2)) return {};
+  Folds folds{static_cast<int>(std::min<Index>(wanted, usable)), std::vector<int>(static_cast<std::size_t>(n), -1)};
+  int next = 0;
+  for (const std::vector<Index>& rows : stratum) {
+    for (const Index i : rows) {
+      folds.fold_of_row[static_cast<std::size_t>(i)] = next;
+      next = (next + 1) % folds.count;
+    }
+  }
+  return folds;
+}
+
+}  // namespace tamis

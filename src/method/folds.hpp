@@ -1,0 +1,19 @@
+// Cross-validation folds: balanced, random by seed, stratified by class (or by zero and nonzero counts).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+/// Fold of every row, 0 .. folds - 1; rows of weight 0 get -1. The number of folds is cut to what the data carry: at
+/// most one per row, and none at all (an empty result) when some training set would have no information.
+struct Folds {
+  int count = 0;
+  std::vector<int> fold_of_row;
+};
+Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed);
+
+}  // namespace tamis

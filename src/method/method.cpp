@@ -1,0 +1,133 @@
+#include "tamis/method/method.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "tamis/base/error.hpp"
+#include "tamis/base/parallel.hpp"
+#include "tamis/version.hpp"
+
+namespace tamis {
+namespace {
+
+void check_length(std::string_view what, std::span<const double> v, Index expected) {
+  if (!v.empty() && static_cast<Index>(v.size()) != expected) {
+    throw InvalidInput(fmt::format("{}: received {} values; X asks for {}", what, v.size(), expected));
+  }
+}
+
+void check_weights(std::span<const double> weights) {
+  double total = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (!(weights[i] >= 0) || !std::isfinite(weights[i])) {
+      throw InvalidInput(fmt::format("weights: row {} is {}; weights are finite and not negative", i + 1, weights[i]));
+    }
+    total += weights[i];
+  }
+  if (!weights.empty() && total <= 0) throw InvalidInput("weights: all are zero, so there is nothing to fit");
+}
+
+// One pass over X. A sum of finite numbers that is not finite may be an overflow, so the culprit is then sought
+// entry by entry.
+void check_finite(const Problem& problem) {
+  const Design& X = problem.X;
+  const Index n = X.rows();
+  const std::vector<double> ones(static_cast<std::size_t>(n), 1.0);
+  std::vector<double> sums(static_cast<std::size_t>(X.cols()));
+  X.transpose_multiply(X.all(), std::span<const double>(ones), std::span<double>(sums));
+  std::vector<double> column(static_cast<std::size_t>(n));
+  for (Index j = 0; j < X.cols(); ++j) {
+    if (std::isfinite(sums[static_cast<std::size_t>(j)])) continue;
+    X.gather(Columns::range(j, 1), std::span<double>(column));
+    const auto bad = std::ranges::find_if_not(column, [](double x) { return std::isfinite(x); });
+    if (bad == column.end()) continue;
+    const std::string name =
+        problem.feature_names.empty() ? fmt::format("x{}", j + 1) : problem.feature_names[static_cast<std::size_t>(j)];
+    throw InvalidInput(fmt::format("X: row {}, column {} ('{}') is {}; drop the row, or fill it in first",
+                                   bad - column.begin() + 1, j + 1, name, *bad));
+  }
+}
+
+void check_problem(const Method& method, const Problem& problem, const Control& control) {
+  const Index n = problem.X.rows();
+  const Index p = problem.X.cols();
+  if (n == 0 || p == 0) throw InvalidInput(fmt::format("X: {} rows and {} columns; both must be at least 1", n, p));
+  if (static_cast<Index>(problem.y.size()) != n) {
+    throw InvalidInput(fmt::format("response: received {} values for {} rows of X", problem.y.size(), n));
+  }
+  const std::vector<std::string_view> families = method.families();
+  if (std::ranges::find(families, problem.likelihood.name()) == families.end()) {
+    throw InvalidOption(fmt::format("{} fits the families {}; received {}", method.name(), fmt::join(families, ", "),
+                                    problem.likelihood.name()));
+  }
+  check_length("weights", problem.weights, n);
+  check_length("offset", problem.offset, n);
+  check_length("penalty_factors", problem.penalty_factors, p);
+  check_weights(problem.weights);
+  for (const double offset : problem.offset) {
+    if (!std::isfinite(offset)) throw InvalidInput(fmt::format("offset: received {}; offsets are finite", offset));
+  }
+  for (const double factor : problem.penalty_factors) {
+    if (!(factor >= 0)) throw InvalidInput(fmt::format("penalty_factors: received {}; they are >= 0", factor));
+  }
+  if (!problem.feature_names.empty() && static_cast<Index>(problem.feature_names.size()) != p) {
+    throw InvalidInput(fmt::format("feature_names: received {} for {} columns", problem.feature_names.size(), p));
+  }
+  problem.likelihood.check(problem.y, problem.weights);
+  check_finite(problem);
+  const Validation& held_out = control.validation;
+  if (held_out.X != nullptr) {
+    if (held_out.X->cols() != p) {
+      throw InvalidInput(fmt::format("validation: {} columns; the training data have {}", held_out.X->cols(), p));
+    }
+    if (static_cast<Index>(held_out.y.size()) != held_out.X->rows() || held_out.y.empty()) {
+      throw InvalidInput(fmt::format("validation: {} responses for {} rows", held_out.y.size(), held_out.X->rows()));
+    }
+    check_length("validation weights", held_out.weights, held_out.X->rows());
+    check_length("validation offset", held_out.offset, held_out.X->rows());
+    check_weights(held_out.weights);
+  }
+  if (control.folds < 0 || control.folds == 1) {
+    throw InvalidOption(
+        fmt::format("cross-validation: received {} folds; expected 0 (no search) or at least 2", control.folds));
+  }
+}
+
+std::vector<std::string> names_of(const Problem& problem) {
+  if (!problem.feature_names.empty()) return problem.feature_names;
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(problem.X.cols()));
+  for (Index j = 0; j < problem.X.cols(); ++j) names.push_back(fmt::format("x{}", j + 1));
+  return names;
+}
+
+}  // namespace
+
+Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>& options,
+                const Control& control) const {
+  const std::vector<Field> known = fields();
+  const Options checked(name(), known, options);
+  Fit result;
+  with_threads(control.threads, [&] {
+    check_problem(*this, problem, control);
+    const auto start = std::chrono::steady_clock::now();
+    result = local_fit(problem, checked, control);
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  });
+  result.library_version = version;
+  result.method = name();
+  result.family = problem.likelihood.name();
+  for (const auto& [key, value] : checked.values()) result.options.emplace(key, value);
+  result.options["seed"] = static_cast<double>(control.seed);
+  result.options["folds"] = static_cast<double>(control.folds);
+  result.options["intercept"] = problem.intercept;
+  result.options["standardize"] = problem.standardize;
+  result.samples = problem.X.rows();
+  result.features = names_of(problem);
+  return result;
+}
+
+}  // namespace tamis

@@ -1,0 +1,34 @@
+// lasso and elastic-net: a convex penalised loss along a path of penalties, chosen by cross-validation.
+#pragma once
+
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+class Lasso final : public Method {
+ public:
+  std::string_view name() const override { return "lasso"; }
+  std::string_view summary() const override {
+    return "L1-penalised regression, whole path with optimality certificates";
+  }
+  std::vector<Field> fields() const override;
+  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
+
+class ElasticNet final : public Method {
+ public:
+  std::string_view name() const override { return "elastic-net"; }
+  std::string_view summary() const override {
+    return "L1 and squared penalty together: keeps groups of correlated features";
+  }
+  std::vector<Field> fields() const override;
+  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
+
+}  // namespace tamis

@@ -1,0 +1,341 @@
+#include "method/penalised_path.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "method/folds.hpp"
+#include "method/working_scale.hpp"
+#include "optim/follow.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+// Along the way; the solution returned is polished to its own tolerance.
+constexpr double path_tolerance = 1e-5;
+constexpr double path_dense_tolerance = 5e-3;
+
+struct Judgement {
+  double mean = 0;
+  double standard_error = 0;
+};
+
+class PathSearch {
+ public:
+  PathSearch(const Problem& problem, const PathRequest& request, const Control& control)
+      : problem_(problem), request_(request), control_(control), scale_(problem) {}
+
+  Fit run() {
+    prepare();
+    make_grid();
+    follow();
+    choose();
+    polish();
+    return result();
+  }
+
+ private:
+  bool searches() const {
+    return !request_.penalty && (control_.validation.X != nullptr || !folds_.fold_of_row.empty());
+  }
+
+  PenalisedLoss loss_with(std::vector<double> weights) const {
+    PenalisedLoss loss{.X = scale_.X(),
+                       .likelihood = problem_.likelihood,
+                       .y = problem_.y,
+                       .offset = problem_.offset,
+                       .weights = std::move(weights),
+                       .intercept = problem_.intercept,
+                       .l1_ratio = request_.l1_ratio,
+                       .nonnegative = request_.nonnegative};
+    loss.factors.assign(problem_.penalty_factors.begin(), problem_.penalty_factors.end());
+    return loss;
+  }
+
+  // Held-out rows have weight 0: every fold works on the whole X and shares its passes.
+  PenalisedLoss fold_loss(int fold) const {
+    std::vector<double> training = scale_.weights();
+    std::vector<double> judged(training.size(), 0.0);
+    double kept = 0;
+    for (std::size_t i = 0; i < training.size(); ++i) {
+      if (folds_.fold_of_row[i] == fold) std::swap(training[i], judged[i]);
+      kept += training[i];
+    }
+    for (double& w : training) w /= kept;
+    for (double& w : judged) w /= 1 - kept;
+    PenalisedLoss loss = loss_with(std::move(training));
+    loss.judged = std::move(judged);
+    return loss;
+  }
+
+  void prepare() {
+    const FollowSettings settings{.tolerance = path_tolerance, .dense_tolerance = path_dense_tolerance};
+    followers_.push_back(std::make_unique<PathFollower>(loss_with(scale_.weights()), settings));
+    if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
+      folds_ = make_folds(problem_, control_.folds, control_.seed);
+      FollowSettings together = settings;
+      together.longest_block = 4;  // ten folds fill a pass as it is
+      together.gram_share = 0.1 / (folds_.count + 1);
+      for (int k = 0; k < folds_.count; ++k) {
+        followers_.push_back(std::make_unique<PathFollower>(fold_loss(k), together));
+      }
+    }
+    for (const auto& f : followers_) team_.push_back(f.get());
+    each([](PathFollower& f) { f.start(); });
+    check_together(team_);
+  }
+
+  void each(const std::function<void(PathFollower&)>& work) {
+    parallel_for(static_cast<Index>(team_.size()), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) work(*team_[static_cast<std::size_t>(k)]);
+    });
+  }
+
+  void make_grid() {
+    double largest = full().largest_penalty();
+    if (!(largest > 0)) largest = 1;  // nothing is correlated with y: every penalty gives the null model
+    if (request_.penalty) {
+      const double target = *request_.penalty;
+      const double steps = std::ceil(std::log(largest / target) / std::log(1.3));
+      grid_ = target < largest && steps > 1 ? penalty_grid(largest, target / largest, static_cast<Index>(steps) + 1)
+                                            : std::vector<double>{target};
+      grid_.back() = target;
+      return;
+    }
+    const double ratio = request_.path_ratio.value_or(problem_.X.rows() < problem_.X.cols() ? 0.01 : 0.0001);
+    grid_ = penalty_grid(largest, ratio, request_.path_length);
+  }
+
+  void follow() {
+    while (!finished()) {
+      each([&](PathFollower& f) {
+        if (!f.failed()) f.solve_block(std::span(grid_).first(static_cast<std::size_t>(horizon())));
+      });
+      check_together(team_);
+      if (control_.observer != nullptr) {
+        control_.observer->progress(static_cast<double>(slowest()) / static_cast<double>(grid_.size()), "path");
+        if (control_.observer->cancelled()) {
+          cancelled_ = true;
+          return;
+        }
+      }
+      judge();
+    }
+  }
+
+  PathFollower& full() const { return *followers_.front(); }
+  Index slowest() const {
+    Index least = static_cast<Index>(grid_.size());
+    for (const auto& f : followers_) least = std::min(least, f->accepted());
+    return least;
+  }
+  // No follower runs far ahead of the others: the search may end before the path does.
+  Index horizon() const { return std::min(static_cast<Index>(grid_.size()), slowest() + 8); }
+
+  bool finished() const {
+    if (ended_ || slowest() == static_cast<Index>(grid_.size())) return true;
+    return std::ranges::any_of(followers_, [](const auto& f) { return f->failed(); });
+  }
+
+  void judge();
+  void judge_by_folds(Index k);
+  void judge_by_file(Index k);
+  bool clearly_past_the_minimum() const;
+  bool explains_all() const;
+  void choose();
+  void polish();
+  Fit result() const;
+  void describe(Fit& fit, const PenalisedSolution& solution) const;
+
+  const Problem& problem_;
+  const PathRequest& request_;
+  const Control& control_;
+  WorkingScale scale_;
+  Folds folds_;
+  std::vector<std::unique_ptr<PathFollower>> followers_;
+  std::vector<PathFollower*> team_;
+  std::vector<double> grid_;
+  std::vector<Judgement> judgements_;
+  bool cancelled_ = false;
+  bool ended_ = false;
+  Index chosen_ = 0;
+  std::vector<PenalisedSolution> path_;
+};
+
+void PathSearch::judge() {
+  while (static_cast<Index>(judgements_.size()) < slowest() && !ended_) {
+    const Index k = static_cast<Index>(judgements_.size());
+    judgements_.emplace_back();
+    if (control_.validation.X != nullptr) judge_by_file(k);
+    if (folds_.count > 0) judge_by_folds(k);
+    ended_ = !request_.penalty && (clearly_past_the_minimum() || explains_all());
+  }
+}
+
+void PathSearch::judge_by_folds(Index k) {
+  double sum = 0, squares = 0;
+  for (std::size_t f = 1; f < followers_.size(); ++f) {
+    const double error = followers_[f]->solutions()[static_cast<std::size_t>(k)].held_out;
+    sum += error;
+    squares += error * error;
+  }
+  const double count = folds_.count;
+  const double mean = sum / count;
+  judgements_.back() = {mean, std::sqrt(std::max(0.0, squares / count - mean * mean) / (count - 1))};
+}
+
+void PathSearch::judge_by_file(Index k) {
+  const Validation& held_out = control_.validation;
+  const PenalisedSolution& solution = full().solutions()[static_cast<std::size_t>(k)];
+  std::vector<double> eta(held_out.y.size(), solution.intercept);
+  std::vector<double> values;
+  for (std::size_t s = 0; s < solution.support.size(); ++s) {
+    values.push_back(scale_.to_original(solution.support[s], solution.values[s]));
+    for (double& e : eta) e -= values.back() * scale_.centre(solution.support[s]);
+  }
+  held_out.X->multiply_add(Columns(solution.support), std::span<const double>(values), std::span<double>(eta));
+  double sum = 0, squares = 0, total = 0;
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    const double weight = held_out.weights.empty() ? 1.0 : held_out.weights[i];
+    const double offset = held_out.offset.empty() ? 0.0 : held_out.offset[i];
+    const double error = problem_.likelihood.deviance(held_out.y[i], eta[i] + offset);
+    sum += weight * error;
+    squares += weight * error * error;
+    total += weight;
+  }
+  const double mean = sum / total;
+  const double variance = std::max(0.0, squares / total - mean * mean);
+  judgements_.back() = {mean, std::sqrt(variance / std::max(1.0, static_cast<double>(eta.size()) - 1))};
+}
+
+// The curve has turned for good when the last error is worse than the best by two standard errors of their paired
+// difference over the folds, and it has not been the best for ten penalties.
+bool PathSearch::clearly_past_the_minimum() const {
+  if (folds_.count == 0) return false;
+  const auto best = std::ranges::min_element(judgements_, {}, &Judgement::mean);
+  const Index at = best - judgements_.begin();
+  const Index last = static_cast<Index>(judgements_.size()) - 1;
+  if (last - at < 10) return false;
+  double sum = 0, squares = 0;
+  for (std::size_t f = 1; f < followers_.size(); ++f) {
+    const auto& solutions = followers_[f]->solutions();
+    const double worse =
+        solutions[static_cast<std::size_t>(last)].held_out - solutions[static_cast<std::size_t>(at)].held_out;
+    sum += worse;
+    squares += worse * worse;
+  }
+  const double mean = sum / folds_.count;
+  const double variance = std::max(0.0, squares / folds_.count - mean * mean) / (folds_.count - 1);
+  return mean > 2 * std::sqrt(variance);
+}
+
+// glmnet's rule: no more to explain, or five steps that explained nothing new.
+bool PathSearch::explains_all() const {
+  const auto& solutions = full().solutions();
+  const Index k = static_cast<Index>(judgements_.size()) - 1;
+  const double null_loss = full().null_loss();
+  const auto explained = [&](Index at) { return 1 - solutions[static_cast<std::size_t>(at)].loss / null_loss; };
+  if (!(null_loss > 0)) return true;
+  if (!problem_.likelihood.is_quadratic() && explained(k) > 0.999) return true;
+  return k >= 5 && explained(k) > 0.999 && explained(k) - explained(k - 5) < 1e-5 * explained(k);
+}
+
+void PathSearch::choose() {
+  path_ = full().solutions();
+  if (path_.empty()) return;
+  chosen_ = static_cast<Index>(path_.size()) - 1;
+  if (!searches() || judgements_.empty()) return;
+  const auto best = std::ranges::min_element(judgements_, {}, &Judgement::mean);
+  chosen_ = best - judgements_.begin();
+  if (!request_.one_standard_error) return;
+  const double allowed = best->mean + best->standard_error;
+  const auto simplest = std::ranges::find_if(judgements_, [&](const Judgement& j) { return j.mean <= allowed; });
+  chosen_ = simplest - judgements_.begin();
+}
+
+// The chosen point again, to the tolerance that was asked for.
+void PathSearch::polish() {
+  if (path_.empty()) return;
+  PathFollower& follower = full();
+  follower.rewind(chosen_);
+  follower.set_tolerance(request_.tolerance);
+  std::vector<PathFollower*> alone{&follower};
+  while (follower.accepted() <= chosen_ && !follower.failed()) {
+    follower.solve_block(std::span(grid_).first(static_cast<std::size_t>(chosen_ + 1)));
+    check_together(alone);
+  }
+  if (follower.accepted() > chosen_) path_[static_cast<std::size_t>(chosen_)] = follower.solutions().back();
+}
+
+Fit PathSearch::result() const {
+  Fit fit;
+  fit.coefficients.assign(static_cast<std::size_t>(problem_.X.cols()), 0.0);
+  if (path_.empty()) {
+    fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
+    fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
+    return fit;
+  }
+  const PenalisedSolution& solution = path_[static_cast<std::size_t>(chosen_)];
+  fit.intercept = solution.intercept;
+  for (std::size_t s = 0; s < solution.support.size(); ++s) {
+    const Index j = solution.support[s];
+    const double b = scale_.to_original(j, solution.values[s]);
+    fit.coefficients[static_cast<std::size_t>(j)] = b;
+    fit.intercept -= b * scale_.centre(j);
+  }
+  fit.objective = solution.objective;
+  for (std::size_t k = 0; k < path_.size(); ++k) {
+    const PenalisedSolution& point = path_[k];
+    const double change = k > 0 ? std::abs(point.objective - path_[k - 1].objective) : 0.0;
+    const Index active = static_cast<Index>(point.support.size());
+    fit.trace.push_back({static_cast<Index>(k + 1), point.objective, change, active, point.gap});
+    PathPoint& on_path = fit.path.emplace_back();
+    on_path.value = point.penalty;
+    on_path.objective = point.objective;
+    on_path.active = active;
+    on_path.certificate = point.gap;
+    if (searches() && k < judgements_.size()) {
+      on_path.validation_error = judgements_[k].mean;
+      on_path.validation_se = judgements_[k].standard_error;
+    }
+  }
+  if (problem_.likelihood.has_noise()) {
+    const double free =
+        scale_.total_weight() - static_cast<double>(solution.support.size()) - (problem_.intercept ? 1 : 0);
+    fit.noise_variance = 2 * solution.loss * scale_.total_weight() / (free >= 1 ? free : scale_.total_weight());
+  }
+  describe(fit, solution);
+  return fit;
+}
+
+void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
+  fit.hyper["penalty"] = solution.penalty;
+  fit.hyper["duality_gap"] = solution.gap;
+  fit.hyper["kkt_violation"] = solution.violation;
+  fit.status = cancelled_ ? Status::cancelled : Status::converged;
+  if (!cancelled_ && solution.violation > 10 * std::max(request_.tolerance, 1e-10)) fit.status = Status::stalled;
+  std::string how = "fixed";
+  if (!request_.penalty) {
+    how = !searches()
+              ? "the last of its path, no search"
+              : fmt::format(
+                    "{} by {}, error {:.6g} +- {:.2g}", request_.one_standard_error ? "one-se rule" : "least error",
+                    folds_.count > 0 ? fmt::format("{}-fold cross-validation", folds_.count) : "the validation data",
+                    judgements_[static_cast<std::size_t>(chosen_)].mean,
+                    judgements_[static_cast<std::size_t>(chosen_)].standard_error);
+  }
+  fit.message =
+      fmt::format("{}{} features kept at penalty {:.6g} ({}); relative duality gap {:.1e}",
+                  cancelled_ ? "cancelled; " : "", solution.support.size(), solution.penalty, how, solution.gap);
+}
+
+}  // namespace
+
+Fit fit_penalised_path(const Problem& problem, const PathRequest& request, const Control& control) {
+  return PathSearch(problem, request, control).run();
+}
+
+}  // namespace tamis

@@ -1,0 +1,32 @@
+// The only list of methods: a new one is its file pair and a line here.
+#include <fmt/format.h>
+
+#include "base/nearest_name.hpp"
+#include "method/penalised.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+std::vector<const Method*> methods() {
+  static const Lasso lasso;
+  static const ElasticNet elastic_net;
+  return {&lasso, &elastic_net};
+}
+
+const Method& method(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Method* known : methods()) {
+    if (known->name() == name) return *known;
+    names.emplace_back(known->name());
+  }
+  throw InvalidOption(
+      fmt::format("there is no method '{}'{}; there are: {}", name, did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+Fit fit(const Problem& problem, std::string_view name, const std::map<std::string, OptionValue>& options,
+        const Control& control) {
+  return method(name).fit(problem, options, control);
+}
+
+}  // namespace tamis

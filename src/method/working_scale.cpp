@@ -1,0 +1,43 @@
+#include "method/working_scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tamis {
+namespace {
+
+// Without an intercept nothing is centred, and spread means root mean square.
+ColumnMoments scale_of(const Problem& problem) {
+  const auto p = static_cast<std::size_t>(problem.X.cols());
+  ColumnMoments moments = column_moments(problem.X, problem.weights);
+  for (std::size_t j = 0; j < p; ++j) {
+    if (!problem.intercept) {
+      moments.deviation[j] = std::hypot(moments.mean[j], moments.deviation[j]);
+      moments.mean[j] = 0;
+    }
+    // A constant column keeps deviation 0, and with it coefficient 0, when the intercept already says it all.
+    if (!problem.standardize && moments.deviation[j] > 0) moments.deviation[j] = 1;
+  }
+  return moments;
+}
+
+}  // namespace
+
+WorkingScale::WorkingScale(const Problem& problem) : WorkingScale(problem, scale_of(problem)) {}
+
+WorkingScale::WorkingScale(const Problem& problem, ColumnMoments moments)
+    : design_(problem.X, std::move(moments.mean), std::move(moments.deviation)) {
+  const auto n = static_cast<std::size_t>(problem.X.rows());
+  weights_.assign(n, 1.0);
+  if (!problem.weights.empty()) weights_.assign(problem.weights.begin(), problem.weights.end());
+  total_weight_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  for (double& w : weights_) w /= total_weight_;
+}
+
+double WorkingScale::to_original(Index j, double coefficient) const {
+  const double scale = design_.scale()[static_cast<std::size_t>(j)];
+  return scale > 0 ? coefficient / scale : 0.0;
+}
+
+}  // namespace tamis

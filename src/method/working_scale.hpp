@@ -1,0 +1,32 @@
+// The scale on which a method works: columns centred (with an intercept) and of unit spread (if asked), weights that
+// sum to one; and the way back to the original scale.
+#pragma once
+
+#include <vector>
+
+#include "tamis/design/decorators.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+class WorkingScale {
+ public:
+  explicit WorkingScale(const Problem& problem);
+
+  const Design& X() const { return design_; }
+  const std::vector<double>& weights() const { return weights_; }  ///< sum to one
+  double total_weight() const { return total_weight_; }            ///< of the original weights
+  /// Turns a coefficient of working column j into one of the original column.
+  double to_original(Index j, double coefficient) const;
+  /// Mean that was subtracted from original column j.
+  double centre(Index j) const { return design_.centre()[static_cast<std::size_t>(j)]; }
+
+ private:
+  WorkingScale(const Problem& problem, ColumnMoments moments);
+
+  std::vector<double> weights_;
+  double total_weight_ = 0;
+  StandardisedDesign design_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,118 @@
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "optim/quadratic_model.hpp"
+
+namespace tamis {
+
+void ColumnModel::reset(std::span<const double> curvature, bool intercept) {
+  const bool same =
+      curvature.size() == curvature_.size() && std::equal(curvature.begin(), curvature.end(), curvature_.begin());
+  if (same && intercept == intercept_) return;
+  curvature_.assign(curvature.begin(), curvature.end());
+  total_ = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
+  intercept_ = intercept;
+  for (std::size_t k = 0; k < columns_.size(); ++k) prepare(k);
+}
+
+void ColumnModel::append(const Design& X, std::span<const Index> added) {
+  for (const Index j : added) {
+    std::optional<ColumnView> view = X.column(j);
+    if (!view) {
+      std::vector<double>& copy = gathered_.emplace_back(static_cast<std::size_t>(X.rows()));
+      X.gather(Columns::range(j, 1), std::span<double>(copy));
+      view = ColumnView{.values = copy.data(), .count = X.rows()};
+    }
+    columns_.push_back(*view);
+    sums_.push_back(0);
+    diagonal_.push_back(0);
+    prepare(columns_.size() - 1);
+  }
+}
+
+// With an intercept the centre of a column cancels out of everything, so only x'h and x'Hx of the raw column are
+// needed; without one the columns are expected uncentred (centre 0).
+void ColumnModel::prepare(std::size_t k) {
+  const ColumnView& x = columns_[k];
+  double sum = 0, squares = 0;
+  for (Index e = 0; e < x.count; ++e) {
+    const double h = curvature_[static_cast<std::size_t>(x.rows != nullptr ? x.rows[e] : e)];
+    sum += h * x.values[e];
+    squares += h * x.values[e] * x.values[e];
+  }
+  sums_[k] = sum;
+  const double centred = intercept_ ? squares - sum * sum / total_ : squares;
+  diagonal_[k] = centred < 1e-12 * squares ? 0.0 : centred * x.factor * x.factor;
+}
+
+double ColumnModel::dot(std::size_t k) const {
+  const ColumnView& x = columns_[k];
+  double raw = 0;
+  if (x.rows == nullptr) {
+    raw = cblas_ddot(static_cast<int>(x.count), x.values, 1, q_.data(), 1);
+  } else {
+    for (Index e = 0; e < x.count; ++e) raw += x.values[e] * q_[static_cast<std::size_t>(x.rows[e])];
+  }
+  return x.factor * (intercept_ ? raw - sums_[k] * q_sum_ / total_ : raw);
+}
+
+void ColumnModel::subtract(std::size_t k, double step) {
+  const ColumnView& x = columns_[k];
+  const double scaled = step * x.factor;
+  if (x.rows == nullptr) {
+    for (Index e = 0; e < x.count; ++e)
+      q_[static_cast<std::size_t>(e)] -= scaled * curvature_[static_cast<std::size_t>(e)] * x.values[e];
+  } else {
+    for (Index e = 0; e < x.count; ++e) {
+      const auto i = static_cast<std::size_t>(x.rows[e]);
+      q_[i] -= scaled * curvature_[i] * x.values[e];
+    }
+  }
+  q_sum_ -= scaled * sums_[k];
+}
+
+double ColumnModel::sweep(std::span<double> b, const CoordinatePenalty& penalty, std::span<const std::int32_t> order) {
+  double largest = 0;
+  for (const std::int32_t k32 : order) {
+    const auto k = static_cast<std::size_t>(k32);
+    const double curvature = diagonal_[k];
+    if (curvature == 0 && b[k] == 0) continue;
+    const double old = b[k];
+    const double step = penalty.minimiser(k, dot(k) + curvature * old, curvature) - old;
+    if (step == 0) continue;
+    b[k] = old + step;
+    subtract(k, step);
+    largest = std::max(largest, std::abs(step) * (curvature + penalty.l2[k]) / penalty.slack[k]);
+  }
+  return largest;
+}
+
+Descent ColumnModel::descend(std::span<double> b, std::span<const double> rho, const CoordinatePenalty& penalty,
+                             Index max_sweeps) {
+  q_.assign(rho.begin(), rho.end());
+  q_sum_ = std::accumulate(q_.begin(), q_.end(), 0.0);
+  everyone_.resize(columns_.size());
+  std::iota(everyone_.begin(), everyone_.end(), 0);
+  Descent descent;
+  while (descent.sweeps < max_sweeps && !descent.converged) {
+    ++descent.sweeps;
+    if (sweep(b, penalty, everyone_) <= 1) {
+      descent.converged = true;
+      break;
+    }
+    active_.clear();
+    for (const std::int32_t k : everyone_) {
+      if (b[static_cast<std::size_t>(k)] != 0) active_.push_back(k);
+    }
+    while (descent.sweeps < max_sweeps) {
+      ++descent.sweeps;
+      if (sweep(b, penalty, active_) <= 1) break;
+    }
+  }
+  return descent;
+}
+
+}  // namespace tamis

@@ -1,0 +1,19 @@
+// Several penalised problems on the same X along the same penalties: their checks share passes over X.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "optim/path_follower.hpp"
+
+namespace tamis {
+
+/// One joint pass X'R over everything that awaits a check, followed by finish_check() of each. Columns are handled in
+/// panels, so that no features x residuals matrix is ever held.
+void check_together(std::span<PathFollower* const> followers);
+
+/// Largest penalty of interest down to `ratio` times it, equally spaced in the logarithm.
+std::vector<double> penalty_grid(double largest, double ratio, Index length);
+
+}  // namespace tamis

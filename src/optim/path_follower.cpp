@@ -1,0 +1,239 @@
+// Blocks, checks and certificates; the solver on the working set is in path_inner.cpp.
+#include "optim/path_follower.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tamis {
+
+PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
+    : problem_(std::move(problem)),
+      settings_(settings),
+      n_(problem_.X.rows()),
+      p_(problem_.X.cols()),
+      place_(static_cast<std::size_t>(p_), -1),
+      eta_(static_cast<std::size_t>(n_)),
+      residual_(static_cast<std::size_t>(n_)),
+      curvature_(static_cast<std::size_t>(n_)),
+      change_(static_cast<std::size_t>(n_)),
+      residuals_(n_, settings.longest_block),
+      predictors_(n_, settings.longest_block),
+      correlation_(static_cast<std::size_t>(p_)),
+      slope_(static_cast<std::size_t>(p_)) {
+  // A Gram step costs the size of the working set, a column step some multiple of the stored entries.
+  const double stored = problem_.X.stored_per_column();
+  const double by_memory = std::sqrt(settings_.gram_share * stored * static_cast<double>(p_));
+  gram_limit_ = static_cast<Index>(std::max(64.0, std::min(by_memory, 8 * stored)));
+  penalty_.nonnegative = problem_.nonnegative;
+}
+
+void PathFollower::store_point(double penalty) {
+  const Index k = pending();
+  PenalisedSolution& point = block_.emplace_back();
+  point.penalty = penalty;
+  point.intercept = intercept_;
+  point.loss = loss_;
+  point.objective = objective_at(penalty);
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    if (b_[w] == 0) continue;
+    point.support.push_back(working_[w]);
+    point.values.push_back(b_[w]);
+  }
+  for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
+    if (problem_.judged[i] > 0)
+      point.held_out += problem_.judged[i] * problem_.likelihood.deviance(problem_.y[i], eta_[i]);
+  }
+  std::ranges::copy(residual_, residuals_.col(k));
+  std::ranges::copy(eta_, predictors_.col(k));
+}
+
+void PathFollower::set_coefficients(const PenalisedSolution& point) {
+  std::ranges::fill(b_, 0.0);
+  for (std::size_t s = 0; s < point.support.size(); ++s) {
+    b_[static_cast<std::size_t>(place_[static_cast<std::size_t>(point.support[s])])] = point.values[s];
+  }
+  intercept_ = point.intercept;
+}
+
+void PathFollower::restore_point(Index k) {
+  set_coefficients(block_[static_cast<std::size_t>(k)]);
+  std::ranges::copy(predictors_.column(k), eta_.begin());
+  evaluate();
+}
+
+void PathFollower::rewind(Index k) {
+  const PenalisedSolution point = solutions_[static_cast<std::size_t>(k)];
+  solutions_.resize(static_cast<std::size_t>(k));
+  set_coefficients(point);
+  std::ranges::fill(eta_, intercept_);
+  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta_[i] += problem_.offset[i];
+  problem_.X.multiply_add(Columns(point.support), std::span<const double>(point.values), std::span<double>(eta_));
+  evaluate();
+  block_length_ = 1;
+  earlier_.clear();
+  failed_ = false;
+}
+
+void PathFollower::start() {
+  if (!problem_.offset.empty()) std::ranges::copy(problem_.offset, eta_.begin());
+  double mean = 0;
+  for (Index i = 0; i < n_; ++i)
+    mean += problem_.weights[static_cast<std::size_t>(i)] * problem_.y[static_cast<std::size_t>(i)];
+  if (problem_.intercept && problem_.offset.empty()) {
+    intercept_ = problem_.likelihood.link(mean);
+    std::ranges::fill(eta_, intercept_);
+  }
+  evaluate();
+  std::vector<Index> free_features;
+  for (Index j = 0; j < p_ && !problem_.factors.empty(); ++j) {
+    if (problem_.factor(j) == 0) free_features.push_back(j);
+  }
+  refresh_hessian();
+  if (!free_features.empty()) {
+    std::vector<double> correlations(free_features.size());
+    problem_.X.transpose_multiply(Columns(free_features), std::span<const double>(residual_),
+                                  std::span<double>(correlations));
+    add_to_working_set(free_features, correlations);
+  }
+  failed_ = !solve_working_set(1.0);
+  null_loss_ = loss_;
+  store_point(0);
+  max_ratio_.assign(1, 0.0);
+  dual_ridge_.assign(1, 0.0);
+  working_correlations_ = Matrix(static_cast<Index>(working_.size()), 1);
+}
+
+// Features whose correlation, continued along its slope, comes near the penalty by the end of the block.
+void PathFollower::choose_candidates(double from, double to) {
+  candidates_.clear();
+  const double near = (1 - margin_) * problem_.l1_ratio;
+  const auto move_from = static_cast<float>(from - correlation_penalty_);
+  const auto move_to = static_cast<float>(to - correlation_penalty_);
+  for (Index j = 0; j < p_; ++j) {
+    const auto s = static_cast<std::size_t>(j);
+    if (place_[s] >= 0) continue;
+    float here = correlation_[s] + slope_[s] * move_from;
+    float there = correlation_[s] + slope_[s] * move_to;
+    if (!problem_.nonnegative) {
+      here = std::abs(here);
+      there = std::abs(there);
+    }
+    if (here >= near * strength(j, from) || there >= near * strength(j, to)) candidates_.push_back(j);
+  }
+}
+
+void PathFollower::solve_block(std::span<const double> grid) {
+  const Index first = accepted();
+  const Index count = std::min({block_length_, settings_.longest_block, static_cast<Index>(grid.size()) - first});
+  if (count <= 0) return;
+  choose_candidates(grid[static_cast<std::size_t>(first)], grid[static_cast<std::size_t>(first + count - 1)]);
+  for (Index k = 0; k < count && !failed_; ++k) {
+    const double penalty = grid[static_cast<std::size_t>(first + k)];
+    failed_ = !solve_penalty(penalty);
+    store_point(penalty);
+  }
+  max_ratio_.assign(block_.size(), 0.0);
+  dual_ridge_.assign(block_.size(), 0.0);
+  working_correlations_ = Matrix(static_cast<Index>(working_.size()), pending());
+}
+
+void PathFollower::check(Index first, ConstMatrixView c) {
+  const Index points = pending();
+  for (Index k = 0; k < points; ++k) {
+    const double penalty = block_[static_cast<std::size_t>(k)].penalty;
+    const double bar = penalty * (1 + tolerance_here());
+    double largest = max_ratio_[static_cast<std::size_t>(k)];
+    for (Index r = 0; r < c.rows; ++r) {
+      const Index j = first + r;
+      const double factor = problem_.factor(j) * problem_.l1_ratio;
+      const double size = problem_.nonnegative ? std::max(0.0, c(r, k)) : std::abs(c(r, k));
+      if (size == 0 || factor == 0) continue;
+      const double ratio = size / factor;
+      largest = std::max(largest, ratio);
+      if (!started_ || ratio <= penalty) continue;
+      if (problem_.l1_ratio < 1) {
+        const double excess = size - penalty * factor;
+        dual_ridge_[static_cast<std::size_t>(k)] +=
+            excess * excess / (2 * penalty * problem_.factor(j) * (1 - problem_.l1_ratio));
+      }
+      if (ratio > bar && place_[static_cast<std::size_t>(j)] < 0) violators_.push_back({j, k, c(r, k)});
+    }
+    max_ratio_[static_cast<std::size_t>(k)] = largest;
+  }
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    if (working_[w] < first || working_[w] >= first + c.rows) continue;
+    for (Index k = 0; k < points; ++k) working_correlations_(static_cast<Index>(w), k) = c(working_[w] - first, k);
+  }
+  const double last = block_.back().penalty;
+  const double before = points > 1 ? block_[static_cast<std::size_t>(points - 2)].penalty : correlation_penalty_;
+  const double run = last - before;
+  for (Index r = 0; r < c.rows; ++r) {
+    const auto j = static_cast<std::size_t>(first + r);
+    const double now = c(r, points - 1);
+    const double then = points > 1 ? c(r, points - 2) : correlation_[j];
+    slope_[j] = run == 0 || !started_ ? 0.0F : static_cast<float>((now - then) / run);
+    correlation_[j] = static_cast<float>(now);
+  }
+}
+
+// Certificate of point k. The residual, scaled back into the dual's feasible set, bounds the minimum from below.
+void PathFollower::certify(Index k) {
+  PenalisedSolution& point = block_[static_cast<std::size_t>(k)];
+  const double ratio = max_ratio_[static_cast<std::size_t>(k)];
+  point.violation = std::max(0.0, ratio / point.penalty - 1);
+  for (std::size_t s = 0; s < point.support.size(); ++s) {
+    const double f = strength(point.support[s], point.penalty);
+    if (f == 0) continue;
+    const double b = point.values[s];
+    const Index w = place_[static_cast<std::size_t>(point.support[s])];
+    const double pull = working_correlations_(w, k) - f * (1 - problem_.l1_ratio) * b;
+    point.violation = std::max(point.violation, std::abs(pull - std::copysign(f * problem_.l1_ratio, b)) / f);
+  }
+  const double scale = problem_.l1_ratio < 1 ? 1.0 : std::min(1.0, point.penalty / ratio);
+  const double dual =
+      dual_loss(problem_, residuals_.column(k), ratio > 0 ? scale : 1.0) - dual_ridge_[static_cast<std::size_t>(k)];
+  point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
+}
+
+Index PathFollower::finish_check() {
+  if (!started_) {
+    started_ = true;
+    largest_penalty_ = max_ratio_[0];
+    correlation_penalty_ = largest_penalty_;
+    block_.clear();
+    return 0;
+  }
+  const Index points = pending();
+  Index good = points;
+  for (const Violator& v : violators_) good = std::min(good, v.point);
+  correlation_penalty_ = block_.back().penalty;
+  for (Index k = 0; k < good; ++k) {
+    certify(k);
+    solutions_.push_back(block_[static_cast<std::size_t>(k)]);
+  }
+  if (good < points) {
+    restore_point(good);
+    earlier_.clear();
+    for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = working_correlations_(static_cast<Index>(w), good);
+    std::vector<Index> added;
+    std::vector<double> correlations;
+    for (const Violator& v : violators_) {
+      if (v.point != good) continue;
+      added.push_back(v.feature);
+      correlations.push_back(v.correlation);
+    }
+    add_to_working_set(added, correlations);
+    block_length_ = std::max<Index>(1, block_length_ / 2);
+    margin_ = std::min(0.5, margin_ * 1.5);
+  } else {
+    for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = working_correlations_(static_cast<Index>(w), points - 1);
+    block_length_ = std::min(settings_.longest_block, block_length_ * 2);
+    margin_ = std::max(0.05, margin_ * 0.9);
+  }
+  gradient_is_current_ = true;
+  violators_.clear();
+  block_.clear();
+  return good;
+}
+
+}  // namespace tamis

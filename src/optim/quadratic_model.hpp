@@ -1,0 +1,103 @@
+// Two ways to minimise a penalised quadratic over a working set of columns, one coordinate at a time:
+//   -g'd + 1/2 d'G d + penalty(b + d),  G = X'HX - (X'h)(X'h)'/sum h  (the intercept is profiled out exactly).
+// GramModel keeps G and touches no column again; ColumnModel keeps a residual and touches one column per step, which
+// wins when columns are sparse or the working set is large.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tamis/design/design.hpp"
+
+namespace tamis {
+
+/// Per-coordinate constants of the penalty at one value of the penalty.
+struct CoordinatePenalty {
+  std::vector<double> l1;     ///< soft threshold
+  std::vector<double> l2;     ///< ridge term
+  std::vector<double> slack;  ///< a step smaller than this in gradient units counts as none
+  bool nonnegative = false;
+
+  /// Minimiser of 1/2 curvature b^2 - pull b + penalty(b) for coordinate k.
+  double minimiser(std::size_t k, double pull, double curvature) const {
+    const double denominator = curvature + l2[k];
+    if (denominator <= 0) return 0;
+    if (pull > l1[k]) return (pull - l1[k]) / denominator;
+    if (pull < -l1[k] && !nonnegative) return (pull + l1[k]) / denominator;
+    return 0;
+  }
+};
+
+/// How a descent went.
+struct Descent {
+  Index sweeps = 0;
+  bool converged = false;
+};
+
+/// Coordinate descent on a cached Gram matrix of the working set.
+class GramModel {
+ public:
+  /// Forgets everything; weights h for the columns to come.
+  void reset(std::span<const double> curvature, bool intercept);
+  /// Adds the columns `added` behind the known ones; `all` lists the whole working set including them.
+  void append(const Design& X, std::span<const Index> all, std::span<const Index> added);
+
+  Index size() const { return size_; }
+  std::span<const double> curvature() const { return curvature_; }
+  double total_curvature() const { return total_; }
+  /// X'h of each working column.
+  std::span<const double> column_sums() const { return sums_; }
+  double diagonal(Index k) const { return gram_[static_cast<std::size_t>(k * stride_ + k)]; }
+
+  /// g -= G step.
+  void move(std::span<const double> step, std::span<double> g) const;
+  /// Descends from b with gradient g (both updated) until every step is below its slack.
+  Descent descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps) const;
+
+ private:
+  void grow(Index size);
+  double sweep(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty,
+               std::span<const std::int32_t> order) const;
+
+  std::vector<double> curvature_;
+  double total_ = 0;
+  bool intercept_ = true;
+  Index size_ = 0;
+  Index stride_ = 0;
+  std::vector<double> gram_;  // column k starts at k * stride_
+  std::vector<double> sums_;
+  mutable std::vector<std::int32_t> everyone_, active_;
+};
+
+/// Coordinate descent on the columns themselves.
+class ColumnModel {
+ public:
+  void reset(std::span<const double> curvature, bool intercept);
+  void append(const Design& X, std::span<const Index> added);
+
+  Index size() const { return static_cast<Index>(columns_.size()); }
+
+  /// Descends from b at the residual rho (weights times minus the loss' derivative) of b; rho is left alone.
+  Descent descend(std::span<double> b, std::span<const double> rho, const CoordinatePenalty& penalty, Index max_sweeps);
+
+ private:
+  void prepare(std::size_t k);
+  double dot(std::size_t k) const;
+  void subtract(std::size_t k, double step);
+  double sweep(std::span<double> b, const CoordinatePenalty& penalty, std::span<const std::int32_t> order);
+
+  std::vector<double> curvature_;
+  double total_ = 0;
+  bool intercept_ = true;
+  std::vector<ColumnView> columns_;
+  std::vector<std::vector<double>> gathered_;  // columns of kinds that have no view
+  std::vector<double> sums_;                   // x'h, raw column
+  std::vector<double> diagonal_;               // of G
+  std::vector<double> q_;                      // rho - H X d, without the intercept's part
+  double q_sum_ = 0;
+  std::vector<double> scratch_;
+  std::vector<std::int32_t> everyone_, active_;
+};
+
+}  // namespace tamis
