@@ -7,19 +7,13 @@
 #include <cmath>
 
 #include "tamis/report/printable.hpp"
+#include "tamis/report/table.hpp"
 
 namespace tamis {
 namespace {
 
 constexpr double normal_quantile = 1.959963984540054;  // of 0.975
 constexpr Index widest_name = 36;
-
-// One column of the table: its cells are padded to the widest of them.
-struct Column {
-  std::string title;
-  std::vector<std::string> cells;
-  bool left = false;
-};
 
 std::string quantity(Index count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -48,13 +42,13 @@ std::string findings(const Fit& fit, Index selected) {
   return line + "\n";
 }
 
-std::vector<Column> columns_of(const Fit& fit, const std::vector<Selected>& rows) {
-  Column feature{.title = "feature", .cells = {}, .left = true};
-  Column inclusion{.title = "inclusion", .cells = {}};
-  Column coefficient{.title = "coefficient", .cells = {}};
-  Column sd{.title = "sd", .cells = {}};
-  Column lower{.title = "95 % from", .cells = {}};
-  Column upper{.title = "to", .cells = {}};
+std::vector<TableColumn> columns_of(const Fit& fit, const std::vector<Selected>& rows) {
+  TableColumn feature{.title = "feature", .cells = {}, .left = true};
+  TableColumn inclusion{.title = "inclusion", .cells = {}};
+  TableColumn coefficient{.title = "coefficient", .cells = {}};
+  TableColumn sd{.title = "sd", .cells = {}};
+  TableColumn lower{.title = "95 % from", .cells = {}};
+  TableColumn upper{.title = "to", .cells = {}};
   for (const Selected& row : rows) {
     const auto j = static_cast<std::size_t>(row.feature);
     feature.cells.push_back(shortened(fit.features[j], widest_name));
@@ -66,35 +60,11 @@ std::vector<Column> columns_of(const Fit& fit, const std::vector<Selected>& rows
     lower.cells.push_back(fmt::format("{:.4g}", row.coefficient - normal_quantile * spread));
     upper.cells.push_back(fmt::format("{:.4g}", row.coefficient + normal_quantile * spread));
   }
-  std::vector<Column> columns = {feature};
+  std::vector<TableColumn> columns = {feature};
   if (!fit.inclusion.empty()) columns.push_back(inclusion);
   columns.push_back(coefficient);
   if (!fit.standard_deviations.empty()) columns.insert(columns.end(), {sd, lower, upper});
   return columns;
-}
-
-std::string table(const std::vector<Column>& columns) {
-  std::vector<Index> widths;
-  for (const Column& column : columns) {
-    Index width = display_width(column.title);
-    for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
-    widths.push_back(width);
-  }
-  std::string text;
-  const auto add_line = [&](const auto& cell_of) {
-    std::string line;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const std::string& cell = cell_of(columns[c]);
-      const std::string gap(static_cast<std::size_t>(widths[c] - display_width(cell)), ' ');
-      line += (c > 0 ? "  " : "") + (columns[c].left ? cell + gap : gap + cell);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  };
-  add_line([](const Column& column) -> const std::string& { return column.title; });
-  for (std::size_t row = 0; row < columns[0].cells.size(); ++row) {
-    add_line([row](const Column& column) -> const std::string& { return column.cells[row]; });
-  }
-  return text;
 }
 
 // When nothing passes, the best candidate tells whether nothing is there or little was missing.
@@ -122,7 +92,7 @@ std::string text_report(const Fit& fit, Index most) {
   rows.resize(static_cast<std::size_t>(shown));
   std::string text = headline(fit) + findings(fit, selected) + "\n";
   if (selected == 0) text += nothing_found(fit);
-  if (shown > 0) text += table(columns_of(fit, rows));
+  if (shown > 0) text += text_table(columns_of(fit, rows));
   if (selected > shown) text += fmt::format("{}{} more\n", shown > 0 ? "and " : "", selected - shown);
   return text + "\n" + ending(fit);
 }

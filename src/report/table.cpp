@@ -1,0 +1,34 @@
+#include "tamis/report/table.hpp"
+
+#include <algorithm>
+
+#include "tamis/report/printable.hpp"
+
+namespace tamis {
+
+std::string text_table(std::span<const TableColumn> columns) {
+  std::vector<Index> widths;
+  for (const TableColumn& column : columns) {
+    Index width = display_width(column.title);
+    for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
+    widths.push_back(width);
+  }
+  const std::size_t rows = columns.empty() ? 0 : columns[0].cells.size();
+  std::string text;
+  const auto add_line = [&](const auto& cell_of) {
+    std::string line;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::string& cell = cell_of(columns[c]);
+      const std::string gap(static_cast<std::size_t>(widths[c] - display_width(cell)), ' ');
+      line += (c > 0 ? "  " : "") + (columns[c].left ? cell + gap : gap + cell);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  add_line([](const TableColumn& column) -> const std::string& { return column.title; });
+  for (std::size_t row = 0; row < rows; ++row) {
+    add_line([row](const TableColumn& column) -> const std::string& { return column.cells[row]; });
+  }
+  return text;
+}
+
+}  // namespace tamis

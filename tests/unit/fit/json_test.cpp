@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "example_fit.hpp"
+
+namespace tamis {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+bool same_bits(double a, double b) { return a == b && std::signbit(a) == std::signbit(b); }
+
+TEST(ModelFile, KeepsEveryField) {
+  const Fit fit = example_fit();
+  const Fit again = from_json(to_json(fit));
+  EXPECT_EQ(again.schema, "tamis.fit/1");
+  EXPECT_EQ(again.library_version, fit.library_version);
+  EXPECT_EQ(again.method, fit.method);
+  EXPECT_EQ(again.family, fit.family);
+  EXPECT_EQ(again.options, fit.options);
+  EXPECT_EQ(again.target, fit.target);
+  EXPECT_EQ(again.levels, fit.levels);
+  EXPECT_EQ(again.samples, fit.samples);
+  EXPECT_EQ(again.features, fit.features);
+  EXPECT_EQ(again.intercept, fit.intercept);
+  EXPECT_EQ(again.coefficients, fit.coefficients);
+  EXPECT_EQ(again.standard_deviations, fit.standard_deviations);
+  EXPECT_EQ(again.inclusion, fit.inclusion);
+  EXPECT_EQ(again.noise_variance, fit.noise_variance);
+  EXPECT_EQ(again.hyper, fit.hyper);
+  EXPECT_EQ(again.objective, fit.objective);
+  EXPECT_EQ(again.status, fit.status);
+  EXPECT_EQ(again.message, fit.message);
+  EXPECT_EQ(again.seconds, fit.seconds);
+}
+
+TEST(ModelFile, KeepsTraceAndPath) {
+  const Fit again = from_json(to_json(example_fit()));
+  ASSERT_EQ(again.trace.size(), 2u);
+  EXPECT_EQ(again.trace[1].iteration, 2);
+  EXPECT_EQ(again.trace[1].objective, 12.25);
+  EXPECT_EQ(again.trace[1].change, 0.01);
+  EXPECT_EQ(again.trace[1].active, 2);
+  EXPECT_EQ(again.trace[1].certificate, 1e-9);
+  ASSERT_EQ(again.path.size(), 2u);
+  EXPECT_FALSE(again.path[0].validation_error.has_value());
+  EXPECT_EQ(again.path[1].value, 0.1);
+  EXPECT_EQ(again.path[1].validation_error, 1.5);
+  EXPECT_EQ(again.path[1].validation_se, 0.2);
+  EXPECT_EQ(again.path[1].active, 2);
+}
+
+TEST(ModelFile, KeepsTheBitsOfEveryNumber) {
+  Fit fit = example_fit();
+  fit.standard_deviations.clear();
+  fit.inclusion.clear();
+  fit.coefficients = {0.1 + 0.2,
+                      std::numeric_limits<double>::denorm_min(),
+                      std::numeric_limits<double>::max(),
+                      std::nextafter(1.0, 2.0),
+                      -0.0,
+                      1e22,
+                      123456789012345678.0,
+                      -1.0 / 3};
+  fit.features.clear();
+  for (std::size_t j = 0; j < fit.coefficients.size(); ++j) fit.features.push_back(fmt::format("f{}", j));
+  const Fit again = from_json(to_json(fit));
+  for (std::size_t j = 0; j < fit.coefficients.size(); ++j) {
+    EXPECT_TRUE(same_bits(again.coefficients[j], fit.coefficients[j])) << fit.coefficients[j];
+  }
+}
+
+TEST(ModelFile, HasOneLinePerKeyInTheOrderOfTheContract) {
+  std::istringstream lines(to_json(example_fit()));
+  std::vector<std::string> keys;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('"')) keys.push_back(line.substr(1, line.find('"', 1) - 1));
+  }
+  EXPECT_THAT(
+      keys, ElementsAre("schema", "library_version", "method", "family", "options", "samples", "features", "intercept",
+                        "coefficients", "standard_deviations", "inclusion", "noise_variance", "hyper", "objective",
+                        "trace", "path", "status", "message", "seconds", "target", "levels"));
+}
+
+TEST(ModelFile, WritesNullForWhatIsNotFinite) {
+  Fit fit = example_fit();
+  fit.objective = std::numeric_limits<double>::infinity();
+  fit.hyper["gamma"] = std::nan("");
+  fit.trace[0].change = std::nan("");
+  const std::string text = to_json(fit);
+  const auto parsed = nlohmann::json::parse(text);
+  EXPECT_TRUE(parsed["objective"].is_null());
+  EXPECT_TRUE(parsed["hyper"]["gamma"].is_null());
+  EXPECT_TRUE(parsed["trace"][0]["change"].is_null());
+  EXPECT_TRUE(std::isnan(from_json(text).objective));
+}
+
+TEST(ModelFile, WritesNullForUnknownNoise) {
+  Fit fit = example_fit();
+  fit.noise_variance.reset();
+  EXPECT_THAT(to_json(fit), HasSubstr("\"noise_variance\": null"));
+  EXPECT_FALSE(from_json(to_json(fit)).noise_variance.has_value());
+}
+
+TEST(ModelFile, KeepsHostileNames) {
+  Fit fit = example_fit();
+  fit.features = {"quote \" and \\ back", "new\nline \x1b[31m",
+                  "gr\xC3\xB6\xC3\x9F"
+                  "e \xF0\x9F\x94\xAC"};
+  EXPECT_EQ(from_json(to_json(fit)).features, fit.features);
+}
+
+TEST(ModelFile, IsStillJsonWhenANameIsNotUtf8) {
+  Fit fit = example_fit();
+  fit.features[0] = "caf\xE9";
+  EXPECT_TRUE(nlohmann::json::accept(to_json(fit)));
+}
+
+TEST(ModelFile, KeepsTheLevelsOfATextResponse) {
+  Fit fit = example_fit();
+  fit.levels = {"no", "yes"};
+  EXPECT_THAT(from_json(to_json(fit)).levels, ElementsAre("no", "yes"));
+}
+
+TEST(ModelFile, KeepsAnEmptyModel) {
+  Fit fit = example_fit();
+  fit.features.clear();
+  fit.coefficients.clear();
+  fit.standard_deviations.clear();
+  fit.inclusion.clear();
+  EXPECT_TRUE(from_json(to_json(fit)).features.empty());
+}
+
+TEST(Status, HasOneNamePerWayToEnd) {
+  for (const Status status :
+       {Status::converged, Status::iteration_limit, Status::stalled, Status::numerical_failure, Status::cancelled}) {
+    EXPECT_EQ(status_of(name_of(status)), status);
+  }
+}
+
+}  // namespace
+}  // namespace tamis
