@@ -1,4 +1,5 @@
 // Every way in which a model file can be wrong, with the words that the user gets.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -60,7 +61,7 @@ TEST(ModelFileRefusal, NamesAMissingKey) {
   for (const char* key : {"library_version", "method", "family", "options", "samples", "features", "intercept",
                           "coefficients", "standard_deviations", "inclusion", "noise_variance", "hyper", "objective",
                           "trace", "path", "status", "message", "seconds"}) {
-    EXPECT_THAT(refusal_after([&](Json& m) { m.erase(key); }), HasSubstr("'" + std::string(key) + "' is missing"));
+    EXPECT_THAT(refusal_after([&](Json& m) { m.erase(key); }), HasSubstr(fmt::format("'{}' is missing", key)));
   }
 }
 
@@ -143,7 +144,7 @@ TEST(ModelFile, ReadsTheContractWithoutLaterAdditions) {
 class ModelOnDisk : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / ("fit_test_" + std::to_string(::getpid()));
+    folder_ = std::filesystem::path(testing::TempDir()) / fmt::format("fit_test_{}", ::getpid());
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
