@@ -7,6 +7,7 @@
 
 #include "base/check.hpp"
 #include "base/scratch.hpp"
+#include "linalg/kernels.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/design/decorators.hpp"
 
@@ -47,17 +48,20 @@ Moments finish(double mean, double sum_of_squares, double total) {
 
 Moments dense_moments(std::span<const double> x, const Weights& w) {
   const Index n = static_cast<Index>(x.size());
+  const double* each = w.each.empty() ? nullptr : w.each.data();
   const double shift = x[w.first];
-  double sum = 0;
-  for (Index i = 0; i < n; ++i) sum += w[i] * (x[i] - shift);
-  const double mean = shift + sum / w.total;
-  double squares = 0, rest = 0;  // rest is what rounding left of the sum about the mean
-  for (Index i = 0; i < n; ++i) {
-    const double d = x[i] - mean;
-    squares += w[i] * d * d;
-    rest += w[i] * d;
+  double sums[2];
+  kernels().centred_sums(x.data(), each, n, shift, sums);
+  double mean = shift + sums[0] / w.total;
+  double squares = sums[1] - sums[0] * (sums[0] / w.total);
+  // The shift was a lucky one unless it is an outlier: then once more about the mean.
+  constexpr double cancelled = 1e-3;
+  if (squares < cancelled * sums[1]) {
+    kernels().centred_sums(x.data(), each, n, mean, sums);
+    squares = sums[1] - sums[0] * (sums[0] / w.total);
+    mean += sums[0] / w.total;
   }
-  return finish(mean, squares - rest * (rest / w.total), w.total);
+  return finish(mean, squares, w.total);
 }
 
 Moments sparse_moments(const ColumnView& column, const Weights& w) {

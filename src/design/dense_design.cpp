@@ -1,35 +1,112 @@
-// Dense columns in the caller's memory.
+// Dense columns in the caller's memory. Everything is bounded by streaming X once; the loops are in linalg/kernels.
 #include <algorithm>
 
-#include "tamis/base/parallel.hpp"
+#include "base/scratch.hpp"
+#include "design/shared_work.hpp"
+#include "linalg/kernels.hpp"
+#include "linalg/panels.hpp"
 #include "tamis/design/design.hpp"
 
 namespace tamis {
+namespace {
+
+// Pointers to this many columns are made at a time, on the stack.
+constexpr Index pointer_batch = 64;
+
+// Rows per block, so that a block of m right-hand sides stays in the second-level cache. A function of m alone:
+// sums are made block by block, and must not depend on anything else.
+Index rows_per_block(Index m) { return std::max<Index>(256, 32768 / m / 8 * 8); }
+
+struct ColumnPointers {
+  const double* at[pointer_batch];
+  ColumnPointers(ConstMatrixView X, Columns c, Index first, Index count, Index row) {
+    for (Index k = 0; k < count; ++k) at[k] = X.col(c[first + k]) + row;
+  }
+};
+
+// body(first, count, row, rows) for blocks of at most pointer_batch columns by rows_per_block(m) rows.
+template <class Body>
+void for_blocks(Index begin, Index end, Index n, Index m, const Body& body) {
+  const Index height = rows_per_block(m);
+  for (Index k = begin; k < end; k += pointer_batch) {
+    const Index count = std::min(pointer_batch, end - k);
+    for (Index i = 0; i < n; i += height) body(k, count, i, std::min(height, n - i));
+  }
+}
+
+void transpose_multiply_one(ConstMatrixView X, Columns c, Index begin, Index end, const double* r, double* out) {
+  std::fill(out + begin, out + end, 0.0);
+  for_blocks(begin, end, X.rows, 1, [&](Index k, Index count, Index i, Index rows) {
+    const ColumnPointers x(X, c, k, count, i);
+    kernels().dots(x.at, count, r + i, rows, out + k);
+  });
+}
+
+void transpose_multiply_panels(ConstMatrixView X, Columns c, Index begin, Index end, const Panels& R, MatrixView out) {
+  const Index width = R.total_width();
+  const Scratch sums(std::min(pointer_batch, end - begin) * width);
+  for (Index k = begin; k < end; k += pointer_batch) {
+    const Index count = std::min(pointer_batch, end - k);
+    std::fill_n(sums.data(), count * width, 0.0);
+    for_blocks(k, k + count, X.rows, width, [&](Index, Index, Index i, Index rows) {
+      const ColumnPointers x(X, c, k, count, i);
+      R.for_each([&](const Panel& panel, Index offset) {
+        kernels().panel_dots(x.at, count, panel.data + i * panel.width, panel.width, rows,
+                             sums.data() + offset * count);
+      });
+    });
+    R.for_each([&](const Panel& panel, Index offset) {
+      const double* from = sums.data() + offset * count;
+      for (int l = 0; l < panel.count; ++l) {
+        for (Index s = 0; s < count; ++s) out(k + s, panel.first + l) = from[s * panel.width + l];
+      }
+    });
+  }
+}
+
+}  // namespace
 
 void DenseDesign::local_gather(Columns c, MatrixView out) const {
   for (Index k = 0; k < c.size(); ++k) std::copy_n(values_.col(c[k]), values_.rows, out.col(k));
 }
 
 void DenseDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
-  for (Index l = 0; l < V.cols; ++l) {
-    for (Index k = 0; k < c.size(); ++k) {
-      const double v = V(k, l);
-      if (v == 0) continue;
-      const double* x = values_.col(c[k]);
-      for (Index i = 0; i < values_.rows; ++i) R(i, l) += v * x[i];
+  // Pieces are rows, not columns: each entry of R is then summed in the order of the columns whatever the cut.
+  constexpr Index row_grain = 256;
+  const Index m = V.cols;
+  const double work = static_cast<double>(R.rows) * static_cast<double>(c.size() * m);
+  share(R.rows, row_grain, work, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; i += rows_per_block(m)) {
+      const Index rows = std::min(rows_per_block(m), end - i);
+      const MatrixView part(R.data + i, rows, m, R.stride);
+      const double* x[pointer_batch];
+      const Scratch v(pointer_batch * m);
+      Index filled = 0;
+      for (Index k = 0; k < c.size(); ++k) {
+        bool zero = true;
+        for (Index l = 0; l < m; ++l) zero = (v[filled * m + l] = V(k, l)) == 0 && zero;
+        if (!zero) x[filled++] = values_.col(c[k]) + i;
+        if (filled == pointer_batch || (k + 1 == c.size() && filled > 0)) {
+          kernels().multiply_add(x, filled, v.data(), part);
+          filled = 0;
+        }
+      }
     }
-  }
+  });
 }
 
 void DenseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
-  for (Index k = 0; k < c.size(); ++k) {
-    const double* x = values_.col(c[k]);
-    for (Index l = 0; l < R.cols; ++l) {
-      double sum = 0;
-      for (Index i = 0; i < values_.rows; ++i) sum += x[i] * R(i, l);
-      out(k, l) = sum;
-    }
+  const double per_column = static_cast<double>(values_.rows) * static_cast<double>(R.cols);
+  const double work = per_column * static_cast<double>(c.size());
+  const Index grain = column_grain(per_column);
+  if (R.cols == 1) {
+    share(c.size(), grain, work,
+          [&](Index begin, Index end) { transpose_multiply_one(values_, c, begin, end, R.data, out.data); });
+    return;
   }
+  const Panels panels(R, kernels().widest_panel);
+  share(c.size(), grain, work,
+        [&](Index begin, Index end) { transpose_multiply_panels(values_, c, begin, end, panels, out); });
 }
 
 void DenseDesign::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {
@@ -41,12 +118,14 @@ void DenseDesign::local_cross_gram(Columns a, Columns b, std::span<const double>
 }
 
 void DenseDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
-  for (Index k = 0; k < c.size(); ++k) {
-    const double* x = values_.col(c[k]);
-    double sum = 0;
-    for (Index i = 0; i < values_.rows; ++i) sum += (weights.empty() ? 1 : weights[i]) * x[i] * x[i];
-    out[k] = sum;
-  }
+  const double per_column = static_cast<double>(values_.rows);
+  share(c.size(), column_grain(per_column), per_column * static_cast<double>(c.size()), [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      double sums[2];
+      kernels().centred_sums(values_.col(c[k]), weights.empty() ? nullptr : weights.data(), values_.rows, 0, sums);
+      out[k] = sums[1];
+    }
+  });
 }
 
 std::optional<ColumnView> DenseDesign::local_column(Index j) const {

@@ -1,0 +1,269 @@
+// The loops behind Kernels for one instruction set S. Included by one source file per instruction set, each
+// compiled with its own flags: everything here has internal linkage and calls nothing of the standard library, so
+// that no code for a newer processor can leak into the rest of the program.
+//
+// S has: `lanes` of its vectors, load_part and store_part of fewer than `lanes` doubles, `dot_columns` per tile of
+// plain dot products, `panel_vectors` of right-hand sides in a tile.
+#pragma once
+
+#include "linalg/kernels.hpp"
+
+namespace tamis {
+namespace {
+
+template <int L>
+struct Lanes {
+  typedef double V __attribute__((vector_size(8 * L)));
+};
+template <int L>
+using Vector = typename Lanes<L>::V;
+
+template <int L>
+inline Vector<L> load(const double* p) {
+  Vector<L> v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <int L>
+inline void store(double* p, Vector<L> v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
+template <int L>
+inline double sum_of_lanes(Vector<L> v) {
+  double sum = v[0];
+  for (int i = 1; i < L; ++i) sum += v[i];
+  return sum;
+}
+
+// Tiles ask for the next tile's columns while they work, into the second-level cache: the processor's own
+// prefetching stops at the end of every column. Measured 1.2 times faster in order, twice as fast on scattered lists.
+constexpr int line = 8;  // doubles
+template <int C>
+inline void prefetch(const double* const* next, Index i) {
+  for (int k = 0; k < C; ++k) __builtin_prefetch(next[k] + i, 0, 2);
+}
+
+// Independent sums per column: one alone would wait for the latency of each addition.
+constexpr int chains = 4;
+
+// out_k += x_k'r for C columns.
+template <class S, int C>
+inline void dot_tile(const double* const* x, const double* const* next, const double* r, Index n, double* out) {
+  constexpr int L = S::lanes;
+  Vector<L> sums[C][chains] = {};
+  Index i = 0;
+  for (; i + chains * L <= n; i += chains * L) {
+    if (next != nullptr) {
+      for (int u = 0; u < chains * L; u += line) prefetch<C>(next, i + u);
+    }
+    for (int u = 0; u < chains; ++u) {
+      const Vector<L> ri = load<L>(r + i + u * L);
+      for (int k = 0; k < C; ++k) sums[k][u] += load<L>(x[k] + i + u * L) * ri;
+    }
+  }
+  for (; i + L <= n; i += L) {
+    const Vector<L> ri = load<L>(r + i);
+    for (int k = 0; k < C; ++k) sums[k][0] += load<L>(x[k] + i) * ri;
+  }
+  if (i < n) {
+    const int part = static_cast<int>(n - i);
+    const Vector<L> ri = S::load_part(r + i, part);
+    for (int k = 0; k < C; ++k) sums[k][1] += S::load_part(x[k] + i, part) * ri;
+  }
+  for (int k = 0; k < C; ++k) {
+    out[k] += sum_of_lanes<L>((sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]));
+  }
+}
+
+template <class S>
+double dot(const double* x, const double* r, Index n) {
+  double out = 0;
+  dot_tile<S, 1>(&x, nullptr, r, n, &out);
+  return out;
+}
+
+template <class S>
+void dots(const double* const* x, Index count, const double* r, Index n, double* out) {
+  constexpr int C = S::dot_columns;
+  Index k = 0;
+  for (; k + C <= count; k += C) {
+    dot_tile<S, C>(x + k, k + 2 * C <= count ? x + k + C : nullptr, r, n, out + k);
+  }
+  for (; k < count; ++k) dot_tile<S, 1>(x + k, nullptr, r, n, out + k);
+}
+
+// C columns by W vectors of L right-hand sides.
+template <int L, int C, int W>
+inline void panel_tile(const double* const* x, const double* const* next, const double* panel, Index n, double* out) {
+  constexpr int width = L * W;
+  Vector<L> sums[C][W] = {};
+  const auto add = [&](Index i) {
+    Vector<L> r[W];
+    for (int w = 0; w < W; ++w) r[w] = load<L>(panel + i * width + w * L);
+    for (int k = 0; k < C; ++k) {
+      for (int w = 0; w < W; ++w) sums[k][w] += r[w] * x[k][i];
+    }
+  };
+  Index i = 0;
+  for (; i + line <= n; i += line) {
+    if (next != nullptr) prefetch<C>(next, i);
+#pragma GCC unroll 8
+    for (int u = 0; u < line; ++u) add(i + u);
+  }
+  for (; i < n; ++i) add(i);
+  for (int k = 0; k < C; ++k) {
+    for (int w = 0; w < W; ++w) {
+      double* o = out + k * width + w * L;
+      store<L>(o, load<L>(o) + sums[k][w]);
+    }
+  }
+}
+
+template <int L, int W>
+void panel_dots_of(const double* const* x, Index count, const double* panel, Index n, double* out) {
+  // Enough sums to hide latency, few enough columns that their cache lines do not evict each other.
+  constexpr int C = W == 1 && L <= 4 ? 8 : 4;
+  Index k = 0;
+  for (; k + C <= count; k += C) {
+    panel_tile<L, C, W>(x + k, k + 2 * C <= count ? x + k + C : nullptr, panel, n, out + k * L * W);
+  }
+  for (; k < count; ++k) panel_tile<L, 1, W>(x + k, nullptr, panel, n, out + k * L * W);
+}
+
+// Calls body with the number of vectors of a panel as a constant: 1 .. W.
+template <int W, class Body>
+inline void with_vectors(int vectors, const Body& body) {
+  if (vectors == W) {
+    body.template operator()<W>();
+  } else if constexpr (W > 1) {
+    with_vectors<W - 1>(vectors, body);
+  }
+}
+
+// Calls body with lanes and vectors of a panel of this width as constants.
+template <class S, class Body>
+inline void with_panel(int width, const Body& body) {
+  if (width == 1) return body.template operator()<1, 1>();
+  if (width == 2) return body.template operator()<2, 1>();
+  if constexpr (S::lanes >= 4) {
+    if (width == 4) return body.template operator()<4, 1>();
+  }
+  with_vectors<S::panel_vectors>(width / S::lanes, [&]<int W>() { body.template operator()<S::lanes, W>(); });
+}
+
+template <class S>
+void panel_dots(const double* const* x, Index count, const double* panel, int width, Index n, double* out) {
+  with_panel<S>(width, [&]<int L, int W>() { panel_dots_of<L, W>(x, count, panel, n, out); });
+}
+
+// Rows i .. i + L - 1 (or `part` of them) of R += sum of C columns.
+template <class S, int C, bool whole>
+inline void update_rows(const double* const* x, const double* v, MatrixView R, Index i, int part) {
+  constexpr int L = S::lanes;
+  Vector<L> xs[C];
+  for (int k = 0; k < C; ++k) xs[k] = whole ? load<L>(x[k] + i) : S::load_part(x[k] + i, part);
+  for (Index l = 0; l < R.cols; ++l) {
+    double* to = R.data + l * R.stride + i;
+    Vector<L> r = whole ? load<L>(to) : S::load_part(to, part);
+    for (int k = 0; k < C; ++k) r += xs[k] * v[k * R.cols + l];
+    if constexpr (whole) {
+      store<L>(to, r);
+    } else {
+      S::store_part(to, r, part);
+    }
+  }
+}
+
+template <class S, int C>
+inline void update(const double* const* x, const double* const* next, const double* v, MatrixView R) {
+  constexpr int L = S::lanes;
+  Index i = 0;
+  for (; i + line <= R.rows; i += line) {
+    if (next != nullptr) prefetch<C>(next, i);
+    for (int u = 0; u < line; u += L) update_rows<S, C, true>(x, v, R, i + u, L);
+  }
+  for (; i + L <= R.rows; i += L) update_rows<S, C, true>(x, v, R, i, L);
+  if (i < R.rows) update_rows<S, C, false>(x, v, R, i, static_cast<int>(R.rows - i));
+}
+
+template <class S>
+void multiply_add(const double* const* x, Index count, const double* v, MatrixView R) {
+  constexpr int C = 8;
+  Index k = 0;
+  for (; k + C <= count; k += C) {
+    update<S, C>(x + k, k + 2 * C <= count ? x + k + C : nullptr, v + k * R.cols, R);
+  }
+  for (; k + 2 <= count; k += 2) update<S, 2>(x + k, nullptr, v + k * R.cols, R);
+  if (k < count) update<S, 1>(x + k, nullptr, v + k * R.cols, R);
+}
+
+template <class S, bool weighted>
+inline void centred_sums_of(const double* x, const double* w, Index n, double centre, double* out) {
+  constexpr int L = S::lanes;
+  constexpr int U = 2;
+  Vector<L> sums[U] = {}, squares[U] = {};
+  const auto add = [&](int u, Vector<L> d, Vector<L> wi) {
+    const Vector<L> wd = weighted ? wi * d : d;
+    sums[u] += wd;
+    squares[u] += wd * d;
+  };
+  Index i = 0;
+  for (; i + U * L <= n; i += U * L) {
+    for (int u = 0; u < U; ++u) {
+      add(u, load<L>(x + i + u * L) - centre, weighted ? load<L>(w + i + u * L) : Vector<L>{});
+    }
+  }
+  double sum = sum_of_lanes<L>(sums[0] + sums[1]), square = sum_of_lanes<L>(squares[0] + squares[1]);
+  for (; i < n; ++i) {
+    const double d = x[i] - centre, wd = weighted ? w[i] * d : d;
+    sum += wd;
+    square += wd * d;
+  }
+  out[0] = sum;
+  out[1] = square;
+}
+
+template <class S>
+void centred_sums(const double* x, const double* w, Index n, double centre, double* out) {
+  if (w == nullptr) {
+    centred_sums_of<S, false>(x, w, n, centre, out);
+  } else {
+    centred_sums_of<S, true>(x, w, n, centre, out);
+  }
+}
+
+template <int L, int W>
+inline void sparse_dots_of(const double* x, const std::int32_t* rows, Index count, const double* panel, double* out) {
+  constexpr int width = L * W;
+  constexpr int U = W == 1 ? 4 : W == 2 ? 2 : 1;
+  Vector<L> sums[U][W] = {};
+  Index e = 0;
+  for (; e + U <= count; e += U) {
+    for (int u = 0; u < U; ++u) {
+      const double* r = panel + Index{rows[e + u]} * width;
+      for (int w = 0; w < W; ++w) sums[u][w] += load<L>(r + w * L) * x[e + u];
+    }
+  }
+  for (; e < count; ++e) {
+    const double* r = panel + Index{rows[e]} * width;
+    for (int w = 0; w < W; ++w) sums[0][w] += load<L>(r + w * L) * x[e];
+  }
+  for (int w = 0; w < W; ++w) {
+    for (int u = 1; u < U; ++u) sums[0][w] += sums[u][w];
+    store<L>(out + w * L, sums[0][w]);
+  }
+}
+
+template <class S>
+void sparse_dots(const double* x, const std::int32_t* rows, Index count, const double* panel, int width, double* out) {
+  with_panel<S>(width, [&]<int L, int W>() { sparse_dots_of<L, W>(x, rows, count, panel, out); });
+}
+
+template <class S>
+constexpr Kernels kernels_of(const char* name) {
+  return {name,          S::lanes * S::panel_vectors, dot<S>, dots<S>, panel_dots<S>, multiply_add<S>, centred_sums<S>,
+          sparse_dots<S>};
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,41 @@
+// The inner loops that stream X, written once for vectors of any width and compiled for several instruction sets;
+// the best one that the processor has is chosen when the program starts. Sums run in an order that depends on the
+// number of rows and of right-hand sides only, never on a column's neighbours.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tamis/base/index.hpp"
+#include "tamis/base/matrix.hpp"
+
+namespace tamis {
+
+/// Several right-hand sides come as a panel: their values row by row, r[i * width + l], aligned to 64 bytes, where
+/// width is 2, 4 or a multiple of 8 up to `widest_panel` (see linalg/panels.hpp).
+struct Kernels {
+  const char* name;
+  int widest_panel;
+
+  /// x'r.
+  double (*dot)(const double* x, const double* r, Index n);
+  /// out_k += x_k' r for `count` columns of n entries each.
+  void (*dots)(const double* const* x, Index count, const double* r, Index n, double* out);
+  /// out[k * width + l] += x_k' r_l for `count` columns of n entries each.
+  void (*panel_dots)(const double* const* x, Index count, const double* panel, int width, Index n, double* out);
+  /// R(:, l) += sum_k v[k * R.cols + l] x_k, in the order of k, for `count` columns of R.rows entries each.
+  void (*multiply_add)(const double* const* x, Index count, const double* v, MatrixView R);
+  /// sums[0] = sum_i w_i (x_i - centre), sums[1] = sum_i w_i (x_i - centre)^2; w nullptr: ones.
+  void (*centred_sums)(const double* x, const double* w, Index n, double centre, double* sums);
+  /// out_l = sum_e x_e r_l[rows_e] over the stored entries of a sparse column; width 1 (a plain vector) is allowed.
+  void (*sparse_dots)(const double* x, const std::int32_t* rows, Index count, const double* panel, int width,
+                      double* out);
+};
+
+/// The best for this processor.
+const Kernels& kernels();
+
+/// All that this processor can run, plainest first.
+std::span<const Kernels* const> runnable_kernels();
+
+}  // namespace tamis
