@@ -1,4 +1,4 @@
-#include "base/nearest_name.hpp"
+#include "tamis/base/nearest_name.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/nearest_name.hpp"
 #include "tamis/base/error.hpp"
+#include "tamis/base/nearest_name.hpp"
 
 namespace tamis {
 namespace {

@@ -1,9 +1,9 @@
 // The only list of methods: a new one is its file pair and a line here.
 #include <fmt/format.h>
 
-#include "base/nearest_name.hpp"
 #include "method/penalised.hpp"
 #include "tamis/base/error.hpp"
+#include "tamis/base/nearest_name.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {
