@@ -191,7 +191,7 @@ const char* read_header(const Source& source, const char* begin, const char* end
           "line {}: a quote stands inside a name of the header; quote the whole name and write the quote twice",
           source.line_of(p)));
     }
-    const std::string_view name = trimmed(field.text);
+    const std::string_view name = field.text;
     if (!is_utf8(name)) {
       source.refuse(
           fmt::format("the name of column {} is not UTF-8; convert the file, for example by: iconv -f latin1 -t utf-8",
@@ -227,7 +227,7 @@ CsvField read_field(const char* begin, const char* end, char delimiter, std::str
     while (p != end && *p != delimiter && *p != '\n' && *p != '"') ++p;
     const bool sound = p == end || *p != '"';
     if ((p == end || *p == '\n') && p != begin && p[-1] == '\r') --p;
-    return {{begin, static_cast<std::size_t>(p - begin)}, p, sound};
+    return {trimmed({begin, static_cast<std::size_t>(p - begin)}), p, sound};
   }
   const char* start = ++p;
   scratch.clear();

@@ -32,8 +32,8 @@ struct CsvLayout {
 /// Without `header` the first record is data and columns are named column1, column2, ...
 CsvLayout lay_out_csv(const Source& source, bool header = true);
 
-/// One field: `text` without its quotes (in `scratch` if doubled quotes had to be undone); `end` is the delimiter or
-/// line end after it. `sound` is false if a quote stands where none may be.
+/// One field: `text` without its quotes (in `scratch` if doubled quotes had to be undone), or without the blanks around
+/// it; `end` is the delimiter or line end after it. `sound` is false if a quote stands where none may be.
 struct CsvField {
   std::string_view text;
   const char* end = nullptr;

@@ -43,7 +43,7 @@ void encode_chunk(const CsvLayout& layout, const CsvChunk& chunk, const std::vec
       p = field.end == chunk.end || *field.end != layout.delimiter ? field.end : field.end + 1;
       if (text_of_field[f] < 0) continue;
       const auto t = static_cast<std::size_t>(text_of_field[f]);
-      const std::string_view text = trimmed(field.text);
+      const std::string_view text = field.text;
       double number = 0;
       const bool in_file = field.text.data() != scratch.data();
       columns[t][row] = classify(text, number) == Cell::missing ? std::numeric_limits<double>::quiet_NaN()

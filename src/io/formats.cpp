@@ -4,6 +4,10 @@
 #include <string>
 
 #include "io/read_csv.hpp"
+#include "io/read_matrix_market.hpp"
+#include "io/read_npy.hpp"
+#include "io/read_npz.hpp"
+#include "io/read_svmlight.hpp"
 
 namespace tamis::io {
 namespace {
@@ -16,6 +20,10 @@ bool never(std::string_view) { return false; }
 std::span<const Format> formats() {
   static const std::vector<Format> list = {
       {"csv", {".csv", ".tsv", ".txt", ".dat"}, never, read_csv},
+      {"svmlight", {".svm", ".libsvm", ".svmlight"}, sniff_svmlight, read_svmlight},
+      {"matrix-market", {".mtx"}, sniff_matrix_market, read_matrix_market},
+      {"npy", {".npy"}, sniff_npy, read_npy},
+      {"npz", {".npz"}, sniff_npz, read_npz},
   };
   return list;
 }

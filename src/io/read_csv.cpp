@@ -21,7 +21,7 @@ void refuse_impossible_size(const Source& source, const CsvLayout& layout) {
 
 std::string cell_at(const CsvLayout& layout, const char* cell) {
   std::string scratch;
-  return shown(trimmed(read_field(cell, layout.end, layout.delimiter, scratch).text));
+  return shown(read_field(cell, layout.end, layout.delimiter, scratch).text);
 }
 
 // Text, number, or a number column with a slip in it? Nine numbers in ten make a number column.

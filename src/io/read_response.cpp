@@ -1,12 +1,40 @@
 #include "io/read_response.hpp"
 
+#include <fmt/format.h>
+
+#include "io/formats.hpp"
 #include "io/read_csv.hpp"
-#include "io/source.hpp"
 
 namespace tamis::io {
+namespace {
+
+std::vector<double> only_column(const Table& table) {
+  std::vector<double> out(static_cast<std::size_t>(table.rows), 0.0);
+  if (!table.sparse) {
+    const auto column = table.dense.column(0);
+    out.assign(column.begin(), column.end());
+    return out;
+  }
+  for (std::size_t k = 0; k < table.sparse->values.size(); ++k) {
+    out[static_cast<std::size_t>(table.sparse->indices[k])] = table.sparse->values[k];
+  }
+  return out;
+}
+
+}  // namespace
 
 Response read_response(const std::string& path, const std::string& target) {
-  return read_response_csv(Source::open(path), target);
+  const Source source = Source::open(path);
+  const Format& format = detect(source);
+  if (format.name == "csv") return read_response_csv(source, target);
+  Table table = format.read(source, ColumnFilter());
+  if (table.response) return std::move(*table.response);
+  if (table.cols() != 1) {
+    source.refuse(fmt::format("a response file has one column, this one has {}", table.cols()));
+  }
+  Response response;
+  response.values = only_column(table);
+  return response;
 }
 
 }  // namespace tamis::io

@@ -106,7 +106,9 @@ void Source::unpack_if_gzip() {
 }
 
 void Source::release(const char* begin, const char* end) const {
-  if (mapping_ == nullptr) return;
+  // Memory of our own would lose its content: only what is mapped from the file comes back.
+  const bool mapped = mapping_ != nullptr && begin >= bytes_.data() && end <= bytes_.data() + bytes_.size();
+  if (!mapped) return;
   // Whole pages inside the range only: its neighbours may still be in use.
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;

@@ -1,0 +1,210 @@
+#include "io/npy_array.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "io/npy_header.hpp"
+#include "io/read_npy.hpp"
+#include "io/words.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::io {
+namespace {
+
+template <class T>
+T load(const char* p, bool swapped) {
+  std::array<char, sizeof(T)> bytes;
+  std::memcpy(bytes.data(), p, sizeof(T));
+  if (swapped) std::reverse(bytes.begin(), bytes.end());
+  return std::bit_cast<T>(bytes);
+}
+
+// Calls use(T{}) with the type that the header names; false if there is none.
+template <class Use>
+bool with_number_type(char kind, Index item, Use use) {
+  const auto is = [&](char k, Index size) { return kind == k && item == size; };
+  if (is('f', 8)) return use(double{}), true;
+  if (is('f', 4)) return use(float{}), true;
+  if (is('b', 1) || is('u', 1)) return use(std::uint8_t{}), true;
+  if (is('i', 1)) return use(std::int8_t{}), true;
+  if (is('i', 2)) return use(std::int16_t{}), true;
+  if (is('u', 2)) return use(std::uint16_t{}), true;
+  if (is('i', 4)) return use(std::int32_t{}), true;
+  if (is('u', 4)) return use(std::uint32_t{}), true;
+  if (is('i', 8)) return use(std::int64_t{}), true;
+  if (is('u', 8)) return use(std::uint64_t{}), true;
+  return false;
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) return put(0xC0 | code >> 6), put(0x80 | (code & 0x3F));
+  if (code < 0x10000) return put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 0x3F)), put(0x80 | (code & 0x3F));
+  put(0xF0 | (code >> 18 & 0x07));
+  put(0x80 | (code >> 12 & 0x3F));
+  put(0x80 | (code >> 6 & 0x3F));
+  put(0x80 | (code & 0x3F));
+}
+
+}  // namespace
+
+NpyArray::NpyArray(const Source& source, std::string what, std::string_view bytes)
+    : source_(source), what_(std::move(what)) {
+  if (!sniff_npy(bytes) || bytes.size() < 10) refuse("the NPY header is missing or cut off");
+  const auto version = static_cast<unsigned char>(bytes[6]);
+  if (version < 1 || version > 3) refuse(fmt::format("NPY version {} is unknown; expected 1, 2 or 3", version));
+  const std::size_t start = version == 1 ? 10 : 12;
+  if (bytes.size() < start) refuse("the NPY header is cut off");
+  const bool swapped = std::endian::native == std::endian::big;
+  const std::size_t length =
+      version == 1 ? load<std::uint16_t>(bytes.data() + 8, swapped) : load<std::uint32_t>(bytes.data() + 8, swapped);
+  if (length > bytes.size() - start) refuse("the NPY header is cut off");
+  data_ = bytes.substr(start + length);
+  read_header(bytes.substr(start, length));
+  check_size();
+}
+
+void NpyArray::refuse(const std::string& sentence) const {
+  source_.refuse(what_.empty() ? sentence : fmt::format("array {}: {}", shown(what_), sentence));
+}
+
+void NpyArray::read_header(std::string_view text) {
+  const auto header = parse_npy_header(text);
+  if (!header) refuse(fmt::format("the NPY header {} is not understood", shown(text)));
+  read_type(header->descr);
+  fortran_ = header->fortran_order;
+  shape_ = header->shape;
+}
+
+void NpyArray::read_type(std::string_view descr) {
+  if (descr.find('O') != std::string_view::npos && descr.size() <= 2) {
+    refuse("it holds Python objects, which are never unpickled here; save it as numbers or as text (dtype str)");
+  }
+  const bool sound = descr.size() >= 3 && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
+  Index count = 0;
+  const auto [end, error] = sound ? std::from_chars(descr.data() + 2, descr.data() + descr.size(), count)
+                                  : std::from_chars_result{nullptr, std::errc::invalid_argument};
+  kind_ = sound ? descr[1] : '?';
+  item_ = kind_ == 'U' ? 4 * (count & 0xFFFFFFFF) : count;
+  const bool known = is_text() || with_number_type(kind_, item_, [](auto) {});
+  if (error != std::errc() || end != descr.data() + descr.size() || count < 0 || count > 0xFFFFFFF || !known) {
+    refuse(fmt::format("the type {} cannot be read; expected float64, float32, whole numbers, bool or text",
+                       shown(descr)));
+  }
+  swapped_ = descr[0] == (std::endian::native == std::endian::little ? '>' : '<');
+}
+
+std::string NpyArray::shape_in_words() const {
+  return shape_.empty() ? "()" : fmt::format("{}", fmt::join(shape_, " x "));
+}
+
+// The product is compared with the bytes that are there, factor by factor, so that it cannot overflow.
+void NpyArray::check_size() {
+  const auto have = static_cast<Index>(data_.size());
+  bool fits = true;
+  size_ = 1;
+  for (const Index extent : shape_) {
+    fits = fits && (extent == 0 || size_ <= (Index{1} << 62) / extent);
+    size_ = fits ? size_ * extent : size_;
+  }
+  fits = fits && (item_ == 0 || size_ <= have / item_) && size_ * item_ == have;
+  if (!fits) {
+    refuse(fmt::format("the header claims {} values of {} bytes each, but {} bytes follow; is the file cut off?",
+                       shape_in_words(), item_, have));
+  }
+}
+
+void NpyArray::check_finite(const double* values, Index rows, Index cols) const {
+  for (Index k = 0; k < rows * cols; ++k) {
+    if (std::isinf(values[k])) {
+      refuse(fmt::format("row {}, column {} is infinite; correct it, or use NaN for a missing number", k % rows + 1,
+                         k / rows + 1));
+    }
+  }
+}
+
+DenseStorage NpyArray::to_matrix() const {
+  if (is_text()) refuse("it holds text; expected numbers");
+  if (shape_.empty() || shape_.size() > 2 || size_ == 0) {
+    refuse(fmt::format("its shape is {}; expected a matrix of rows x columns with at least one of each",
+                       shape_in_words()));
+  }
+  const Index rows = shape_[0];
+  const Index cols = shape_.size() == 2 ? shape_[1] : 1;
+  DenseStorage out(rows, cols);
+  const bool by_rows = !fortran_ && cols > 1;
+  // Tiles, so that neither the rows of the file nor the columns of the result are walked through with long strides.
+  constexpr Index tile = 64;
+  with_number_type(kind_, item_, [&]<class T>(T) {
+    const auto size = static_cast<Index>(sizeof(T));
+    parallel_for(rows, by_rows ? tile : rows, [&](Index first, Index last) {
+      for (Index j0 = 0; j0 < cols; j0 += tile) {
+        for (Index j = j0; j < std::min(cols, j0 + tile); ++j) {
+          const char* p = data_.data() + size * (by_rows ? first * cols + j : j * rows + first);
+          const Index step = by_rows ? size * cols : size;
+          double* column = out.col(j);
+          for (Index i = first; i < last; ++i, p += step) column[i] = static_cast<double>(load<T>(p, swapped_));
+        }
+      }
+      if (by_rows) source_.release(data_.data() + size * first * cols, data_.data() + size * last * cols);
+    });
+  });
+  source_.release(data_.data(), data_.data() + data_.size());
+  if (kind_ == 'f') check_finite(out.values.get(), rows, cols);
+  return out;
+}
+
+std::vector<double> NpyArray::to_vector() const {
+  if (is_text()) refuse("it holds text; expected numbers");
+  if (std::count_if(shape_.begin(), shape_.end(), [](Index e) { return e != 1; }) > 1) {
+    refuse(fmt::format("its shape is {}; expected a vector", shape_in_words()));
+  }
+  std::vector<double> out(static_cast<std::size_t>(size_));
+  with_number_type(kind_, item_, [&]<class T>(T) {
+    for (std::size_t k = 0; k < out.size(); ++k)
+      out[k] = static_cast<double>(load<T>(data_.data() + k * sizeof(T), swapped_));
+  });
+  if (!out.empty()) check_finite(out.data(), size_, 1);
+  return out;
+}
+
+std::vector<Index> NpyArray::to_indices() const {
+  if (is_text() || kind_ == 'f') refuse("expected whole numbers");
+  std::vector<Index> out(static_cast<std::size_t>(size_));
+  with_number_type(kind_, item_, [&]<class T>(T) {
+    for (std::size_t k = 0; k < out.size(); ++k)
+      out[k] = static_cast<Index>(load<T>(data_.data() + k * sizeof(T), swapped_));
+  });
+  return out;
+}
+
+std::vector<std::string> NpyArray::to_texts() const {
+  if (!is_text()) refuse("expected text");
+  // Of width nothing any number of texts costs no byte; none of them can be a name or a level.
+  if (item_ == 0 && size_ > 0) refuse("all its texts are empty");
+  std::vector<std::string> out(static_cast<std::size_t>(size_));
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const std::string_view cell = data_.substr(k * static_cast<std::size_t>(item_), static_cast<std::size_t>(item_));
+    if (kind_ == 'S') {
+      out[k] = cell.substr(0, cell.find('\0'));
+    } else {
+      for (std::size_t c = 0; c < cell.size(); c += 4) {
+        const auto code = load<std::uint32_t>(cell.data() + c, swapped_);
+        if (code == 0) break;
+        append_utf8(out[k], code <= 0x10FFFF ? code : 0xFFFD);
+      }
+    }
+    if (!is_utf8(out[k])) refuse(fmt::format("text {} is not valid Unicode: {}", k + 1, shown(out[k])));
+  }
+  return out;
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,205 @@
+#include "io/read_matrix_market.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/sparse_builder.hpp"
+#include "io/text_lines.hpp"
+#include "io/words.hpp"
+
+namespace tamis::io {
+namespace {
+
+constexpr std::string_view banner = "%%matrixmarket";
+
+struct Header {
+  bool sparse = false;
+  bool pattern = false;
+  bool symmetric = false;  // only the lower triangle is written
+  bool skew = false;
+  Index rows = 0;
+  Index cols = 0;
+  Index entries = 0;  // lines that follow
+};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return out;
+}
+
+[[noreturn]] void refuse(const Source& source, const TextLines& lines, const std::string& sentence) {
+  source.refuse(fmt::format("line {}: {}", lines.number(), sentence));
+}
+
+std::string one_of(const Source& source, std::string_view& line, const char* what,
+                   std::initializer_list<std::string_view> known) {
+  const std::string word = lower(take_word(line));
+  if (std::find(known.begin(), known.end(), word) != known.end()) return word;
+  source.refuse(
+      fmt::format("line 1: the {} {} cannot be read; expected {}", what, shown(word), fmt::join(known, ", ")));
+}
+
+void read_banner(const Source& source, std::string_view line, Header& header) {
+  take_word(line);
+  one_of(source, line, "object", {"matrix"});
+  header.sparse = one_of(source, line, "layout", {"coordinate", "array"}) == "coordinate";
+  header.pattern = one_of(source, line, "number type", {"real", "integer", "pattern", "double"}) == "pattern";
+  const std::string symmetry = one_of(source, line, "symmetry", {"general", "symmetric", "skew-symmetric"});
+  header.symmetric = symmetry != "general";
+  header.skew = symmetry == "skew-symmetric";
+  if (header.pattern && !header.sparse) source.refuse("line 1: an array cannot be a pattern; expected real or integer");
+}
+
+// Lines that an array must have, or -1 if there are more of them than bytes in the file.
+Index array_entries(const Header& h, Index bytes) {
+  if (h.cols > 0 && h.rows > bytes / h.cols + 1) return -1;
+  if (!h.symmetric) return h.rows * h.cols;
+  return h.skew ? h.rows * (h.rows - 1) / 2 : h.rows * (h.rows + 1) / 2;
+}
+
+void read_sizes(const Source& source, TextLines& lines, Header& header) {
+  if (!lines.next('%')) source.refuse("the file ends before the line of sizes");
+  std::string_view line = lines.line();
+  bool sound = parse_index(take_word(line), header.rows) && parse_index(take_word(line), header.cols);
+  if (header.sparse) sound = sound && parse_index(take_word(line), header.entries);
+  if (!sound || !trimmed(line).empty()) {
+    refuse(source, lines,
+           fmt::format("{} are not the sizes; expected {}", shown(lines.line()),
+                       header.sparse ? "rows, columns and stored values" : "rows and columns"));
+  }
+  if (header.rows == 0 || header.cols == 0) refuse(source, lines, "the matrix has no row or no column");
+  if (header.symmetric && header.rows != header.cols) {
+    refuse(source, lines, fmt::format("a symmetric matrix is square, this one is {} x {}", header.rows, header.cols));
+  }
+  const auto bytes = static_cast<Index>(source.bytes().size());
+  if (!header.sparse) header.entries = array_entries(header, bytes);
+  // A line of coordinates has at least "1 1" and its end, a line of an array a digit and its end.
+  const Index least = header.sparse ? 4 : 2;
+  if (header.entries < 0 || header.entries > bytes / least) {
+    refuse(source, lines,
+           fmt::format("a matrix of {} x {} with the values claimed does not fit in {} bytes; is the file cut off?",
+                       header.rows, header.cols, bytes));
+  }
+}
+
+SparseEntry read_entry(const Source& source, const TextLines& lines, const Header& header) {
+  std::string_view line = lines.line();
+  Index row = 0;
+  Index col = 0;
+  SparseEntry entry{.value = 1};
+  bool sound = parse_index(take_word(line), row) && parse_index(take_word(line), col);
+  if (!header.pattern) sound = sound && parse_finite(take_word(line), entry.value);
+  if (!sound || !trimmed(line).empty()) {
+    refuse(source, lines,
+           fmt::format("{} is not {}", shown(lines.line()),
+                       header.pattern ? "a row and a column" : "a row, a column and a finite number"));
+  }
+  if (row < 1 || row > header.rows || col < 1 || col > header.cols) {
+    refuse(source, lines,
+           fmt::format("row {}, column {} lies outside the matrix of {} x {} (both count from 1)", row, col,
+                       header.rows, header.cols));
+  }
+  entry.row = static_cast<std::int32_t>(row - 1);
+  entry.col = static_cast<std::int32_t>(col - 1);
+  return entry;
+}
+
+template <class Visit>
+void each_line(const Source& source, TextLines lines, const Header& header, Visit visit) {
+  for (Index k = 0; k < header.entries; ++k) {
+    if (!lines.next('%')) {
+      source.refuse(fmt::format("{} values are claimed but the file ends after {}", header.entries, k));
+    }
+    visit(lines, k);
+  }
+  if (lines.next('%')) refuse(source, lines, fmt::format("there is more than the {} values claimed", header.entries));
+}
+
+// Goes through the entries again, to say on which line the repeated one stands.
+[[noreturn]] void refuse_repeat(const Source& source, const TextLines& lines, const Header& header, Index row,
+                                Index col) {
+  Index first = 0;
+  Index second = 0;
+  each_line(source, lines, header, [&](const TextLines& at, Index) {
+    const SparseEntry e = read_entry(source, at, header);
+    const bool here = (e.row == row && e.col == col) || (header.symmetric && e.row == col && e.col == row);
+    if (here && first > 0 && second == 0) second = at.number();
+    if (here && first == 0) first = at.number();
+  });
+  source.refuse(fmt::format("line {}: row {}, column {} was given on line {} already; each place may be given once",
+                            second, row + 1, col + 1, first));
+}
+
+SparseColumns read_coordinates(const Source& source, const TextLines& lines, const Header& header) {
+  check_dimension(source, "rows", header.rows, header.entries);
+  check_dimension(source, "columns", header.cols, header.entries);
+  std::vector<SparseEntry> entries;
+  entries.reserve(static_cast<std::size_t>(header.entries));
+  each_line(source, lines, header, [&](const TextLines& at, Index) {
+    const SparseEntry entry = read_entry(source, at, header);
+    if (header.skew && entry.row == entry.col) refuse(source, at, "a skew-symmetric matrix has no diagonal");
+    entries.push_back(entry);
+    if (header.symmetric && entry.row != entry.col) {
+      entries.push_back({entry.col, entry.row, header.skew ? -entry.value : entry.value});
+    }
+  });
+  SparseColumns columns = to_columns(header.rows, header.cols, entries);
+  if (const Index k = find_repeat(columns); k >= 0) {
+    const auto after = std::upper_bound(columns.starts.begin(), columns.starts.end(), k);
+    refuse_repeat(source, lines, header, columns.indices[static_cast<std::size_t>(k)],
+                  after - columns.starts.begin() - 1);
+  }
+  return columns;
+}
+
+DenseStorage read_array(const Source& source, const TextLines& lines, const Header& header) {
+  DenseStorage out(header.rows, header.cols);
+  Index i = header.skew ? 1 : 0;
+  Index j = 0;
+  if (header.skew) {
+    for (Index d = 0; d < header.rows; ++d) out.col(d)[d] = 0;
+  }
+  each_line(source, lines, header, [&](const TextLines& at, Index) {
+    double value = 0;
+    if (!parse_finite(at.line(), value)) refuse(source, at, fmt::format("{} is not a finite number", shown(at.line())));
+    out.col(j)[i] = value;
+    if (header.symmetric) out.col(i)[j] = header.skew ? -value : value;
+    if (++i == header.rows) {
+      ++j;
+      i = header.skew ? j + 1 : header.symmetric ? j : 0;
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+bool sniff_matrix_market(std::string_view bytes) { return lower(bytes.substr(0, banner.size())) == banner; }
+
+Table read_matrix_market(const Source& source, const ColumnFilter&) {
+  if (!sniff_matrix_market(source.bytes())) source.refuse("line 1: expected %%MatrixMarket matrix ...");
+  const std::string_view text = source.bytes();
+  Header header;
+  const auto end = text.find('\n');
+  std::string_view first = text.substr(0, end);
+  if (first.ends_with('\r')) first.remove_suffix(1);
+  read_banner(source, first, header);
+  TextLines lines(text);
+  read_sizes(source, lines, header);
+  Table table;
+  table.format = "matrix-market";
+  table.rows = header.rows;
+  if (header.sparse) {
+    table.sparse = read_coordinates(source, lines, header);
+  } else {
+    table.dense = read_array(source, lines, header);
+  }
+  table.names = numbered_names(header.cols);
+  return table;
+}
+
+}  // namespace tamis::io

@@ -1,0 +1,142 @@
+#include "io/read_npz.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/npy_array.hpp"
+#include "io/sparse_builder.hpp"
+#include "io/words.hpp"
+#include "io/zip_archive.hpp"
+
+namespace tamis::io {
+namespace {
+
+class NpzReader {
+ public:
+  explicit NpzReader(const Source& source) : source_(source), zip_(source) {}
+
+  /// use(array) while its bytes are unpacked.
+  template <class Use>
+  auto with_array(const std::string& name, Use use) const {
+    std::string unpacked;
+    return use(NpyArray(source_, name, zip_.read(name + ".npy", unpacked)));
+  }
+
+  Table run() {
+    Table table;
+    table.format = "npz";
+    if (has("indptr")) {
+      table.sparse = read_scipy();
+      table.rows = table.sparse->rows;
+    } else {
+      table.dense = with_array(name_of_matrix(), [](const NpyArray& array) { return array.to_matrix(); });
+      table.rows = table.dense.rows;
+    }
+    const Index cols = table.sparse ? table.sparse->cols : table.dense.cols;
+    table.names = has("feature_names") ? read_names(cols) : numbered_names(cols);
+    if (has("y") && !only_y())
+      table.response = with_array("y", [](const NpyArray& array) { return response_of(array); });
+    return table;
+  }
+
+ private:
+  bool has(const std::string& name) const { return zip_.has(name + ".npy"); }
+  bool only_y() const { return zip_.names().size() == 1; }
+
+  std::string name_of_matrix() const {
+    if (has("X")) return "X";
+    const auto members = zip_.names();
+    if (members.size() == 1 && members[0].ends_with(".npy")) return members[0].substr(0, members[0].size() - 4);
+    source_.refuse(
+        fmt::format("there is no array X; the zip file holds {}", members.empty() ? "nothing" : shown_list(members)));
+  }
+
+  static Response response_of(const NpyArray& array) {
+    Response response;
+    if (!array.is_text()) {
+      response.values = array.to_vector();
+      return response;
+    }
+    const auto texts = array.to_texts();
+    response.levels = texts;
+    std::sort(response.levels.begin(), response.levels.end());
+    response.levels.erase(std::unique(response.levels.begin(), response.levels.end()), response.levels.end());
+    for (const auto& text : texts) {
+      const auto at = std::lower_bound(response.levels.begin(), response.levels.end(), text);
+      response.values.push_back(static_cast<double>(at - response.levels.begin()));
+    }
+    return response;
+  }
+
+  std::vector<std::string> read_names(Index cols) const {
+    auto names = with_array("feature_names", [](const NpyArray& array) { return array.to_texts(); });
+    if (static_cast<Index>(names.size()) != cols) {
+      source_.refuse(fmt::format("there are {} feature_names for {} columns", names.size(), cols));
+    }
+    auto sorted = names;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) source_.refuse(fmt::format("the feature name {} occurs twice", shown(*twice)));
+    return names;
+  }
+
+  std::vector<Index> indices(const std::string& name) const {
+    return with_array(name, [](const NpyArray& array) { return array.to_indices(); });
+  }
+
+  // Compressed rows or columns: `starts` and `inner` along the outer direction, which is the columns for csc.
+  SparseColumns read_scipy() const {
+    const auto kind = with_array("format", [](const NpyArray& array) { return array.to_texts(); });
+    if (kind.size() != 1 || (kind[0] != "csr" && kind[0] != "csc")) {
+      source_.refuse("the sparse matrix is neither csr nor csc; convert it with .tocsc() before saving");
+    }
+    const bool by_column = kind[0] == "csc";
+    const auto shape = indices("shape");
+    if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1) {
+      source_.refuse("the sparse matrix has no sound shape; expected rows and columns, at least one of each");
+    }
+    const auto starts = indices("indptr");
+    const auto inner = indices("indices");
+    const auto values = with_array("data", [](const NpyArray& array) { return array.to_vector(); });
+    const auto stored = static_cast<Index>(values.size());
+    check_dimension(source_, "rows", shape[0], stored);
+    check_dimension(source_, "columns", shape[1], stored);
+    const Index outer = shape[by_column ? 1 : 0];
+    const bool sound = static_cast<Index>(starts.size()) == outer + 1 && starts.front() == 0 &&
+                       starts.back() == stored && inner.size() == values.size() &&
+                       std::is_sorted(starts.begin(), starts.end()) &&
+                       std::none_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
+    const Index limit = shape[by_column ? 0 : 1];
+    if (!sound || std::any_of(inner.begin(), inner.end(), [&](Index i) { return i < 0 || i >= limit; })) {
+      source_.refuse("the sparse matrix is not sound: indptr, indices and data do not fit together, or a value is NaN");
+    }
+    std::vector<SparseEntry> entries;
+    entries.reserve(values.size());
+    for (Index o = 0; o < outer; ++o) {
+      for (Index k = starts[static_cast<std::size_t>(o)]; k < starts[static_cast<std::size_t>(o) + 1]; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        const auto i = static_cast<std::int32_t>(inner[at]);
+        const auto line = static_cast<std::int32_t>(o);
+        entries.push_back(by_column ? SparseEntry{i, line, values[at]} : SparseEntry{line, i, values[at]});
+      }
+    }
+    SparseColumns columns = to_columns(shape[0], shape[1], entries);
+    if (find_repeat(columns) >= 0) {
+      source_.refuse("the sparse matrix has two values at one place; call .sum_duplicates() before saving");
+    }
+    return columns;
+  }
+
+  const Source& source_;
+  ZipArchive zip_;
+};
+
+}  // namespace
+
+bool sniff_npz(std::string_view bytes) { return bytes.starts_with("PK\3\4") || bytes.starts_with("PK\5\6"); }
+
+Table read_npz(const Source& source, const ColumnFilter&) { return NpzReader(source).run(); }
+
+}  // namespace tamis::io

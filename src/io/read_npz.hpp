@@ -1,0 +1,16 @@
+// NPZ: a zip file of NPY arrays. `X` (or the only array) is the matrix, `y` the response, `feature_names` the names of
+// the columns. Matrices saved by scipy.sparse.save_npz (csr and csc) are read too.
+#pragma once
+
+#include <string_view>
+
+#include "io/table.hpp"
+
+namespace tamis::io {
+
+class Source;
+
+bool sniff_npz(std::string_view bytes);
+Table read_npz(const Source& source, const ColumnFilter& filter);
+
+}  // namespace tamis::io

@@ -1,0 +1,113 @@
+#include "io/read_svmlight.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "io/sparse_builder.hpp"
+#include "io/text_lines.hpp"
+#include "io/words.hpp"
+
+namespace tamis::io {
+namespace {
+
+struct Samples {
+  std::vector<double> labels;
+  std::vector<SparseEntry> entries;  // columns by the file's index
+  Index largest = -1;
+  bool has_zero = false;
+};
+
+[[noreturn]] void refuse(const Source& source, const TextLines& lines, const std::string& sentence) {
+  source.refuse(fmt::format("line {}: {}", lines.number(), sentence));
+}
+
+void read_pair(const Source& source, const TextLines& lines, std::string_view word, Index& last, Samples& samples) {
+  const auto colon = word.find(':');
+  Index index = 0;
+  SparseEntry entry;
+  const bool sound = colon != std::string_view::npos && parse_index(word.substr(0, colon), index);
+  if (!sound) refuse(source, lines, fmt::format("{} is not an index:value pair", shown(word)));
+  if (!parse_finite(word.substr(colon + 1), entry.value)) {
+    refuse(source, lines, fmt::format("the value of {} is not a finite number", shown(word)));
+  }
+  if (index >= std::numeric_limits<std::int32_t>::max() - 1) {
+    refuse(source, lines, fmt::format("the index {} is too large; at most 2147483645 can be read", index));
+  }
+  if (index <= last) {
+    refuse(source, lines, fmt::format("the index {} follows {}; indices increase within a line", index, last));
+  }
+  last = index;
+  samples.largest = std::max(samples.largest, index);
+  samples.has_zero = samples.has_zero || index == 0;
+  entry.row = static_cast<std::int32_t>(samples.labels.size() - 1);
+  entry.col = static_cast<std::int32_t>(index);
+  samples.entries.push_back(entry);
+}
+
+Samples read_samples(const Source& source) {
+  Samples samples;
+  TextLines lines(source.bytes());
+  while (lines.next('#')) {
+    std::string_view line = lines.line();
+    line = line.substr(0, line.find('#'));
+    const std::string_view label = take_word(line);
+    double value = 0;
+    if (!parse_finite(label, value)) {
+      refuse(source, lines, fmt::format("the label {} is not a finite number", shown(label)));
+    }
+    samples.labels.push_back(value);
+    Index last = -1;
+    for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
+      if (!word.starts_with("qid:")) read_pair(source, lines, word, last, samples);
+    }
+  }
+  return samples;
+}
+
+Response response_of(std::vector<double> labels) {
+  Response response;
+  const bool signs = std::all_of(labels.begin(), labels.end(), [](double l) { return l == 1 || l == -1; });
+  if (signs && std::find(labels.begin(), labels.end(), -1) != labels.end()) {
+    for (double& label : labels) label = label > 0 ? 1 : 0;
+    response.levels = {"-1", "1"};
+  }
+  response.values = std::move(labels);
+  return response;
+}
+
+}  // namespace
+
+// A number and then index:value (or qid:) on the first line that says anything.
+bool sniff_svmlight(std::string_view bytes) {
+  TextLines lines(bytes.substr(0, 1 << 16));
+  if (!lines.next('#')) return false;
+  std::string_view line = lines.line();
+  double label = 0;
+  if (!parse_finite(take_word(line), label)) return false;
+  const std::string_view word = take_word(line);
+  const auto colon = word.find(':');
+  Index index = 0;
+  return word.starts_with("qid:") || (colon != std::string_view::npos && parse_index(word.substr(0, colon), index));
+}
+
+Table read_svmlight(const Source& source, const ColumnFilter&) {
+  Samples samples = read_samples(source);
+  if (samples.labels.empty()) source.refuse("the file is empty; expected lines of: label index:value ...");
+  if (samples.entries.empty()) source.refuse("no line has an index:value pair; expected at least one feature");
+  const Index first = samples.has_zero ? 0 : 1;
+  const Index cols = samples.largest - first + 1;
+  check_dimension(source, "columns", cols, static_cast<Index>(samples.entries.size()));
+  for (auto& entry : samples.entries) entry.col = static_cast<std::int32_t>(entry.col - first);
+  Table table;
+  table.format = "svmlight";
+  table.rows = static_cast<Index>(samples.labels.size());
+  table.names = numbered_names(cols, first);
+  table.sparse = to_columns(table.rows, cols, samples.entries);
+  table.response = response_of(std::move(samples.labels));
+  table.absent_columns_are_zero = true;
+  return table;
+}
+
+}  // namespace tamis::io

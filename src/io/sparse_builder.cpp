@@ -1,0 +1,76 @@
+#include "io/sparse_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace tamis::io {
+namespace {
+
+// A stable counting sort: positions of the entries in the order of key(entry).
+template <class Key>
+std::vector<std::size_t> order_by(const std::vector<SparseEntry>& entries, const std::vector<std::size_t>& before,
+                                  Index keys, Key key) {
+  std::vector<std::size_t> next(static_cast<std::size_t>(keys) + 1, 0);
+  for (const auto& entry : entries) ++next[static_cast<std::size_t>(key(entry)) + 1];
+  for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
+  std::vector<std::size_t> order(entries.size());
+  for (const std::size_t at : before) order[next[static_cast<std::size_t>(key(entries[at]))]++] = at;
+  return order;
+}
+
+bool rows_increase(const std::vector<SparseEntry>& entries) {
+  for (std::size_t k = 1; k < entries.size(); ++k) {
+    if (entries[k].row < entries[k - 1].row) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SparseColumns to_columns(Index rows, Index cols, const std::vector<SparseEntry>& entries) {
+  std::vector<std::size_t> order(entries.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  // Sorted by row first and then, stably, by column. Files written row by row need the second pass only.
+  if (!rows_increase(entries)) order = order_by(entries, order, rows, [](const SparseEntry& e) { return e.row; });
+  order = order_by(entries, order, cols, [](const SparseEntry& e) { return e.col; });
+  SparseColumns out;
+  out.rows = rows;
+  out.cols = cols;
+  out.starts.assign(static_cast<std::size_t>(cols) + 1, 0);
+  out.indices.reserve(entries.size());
+  out.values.reserve(entries.size());
+  for (const std::size_t at : order) {
+    out.indices.push_back(entries[at].row);
+    out.values.push_back(entries[at].value);
+    ++out.starts[static_cast<std::size_t>(entries[at].col) + 1];
+  }
+  for (std::size_t j = 1; j < out.starts.size(); ++j) out.starts[j] += out.starts[j - 1];
+  return out;
+}
+
+Index find_repeat(const SparseColumns& columns) {
+  for (Index j = 0; j < columns.cols; ++j) {
+    const Index begin = columns.starts[static_cast<std::size_t>(j)];
+    const Index end = columns.starts[static_cast<std::size_t>(j) + 1];
+    for (Index k = begin + 1; k < end; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      if (columns.indices[at] == columns.indices[at - 1]) return k;
+    }
+  }
+  return -1;
+}
+
+void check_dimension(const Source& source, const char* what, Index claimed, Index stored) {
+  constexpr Index per_stored_value = 64;
+  if (claimed > std::numeric_limits<std::int32_t>::max() - 1) {
+    source.refuse(fmt::format("{} {} are claimed; at most 2147483646 can be read", claimed, what));
+  }
+  if (claimed > source.limits().empty_dimension && claimed / per_stored_value > stored) {
+    source.refuse(
+        fmt::format("{} {} are claimed for {} stored values, which is not believable; check the largest index", claimed,
+                    what, stored));
+  }
+}
+
+}  // namespace tamis::io
