@@ -5,7 +5,6 @@
 
 #include "base/check.hpp"
 #include "base/scratch.hpp"
-#include "linalg/gram.hpp"
 
 namespace tamis {
 namespace {
@@ -123,7 +122,9 @@ void Design::local_gram(Columns c, std::span<const double> weights, MatrixView o
     const Index count = std::min(width, c.size() - k);
     local_cross_gram(c.slice(k, c.size() - k), c.slice(k, count), weights, part(out, k, c.size() - k, k, count));
   }
-  mirror_lower(out);
+  for (Index k = 0; k < c.size(); ++k) {
+    for (Index l = 0; l < k; ++l) out(l, k) = out(k, l);
+  }
 }
 
 void Design::local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/branch_free.hpp"
+#include "base/vectorised.hpp"
 #include "likelihood/response.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
@@ -80,12 +81,14 @@ double Poisson::loss(double y, double eta) const { return rate(eta).integral - y
 
 void Poisson::derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
                           std::span<double> curvature) const {
-  const std::size_t n = y.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    const Rate at = rate(eta[i]);
-    residual[i] = y[i] - at.value;
-    curvature[i] = at.slope;
-  }
+  vectorised([=] {
+    const std::size_t n = y.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const Rate at = rate(eta[i]);
+      residual[i] = y[i] - at.value;
+      curvature[i] = at.slope;
+    }
+  });
 }
 
 double Poisson::conjugate(double y, double residual) const {
@@ -108,8 +111,10 @@ double Poisson::deviance(double y, double eta) const {
 }
 
 void Poisson::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
-  const std::size_t n = y.size();
-  for (std::size_t i = 0; i < n; ++i) out[i] = rate(eta[i]).integral - y[i] * eta[i];
+  vectorised([=] {
+    const std::size_t n = y.size();
+    for (std::size_t i = 0; i < n; ++i) out[i] = rate(eta[i]).integral - y[i] * eta[i];
+  });
 }
 
 }  // namespace tamis
