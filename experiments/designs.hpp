@@ -74,7 +74,8 @@ struct Simulation {
 /// All of them, in the order of lists.
 std::vector<SimulationDesign> simulation_designs();
 /// Draws from the design of that name. `parameters` replace the paper's values; an unknown name (of a design or
-/// a parameter) or a value out of range throws InvalidOption with what is allowed. Runs inside with_threads().
+/// a parameter) or a value out of range throws InvalidOption with what is allowed. Call inside with_threads() to
+/// limit the threads; the numbers do not depend on them.
 Simulation simulate(std::string_view design, std::uint64_t seed, const std::map<std::string, double>& parameters = {});
 /// The truth and the settings as JSON text (schema "tamis.truth/1"), for PREFIX.truth.json.
 std::string truth_json(const Simulation& simulation);
