@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "method/folds.hpp"
+#include "method/judgement.hpp"
 #include "method/working_scale.hpp"
 #include "optim/follow.hpp"
 #include "tamis/base/parallel.hpp"
@@ -18,15 +19,30 @@ namespace {
 constexpr double path_tolerance = 1e-5;
 constexpr double path_dense_tolerance = 5e-3;
 
-struct Judgement {
-  double mean = 0;
-  double standard_error = 0;
-};
+// The two parts of the elastic net's penalty have different units. What a search finds must not depend on the unit of
+// y, so there the ratio is meant for a response of unit spread, as glmnet has it; a fixed penalty is taken literally.
+PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
+  if (request.l1_ratio == 1 || request.penalty || !problem.likelihood.is_quadratic()) return request;
+  double total = 0, mean = 0, squares = 0;
+  const auto weight = [&](std::size_t i) { return problem.weights.empty() ? 1.0 : problem.weights[i]; };
+  const auto response = [&](std::size_t i) {
+    return problem.y[i] - (problem.offset.empty() ? 0.0 : problem.offset[i]);
+  };
+  for (std::size_t i = 0; i < problem.y.size(); ++i) {
+    total += weight(i);
+    if (problem.intercept) mean += weight(i) * response(i);
+  }
+  mean /= total;
+  for (std::size_t i = 0; i < problem.y.size(); ++i) squares += weight(i) / total * std::pow(response(i) - mean, 2);
+  const double spread = std::sqrt(squares);
+  if (spread > 0) request.l1_ratio = request.l1_ratio * spread / (request.l1_ratio * spread + 1 - request.l1_ratio);
+  return request;
+}
 
 class PathSearch {
  public:
   PathSearch(const Problem& problem, const PathRequest& request, const Control& control)
-      : problem_(problem), request_(request), control_(control), scale_(problem) {}
+      : problem_(problem), request_(in_units_of_response(problem, request)), control_(control), scale_(problem) {}
 
   Fit run() {
     prepare();
@@ -143,7 +159,6 @@ class PathSearch {
   void judge();
   void judge_by_folds(Index k);
   void judge_by_file(Index k);
-  bool clearly_past_the_minimum() const;
   bool explains_all() const;
   void choose();
   void polish();
@@ -151,7 +166,7 @@ class PathSearch {
   void describe(Fit& fit, const PenalisedSolution& solution) const;
 
   const Problem& problem_;
-  const PathRequest& request_;
+  const PathRequest request_;
   const Control& control_;
   WorkingScale scale_;
   Folds folds_;
@@ -159,6 +174,7 @@ class PathSearch {
   std::vector<PathFollower*> team_;
   std::vector<double> grid_;
   std::vector<Judgement> judgements_;
+  std::vector<std::vector<double>> fold_errors_;  // of every judged point
   bool cancelled_ = false;
   bool ended_ = false;
   Index chosen_ = 0;
@@ -171,20 +187,16 @@ void PathSearch::judge() {
     judgements_.emplace_back();
     if (control_.validation.X != nullptr) judge_by_file(k);
     if (folds_.count > 0) judge_by_folds(k);
-    ended_ = !request_.penalty && (clearly_past_the_minimum() || explains_all());
+    ended_ = !request_.penalty && (clearly_past_the_minimum(fold_errors_) || explains_all());
   }
 }
 
 void PathSearch::judge_by_folds(Index k) {
-  double sum = 0, squares = 0;
+  std::vector<double>& errors = fold_errors_.emplace_back();
   for (std::size_t f = 1; f < followers_.size(); ++f) {
-    const double error = followers_[f]->solutions()[static_cast<std::size_t>(k)].held_out;
-    sum += error;
-    squares += error * error;
+    errors.push_back(followers_[f]->solutions()[static_cast<std::size_t>(k)].held_out);
   }
-  const double count = folds_.count;
-  const double mean = sum / count;
-  judgements_.back() = {mean, std::sqrt(std::max(0.0, squares / count - mean * mean) / (count - 1))};
+  judgements_.back() = judge_folds(errors);
 }
 
 void PathSearch::judge_by_file(Index k) {
@@ -197,39 +209,7 @@ void PathSearch::judge_by_file(Index k) {
     for (double& e : eta) e -= values.back() * scale_.centre(solution.support[s]);
   }
   held_out.X->multiply_add(Columns(solution.support), std::span<const double>(values), std::span<double>(eta));
-  double sum = 0, squares = 0, total = 0;
-  for (std::size_t i = 0; i < eta.size(); ++i) {
-    const double weight = held_out.weights.empty() ? 1.0 : held_out.weights[i];
-    const double offset = held_out.offset.empty() ? 0.0 : held_out.offset[i];
-    const double error = problem_.likelihood.deviance(held_out.y[i], eta[i] + offset);
-    sum += weight * error;
-    squares += weight * error * error;
-    total += weight;
-  }
-  const double mean = sum / total;
-  const double variance = std::max(0.0, squares / total - mean * mean);
-  judgements_.back() = {mean, std::sqrt(variance / std::max(1.0, static_cast<double>(eta.size()) - 1))};
-}
-
-// The curve has turned for good when the last error is worse than the best by two standard errors of their paired
-// difference over the folds, and it has not been the best for ten penalties.
-bool PathSearch::clearly_past_the_minimum() const {
-  if (folds_.count == 0) return false;
-  const auto best = std::ranges::min_element(judgements_, {}, &Judgement::mean);
-  const Index at = best - judgements_.begin();
-  const Index last = static_cast<Index>(judgements_.size()) - 1;
-  if (last - at < 10) return false;
-  double sum = 0, squares = 0;
-  for (std::size_t f = 1; f < followers_.size(); ++f) {
-    const auto& solutions = followers_[f]->solutions();
-    const double worse =
-        solutions[static_cast<std::size_t>(last)].held_out - solutions[static_cast<std::size_t>(at)].held_out;
-    sum += worse;
-    squares += worse * worse;
-  }
-  const double mean = sum / folds_.count;
-  const double variance = std::max(0.0, squares / folds_.count - mean * mean) / (folds_.count - 1);
-  return mean > 2 * std::sqrt(variance);
+  judgements_.back() = judge_rows(problem_.likelihood, held_out, eta);
 }
 
 // glmnet's rule: no more to explain, or five steps that explained nothing new.
@@ -248,12 +228,8 @@ void PathSearch::choose() {
   if (path_.empty()) return;
   chosen_ = static_cast<Index>(path_.size()) - 1;
   if (!searches() || judgements_.empty()) return;
-  const auto best = std::ranges::min_element(judgements_, {}, &Judgement::mean);
-  chosen_ = best - judgements_.begin();
-  if (!request_.one_standard_error) return;
-  const double allowed = best->mean + best->standard_error;
-  const auto simplest = std::ranges::find_if(judgements_, [&](const Judgement& j) { return j.mean <= allowed; });
-  chosen_ = simplest - judgements_.begin();
+  path_.resize(judgements_.size());  // what was solved beyond the end of the search is nobody's business
+  chosen_ = choose_point(judgements_, request_.one_standard_error);
 }
 
 // The chosen point again, to the tolerance that was asked for.
@@ -313,19 +289,16 @@ Fit PathSearch::result() const {
 
 void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
   fit.hyper["penalty"] = solution.penalty;
+  if (request_.l1_ratio < 1) fit.hyper["l1_ratio"] = request_.l1_ratio;
   fit.hyper["duality_gap"] = solution.gap;
   fit.hyper["kkt_violation"] = solution.violation;
   fit.status = cancelled_ ? Status::cancelled : Status::converged;
   if (!cancelled_ && solution.violation > 10 * std::max(request_.tolerance, 1e-10)) fit.status = Status::stalled;
   std::string how = "fixed";
   if (!request_.penalty) {
-    how = !searches()
+    how = !searches() || chosen_ >= static_cast<Index>(judgements_.size())
               ? "the last of its path, no search"
-              : fmt::format(
-                    "{} by {}, error {:.6g} +- {:.2g}", request_.one_standard_error ? "one-se rule" : "least error",
-                    folds_.count > 0 ? fmt::format("{}-fold cross-validation", folds_.count) : "the validation data",
-                    judgements_[static_cast<std::size_t>(chosen_)].mean,
-                    judgements_[static_cast<std::size_t>(chosen_)].standard_error);
+              : how_chosen(judgements_[static_cast<std::size_t>(chosen_)], request_.one_standard_error, folds_.count);
   }
   fit.message =
       fmt::format("{}{} features kept at penalty {:.6g} ({}); relative duality gap {:.1e}",

@@ -95,12 +95,28 @@ void PathFollower::start() {
                                   std::span<double>(correlations));
     add_to_working_set(free_features, correlations);
   }
-  failed_ = !solve_working_set(1.0);
+  failed_ = !solve_working_set(null_gradient_unit() / problem_.l1_ratio);
   null_loss_ = loss_;
   store_point(0);
   max_ratio_.assign(1, 0.0);
   dual_ridge_.assign(1, 0.0);
   working_correlations_ = Matrix(static_cast<Index>(working_.size()), 1);
+}
+
+// What a small gradient is where there is no penalty to compare with: the size of the residual, times the spread of the
+// smallest unpenalised column; and never below the rounding error of the predictor.
+double PathFollower::null_gradient_unit() const {
+  double residual = 0, predictor = 0, spread = 1;
+  for (Index i = 0; i < n_; ++i) {
+    const auto s = static_cast<std::size_t>(i);
+    residual += std::abs(residual_[s]);
+    predictor = std::max(predictor, std::abs(eta_[s]));
+  }
+  for (Index k = 0; k < gram_.size(); ++k) {
+    if (gram_.diagonal(k) > 0) spread = std::min(spread, std::sqrt(gram_.diagonal(k)));
+  }
+  const double unit = spread * std::max(residual, 1e-9 * predictor);
+  return unit > 0 ? unit : 1.0;
 }
 
 // Features whose correlation, continued along its slope, comes near the penalty by the end of the block.
@@ -133,6 +149,7 @@ void PathFollower::solve_block(std::span<const double> grid) {
     store_point(penalty);
   }
   max_ratio_.assign(block_.size(), 0.0);
+  outside_ratio_.assign(block_.size(), 0.0);
   dual_ridge_.assign(block_.size(), 0.0);
   working_correlations_ = Matrix(static_cast<Index>(working_.size()), pending());
 }
@@ -151,12 +168,15 @@ void PathFollower::check(Index first, ConstMatrixView c) {
       const double ratio = size / factor;
       largest = std::max(largest, ratio);
       if (!started_ || ratio <= penalty) continue;
+      const bool outside = place_[static_cast<std::size_t>(j)] < 0;
+      if (outside)
+        outside_ratio_[static_cast<std::size_t>(k)] = std::max(outside_ratio_[static_cast<std::size_t>(k)], ratio);
       if (problem_.l1_ratio < 1) {
         const double excess = size - penalty * factor;
         dual_ridge_[static_cast<std::size_t>(k)] +=
             excess * excess / (2 * penalty * problem_.factor(j) * (1 - problem_.l1_ratio));
       }
-      if (ratio > bar && place_[static_cast<std::size_t>(j)] < 0) violators_.push_back({j, k, c(r, k)});
+      if (ratio > bar && outside) violators_.push_back({j, k, c(r, k)});
     }
     max_ratio_[static_cast<std::size_t>(k)] = largest;
   }
@@ -180,14 +200,14 @@ void PathFollower::check(Index first, ConstMatrixView c) {
 void PathFollower::certify(Index k) {
   PenalisedSolution& point = block_[static_cast<std::size_t>(k)];
   const double ratio = max_ratio_[static_cast<std::size_t>(k)];
-  point.violation = std::max(0.0, ratio / point.penalty - 1);
+  point.violation = std::max(0.0, outside_ratio_[static_cast<std::size_t>(k)] / point.penalty - 1);
+  std::vector<double> b(working_.size());
   for (std::size_t s = 0; s < point.support.size(); ++s) {
-    const double f = strength(point.support[s], point.penalty);
-    if (f == 0) continue;
-    const double b = point.values[s];
-    const Index w = place_[static_cast<std::size_t>(point.support[s])];
-    const double pull = working_correlations_(w, k) - f * (1 - problem_.l1_ratio) * b;
-    point.violation = std::max(point.violation, std::abs(pull - std::copysign(f * problem_.l1_ratio, b)) / f);
+    b[static_cast<std::size_t>(place_[static_cast<std::size_t>(point.support[s])])] = point.values[s];
+  }
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    const double correlation = working_correlations_(static_cast<Index>(w), k);
+    point.violation = std::max(point.violation, distance_from_optimal(working_[w], b[w], correlation, point.penalty));
   }
   const double scale = problem_.l1_ratio < 1 ? 1.0 : std::min(1.0, point.penalty / ratio);
   const double dual =

@@ -19,7 +19,7 @@
 namespace tamis {
 
 struct FollowSettings {
-  double tolerance = 1e-5;     ///< of the KKT conditions, relative to penalty * factor
+  double tolerance = 1e-5;     ///< of the KKT conditions, relative to penalty * l1_ratio * factor
   double dense_tolerance = 0;  ///< the tolerance grows to this where 500 features are in play
   Index longest_block = 8;     ///< penalties per pass at most
   Index max_sweeps = 20000;    ///< of coordinate descent per penalty
@@ -83,6 +83,7 @@ class PathFollower {
   void evaluate();
   void take_gradient();
   double working_violation(double penalty) const;
+  double distance_from_optimal(Index j, double b, double correlation, double penalty) const;
   std::vector<Index> violating_candidates(double penalty, std::vector<double>& correlations);
   double objective_at(double penalty) const;
 
@@ -92,6 +93,7 @@ class PathFollower {
   void restore_point(Index k);
   void set_coefficients(const PenalisedSolution& point);
   void certify(Index k);
+  double null_gradient_unit() const;
   double strength(Index j, double penalty) const { return penalty * problem_.factor(j); }
 
   PenalisedLoss problem_;
@@ -122,7 +124,7 @@ class PathFollower {
   // The block that awaits its check.
   std::vector<PenalisedSolution> block_;
   Matrix residuals_, predictors_;
-  std::vector<double> max_ratio_, dual_ridge_;
+  std::vector<double> max_ratio_, outside_ratio_, dual_ridge_;
   std::vector<Violator> violators_;
   Matrix working_correlations_;  // of working_ at every pending point
   Index block_length_ = 1;

@@ -75,28 +75,29 @@ void PathFollower::set_penalty(double penalty, double tolerance) {
     const double f = strength(working_[w], penalty);
     penalty_.l1[w] = f * problem_.l1_ratio;
     penalty_.l2[w] = f * (1 - problem_.l1_ratio);
-    penalty_.slack[w] = tolerance * (f > 0 ? f : penalty);
+    penalty_.slack[w] = tolerance * problem_.l1_ratio * (f > 0 ? f : penalty);
   }
 }
 
-// Largest distance of the subgradient from zero, in units of each feature's penalty.
+// Distance of feature j's subgradient from zero, in units of its threshold.
+double PathFollower::distance_from_optimal(Index j, double b, double correlation, double penalty) const {
+  const double f = strength(j, penalty);
+  if (std::isinf(f)) return 0;
+  const double l1 = f * problem_.l1_ratio;
+  const double pull = correlation - f * (1 - problem_.l1_ratio) * b;
+  const double distance = b != 0 ? std::abs(pull - std::copysign(l1, b))
+                                 : std::max(0.0, (problem_.nonnegative ? pull : std::abs(pull)) - l1);
+  return distance / (problem_.l1_ratio * (f > 0 ? f : penalty));
+}
+
 double PathFollower::working_violation(double penalty) const {
   double largest = 0;
   for (std::size_t w = 0; w < working_.size(); ++w) {
-    const double f = strength(working_[w], penalty);
-    const double l1 = f * problem_.l1_ratio;
-    const double pull = g_[w] - f * (1 - problem_.l1_ratio) * b_[w];
-    double distance = 0;
-    if (b_[w] != 0) {
-      distance = std::abs(pull - std::copysign(l1, b_[w]));
-    } else {
-      distance = std::max(0.0, (problem_.nonnegative ? pull : std::abs(pull)) - l1);
-    }
-    largest = std::max(largest, distance / (f > 0 ? f : penalty));
+    largest = std::max(largest, distance_from_optimal(working_[w], b_[w], g_[w], penalty));
   }
   if (problem_.intercept) {
     const double sum = std::accumulate(residual_.begin(), residual_.end(), 0.0);
-    largest = std::max(largest, std::abs(sum) / penalty);
+    largest = std::max(largest, std::abs(sum) / (problem_.l1_ratio * penalty));
   }
   return largest;
 }

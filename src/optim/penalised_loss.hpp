@@ -39,7 +39,7 @@ struct PenalisedSolution {
   double loss = 0;       ///< weighted loss alone
   double objective = 0;  ///< loss + penalty term
   double gap = 0;        ///< duality gap / objective of the null model
-  double violation = 0;  ///< largest KKT violation / (penalty * factor)
+  double violation = 0;  ///< largest KKT violation / (penalty * l1_ratio * factor)
   double held_out = 0;   ///< mean deviance of the held-out rows
 };
 

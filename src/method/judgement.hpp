@@ -1,0 +1,34 @@
+// How a search compares the points of a path: held-out error with its standard error, and the rule that picks a point.
+// Shared by every method that searches.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+/// Mean held-out deviance of one point of a path.
+struct Judgement {
+  double mean = 0;
+  double standard_error = 0;
+};
+
+/// From one mean error per fold.
+Judgement judge_folds(std::span<const double> fold_errors);
+/// From held-out rows with the linear predictor eta (the offset is added here). Rows of weight 0 do not count.
+Judgement judge_rows(const Likelihood& likelihood, const Validation& held_out, std::span<const double> eta);
+
+/// The point of least error, or the first (simplest) within one standard error of it. At least one judgement.
+Index choose_point(std::span<const Judgement> judgements, bool one_standard_error);
+
+/// True when the last point is worse than the best by twice the standard error of the difference, fold by fold, and
+/// ten or more points lie between: then a search may end. errors[k][f] is the error of fold f at point k.
+bool clearly_past_the_minimum(std::span<const std::vector<double>> errors);
+
+/// "one-se rule by 10-fold cross-validation, error 0.38 +- 0.08"; folds = 0: by the validation data.
+std::string how_chosen(const Judgement& chosen, bool one_standard_error, int folds);
+
+}  // namespace tamis
