@@ -1,0 +1,212 @@
+// What every Method promises about a run: reproducible bits, provenance, progress, cancellation, searches, and a model
+// file that predicts the same.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <cmath>
+#include <map>
+
+#include "contract/method_cases.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/version.hpp"
+
+namespace tamis::contract {
+namespace {
+
+constexpr Index n = 60;
+constexpr Index p = 12;
+
+class MethodRun : public testing::TestWithParam<MethodCase> {
+ protected:
+  MethodRun() : example_(make_example(*GetParam().family, n, p)), design_(example_.X) {}
+
+  const MethodCase& tried() const { return GetParam(); }
+  Problem problem() const { return example_.problem(design_); }
+  Fit run(const Control& control) const { return tried().method->fit(problem(), {}, control); }
+
+  Example example_;
+  DenseDesign design_;
+};
+
+void expect_same_bits(const Fit& a, const Fit& b) {
+  EXPECT_EQ(a.coefficients, b.coefficients);
+  EXPECT_EQ(a.intercept, b.intercept);
+  EXPECT_EQ(a.standard_deviations, b.standard_deviations);
+  EXPECT_EQ(a.inclusion, b.inclusion);
+  EXPECT_EQ(a.noise_variance, b.noise_variance);
+  EXPECT_EQ(a.hyper, b.hyper);
+  EXPECT_EQ(a.objective, b.objective);
+  EXPECT_EQ(a.message, b.message);
+  ASSERT_EQ(a.path.size(), b.path.size());
+  for (std::size_t k = 0; k < a.path.size(); ++k) {
+    EXPECT_EQ(a.path[k].value, b.path[k].value);
+    EXPECT_EQ(a.path[k].validation_error, b.path[k].validation_error);
+    EXPECT_EQ(a.path[k].objective, b.path[k].objective);
+  }
+}
+
+TEST_P(MethodRun, TheSameSeedGivesTheSameBits) {
+  expect_same_bits(run({.seed = 3, .folds = 5}), run({.seed = 3, .folds = 5}));
+}
+
+TEST_P(MethodRun, TheNumberOfThreadsDoesNotChangeABit) {
+  expect_same_bits(run({.threads = 1, .folds = 5}), run({.threads = 2, .folds = 5}));
+  // Wide enough that passes over X are cut into pieces.
+  const Example wide = make_example(*tried().family, 50, 3000, 2, 2);
+  const DenseDesign design(wide.X);
+  const auto fit = [&](int threads) {
+    return tried().method->fit(wide.problem(design), fixed_options(*tried().method), {.threads = threads, .folds = 0});
+  };
+  expect_same_bits(fit(1), fit(2));
+}
+
+TEST_P(MethodRun, ProvenanceIsComplete) {
+  Problem named = problem();
+  for (Index j = 0; j < p; ++j) named.feature_names.push_back("feature " + std::to_string(j));
+  const Fit fit = tried().method->fit(named, {}, {.seed = 9, .folds = 3});
+  EXPECT_EQ(fit.method, tried().method->name());
+  EXPECT_EQ(fit.family, tried().family->name());
+  EXPECT_EQ(fit.library_version, version);
+  EXPECT_EQ(fit.samples, n);
+  EXPECT_EQ(fit.features, named.feature_names);
+  EXPECT_EQ(fit.options.at("seed"), OptionValue(9.0));
+  for (const Field& field : tried().method->fields()) EXPECT_TRUE(fit.options.contains(field.name)) << field.name;
+  EXPECT_EQ(tried().method->has_inclusion(), !fit.inclusion.empty());
+  EXPECT_EQ(tried().family->has_noise(), fit.noise_variance.has_value());
+  EXPECT_FALSE(fit.trace.empty());
+  EXPECT_GT(fit.seconds, 0);
+  EXPECT_FALSE(tried().method->summary().empty());
+}
+
+TEST_P(MethodRun, AnUnknownOptionStopsBeforeAnyWork) {
+  EXPECT_THROW(tried().method->fit(problem(), {{"no_such_option", 1.0}}), InvalidOption);
+}
+
+TEST_P(MethodRun, ThePromisedObjectiveIsMonotone) {
+  if (!tried().method->promises_monotone()) GTEST_SKIP() << "not promised";
+  const Fit fit = fit_fixed(tried(), problem());
+  ASSERT_GE(fit.trace.size(), 2u);
+  const bool falls = fit.trace.back().objective <= fit.trace.front().objective;
+  for (std::size_t k = 1; k < fit.trace.size(); ++k) {
+    const double change = fit.trace[k].objective - fit.trace[k - 1].objective;
+    // Rounding of a sum of n terms.
+    const double rounding = 1e-12 * (1 + std::abs(fit.trace[k].objective));
+    EXPECT_LE(falls ? change : -change, rounding) << "iteration " << k;
+  }
+}
+
+TEST_P(MethodRun, SavedAndLoadedPredictsTheSameBits) {
+  const Fit fit = run({.folds = 3});
+  const Fit again = from_json(to_json(fit));
+  expect_same_bits(fit, again);
+  EXPECT_EQ(fit.status, again.status);
+  const Prediction a = predict(fit, design_), b = predict(again, design_);
+  EXPECT_EQ(a.mean, b.mean);
+  EXPECT_EQ(a.sd, b.sd);
+  EXPECT_EQ(a.lower, b.lower);
+  EXPECT_EQ(a.upper, b.upper);
+}
+
+// Remembers what it was told, and cancels at the poll number `patience`.
+class Watcher final : public Observer {
+ public:
+  explicit Watcher(int patience) : patience_(patience) {}
+  void progress(double fraction, std::string_view phase) override {
+    const Guard guard(*this);
+    const std::string key(phase);
+    EXPECT_GE(fraction, latest_[key]) << "progress fell in phase " << key;
+    EXPECT_LE(fraction, 1);
+    latest_[key] = fraction;
+  }
+  void trace(const TracePoint& point) override {
+    const Guard guard(*this);
+    EXPECT_TRUE(std::isfinite(point.objective));
+  }
+  bool cancelled() override {
+    const Guard guard(*this);
+    return ++polls_ >= patience_;
+  }
+  int polls() const { return polls_; }
+
+ private:
+  // Calls must come from one thread at a time.
+  struct Guard {
+    explicit Guard(Watcher& owner) : owner_(owner) { EXPECT_FALSE(owner_.busy_.exchange(true)); }
+    ~Guard() { owner_.busy_ = false; }
+    Watcher& owner_;
+  };
+  int patience_;
+  int polls_ = 0;
+  std::atomic<bool> busy_ = false;
+  std::map<std::string, double> latest_;
+};
+
+TEST_P(MethodRun, ACancelledFitIsSoundAndSaysSo) {
+  for (const int patience : {1, 2}) {
+    Watcher watcher(patience);
+    const Fit fit = run({.folds = 3, .observer = &watcher});
+    ASSERT_GE(watcher.polls(), 1) << "the observer was never asked";
+    expect_sound(fit, p);
+    if (watcher.polls() < patience) continue;
+    EXPECT_EQ(fit.status, Status::cancelled);
+    EXPECT_THAT(fit.message, testing::HasSubstr("cancelled"));
+  }
+}
+
+TEST_P(MethodRun, WatchingDoesNotChangeABit) {
+  Watcher watcher(1 << 30);
+  expect_same_bits(run({.folds = 3}), run({.folds = 3, .observer = &watcher}));
+}
+
+TEST_P(MethodRun, ValidationDataReplaceFolds) {
+  const Example held_out = make_example(*tried().family, 80, p, 21);
+  const DenseDesign X(held_out.X);
+  const Fit fit = run({.validation = {.X = &X, .y = held_out.y}});
+  expect_sound(fit, p);
+  EXPECT_EQ(fit.status, Status::converged) << fit.message;
+  EXPECT_GT(fit.coefficients[0], 0);
+  for (const PathPoint& point : fit.path) {
+    ASSERT_TRUE(point.validation_error.has_value());
+    EXPECT_TRUE(std::isfinite(*point.validation_error));
+  }
+  // The seed deals folds; there are none.
+  if (!fit.path.empty()) {
+    EXPECT_EQ(run({.seed = 2, .validation = {.X = &X, .y = held_out.y}}).coefficients, fit.coefficients);
+  }
+}
+
+TEST_P(MethodRun, ValidationRowsOfWeightZeroAreNotJudged) {
+  Example held_out = make_example(*tried().family, 80, p, 21);
+  const DenseDesign X(held_out.X);
+  const Fit fit = run({.validation = {.X = &X, .y = held_out.y}});
+  std::vector<Index> rows;
+  for (Index i = 0; i < 80; ++i) rows.push_back(i);
+  for (Index i = 0; i < 20; ++i) rows.push_back(i);
+  Example longer{tried().family, select_rows(held_out.X, rows), select_rows(held_out.y, rows)};
+  std::vector<double> weights(100, 1.0);
+  for (Index i = 80; i < 100; ++i) {
+    weights[i] = 0;
+    for (Index j = 0; j < p; ++j) longer.X(i, j) *= 30;
+  }
+  const DenseDesign X_longer(longer.X);
+  const Fit same = run({.validation = {.X = &X_longer, .y = longer.y, .weights = weights}});
+  expect_same_answer(fit, same, example_.X, agreement_tolerance(*tried().method));
+}
+
+TEST_P(MethodRun, WithoutFoldsNothingIsHeldOut) {
+  const Fit fit = run({.folds = 0});
+  expect_sound(fit, p);
+  for (const PathPoint& point : fit.path) EXPECT_FALSE(point.validation_error.has_value());
+}
+
+TEST_P(MethodRun, FoldsAreAsManyAsAskedOrAsRowsAllow) {
+  expect_sound(run({.folds = 2}), p);
+  expect_sound(run({.folds = 1000}), p);
+  EXPECT_THROW(run({.folds = 1}), InvalidOption);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MethodRun, testing::ValuesIn(method_cases()),
+                         [](const auto& info) { return name_of_case(info.param); });
+
+}  // namespace
+}  // namespace tamis::contract
