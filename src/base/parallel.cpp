@@ -5,51 +5,10 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 
-extern "C" {
-// OpenBLAS's own switches; they are the only way to keep it from starting threads beside ours.
-void openblas_set_num_threads(int);
-int openblas_get_num_threads(void);
-}
+#include "base/single_threaded_blas.hpp"
 
 namespace tamis {
-namespace {
-
-// Holds BLAS to one thread while any fit runs, and gives the host program its setting back afterwards.
-class SingleThreadedBlas {
- public:
-  SingleThreadedBlas() {
-    const std::lock_guard lock(mutex());
-    if (users()++ == 0) {
-      saved() = openblas_get_num_threads();
-      openblas_set_num_threads(1);
-    }
-  }
-  ~SingleThreadedBlas() {
-    const std::lock_guard lock(mutex());
-    if (--users() == 0) openblas_set_num_threads(saved());
-  }
-  SingleThreadedBlas(const SingleThreadedBlas&) = delete;
-  SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex m;
-    return m;
-  }
-  static int& users() {
-    static int n = 0;
-    return n;
-  }
-  static int& saved() {
-    static int n = 1;
-    return n;
-  }
-};
-
-}  // namespace
 
 void with_threads(int threads, const std::function<void()>& work) {
   const SingleThreadedBlas guard;

@@ -57,4 +57,10 @@ Scratch::~Scratch() {
   if (buffer.capacity > largest_kept) buffer = Buffer{};
 }
 
+std::span<double> zeroed_scratch(Index count) {
+  thread_local std::vector<double> zeros;
+  if (static_cast<Index>(zeros.size()) < count) zeros.resize(static_cast<std::size_t>(count));
+  return {zeros.data(), static_cast<std::size_t>(count)};
+}
+
 }  // namespace tamis

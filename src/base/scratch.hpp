@@ -27,4 +27,8 @@ class Scratch {
   Index count_;
 };
 
+/// `count` zeros of this thread, for a scatter that would cost less than clearing memory. The caller leaves them
+/// zero, and calls no parallel_for meanwhile: another task on this thread may want them.
+std::span<double> zeroed_scratch(Index count);
+
 }  // namespace tamis

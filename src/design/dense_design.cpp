@@ -3,6 +3,7 @@
 
 #include "base/scratch.hpp"
 #include "design/shared_work.hpp"
+#include "linalg/gram.hpp"
 #include "linalg/kernels.hpp"
 #include "linalg/panels.hpp"
 #include "tamis/design/design.hpp"
@@ -64,6 +65,10 @@ void transpose_multiply_panels(ConstMatrixView X, Columns c, Index begin, Index 
   }
 }
 
+DenseColumns dense_columns(ConstMatrixView X, Columns c) {
+  return {.X = X, .list = c.list(), .first = c.is_range() && c.size() > 0 ? c[0] : 0, .count = c.size()};
+}
+
 }  // namespace
 
 void DenseDesign::local_gather(Columns c, MatrixView out) const {
@@ -110,11 +115,11 @@ void DenseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixV
 }
 
 void DenseDesign::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {
-  Design::local_gram(c, weights, out);
+  dense_gram(dense_columns(values_, c), weights, out);
 }
 
 void DenseDesign::local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {
-  Design::local_cross_gram(a, b, weights, out);
+  dense_cross_gram(dense_columns(values_, a), dense_columns(values_, b), weights, out);
 }
 
 void DenseDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {

@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "base/scratch.hpp"
+#include "linalg/gram.hpp"
 
 namespace tamis {
 namespace {
@@ -122,9 +123,7 @@ void Design::local_gram(Columns c, std::span<const double> weights, MatrixView o
     const Index count = std::min(width, c.size() - k);
     local_cross_gram(c.slice(k, c.size() - k), c.slice(k, count), weights, part(out, k, c.size() - k, k, count));
   }
-  for (Index k = 0; k < c.size(); ++k) {
-    for (Index l = 0; l < k; ++l) out(l, k) = out(k, l);
-  }
+  mirror_lower(out);
 }
 
 void Design::local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {

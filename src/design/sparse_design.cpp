@@ -1,52 +1,32 @@
 // Compressed sparse columns.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/scratch.hpp"
-#include "tamis/base/error.hpp"
+#include "design/shared_work.hpp"
+#include "design/sparse_structure.hpp"
+#include "linalg/gram.hpp"
+#include "linalg/kernels.hpp"
+#include "linalg/panels.hpp"
 #include "tamis/design/design.hpp"
 
 namespace tamis {
 namespace {
 
-void check_structure(const SparseColumns& s) {
-  const Index stored = static_cast<Index>(s.values.size());
-  if (s.rows < 0 || s.cols < 0 || s.rows > std::numeric_limits<std::int32_t>::max()) {
-    throw InvalidInput(
-        fmt::format("sparse matrix: received {} rows and {} columns; rows must be 0 to 2147483647 and "
-                    "columns not negative; check how the matrix was made",
-                    s.rows, s.cols));
-  }
-  if (static_cast<Index>(s.starts.size()) != s.cols + 1 || s.starts.front() != 0 || s.starts.back() != stored ||
-      s.indices.size() != s.values.size()) {
-    throw InvalidInput(
-        fmt::format("sparse matrix: received {} column starts, {} row indices and {} values for {} "
-                    "columns; expected columns + 1 starts from 0 to the number of values; check how "
-                    "the matrix was made",
-                    s.starts.size(), s.indices.size(), stored, s.cols));
-  }
-  for (Index j = 0; j < s.cols; ++j) {
-    if (s.starts[j] > s.starts[j + 1]) {
-      throw InvalidInput(
-          fmt::format("sparse matrix: column {} starts at {} and ends at {}; expected starts that never "
-                      "fall; check how the matrix was made",
-                      j + 1, s.starts[j], s.starts[j + 1]));
-    }
-  }
-  for (Index j = 0; j < s.cols; ++j) {
-    for (Index k = s.starts[j]; k < s.starts[j + 1]; ++k) {
-      const std::int32_t i = s.indices[k];
-      if (i < 0 || i >= s.rows || (k > s.starts[j] && i <= s.indices[k - 1])) {
-        throw InvalidInput(
-            fmt::format("sparse matrix: column {} has row index {}; expected increasing indices from 0 "
-                        "to {}; sort the entries and add up repeated ones",
-                        j + 1, i, s.rows - 1));
-      }
-    }
-  }
+// No panel of any instruction set is wider.
+constexpr int widest_panel_of_all = 64;
+
+// Columns that a Gram matrix scatters at a time: as many as fit the second-level cache.
+Index gram_group(Index rows) {
+  constexpr Index doubles = Index{1} << 18;
+  return std::clamp<Index>(doubles / std::max<Index>(1, rows), 1, 8);
+}
+
+// 0, 1, ..., count - 1 in memory of this thread.
+const std::int32_t* first_numbers(Index count) {
+  thread_local std::vector<std::int32_t> numbers;
+  while (static_cast<Index>(numbers.size()) < count) numbers.push_back(static_cast<std::int32_t>(numbers.size()));
+  return numbers.data();
 }
 
 }  // namespace
@@ -66,53 +46,148 @@ void SparseDesign::local_gather(Columns c, MatrixView out) const {
   }
 }
 
-void SparseDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
-  for (Index l = 0; l < V.cols; ++l) {
-    for (Index k = 0; k < c.size(); ++k) {
+// R += X_c V for rows [first, last) only.
+void SparseDesign::multiply_add_rows(Columns c, ConstMatrixView V, MatrixView R, Index first, Index last) const {
+  const bool all_rows = first == 0 && last == columns_.rows;
+  for (Index k = 0; k < c.size(); ++k) {
+    const std::int32_t* rows = columns_.indices.data();
+    Index begin = columns_.starts[c[k]], end = columns_.starts[c[k] + 1];
+    if (!all_rows) {
+      begin = std::lower_bound(rows + begin, rows + end, first) - rows;
+      end = std::lower_bound(rows + begin, rows + end, last) - rows;
+    }
+    for (Index l = 0; l < V.cols; ++l) {
       const double v = V(k, l);
       if (v == 0) continue;
-      for (Index e = columns_.starts[c[k]]; e < columns_.starts[c[k] + 1]; ++e) {
-        R(columns_.indices[e], l) += v * columns_.values[e];
-      }
+      double* r = R.col(l);
+      for (Index e = begin; e < end; ++e) r[rows[e]] += v * columns_.values[e];
     }
   }
 }
 
+void SparseDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
+  // Pieces are rows: every entry of R is then summed in the order of the columns, however many threads there are.
+  // Finding a piece of a column is a search in it, so short columns are not cut.
+  constexpr double least_stored_to_cut = 64;
+  const double work = static_cast<double>(stored_in(c)) * static_cast<double>(V.cols);
+  const Index grain = stored_per_column() < least_stored_to_cut ? columns_.rows : (columns_.rows + 3) / 4;
+  share(columns_.rows, grain, work, [&](Index first, Index last) { multiply_add_rows(c, V, R, first, last); });
+}
+
+Index SparseDesign::stored_in(Columns c) const {
+  if (c.is_range()) return c.size() == 0 ? 0 : columns_.starts[c[0] + c.size()] - columns_.starts[c[0]];
+  Index stored = 0;
+  for (Index k = 0; k < c.size(); ++k) stored += columns_.starts[c[k] + 1] - columns_.starts[c[k]];
+  return stored;
+}
+
 void SparseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
-  for (Index k = 0; k < c.size(); ++k) {
-    for (Index l = 0; l < R.cols; ++l) {
-      double sum = 0;
-      for (Index e = columns_.starts[c[k]]; e < columns_.starts[c[k] + 1]; ++e) {
-        sum += columns_.values[e] * R(columns_.indices[e], l);
+  const double stored = static_cast<double>(stored_in(c)), m = static_cast<double>(R.cols);
+  const Index grain = column_grain(m * (1 + stored_per_column()));
+  if (R.cols == 1) {
+    share(c.size(), grain, stored, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) {
+        const Index e = columns_.starts[c[k]];
+        kernels().sparse_dots(columns_.values.data() + e, columns_.indices.data() + e, columns_.starts[c[k] + 1] - e,
+                              R.data, 1, out.data + k);
       }
-      out(k, l) = sum;
+    });
+    return;
+  }
+  if (stored < static_cast<double>(columns_.rows)) return transpose_multiply_few(c, R, out);
+  const Panels panels(R, kernels().widest_panel);
+  share(c.size(), grain, stored * m, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      const Index e = columns_.starts[c[k]];
+      panels.for_each([&](const Panel& panel, Index) {
+        double sums[widest_panel_of_all];
+        kernels().sparse_dots(columns_.values.data() + e, columns_.indices.data() + e, columns_.starts[c[k] + 1] - e,
+                              panel.data, panel.width, sums);
+        for (int l = 0; l < panel.count; ++l) out(k, panel.first + l) = sums[l];
+      });
     }
+  });
+}
+
+// The same for a few columns, which must not pay for interleaving all of R: only the rows that they need. The sums
+// are the same to the last bit, because the kernel sees the same numbers in the same order.
+void SparseDesign::transpose_multiply_few(Columns c, ConstMatrixView R, MatrixView out) const {
+  for (Index k = 0; k < c.size(); ++k) {
+    const Index begin = columns_.starts[c[k]], count = columns_.starts[c[k] + 1] - begin;
+    const Scratch some(count * R.cols);
+    for (Index l = 0; l < R.cols; ++l) {
+      for (Index e = 0; e < count; ++e) some[e + l * count] = R(columns_.indices[begin + e], l);
+    }
+    const std::int32_t* places = first_numbers(count);
+    Panels(ConstMatrixView(some.data(), count, R.cols), kernels().widest_panel)
+        .for_each([&](const Panel& panel, Index) {
+          double sums[widest_panel_of_all];
+          kernels().sparse_dots(columns_.values.data() + begin, places, count, panel.data, panel.width, sums);
+          for (int l = 0; l < panel.count; ++l) out(k, panel.first + l) = sums[l];
+        });
+  }
+}
+
+// X_a' W X_b for a few columns b, scattered side by side into a dense panel.
+void SparseDesign::cross_gram_of_group(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {
+  const int width = static_cast<int>(b.size() == 1 ? 1 : b.size() == 2 ? 2 : b.size() <= 4 ? 4 : 8);
+  const std::span<double> panel = zeroed_scratch(columns_.rows * width);
+  for (Index l = 0; l < b.size(); ++l) {
+    for (Index e = columns_.starts[b[l]]; e < columns_.starts[b[l] + 1]; ++e) {
+      const Index i = columns_.indices[e];
+      panel[i * width + l] = (weights.empty() ? 1 : weights[i]) * columns_.values[e];
+    }
+  }
+  for (Index k = 0; k < a.size(); ++k) {
+    const Index e = columns_.starts[a[k]];
+    double sums[8];
+    kernels().sparse_dots(columns_.values.data() + e, columns_.indices.data() + e, columns_.starts[a[k] + 1] - e,
+                          panel.data(), width, sums);
+    for (Index l = 0; l < b.size(); ++l) out(k, l) = sums[l];
+  }
+  for (Index l = 0; l < b.size(); ++l) {
+    for (Index e = columns_.starts[b[l]]; e < columns_.starts[b[l] + 1]; ++e)
+      panel[columns_.indices[e] * width + l] = 0;
   }
 }
 
 void SparseDesign::local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {
-  const Scratch work(columns_.rows);
-  std::fill_n(work.data(), columns_.rows, 0.0);
-  for (Index k = 0; k < b.size(); ++k) {
-    const Index begin = columns_.starts[b[k]], end = columns_.starts[b[k] + 1];
-    for (Index e = begin; e < end; ++e) {
-      const std::int32_t i = columns_.indices[e];
-      work[i] = (weights.empty() ? 1 : weights[i]) * columns_.values[e];
+  const Index group = gram_group(columns_.rows);
+  const double work = static_cast<double>(stored_in(a)) * static_cast<double>(b.size());
+  share(b.size(), group, work, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; k += group) {
+      const Index count = std::min(group, end - k);
+      cross_gram_of_group(a, b.slice(k, count), weights, MatrixView(out.col(k), a.size(), count, out.stride));
     }
-    transpose_multiply(a, ConstMatrixView(work.data(), columns_.rows, 1), MatrixView(out.col(k), a.size(), 1));
-    for (Index e = begin; e < end; ++e) work[columns_.indices[e]] = 0;
-  }
+  });
+}
+
+void SparseDesign::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {
+  const Index group = gram_group(columns_.rows);
+  const double work = static_cast<double>(stored_in(c)) * static_cast<double>(c.size()) / 2;
+  share(c.size(), group, work, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; k += group) {
+      const Index count = std::min(group, end - k);
+      const Columns below = c.slice(k, c.size() - k);
+      cross_gram_of_group(below, c.slice(k, count), weights,
+                          MatrixView(out.col(k) + k, below.size(), count, out.stride));
+    }
+  });
+  mirror_lower(out);
 }
 
 void SparseDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
-  for (Index k = 0; k < c.size(); ++k) {
-    double sum = 0;
-    for (Index e = columns_.starts[c[k]]; e < columns_.starts[c[k] + 1]; ++e) {
-      const double x = columns_.values[e];
-      sum += (weights.empty() ? 1 : weights[columns_.indices[e]]) * x * x;
-    }
-    out[k] = sum;
-  }
+  share(c.size(), column_grain(1 + stored_per_column()), static_cast<double>(stored_in(c)),
+        [&](Index begin, Index end) {
+          for (Index k = begin; k < end; ++k) {
+            double sum = 0;
+            for (Index e = columns_.starts[c[k]]; e < columns_.starts[c[k] + 1]; ++e) {
+              const double x = columns_.values[e];
+              sum += (weights.empty() ? 1 : weights[columns_.indices[e]]) * x * x;
+            }
+            out[k] = sum;
+          }
+        });
 }
 
 std::optional<ColumnView> SparseDesign::local_column(Index j) const {

@@ -2,11 +2,11 @@
 // Z = (X - 1 c') S, so Z'R = S (X'R - c 1'R) and Z'WZ = S (X'WX - c s' - s c' + w c c') S, s = X'W1, w = 1'W1.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/check.hpp"
 #include "base/scratch.hpp"
+#include "linalg/kernels.hpp"
 #include "tamis/design/decorators.hpp"
 
 namespace tamis {
@@ -21,7 +21,11 @@ constexpr double far_for_squares = 300;
 // The centre in units of the scale; a constant column is exactly zero whatever its centre.
 bool is_far(double centre, double factor, double limit) { return std::abs(centre * factor) > limit; }
 
-double sum_of(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+double sum_of(std::span<const double> values) {
+  double sums[2];
+  kernels().centred_sums(values.data(), nullptr, static_cast<Index>(values.size()), 0, sums);
+  return sums[0];
+}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 // with diff. Numbers are written with the fewest digits that read back to the same bits; NaN and infinities,
 // which JSON does not have, become null.
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "tamis/base/atomic_file.hpp"
@@ -21,10 +22,17 @@ Json numbers(const std::vector<double>& values) {
   return list;
 }
 
+// Options are counts and seeds as often as measures: 10, not 10.0. It reads back as the same number.
+Json option_number(double value) {
+  constexpr double exact_below = 9007199254740992;  // 2^53
+  const bool whole = std::abs(value) < exact_below && value == std::floor(value);
+  return whole && (value != 0 || !std::signbit(value)) ? Json(static_cast<std::int64_t>(value)) : number(value);
+}
+
 struct OptionToJson {
   Json operator()(std::monostate) const { return nullptr; }
   Json operator()(bool value) const { return value; }
-  Json operator()(double value) const { return number(value); }
+  Json operator()(double value) const { return option_number(value); }
   Json operator()(const std::string& value) const { return value; }
 };
 

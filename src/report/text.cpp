@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "tamis/report/printable.hpp"
 #include "tamis/report/table.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double normal_quantile = 1.959963984540054;  // of 0.975
 constexpr Index widest_name = 36;
+constexpr Index page_width = 100;
 
 std::string quantity(Index count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
@@ -76,11 +78,26 @@ std::string nothing_found(const Fit& fit) {
                      shortened(name, widest_name), best[0].inclusion);
 }
 
+// Words of `text` in lines of at most `width` columns; a longer word has a line of its own.
+std::string wrapped(const std::string& text, Index width) {
+  std::string result;
+  Index used = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const Index size = display_width(word);
+    const bool fits = used + 1 + size <= width;
+    if (used > 0) result += fits ? ' ' : '\n';
+    used = used > 0 && fits ? used + 1 + size : size;
+    result += word;
+  }
+  return result + "\n";
+}
+
 std::string ending(const Fit& fit) {
-  const std::string state =
-      fit.status == Status::converged ? "converged" : fmt::format("not converged ({})", name_of(fit.status));
+  const bool converged = fit.status == Status::converged;
+  const std::string state = converged ? "converged" : fmt::format("not converged ({})", name_of(fit.status));
   const std::string message = fit.message.empty() ? "" : ": " + printable(fit.message);
-  return fmt::format("{}{} ({:.3g} s)\n", state, message, fit.seconds);
+  return wrapped(fmt::format("{}{} ({:.3g} s)", state, message, fit.seconds), page_width);
 }
 
 }  // namespace

@@ -1,0 +1,48 @@
+#include "design/sparse_structure.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "tamis/base/error.hpp"
+
+namespace tamis {
+
+void check_structure(const SparseColumns& s) {
+  const Index stored = static_cast<Index>(s.values.size());
+  if (s.rows < 0 || s.cols < 0 || s.rows > std::numeric_limits<std::int32_t>::max()) {
+    throw InvalidInput(
+        fmt::format("sparse matrix: received {} rows and {} columns; rows must be 0 to 2147483647 and "
+                    "columns not negative; check how the matrix was made",
+                    s.rows, s.cols));
+  }
+  if (static_cast<Index>(s.starts.size()) != s.cols + 1 || s.starts.front() != 0 || s.starts.back() != stored ||
+      s.indices.size() != s.values.size()) {
+    throw InvalidInput(
+        fmt::format("sparse matrix: received {} column starts, {} row indices and {} values for {} "
+                    "columns; expected columns + 1 starts from 0 to the number of values; check how "
+                    "the matrix was made",
+                    s.starts.size(), s.indices.size(), stored, s.cols));
+  }
+  for (Index j = 0; j < s.cols; ++j) {
+    if (s.starts[j] > s.starts[j + 1]) {
+      throw InvalidInput(
+          fmt::format("sparse matrix: column {} starts at {} and ends at {}; expected starts that never "
+                      "fall; check how the matrix was made",
+                      j + 1, s.starts[j], s.starts[j + 1]));
+    }
+  }
+  for (Index j = 0; j < s.cols; ++j) {
+    for (Index k = s.starts[j]; k < s.starts[j + 1]; ++k) {
+      const std::int32_t i = s.indices[k];
+      if (i < 0 || i >= s.rows || (k > s.starts[j] && i <= s.indices[k - 1])) {
+        throw InvalidInput(
+            fmt::format("sparse matrix: column {} has row index {}; expected increasing indices from 0 "
+                        "to {}; sort the entries and add up repeated ones",
+                        j + 1, i, s.rows - 1));
+      }
+    }
+  }
+}
+
+}  // namespace tamis
