@@ -13,9 +13,6 @@
 namespace tamis {
 namespace {
 
-// No panel of any instruction set is wider.
-constexpr int widest_panel_of_all = 64;
-
 // Columns that a Gram matrix scatters at a time: as many as fit the second-level cache.
 Index gram_group(Index rows) {
   constexpr Index doubles = Index{1} << 18;

@@ -1,119 +1,104 @@
-// A'WB in tiles of the result. Where columns lie side by side and have no weights, BLAS reads them in place; else a
-// bounded strip of rows is gathered first, with the weights on one side. Tiles do not depend on the number of threads.
+// A'WB in tiles of up to 512 columns of A by 40 of B. A strip of rows of B is weighted and interleaved into
+// second-level cache, and the columns of A are streamed past it where they lie: no copy of A, whatever its list.
+// OpenBLAS would need both sides gathered when columns are scattered or weighted; measured on 20,000 x 500 in place
+// its dsyrk takes 0.95 of the time of this, and its dgemm by tiles 1.2.
 #include "linalg/gram.hpp"
 
-#include <cblas.h>
-
 #include <algorithm>
-#include <limits>
-#include <optional>
 
 #include "base/scratch.hpp"
-#include "base/single_threaded_blas.hpp"
+#include "linalg/kernels.hpp"
+#include "linalg/panels.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
 namespace {
 
-constexpr Index tile = 128;
-// Rows per call: two gathered sides of a tile are 2 MB. In place, longer strips only cost accuracy.
-constexpr Index gathered_rows = 1024;
-constexpr Index rows_in_place = 16384;
-// Multiply-adds below which one thread does it all.
-constexpr double least_shared_work = 1e6;
+constexpr Index tile_a = 512;
+constexpr Index tile_b = 40;
+constexpr Index strip = 768;                   // rows at a time: 240 KB of B
+constexpr Index pointer_batch = 64;            // columns of A at a time, so that their sums stay in cache too
+constexpr double least_shared_work = 100'000;  // multiply-adds
 
-bool lies_side_by_side(const DenseColumns& a) {
-  return a.list == nullptr && a.X.stride <= std::numeric_limits<int>::max();
-}
+struct Tile {
+  Index ka, na;  // columns of A
+  Index kb, nb;  // columns of B
+};
 
-// Some rows of some columns as BLAS wants them: in place if possible, else a copy in `memory`.
-ConstMatrixView strip(const DenseColumns& a, Index k, Index count, Index i, Index rows, const double* weights,
-                      double* memory) {
-  if (memory == nullptr) return {a.column(k) + i, rows, count, a.X.stride};
-  for (Index l = 0; l < count; ++l) {
-    const double* from = a.column(k + l) + i;
-    double* to = memory + l * rows;
-    if (weights == nullptr) {
-      std::copy_n(from, rows, to);
+void gather_strip(const DenseColumns& b, const Tile& t, Index i, Index rows, std::span<const double> weights,
+                  double* out) {
+  for (Index l = 0; l < t.nb; ++l, out += rows) {
+    const double* x = b.column(t.kb + l) + i;
+    if (weights.empty()) {
+      std::copy_n(x, rows, out);
     } else {
-      for (Index s = 0; s < rows; ++s) to[s] = weights[i + s] * from[s];
+      for (Index s = 0; s < rows; ++s) out[s] = weights[i + s] * x[s];
     }
   }
-  return {memory, rows, count, rows};
 }
 
-void multiply(ConstMatrixView A, ConstMatrixView B, double beta, MatrixView out) {
-  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(A.cols), static_cast<int>(B.cols),
-              static_cast<int>(A.rows), 1, A.data, static_cast<int>(std::max<Index>(1, A.stride)), B.data,
-              static_cast<int>(std::max<Index>(1, B.stride)), beta, out.data, static_cast<int>(out.stride));
+// sums += A_i' B_i for one strip; panel by panel, each as many columns of A by its width.
+void add_strip(const DenseColumns& a, const Tile& t, Index i, const Panels& panels, Index rows, double* sums) {
+  for (Index k = 0; k < t.na; k += pointer_batch) {
+    const Index count = std::min(pointer_batch, t.na - k);
+    const double* x[pointer_batch];
+    for (Index s = 0; s < count; ++s) x[s] = a.column(t.ka + k + s) + i;
+    panels.for_each([&](const Panel& panel, Index offset) {
+      kernels().panel_dots(x, count, panel.data, panel.width, rows, sums + offset * t.na + k * panel.width);
+    });
+  }
 }
 
-void multiply_itself(ConstMatrixView A, double beta, MatrixView out) {
-  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, static_cast<int>(A.cols), static_cast<int>(A.rows), 1, A.data,
-              static_cast<int>(std::max<Index>(1, A.stride)), beta, out.data, static_cast<int>(out.stride));
-}
-
-// One tile of the result, in scratch of its own so that the result may have any stride.
-// `diagonal`: both sides are the same columns and only the lower triangle matters.
-void make_tile(const DenseColumns& a, Index ka, Index na, const DenseColumns& b, Index kb, Index nb,
-               std::span<const double> weights, bool diagonal, MatrixView out) {
+// put(k, l, value) for the entries of one tile.
+template <class Put>
+void make_tile(const DenseColumns& a, const DenseColumns& b, std::span<const double> weights, const Tile& t,
+               const Put& put) {
   const Index n = a.X.rows;
-  const double* w = weights.empty() ? nullptr : weights.data();
-  const bool itself = diagonal && w == nullptr;
-  const bool copy_a = !lies_side_by_side(a), copy_b = !itself && (w != nullptr || !lies_side_by_side(b));
-  const Index height = std::min(n, copy_a || copy_b ? gathered_rows : rows_in_place);
-  std::optional<Scratch> memory_a, memory_b;
-  if (copy_a) memory_a.emplace(height * na);
-  if (copy_b) memory_b.emplace(height * nb);
-  const Scratch sums(na * nb);
-  const MatrixView result(sums.data(), na, nb);
-  std::fill_n(sums.data(), na * nb, 0.0);
-  for (Index i = 0; i < n; i += height) {
-    const Index rows = std::min(height, n - i);
-    const ConstMatrixView A = strip(a, ka, na, i, rows, nullptr, copy_a ? memory_a->data() : nullptr);
-    if (itself) {
-      multiply_itself(A, 1, result);
-    } else {
-      multiply(A, strip(b, kb, nb, i, rows, w, copy_b ? memory_b->data() : nullptr), 1, result);
-    }
+  const Scratch side(std::min(strip, n) * t.nb), sums(t.na * (t.nb + largest_padding));
+  std::fill_n(sums.data(), t.na * (t.nb + largest_padding), 0.0);
+  for (Index i = 0; i < n; i += strip) {
+    const Index rows = std::min(strip, n - i);
+    gather_strip(b, t, i, rows, weights, side.data());
+    const Panels panels({side.data(), rows, t.nb}, kernels().widest_panel);
+    add_strip(a, t, i, panels, rows, sums.data());
   }
-  for (Index l = 0; l < nb; ++l) std::copy_n(result.col(l), na, out.col(kb + l) + ka);
+  for_each_panel(t.nb, kernels().widest_panel, [&](Index first, int count, int width, Index offset) {
+    const double* from = sums.data() + offset * t.na;
+    for (int l = 0; l < count; ++l) {
+      for (Index k = 0; k < t.na; ++k) put(t.ka + k, t.kb + first + l, from[k * width + l]);
+    }
+  });
+}
+
+// Tiles of the whole result, or of its lower triangle (then those on the diagonal reach above it a little).
+template <class Put>
+void make_tiles(const DenseColumns& a, const DenseColumns& b, std::span<const double> weights, bool lower,
+                const Put& put) {
+  const Index groups = (b.count + tile_b - 1) / tile_b, chunks = (a.count + tile_a - 1) / tile_a;
+  const double work = static_cast<double>(a.X.rows) * static_cast<double>(a.count) * static_cast<double>(b.count);
+  const Index grain = work < least_shared_work ? groups * chunks : 1;
+  parallel_for(groups * chunks, grain, [&](Index begin, Index end) {
+    for (Index piece = begin; piece < end; ++piece) {
+      const Index kb = piece / chunks * tile_b, last = std::min(a.count, (piece % chunks + 1) * tile_a);
+      const Index ka = std::max(piece % chunks * tile_a, lower ? kb : 0);
+      if (ka < last) make_tile(a, b, weights, {ka, last - ka, kb, std::min(tile_b, b.count - kb)}, put);
+    }
+  });
 }
 
 }  // namespace
 
 void dense_cross_gram(const DenseColumns& a, const DenseColumns& b, std::span<const double> weights, MatrixView out) {
-  const SingleThreadedBlas guard;
-  const Index across = (a.count + tile - 1) / tile, down = (b.count + tile - 1) / tile;
-  const auto tiles = [&](Index begin, Index end) {
-    for (Index t = begin; t < end; ++t) {
-      const Index ka = t % across * tile, kb = t / across * tile;
-      make_tile(a, ka, std::min(tile, a.count - ka), b, kb, std::min(tile, b.count - kb), weights, false, out);
-    }
-  };
-  const double work = static_cast<double>(a.X.rows) * static_cast<double>(a.count) * static_cast<double>(b.count);
-  parallel_for(across * down, work < least_shared_work ? across * down : 1, tiles);
+  // The longer side is streamed; the shorter one is copied strip by strip.
+  if (a.count >= b.count) {
+    make_tiles(a, b, weights, false, [&](Index k, Index l, double value) { out(k, l) = value; });
+  } else {
+    make_tiles(b, a, weights, false, [&](Index l, Index k, double value) { out(k, l) = value; });
+  }
 }
 
 void dense_gram(const DenseColumns& a, std::span<const double> weights, MatrixView out) {
-  const SingleThreadedBlas guard;
-  const Index side = (a.count + tile - 1) / tile;
-  const auto block_row = [&](Index r, Index s) {
-    const Index ka = r * tile, kb = s * tile;
-    make_tile(a, ka, std::min(tile, a.count - ka), a, kb, std::min(tile, a.count - kb), weights, r == s, out);
-  };
-  // Tile t of the lower triangle, column by column: the long columns come first, so that the last pieces are short.
-  const auto tiles = [&](Index begin, Index end) {
-    Index t = 0;
-    for (Index s = 0; s < side; ++s) {
-      for (Index r = s; r < side; ++r, ++t) {
-        if (t >= begin && t < end) block_row(r, s);
-      }
-    }
-  };
-  const Index count = side * (side + 1) / 2;
-  const double work = static_cast<double>(a.X.rows) * static_cast<double>(a.count) * static_cast<double>(a.count);
-  parallel_for(count, work < least_shared_work ? count : 1, tiles);
+  make_tiles(a, a, weights, true, [&](Index k, Index l, double value) { out(k, l) = value; });
   mirror_lower(out);
 }
 

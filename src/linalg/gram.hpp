@@ -1,4 +1,4 @@
-// Gram matrices of dense columns by BLAS, tile by tile.
+// Gram matrices of dense columns where they lie, in tiles of the result.
 #pragma once
 
 #include <span>
@@ -17,7 +17,8 @@ struct DenseColumns {
   const double* column(Index k) const { return X.col(list != nullptr ? list[k] : first + k); }
 };
 
-/// out = A'WB, W = diag(weights), empty: identity. Shared between threads; the result does not depend on them.
+/// out = A'WB, W = diag(weights), empty: identity. Shared between threads; an entry depends on its two columns, on
+/// which of them is weighted and on nothing else, not on threads or neighbours.
 void dense_cross_gram(const DenseColumns& a, const DenseColumns& b, std::span<const double> weights, MatrixView out);
 
 /// out = A'WA, both triangles, equal to the last bit.

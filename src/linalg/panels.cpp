@@ -13,20 +13,9 @@ Panels::Panels(ConstMatrixView R, int widest)
   for_each([&](const Panel& panel, Index) { fill(R, panel); });
 }
 
-// Eights as long as there are any; five to seven left over are padded to eight, fewer to four or two.
-int Panels::next_width(Index remaining, int widest) {
-  if (remaining >= widest) return widest;
-  if (remaining > 4) return static_cast<int>((remaining + 3) / 8 * 8);
-  return remaining > 2 ? 4 : 2;
-}
-
 Index Panels::width_of_all(Index columns, int widest) {
   Index total = 0;
-  while (columns > 0) {
-    const int width = next_width(columns, widest);
-    total += width;
-    columns -= width;
-  }
+  for_each_panel(columns, widest, [&](Index, int, int width, Index) { total += width; });
   return total;
 }
 
