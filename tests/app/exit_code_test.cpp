@@ -1,0 +1,168 @@
+// Every way to end, with its number and a sentence on standard error.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "app/program.hpp"
+
+namespace tamis {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+using ExitCode = ProgramTest;
+
+TEST_F(ExitCode, IsZeroWhenTheFitConverged) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("converged"));
+}
+
+TEST_F(ExitCode, Is64WithoutACommand) {
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.exit_code, 64);
+  EXPECT_THAT(outcome.err, HasSubstr("tamis --help"));
+}
+
+TEST_F(ExitCode, Is64ForAnUnknownCommandWithTheNearestName) {
+  const Outcome outcome = run({"predikt"});
+  EXPECT_EQ(outcome.exit_code, 64);
+  EXPECT_THAT(outcome.err, HasSubstr("there is no command 'predikt' (did you mean 'predict'?)"));
+}
+
+TEST_F(ExitCode, Is64ForAnUnknownFlagWithTheNearestName) {
+  const Outcome outcome = run({"fit", small_csv(), "--targett", "y", "--method", "lasso"});
+  EXPECT_EQ(outcome.exit_code, 64);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("--targett"), HasSubstr("did you mean '--target'?")));
+}
+
+TEST_F(ExitCode, Is64ForAnUnknownMethodWithTheNearestName) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "laso"});
+  EXPECT_EQ(outcome.exit_code, 64);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("'laso'"), HasSubstr("did you mean 'lasso'?")));
+}
+
+TEST_F(ExitCode, Is64ForAnOptionThatTheMethodLacks) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--set", "penalti=1"});
+  EXPECT_EQ(outcome.exit_code, 64);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("penalti"), HasSubstr("did you mean 'penalty'?")));
+}
+
+TEST_F(ExitCode, Is64ForAnOptionOutOfRangeBeforeTheDataAreRead) {
+  EXPECT_EQ(run({"fit", "absent.csv", "--target", "y", "--method", "lasso", "--set", "penalty=-1"}).exit_code, 64);
+  EXPECT_EQ(run({"fit", "absent.csv", "--target", "y", "--method", "lasso", "--set", "penalty=much"}).exit_code, 64);
+  EXPECT_EQ(run({"fit", "absent.csv", "--target", "y", "--method", "lasso", "--set", "penalty"}).exit_code, 64);
+  EXPECT_EQ(run({"fit", "absent.csv", "--target", "y", "--method", "lasso", "--family", "gamma"}).exit_code, 64);
+}
+
+TEST_F(ExitCode, Is64ForRequestsThatContradictEachOther) {
+  const std::string data = small_csv();
+  EXPECT_EQ(run({"fit", data, "--target", "y", "--method", "lasso", "--cv", "5", "--validation", data}).exit_code, 64);
+  EXPECT_EQ(run({"fit", data, "--target", "y", "--method", "lasso", "--cv", "1"}).exit_code, 64);
+  EXPECT_EQ(
+      run({"fit", data, "--target", "y", "--method", "lasso", "--set", "penalty=1", "--set", "penalty=2"}).exit_code,
+      64);
+  EXPECT_EQ(run({"select", small_model(), "--fdr", "0.1", "--top", "3"}).exit_code, 64);
+}
+
+TEST_F(ExitCode, Is64ForNumbersThatAreNone) {
+  const std::string data = small_csv();
+  EXPECT_EQ(run({"fit", data, "--target", "y", "--method", "lasso", "--threads", "0"}).exit_code, 64);
+  EXPECT_EQ(run({"fit", data, "--target", "y", "--method", "lasso", "--seed", "-3"}).exit_code, 64);
+  EXPECT_EQ(run({"fit", data, "--target", "y", "--method", "lasso", "--progress", "maybe"}).exit_code, 64);
+  EXPECT_EQ(run({"select", small_model(), "--threshold", "-1"}).exit_code, 64);
+}
+
+TEST_F(ExitCode, Is65ForAnUnknownTargetThatIsNamed) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "nope", "--method", "lasso"});
+  EXPECT_THAT(outcome.exit_code, testing::AnyOf(64, 65));
+  EXPECT_THAT(outcome.err, HasSubstr("nope"));
+}
+
+TEST_F(ExitCode, Is65ForBrokenData) {
+  const Outcome ragged = run({"fit", file("r.csv", "y,a\n1,2\n3\n"), "--target", "y", "--method", "lasso"});
+  EXPECT_EQ(ragged.exit_code, 65);
+  EXPECT_THAT(ragged.err, AllOf(HasSubstr("r.csv"), HasSubstr("3")));
+  EXPECT_EQ(run({"fit", file("empty.csv", ""), "--target", "y", "--method", "lasso"}).exit_code, 65);
+  EXPECT_EQ(run({"info", file("header.csv", "")}).exit_code, 65);
+}
+
+TEST_F(ExitCode, Is65ForAMissingNumberAndProposesWhatToDo) {
+  const std::string data = file("m.csv", "y,a\n1,2\n3,\n5,7\n4,4\n");
+  const Outcome outcome = run({"fit", data, "--target", "y", "--method", "lasso"});
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("--missing"));
+}
+
+TEST_F(ExitCode, Is65ForAResponseThatTheFamilyDoesNotAllow) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--family", "poisson"});
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("row 1"));
+}
+
+TEST_F(ExitCode, Is65ForABrokenModel) {
+  const Outcome outcome = run({"select", file("m.json", R"({"schema": "tamis.fit/2"})")});
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("newer"));
+  EXPECT_EQ(run({"predict", small_csv(), small_csv()}).exit_code, 65);
+}
+
+TEST_F(ExitCode, Is65WhenTheDataLackAFeatureOfTheModel) {
+  const std::string model = small_model();
+  const Outcome outcome = run({"predict", model, file("few.csv", "a,c,d,e\n1,2,3,4\n")});
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("\"b\""));
+}
+
+TEST_F(ExitCode, Is66ForAnAbsentFile) {
+  const Outcome outcome = run({"fit", "absent.csv", "--target", "y", "--method", "lasso"});
+  EXPECT_EQ(outcome.exit_code, 66);
+  EXPECT_THAT(outcome.err, HasSubstr("absent.csv"));
+  EXPECT_EQ(run({"select", "absent.json"}).exit_code, 66);
+  EXPECT_EQ(run({"info", "absent.csv"}).exit_code, 66);
+}
+
+TEST_F(ExitCode, Is74AtOnceForAFolderThatIsNotThere) {
+  const Outcome outcome = run({"fit", "absent.csv", "--target", "y", "--method", "lasso", "-o", "nowhere/m.json"});
+  EXPECT_EQ(outcome.exit_code, 74) << "the output is checked before the input is read";
+  EXPECT_THAT(outcome.err, HasSubstr("nowhere"));
+}
+
+TEST_F(ExitCode, Is74ForAFolderInsteadOfAFile) {
+  EXPECT_EQ(run({"fit", small_csv(), "--target", "y", "--method", "lasso", "-o", "."}).exit_code, 74);
+}
+
+TEST_F(ExitCode, Is74ForAFullStandardOutput) {
+  if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "this machine has no /dev/full";
+  const std::string model = small_model();
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"select", model},
+                                                  {"--help"},
+                                                  {"fit", "--help"},
+                                                  {"--version"},
+                                                  {"methods"},
+                                                  {"info", "small.csv"},
+                                                  {"predict", model, "small.csv"}}) {
+    const Outcome outcome = run(command, {.out = "/dev/full"});
+    EXPECT_EQ(outcome.exit_code, 74) << command[0];
+    EXPECT_THAT(outcome.err, HasSubstr("standard output")) << command[0];
+  }
+}
+
+TEST_F(ExitCode, StaysQuietWhenTheReaderGoesAway) {
+  const Outcome outcome = run({"select", small_model()}, {.out_is_closed_pipe = true});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, IsEmpty());
+}
+
+TEST_F(ExitCode, Is64ForOverwritingTheData) {
+  const std::string data = small_csv();
+  const std::string before = read(data);
+  EXPECT_EQ(run({"fit", data, "--target", "y", "--method", "lasso", "-o", "./" + data}).exit_code, 64);
+  EXPECT_EQ(read(data), before);
+}
+
+}  // namespace
+}  // namespace tamis

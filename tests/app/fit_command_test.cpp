@@ -1,0 +1,188 @@
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "app/program.hpp"
+
+namespace tamis {
+namespace {
+
+using Json = nlohmann::json;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+using FitCommand = ProgramTest;
+
+TEST_F(FitCommand, FindsTheFeaturesThatMatter) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso"});
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("lasso (gaussian), 40 rows x 5 features, target y"), HasSubstr("\na "),
+                                 HasSubstr("\nb ")));
+  EXPECT_LT(outcome.out.find("\na "), outcome.out.find("\nb ")) << "strongest first";
+}
+
+TEST_F(FitCommand, SaysWhichFamilyItGuessed) {
+  EXPECT_THAT(run({"fit", small_csv(), "--target", "y", "--method", "lasso"}).err,
+              HasSubstr("family gaussian, guessed"));
+  EXPECT_THAT(run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--family", "gaussian"}).err,
+              Not(HasSubstr("guessed")));
+}
+
+TEST_F(FitCommand, IsSilentOnStandardErrorWhenQuiet) {
+  EXPECT_THAT(run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--quiet", "-o", "m.json"}).err,
+              IsEmpty());
+}
+
+TEST_F(FitCommand, PrintsTheModelThatItWrites) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--json", "-o", "m.json"});
+  EXPECT_EQ(outcome.out, read("m.json"));
+  const Json model = Json::parse(outcome.out);
+  EXPECT_EQ(model["schema"], "tamis.fit/1");
+  EXPECT_EQ(model["target"], "y");
+  EXPECT_EQ(model["status"], "converged");
+  EXPECT_THAT(model["features"].get<std::vector<std::string>>(), ElementsAre("a", "b", "c", "d", "e"));
+}
+
+TEST_F(FitCommand, GivesTheMethodItsOptions) {
+  const Outcome outcome = run({"fit", "--set", "penalty=0.25", small_csv(), "--target", "y", "--method", "lasso",
+                               "--json", "--no-intercept", "--no-standardize", "--seed", "7"});
+  const Json model = Json::parse(outcome.out);
+  EXPECT_EQ(model["options"]["penalty"], 0.25);
+  EXPECT_EQ(model["options"]["intercept"], false);
+  EXPECT_EQ(model["options"]["standardize"], false);
+  EXPECT_EQ(model["options"]["seed"], 7);
+  EXPECT_EQ(model["intercept"], 0);
+}
+
+TEST_F(FitCommand, LeavesOutExcludedColumns) {
+  const Outcome outcome =
+      run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--json", "--exclude", "c,d", "--exclude", "b"});
+  EXPECT_THAT(Json::parse(outcome.out)["features"].get<std::vector<std::string>>(), ElementsAre("a", "e"));
+}
+
+TEST_F(FitCommand, ExcludesANameThatHasAComma) {
+  const std::string data = file("d.csv", "y,a,\"p, q\"\n1,2,3\n2,3,1\n5,4,2\n2,1,7\n");
+  const Outcome outcome = run(
+      {"fit", data, "--target", "y", "--method", "lasso", "--set", "penalty=0.1", "--json", "--exclude", "\"p, q\""});
+  EXPECT_THAT(Json::parse(outcome.out)["features"].get<std::vector<std::string>>(), ElementsAre("a")) << outcome.err;
+}
+
+TEST_F(FitCommand, JudgesTheSearchOnTheValidationFile) {
+  const std::string data = small_csv();
+  const Outcome outcome = run({"fit", data, "--target", "y", "--method", "lasso", "--validation", data, "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  // On its own training data the least penalised point is best, whatever cross-validation would say.
+  const Json model = Json::parse(outcome.out);
+  EXPECT_TRUE(model["path"].back()["validation_error"].is_number());
+  EXPECT_LE(model["path"].back()["validation_error"], model["path"].front()["validation_error"]);
+}
+
+TEST_F(FitCommand, RefusesAValidationFileWithOtherClasses) {
+  const std::string train = file("t.csv", "y,a\nno,1\nyes,2\nno,2\nyes,3\n");
+  const std::string other = file("v.csv", "y,a\nnein,1\nja,2\n");
+  const Outcome outcome = run({"fit", train, "--target", "y", "--method", "lasso", "--validation", other});
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("classes"));
+}
+
+TEST_F(FitCommand, SaysHowManyRowsItDropped) {
+  std::string text = "y,a\n,1\n";
+  for (int i = 0; i < 12; ++i) text += std::to_string(i) + "," + std::to_string((i * 7) % 12) + "\n";
+  const Outcome outcome = run(
+      {"fit", file("d.csv", text), "--target", "y", "--method", "lasso", "--missing", "drop", "--set", "penalty=0.1"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("1 rows with missing numbers dropped"));
+}
+
+TEST_F(FitCommand, GivesTheSameBitsWhateverTheThreads) {
+  const std::string data = small_csv();
+  const Json one =
+      Json::parse(run({"fit", data, "--target", "y", "--method", "lasso", "--threads", "1", "--json"}).out);
+  const Json two =
+      Json::parse(run({"fit", data, "--target", "y", "--method", "lasso", "--threads", "2", "--json"}).out);
+  EXPECT_EQ(one["coefficients"].dump(), two["coefficients"].dump());
+}
+
+TEST_F(FitCommand, KeepsAnExistingModelWhenItFails) {
+  const std::string model = small_model();
+  const std::string before = read(model);
+  EXPECT_EQ(run({"fit", file("bad.csv", "y,a\n1\n"), "--target", "y", "--method", "lasso", "-o", model}).exit_code, 65);
+  EXPECT_EQ(read(model), before);
+}
+
+TEST_F(FitCommand, LeavesNoTemporaryFilesBehind) {
+  small_model();
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.push_back(entry.path().filename());
+  EXPECT_THAT(names, testing::UnorderedElementsAre("small.csv", "model.json", "stdout", "stderr"));
+}
+
+TEST_F(FitCommand, ShowsHostileNamesSafely) {
+  const std::string data = file("h.csv", "y,\"new\nline\",\"\x1b[31mred\"\n1,2,3\n2,3,1\n5,4,2\n2,1,7\n1,1,1\n");
+  const Outcome outcome = run({"fit", data, "--target", "y", "--method", "lasso", "--set", "penalty=0.001"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("new\\nline"), HasSubstr("\\x1b[31mred"), Not(HasSubstr("\x1b"))));
+}
+
+TEST_F(FitCommand, ShowsHostileFileNamesSafely) {
+  const Outcome outcome = run({"info", "no\x1b[2Jsuch\nfile"});
+  EXPECT_EQ(outcome.exit_code, 66);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("\\x1b[2J"), Not(HasSubstr("\x1b"))));
+}
+
+// A path of many points on many folds: minutes, unless somebody stops it.
+std::vector<std::string> long_fit(const std::string& data) {
+  return {"fit",  data, "--target", "y",      "--method",   "lasso",  "--set",     "path_length=10000",
+          "--cv", "50", "-o",       "m.json", "--progress", "always", "--threads", "1"};
+}
+
+class Interrupted : public ProgramTest, public testing::WithParamInterface<int> {};
+
+TEST_P(Interrupted, EndsCleanlyWithItsBestState) {
+  Running fit(folder_, long_fit(large_csv()), {});
+  ASSERT_TRUE(fit.says("%")) << "the fit has begun";
+  fit.signal(GetParam());
+  const Outcome outcome = fit.wait();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  const Json model = Json::parse(read("m.json"));
+  EXPECT_EQ(model["status"], "cancelled");
+  EXPECT_EQ(model["coefficients"].size(), 400u);
+  EXPECT_THAT(outcome.err, HasSubstr("cancelled"));
+}
+
+INSTANTIATE_TEST_SUITE_P(BySignal, Interrupted, testing::Values(SIGINT, SIGTERM));
+
+using Progress = ProgramTest;
+
+TEST_F(Progress, IsShownOnATerminalAndTakenAwayInTheEnd) {
+  const std::string data = small_csv();
+  Running fit(folder_, {"fit", data, "--target", "y", "--method", "lasso"}, {.err_on_terminal = true});
+  const Outcome outcome = fit.wait();
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("["), HasSubstr("%"), HasSubstr("\r\x1b[K")));
+}
+
+TEST_F(Progress, IsNotShownInAFile) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso"});
+  EXPECT_THAT(outcome.err, Not(HasSubstr("%")));
+}
+
+TEST_F(Progress, IsShownAnywhereWhenAlwaysWanted) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--progress", "always"});
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("["), HasSubstr("100 %"), Not(HasSubstr("\x1b"))));
+}
+
+TEST_F(Progress, IsNeverShownOnATerminalWhenUnwanted) {
+  const std::string data = small_csv();
+  for (const std::vector<std::string>& unwanted : {std::vector<std::string>{"--progress", "never"}, {"--quiet"}}) {
+    std::vector<std::string> words = {"fit", data, "--target", "y", "--method", "lasso"};
+    words.insert(words.end(), unwanted.begin(), unwanted.end());
+    EXPECT_THAT(run(words, {.err_on_terminal = true}).err, Not(HasSubstr("%")));
+  }
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,179 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/program.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+namespace {
+
+using Json = nlohmann::json;
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+using PredictCommand = ProgramTest;
+
+TEST_F(PredictCommand, WritesMeanAndIntervalOfEveryRow) {
+  const Outcome outcome = run({"predict", small_model(), "small.csv", "-o", "p.csv"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::vector<std::string> lines = lines_of(read("p.csv"));
+  EXPECT_THAT(lines, SizeIs(41));
+  EXPECT_EQ(lines[0], "mean,sd,lower,upper");
+  EXPECT_THAT(outcome.out, IsEmpty());
+}
+
+TEST_F(PredictCommand, MatchesColumnsByNameAndIgnoresOthers) {
+  const std::string model = small_model();
+  const std::string plain = file("plain.csv", "a,b,c,d,e\n1,2,3,4,5\n");
+  const std::string mixed = file("mixed.csv", "remark,e,d,extra,c,b,a\nhello,5,4,,3,2,1\n");
+  EXPECT_EQ(run({"predict", model, plain}).out, run({"predict", model, mixed}).out);
+}
+
+TEST_F(PredictCommand, IsInterceptPlusProductOfTheModelFile) {
+  const std::string name = small_model();
+  const Json model = Json::parse(read(name));
+  const Outcome outcome = run({"predict", name, file("new.csv", "a,b,c,d,e\n1,2,3,4,5\n"), "--json"});
+  double expected = model["intercept"];
+  for (int j = 0; j < 5; ++j) expected += model["coefficients"][j].get<double>() * (j + 1);
+  constexpr double rounding = 1e-12;  // of six additions of numbers of size 1 to 10
+  EXPECT_NEAR(Json::parse(outcome.out)["mean"][0].get<double>(), expected, rounding);
+}
+
+TEST_F(PredictCommand, TellsTheErrorWhenTheResponseIsThere) {
+  EXPECT_THAT(run({"predict", small_model(), "small.csv"}).err, HasSubstr("test error over 40 rows: root mean square"));
+  EXPECT_THAT(run({"predict", small_model(), "small.csv", "--quiet"}).err, IsEmpty());
+}
+
+TEST_F(PredictCommand, NeedsNoResponse) {
+  const Outcome outcome = run({"predict", small_model(), file("new.csv", "a,b,c,d,e\n1,2,3,4,5\n0,0,0,0,0\n")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(lines_of(outcome.out), SizeIs(3));
+  EXPECT_THAT(outcome.err, IsEmpty());
+}
+
+TEST_F(PredictCommand, NamesTheClassesOfATextResponse) {
+  std::string text = "y,a\n";
+  for (int i = 0; i < 40; ++i)
+    text += (i % 20 + i % 3 > 10 ? "\"yes, please\"," : "no,") + std::to_string(i % 20) + "\n";
+  const std::string data = file("c.csv", text);
+  ASSERT_EQ(run({"fit", data, "--target", "y", "--method", "lasso", "--set", "penalty=0.01", "-o", "m.json"}).exit_code,
+            0);
+  const Outcome outcome = run({"predict", "m.json", file("new.csv", "a\n0\n19\n")});
+  const std::vector<std::string> lines = lines_of(outcome.out);
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_EQ(lines[0], "probability,label");
+  EXPECT_THAT(lines[1], testing::EndsWith(",no"));
+  EXPECT_THAT(lines[2], testing::EndsWith(",\"yes, please\""));
+  EXPECT_THAT(run({"predict", "m.json", data}).err, HasSubstr("% of the labels are wrong"));
+}
+
+TEST_F(PredictCommand, GivesWholeCountsAsIntervalOfCounts) {
+  std::string text = "y,a\n";
+  for (int i = 0; i < 30; ++i) text += std::to_string(i % 5 + i / 10) + "," + std::to_string(i) + "\n";
+  const std::string data = file("c.csv", text);
+  ASSERT_EQ(run({"fit", data, "--target", "y", "--method", "lasso", "--family", "poisson", "--set", "penalty=0.1", "-o",
+                 "m.json"})
+                .exit_code,
+            0);
+  const Json prediction = Json::parse(run({"predict", "m.json", data, "--json"}).out);
+  EXPECT_EQ(prediction.size(), 3u);
+  for (const Json& bound : prediction["upper"]) EXPECT_EQ(bound.get<double>(), std::floor(bound.get<double>()));
+}
+
+using SelectCommand = ProgramTest;
+
+TEST_F(SelectCommand, ListsOneFeaturePerLineWithTabs) {
+  const Outcome outcome = run({"select", small_model(), "--top", "2"});
+  const std::vector<std::string> lines = lines_of(outcome.out);
+  ASSERT_THAT(lines, SizeIs(2));
+  EXPECT_THAT(lines[0], testing::StartsWith("a\tNA\t1."));
+  EXPECT_THAT(lines[1], testing::StartsWith("b\tNA\t-"));
+}
+
+TEST_F(SelectCommand, ListsJsonObjects) {
+  const Json list = Json::parse(run({"select", small_model(), "--top", "1", "--json"}).out);
+  ASSERT_THAT(list, SizeIs(1));
+  EXPECT_EQ(list[0]["feature"], "a");
+  EXPECT_TRUE(list[0]["inclusion"].is_null());
+  EXPECT_GT(list[0]["coefficient"], 1);
+}
+
+TEST_F(SelectCommand, KeepsARateOfFalseDiscoveries) {
+  // A model with inclusion probabilities, as any program could write it.
+  Json model = Json::parse(read(small_model()));
+  model["inclusion"] = {1.0, 0.92, 0.3, 0.0, 0.0};
+  const std::string name = file("with.json", model.dump());
+  EXPECT_EQ(lines_of(run({"select", name, "--fdr", "0.05"}).out).size(), 2u);
+  EXPECT_EQ(lines_of(run({"select", name, "--threshold", "0.95"}).out).size(), 1u);
+  EXPECT_EQ(run({"select", small_model(), "--fdr", "0.05"}).exit_code, 64) << "lasso has no probabilities";
+}
+
+using MethodsCommand = ProgramTest;
+
+TEST_F(MethodsCommand, ListsTheWholeRegistryAsJson) {
+  const Json list = Json::parse(run({"methods", "--json"}).out);
+  ASSERT_EQ(list.size(), methods().size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    EXPECT_EQ(list[i]["name"], methods()[i]->name());
+    EXPECT_EQ(list[i]["options"].size(), methods()[i]->fields().size());
+  }
+}
+
+TEST_F(MethodsCommand, ExplainsOne) {
+  EXPECT_THAT(run({"methods", "lasso"}).out, AllOf(HasSubstr("lasso: "), HasSubstr("penalty "), HasSubstr("default ")));
+  EXPECT_EQ(run({"methods", "laso"}).exit_code, 64);
+}
+
+using InfoCommand = ProgramTest;
+
+TEST_F(InfoCommand, ShowsTypesMissingConstantAndDuplicate) {
+  const std::string data = file("i.csv", "y,one,two,word,same\n1,5,0.5,u,1\n2,5,,v,2\n3,5,1.5,u,3\n");
+  const Outcome outcome = run({"info", data});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("csv, 3 rows x 5 columns"), HasSubstr("missing: 1"), HasSubstr("constant columns: 1"),
+                    HasSubstr("duplicate columns: 1"), HasSubstr("same as y"), HasSubstr("2 levels")));
+  const Json info = Json::parse(run({"info", data, "--json"}).out);
+  EXPECT_EQ(info["rows"], 3);
+  EXPECT_EQ(info["column"][4]["duplicate_of"], "y");
+}
+
+TEST_F(InfoCommand, ShowsTheFirstColumnsOfAWideFile) {
+  EXPECT_THAT(run({"info", large_csv()}).out, HasSubstr("and 361 more; --all shows them"));
+  EXPECT_THAT(run({"info", large_csv(), "--all"}).out, HasSubstr("\nx399 "));
+}
+
+using Help = ProgramTest;
+
+TEST_F(Help, OfEveryCommandTeachesByExampleIn100Columns) {
+  for (const char* command : {"fit", "predict", "select", "methods", "info"}) {
+    const Outcome outcome = run({command, "--help"});
+    EXPECT_EQ(outcome.exit_code, 0) << command;
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("Usage: tamis "), HasSubstr("Examples:\n  tamis "), HasSubstr("Exit codes")));
+    for (const std::string& line : lines_of(outcome.out)) EXPECT_LE(line.size(), 100u) << line;
+    EXPECT_EQ(run({"help", command}).out, outcome.out);
+    EXPECT_THAT(run({"--help"}).out, HasSubstr(std::string("\n  ") + command + " "));
+  }
+}
+
+TEST_F(Help, WinsOverOtherMistakesOnTheLine) { EXPECT_EQ(run({"fit", "--help"}).exit_code, 0); }
+
+TEST_F(Help, TellsTheVersion) { EXPECT_THAT(run({"--version"}).out, testing::MatchesRegex("tamis [0-9.]+\n")); }
+
+}  // namespace
+}  // namespace tamis
