@@ -29,13 +29,13 @@ memory_kb <- function(field) {
   as.numeric(gsub("[^0-9]", "", line))
 }
 
-# Seconds, and how far the peak of resident memory rose above where it stood.
+# Seconds on the clock and of processor, and how far the peak of resident memory rose above where it stood.
 measured <- function(work) {
   invisible(gc())
   writeLines("5", "/proc/self/clear_refs")  # resets the peak
   before <- memory_kb("VmRSS")
-  seconds <- system.time(result <- work())[["elapsed"]]
-  list(result = result, seconds = seconds, extra = 1024 * (memory_kb("VmHWM") - before))
+  time <- system.time(result <- work())
+  list(result = result, seconds = time[["elapsed"]], processor = time[["user.self"]] + time[["sys.self"]], extra = 1024 * (memory_kb("VmHWM") - before))
 }
 
 answer <- function(...) {
@@ -51,13 +51,13 @@ run_path <- function(problem, type, penalty_file, coefficient_file) {
   m <- measured(function() do.call(glmnet, arguments))
   writeBin(as.double(m$result$lambda), penalty_file)
   writeBin(as.double(rbind(m$result$a0, as.matrix(m$result$beta))), coefficient_file)
-  answer(seconds = m$seconds, extra = m$extra, penalties = length(m$result$lambda))
+  answer(seconds = m$seconds, processor = m$processor, extra = m$extra, penalties = length(m$result$lambda))
 }
 
 run_cv <- function(problem) {
   folds <- rep_len(1:10, length(problem$y))
   m <- measured(function() cv.glmnet(problem$X, problem$y, family = problem$family, foldid = folds))
-  answer(seconds = m$seconds, extra = m$extra)
+  answer(seconds = m$seconds, processor = m$processor, extra = m$extra)
 }
 
 problem <- NULL

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import workers
-from tables import exponent, markdown, median, median_ratio, verdict
+from tables import Times, exponent, markdown, ratio, verdict
 
 SEED = 1
 # Design of experiments/, family, and the goal for our path over glmnet's.
@@ -43,13 +43,13 @@ class Bench:
         return [name for name in names if name in self.only]
 
     def take_turns(self, *jobs):
-        """Seconds of each job, one list per job; the order is reversed every other time."""
-        seconds = [[] for _ in jobs]
+        """Times of each job, one Times per job; the order is reversed every other time."""
+        times = [Times() for _ in jobs]
         for repetition in range(self.repetitions):
             order = range(len(jobs)) if repetition % 2 == 0 else reversed(range(len(jobs)))
             for k in order:
-                seconds[k].append(jobs[k]()["seconds"])
-        return seconds
+                times[k].add(jobs[k]())
+        return times
 
     def load(self, ours, name, *peers):
         """Makes the problem in our worker, and in the peers through files."""
@@ -76,14 +76,14 @@ class Bench:
             a, b, sweep = self.take_turns(run_ours, run_theirs, lambda: ours.ask("sweep"))
             our_gap, their_gap = (ours.ask("gap", penalties, f)["largest"] for f in (ours_file, theirs_file))
         label = name if kind == "default" else f"{name}, glmnet with type.gaussian = {kind}"
-        return [label, median(a), median(b), verdict(median_ratio(a, b), PROBLEMS[name][2]), our_gap, their_gap,
-                "yes" if our_gap <= their_gap else "**no**", median(a) / median(sweep),
+        return [label, a.seconds, b.seconds, verdict(ratio(a, b), PROBLEMS[name][2]), ratio(a, b, "processor"), our_gap, their_gap,
+                "yes" if our_gap <= their_gap else "**no**", a.seconds / sweep.seconds,
                 verdict(our_memory, PATH_MEMORY if name != "D" else 0.3), their_memory]
 
     def paths(self):
         rows = [self.path_row(name) for name in self.wanted(PROBLEMS)]
         rows += [self.path_row("C", "covariance")] if "C" in self.only else []
-        header = ["problem", "ours s", "glmnet s", "ratio", "ours gap", "glmnet gap", "gap no worse", "sweeps",
+        header = ["problem", "ours s", "glmnet s", "ratio", "of processor time", "ours gap", "glmnet gap", "gap no worse", "sweeps",
                   "extra memory / X", "glmnet's"]
         return markdown("Lasso path of 100 penalties against glmnet, one thread", header, rows)
 
@@ -95,7 +95,7 @@ class Bench:
             a, b = self.take_turns(lambda: ours.ask("path", 1, penalties, ours_file),
                                    lambda: theirs.ask("path", penalties, theirs_file))
             gaps = [ours.ask("gap", penalties, f)["largest"] for f in (ours_file, theirs_file)]
-        row = ["A", median(a), median(b), verdict(median_ratio(a, b), OVER_SCIKIT_LEARN), *gaps]
+        row = ["A", a.seconds, b.seconds, verdict(ratio(a, b), OVER_SCIKIT_LEARN), *gaps]
         return markdown("Lasso path against scikit-learn's lasso_path, one thread",
                         ["problem", "ours s", "scikit-learn s", "ratio", "ours gap", "scikit-learn gap"], [row])
 
@@ -107,8 +107,8 @@ class Bench:
                 memory = ours.ask("cv", 1, "-")["extra"] / size
                 cv, path, peer = self.take_turns(lambda: ours.ask("cv", 1, "-"), lambda: ours.ask("path", 1, "-", "-"),
                                                  lambda: theirs.ask("cv"))
-            rows.append([name, median(cv), median(path), verdict(median_ratio(cv, path), CV_OVER_PATH), median(peer),
-                         verdict(median_ratio(cv, peer), CV_OVER_GLMNET), verdict(memory, CV_MEMORY)])
+            rows.append([name, cv.seconds, path.seconds, verdict(ratio(cv, path), CV_OVER_PATH), peer.seconds,
+                         verdict(ratio(cv, peer), CV_OVER_GLMNET), verdict(memory, CV_MEMORY)])
         header = ["problem", "ours s", "our path s", "CV / path", "cv.glmnet s", "ratio", "extra memory / X"]
         return markdown("10-fold cross-validation with the final fit, one thread", header, rows)
 
@@ -126,7 +126,7 @@ class Bench:
                 run(2)
                 one, two = self.take_turns(lambda: run(1), lambda: run(2))
                 same = files[0].read_bytes() == files[1].read_bytes()
-                rows.append([f"A, {what}", median(one), median(two), verdict(median_ratio(one, two), goal, at_least=True),
+                rows.append([f"A, {what}", one.seconds, two.seconds, verdict(ratio(one, two), goal, at_least=True),
                              "yes" if same else "**no**"])
         return markdown("Two threads against one", ["work", "1 thread s", "2 threads s", "times", "same bits"], rows)
 
@@ -137,8 +137,8 @@ class Bench:
                 ours.ask("make", "bench.a", SEED, "-", f"p={p}")
                 ours.ask("path", 1, "-", "-")
                 path, sweep = self.take_turns(lambda: ours.ask("path", 1, "-", "-"), lambda: ours.ask("sweep"))
-            seconds.append(median(path))
-            rows.append([f"{p:,}", seconds[-1], median(path) / median(sweep)])
+            seconds.append(path.seconds)
+            rows.append([f"{p:,}", path.seconds, path.seconds / sweep.seconds])
         rows.append(["exponent", verdict(exponent(SCALING_SIZES, seconds), SCALING), ""])
         return markdown("Growth with p: n = 1000, one thread", ["p", "path s", "sweeps"], rows)
 
@@ -149,8 +149,8 @@ class Bench:
             memory = ours.ask("csv", 0, file)["extra"] / size
             one, all_cores, peer = self.take_turns(lambda: ours.ask("csv", 1, file), lambda: ours.ask("csv", 0, file),
                                                    lambda: theirs.ask("csv", file))
-        row = [median(one), median(all_cores), median(peer), median_ratio(one, peer),
-               verdict(median_ratio(all_cores, peer), 1.0), verdict(memory, CSV_MEMORY)]
+        row = [one.seconds, all_cores.seconds, peer.seconds, ratio(one, peer),
+               verdict(ratio(all_cores, peer), 1.0), verdict(memory, CSV_MEMORY)]
         return markdown("Reading a CSV file of 200 MB against pandas (C engine)",
                         ["1 thread s", "all cores s", "pandas s", "1 thread / pandas", "all cores / pandas",
                          "peak memory / matrix"], [row])

@@ -3,13 +3,24 @@ import math
 import statistics
 
 
-def median(values):
-    return statistics.median(values)
+class Times:
+    """Repetitions of one job: seconds on the clock, and of processor (what other programs on the machine distort least)."""
+
+    def __init__(self):
+        self.clock, self.processor = [], []
+
+    def add(self, reply):
+        self.clock.append(reply["seconds"])
+        self.processor.append(reply["processor"])
+
+    @property
+    def seconds(self):
+        return statistics.median(self.clock)
 
 
-def median_ratio(ours, theirs):
-    """Of pairs taken one after the other: a machine that slows down slows both of a pair."""
-    return statistics.median(a / b for a, b in zip(ours, theirs))
+def ratio(ours, theirs, of="clock"):
+    """Median over pairs taken one after the other: a machine that slows down slows both of a pair."""
+    return statistics.median(a / b for a, b in zip(getattr(ours, of), getattr(theirs, of)))
 
 
 def exponent(sizes, seconds):

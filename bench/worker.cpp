@@ -36,7 +36,8 @@ using tamis::bench::Measured;
 using Words = std::vector<std::string>;
 
 std::string json(const Measured& m) {
-  return fmt::format(R"({{"seconds": {:.9g}, "extra": {:.9g}}})", m.seconds, m.extra_bytes);
+  return fmt::format(R"({{"seconds": {:.9g}, "processor": {:.9g}, "extra": {:.9g}}})", m.seconds, m.processor_seconds,
+                     m.extra_bytes);
 }
 
 class Session {
