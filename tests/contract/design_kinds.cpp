@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tamis/design/column_subset.hpp"
 #include "tamis/design/decorators.hpp"
 
 namespace tamis::contract {
@@ -74,6 +75,20 @@ DesignCase row_subset(DesignCase inner) {
   return inner;
 }
 
+// Columns backwards, every third one that the inner Design does not have.
+DesignCase column_subset(DesignCase inner) {
+  std::vector<Index> columns;
+  Matrix twin(inner.twin.rows(), inner.twin.cols());
+  for (Index j = 0; j < twin.cols(); ++j) {
+    const Index from = j == 1 || j == 2 ? j : twin.cols() - 1 - j;  // constant columns stay where tests expect them
+    columns.push_back(j % 3 == 2 ? ColumnSubsetDesign::zero_column : from);
+    if (j % 3 != 2) std::copy_n(inner.twin.col(from), twin.rows(), twin.col(j));
+  }
+  inner.twin = std::move(twin);
+  inner.chain.push_back(std::make_shared<ColumnSubsetDesign>(inner.X(), std::move(columns)));
+  return inner;
+}
+
 }  // namespace
 
 const std::vector<DesignKind>& design_kinds() {
@@ -88,6 +103,8 @@ const std::vector<DesignKind>& design_kinds() {
       {"StandardisedRowSubset", [](const Matrix& A) { return standardised(row_subset(dense(A))); }},
       {"RowSubsetOfStandardised", [](const Matrix& A) { return row_subset(standardised(sparse(A))); }},
       {"StandardisedTwice", [](const Matrix& A) { return standardised(standardised(dense(A))); }},
+      {"ColumnSubsetOfDense", [](const Matrix& A) { return column_subset(dense(A)); }},
+      {"ColumnSubsetOfSparse", [](const Matrix& A) { return column_subset(sparse(A)); }},
       {"GatherOnly", [](const Matrix& A) { return gather_only(A); }},
       {"StandardisedGatherOnly", [](const Matrix& A) { return standardised(gather_only(A)); }},
   };

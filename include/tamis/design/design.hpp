@@ -25,6 +25,8 @@ class Columns {
   Index size() const { return count_; }
   Index operator[](Index k) const { return list_ != nullptr ? list_[k] : first_ + k; }
   bool is_range() const { return list_ == nullptr; }
+  /// The list; nullptr for a range.
+  const Index* list() const { return list_; }
   /// Columns k, k + 1, ..., k + count - 1 of these.
   Columns slice(Index k, Index count) const {
     return list_ != nullptr ? Columns(0, count, list_ + k) : Columns(first_ + k, count, nullptr);
@@ -127,11 +129,17 @@ class SparseDesign final : public Design {
   void local_gather(Columns c, MatrixView out) const override;
   void local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const override;
   void local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const override;
+  void local_gram(Columns c, std::span<const double> weights, MatrixView out) const override;
   void local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const override;
   void local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const override;
   std::optional<ColumnView> local_column(Index j) const override;
 
  private:
+  Index stored_in(Columns c) const;
+  void multiply_add_rows(Columns c, ConstMatrixView V, MatrixView R, Index first, Index last) const;
+  void transpose_multiply_few(Columns c, ConstMatrixView R, MatrixView out) const;
+  void cross_gram_of_group(Columns a, Columns b, std::span<const double> weights, MatrixView out) const;
+
   SparseColumns columns_;
 };
 

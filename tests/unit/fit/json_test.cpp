@@ -108,6 +108,13 @@ TEST(ModelFile, WritesNullForUnknownNoise) {
   EXPECT_FALSE(from_json(to_json(fit)).noise_variance.has_value());
 }
 
+TEST(ModelFile, WritesWholeOptionsAsWholeNumbers) {
+  Fit fit = example_fit();
+  fit.options = {{"folds", 10.0}, {"penalty", 0.5}, {"zero", -0.0}, {"huge", 1e300}};
+  EXPECT_THAT(to_json(fit), HasSubstr(R"({"folds":10,"huge":1e+300,"penalty":0.5,"zero":-0.0})"));
+  EXPECT_EQ(from_json(to_json(fit)).options, fit.options);
+}
+
 TEST(ModelFile, KeepsHostileNames) {
   Fit fit = example_fit();
   fit.features = {"quote \" and \\ back", "new\nline \x1b[31m",

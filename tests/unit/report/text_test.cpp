@@ -83,6 +83,17 @@ TEST(TextReport, SaysWhenItDidNotConverge) {
   EXPECT_THAT(text_report(fit), HasSubstr("not converged (cancelled)"));
 }
 
+TEST(TextReport, BreaksALongMessageIntoLines) {
+  Fit fit = small_fit();
+  fit.message =
+      "the duality gap is 1e-3 after 1000 sweeps, more than the tolerance 1e-7 allows, for two columns are nearly "
+      "equal";
+  const std::vector<std::string> lines = lines_of(text_report(fit));
+  for (const std::string& line : lines) EXPECT_LE(display_width(line), 100) << line;
+  EXPECT_THAT(lines[lines.size() - 2], HasSubstr("converged: the duality gap"));
+  EXPECT_THAT(lines.back(), HasSubstr("nearly equal (0 s)"));
+}
+
 TEST(TextReport, NamesTheClassesOfATextResponse) {
   Fit fit = small_fit();
   fit.levels = {"healthy", "ill"};

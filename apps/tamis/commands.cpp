@@ -1,0 +1,16 @@
+// The only list of commands.
+#include "command.hpp"
+
+namespace tamis::app {
+
+Command fit_command();
+Command predict_command();
+Command select_command();
+Command methods_command();
+Command info_command();
+
+std::vector<Command> commands() {
+  return {fit_command(), predict_command(), select_command(), methods_command(), info_command()};
+}
+
+}  // namespace tamis::app

@@ -1,0 +1,243 @@
+// tamis fit: one method on one file.
+#include <fmt/format.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Validators.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_code.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "tamis/tamis.hpp"
+
+namespace tamis::app {
+namespace {
+
+struct FitArguments {
+  DataArguments data;
+  RunArguments run;
+  std::string method;
+  std::string family;
+  std::vector<std::string> settings;
+  std::string validation;
+  int folds = 10;
+  bool no_intercept = false;
+  bool no_standardize = false;
+  std::uint64_t seed = 1;
+  std::string progress = "auto";
+  std::string output;
+};
+
+// --set name=value by the method's own Fields. An unknown name keeps its text: Options refuses it with the nearest.
+std::map<std::string, OptionValue> parse_settings(const Method& method, const std::vector<std::string>& settings) {
+  const std::vector<Field> fields = method.fields();
+  std::map<std::string, OptionValue> values;
+  for (const std::string& setting : settings) {
+    const auto [name, text] = split_setting(setting);
+    if (values.contains(name)) throw InvalidOption(fmt::format("--set {}: the option is given twice", name));
+    const auto field =
+        std::find_if(fields.begin(), fields.end(), [&, &n = name](const Field& f) { return f.name == n; });
+    values[name] = field != fields.end() ? parse_option(*field, text) : OptionValue(text);
+  }
+  static_cast<void>(Options(method.name(), fields, values));  // refuses now, before the data are read
+  return values;
+}
+
+Dataset read_data(const std::string& path, const ReadOptions& options, int threads) {
+  Dataset data;
+  with_threads(threads, [&] { data = read_dataset(path, options); });
+  return data;
+}
+
+void tell_about(const Dataset& data, const std::string& path, bool quiet) {
+  if (data.dropped_rows > 0)
+    note(quiet, fmt::format("{}: {} rows with missing numbers dropped", path, data.dropped_rows));
+  if (data.filled_cells > 0) {
+    note(quiet, fmt::format("{}: {} missing numbers filled in with the mean of their column", path, data.filled_cells));
+  }
+}
+
+const Likelihood& choose_family(const FitArguments& arguments, const Dataset& data) {
+  if (!arguments.family.empty()) return likelihood(arguments.family);
+  const std::string_view guess = guess_family(data.y);
+  note(arguments.run.quiet, fmt::format("family {}, guessed from the response; --family chooses another", guess));
+  return likelihood(guess);
+}
+
+// The held-out file, with its columns in the order of the training data.
+struct HeldOut {
+  Dataset data;
+  std::shared_ptr<const Design> X;
+};
+
+std::optional<HeldOut> read_validation(const FitArguments& arguments, const Dataset& training) {
+  if (arguments.validation.empty()) return std::nullopt;
+  ReadOptions read = arguments.data.read;
+  read.features = training.features;
+  HeldOut held_out{read_data(arguments.validation, read, arguments.run.threads), nullptr};
+  tell_about(held_out.data, arguments.validation, arguments.run.quiet);
+  if (held_out.data.levels != training.levels) {
+    throw InvalidInput(fmt::format("{}: the classes of '{}' are not those of the training data; code them as 0 and 1",
+                                   arguments.validation, training.target));
+  }
+  held_out.X = align(held_out.data, training.features);
+  return held_out;
+}
+
+struct Inputs {
+  Dataset data;
+  std::optional<HeldOut> held_out;
+};
+
+Inputs read_inputs(const FitArguments& arguments) {
+  Inputs inputs{read_data(arguments.data.path, arguments.data.read, arguments.run.threads), std::nullopt};
+  tell_about(inputs.data, arguments.data.path, arguments.run.quiet);
+  inputs.held_out = read_validation(arguments, inputs.data);
+  return inputs;
+}
+
+Fit run_method(const FitArguments& arguments, const Method& method, const std::map<std::string, OptionValue>& options,
+               const Inputs& inputs) {
+  const Dataset& data = inputs.data;
+  const Problem problem{.X = *data.X,
+                        .y = data.y,
+                        .likelihood = choose_family(arguments, data),
+                        .weights = data.weights,
+                        .offset = data.offset,
+                        .intercept = !arguments.no_intercept,
+                        .standardize = !arguments.no_standardize,
+                        .feature_names = data.features};
+  ProgressBar progress(arguments.run.quiet && arguments.progress == "auto" ? "never" : arguments.progress);
+  Control control{
+      .seed = arguments.seed, .threads = arguments.run.threads, .folds = arguments.folds, .observer = &progress};
+  if (inputs.held_out) {
+    const Dataset& held_out = inputs.held_out->data;
+    control.validation = {inputs.held_out->X.get(), held_out.y, held_out.weights, held_out.offset};
+  }
+  Fit fit = method.fit(problem, options, control);
+  fit.target = data.target;
+  fit.levels = data.levels;
+  return fit;
+}
+
+int run(const FitArguments& arguments) {
+  const Method& chosen = method(arguments.method);
+  const std::map<std::string, OptionValue> options = parse_settings(chosen, arguments.settings);
+  if (!arguments.family.empty()) static_cast<void>(likelihood(arguments.family));
+  check_writable(arguments.output);
+  check_not_input(arguments.output, arguments.data.path);
+  const Inputs inputs = read_inputs(arguments);
+
+  const InterruptGuard guard;  // from here on there is something to save
+  const Fit fit = run_method(arguments, chosen, options, inputs);
+  if (!arguments.output.empty()) {
+    save(fit, arguments.output);
+    note(arguments.run.quiet, fmt::format("model written to {}", arguments.output));
+  }
+  print(arguments.run.json ? to_json(fit) : text_report(fit));
+  if (fit.status == Status::converged) return ExitCode::done;
+  note(arguments.run.quiet, fmt::format("not converged ({}): {}", name_of(fit.status), fit.message));
+  return ExitCode::not_converged;
+}
+
+std::string method_names() {
+  std::string names;
+  for (const Method* each : methods()) names += (names.empty() ? "" : ", ") + std::string(each->name());
+  return names;
+}
+
+void add_model_options(CLI::App& parser, FitArguments& arguments) {
+  parser.add_option("--method", arguments.method, "one of: " + method_names())
+      ->required()
+      ->type_name("M")
+      ->group("Model");
+  parser
+      .add_option("--family", arguments.family,
+                  "how the response is distributed: gaussian (numbers), bernoulli (two classes) or poisson (counts); "
+                  "default: guessed from the response, and said")
+      ->type_name("F")
+      ->group("Model");
+  add_repeatable(parser, "--set", arguments.settings, "an option of the method, see 'tamis methods M'; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->group("Model");
+  parser.add_flag("--no-intercept", arguments.no_intercept, "the linear predictor is 0 where all features are 0")
+      ->group("Model");
+  parser.add_flag("--no-standardize", arguments.no_standardize, "work on the columns as they are, not at unit spread")
+      ->group("Model");
+}
+
+void add_search_options(CLI::App& parser, FitArguments& arguments) {
+  const auto folds_are_possible = [](const std::string& text) {
+    return text == "1" || text.starts_with('-') ? "expected 0 (no search) or at least 2 folds, received " + text : "";
+  };
+  CLI::Option* cv = parser
+                        .add_option("--cv", arguments.folds,
+                                    "folds of cross-validation where a method searches (default 10); 0: no search, "
+                                    "the last point of the path")
+                        ->check(folds_are_possible)
+                        ->type_name("K")
+                        ->group("Search");
+  parser.add_option("--validation", arguments.validation, "judge a search on this file instead of by cross-validation")
+      ->excludes(cv)
+      ->type_name("FILE")
+      ->group("Search");
+}
+
+void add_run_options(CLI::App& parser, FitArguments& arguments) {
+  // The model records the seed as a number of JSON, which is exact up to 2^53.
+  parser.add_option("--seed", arguments.seed, "seed of all random choices, such as the folds (default 1)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->type_name("N")
+      ->group("Running");
+  arguments.run.add_threads(parser);
+  parser.add_option("--progress", arguments.progress, "progress bar: auto (on a terminal), always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN")
+      ->group("Running");
+  parser.add_option("-o,--output", arguments.output, "write the model to this file (JSON)")
+      ->type_name("FILE")
+      ->group("Output");
+  arguments.run.add_json(parser, "print the model as JSON instead of the table");
+  arguments.run.add_quiet(parser);
+}
+
+std::function<int()> prepare(CLI::App& parser) {
+  const auto arguments = std::make_shared<FitArguments>();
+  arguments->data.add_path(parser);
+  parser.add_option("--target", arguments->data.read.target, "column to explain; .svm and .npz files carry their own")
+      ->type_name("NAME")
+      ->group("Data");
+  arguments->data.add_weights_and_exclude(parser);
+  arguments->data.add_offset(parser);
+  arguments->data.add_missing(parser);
+  arguments->data.add_response(parser);
+  add_model_options(parser, *arguments);
+  add_search_options(parser, *arguments);
+  add_run_options(parser, *arguments);
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace
+
+Command fit_command() {
+  return {.name = "fit",
+          .summary = "fits one method and shows the features that it found",
+          .usage = "DATA --target NAME --method M [options]",
+          .purpose =
+              "Fits a sparse regression of the target on all other columns and prints the selected features, "
+              "strongest first: inclusion probability, coefficient, standard deviation and 95 % interval, as far "
+              "as the method defines them. Text columns become indicators named column=level. Coefficients are on "
+              "the original scale of the data. Ctrl-C ends a long fit with its best state so far.",
+          .examples =
+              "tamis fit diabetes.csv --target progression --method lasso -o model.json\n"
+              "tamis fit survey.csv.gz --target bought --family bernoulli --method elastic-net \\\n"
+              "    --set l1_ratio=0.5 --exclude id,date --cv 5 --missing mean",
+          .prepare = prepare};
+}
+
+}  // namespace tamis::app

@@ -1,0 +1,18 @@
+// Help pages: purpose, usage, options by group, examples, exit codes, in 100 columns.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+
+#include "command.hpp"
+
+namespace tamis::app {
+
+/// "  -o, --output FILE      what it does", the meaning in a column of its own, as many lines as it needs.
+std::string help_entry(const std::string& head, const std::string& meaning);
+/// `tamis --help`.
+std::string program_help(const std::vector<Command>& commands);
+/// `tamis NAME --help`; the options are those of `parser`.
+std::string command_help(const Command& command, const CLI::App& parser);
+
+}  // namespace tamis::app

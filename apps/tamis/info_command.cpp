@@ -1,0 +1,139 @@
+// tamis info: what is in a file, before anything is fitted to it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_code.hpp"
+#include "output.hpp"
+#include "tamis/base/parallel.hpp"
+#include "tamis/io/dataset.hpp"
+#include "tamis/report/printable.hpp"
+#include "tamis/report/table.hpp"
+
+namespace tamis::app {
+namespace {
+
+constexpr std::size_t columns_shown = 40;
+constexpr Index widest_name = 40;
+
+struct InfoArguments {
+  DataArguments data;
+  RunArguments run;
+  bool all = false;
+};
+
+std::string shortened(const std::string& name) {
+  return fitted(name, std::min(widest_name, display_width(printable(name))));
+}
+
+std::string remark(const ColumnInfo& column) {
+  std::string words;
+  if (column.type == "text") words = fmt::format("{} levels", column.distinct);
+  if (!column.duplicate_of.empty())
+    words += (words.empty() ? "" : ", ") + ("same as " + shortened(column.duplicate_of));
+  return words;
+}
+
+// "9 number, 1 text", in the order in which the types first occur.
+std::string types_in_words(const std::vector<ColumnInfo>& columns) {
+  std::vector<std::pair<std::string, Index>> counts;
+  for (const ColumnInfo& column : columns) {
+    const auto found =
+        std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == column.type; });
+    if (found == counts.end()) {
+      counts.emplace_back(column.type, 1);
+    } else {
+      ++found->second;
+    }
+  }
+  std::string words;
+  for (const auto& [type, count] : counts) words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count, type);
+  return words;
+}
+
+std::string column_table(const std::vector<ColumnInfo>& columns, std::size_t most) {
+  TableColumn name{"column", {}, true};
+  TableColumn type{"type", {}, true};
+  TableColumn missing{"missing", {}};
+  TableColumn remarks{"remark", {}, true};
+  for (std::size_t j = 0; j < std::min(most, columns.size()); ++j) {
+    name.cells.push_back(shortened(columns[j].name));
+    type.cells.push_back(columns[j].type);
+    missing.cells.push_back(std::to_string(columns[j].missing));
+    remarks.cells.push_back(remark(columns[j]));
+  }
+  return text_table(std::vector{name, type, missing, remarks});
+}
+
+std::string to_text(const std::string& path, const FileInfo& info, std::size_t most) {
+  const auto count_if = [&](auto condition) {
+    return std::count_if(info.columns.begin(), info.columns.end(), condition);
+  };
+  const auto constants = count_if([](const ColumnInfo& c) { return c.type == "constant"; });
+  const auto duplicates = count_if([](const ColumnInfo& c) { return !c.duplicate_of.empty(); });
+  std::string text = fmt::format("{}: {}, {} rows x {} columns\n", printable(path), info.format, info.rows, info.cols);
+  text += fmt::format("types: {}\n", types_in_words(info.columns));
+  text +=
+      fmt::format("missing: {}, constant columns: {}, duplicate columns: {}\n", info.missing, constants, duplicates);
+  const double cells = static_cast<double>(info.rows) * static_cast<double>(info.cols);
+  if (static_cast<double>(info.stored) < cells) {
+    text += fmt::format("stored: {} numbers ({:.3g} % of all)\n", info.stored,
+                        100 * static_cast<double>(info.stored) / cells);
+  }
+  text += "\n" + column_table(info.columns, most);
+  if (info.columns.size() > most) text += fmt::format("and {} more; --all shows them\n", info.columns.size() - most);
+  return text;
+}
+
+std::string to_json_text(const FileInfo& info) {
+  nlohmann::ordered_json columns = nlohmann::ordered_json::array();
+  for (const ColumnInfo& column : info.columns) {
+    columns.push_back({{"name", column.name},
+                       {"type", column.type},
+                       {"missing", column.missing},
+                       {"distinct", column.distinct},
+                       {"duplicate_of", column.duplicate_of}});
+  }
+  const nlohmann::ordered_json object = {{"format", info.format}, {"rows", info.rows},       {"columns", info.cols},
+                                         {"stored", info.stored}, {"missing", info.missing}, {"column", columns}};
+  return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+int run(const InfoArguments& arguments) {
+  FileInfo info;
+  with_threads(arguments.run.threads, [&] { info = inspect(arguments.data.path); });
+  const std::size_t most = arguments.all ? info.columns.size() : columns_shown;
+  print(arguments.run.json ? to_json_text(info) : to_text(arguments.data.path, info, most));
+  return ExitCode::done;
+}
+
+std::function<int()> prepare(CLI::App& parser) {
+  const auto arguments = std::make_shared<InfoArguments>();
+  arguments->data.add_path(parser);
+  arguments->run.add_threads(parser);
+  parser.add_flag("--all", arguments->all, fmt::format("list all columns, not only the first {}", columns_shown))
+      ->group("Output");
+  arguments->run.add_json(parser, "one JSON object, all columns in it");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace
+
+Command info_command() {
+  return {.name = "info",
+          .summary = "shows what is in a data file",
+          .usage = "DATA [--all] [--json]",
+          .purpose =
+              "Format, rows, columns and their types, missing numbers, constant and duplicate columns: what to "
+              "know before a fit.",
+          .examples =
+              "tamis info survey.csv.gz\n"
+              "tamis info genotypes.svm --json",
+          .prepare = prepare};
+}
+
+}  // namespace tamis::app

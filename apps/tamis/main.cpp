@@ -1,0 +1,125 @@
+// The command line: arguments -> calls -> exit code. Every error becomes one sentence on standard error.
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <new>
+#include <stdexcept>
+
+#include "command.hpp"
+#include "exit_code.hpp"
+#include "help.hpp"
+#include "output.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/nearest_name.hpp"
+#include "tamis/version.hpp"
+
+namespace tamis::app {
+namespace {
+
+int complain(ExitCode code, std::string_view words) {
+  note(false, words);
+  return code;
+}
+
+std::vector<std::string> names_of(const std::vector<Command>& all) {
+  std::vector<std::string> names;
+  for (const Command& command : all) names.push_back(command.name);
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& parser) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : parser.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// CLI11's words, with the nearest option for each one that is not known.
+std::string explain(const CLI::ParseError& error, const CLI::App& parser, const std::string& name) {
+  std::string words = fmt::format("{}: {}", name, error.what());
+  for (const std::string& argument : parser.remaining()) {
+    if (argument.starts_with("--")) words += did_you_mean(argument.substr(0, argument.find('=')), option_names(parser));
+  }
+  return fmt::format("{}; see 'tamis {} --help'", words, name);
+}
+
+int run_command(const Command& command, std::vector<std::string> words) {
+  CLI::App parser;
+  parser.set_help_flag();  // ours is printed through print(), which notices a full disk
+  bool wants_help = false;
+  const std::function<int()> work = command.prepare(parser);
+  parser
+      .add_flag_callback(
+          "-h,--help",
+          [&] {
+            wants_help = true;
+            throw CLI::CallForHelp();
+          },
+          "this page")
+      ->trigger_on_parse()
+      ->group("Output");
+  try {
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    parser.parse(words);
+  } catch (const CLI::ParseError& error) {
+    if (!wants_help) return complain(ExitCode::usage, explain(error, parser, command.name));
+    print(command_help(command, parser));
+    return ExitCode::done;
+  }
+  return work();
+}
+
+int run_program(std::vector<std::string> words) {
+  const std::vector<Command> all = commands();
+  if (words.empty()) {
+    return complain(ExitCode::usage, "a command is needed: fit, predict, select, ...; see 'tamis --help'");
+  }
+  // 'tamis help fit' is 'tamis fit --help'.
+  if (words[0] == "help")
+    words = words.size() > 1 ? std::vector{words[1], std::string("--help")} : std::vector<std::string>{"--help"};
+  if (words[0] == "--help" || words[0] == "-h") {
+    print(program_help(all));
+    return ExitCode::done;
+  }
+  if (words[0] == "--version") {
+    print(fmt::format("tamis {}\n", version));
+    return ExitCode::done;
+  }
+  const std::string name = words[0];
+  words.erase(words.begin());
+  for (const Command& command : all) {
+    if (command.name == name) return run_command(command, std::move(words));
+  }
+  return complain(ExitCode::usage, fmt::format("there is no command '{}'{}; see 'tamis --help'", name,
+                                               did_you_mean(name, names_of(all))));
+}
+
+// From what was thrown to how the program ends.
+int guarded(const std::vector<std::string>& words) {
+  try {
+    return run_program(words);
+  } catch (const InvalidOption& error) {
+    return complain(ExitCode::usage, error.what());
+  } catch (const InvalidInput& error) {
+    return complain(ExitCode::bad_data, error.what());
+  } catch (const MissingFile& error) {
+    return complain(ExitCode::no_input, error.what());
+  } catch (const OutputError& error) {
+    return complain(ExitCode::not_written, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(ExitCode::our_fault, "out of memory: the data or the model do not fit into this machine");
+  } catch (const std::exception& error) {
+    return complain(ExitCode::our_fault, fmt::format("this is a bug in tamis, please report it: {}", error.what()));
+  }
+}
+
+}  // namespace
+}  // namespace tamis::app
+
+int main(int argc, char** argv) {
+  tamis::app::prepare_streams();
+  return tamis::app::guarded({argv + 1, argv + argc});
+}

@@ -1,0 +1,148 @@
+// tamis methods: what can be fitted, and with which options; all of it from the registry.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_code.hpp"
+#include "help.hpp"
+#include "output.hpp"
+#include "tamis/method/method.hpp"
+#include "tamis/report/table.hpp"
+
+namespace tamis::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct MethodsArguments {
+  std::string name;
+  RunArguments run;
+};
+
+struct ToWords {
+  std::string operator()(std::monostate) const { return ""; }
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(double value) const { return fmt::format("{}", value); }
+  std::string operator()(const std::string& value) const { return value; }
+};
+
+// A whole number is written as one: 100, not 100.0.
+Json number(double value) {
+  return value == std::floor(value) && std::abs(value) < 1e15 ? Json(static_cast<std::int64_t>(value)) : Json(value);
+}
+
+struct ToJson {
+  Json operator()(std::monostate) const { return nullptr; }
+  Json operator()(bool value) const { return value; }
+  Json operator()(double value) const { return number(value); }
+  Json operator()(const std::string& value) const { return value; }
+};
+
+std::string type_name(FieldType type) {
+  switch (type) {
+    case FieldType::real:
+      return "real";
+    case FieldType::integer:
+      return "integer";
+    case FieldType::boolean:
+      return "boolean";
+    case FieldType::choice:
+      return "choice";
+    case FieldType::text:
+      break;
+  }
+  return "text";
+}
+
+Json describe(const Field& field) {
+  Json object = {{"name", field.name},
+                 {"meaning", field.meaning},
+                 {"type", type_name(field.type)},
+                 {"default", std::visit(ToJson{}, field.fallback)},
+                 {"range", field.range()}};
+  if (std::isfinite(field.minimum)) object["minimum"] = number(field.minimum);
+  if (std::isfinite(field.maximum)) object["maximum"] = number(field.maximum);
+  object["choices"] = field.choices;
+  return object;
+}
+
+Json describe(const Method& method) {
+  Json options = Json::array();
+  for (const Field& field : method.fields()) options.push_back(describe(field));
+  return {{"name", method.name()},
+          {"summary", method.summary()},
+          {"families", method.families()},
+          {"inclusion", method.has_inclusion()},
+          {"options", options}};
+}
+
+std::string families_of(const Method& method) {
+  std::string words;
+  for (const std::string_view family : method.families()) words += (words.empty() ? "" : ", ") + std::string(family);
+  return words;
+}
+
+std::string table_of(const std::vector<const Method*>& all) {
+  TableColumn name{"method", {}, true};
+  TableColumn families{"families", {}, true};
+  TableColumn summary{"summary", {}, true};
+  for (const Method* each : all) {
+    name.cells.emplace_back(each->name());
+    families.cells.push_back(families_of(*each));
+    summary.cells.emplace_back(each->summary());
+  }
+  return text_table(std::vector{name, families, summary}) + "\n'tamis methods NAME' shows the options of one.\n";
+}
+
+std::string page_of(const Method& method) {
+  std::string page = fmt::format("{}: {}\nfamilies: {}\ninclusion probabilities: {}\n\n", method.name(),
+                                 method.summary(), families_of(method), method.has_inclusion() ? "yes" : "no");
+  const std::vector<Field> fields = method.fields();
+  if (fields.empty()) return page + "It has no options.\n";
+  page += "Options:\n";
+  for (const Field& field : fields) {
+    const std::string fallback = std::visit(ToWords{}, field.fallback);
+    page += help_entry(field.name, fmt::format("{} [{}{}]", field.meaning, field.range(),
+                                               fallback.empty() ? "" : "; default " + fallback));
+  }
+  return page + fmt::format("\nUse them as in: tamis fit DATA --target NAME --method {} --set {}=...\n", method.name(),
+                            fields[0].name);
+}
+
+int run(const MethodsArguments& arguments) {
+  const std::vector<const Method*> shown = arguments.name.empty() ? methods() : std::vector{&method(arguments.name)};
+  if (arguments.run.json) {
+    Json list = Json::array();
+    for (const Method* each : shown) list.push_back(describe(*each));
+    print(list.dump(2) + "\n");
+  } else {
+    print(arguments.name.empty() ? table_of(shown) : page_of(*shown[0]));
+  }
+  return ExitCode::done;
+}
+
+std::function<int()> prepare(CLI::App& parser) {
+  const auto arguments = std::make_shared<MethodsArguments>();
+  parser.add_option("NAME", arguments->name, "show this method with its options")->group("Which");
+  arguments->run.add_json(parser, "a JSON list of objects: name, summary, families, options");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace
+
+Command methods_command() {
+  return {.name = "methods",
+          .summary = "lists the methods, or the options of one",
+          .usage = "[NAME] [--json]",
+          .purpose = "Every method that 'tamis fit' knows; with a NAME its options, their defaults and ranges.",
+          .examples =
+              "tamis methods\n"
+              "tamis methods lasso",
+          .prepare = prepare};
+}
+
+}  // namespace tamis::app

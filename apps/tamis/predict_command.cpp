@@ -1,0 +1,155 @@
+// tamis predict: a model on new data.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_code.hpp"
+#include "output.hpp"
+#include "tamis/io/write_csv.hpp"
+#include "tamis/tamis.hpp"
+
+namespace tamis::app {
+namespace {
+
+struct PredictArguments {
+  std::string model;
+  DataArguments data;
+  RunArguments run;
+  std::string output;
+};
+
+// The predictions as named columns, numbers or class labels.
+struct Predicted {
+  std::vector<std::pair<std::string, std::vector<double>>> numbers;
+  std::vector<std::string> labels;  // bernoulli only
+};
+
+Predicted columns_of(const Fit& fit, Prediction prediction) {
+  if (fit.family != "bernoulli") {
+    Predicted result{{{"mean", std::move(prediction.mean)}}, {}};
+    if (!prediction.sd.empty()) result.numbers.emplace_back("sd", std::move(prediction.sd));
+    result.numbers.emplace_back("lower", std::move(prediction.lower));
+    result.numbers.emplace_back("upper", std::move(prediction.upper));
+    return result;
+  }
+  Predicted result{{{"probability", std::move(prediction.mean)}}, {}};
+  for (const double probability : result.numbers[0].second) {
+    const std::size_t label = probability >= 0.5 ? 1 : 0;
+    result.labels.push_back(fit.levels.empty() ? std::to_string(label) : fit.levels[label]);
+  }
+  return result;
+}
+
+std::string to_csv(const Predicted& columns) {
+  CsvText csv;
+  for (const auto& [name, values] : columns.numbers) csv.cell(name);
+  if (!columns.labels.empty()) csv.cell("label");
+  csv.end_row();
+  const std::size_t rows = columns.numbers[0].second.size();
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (const auto& [name, values] : columns.numbers) csv.cell(values[i]);
+    if (!columns.labels.empty()) csv.cell(columns.labels[i]);
+    csv.end_row();
+  }
+  return csv.text();
+}
+
+std::string to_json_text(const Predicted& columns) {
+  nlohmann::ordered_json object;
+  for (const auto& [name, values] : columns.numbers) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const double value : values) list.push_back(std::isfinite(value) ? nlohmann::ordered_json(value) : nullptr);
+    object[name] = std::move(list);
+  }
+  if (!columns.labels.empty()) object["label"] = columns.labels;
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+// How good the predictions are, when the data hold the response too.
+std::string test_error(const Fit& fit, const std::vector<double>& y, const std::vector<double>& eta) {
+  const Likelihood& family = likelihood(fit.family);
+  double squares = 0;
+  double deviance = 0;
+  double wrong = 0;
+  const auto n = static_cast<double>(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    squares += (y[i] - eta[i]) * (y[i] - eta[i]);
+    deviance += family.deviance(y[i], eta[i]);
+    wrong += (eta[i] >= 0 ? 1 : 0) != y[i];
+  }
+  if (fit.family == "gaussian") return fmt::format("root mean square {:.5g}", std::sqrt(squares / n));
+  if (fit.family == "bernoulli") {
+    return fmt::format("{:.2f} % of the labels are wrong, mean deviance {:.5g}", 100 * wrong / n, deviance / n);
+  }
+  return fmt::format("mean deviance {:.5g}", deviance / n);
+}
+
+// Whether the response is one that the model could have met: a file may well use the column for something else.
+bool can_judge(const Fit& fit, const Dataset& data) {
+  if (data.y.empty() || data.levels != fit.levels) return false;
+  return std::all_of(data.y.begin(), data.y.end(), [&](double y) {
+    if (fit.family == "bernoulli") return y == 0 || y == 1;
+    return std::isfinite(y) && (fit.family != "poisson" || (y >= 0 && y == std::floor(y)));
+  });
+}
+
+int run(const PredictArguments& arguments) {
+  check_writable(arguments.output);
+  check_not_input(arguments.output, arguments.data.path);
+  check_not_input(arguments.output, arguments.model);
+  const Fit fit = load(arguments.model);
+  ReadOptions read = arguments.data.read;
+  read.target = fit.target;
+  read.needs_target = false;
+  read.features = fit.features;
+  with_threads(arguments.run.threads, [&] {
+    const Dataset data = read_dataset(arguments.data.path, read);
+    const std::shared_ptr<const Design> X = align(data, fit.features);
+    const Predicted columns = columns_of(fit, predict(fit, *X, data.offset));
+    deliver(arguments.output, arguments.run.json ? to_json_text(columns) : to_csv(columns));
+    if (!can_judge(fit, data)) return;
+    note(arguments.run.quiet, fmt::format("test error over {} rows: {}", data.y.size(),
+                                          test_error(fit, data.y, linear_predictor(fit, *X, data.offset))));
+  });
+  return ExitCode::done;
+}
+
+std::function<int()> prepare(CLI::App& parser) {
+  const auto arguments = std::make_shared<PredictArguments>();
+  parser.add_option("MODEL", arguments->model, "a model that 'tamis fit -o' wrote")->required()->group("Data");
+  arguments->data.add_path(parser);
+  arguments->data.add_offset(parser);
+  arguments->data.add_missing(parser);
+  arguments->data.add_response(parser);
+  arguments->run.add_threads(parser);
+  parser.add_option("-o,--output", arguments->output, "write the predictions to this file (CSV)")
+      ->type_name("FILE")
+      ->group("Output");
+  arguments->run.add_json(parser, "one JSON object with a list per column instead of CSV");
+  arguments->run.add_quiet(parser);
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace
+
+Command predict_command() {
+  return {.name = "predict",
+          .summary = "predicts new rows from a model",
+          .usage = "MODEL DATA [options]",
+          .purpose =
+              "One line per row of DATA. gaussian: mean,sd,lower,upper; bernoulli: probability,label; poisson: "
+              "mean,lower,upper; lower and upper enclose 95 % of new observations. Columns are matched to the "
+              "model's features by name: their order does not matter, other columns are not used. If DATA has the "
+              "response too, the error of the predictions is told on standard error.",
+          .examples =
+              "tamis predict model.json new.csv -o predictions.csv\n"
+              "tamis predict model.json new.csv | head",
+          .prepare = prepare};
+}
+
+}  // namespace tamis::app

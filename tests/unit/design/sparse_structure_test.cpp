@@ -1,0 +1,90 @@
+// SparseDesign takes memory from files and callers: every unsound structure is refused with its reason.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tamis/base/error.hpp"
+#include "tamis/design/design.hpp"
+
+namespace tamis {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+// 3 x 2: column 1 has rows 0 and 2, column 2 has row 1.
+SparseColumns sound() { return {.rows = 3, .cols = 2, .starts = {0, 2, 3}, .indices = {0, 2, 1}, .values = {1, 2, 3}}; }
+
+void expect_refused(const SparseColumns& columns, const char* reason) {
+  EXPECT_THAT([&] { SparseDesign{columns}; }, ThrowsMessage<InvalidInput>(HasSubstr(reason)));
+}
+
+TEST(SparseStructure, ASoundOneIsTaken) {
+  const SparseDesign X(sound());
+  EXPECT_EQ(X.rows(), 3);
+  EXPECT_EQ(X.cols(), 2);
+  EXPECT_EQ(X.stored_per_column(), 1.5);
+}
+
+TEST(SparseStructure, AMatrixWithoutColumnsIsTaken) {
+  const SparseDesign X({.rows = 3, .cols = 0, .starts = {0}, .indices = {}, .values = {}});
+  EXPECT_EQ(X.cols(), 0);
+}
+
+TEST(SparseStructure, RefusesTooFewStarts) {
+  SparseColumns s = sound();
+  s.starts = {0, 3};
+  expect_refused(s, "2 column starts");
+  s.starts = {};
+  expect_refused(s, "0 column starts");
+}
+
+TEST(SparseStructure, RefusesStartsThatDoNotEndAtTheNumberOfValues) {
+  SparseColumns s = sound();
+  s.starts = {0, 2, 4};
+  expect_refused(s, "expected columns + 1 starts from 0 to the number of values");
+}
+
+TEST(SparseStructure, RefusesStartsThatFall) {
+  SparseColumns s = sound();
+  s.starts = {0, 100, 3};
+  expect_refused(s, "column 2 starts at 100 and ends at 3");
+}
+
+TEST(SparseStructure, RefusesFewerIndicesThanValues) {
+  SparseColumns s = sound();
+  s.indices = {0, 2};
+  expect_refused(s, "2 row indices and 3 values");
+}
+
+TEST(SparseStructure, RefusesARowBeyondTheLast) {
+  SparseColumns s = sound();
+  s.indices = {0, 3, 1};
+  expect_refused(s, "column 1 has row index 3; expected increasing indices from 0 to 2");
+}
+
+TEST(SparseStructure, RefusesANegativeRow) {
+  SparseColumns s = sound();
+  s.indices = {0, 2, -1};
+  expect_refused(s, "column 2 has row index -1");
+}
+
+TEST(SparseStructure, RefusesARepeatedRow) {
+  SparseColumns s = sound();
+  s.indices = {2, 2, 1};
+  expect_refused(s, "add up repeated ones");
+}
+
+TEST(SparseStructure, RefusesRowsOutOfOrder) {
+  SparseColumns s = sound();
+  s.indices = {2, 0, 1};
+  expect_refused(s, "column 1 has row index 0");
+}
+
+TEST(SparseStructure, RefusesMoreRowsThanIndicesCanName) {
+  SparseColumns s = sound();
+  s.rows = Index{1} << 31;
+  expect_refused(s, "received 2147483648 rows");
+}
+
+}  // namespace
+}  // namespace tamis
