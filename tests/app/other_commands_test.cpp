@@ -160,7 +160,7 @@ TEST_F(InfoCommand, ShowsTheFirstColumnsOfAWideFile) {
 using Help = ProgramTest;
 
 TEST_F(Help, OfEveryCommandTeachesByExampleIn100Columns) {
-  for (const char* command : {"fit", "predict", "select", "methods", "info"}) {
+  for (const char* command : {"fit", "predict", "select", "simulate", "methods", "info"}) {
     const Outcome outcome = run({command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0) << command;
     EXPECT_THAT(outcome.out,
