@@ -259,10 +259,41 @@ void sparse_dots(const double* x, const std::int32_t* rows, Index count, const d
   with_panel<S>(width, [&]<int L, int W>() { sparse_dots_of<L, W>(x, rows, count, panel, out); });
 }
 
+// g += v x with x in single precision.
+template <class S>
+void add_single(double v, const float* x, Index n, double* g) {
+  constexpr int L = S::lanes;
+  typedef float Single __attribute__((vector_size(4 * L)));
+  Index i = 0;
+  for (; i + L <= n; i += L) {
+    Single xi;
+    __builtin_memcpy(&xi, x + i, sizeof xi);
+    store<L>(g + i, load<L>(g + i) + __builtin_convertvector(xi, Vector<L>) * v);
+  }
+  for (; i < n; ++i) g[i] += v * static_cast<double>(x[i]);
+}
+
+// q += v h x, entry by entry.
+template <class S>
+void add_weighted(double v, const double* h, const double* x, Index n, double* q) {
+  constexpr int L = S::lanes;
+  Index i = 0;
+  for (; i + L <= n; i += L) store<L>(q + i, load<L>(q + i) + load<L>(h + i) * load<L>(x + i) * v);
+  for (; i < n; ++i) q[i] += v * h[i] * x[i];
+}
+
 template <class S>
 constexpr Kernels kernels_of(const char* name) {
-  return {name,          S::lanes * S::panel_vectors, dot<S>, dots<S>, panel_dots<S>, multiply_add<S>, centred_sums<S>,
-          sparse_dots<S>};
+  return {name,
+          S::lanes * S::panel_vectors,
+          dot<S>,
+          dots<S>,
+          panel_dots<S>,
+          multiply_add<S>,
+          centred_sums<S>,
+          sparse_dots<S>,
+          add_single<S>,
+          add_weighted<S>};
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "linalg/kernels.hpp"
 #include "optim/quadratic_model.hpp"
 
 namespace tamis {
@@ -52,7 +51,7 @@ double ColumnModel::dot(std::size_t k) const {
   const ColumnView& x = columns_[k];
   double raw = 0;
   if (x.rows == nullptr) {
-    raw = cblas_ddot(static_cast<int>(x.count), x.values, 1, q_.data(), 1);
+    raw = kernels().dot(x.values, q_.data(), x.count);
   } else {
     for (Index e = 0; e < x.count; ++e) raw += x.values[e] * q_[static_cast<std::size_t>(x.rows[e])];
   }
@@ -63,8 +62,7 @@ void ColumnModel::subtract(std::size_t k, double step) {
   const ColumnView& x = columns_[k];
   const double scaled = step * x.factor;
   if (x.rows == nullptr) {
-    for (Index e = 0; e < x.count; ++e)
-      q_[static_cast<std::size_t>(e)] -= scaled * curvature_[static_cast<std::size_t>(e)] * x.values[e];
+    kernels().add_weighted(-scaled, curvature_.data(), x.values, x.count, q_.data());
   } else {
     for (Index e = 0; e < x.count; ++e) {
       const auto i = static_cast<std::size_t>(x.rows[e]);

@@ -1,9 +1,9 @@
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "linalg/cholesky.hpp"
+#include "linalg/kernels.hpp"
 #include "optim/quadratic_model.hpp"
 
 namespace tamis {
@@ -34,40 +34,84 @@ void GramModel::append(const Design& X, std::span<const Index> all, std::span<co
   if (count == 0) return;
   grow(first + count);
   size_ = first + count;
-  const MatrixView block(gram_.data() + first * stride_, size_, count, stride_);
-  X.cross_gram(Columns(all), Columns(added), curvature_, block);
   sums_.resize(static_cast<std::size_t>(size_));
   X.transpose_multiply(Columns(added), std::span<const double>(curvature_),
                        std::span<double>(sums_.data() + first, static_cast<std::size_t>(count)));
-  for (Index k = first; k < size_; ++k) {
-    double* column = gram_.data() + k * stride_;
-    const double raw = column[k];
-    if (intercept_) cblas_daxpy(static_cast<int>(size_), -sums_[k] / total_, sums_.data(), 1, column, 1);
-    // A column that is constant on the rows in use leaves rounding error only.
-    if (column[k] < 1e-12 * raw) std::fill(column, column + size_, 0.0);
-    for (Index i = 0; i < first; ++i) gram_[static_cast<std::size_t>(i * stride_ + k)] = column[i];
+  constexpr Index chunk = 64;
+  Matrix block(size_, std::min(chunk, count));
+  for (Index from = 0; from < count; from += chunk) {
+    const Index width = std::min(chunk, count - from);
+    const MatrixView part(block.col(0), size_, width);
+    X.cross_gram(Columns(all), Columns(added).slice(from, width), curvature_, part);
+    for (Index c = 0; c < width; ++c) store_column(first + from + c, first, part.column(c));
   }
+}
+
+// Column k, centred; entries of older columns are mirrored.
+void GramModel::store_column(Index k, Index first, std::span<double> column) {
+  const double raw = column[static_cast<std::size_t>(k)];
+  const double pull = intercept_ ? sums_[static_cast<std::size_t>(k)] / total_ : 0.0;
+  for (std::size_t i = 0; i < column.size(); ++i) column[i] -= pull * sums_[i];
+  // A column that is constant on the rows in use leaves rounding error only.
+  if (column[static_cast<std::size_t>(k)] < 1e-12 * raw) std::ranges::fill(column, 0.0);
+  for (Index i = 0; i < size_; ++i) {
+    const auto value = static_cast<float>(column[static_cast<std::size_t>(i)]);
+    gram_[static_cast<std::size_t>(k * stride_ + i)] = value;
+    if (i < first) gram_[static_cast<std::size_t>(i * stride_ + k)] = value;
+  }
+}
+
+void GramModel::keep(std::span<const std::int32_t> places) {
+  const Index kept = static_cast<Index>(places.size());
+  for (Index k = 0; k < kept; ++k) {
+    const float* from = gram_.data() + places[static_cast<std::size_t>(k)] * stride_;
+    float* to = gram_.data() + k * stride_;
+    for (Index i = 0; i < kept; ++i) to[i] = from[places[static_cast<std::size_t>(i)]];
+    sums_[static_cast<std::size_t>(k)] = sums_[static_cast<std::size_t>(places[static_cast<std::size_t>(k)])];
+  }
+  size_ = kept;
+  sums_.resize(static_cast<std::size_t>(kept));
+}
+
+void GramModel::solve(std::span<const std::int32_t> places, const CoordinatePenalty& penalty,
+                      std::span<double> rhs) const {
+  const auto size = places.size();
+  std::vector<float> factor(size * size), x(rhs.begin(), rhs.end());
+  // Duplicate columns make G singular: a ridge far below single precision's own error keeps the factor alive, and is
+  // raised until it does.
+  for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
+    for (std::size_t c = 0; c < size; ++c) {
+      const float* column = gram_.data() + places[c] * stride_;
+      for (std::size_t r = c; r < size; ++r) factor[c * size + r] = column[places[r]];
+      const auto l2 = static_cast<float>(penalty.l2[static_cast<std::size_t>(places[c])]);
+      factor[c * size + c] = (factor[c * size + c] + l2) * (1 + ridge);
+    }
+    if (cholesky_solve(factor, x)) break;
+    std::ranges::copy(rhs, x.begin());
+  }
+  std::ranges::copy(x, rhs.begin());
 }
 
 void GramModel::move(std::span<const double> step, std::span<double> g) const {
   for (Index k = 0; k < size_; ++k) {
     const double s = step[static_cast<std::size_t>(k)];
-    if (s != 0) cblas_daxpy(static_cast<int>(size_), -s, gram_.data() + k * stride_, 1, g.data(), 1);
+    if (s != 0) kernels().add_single(-s, gram_.data() + k * stride_, size_, g.data());
   }
 }
 
 double GramModel::sweep(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty,
                         std::span<const std::int32_t> order) const {
+  const auto subtract = kernels().add_single;
   double largest = 0;  // step relative to its slack
   for (const std::int32_t k32 : order) {
     const auto k = static_cast<std::size_t>(k32);
-    const double* column = gram_.data() + static_cast<Index>(k) * stride_;
-    const double curvature = column[k];
+    const float* column = gram_.data() + static_cast<Index>(k) * stride_;
+    const double curvature = static_cast<double>(column[k]);
     const double old = b[k];
     const double step = penalty.minimiser(k, g[k] + curvature * old, curvature) - old;
     if (step == 0) continue;
     b[k] = old + step;
-    cblas_daxpy(static_cast<int>(size_), -step, column, 1, g.data(), 1);
+    subtract(-step, column, size_, g.data());
     largest = std::max(largest, std::abs(step) * (curvature + penalty.l2[k]) / penalty.slack[k]);
   }
   return largest;

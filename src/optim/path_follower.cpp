@@ -22,12 +22,13 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
       slope_(static_cast<std::size_t>(p_)) {
   // A Gram step costs the size of the working set, a column step some multiple of the stored entries.
   const double stored = problem_.X.stored_per_column();
-  const double by_memory = std::sqrt(settings_.gram_share * stored * static_cast<double>(p_));
+  const double by_memory = std::sqrt(2 * settings_.gram_share * stored * static_cast<double>(p_));
   gram_limit_ = static_cast<Index>(std::max(64.0, std::min(by_memory, 8 * stored)));
   penalty_.nonnegative = problem_.nonnegative;
 }
 
 void PathFollower::store_point(double penalty) {
+  update_predictor();
   const Index k = pending();
   PenalisedSolution& point = block_.emplace_back();
   point.penalty = penalty;
@@ -48,10 +49,16 @@ void PathFollower::store_point(double penalty) {
 }
 
 void PathFollower::set_coefficients(const PenalisedSolution& point) {
+  std::vector<Index> absent;
+  for (const Index j : point.support) {
+    if (place_[static_cast<std::size_t>(j)] < 0) absent.push_back(j);
+  }
+  add_to_working_set(absent, std::vector<double>(absent.size(), 0.0));
   std::ranges::fill(b_, 0.0);
   for (std::size_t s = 0; s < point.support.size(); ++s) {
     b_[static_cast<std::size_t>(place_[static_cast<std::size_t>(point.support[s])])] = point.values[s];
   }
+  b_of_eta_ = b_;
   intercept_ = point.intercept;
 }
 
@@ -71,6 +78,7 @@ void PathFollower::rewind(Index k) {
   evaluate();
   block_length_ = 1;
   earlier_.clear();
+  last_penalty_ = point.penalty;
   failed_ = false;
 }
 
@@ -89,6 +97,7 @@ void PathFollower::start() {
     if (problem_.factor(j) == 0) free_features.push_back(j);
   }
   refresh_hessian();
+  if (problem_.likelihood.is_quadratic()) update_predictor();
   if (!free_features.empty()) {
     std::vector<double> correlations(free_features.size());
     problem_.X.transpose_multiply(Columns(free_features), std::span<const double>(residual_),
@@ -134,14 +143,45 @@ void PathFollower::choose_candidates(double from, double to) {
       here = std::abs(here);
       there = std::abs(there);
     }
-    if (here >= near * strength(j, from) || there >= near * strength(j, to)) candidates_.push_back(j);
+    if (here >= near * strength(j, from) || there >= near * strength(j, to)) {
+      candidates_.push_back({j, correlation_penalty_, correlation_[s], slope_[s]});
+    }
   }
+}
+
+// Features that came and went are dropped when the Gram matrix would outgrow its memory; candidates bring back those
+// that are still near the penalty.
+void PathFollower::trim_working_set(double penalty) {
+  if (columns_mode_ || static_cast<Index>(working_.size()) < gram_limit_ * 3 / 4) return;
+  std::vector<std::int32_t> kept;
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    const double f = strength(working_[w], penalty);
+    const bool far = b_[w] == 0 && std::abs(g_[w]) < 0.95 * f * problem_.l1_ratio;
+    place_[static_cast<std::size_t>(working_[w])] = far ? -1 : static_cast<std::int32_t>(kept.size());
+    if (!far) kept.push_back(static_cast<std::int32_t>(w));
+  }
+  earlier_.resize(working_.size(), 0.0);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const auto w = static_cast<std::size_t>(kept[k]);
+    working_[k] = working_[w];
+    b_[k] = b_[w];
+    b_of_eta_[k] = b_of_eta_[w];
+    g_[k] = g_[w];
+    earlier_[k] = earlier_[w];
+  }
+  working_.resize(kept.size());
+  b_.resize(kept.size());
+  b_of_eta_.resize(kept.size());
+  g_.resize(kept.size());
+  earlier_.resize(kept.size());
+  gram_.keep(kept);
 }
 
 void PathFollower::solve_block(std::span<const double> grid) {
   const Index first = accepted();
   const Index count = std::min({block_length_, settings_.longest_block, static_cast<Index>(grid.size()) - first});
   if (count <= 0) return;
+  trim_working_set(grid[static_cast<std::size_t>(first)]);
   choose_candidates(grid[static_cast<std::size_t>(first)], grid[static_cast<std::size_t>(first + count - 1)]);
   for (Index k = 0; k < count && !failed_; ++k) {
     const double penalty = grid[static_cast<std::size_t>(first + k)];
@@ -219,7 +259,7 @@ Index PathFollower::finish_check() {
   if (!started_) {
     started_ = true;
     largest_penalty_ = max_ratio_[0];
-    correlation_penalty_ = largest_penalty_;
+    correlation_penalty_ = last_penalty_ = largest_penalty_;
     block_.clear();
     return 0;
   }
@@ -232,6 +272,7 @@ Index PathFollower::finish_check() {
     solutions_.push_back(block_[static_cast<std::size_t>(k)]);
   }
   if (good < points) {
+    last_penalty_ = block_[static_cast<std::size_t>(good)].penalty;
     restore_point(good);
     earlier_.clear();
     for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = working_correlations_(static_cast<Index>(w), good);

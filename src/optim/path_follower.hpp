@@ -22,9 +22,9 @@ struct FollowSettings {
   double tolerance = 1e-5;     ///< of the KKT conditions, relative to penalty * l1_ratio * factor
   double dense_tolerance = 0;  ///< the tolerance grows to this where 500 features are in play
   Index longest_block = 8;     ///< penalties per pass at most
-  Index max_sweeps = 20000;    ///< of coordinate descent per penalty
-  Index max_newton = 100;      ///< quadratic models per penalty
-  double gram_share = 0.04;    ///< memory for Gram matrices, as a share of X
+  Index patience = 40;         ///< sweeps of coordinate descent before a Newton step on the support
+  Index max_newton = 200;      ///< quadratic models per penalty
+  double gram_share = 0.045;   ///< memory for Gram matrices, as a share of X
 };
 
 class PathFollower {
@@ -68,15 +68,26 @@ class PathFollower {
     double correlation;
   };
 
+  struct Candidate {
+    Index feature;
+    double penalty;  // where correlation was measured
+    double correlation;
+    double slope;  // in the penalty
+  };
+
   // Inner solver (path_inner.cpp)
   void set_penalty(double penalty, double tolerance);
   bool solve_penalty(double penalty);
   bool solve_working_set(double penalty);
   bool newton_step(double penalty, double violation, double tolerance);
   void extrapolate(double penalty);
-  void apply_step();
-  void list_changes();
+  void update_predictor();
+  void measure_candidates(double penalty);
+  bool admit_candidates(double penalty, double slack);
+  bool lazy() const { return problem_.likelihood.is_quadratic() && !columns_mode_; }
   double tolerance_here() const;
+  bool support_step_pays() const;
+  bool support_step(double penalty);
   bool ensure_descent(double penalty, double before);
   void refresh_hessian();
   void add_to_working_set(std::span<const Index> added, std::span<const double> correlations);
@@ -84,8 +95,9 @@ class PathFollower {
   void take_gradient();
   double working_violation(double penalty) const;
   double distance_from_optimal(Index j, double b, double correlation, double penalty) const;
-  std::vector<Index> violating_candidates(double penalty, std::vector<double>& correlations);
   double objective_at(double penalty) const;
+
+  void trim_working_set(double penalty);
 
   // Path bookkeeping (path_follower.cpp)
   void choose_candidates(double from, double to);
@@ -103,7 +115,9 @@ class PathFollower {
   // State: coefficients of the working set, predictors and residuals that belong to them.
   std::vector<Index> working_;
   std::vector<std::int32_t> place_;  // of each feature in working_, or -1
-  std::vector<double> b_, g_;        // g = X'residual of the working set
+  std::vector<double> b_of_eta_;     // what eta_ was computed from
+  bool predictor_is_settled_ = false;
+  std::vector<double> b_, g_;  // g = X'residual of the working set
   double intercept_ = 0;
   std::vector<double> eta_, residual_, curvature_, change_, step_;
   double loss_ = 0;
@@ -115,7 +129,7 @@ class PathFollower {
   bool gradient_is_current_ = false;
   bool hessian_is_fresh_ = false;
   double last_intercept_step_ = 0;
-  Index sweeps_ = 0;
+  bool descent_was_slow_ = false;
   std::vector<double> earlier_;  // coefficients of the point before, for extrapolation
   double earlier_penalty_ = 0, last_penalty_ = 0;
   std::vector<Index> changed_;
@@ -133,7 +147,9 @@ class PathFollower {
   // What the last pass said about every feature: correlation and its slope in the penalty. Heuristics only: float.
   std::vector<float> correlation_, slope_;
   double correlation_penalty_ = 0;
-  std::vector<Index> candidates_;
+  std::vector<Candidate> candidates_;
+  std::vector<Index> candidate_features_;
+  std::vector<double> candidate_values_;
   bool started_ = false;
   bool failed_ = false;
   double largest_penalty_ = 0;

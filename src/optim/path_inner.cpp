@@ -26,6 +26,7 @@ double PathFollower::objective_at(double penalty) const {
 }
 
 void PathFollower::take_gradient() {
+  update_predictor();
   problem_.X.transpose_multiply(Columns(working_), std::span<const double>(residual_), std::span<double>(g_));
   gradient_is_current_ = true;
 }
@@ -45,6 +46,7 @@ void PathFollower::add_to_working_set(std::span<const Index> added, std::span<co
     place_[static_cast<std::size_t>(added[a])] = static_cast<std::int32_t>(working_.size());
     working_.push_back(added[a]);
     b_.push_back(0);
+    b_of_eta_.push_back(0);
     g_.push_back(correlations[a]);
   }
   if (columns_mode_) {
@@ -102,8 +104,20 @@ double PathFollower::working_violation(double penalty) const {
   return largest;
 }
 
-// Takes the step in step_ (with changed_, changed_by_): predictors, intercept, loss and derivatives follow.
-void PathFollower::apply_step() {
+// Brings predictors, intercept, loss and derivatives up to the coefficients. Quadratic losses on a Gram matrix need
+// them only now and then, so there several moves of b are paid for once.
+void PathFollower::update_predictor() {
+  changed_.clear();
+  changed_by_.clear();
+  step_.assign(b_.size(), 0.0);
+  for (std::size_t w = 0; w < b_.size(); ++w) {
+    step_[w] = b_[w] - b_of_eta_[w];
+    b_of_eta_[w] = b_[w];
+    if (step_[w] == 0) continue;
+    changed_.push_back(working_[w]);
+    changed_by_.push_back(step_[w]);
+  }
+  if (changed_.empty() && predictor_is_settled_) return;
   std::ranges::fill(change_, 0.0);
   problem_.X.multiply_add(Columns(changed_), std::span<const double>(changed_by_), std::span<double>(change_));
   last_intercept_step_ = 0;
@@ -119,17 +133,10 @@ void PathFollower::apply_step() {
     for (double& c : change_) c += last_intercept_step_;
   }
   for (std::size_t i = 0; i < eta_.size(); ++i) eta_[i] += change_[i];
+  const bool keep = gradient_is_current_;
   evaluate();
-}
-
-void PathFollower::list_changes() {
-  changed_.clear();
-  changed_by_.clear();
-  for (std::size_t w = 0; w < step_.size(); ++w) {
-    if (step_[w] == 0) continue;
-    changed_.push_back(working_[w]);
-    changed_by_.push_back(step_[w]);
-  }
+  gradient_is_current_ = keep && lazy();
+  predictor_is_settled_ = problem_.likelihood.is_quadratic();
 }
 
 // Along a lasso path coefficients are piecewise linear in the penalty: continue the line through the last two points,
@@ -145,13 +152,13 @@ void PathFollower::extrapolate(double penalty) {
     step_[w] = ratio * (b_[w] - earlier_[w]);
     if ((b_[w] + step_[w]) * b_[w] < 0) step_[w] = -b_[w];
   }
-  list_changes();
   for (std::size_t w = 0; w < step_.size(); ++w) b_[w] += step_[w];
-  const bool keep = problem_.likelihood.is_quadratic() && !columns_mode_ && gradient_is_current_;
-  if (keep) gram_.move(step_, g_);
-  apply_step();
-  gradient_is_current_ = keep;
-  if (!problem_.likelihood.is_quadratic()) ensure_descent(penalty, before);
+  if (lazy() && gradient_is_current_) {
+    gram_.move(step_, g_);
+  } else {
+    update_predictor();
+    ensure_descent(penalty, before);
+  }
 }
 
 // One quadratic model and its minimiser. Returns false when no decrease of the objective can be found.
@@ -160,40 +167,93 @@ bool PathFollower::newton_step(double penalty, double violation, double toleranc
   // An inexact model needs no exact minimiser: a tenth of the present violation is enough.
   set_penalty(penalty, quadratic ? 0.5 * tolerance : std::max(0.5 * tolerance, 0.1 * violation));
   const double before = objective_at(penalty);
-  step_.assign(b_.begin(), b_.end());
   if (columns_mode_) {
     columns_.reset(curvature_, problem_.intercept);
-    sweeps_ += columns_.descend(b_, residual_, penalty_, settings_.max_sweeps).sweeps;
+    descent_was_slow_ = !columns_.descend(b_, residual_, penalty_, settings_.patience).converged;
   } else {
-    if (problem_.intercept) {
+    if (problem_.intercept && !quadratic) {
       const double sum = std::accumulate(residual_.begin(), residual_.end(), 0.0);
       for (std::size_t w = 0; w < g_.size(); ++w) g_[w] -= gram_.column_sums()[w] * sum / gram_.total_curvature();
     }
-    sweeps_ += gram_.descend(b_, g_, penalty_, settings_.max_sweeps).sweeps;
+    descent_was_slow_ = !gram_.descend(b_, g_, penalty_, settings_.patience).converged;
   }
-  for (std::size_t w = 0; w < b_.size(); ++w) step_[w] = b_[w] - step_[w];
-  list_changes();
-  apply_step();
-  if (!quadratic) return ensure_descent(penalty, before);
-  gradient_is_current_ = !columns_mode_;
-  return std::isfinite(loss_);
+  // Single precision in the Gram matrix: trusted for a stepping stone, not for a solution.
+  if (lazy() && tolerance >= 1e-5) return true;
+  gradient_is_current_ = false;
+  update_predictor();
+  return quadratic ? std::isfinite(loss_) : ensure_descent(penalty, before);
 }
 
 // Halves the last step until the objective does not rise; the Hessian that misled us is renewed.
 bool PathFollower::ensure_descent(double penalty, double before) {
-  const double allowed = before + 1e-13 * std::abs(before) + 1e-300;
+  const double allowed = before + 1e-13 * std::abs(before);
   double taken = 1;
   while (!(objective_at(penalty) <= allowed)) {
     if (taken < 1e-6) return false;
     const double back = 0.5 * taken;
     taken -= back;
-    for (std::size_t w = 0; w < b_.size(); ++w) b_[w] -= back * step_[w];
+    for (std::size_t w = 0; w < b_.size(); ++w) {
+      b_[w] -= back * step_[w];
+      b_of_eta_[w] = b_[w];
+    }
     if (problem_.intercept) intercept_ -= back * last_intercept_step_;
     for (std::size_t i = 0; i < eta_.size(); ++i) eta_[i] -= back * change_[i];
     evaluate();
   }
   if (taken < 1 && !columns_mode_) refresh_hessian();
   return true;
+}
+
+// A factorisation costs k^3 / 3; it must not cost more than some hundred sweeps of coordinate descent.
+bool PathFollower::support_step_pays() const {
+  const double k = static_cast<double>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
+  return k * k < 1500 * problem_.X.stored_per_column();
+}
+
+// Newton's step on the present support, from a factored Hessian, cut where the first coefficient reaches zero.
+// Coordinate descent finds the support quickly and the last digits slowly; this is the other way round.
+bool PathFollower::support_step(double penalty) {
+  std::vector<std::int32_t> places;
+  std::vector<double> direction;
+  for (std::size_t w = 0; w < b_.size(); ++w) {
+    if (b_[w] == 0) continue;
+    places.push_back(static_cast<std::int32_t>(w));
+    direction.push_back(g_[w] - penalty_.l2[w] * b_[w] - std::copysign(penalty_.l1[w], b_[w]));
+  }
+  if (columns_mode_) {
+    std::vector<Index> support;
+    CoordinatePenalty of_support;
+    for (const std::int32_t w : places) {
+      support.push_back(working_[static_cast<std::size_t>(w)]);
+      of_support.l2.push_back(penalty_.l2[static_cast<std::size_t>(w)]);
+    }
+    std::vector<std::int32_t> everyone(places.size());
+    std::iota(everyone.begin(), everyone.end(), 0);
+    GramModel model;
+    model.reset(curvature_, problem_.intercept);
+    model.append(problem_.X, support, support);
+    model.solve(everyone, of_support, direction);
+  } else {
+    gram_.solve(places, penalty_, direction);
+  }
+  double length = 1;
+  std::size_t first = places.size();
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto w = static_cast<std::size_t>(places[k]);
+    // Unpenalised coefficients may change their sign.
+    if (penalty_.l1[w] == 0 || (b_[w] + length * direction[k]) * b_[w] >= 0) continue;
+    length = -b_[w] / direction[k];
+    first = k;
+  }
+  update_predictor();
+  const double before = objective_at(penalty);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto w = static_cast<std::size_t>(places[k]);
+    b_[w] = k == first ? 0.0 : b_[w] + length * direction[k];
+  }
+  gradient_is_current_ = false;
+  update_predictor();
+  return ensure_descent(penalty, before);
 }
 
 bool PathFollower::solve_working_set(double penalty) {
@@ -209,26 +269,56 @@ bool PathFollower::solve_working_set(double penalty) {
     }
     previous = violation;
     if (!newton_step(penalty, violation, tolerance)) return violation <= 10 * tolerance;
+    if (descent_was_slow_ && support_step_pays()) {
+      if (!gradient_is_current_) take_gradient();
+      support_step(penalty);
+    }
     hessian_is_fresh_ = false;
   }
   return false;
 }
 
-std::vector<Index> PathFollower::violating_candidates(double penalty, std::vector<double>& correlations) {
-  std::erase_if(candidates_, [&](Index j) { return place_[static_cast<std::size_t>(j)] >= 0; });
-  std::vector<double> c(candidates_.size());
-  problem_.X.transpose_multiply(Columns(candidates_), std::span<const double>(residual_), std::span<double>(c));
-  std::vector<Index> added;
-  for (std::size_t k = 0; k < candidates_.size(); ++k) {
-    const double size = problem_.nonnegative ? c[k] : std::abs(c[k]);
-    if (size <= strength(candidates_[k], penalty) * problem_.l1_ratio * (1 + tolerance_here())) continue;
-    added.push_back(candidates_[k]);
-    correlations.push_back(c[k]);
+// Exact correlations of the candidates at the present state, and how fast they move along the path.
+void PathFollower::measure_candidates(double penalty) {
+  update_predictor();
+  std::size_t kept = 0;
+  for (const Candidate& c : candidates_) {
+    if (place_[static_cast<std::size_t>(c.feature)] < 0) candidates_[kept++] = c;
   }
-  return added;
+  candidates_.resize(kept);
+  candidate_features_.clear();
+  for (const Candidate& c : candidates_) candidate_features_.push_back(c.feature);
+  candidate_values_.resize(kept);
+  problem_.X.transpose_multiply(Columns(candidate_features_), std::span<const double>(residual_),
+                                std::span<double>(candidate_values_));
+  for (std::size_t k = 0; k < kept; ++k) {
+    Candidate& c = candidates_[k];
+    if (penalty != c.penalty) c.slope = (candidate_values_[k] - c.correlation) / (penalty - c.penalty);
+    c.correlation = candidate_values_[k];
+    c.penalty = penalty;
+  }
+}
+
+// Puts the candidates whose correlation, continued to `penalty`, exceeds its bar into the working set.
+bool PathFollower::admit_candidates(double penalty, double slack) {
+  std::vector<Index> added;
+  std::vector<double> correlations;
+  for (const Candidate& c : candidates_) {
+    const double there = c.correlation + c.slope * (penalty - c.penalty);
+    const double size = problem_.nonnegative ? there : std::abs(there);
+    if (size <= strength(c.feature, penalty) * problem_.l1_ratio * (1 + slack)) continue;
+    added.push_back(c.feature);
+    correlations.push_back(c.correlation);
+  }
+  if (added.empty()) return false;
+  add_to_working_set(added, correlations);
+  return true;
 }
 
 bool PathFollower::solve_penalty(double penalty) {
+  // Those foreseen to enter are in from the start; they are measured where their correlation belongs to the state.
+  measure_candidates(last_penalty_);
+  admit_candidates(penalty, -0.01);
   const std::vector<double> here = b_;
   extrapolate(penalty);
   earlier_ = here;
@@ -236,10 +326,8 @@ bool PathFollower::solve_penalty(double penalty) {
   last_penalty_ = penalty;
   while (true) {
     if (!solve_working_set(penalty)) return false;
-    std::vector<double> correlations;
-    const std::vector<Index> added = violating_candidates(penalty, correlations);
-    if (added.empty()) return true;
-    add_to_working_set(added, correlations);
+    measure_candidates(penalty);
+    if (!admit_candidates(penalty, tolerance_here())) return true;
   }
 }
 

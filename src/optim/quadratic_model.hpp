@@ -35,7 +35,8 @@ struct Descent {
   bool converged = false;
 };
 
-/// Coordinate descent on a cached Gram matrix of the working set.
+/// Coordinate descent on a cached Gram matrix of the working set. It is held in single precision: half the memory and
+/// half the traffic. The gradient stays double, so an exact gradient now and then (a refinement) gives full accuracy.
 class GramModel {
  public:
   /// Forgets everything; weights h for the columns to come.
@@ -48,8 +49,11 @@ class GramModel {
   double total_curvature() const { return total_; }
   /// X'h of each working column.
   std::span<const double> column_sums() const { return sums_; }
-  double diagonal(Index k) const { return gram_[static_cast<std::size_t>(k * stride_ + k)]; }
 
+  /// Keeps the columns at these places (increasing), forgets the others.
+  void keep(std::span<const std::int32_t> places);
+  /// Solves (G_AA + diag(l2_A)) d = rhs for the columns at `places`, to single precision; G_AA may be nearly singular.
+  void solve(std::span<const std::int32_t> places, const CoordinatePenalty& penalty, std::span<double> rhs) const;
   /// g -= G step.
   void move(std::span<const double> step, std::span<double> g) const;
   /// Descends from b with gradient g (both updated) until every step is below its slack.
@@ -57,6 +61,7 @@ class GramModel {
 
  private:
   void grow(Index size);
+  void store_column(Index k, Index first, std::span<double> column);
   double sweep(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty,
                std::span<const std::int32_t> order) const;
 
@@ -65,7 +70,7 @@ class GramModel {
   bool intercept_ = true;
   Index size_ = 0;
   Index stride_ = 0;
-  std::vector<double> gram_;  // column k starts at k * stride_
+  std::vector<float> gram_;  // column k starts at k * stride_
   std::vector<double> sums_;
   mutable std::vector<std::int32_t> everyone_, active_;
 };

@@ -139,6 +139,26 @@ TEST_P(KernelsTest, SparseDotsEqualPlainDots) {
   }
 }
 
+TEST_P(KernelsTest, AdditionsOfOneColumnTouchEveryEntryOnce) {
+  for (const Index n : {0, 1, 7, 8, 9, 33}) {
+    std::vector<float> single(static_cast<std::size_t>(n));
+    std::vector<double> x(single.size()), h(single.size()), g(single.size() + 1, 1.0), q(single.size() + 1, 1.0);
+    for (std::size_t i = 0; i < single.size(); ++i) {
+      single[i] = static_cast<float>(i) - 2.5F;
+      x[i] = single[i];
+      h[i] = 0.5 * static_cast<double>(i);
+    }
+    GetParam()->add_single(2.0, single.data(), n, g.data());
+    GetParam()->add_weighted(-1.0, h.data(), x.data(), n, q.data());
+    for (std::size_t i = 0; i < single.size(); ++i) {
+      EXPECT_DOUBLE_EQ(g[i], 1.0 + 2.0 * x[i]);
+      EXPECT_DOUBLE_EQ(q[i], 1.0 - h[i] * x[i]);
+    }
+    EXPECT_EQ(g.back(), 1.0);
+    EXPECT_EQ(q.back(), 1.0);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EverySet, KernelsTest, testing::ValuesIn(runnable_kernels().begin(), runnable_kernels().end()),
                          [](const auto& info) { return std::string(info.param->name); });
 
