@@ -50,6 +50,7 @@ class GramModel {
   /// X'h of each working column.
   std::span<const double> column_sums() const { return sums_; }
 
+  double diagonal(Index k) const { return static_cast<double>(gram_[static_cast<std::size_t>(k * stride_ + k)]); }
   /// Keeps the columns at these places (increasing), forgets the others.
   void keep(std::span<const std::int32_t> places);
   /// Solves (G_AA + diag(l2_A)) d = rhs for the columns at `places`, to single precision; G_AA may be nearly singular.
