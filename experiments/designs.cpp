@@ -51,8 +51,9 @@ std::map<std::string, double> complete(const SimulationDesign& design, const std
     names.push_back(parameter.name);
   }
   for (const auto& [name, value] : given) {
-    const auto known = std::find_if(design.parameters.begin(), design.parameters.end(),
-                                    [&](const DesignParameter& parameter) { return parameter.name == name; });
+    const auto known =
+        std::find_if(design.parameters.begin(), design.parameters.end(),
+                     [&wanted = name](const DesignParameter& parameter) { return parameter.name == wanted; });
     if (known == design.parameters.end()) {
       throw InvalidOption(fmt::format("{}: there is no parameter \"{}\"; it has {}", design.name, name,
                                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
