@@ -15,8 +15,6 @@
 namespace tamis::io {
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
-
 struct Counts {
   Index newlines = 0;
   Index quotes = 0;
@@ -56,7 +54,7 @@ Counts count_bytes(const char* p, const char* end) {
   return total;
 }
 
-// A stretch of the file of about chunk_bytes, cut without regard to records.
+// A stretch of the file, cut without regard to records.
 struct Stretch {
   const char* begin;
   const char* end;
@@ -103,6 +101,7 @@ void refuse_open_quote(const Source& source, const char* begin, const char* end)
 // A quote character changes sides each time, doubled ones twice: whether a stretch begins inside quotes follows
 // from the number of quotes before it, and so stretches can be counted side by side.
 std::vector<Stretch> survey(const Source& source, const char* begin, const char* end) {
+  const std::size_t chunk_bytes = source.limits().chunk_bytes;
   std::vector<Stretch> stretches;
   for (const char* p = begin; p != end;) {
     const char* next = static_cast<std::size_t>(end - p) > chunk_bytes ? p + chunk_bytes : end;

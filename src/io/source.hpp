@@ -13,8 +13,10 @@ namespace tamis::io {
 
 /// What a file may claim before it is believed. Sizes that the file's own length vouches for are not limited.
 struct Limits {
-  std::size_t unpacked_bytes = 0;          ///< of a gzip file or a zip member
-  Index empty_dimension = Index{1} << 22;  ///< rows or columns of a sparse matrix beyond 64 per stored value
+  std::size_t unpacked_bytes = 0;                  ///< of a gzip file or a zip member
+  Index empty_dimension = Index{1} << 22;          ///< rows or columns of a sparse matrix beyond 64 per stored value
+  std::size_t chunk_bytes = std::size_t{1} << 20;  ///< of text that one thread parses at a time; tests make it small
+  bool verify_checksums = true;                    ///< of zip members; a fuzzer looks behind them
   /// Unpacked data may take half of the memory of this machine.
   static Limits of_this_machine();
 };

@@ -1,0 +1,5 @@
+#include "read_once.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return tamis::io::read_once("fuzzed.svm", data, size);
+}
