@@ -63,6 +63,10 @@ void check_writable(const std::string& path) {
   };
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) refuse("it is a folder; give a file name");
+  if (fs::exists(path, ignored)) {
+    if (::access(path.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+    if (!fs::is_regular_file(path, ignored)) return;  // a pipe or a device is written in place
+  }
   const fs::path parent = fs::path(path).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
   if (!fs::is_directory(folder, ignored)) refuse(fmt::format("there is no folder {}", folder));

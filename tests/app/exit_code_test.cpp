@@ -135,6 +135,34 @@ TEST_F(ExitCode, Is74ForAFolderInsteadOfAFile) {
   EXPECT_EQ(run({"fit", small_csv(), "--target", "y", "--method", "lasso", "-o", "."}).exit_code, 74);
 }
 
+TEST_F(ExitCode, Is74AtOnceForAFileThatMayNotBeWritten) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everything";
+  const std::string name = file("fixed.json", "{}");
+  std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_read);
+  EXPECT_EQ(run({"fit", "absent.csv", "--target", "y", "--method", "lasso", "-o", name}).exit_code, 74);
+}
+
+TEST_F(ExitCode, Is74ForAFullDiskAsOutput) {
+  if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "this machine has no /dev/full";
+  EXPECT_EQ(run({"fit", small_csv(), "--target", "y", "--method", "lasso", "-o", "/dev/full"}).exit_code, 74);
+  EXPECT_EQ(run({"fit", small_csv(), "--target", "y", "--method", "lasso", "-o", "/dev/null"}).exit_code, 0);
+}
+
+TEST_F(ExitCode, Is74WithoutAStandardOutput) {
+  EXPECT_EQ(run({"select", small_model()}, {.out_is_closed = true}).exit_code, 74);
+}
+
+TEST_F(ExitCode, Is70WhenThereIsNotEnoughMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need all the address space";
+#endif
+  constexpr std::size_t gigabyte = std::size_t{1} << 30;
+  const Outcome outcome =
+      run({"simulate", "bench.a", "-o", "s", "--set", "n=100000", "--set", "p=100000"}, {.memory = 4 * gigabyte});
+  EXPECT_EQ(outcome.exit_code, 70);
+  EXPECT_THAT(outcome.err, HasSubstr("out of memory"));
+}
+
 TEST_F(ExitCode, Is74ForAFullStandardOutput) {
   if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "this machine has no /dev/full";
   const std::string model = small_model();

@@ -155,6 +155,20 @@ TEST_P(Interrupted, EndsCleanlyWithItsBestState) {
 
 INSTANTIATE_TEST_SUITE_P(BySignal, Interrupted, testing::Values(SIGINT, SIGTERM));
 
+using InterruptedTwice = ProgramTest;
+
+TEST_F(InterruptedTwice, EndsAtOnceAndLeavesNoModel) {
+  Running fit(folder_, long_fit(large_csv()), {});
+  ASSERT_TRUE(fit.says("%")) << "the fit has begun";
+  // Stopped, so that both signals are there before the fit can look at the first one.
+  fit.signal(SIGSTOP);
+  fit.signal(SIGINT);
+  fit.signal(SIGTERM);
+  fit.signal(SIGCONT);
+  EXPECT_EQ(fit.wait().exit_code, 130);
+  EXPECT_FALSE(exists("m.json"));
+}
+
 using Progress = ProgramTest;
 
 TEST_F(Progress, IsShownOnATerminalAndTakenAwayInTheEnd) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <pty.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ std::string content_of(const std::filesystem::path& path) {
 void redirect(int descriptor, const std::string& path) {
   const int opened = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (opened < 0 || ::dup2(opened, descriptor) < 0) ::_exit(126);
+  if (opened != descriptor) ::close(opened);
 }
 
 void close_the_reading_end() {
@@ -37,6 +39,11 @@ void close_the_reading_end() {
   if (::pipe(ends) != 0 || ::dup2(ends[1], STDOUT_FILENO) < 0) ::_exit(126);
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+void limit_memory(std::size_t bytes) {
+  const rlimit limit{bytes, bytes};
+  if (::setrlimit(RLIMIT_AS, &limit) != 0) ::_exit(126);
 }
 
 // Numbers that look random and are the same everywhere: a small linear congruential generator, from -1 to 1.
@@ -73,8 +80,11 @@ Running::Running(const std::filesystem::path& folder, const std::vector<std::str
     std::signal(SIGINT, SIG_DFL);  // a test in the background has it ignored, and the child would inherit that
     std::signal(SIGTERM, SIG_DFL);
     if (::chdir(folder.c_str()) != 0) ::_exit(126);
+    if (streams.memory > 0) limit_memory(streams.memory);
     if (streams.out_is_closed_pipe) {
       close_the_reading_end();
+    } else if (streams.out_is_closed) {
+      ::close(STDOUT_FILENO);
     } else {
       redirect(STDOUT_FILENO, streams.out.empty() ? out_.string() : streams.out);
     }

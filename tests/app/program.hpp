@@ -22,6 +22,8 @@ struct Streams {
   std::string out = "";             ///< file for standard output instead of the one that Outcome shows
   bool err_on_terminal = false;     ///< standard error is a terminal (of 90 columns)
   bool out_is_closed_pipe = false;  ///< nobody reads standard output
+  bool out_is_closed = false;       ///< there is no standard output
+  std::size_t memory = 0;           ///< most bytes of address space; 0: no limit
 };
 
 /// A program that is running. Killed when it goes out of scope before wait().
