@@ -39,7 +39,8 @@ Fit Lasso::local_fit(const Problem& problem, const Options& options, const Contr
 
 std::vector<Field> ElasticNet::fields() const {
   std::vector<Field> fields = path_fields();
-  fields.push_back(Field::real("l1_ratio", "share of the L1 part in the penalty; in a search: for a response of unit spread", 0.5, 1e-3, 1));
+  fields.push_back(Field::real(
+      "l1_ratio", "share of the L1 part in the penalty; in a search: for a response of unit spread", 0.5, 1e-3, 1));
   return fields;
 }
 

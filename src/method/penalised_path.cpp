@@ -9,7 +9,10 @@
 #include "method/folds.hpp"
 #include "method/judgement.hpp"
 #include "method/working_scale.hpp"
+#include "optim/cross_products.hpp"
 #include "optim/follow.hpp"
+#include "optim/path_follower.hpp"
+#include "optim/tall_follower.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
@@ -88,23 +91,56 @@ class PathSearch {
   }
 
   void prepare() {
-    const FollowSettings settings{.tolerance = path_tolerance, .dense_tolerance = path_dense_tolerance};
-    followers_.push_back(std::make_unique<PathFollower>(loss_with(scale_.weights()), settings));
     if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_.folds, control_.seed);
-      FollowSettings together = settings;
-      together.longest_block = 4;  // ten folds fill a pass as it is
-      together.gram_share = 0.1 / (folds_.count + 1);
-      for (int k = 0; k < folds_.count; ++k) {
-        followers_.push_back(std::make_unique<PathFollower>(fold_loss(k), together));
-      }
+    }
+    if (is_tall()) {
+      make_tall_followers();
+    } else {
+      make_followers();
     }
     for (const auto& f : followers_) team_.push_back(f.get());
-    each([](PathFollower& f) { f.start(); });
+    each([](Follower& f) { f.start(); });
     check_together(team_);
   }
 
-  void each(const std::function<void(PathFollower&)>& work) {
+  void make_followers() {
+    followers_.push_back(std::make_unique<PathFollower>(loss_with(scale_.weights()), settings_));
+    FollowSettings together = settings_;
+    together.longest_block = 4;  // ten folds fill a pass as it is
+    together.gram_share = 0.1 / (folds_.count + 1);
+    for (int k = 0; k < folds_.count; ++k) {
+      followers_.push_back(std::make_unique<PathFollower>(fold_loss(k), together));
+    }
+  }
+
+  // X'X costs little memory beside X, and then X is never read again.
+  bool is_tall() const {
+    const Index n = problem_.X.rows(), p = problem_.X.cols();
+    return problem_.likelihood.is_quadratic() && n >= 20 * p && has_rows(scale_.X());
+  }
+
+  void make_tall_followers() {
+    const std::vector<double>& weights = scale_.weights();
+    std::vector<double> y(problem_.y.begin(), problem_.y.end());
+    for (std::size_t i = 0; i < problem_.offset.size(); ++i) y[i] -= problem_.offset[i];
+    if (folds_.count == 0) total_ = cross_products(scale_.X(), y, weights);
+    for (int k = 0; k < folds_.count; ++k) {
+      std::vector<Index> rows;
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        if (folds_.fold_of_row[i] == k) rows.push_back(static_cast<Index>(i));
+      }
+      const CrossProducts<double> part = cross_products(scale_.X(), y, weights, rows);
+      add(part, total_);
+      parts_.push_back(to_single(part));
+    }
+    followers_.push_back(std::make_unique<TallFollower>(loss_with(weights), settings_, total_, nullptr));
+    for (const CrossProducts<float>& part : parts_) {
+      followers_.push_back(std::make_unique<TallFollower>(loss_with({}), settings_, total_, &part));
+    }
+  }
+
+  void each(const std::function<void(Follower&)>& work) {
     parallel_for(static_cast<Index>(team_.size()), 1, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) work(*team_[static_cast<std::size_t>(k)]);
     });
@@ -127,7 +163,7 @@ class PathSearch {
 
   void follow() {
     while (!finished()) {
-      each([&](PathFollower& f) {
+      each([&](Follower& f) {
         if (!f.failed()) f.solve_block(std::span(grid_).first(static_cast<std::size_t>(horizon())));
       });
       check_together(team_);
@@ -142,7 +178,7 @@ class PathSearch {
     }
   }
 
-  PathFollower& full() const { return *followers_.front(); }
+  Follower& full() const { return *followers_.front(); }
   Index slowest() const {
     Index least = static_cast<Index>(grid_.size());
     for (const auto& f : followers_) least = std::min(least, f->accepted());
@@ -170,8 +206,11 @@ class PathSearch {
   const Control& control_;
   WorkingScale scale_;
   Folds folds_;
-  std::vector<std::unique_ptr<PathFollower>> followers_;
-  std::vector<PathFollower*> team_;
+  FollowSettings settings_{.tolerance = path_tolerance, .dense_tolerance = path_dense_tolerance};
+  CrossProducts<double> total_;              // of all rows, where X is tall
+  std::vector<CrossProducts<float>> parts_;  // of each fold
+  std::vector<std::unique_ptr<Follower>> followers_;
+  std::vector<Follower*> team_;
   std::vector<double> grid_;
   std::vector<Judgement> judgements_;
   std::vector<std::vector<double>> fold_errors_;  // of every judged point
@@ -235,10 +274,10 @@ void PathSearch::choose() {
 // The chosen point again, to the tolerance that was asked for.
 void PathSearch::polish() {
   if (path_.empty()) return;
-  PathFollower& follower = full();
+  Follower& follower = full();
   follower.rewind(chosen_);
   follower.set_tolerance(request_.tolerance);
-  std::vector<PathFollower*> alone{&follower};
+  std::vector<Follower*> alone{&follower};
   while (follower.accepted() <= chosen_ && !follower.failed()) {
     follower.solve_block(std::span(grid_).first(static_cast<std::size_t>(chosen_ + 1)));
     check_together(alone);

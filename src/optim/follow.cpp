@@ -7,10 +7,10 @@
 
 namespace tamis {
 
-void check_together(std::span<PathFollower* const> followers) {
-  std::vector<PathFollower*> waiting;
+void check_together(std::span<Follower* const> followers) {
+  std::vector<Follower*> waiting;
   Index columns = 0;
-  for (PathFollower* f : followers) {
+  for (Follower* f : followers) {
     if (f->pending() == 0) continue;
     waiting.push_back(f);
     columns += f->pending();
@@ -22,7 +22,7 @@ void check_together(std::span<PathFollower* const> followers) {
   if (!alone) {
     joined = Matrix(X.rows(), columns);
     Index at = 0;
-    for (const PathFollower* f : waiting) {
+    for (const Follower* f : waiting) {
       const ConstMatrixView r = f->residuals();
       std::copy(r.data, r.data + r.rows * r.cols, joined.col(at));
       at += r.cols;
@@ -38,7 +38,7 @@ void check_together(std::span<PathFollower* const> followers) {
     X.transpose_multiply(Columns::range(first, count), R, part);
     std::vector<Index> starts;
     Index at = 0;
-    for (const PathFollower* f : waiting) {
+    for (const Follower* f : waiting) {
       starts.push_back(at);
       at += f->pending();
     }

@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "optim/path_follower.hpp"
+#include "optim/follower.hpp"
 
 namespace tamis {
 
 /// One joint pass X'R over everything that awaits a check, followed by finish_check() of each. Columns are handled in
 /// panels, so that no features x residuals matrix is ever held.
-void check_together(std::span<PathFollower* const> followers);
+void check_together(std::span<Follower* const> followers);
 
 /// Largest penalty of interest down to `ratio` times it, equally spaced in the logarithm.
 std::vector<double> penalty_grid(double largest, double ratio, Index length);

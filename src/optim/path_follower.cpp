@@ -7,8 +7,7 @@
 namespace tamis {
 
 PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
-    : problem_(std::move(problem)),
-      settings_(settings),
+    : Follower(std::move(problem), settings),
       n_(problem_.X.rows()),
       p_(problem_.X.cols()),
       place_(static_cast<std::size_t>(p_), -1),
@@ -16,8 +15,8 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
       residual_(static_cast<std::size_t>(n_)),
       curvature_(static_cast<std::size_t>(n_)),
       change_(static_cast<std::size_t>(n_)),
-      residuals_(n_, settings.longest_block),
-      predictors_(n_, settings.longest_block),
+      residuals_(n_, settings_.longest_block),
+      predictors_(n_, settings_.longest_block),
       correlation_(static_cast<std::size_t>(p_)),
       slope_(static_cast<std::size_t>(p_)) {
   // A Gram step costs the size of the working set, a column step some multiple of the stored entries.

@@ -13,53 +13,22 @@
 #include <span>
 #include <vector>
 
-#include "optim/penalised_loss.hpp"
+#include "optim/follower.hpp"
 #include "optim/quadratic_model.hpp"
 
 namespace tamis {
 
-struct FollowSettings {
-  double tolerance = 1e-5;     ///< of the KKT conditions, relative to penalty * l1_ratio * factor
-  double dense_tolerance = 0;  ///< the tolerance grows to this where 500 features are in play
-  Index longest_block = 8;     ///< penalties per pass at most
-  Index patience = 40;         ///< sweeps of coordinate descent before a Newton step on the support
-  Index max_newton = 200;      ///< quadratic models per penalty
-  double gram_share = 0.045;   ///< memory for Gram matrices, as a share of X
-};
-
-class PathFollower {
+class PathFollower final : public Follower {
  public:
   PathFollower(PenalisedLoss problem, FollowSettings settings);
 
-  /// Solves the null model (intercept and unpenalised features); its residual awaits a check.
-  void start();
-  /// Solves the next penalties of `grid` after those already accepted (at most one block); residuals await a check.
-  void solve_block(std::span<const double> grid);
-
-  /// Residuals that await a check: rows x pending().
-  Index pending() const { return static_cast<Index>(block_.size()); }
-  ConstMatrixView residuals() const { return {residuals_.col(0), problem_.X.rows(), pending()}; }
-  /// Linear predictors of the same points, held-out rows included.
-  std::span<const double> predictor(Index k) const { return predictors_.column(k); }
-  /// Takes X_c'R of columns first, first + 1, ... (rows of `c`) for the pending residuals.
-  void check(Index first, ConstMatrixView c);
-  /// After check() has seen every column: accepts the points before the first violation; returns their number.
-  Index finish_check();
-
-  const PenalisedLoss& problem() const { return problem_; }
-  /// The smallest penalty at which nothing enters; known after the first finish_check().
-  double largest_penalty() const { return largest_penalty_; }
-  const std::vector<PenalisedSolution>& solutions() const { return solutions_; }
-  Index accepted() const { return static_cast<Index>(solutions_.size()); }
-  double null_loss() const { return null_loss_; }
-  bool failed() const { return failed_; }
-  /// From now on the same tolerance everywhere.
-  void set_tolerance(double tolerance) {
-    settings_.tolerance = tolerance;
-    settings_.dense_tolerance = 0;
-  }
-  /// Goes back to accepted solution k and forgets it and its successors: solve_block then solves it again, from there.
-  void rewind(Index k);
+  void start() override;
+  void solve_block(std::span<const double> grid) override;
+  void rewind(Index k) override;
+  Index pending() const override { return static_cast<Index>(block_.size()); }
+  ConstMatrixView residuals() const override { return {residuals_.col(0), problem_.X.rows(), pending()}; }
+  void check(Index first, ConstMatrixView c) override;
+  Index finish_check() override;
 
  private:
   struct Violator {
@@ -85,7 +54,7 @@ class PathFollower {
   void measure_candidates(double penalty);
   bool admit_candidates(double penalty, double slack);
   bool lazy() const { return problem_.likelihood.is_quadratic() && !columns_mode_; }
-  double tolerance_here() const;
+  double tolerance_here() const { return settings_.tolerance_for(static_cast<Index>(working_.size())); }
   bool support_step_pays() const;
   bool support_step(double penalty);
   bool ensure_descent(double penalty, double before);
@@ -106,10 +75,7 @@ class PathFollower {
   void set_coefficients(const PenalisedSolution& point);
   void certify(Index k);
   double null_gradient_unit() const;
-  double strength(Index j, double penalty) const { return penalty * problem_.factor(j); }
 
-  PenalisedLoss problem_;
-  FollowSettings settings_;
   Index n_, p_;
 
   // State: coefficients of the working set, predictors and residuals that belong to them.
@@ -151,10 +117,6 @@ class PathFollower {
   std::vector<Index> candidate_features_;
   std::vector<double> candidate_values_;
   bool started_ = false;
-  bool failed_ = false;
-  double largest_penalty_ = 0;
-  double null_loss_ = 0;
-  std::vector<PenalisedSolution> solutions_;
 };
 
 }  // namespace tamis

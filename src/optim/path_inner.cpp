@@ -61,13 +61,6 @@ void PathFollower::add_to_working_set(std::span<const Index> added, std::span<co
   }
 }
 
-// A path point is a stepping stone. Where few features are in, exactness costs nothing; where hundreds are, the last
-// digits cost most of the time, so there the tolerance grows with the square of their number.
-double PathFollower::tolerance_here() const {
-  const double k = static_cast<double>(working_.size()) / 500;
-  return std::max(settings_.tolerance, settings_.dense_tolerance * std::min(1.0, k * k));
-}
-
 void PathFollower::set_penalty(double penalty, double tolerance) {
   const std::size_t size = working_.size();
   penalty_.l1.resize(size);

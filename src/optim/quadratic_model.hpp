@@ -41,6 +41,20 @@ class GramModel {
  public:
   /// Forgets everything; weights h for the columns to come.
   void reset(std::span<const double> curvature, bool intercept);
+  /// A Gram matrix known elsewhere: entry(i, k) for i >= k.
+  template <class Entry>
+  void assign(Index size, const Entry& entry) {
+    size_ = 0;
+    grow(size);
+    size_ = size;
+    for (Index k = 0; k < size; ++k) {
+      for (Index i = k; i < size; ++i) {
+        const auto value = static_cast<float>(entry(i, k));
+        gram_[static_cast<std::size_t>(k * stride_ + i)] = value;
+        gram_[static_cast<std::size_t>(i * stride_ + k)] = value;
+      }
+    }
+  }
   /// Adds the columns `added` behind the known ones; `all` lists the whole working set including them.
   void append(const Design& X, std::span<const Index> all, std::span<const Index> added);
 

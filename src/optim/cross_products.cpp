@@ -1,0 +1,139 @@
+#include "optim/cross_products.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index rows_at_once = 256;
+constexpr Index tile = 128;
+
+// G += A'A for the lower triangle, in tiles of the result: the same sums whatever the number of threads.
+void add_gram(const Matrix& A, Index rows, Matrix& G) {
+  const Index p = G.cols();
+  const Index tiles = (p + tile - 1) / tile;
+  parallel_for(tiles * tiles, 1, [&](Index begin, Index end) {
+    for (Index t = begin; t < end; ++t) {
+      const Index i = t % tiles * tile, j = t / tiles * tile;
+      if (i < j) continue;
+      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(std::min(tile, p - i)),
+                  static_cast<int>(std::min(tile, p - j)), static_cast<int>(rows), 1.0, A.col(i),
+                  static_cast<int>(A.rows()), A.col(j), static_cast<int>(A.rows()), 1.0, G.col(j) + i,
+                  static_cast<int>(p));
+    }
+  });
+}
+
+// Rows of X times the roots of their weights, from column views; sums over these rows on the way.
+void take_rows(const Design& X, std::span<const double> y, std::span<const double> weights, std::span<const Index> rows,
+               Matrix& A, CrossProducts<double>& products) {
+  std::vector<double> root(rows.size()), root_y(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double w = weights[static_cast<std::size_t>(rows[i])];
+    const double yi = y[static_cast<std::size_t>(rows[i])];
+    root[i] = std::sqrt(w);
+    root_y[i] = root[i] * yi;
+    products.weight += w;
+    products.y_sum += w * yi;
+    products.yy += w * yi * yi;
+  }
+  parallel_for(X.cols(), 32, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      const ColumnView x = *X.column(j);
+      double* a = A.col(j);
+      double sum = 0, with_y = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        a[i] = (x.values[rows[i]] - x.centre) * x.factor * root[i];
+        sum += a[i] * root[i];
+        with_y += a[i] * root_y[i];
+      }
+      products.x_sums[static_cast<std::size_t>(j)] += sum;
+      products.xy[static_cast<std::size_t>(j)] += with_y;
+    }
+  });
+}
+
+void pack(const Matrix& G, CrossProducts<double>& products) {
+  for (Index j = 0; j < G.cols(); ++j) products.packed.insert(products.packed.end(), G.col(j) + j, G.col(j) + G.cols());
+}
+
+}  // namespace
+
+CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights) {
+  const Index p = X.cols();
+  CrossProducts<double> products;
+  std::vector<double> weighted_y(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    weighted_y[i] = weights[i] * y[i];
+    products.weight += weights[i];
+    products.y_sum += weighted_y[i];
+    products.yy += weighted_y[i] * y[i];
+  }
+  products.x_sums.resize(static_cast<std::size_t>(p));
+  products.xy.resize(static_cast<std::size_t>(p));
+  X.transpose_multiply(X.all(), weights, std::span<double>(products.x_sums));
+  X.transpose_multiply(X.all(), std::span<const double>(weighted_y), std::span<double>(products.xy));
+  Matrix G(p, p);
+  // Equal weights are left to the end: then BLAS works on X where it lies.
+  const bool equal = std::ranges::all_of(weights, [&](double w) { return w == weights.front(); });
+  X.gram(X.all(), equal ? std::span<const double>() : weights, G);
+  pack(G, products);
+  if (equal) {
+    for (double& g : products.packed) g *= weights.front();
+  }
+  return products;
+}
+
+CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights,
+                                     std::span<const Index> rows) {
+  const Index p = X.cols();
+  const auto size = static_cast<std::size_t>(p);
+  CrossProducts<double> products;
+  products.x_sums.assign(size, 0.0);
+  products.xy.assign(size, 0.0);
+  Matrix G(p, p);
+  const Index count = static_cast<Index>(rows.size());
+  Matrix A(std::min(rows_at_once, count), p);
+  for (Index first = 0; first < count; first += rows_at_once) {
+    const Index height = std::min(rows_at_once, count - first);
+    const std::span<const Index> block =
+        rows.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(height));
+    take_rows(X, y, weights, block, A, products);
+    add_gram(A, height, G);
+  }
+  pack(G, products);
+  return products;
+}
+
+bool has_rows(const Design& X) {
+  const std::optional<ColumnView> first = X.cols() > 0 ? X.column(0) : std::nullopt;
+  return first && first->rows == nullptr;
+}
+
+CrossProducts<float> to_single(const CrossProducts<double>& products) {
+  CrossProducts<float> single{products.weight, products.y_sum, products.yy, products.x_sums, products.xy, {}};
+  single.packed.assign(products.packed.begin(), products.packed.end());
+  return single;
+}
+
+void add(const CrossProducts<double>& part, CrossProducts<double>& total) {
+  if (total.xy.empty()) {
+    total = part;
+    return;
+  }
+  total.weight += part.weight;
+  total.y_sum += part.y_sum;
+  total.yy += part.yy;
+  for (std::size_t j = 0; j < total.xy.size(); ++j) {
+    total.x_sums[j] += part.x_sums[j];
+    total.xy[j] += part.xy[j];
+  }
+  for (std::size_t e = 0; e < total.packed.size(); ++e) total.packed[e] += part.packed[e];
+}
+
+}  // namespace tamis

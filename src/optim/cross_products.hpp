@@ -1,0 +1,41 @@
+// Everything that a quadratic loss needs to know of some rows of X and y: sums and cross-products, taken once.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tamis/design/design.hpp"
+
+namespace tamis {
+
+/// Number is double, or float where many are kept (held-out folds).
+template <class Number>
+struct CrossProducts {
+  double weight = 0;
+  double y_sum = 0;
+  double yy = 0;
+  std::vector<double> x_sums;
+  std::vector<double> xy;
+  std::vector<Number> packed;  ///< X'WX, lower triangle by columns
+
+  /// packed[start(j) + i] is entry (i, j), i >= j.
+  Index start(Index j) const {
+    const Index p = static_cast<Index>(xy.size());
+    return j * p - j * (j + 1) / 2;
+  }
+  double entry(Index i, Index j) const { return static_cast<double>(packed[static_cast<std::size_t>(start(j) + i)]); }
+};
+
+/// Of all rows.
+CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights);
+/// Whether the columns of X are dense and in memory, so that some of its rows can be taken.
+bool has_rows(const Design& X);
+/// Of the given rows (increasing), each with its weight; memory beyond the result is one p x p matrix and a few rows.
+CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights,
+                                     std::span<const Index> rows);
+
+CrossProducts<float> to_single(const CrossProducts<double>& products);
+/// total += part.
+void add(const CrossProducts<double>& part, CrossProducts<double>& total);
+
+}  // namespace tamis

@@ -1,0 +1,77 @@
+// Follower: one penalised problem along a falling penalty. PathFollower streams X; TallFollower has seen it once.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "optim/penalised_loss.hpp"
+
+namespace tamis {
+
+struct FollowSettings {
+  double tolerance = 1e-5;     ///< of the KKT conditions, relative to penalty * l1_ratio * factor
+  double dense_tolerance = 0;  ///< the tolerance grows to this where 500 features are in play
+  Index longest_block = 8;     ///< penalties per pass at most
+  Index patience = 40;         ///< sweeps of coordinate descent before a Newton step on the support
+  Index max_newton = 200;      ///< quadratic models per penalty
+  double gram_share = 0.045;   ///< memory for Gram matrices, as a share of X
+
+  /// A path point is a stepping stone. Where few features are in, exactness costs nothing; where hundreds are, the last
+  /// digits cost most of the time, so there the tolerance grows with the square of their number.
+  double tolerance_for(Index features) const {
+    const double k = static_cast<double>(features) / 500;
+    return std::max(tolerance, dense_tolerance * std::min(1.0, k * k));
+  }
+};
+
+class Follower {
+ public:
+  virtual ~Follower() = default;
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+
+  /// Solves the null model: the intercept and the unpenalised features.
+  virtual void start() = 0;
+  /// Solves the next penalties of `grid` after those already accepted, one block at most.
+  virtual void solve_block(std::span<const double> grid) = 0;
+  /// Goes back to accepted solution k and forgets it and its successors: solve_block then solves it again, from there.
+  virtual void rewind(Index k) = 0;
+
+  /// Residuals that await a check against all of X: rows x pending(); none for a follower that checks itself.
+  virtual Index pending() const { return 0; }
+  virtual ConstMatrixView residuals() const { return {}; }
+  /// Takes X_c'R of columns first, first + 1, ... (rows of `c`) for the pending residuals.
+  virtual void check(Index first, ConstMatrixView c) {
+    (void)first;
+    (void)c;
+  }
+  /// After check() has seen every column: accepts the points before the first violation; returns their number.
+  virtual Index finish_check() { return 0; }
+
+  const PenalisedLoss& problem() const { return problem_; }
+  /// The smallest penalty at which nothing enters; known after start() and its check.
+  double largest_penalty() const { return largest_penalty_; }
+  const std::vector<PenalisedSolution>& solutions() const { return solutions_; }
+  Index accepted() const { return static_cast<Index>(solutions_.size()); }
+  double null_loss() const { return null_loss_; }
+  bool failed() const { return failed_; }
+  /// From now on the same tolerance everywhere.
+  void set_tolerance(double tolerance) {
+    settings_.tolerance = tolerance;
+    settings_.dense_tolerance = 0;
+  }
+
+ protected:
+  Follower(PenalisedLoss problem, FollowSettings settings) : problem_(std::move(problem)), settings_(settings) {}
+  double strength(Index j, double penalty) const { return penalty * problem_.factor(j); }
+
+  PenalisedLoss problem_;
+  FollowSettings settings_;
+  double largest_penalty_ = 0;
+  double null_loss_ = 0;
+  bool failed_ = false;
+  std::vector<PenalisedSolution> solutions_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,247 @@
+#include "optim/tall_follower.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tamis {
+
+TallFollower::TallFollower(PenalisedLoss problem, FollowSettings settings, const CrossProducts<double>& total,
+                           const CrossProducts<float>* held_out)
+    : Follower(std::move(problem), settings),
+      total_(total),
+      held_out_(held_out),
+      p_(problem_.X.cols()),
+      x_means_(static_cast<std::size_t>(p_)),
+      xy_(static_cast<std::size_t>(p_)),
+      b_(static_cast<std::size_t>(p_)),
+      g_(static_cast<std::size_t>(p_)) {
+  weight_ = total_.weight - (held_out_ != nullptr ? held_out_->weight : 0.0);
+  const double y_sum = total_.y_sum - (held_out_ != nullptr ? held_out_->y_sum : 0.0);
+  const double yy = total_.yy - (held_out_ != nullptr ? held_out_->yy : 0.0);
+  y_mean_ = problem_.intercept ? y_sum / weight_ : 0.0;
+  yy_ = std::max(0.0, yy / weight_ - y_mean_ * y_mean_);
+  for (std::size_t j = 0; j < xy_.size(); ++j) {
+    const double sum = total_.x_sums[j] - (held_out_ != nullptr ? held_out_->x_sums[j] : 0.0);
+    const double with_y = total_.xy[j] - (held_out_ != nullptr ? held_out_->xy[j] : 0.0);
+    x_means_[j] = problem_.intercept ? sum / weight_ : 0.0;
+    xy_[j] = with_y / weight_ - x_means_[j] * y_mean_;
+  }
+  penalty_.nonnegative = problem_.nonnegative;
+}
+
+double TallFollower::centred_entry(Index i, Index j) const {
+  const double raw = total_.entry(i, j) - (held_out_ != nullptr ? held_out_->entry(i, j) : 0.0);
+  const double centred = raw / weight_ - x_means_[static_cast<std::size_t>(i)] * x_means_[static_cast<std::size_t>(j)];
+  // A column that is constant on the rows in use leaves rounding error only.
+  return i == j && centred < 1e-12 * raw / weight_ ? 0.0 : centred;
+}
+
+template <class Number>
+void TallFollower::add_product(const CrossProducts<Number>& products, double scale, std::span<double> out) const {
+  for (Index j = 0; j < p_; ++j) {
+    const Number* column = products.packed.data() + products.start(j);
+    const double b = scale * b_[static_cast<std::size_t>(j)];
+    double sum = static_cast<double>(column[j]) * b;
+    for (Index i = j + 1; i < p_; ++i) {
+      const auto entry = static_cast<double>(column[i]);
+      out[static_cast<std::size_t>(i)] += entry * b;
+      sum += scale * entry * b_[static_cast<std::size_t>(i)];
+    }
+    out[static_cast<std::size_t>(j)] += sum;
+  }
+}
+
+// g = X'residual, exactly: the Gram matrix of the descent is held in single precision.
+void TallFollower::take_gradient() {
+  double mean = 0;
+  for (std::size_t j = 0; j < b_.size(); ++j) mean += x_means_[j] * b_[j];
+  for (std::size_t j = 0; j < g_.size(); ++j) g_[j] = xy_[j] + x_means_[j] * mean;
+  add_product(total_, -1 / weight_, g_);
+  if (held_out_ != nullptr) add_product(*held_out_, 1 / weight_, g_);
+}
+
+void TallFollower::set_penalty(double penalty, double tolerance) {
+  penalty_.l1.resize(b_.size());
+  penalty_.l2.resize(b_.size());
+  penalty_.slack.resize(b_.size());
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    const double f = strength(static_cast<Index>(j), penalty);
+    penalty_.l1[j] = f * problem_.l1_ratio;
+    penalty_.l2[j] = std::isinf(f) ? 0.0 : f * (1 - problem_.l1_ratio);
+    penalty_.slack[j] = tolerance * problem_.l1_ratio * (f > 0 ? f : penalty);
+  }
+}
+
+// Largest distance of the subgradient from zero, in units of each feature's penalty.
+double TallFollower::violation(double penalty) const {
+  double largest = 0;
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    const double pull = g_[j] - penalty_.l2[j] * b_[j];
+    const double distance = b_[j] != 0 ? std::abs(pull - std::copysign(penalty_.l1[j], b_[j]))
+                                       : (problem_.nonnegative ? pull : std::abs(pull)) - penalty_.l1[j];
+    const double f = problem_.factor(static_cast<Index>(j));
+    largest = std::max(largest, distance / (problem_.l1_ratio * penalty * (f > 0 ? f : 1.0)));
+  }
+  return largest;
+}
+
+void TallFollower::start() {
+  gram_.assign(p_, [&](Index i, Index j) { return centred_entry(i, j); });
+  take_gradient();
+  // Everything penalised stays out of the null model.
+  std::vector<std::size_t> penalised;
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    if (problem_.factor(static_cast<Index>(j)) > 0) penalised.push_back(j);
+  }
+  if (penalised.size() < b_.size()) {
+    const double never = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < 20; ++round) {
+      set_penalty(1.0, 1e-10 * std::sqrt(yy_ + 1e-300));
+      for (const std::size_t j : penalised) {
+        penalty_.l1[j] = never;
+        penalty_.l2[j] = 0;
+      }
+      gram_.descend(b_, g_, penalty_, 1000);
+      take_gradient();
+    }
+  }
+  for (const std::size_t j : penalised) {
+    const double f = problem_.factor(static_cast<Index>(j)) * problem_.l1_ratio;
+    const double size = problem_.nonnegative ? std::max(0.0, g_[j]) : std::abs(g_[j]);
+    largest_penalty_ = std::max(largest_penalty_, size / f);
+  }
+  double explained = 0;
+  for (std::size_t j = 0; j < b_.size(); ++j) explained += b_[j] * (xy_[j] + g_[j]);
+  null_loss_ = 0.5 * (yy_ - explained);
+  last_penalty_ = largest_penalty_;
+}
+
+void TallFollower::extrapolate(double penalty) {
+  const double run = last_penalty_ - earlier_penalty_;
+  const std::vector<double> here = b_;
+  if (!earlier_.empty() && run != 0 && penalty < last_penalty_) {
+    const double ratio = (penalty - last_penalty_) / run;
+    std::vector<double> step(b_.size(), 0.0);
+    for (std::size_t j = 0; j < b_.size(); ++j) {
+      if (b_[j] == 0 || earlier_[j] == 0) continue;
+      step[j] = ratio * (b_[j] - earlier_[j]);
+      if ((b_[j] + step[j]) * b_[j] < 0) step[j] = -b_[j];
+      b_[j] += step[j];
+    }
+    gram_.move(step, g_);
+  }
+  earlier_ = here;
+  earlier_penalty_ = last_penalty_;
+  last_penalty_ = penalty;
+}
+
+// Newton's step on the support, cut where the first coefficient reaches zero.
+void TallFollower::support_step() {
+  std::vector<std::int32_t> places;
+  std::vector<double> direction;
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    if (b_[j] == 0) continue;
+    places.push_back(static_cast<std::int32_t>(j));
+    direction.push_back(g_[j] - penalty_.l2[j] * b_[j] - std::copysign(penalty_.l1[j], b_[j]));
+  }
+  gram_.solve(places, penalty_, direction);
+  double length = 1;
+  std::size_t first = places.size();
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto j = static_cast<std::size_t>(places[k]);
+    if (penalty_.l1[j] == 0 || (b_[j] + length * direction[k]) * b_[j] >= 0) continue;
+    length = -b_[j] / direction[k];
+    first = k;
+  }
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto j = static_cast<std::size_t>(places[k]);
+    b_[j] = k == first ? 0.0 : b_[j] + length * direction[k];
+  }
+}
+
+bool TallFollower::solve(double penalty) {
+  extrapolate(penalty);
+  for (Index round = 0; round < settings_.max_newton; ++round) {
+    const Index active = std::ranges::count_if(b_, [](double b) { return b != 0; });
+    const double tolerance = settings_.tolerance_for(active);
+    set_penalty(penalty, 0.5 * tolerance);
+    const bool slow = !gram_.descend(b_, g_, penalty_, settings_.patience).converged;
+    take_gradient();
+    if (violation(penalty) <= tolerance) return true;
+    if (slow) {
+      support_step();
+      take_gradient();
+    }
+  }
+  return false;
+}
+
+double TallFollower::held_out_error(const PenalisedSolution& point) const {
+  if (held_out_ == nullptr) return 0;
+  // Sum of w (y - b0 - x'b)^2 over the held-out rows.
+  std::vector<double> product(b_.size(), 0.0);
+  add_product(*held_out_, 1.0, product);
+  double total = held_out_->yy + point.intercept * (point.intercept * held_out_->weight - 2 * held_out_->y_sum);
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    total += b_[j] * (product[j] - 2 * held_out_->xy[j] + 2 * point.intercept * held_out_->x_sums[j]);
+  }
+  return std::max(0.0, total) / held_out_->weight;
+}
+
+void TallFollower::accept(double penalty) {
+  PenalisedSolution& point = solutions_.emplace_back();
+  point.penalty = penalty;
+  point.intercept = y_mean_;
+  double with_y = 0, with_residual = 0, cost = 0, ridge = 0, ratio = 0;
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    const auto feature = static_cast<Index>(j);
+    const double f = problem_.factor(feature) * problem_.l1_ratio;
+    const double size = problem_.nonnegative ? std::max(0.0, g_[j]) : std::abs(g_[j]);
+    if (f > 0 && std::isfinite(f)) {
+      ratio = std::max(ratio, size / f);
+      const double excess = std::max(0.0, size - penalty * f);
+      if (problem_.l1_ratio < 1)
+        ridge += excess * excess / (2 * penalty * problem_.factor(feature) * (1 - problem_.l1_ratio));
+    }
+    if (b_[j] == 0) continue;
+    point.support.push_back(feature);
+    point.values.push_back(b_[j]);
+    point.intercept -= x_means_[j] * b_[j];
+    with_y += b_[j] * xy_[j];
+    with_residual += b_[j] * g_[j];
+    cost += penalty_term(strength(feature, penalty), problem_.l1_ratio, b_[j]);
+  }
+  // r'y = y'y - b'X'y and r'r = r'y - b'X'r, all centred.
+  const double ry = yy_ - with_y;
+  const double rr = std::max(0.0, ry - with_residual);
+  point.loss = 0.5 * rr;
+  point.objective = point.loss + cost;
+  point.violation = violation(penalty);
+  const double scale = problem_.l1_ratio < 1 || ratio <= penalty ? 1.0 : penalty / ratio;
+  const double dual = scale * ry - 0.5 * scale * scale * rr - ridge;
+  point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
+  point.held_out = held_out_error(point);
+}
+
+void TallFollower::solve_block(std::span<const double> grid) {
+  const Index last = std::min(accepted() + settings_.longest_block, static_cast<Index>(grid.size()));
+  while (accepted() < last && !failed_) {
+    const double penalty = grid[static_cast<std::size_t>(accepted())];
+    failed_ = !solve(penalty);
+    if (!failed_) accept(penalty);
+  }
+}
+
+void TallFollower::rewind(Index k) {
+  const PenalisedSolution& point = solutions_[static_cast<std::size_t>(k)];
+  std::ranges::fill(b_, 0.0);
+  for (std::size_t s = 0; s < point.support.size(); ++s)
+    b_[static_cast<std::size_t>(point.support[s])] = point.values[s];
+  last_penalty_ = point.penalty;
+  earlier_.clear();
+  solutions_.resize(static_cast<std::size_t>(k));
+  take_gradient();
+  failed_ = false;
+}
+
+}  // namespace tamis

@@ -1,0 +1,52 @@
+// TallFollower: the path of a quadratic loss from cross-products alone. Where rows are many more than features, X is
+// read once for X'WX and never again: every correlation, loss and duality gap along the path follows from p x p
+// numbers, and so do those of a cross-validation fold, whose products are the whole's minus the held-out rows'.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "optim/cross_products.hpp"
+#include "optim/follower.hpp"
+#include "optim/quadratic_model.hpp"
+
+namespace tamis {
+
+class TallFollower final : public Follower {
+ public:
+  /// `held_out` are the products of the rows to leave out and to judge by; nullptr: none. Both must outlive this.
+  TallFollower(PenalisedLoss problem, FollowSettings settings, const CrossProducts<double>& total,
+               const CrossProducts<float>* held_out);
+
+  void start() override;
+  void solve_block(std::span<const double> grid) override;
+  void rewind(Index k) override;
+
+ private:
+  double centred_entry(Index i, Index j) const;
+  void take_gradient();
+  void set_penalty(double penalty, double tolerance);
+  double violation(double penalty) const;
+  bool solve(double penalty);
+  void support_step();
+  void extrapolate(double penalty);
+  void accept(double penalty);
+  double held_out_error(const PenalisedSolution& point) const;
+  /// G b of packed products, added to `out` with the sign of `scale`.
+  template <class Number>
+  void add_product(const CrossProducts<Number>& products, double scale, std::span<double> out) const;
+
+  const CrossProducts<double>& total_;
+  const CrossProducts<float>* held_out_;
+  Index p_;
+  double weight_ = 0;  // of the training rows
+  double y_mean_ = 0;
+  double yy_ = 0;  // centred, per unit of weight
+  std::vector<double> x_means_, xy_;
+  GramModel gram_;
+  CoordinatePenalty penalty_;
+  std::vector<double> b_, g_, earlier_;
+  double earlier_penalty_ = 0, last_penalty_ = 0;
+};
+
+}  // namespace tamis
