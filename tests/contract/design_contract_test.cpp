@@ -25,7 +25,7 @@ class DesignContract : public testing::TestWithParam<std::tuple<DesignKind, Shap
     case_ = std::get<0>(GetParam()).make(example_matrix(rows, cols));
     const Index p = cols;
     for (Index j = p - 1; j >= 0; j -= 2) every_second_.push_back(j);
-    for (Index j = 0; j < 3 * p; ++j) shuffled_.push_back((7 * j + 1) % p);  // with repeats
+    for (Index j = 0; j < p + 3; ++j) shuffled_.push_back((7 * j + 1) % p);  // with repeats
     blocks_ = {X().all(),
                Columns::range(p / 3, p - p / 3),
                Columns::range(p - 1, 1),
