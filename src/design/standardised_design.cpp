@@ -111,7 +111,12 @@ void StandardisedDesign::local_gram(Columns c, std::span<const double> weights, 
 }
 
 void StandardisedDesign::local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {
-  if (any_far_for_squares(a) || any_far_for_squares(b)) return Design::local_cross_gram(a, b, weights, out);
+  // A few dense columns: gathered and standardised they need one pass over the others, the algebra needs two.
+  constexpr Index few = 64;
+  const bool dense = 4 * inner_.stored_per_column() > static_cast<double>(rows());
+  if ((dense && b.size() <= few) || any_far_for_squares(a) || any_far_for_squares(b)) {
+    return Design::local_cross_gram(a, b, weights, out);
+  }
   const Scratch sums_a(a.size()), sums_b(b.size());
   const double total = weighted_sums(a, weights, sums_a.span());
   weighted_sums(b, weights, sums_b.span());
