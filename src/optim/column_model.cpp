@@ -14,6 +14,7 @@ void ColumnModel::reset(std::span<const double> curvature, bool intercept) {
   curvature_.assign(curvature.begin(), curvature.end());
   total_ = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
   intercept_ = intercept;
+  equal_curvature_ = std::ranges::all_of(curvature_, [&](double h) { return h == curvature_.front(); });
   for (std::size_t k = 0; k < columns_.size(); ++k) prepare(k);
 }
 
@@ -53,7 +54,7 @@ double ColumnModel::dot(std::size_t k) const {
   if (x.rows == nullptr) {
     raw = kernels().dot(x.values, q_.data(), x.count);
   } else {
-    for (Index e = 0; e < x.count; ++e) raw += x.values[e] * q_[static_cast<std::size_t>(x.rows[e])];
+    kernels().sparse_dots(x.values, x.rows, x.count, q_.data(), 1, &raw);
   }
   return x.factor * (intercept_ ? raw - sums_[k] * q_sum_ / total_ : raw);
 }
@@ -63,6 +64,9 @@ void ColumnModel::subtract(std::size_t k, double step) {
   const double scaled = step * x.factor;
   if (x.rows == nullptr) {
     kernels().add_weighted(-scaled, curvature_.data(), x.values, x.count, q_.data());
+  } else if (equal_curvature_) {
+    const double constant = scaled * curvature_.front();
+    for (Index e = 0; e < x.count; ++e) q_[static_cast<std::size_t>(x.rows[e])] -= constant * x.values[e];
   } else {
     for (Index e = 0; e < x.count; ++e) {
       const auto i = static_cast<std::size_t>(x.rows[e]);

@@ -15,7 +15,7 @@ struct FollowSettings {
   Index longest_block = 8;     ///< penalties per pass at most
   Index patience = 40;         ///< sweeps of coordinate descent before a Newton step on the support
   Index max_newton = 200;      ///< quadratic models per penalty
-  double gram_share = 0.045;   ///< memory for Gram matrices, as a share of X
+  double gram_share = 0.05;    ///< memory for Gram matrices, as a share of X
 
   /// A path point is a stepping stone. Where few features are in, exactness costs nothing; where hundreds are, the last
   /// digits cost most of the time, so there the tolerance grows with the square of their number.

@@ -16,23 +16,15 @@ void GramModel::reset(std::span<const double> curvature, bool intercept) {
   sums_.clear();
 }
 
-// Columns are spread to a wider stride from the back, so that one buffer serves and nothing is held twice.
-void GramModel::grow(Index size) {
-  if (size <= stride_) return;
-  const Index wider = std::max(size, stride_ + stride_ / 4 + 16);
-  gram_.resize(static_cast<std::size_t>(wider * wider));
-  for (Index k = size_ - 1; k > 0; --k) {
-    std::copy_backward(gram_.data() + k * stride_, gram_.data() + k * stride_ + size_,
-                       gram_.data() + k * wider + size_);
-  }
-  stride_ = wider;
+void GramModel::claim() {
+  if (!gram_) gram_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(stride_ * stride_));
 }
 
 void GramModel::append(const Design& X, std::span<const Index> all, std::span<const Index> added) {
   const Index first = size_;
   const Index count = static_cast<Index>(added.size());
   if (count == 0) return;
-  grow(first + count);
+  claim();
   size_ = first + count;
   sums_.resize(static_cast<std::size_t>(size_));
   X.transpose_multiply(Columns(added), std::span<const double>(curvature_),
@@ -64,8 +56,8 @@ void GramModel::store_column(Index k, Index first, std::span<double> column) {
 void GramModel::keep(std::span<const std::int32_t> places) {
   const Index kept = static_cast<Index>(places.size());
   for (Index k = 0; k < kept; ++k) {
-    const float* from = gram_.data() + places[static_cast<std::size_t>(k)] * stride_;
-    float* to = gram_.data() + k * stride_;
+    const float* from = gram_.get() + places[static_cast<std::size_t>(k)] * stride_;
+    float* to = gram_.get() + k * stride_;
     for (Index i = 0; i < kept; ++i) to[i] = from[places[static_cast<std::size_t>(i)]];
     sums_[static_cast<std::size_t>(k)] = sums_[static_cast<std::size_t>(places[static_cast<std::size_t>(k)])];
   }
@@ -81,7 +73,7 @@ void GramModel::solve(std::span<const std::int32_t> places, const CoordinatePena
   // raised until it does.
   for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
     for (std::size_t c = 0; c < size; ++c) {
-      const float* column = gram_.data() + places[c] * stride_;
+      const float* column = gram_.get() + places[c] * stride_;
       for (std::size_t r = c; r < size; ++r) factor[c * size + r] = column[places[r]];
       const auto l2 = static_cast<float>(penalty.l2[static_cast<std::size_t>(places[c])]);
       factor[c * size + c] = (factor[c * size + c] + l2) * (1 + ridge);
@@ -95,7 +87,7 @@ void GramModel::solve(std::span<const std::int32_t> places, const CoordinatePena
 void GramModel::move(std::span<const double> step, std::span<double> g) const {
   for (Index k = 0; k < size_; ++k) {
     const double s = step[static_cast<std::size_t>(k)];
-    if (s != 0) kernels().add_single(-s, gram_.data() + k * stride_, size_, g.data());
+    if (s != 0) kernels().add_single(-s, gram_.get() + k * stride_, size_, g.data());
   }
 }
 
@@ -105,7 +97,7 @@ double GramModel::sweep(std::span<double> b, std::span<double> g, const Coordina
   double largest = 0;  // step relative to its slack
   for (const std::int32_t k32 : order) {
     const auto k = static_cast<std::size_t>(k32);
-    const float* column = gram_.data() + static_cast<Index>(k) * stride_;
+    const float* column = gram_.get() + static_cast<Index>(k) * stride_;
     const double curvature = static_cast<double>(column[k]);
     const double old = b[k];
     const double step = penalty.minimiser(k, g[k] + curvature * old, curvature) - old;

@@ -23,6 +23,8 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
   const double stored = problem_.X.stored_per_column();
   const double by_memory = std::sqrt(2 * settings_.gram_share * stored * static_cast<double>(p_));
   gram_limit_ = static_cast<Index>(std::max(64.0, std::min(by_memory, 8 * stored)));
+  gram_limit_ = std::min(gram_limit_, p_);
+  gram_ = GramModel(gram_limit_);
   penalty_.nonnegative = problem_.nonnegative;
 }
 

@@ -88,7 +88,7 @@ class PathFollower final : public Follower {
   std::vector<double> eta_, residual_, curvature_, change_, step_;
   double loss_ = 0;
   CoordinatePenalty penalty_;
-  GramModel gram_;
+  GramModel gram_{0};
   ColumnModel columns_;
   bool columns_mode_ = false;
   Index gram_limit_ = 0;

@@ -55,7 +55,7 @@ void PathFollower::add_to_working_set(std::span<const Index> added, std::span<co
     gram_.append(problem_.X, working_, added);
   } else {
     columns_mode_ = true;
-    gram_ = GramModel();
+    gram_ = GramModel(0);
     columns_.reset(curvature_, problem_.intercept);
     columns_.append(problem_.X, working_);
   }
@@ -222,7 +222,7 @@ bool PathFollower::support_step(double penalty) {
     }
     std::vector<std::int32_t> everyone(places.size());
     std::iota(everyone.begin(), everyone.end(), 0);
-    GramModel model;
+    GramModel model(static_cast<Index>(support.size()));
     model.reset(curvature_, problem_.intercept);
     model.append(problem_.X, support, support);
     model.solve(everyone, of_support, direction);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -39,13 +40,15 @@ struct Descent {
 /// half the traffic. The gradient stays double, so an exact gradient now and then (a refinement) gives full accuracy.
 class GramModel {
  public:
+  /// Room for `capacity` columns; memory that is never used is never touched.
+  explicit GramModel(Index capacity) : stride_(capacity) {}
+
   /// Forgets everything; weights h for the columns to come.
   void reset(std::span<const double> curvature, bool intercept);
   /// A Gram matrix known elsewhere: entry(i, k) for i >= k.
   template <class Entry>
   void assign(Index size, const Entry& entry) {
-    size_ = 0;
-    grow(size);
+    claim();
     size_ = size;
     for (Index k = 0; k < size; ++k) {
       for (Index i = k; i < size; ++i) {
@@ -75,7 +78,7 @@ class GramModel {
   Descent descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps) const;
 
  private:
-  void grow(Index size);
+  void claim();
   void store_column(Index k, Index first, std::span<double> column);
   double sweep(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty,
                std::span<const std::int32_t> order) const;
@@ -85,7 +88,7 @@ class GramModel {
   bool intercept_ = true;
   Index size_ = 0;
   Index stride_ = 0;
-  std::vector<float> gram_;  // column k starts at k * stride_
+  std::unique_ptr<float[]> gram_;  // column k starts at k * stride_
   std::vector<double> sums_;
   mutable std::vector<std::int32_t> everyone_, active_;
 };
@@ -110,6 +113,7 @@ class ColumnModel {
   std::vector<double> curvature_;
   double total_ = 0;
   bool intercept_ = true;
+  bool equal_curvature_ = false;
   std::vector<ColumnView> columns_;
   std::vector<std::vector<double>> gathered_;  // columns of kinds that have no view
   std::vector<double> sums_;                   // x'h, raw column

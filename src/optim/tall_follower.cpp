@@ -13,6 +13,7 @@ TallFollower::TallFollower(PenalisedLoss problem, FollowSettings settings, const
       p_(problem_.X.cols()),
       x_means_(static_cast<std::size_t>(p_)),
       xy_(static_cast<std::size_t>(p_)),
+      gram_(p_),
       b_(static_cast<std::size_t>(p_)),
       g_(static_cast<std::size_t>(p_)) {
   weight_ = total_.weight - (held_out_ != nullptr ? held_out_->weight : 0.0);
