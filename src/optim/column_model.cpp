@@ -96,25 +96,7 @@ Descent ColumnModel::descend(std::span<double> b, std::span<const double> rho, c
                              Index max_sweeps) {
   q_.assign(rho.begin(), rho.end());
   q_sum_ = std::accumulate(q_.begin(), q_.end(), 0.0);
-  everyone_.resize(columns_.size());
-  std::iota(everyone_.begin(), everyone_.end(), 0);
-  Descent descent;
-  while (descent.sweeps < max_sweeps && !descent.converged) {
-    ++descent.sweeps;
-    if (sweep(b, penalty, everyone_) <= 1) {
-      descent.converged = true;
-      break;
-    }
-    active_.clear();
-    for (const std::int32_t k : everyone_) {
-      if (b[static_cast<std::size_t>(k)] != 0) active_.push_back(k);
-    }
-    while (descent.sweeps < max_sweeps) {
-      ++descent.sweeps;
-      if (sweep(b, penalty, active_) <= 1) break;
-    }
-  }
-  return descent;
+  return descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) { return sweep(b, penalty, order); });
 }
 
 }  // namespace tamis

@@ -65,23 +65,22 @@ void GramModel::keep(std::span<const std::int32_t> places) {
   sums_.resize(static_cast<std::size_t>(kept));
 }
 
-void GramModel::solve(std::span<const std::int32_t> places, const CoordinatePenalty& penalty,
-                      std::span<double> rhs) const {
+void GramModel::solve(std::span<const double> l2, SupportStep& step) const {
+  const std::vector<std::int32_t>& places = step.places;
   const auto size = places.size();
-  std::vector<float> factor(size * size), x(rhs.begin(), rhs.end());
-  // Duplicate columns make G singular: a ridge far below single precision's own error keeps the factor alive, and is
-  // raised until it does.
+  std::vector<float> factor(size * size), x(step.direction.begin(), step.direction.end());
+  // Duplicate columns make G singular: a ridge near single precision's own error keeps the factor alive, and is raised
+  // until it does.
   for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
     for (std::size_t c = 0; c < size; ++c) {
       const float* column = gram_.get() + places[c] * stride_;
       for (std::size_t r = c; r < size; ++r) factor[c * size + r] = column[places[r]];
-      const auto l2 = static_cast<float>(penalty.l2[static_cast<std::size_t>(places[c])]);
-      factor[c * size + c] = (factor[c * size + c] + l2) * (1 + ridge);
+      const auto own = static_cast<float>(l2[static_cast<std::size_t>(places[c])]);
+      factor[c * size + c] = (factor[c * size + c] + own) * (1 + ridge);
     }
     if (cholesky_solve(factor, x)) break;
-    std::ranges::copy(rhs, x.begin());
   }
-  std::ranges::copy(x, rhs.begin());
+  std::ranges::copy(x, step.direction.begin());
 }
 
 void GramModel::move(std::span<const double> step, std::span<double> g) const {
@@ -111,25 +110,8 @@ double GramModel::sweep(std::span<double> b, std::span<double> g, const Coordina
 
 Descent GramModel::descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty,
                            Index max_sweeps) const {
-  everyone_.resize(static_cast<std::size_t>(size_));
-  std::iota(everyone_.begin(), everyone_.end(), 0);
-  Descent descent;
-  while (descent.sweeps < max_sweeps) {
-    ++descent.sweeps;
-    if (sweep(b, g, penalty, everyone_) <= 1) {
-      descent.converged = true;
-      return descent;
-    }
-    active_.clear();
-    for (const std::int32_t k : everyone_) {
-      if (b[static_cast<std::size_t>(k)] != 0) active_.push_back(k);
-    }
-    while (descent.sweeps < max_sweeps) {
-      ++descent.sweeps;
-      if (sweep(b, g, penalty, active_) <= 1) break;
-    }
-  }
-  return descent;
+  return descend_by_turns(b, max_sweeps,
+                          [&](std::span<const std::int32_t> order) { return sweep(b, g, penalty, order); });
 }
 
 }  // namespace tamis

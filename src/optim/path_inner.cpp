@@ -132,19 +132,13 @@ void PathFollower::update_predictor() {
   predictor_is_settled_ = problem_.likelihood.is_quadratic();
 }
 
-// Along a lasso path coefficients are piecewise linear in the penalty: continue the line through the last two points,
-// without letting a coefficient cross zero, and coordinate descent has only the bends left to find.
+// Continues the line through the last two points: coordinate descent has only the bends left to find.
 void PathFollower::extrapolate(double penalty) {
   const double run = last_penalty_ - earlier_penalty_;
   if (earlier_.empty() || run == 0 || penalty >= last_penalty_) return;
   const double ratio = (penalty - last_penalty_) / run;
   const double before = objective_at(penalty);
-  step_.assign(b_.size(), 0.0);
-  for (std::size_t w = 0; w < earlier_.size(); ++w) {
-    if (b_[w] == 0 || earlier_[w] == 0) continue;
-    step_[w] = ratio * (b_[w] - earlier_[w]);
-    if ((b_[w] + step_[w]) * b_[w] < 0) step_[w] = -b_[w];
-  }
+  step_ = extrapolated_step(b_, earlier_, ratio);
   for (std::size_t w = 0; w < step_.size(); ++w) b_[w] += step_[w];
   if (lazy() && gradient_is_current_) {
     gram_.move(step_, g_);
@@ -193,7 +187,7 @@ bool PathFollower::ensure_descent(double penalty, double before) {
     for (std::size_t i = 0; i < eta_.size(); ++i) eta_[i] -= back * change_[i];
     evaluate();
   }
-  if (taken < 1 && !columns_mode_) refresh_hessian();
+  if (taken < 1 && !columns_mode_ && !problem_.likelihood.is_quadratic()) refresh_hessian();
   return true;
 }
 
@@ -203,47 +197,28 @@ bool PathFollower::support_step_pays() const {
   return k * k < 1500 * problem_.X.stored_per_column();
 }
 
-// Newton's step on the present support, from a factored Hessian, cut where the first coefficient reaches zero.
-// Coordinate descent finds the support quickly and the last digits slowly; this is the other way round.
 bool PathFollower::support_step(double penalty) {
-  std::vector<std::int32_t> places;
-  std::vector<double> direction;
-  for (std::size_t w = 0; w < b_.size(); ++w) {
-    if (b_[w] == 0) continue;
-    places.push_back(static_cast<std::int32_t>(w));
-    direction.push_back(g_[w] - penalty_.l2[w] * b_[w] - std::copysign(penalty_.l1[w], b_[w]));
-  }
+  SupportStep step(b_, g_, penalty_);
   if (columns_mode_) {
     std::vector<Index> support;
-    CoordinatePenalty of_support;
-    for (const std::int32_t w : places) {
-      support.push_back(working_[static_cast<std::size_t>(w)]);
-      of_support.l2.push_back(penalty_.l2[static_cast<std::size_t>(w)]);
+    std::vector<double> l2;
+    SupportStep alone = step;
+    for (std::size_t k = 0; k < step.places.size(); ++k) {
+      support.push_back(working_[static_cast<std::size_t>(step.places[k])]);
+      l2.push_back(penalty_.l2[static_cast<std::size_t>(step.places[k])]);
+      alone.places[k] = static_cast<std::int32_t>(k);
     }
-    std::vector<std::int32_t> everyone(places.size());
-    std::iota(everyone.begin(), everyone.end(), 0);
     GramModel model(static_cast<Index>(support.size()));
     model.reset(curvature_, problem_.intercept);
     model.append(problem_.X, support, support);
-    model.solve(everyone, of_support, direction);
+    model.solve(l2, alone);
+    step.direction = alone.direction;
   } else {
-    gram_.solve(places, penalty_, direction);
-  }
-  double length = 1;
-  std::size_t first = places.size();
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const auto w = static_cast<std::size_t>(places[k]);
-    // Unpenalised coefficients may change their sign.
-    if (penalty_.l1[w] == 0 || (b_[w] + length * direction[k]) * b_[w] >= 0) continue;
-    length = -b_[w] / direction[k];
-    first = k;
+    gram_.solve(penalty_.l2, step);
   }
   update_predictor();
   const double before = objective_at(penalty);
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const auto w = static_cast<std::size_t>(places[k]);
-    b_[w] = k == first ? 0.0 : b_[w] + length * direction[k];
-  }
+  step.take(b_, penalty_);
   gradient_is_current_ = false;
   update_predictor();
   return ensure_descent(penalty, before);

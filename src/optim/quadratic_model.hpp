@@ -9,32 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "optim/descent.hpp"
 #include "tamis/design/design.hpp"
 
 namespace tamis {
-
-/// Per-coordinate constants of the penalty at one value of the penalty.
-struct CoordinatePenalty {
-  std::vector<double> l1;     ///< soft threshold
-  std::vector<double> l2;     ///< ridge term
-  std::vector<double> slack;  ///< a step smaller than this in gradient units counts as none
-  bool nonnegative = false;
-
-  /// Minimiser of 1/2 curvature b^2 - pull b + penalty(b) for coordinate k.
-  double minimiser(std::size_t k, double pull, double curvature) const {
-    const double denominator = curvature + l2[k];
-    if (denominator <= 0) return 0;
-    if (pull > l1[k]) return (pull - l1[k]) / denominator;
-    if (pull < -l1[k] && !nonnegative) return (pull + l1[k]) / denominator;
-    return 0;
-  }
-};
-
-/// How a descent went.
-struct Descent {
-  Index sweeps = 0;
-  bool converged = false;
-};
 
 /// Coordinate descent on a cached Gram matrix of the working set. It is held in single precision: half the memory and
 /// half the traffic. The gradient stays double, so an exact gradient now and then (a refinement) gives full accuracy.
@@ -70,8 +48,9 @@ class GramModel {
   double diagonal(Index k) const { return static_cast<double>(gram_[static_cast<std::size_t>(k * stride_ + k)]); }
   /// Keeps the columns at these places (increasing), forgets the others.
   void keep(std::span<const std::int32_t> places);
-  /// Solves (G_AA + diag(l2_A)) d = rhs for the columns at `places`, to single precision; G_AA may be nearly singular.
-  void solve(std::span<const std::int32_t> places, const CoordinatePenalty& penalty, std::span<double> rhs) const;
+  /// Turns the pulls of `step` into Newton's direction by (G_AA + diag(l2_A))^-1, to single precision. `l2` has an
+  /// entry per working column; G_AA may be nearly singular.
+  void solve(std::span<const double> l2, SupportStep& step) const;
   /// g -= G step.
   void move(std::span<const double> step, std::span<double> g) const;
   /// Descends from b with gradient g (both updated) until every step is below its slack.
@@ -90,7 +69,6 @@ class GramModel {
   Index stride_ = 0;
   std::unique_ptr<float[]> gram_;  // column k starts at k * stride_
   std::vector<double> sums_;
-  mutable std::vector<std::int32_t> everyone_, active_;
 };
 
 /// Coordinate descent on the columns themselves.
@@ -121,7 +99,6 @@ class ColumnModel {
   std::vector<double> q_;                      // rho - H X d, without the intercept's part
   double q_sum_ = 0;
   std::vector<double> scratch_;
-  std::vector<std::int32_t> everyone_, active_;
 };
 
 }  // namespace tamis

@@ -122,42 +122,13 @@ void TallFollower::extrapolate(double penalty) {
   const std::vector<double> here = b_;
   if (!earlier_.empty() && run != 0 && penalty < last_penalty_) {
     const double ratio = (penalty - last_penalty_) / run;
-    std::vector<double> step(b_.size(), 0.0);
-    for (std::size_t j = 0; j < b_.size(); ++j) {
-      if (b_[j] == 0 || earlier_[j] == 0) continue;
-      step[j] = ratio * (b_[j] - earlier_[j]);
-      if ((b_[j] + step[j]) * b_[j] < 0) step[j] = -b_[j];
-      b_[j] += step[j];
-    }
+    const std::vector<double> step = extrapolated_step(b_, earlier_, ratio);
+    for (std::size_t j = 0; j < b_.size(); ++j) b_[j] += step[j];
     gram_.move(step, g_);
   }
   earlier_ = here;
   earlier_penalty_ = last_penalty_;
   last_penalty_ = penalty;
-}
-
-// Newton's step on the support, cut where the first coefficient reaches zero.
-void TallFollower::support_step() {
-  std::vector<std::int32_t> places;
-  std::vector<double> direction;
-  for (std::size_t j = 0; j < b_.size(); ++j) {
-    if (b_[j] == 0) continue;
-    places.push_back(static_cast<std::int32_t>(j));
-    direction.push_back(g_[j] - penalty_.l2[j] * b_[j] - std::copysign(penalty_.l1[j], b_[j]));
-  }
-  gram_.solve(places, penalty_, direction);
-  double length = 1;
-  std::size_t first = places.size();
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const auto j = static_cast<std::size_t>(places[k]);
-    if (penalty_.l1[j] == 0 || (b_[j] + length * direction[k]) * b_[j] >= 0) continue;
-    length = -b_[j] / direction[k];
-    first = k;
-  }
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const auto j = static_cast<std::size_t>(places[k]);
-    b_[j] = k == first ? 0.0 : b_[j] + length * direction[k];
-  }
 }
 
 bool TallFollower::solve(double penalty) {
@@ -170,7 +141,9 @@ bool TallFollower::solve(double penalty) {
     take_gradient();
     if (violation(penalty) <= tolerance) return true;
     if (slow) {
-      support_step();
+      SupportStep step(b_, g_, penalty_);
+      gram_.solve(penalty_.l2, step);
+      step.take(b_, penalty_);
       take_gradient();
     }
   }

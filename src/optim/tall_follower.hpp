@@ -28,7 +28,6 @@ class TallFollower final : public Follower {
   void set_penalty(double penalty, double tolerance);
   double violation(double penalty) const;
   bool solve(double penalty);
-  void support_step();
   void extrapolate(double penalty);
   void accept(double penalty);
   double held_out_error(const PenalisedSolution& point) const;

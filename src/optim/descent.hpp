@@ -1,0 +1,78 @@
+// What the coordinate descents of this room share: the penalty per coordinate, the alternation of full and active
+// sweeps, Newton's step on the support, and the start from the line through the last two points of a path.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "tamis/base/index.hpp"
+
+namespace tamis {
+
+/// Per-coordinate constants of the penalty at one value of the penalty.
+struct CoordinatePenalty {
+  std::vector<double> l1;     ///< soft threshold
+  std::vector<double> l2;     ///< ridge term
+  std::vector<double> slack;  ///< a step smaller than this in gradient units counts as none
+  bool nonnegative = false;
+
+  /// Minimiser of 1/2 curvature b^2 - pull b + penalty(b) for coordinate k.
+  double minimiser(std::size_t k, double pull, double curvature) const {
+    const double denominator = curvature + l2[k];
+    if (denominator <= 0) return 0;
+    if (pull > l1[k]) return (pull - l1[k]) / denominator;
+    if (pull < -l1[k] && !nonnegative) return (pull + l1[k]) / denominator;
+    return 0;
+  }
+};
+
+/// How a descent went.
+struct Descent {
+  Index sweeps = 0;
+  bool converged = false;
+};
+
+/// A sweep over everyone, then over the nonzero ones until they rest, and again until a sweep over everyone moves
+/// nothing. sweep(order) returns its largest step in units of the slack.
+template <class Sweep>
+Descent descend_by_turns(std::span<const double> b, Index max_sweeps, const Sweep& sweep) {
+  thread_local std::vector<std::int32_t> everyone, active;
+  everyone.resize(b.size());
+  std::iota(everyone.begin(), everyone.end(), 0);
+  Descent descent;
+  while (descent.sweeps < max_sweeps) {
+    ++descent.sweeps;
+    if (sweep(std::span<const std::int32_t>(everyone)) <= 1) {
+      descent.converged = true;
+      break;
+    }
+    active.clear();
+    for (const std::int32_t k : everyone) {
+      if (b[static_cast<std::size_t>(k)] != 0) active.push_back(k);
+    }
+    while (descent.sweeps < max_sweeps) {
+      ++descent.sweeps;
+      if (sweep(std::span<const std::int32_t>(active)) <= 1) break;
+    }
+  }
+  return descent;
+}
+
+/// Newton's step on the nonzero coordinates. Coordinate descent finds the support quickly and the last digits slowly;
+/// this is the other way round.
+struct SupportStep {
+  std::vector<std::int32_t> places;  ///< of the nonzero coordinates
+  std::vector<double> direction;     ///< first the pull on each, then (solved by the caller) the step
+
+  SupportStep(std::span<const double> b, std::span<const double> g, const CoordinatePenalty& penalty);
+  /// b += direction, cut where the first penalised coordinate reaches zero.
+  void take(std::span<double> b, const CoordinatePenalty& penalty) const;
+};
+
+/// Coefficients along a lasso path are piecewise linear in the penalty: the step that continues the line from `earlier`
+/// through b by `ratio` of its length, without letting a coefficient cross zero; those zero at either end stay.
+std::vector<double> extrapolated_step(std::span<const double> b, std::span<const double> earlier, double ratio);
+
+}  // namespace tamis
