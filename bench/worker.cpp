@@ -18,8 +18,8 @@
 
 #include "bench/measure.hpp"
 #include "bench/problem.hpp"
+#include "method/penalised_path.hpp"
 #include "method/working_scale.hpp"
-#include "optim/follow.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/io/dataset.hpp"
@@ -99,31 +99,12 @@ class Session {
   std::string path(int threads, const std::string& penalty_file, const std::string& out) const {
     if (penalty_file == "-") return fit(threads, 0, out);
     const std::vector<double> penalties = tamis::bench::read_doubles(penalty_file);
-    std::unique_ptr<tamis::WorkingScale> scale;
     std::vector<tamis::PenalisedSolution> solutions;
     const Measured m = measure([&] {
-      tamis::with_threads(threads, [&] {
-        scale = std::make_unique<tamis::WorkingScale>(problem());
-        solutions = follow(*scale, penalties);
-      });
+      tamis::with_threads(threads, [&] { solutions = tamis::solve_penalised_path(problem(), {}, {}, penalties); });
     });
-    tamis::bench::write_doubles(out, original_coefficients(*scale, solutions));
+    tamis::bench::write_doubles(out, original_coefficients(tamis::WorkingScale(problem()), solutions));
     return json(m);
-  }
-
-  // The solver below the lasso method, on penalties that somebody else chose. Settings are the method's own.
-  std::vector<tamis::PenalisedSolution> follow(const tamis::WorkingScale& scale,
-                                               std::span<const double> penalties) const {
-    tamis::PathFollower follower(
-        {.X = scale.X(), .likelihood = data_->family(), .y = data_->y(), .weights = scale.weights()}, {});
-    std::vector<tamis::PathFollower*> team{&follower};
-    follower.start();
-    tamis::check_together(team);
-    while (follower.accepted() < static_cast<Index>(penalties.size()) && !follower.failed()) {
-      follower.solve_block(penalties);
-      tamis::check_together(team);
-    }
-    return follower.solutions();
   }
 
   std::vector<double> original_coefficients(const tamis::WorkingScale& scale,

@@ -56,6 +56,13 @@ class PathSearch {
     return result();
   }
 
+  std::vector<PenalisedSolution> run_on(std::vector<double> penalties) {
+    prepare();
+    grid_ = std::move(penalties);
+    follow();
+    return full().solutions();
+  }
+
  private:
   bool searches() const {
     return !request_.penalty && (control_.validation.X != nullptr || !folds_.fold_of_row.empty());
@@ -348,6 +355,13 @@ void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
 
 Fit fit_penalised_path(const Problem& problem, const PathRequest& request, const Control& control) {
   return PathSearch(problem, request, control).run();
+}
+
+std::vector<PenalisedSolution> solve_penalised_path(const Problem& problem, PathRequest request, const Control& control,
+                                                    std::vector<double> penalties) {
+  if (penalties.empty()) return {};
+  request.penalty = penalties.back();  // nothing is searched, so nothing ends early
+  return PathSearch(problem, request, control).run_on(std::move(penalties));
 }
 
 }  // namespace tamis

@@ -228,11 +228,13 @@ void PathFollower::check(Index first, ConstMatrixView c) {
   const double last = block_.back().penalty;
   const double before = points > 1 ? block_[static_cast<std::size_t>(points - 2)].penalty : correlation_penalty_;
   const double run = last - before;
+  // Correlations are kept in single precision: over a step this short their difference is rounding, not slope.
+  const bool too_short = std::abs(run) < 1e-4 * last;
   for (Index r = 0; r < c.rows; ++r) {
     const auto j = static_cast<std::size_t>(first + r);
     const double now = c(r, points - 1);
     const double then = points > 1 ? c(r, points - 2) : correlation_[j];
-    slope_[j] = run == 0 || !started_ ? 0.0F : static_cast<float>((now - then) / run);
+    slope_[j] = too_short || !started_ ? 0.0F : static_cast<float>((now - then) / run);
     correlation_[j] = static_cast<float>(now);
   }
 }

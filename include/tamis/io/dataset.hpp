@@ -16,14 +16,14 @@ enum class Missing { refuse, drop, mean };
 
 /// Which columns play which part.
 struct ReadOptions {
-  std::string target;                 ///< column of y; "" for files that carry their response, or none (prediction)
-  bool needs_target = true;           ///< false for prediction data: a target column may be absent
-  std::string weights;                ///< column of observation weights; "": none
-  std::string offset;                 ///< column of offsets; "": none
-  std::vector<std::string> exclude;   ///< columns left out
-  std::vector<std::string> features;  ///< what a model knows: other columns are ignored and a column known as
-                                      ///< `column=level` is read as text; empty: all columns
-  std::string response_file;          ///< y for formats that have none (Matrix Market, NPY)
+  std::string target = {};                ///< column of y; "" for files that carry their response, or none (prediction)
+  bool needs_target = true;               ///< false for prediction data: a target column may be absent
+  std::string weights = {};               ///< column of observation weights; "": none
+  std::string offset = {};                ///< column of offsets; "": none
+  std::vector<std::string> exclude = {};  ///< columns left out
+  std::vector<std::string> features = {};  ///< what a model knows: other columns are ignored and a column known as
+                                           ///< `column=level` is read as text; empty: all columns
+  std::string response_file = {};          ///< y for formats that have none (Matrix Market, NPY)
   Missing missing = Missing::refuse;
 };
 
