@@ -153,7 +153,7 @@ void PathFollower::choose_candidates(double from, double to) {
 // Features that came and went are dropped when the Gram matrix would outgrow its memory; candidates bring back those
 // that are still near the penalty.
 void PathFollower::trim_working_set(double penalty) {
-  if (columns_mode_ || static_cast<Index>(working_.size()) < gram_limit_ * 3 / 4) return;
+  if (columns_mode_) return;
   std::vector<std::int32_t> kept;
   for (std::size_t w = 0; w < working_.size(); ++w) {
     const double f = strength(working_[w], penalty);
@@ -182,7 +182,9 @@ void PathFollower::solve_block(std::span<const double> grid) {
   const Index first = accepted();
   const Index count = std::min({block_length_, settings_.longest_block, static_cast<Index>(grid.size()) - first});
   if (count <= 0) return;
-  trim_working_set(grid[static_cast<std::size_t>(first)]);
+  if (static_cast<Index>(working_.size()) > gram_limit_ * 3 / 4) {
+    trim_working_set(grid[static_cast<std::size_t>(first)]);
+  }
   choose_candidates(grid[static_cast<std::size_t>(first)], grid[static_cast<std::size_t>(first + count - 1)]);
   for (Index k = 0; k < count && !failed_; ++k) {
     const double penalty = grid[static_cast<std::size_t>(first + k)];

@@ -136,7 +136,7 @@ bool TallFollower::solve(double penalty) {
   for (Index round = 0; round < settings_.max_newton; ++round) {
     const Index active = std::ranges::count_if(b_, [](double b) { return b != 0; });
     const double tolerance = settings_.tolerance_for(active);
-    set_penalty(penalty, 0.5 * tolerance);
+    set_penalty(penalty, round == 0 ? 2 * tolerance : 0.5 * tolerance);
     const bool slow = !gram_.descend(b_, g_, penalty_, settings_.patience).converged;
     take_gradient();
     if (violation(penalty) <= tolerance) return true;
