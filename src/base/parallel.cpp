@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/handover.hpp"
 #include "base/single_threaded_blas.hpp"
 
 namespace tamis {
@@ -15,7 +16,15 @@ void with_threads(int threads, const std::function<void()>& work) {
   // Never more than there are cores: it would not be faster, and TBB would print a warning about it.
   const int cores = tbb::info::default_concurrency();
   tbb::task_arena arena(threads > 0 ? std::min(threads, cores) : cores);
-  arena.execute(work);
+  // The arena may run it on a thread of its own.
+  Handover handover;
+  handover.give();
+  arena.execute([&] {
+    handover.take();
+    work();
+    handover.give();
+  });
+  handover.take();
 }
 
 int available_threads() { return tbb::this_task_arena::max_concurrency(); }
@@ -29,7 +38,14 @@ void parallel_for(Index count, Index grain, const std::function<void(Index, Inde
     for (Index k = 0; k < pieces; ++k) piece(k);
     return;
   }
-  tbb::parallel_for(Index{0}, pieces, piece);
+  Handover handover;
+  handover.give();
+  tbb::parallel_for(Index{0}, pieces, [&](Index k) {
+    handover.take();
+    piece(k);
+    handover.give();
+  });
+  handover.take();
 }
 
 }  // namespace tamis
