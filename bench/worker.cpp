@@ -62,11 +62,18 @@ class Session {
       const std::size_t equals = words[k].find('=');
       parameters[words[k].substr(0, equals)] = std::stod(words[k].substr(equals + 1));
     }
+    warm_up();
     data_.reset();
     data_ = std::make_unique<tamis::bench::Problem>(words.at(1), std::stoull(words.at(2)), parameters);
     if (words.at(3) != "-") data_->write(words[3]);
     return fmt::format(R"({{"rows": {}, "cols": {}, "bytes": {:.9g}}})", data_->X().rows(), data_->X().cols(),
                        data_->bytes());
+  }
+
+  // A first tiny fit pages in code and the buffers of BLAS and threads, which have nothing to do with the size of X.
+  static void warm_up() {
+    const tamis::bench::Problem tiny("bench.a", 1, {{"n", 60}, {"p", 100}});
+    tamis::fit({.X = tiny.X(), .y = tiny.y(), .likelihood = tiny.family()}, "lasso");
   }
 
   tamis::Problem problem() const { return {.X = data_->X(), .y = data_->y(), .likelihood = data_->family()}; }
