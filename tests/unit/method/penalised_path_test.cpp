@@ -1,0 +1,162 @@
+// lasso and elastic-net: the path, the closed forms that it must hit, and the rules that choose a point.
+#include <gmock/gmock.h>
+
+#include <Eigen/Dense>
+
+#include "contract/method_cases.hpp"
+#include "unit/method/optimality.hpp"
+
+namespace tamis {
+namespace {
+
+// Orthogonal columns of mean square 1 (a Hadamard matrix without its constant column).
+Matrix orthogonal_columns(Index rows, Index cols) {
+  Matrix X(rows, cols);
+  for (Index j = 0; j < cols; ++j) {
+    for (Index i = 0; i < rows; ++i)
+      X(i, j) = __builtin_popcountll(static_cast<unsigned>(i & (j + 1))) % 2 ? -1.0 : 1.0;
+  }
+  return X;
+}
+
+PenalisedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1, double signal = 1) {
+  contract::Example e = contract::make_example(likelihood("gaussian"), rows, cols, seed, signal);
+  return {.family = "gaussian", .X = std::move(e.X), .y = std::move(e.y)};
+}
+
+TEST(Lasso, OnOrthogonalColumnsIsSoftThresholding) {
+  PenalisedCase c = gaussian_case(16, 6);
+  c.X = orthogonal_columns(16, 6);
+  const DenseDesign design(c.X);
+  for (const double penalty : {0.5, 0.1, 0.01}) {
+    const Fit found = fit(c.problem(design), "lasso", {{"penalty", penalty}});
+    for (Index j = 0; j < 6; ++j) {
+      double z = 0;
+      for (Index i = 0; i < 16; ++i) z += c.X(i, j) * c.y[i] / 16;
+      EXPECT_NEAR(found.coefficients[j], std::copysign(std::max(0.0, std::abs(z) - penalty), z), 1e-8);
+    }
+  }
+}
+
+TEST(ElasticNet, OnOrthogonalColumnsIsSoftThresholdingAndShrinkage) {
+  PenalisedCase c = gaussian_case(16, 6);
+  c.X = orthogonal_columns(16, 6);
+  const DenseDesign design(c.X);
+  const double penalty = 0.2, l1_ratio = 0.3;
+  const Fit found = fit(c.problem(design), "elastic-net", {{"penalty", penalty}, {"l1_ratio", l1_ratio}});
+  for (Index j = 0; j < 6; ++j) {
+    double z = 0;
+    for (Index i = 0; i < 16; ++i) z += c.X(i, j) * c.y[i] / 16;
+    const double soft = std::copysign(std::max(0.0, std::abs(z) - penalty * l1_ratio), z);
+    EXPECT_NEAR(found.coefficients[j], soft / (1 + penalty * (1 - l1_ratio)), 1e-8);
+  }
+}
+
+TEST(Lasso, WithoutAnyPenaltyFactorIsLeastSquares) {
+  PenalisedCase c = gaussian_case(40, 5);
+  c.factors.assign(5, 0.0);
+  const DenseDesign design(c.X);
+  const Fit found = fit(c.problem(design), "lasso", {{"penalty", 0.1}});
+  Eigen::MatrixXd A(40, 6);
+  A.col(0).setOnes();
+  A.rightCols(5) = Eigen::Map<const Eigen::MatrixXd>(c.X.col(0), 40, 5);
+  const Eigen::VectorXd b = A.colPivHouseholderQr().solve(Eigen::Map<const Eigen::VectorXd>(c.y.data(), 40));
+  EXPECT_NEAR(found.intercept, b(0), 1e-6);
+  for (Index j = 0; j < 5; ++j) EXPECT_NEAR(found.coefficients[j], b(j + 1), 1e-6);
+}
+
+TEST(Lasso, ThePathBeginsWhereTheFirstFeatureEnters) {
+  const PenalisedCase c = gaussian_case(40, 10);
+  const DenseDesign design(c.X);
+  const Fit found = fit(c.problem(design), "lasso", {{"path_length", 50.0}}, {.folds = 0});
+  ASSERT_EQ(found.path.size(), 50u);
+  EXPECT_EQ(found.path[0].active, 0);
+  EXPECT_EQ(found.path[1].active, 1);
+  double largest = 0;
+  Fit null;
+  null.coefficients.assign(10, 0.0);
+  for (const double y : c.y) null.intercept += y / 40;
+  for (Index j = 0; j < 10; ++j) largest = std::max(largest, std::abs(pull_of(c, predictor_of(c, null), j)));
+  EXPECT_NEAR(found.path[0].value, largest, 1e-10 * largest);
+  EXPECT_NEAR(found.path.back().value, 1e-4 * largest, 1e-12 * largest);  // the documented ratio when n >= p
+}
+
+TEST(Lasso, EveryPointOfThePathCarriesASmallDualityGap) {
+  for (const char* family : {"gaussian", "bernoulli", "poisson"}) {
+    const contract::Example e = contract::make_example(likelihood(family), 50, 100);
+    const DenseDesign design(e.X);
+    const Fit found = fit(e.problem(design), "lasso", {}, {.folds = 0});
+    for (const PathPoint& point : found.path) {
+      // Along the way conditions hold to between 1e-5 and 5e-3 of the penalty.
+      EXPECT_LE(point.certificate, 5e-3) << family << " at penalty " << point.value;
+      EXPECT_GE(point.certificate, 0);
+    }
+    EXPECT_LE(found.trace.back().certificate, 1e-7);  // the point returned
+  }
+}
+
+TEST(Lasso, ObjectiveAndLossFallAlongThePath) {
+  const PenalisedCase c = gaussian_case(40, 60);
+  const DenseDesign design(c.X);
+  double objective = 1e300, loss = 1e300;
+  for (const double penalty : {1.0, 0.5, 0.2, 0.1, 0.05, 0.02}) {
+    const Fit found = fit(c.problem(design), "lasso", {{"penalty", penalty}});
+    EXPECT_LE(found.objective, objective * (1 + 1e-12));
+    EXPECT_LE(loss_of(c, found), loss * (1 + 1e-12));
+    objective = found.objective;
+    loss = loss_of(c, found);
+  }
+}
+
+TEST(Lasso, TheOneSeRuleNeverPicksASmallerPenaltyThanTheMinimum) {
+  int larger = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const PenalisedCase c = gaussian_case(60, 20, seed);
+    const DenseDesign design(c.X);
+    const auto penalty = [&](const char* rule) {
+      return std::get<double>(fit(c.problem(design), "lasso", {{"rule", std::string(rule)}}).hyper.at("penalty"));
+    };
+    EXPECT_GE(penalty("one-se"), penalty("min"));
+    larger += penalty("one-se") > penalty("min") ? 1 : 0;
+  }
+  EXPECT_GE(larger, 3);
+}
+
+TEST(Lasso, TheMinimumRulePicksTheLeastError) {
+  const PenalisedCase c = gaussian_case(60, 20);
+  const DenseDesign design(c.X);
+  const Fit found = fit(c.problem(design), "lasso", {{"rule", std::string("min")}});
+  double least = 1e300, at = 0;
+  for (const PathPoint& point : found.path) {
+    if (*point.validation_error >= least) continue;
+    least = *point.validation_error;
+    at = point.value;
+  }
+  EXPECT_EQ(std::get<double>(found.hyper.at("penalty")), at);
+}
+
+TEST(Penalised, ASearchDoesNotDependOnTheUnitOfTheResponse) {
+  for (const char* method : {"lasso", "elastic-net"}) {
+    PenalisedCase c = gaussian_case(60, 20);
+    const DenseDesign design(c.X);
+    const Fit one = fit(c.problem(design), method);
+    for (double& y : c.y) y *= 1e6;
+    Fit million = fit(c.problem(design), method);
+    million.intercept *= 1e-6;
+    for (double& b : million.coefficients) b *= 1e-6;
+    SCOPED_TRACE(method);
+    contract::expect_same_answer(one, million, c.X, 1e-6);
+  }
+}
+
+TEST(Lasso, RecoversThePlantedFeatures) {
+  const PenalisedCase c = gaussian_case(200, 400, 5, 2);
+  const DenseDesign design(c.X);
+  const Fit found = fit(c.problem(design), "lasso");
+  const std::vector<Selected> two = select_top(found, 2);
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_THAT((std::vector<Index>{two[0].feature, two[1].feature}), testing::UnorderedElementsAre(0, 3));
+}
+
+}  // namespace
+}  // namespace tamis
