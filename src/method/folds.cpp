@@ -29,4 +29,17 @@ Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed) {
   return folds;
 }
 
+FoldWeights split_weights(const Folds& folds, int fold, std::span<const double> weights) {
+  FoldWeights split{{weights.begin(), weights.end()}, std::vector<double>(weights.size(), 0.0)};
+  double kept = 0, judged = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (folds.fold_of_row[i] == fold) std::swap(split.training[i], split.judged[i]);
+    kept += split.training[i];
+    judged += split.judged[i];
+  }
+  for (double& w : split.training) w /= kept;
+  for (double& w : split.judged) w /= judged;
+  return split;
+}
+
 }  // namespace tamis

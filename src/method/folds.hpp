@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tamis/method/method.hpp"
@@ -15,5 +16,13 @@ struct Folds {
   std::vector<int> fold_of_row;
 };
 Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed);
+
+/// The weights of one fold: of the rows that it learns from and of those that judge it, each summing to one.
+struct FoldWeights {
+  std::vector<double> training;
+  std::vector<double> judged;
+};
+/// `weights` sum to one.
+FoldWeights split_weights(const Folds& folds, int fold, std::span<const double> weights);
 
 }  // namespace tamis

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "method/penalised.hpp"
+#include "method/ridge.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/nearest_name.hpp"
 #include "tamis/method/method.hpp"
@@ -11,7 +12,8 @@ namespace tamis {
 std::vector<const Method*> methods() {
   static const Lasso lasso;
   static const ElasticNet elastic_net;
-  return {&lasso, &elastic_net};
+  static const Ridge ridge;
+  return {&lasso, &elastic_net, &ridge};
 }
 
 const Method& method(std::string_view name) {

@@ -20,6 +20,8 @@ class WorkingScale {
   double to_original(Index j, double coefficient) const;
   /// Mean that was subtracted from original column j.
   double centre(Index j) const { return design_.centre()[static_cast<std::size_t>(j)]; }
+  /// What original column j was divided by; 0: the column is constant and became zero.
+  double spread(Index j) const { return design_.scale()[static_cast<std::size_t>(j)]; }
 
  private:
   WorkingScale(const Problem& problem, ColumnMoments moments);

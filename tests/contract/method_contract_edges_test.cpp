@@ -202,8 +202,8 @@ TEST_P(MethodEdges, PureNoiseSelectsLittleAndPredictsLittle) {
   if (selects) {
     EXPECT_LT(kept, 0.1);
   }
-  // The noise has a variance of 0.25 (gaussian) or a predictor of unit scale (others).
-  EXPECT_LT(explained, 0.1);
+  // The noise has a variance of 0.25 (gaussian), or of one and more in units of the predictor (others).
+  EXPECT_LT(explained, family().is_quadratic() ? 0.1 : 0.2);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MethodEdges, testing::ValuesIn(method_cases()),

@@ -1,0 +1,48 @@
+#include "linalg/symmetric.hpp"
+
+#include <stdexcept>
+
+extern "C" {
+void dsyevd_(const char* job, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,
+             const int* lwork, int* iwork, const int* liwork, int* info);
+void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void dpotri_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+}
+
+namespace tamis {
+
+std::vector<double> symmetric_eigen(Matrix& A) {
+  const auto n = static_cast<int>(A.rows());
+  std::vector<double> values(static_cast<std::size_t>(n));
+  if (n == 0) return values;
+  int info = 0, integers = 0;
+  double reals = 0;
+  const int query = -1;
+  dsyevd_("V", "L", &n, A.col(0), &n, values.data(), &reals, &query, &integers, &query, &info);
+  std::vector<double> work(static_cast<std::size_t>(reals));
+  std::vector<int> whole(static_cast<std::size_t>(integers));
+  const auto length = static_cast<int>(work.size());
+  dsyevd_("V", "L", &n, A.col(0), &n, values.data(), work.data(), &length, whole.data(), &integers, &info);
+  if (info != 0) throw std::runtime_error("eigenvalues of a symmetric matrix did not converge");
+  return values;
+}
+
+bool cholesky(Matrix& A) {
+  const auto n = static_cast<int>(A.rows());
+  int info = 0;
+  if (n > 0) dpotrf_("L", &n, A.col(0), &n, &info);
+  return info == 0;
+}
+
+bool invert_positive(Matrix& A) {
+  if (!cholesky(A)) return false;
+  const auto n = static_cast<int>(A.rows());
+  int info = 0;
+  if (n > 0) dpotri_("L", &n, A.col(0), &n, &info);
+  for (Index j = 0; j < A.cols(); ++j) {
+    for (Index i = j + 1; i < A.rows(); ++i) A(j, i) = A(i, j);
+  }
+  return info == 0;
+}
+
+}  // namespace tamis
