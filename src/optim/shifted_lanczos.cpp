@@ -34,7 +34,8 @@ void ShiftedLanczos::step() {
   }
   const double left = cblas_dnrm2(length, next, 1);
   off_.push_back(left);
-  exhausted_ = k + 1 >= size_ || !(left > 1e-14 * before);
+  largest_ = std::max(largest_, before);
+  exhausted_ = k + 1 >= size_ || !(left > 1e-13 * largest_);
   for (Index i = 0; i < size_ && !exhausted_; ++i) next[i] /= left;
 }
 

@@ -39,6 +39,7 @@ class ShiftedLanczos {
   Operator multiply_;
   Index size_;
   double norm_;                   // of g
+  double largest_ = 0;            // length of an image so far: what rounding is compared with
   bool exhausted_ = false;        // the space contains every solution
   std::vector<double> basis_;     // columns q_1, q_2, ..., of the next step included
   std::vector<double> diagonal_;  // of T
