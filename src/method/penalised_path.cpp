@@ -115,7 +115,8 @@ class PathSearch {
     followers_.push_back(std::make_unique<PathFollower>(loss_with(scale_.weights()), settings_));
     FollowSettings together = settings_;
     together.longest_block = 4;  // ten folds fill a pass as it is
-    together.gram_share = 0.1 / (folds_.count + 1);
+    together.gram_share = 0.06 / (folds_.count + 1);
+    together.keep_coefficients = false;
     for (int k = 0; k < folds_.count; ++k) {
       followers_.push_back(std::make_unique<PathFollower>(fold_loss(k), together));
     }
@@ -142,8 +143,10 @@ class PathSearch {
       parts_.push_back(to_single(part));
     }
     followers_.push_back(std::make_unique<TallFollower>(loss_with(weights), settings_, total_, nullptr));
+    FollowSettings together = settings_;
+    together.keep_coefficients = false;
     for (const CrossProducts<float>& part : parts_) {
-      followers_.push_back(std::make_unique<TallFollower>(loss_with({}), settings_, total_, &part));
+      followers_.push_back(std::make_unique<TallFollower>(loss_with({}), together, total_, &part));
     }
   }
 
@@ -250,11 +253,14 @@ void PathSearch::judge_by_file(Index k) {
   const PenalisedSolution& solution = full().solutions()[static_cast<std::size_t>(k)];
   std::vector<double> eta(held_out.y.size(), solution.intercept);
   std::vector<double> values;
+  double shift = 0;
   for (std::size_t s = 0; s < solution.support.size(); ++s) {
     values.push_back(scale_.to_original(solution.support[s], solution.values[s]));
-    for (double& e : eta) e -= values.back() * scale_.centre(solution.support[s]);
+    shift += values.back() * scale_.centre(solution.support[s]);
   }
-  held_out.X->multiply_add(Columns(solution.support), std::span<const double>(values), std::span<double>(eta));
+  for (double& e : eta) e -= shift;
+  const std::vector<Index> support = columns_of(solution);
+  held_out.X->multiply_add(Columns(support), std::span<const double>(values), std::span<double>(eta));
   judgements_.back() = judge_rows(problem_.likelihood, held_out, eta);
 }
 
@@ -270,7 +276,7 @@ bool PathSearch::explains_all() const {
 }
 
 void PathSearch::choose() {
-  path_ = full().solutions();
+  path_ = full().release_solutions();
   if (path_.empty()) return;
   chosen_ = static_cast<Index>(path_.size()) - 1;
   if (!searches() || judgements_.empty()) return;
@@ -281,15 +287,16 @@ void PathSearch::choose() {
 // The chosen point again, to the tolerance that was asked for.
 void PathSearch::polish() {
   if (path_.empty()) return;
+  PenalisedSolution& chosen = path_[static_cast<std::size_t>(chosen_)];
   Follower& follower = full();
-  follower.rewind(chosen_);
+  follower.restart(chosen);
   follower.set_tolerance(request_.tolerance);
   std::vector<Follower*> alone{&follower};
-  while (follower.accepted() <= chosen_ && !follower.failed()) {
-    follower.solve_block(std::span(grid_).first(static_cast<std::size_t>(chosen_ + 1)));
+  while (follower.accepted() == 0 && !follower.failed()) {
+    follower.solve_block(std::span(&chosen.penalty, 1));
     check_together(alone);
   }
-  if (follower.accepted() > chosen_) path_[static_cast<std::size_t>(chosen_)] = follower.solutions().back();
+  if (follower.accepted() > 0) chosen = follower.release_solutions().back();
 }
 
 Fit PathSearch::result() const {

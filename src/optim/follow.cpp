@@ -29,8 +29,8 @@ void check_together(std::span<Follower* const> followers) {
     }
   }
   const ConstMatrixView R = alone ? waiting.front()->residuals() : joined.view();
-  // About 64k correlations at a time: small enough for the cache, large enough to keep all threads busy.
-  const Index panel = std::clamp<Index>(65536 / columns, 512, 16384);
+  // About 16k correlations at a time: small enough for the cache, large enough to keep all threads busy.
+  const Index panel = std::clamp<Index>(16384 / columns, 256, 16384);
   Matrix c(std::min(panel, X.cols()), columns);
   for (Index first = 0; first < X.cols(); first += panel) {
     const Index count = std::min(panel, X.cols() - first);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "optim/penalised_loss.hpp"
@@ -10,12 +11,13 @@
 namespace tamis {
 
 struct FollowSettings {
-  double tolerance = 1e-5;     ///< of the KKT conditions, relative to penalty * l1_ratio * factor
-  double dense_tolerance = 0;  ///< the tolerance grows to this where 500 features are in play
-  Index longest_block = 8;     ///< penalties per pass at most
-  Index patience = 40;         ///< sweeps of coordinate descent before a Newton step on the support
-  Index max_newton = 200;      ///< quadratic models per penalty
-  double gram_share = 0.05;    ///< memory for Gram matrices, as a share of X
+  double tolerance = 1e-5;        ///< of the KKT conditions, relative to penalty * l1_ratio * factor
+  double dense_tolerance = 0;     ///< the tolerance grows to this where 500 features are in play
+  Index longest_block = 8;        ///< penalties per pass at most
+  Index patience = 40;            ///< sweeps of coordinate descent before a Newton step on the support
+  Index max_newton = 200;         ///< quadratic models per penalty
+  double gram_share = 0.05;       ///< memory for Gram matrices, as a share of X
+  bool keep_coefficients = true;  ///< in solutions(); a fold needs its errors only
 
   /// A path point is a stepping stone. Where few features are in, exactness costs nothing; where hundreds are, the last
   /// digits cost most of the time, so there the tolerance grows with the square of their number.
@@ -35,8 +37,8 @@ class Follower {
   virtual void start() = 0;
   /// Solves the next penalties of `grid` after those already accepted, one block at most.
   virtual void solve_block(std::span<const double> grid) = 0;
-  /// Goes back to accepted solution k and forgets it and its successors: solve_block then solves it again, from there.
-  virtual void rewind(Index k) = 0;
+  /// Forgets all solutions and continues from this one (of the same problem, at its penalty).
+  virtual void restart(const PenalisedSolution& from) = 0;
 
   /// Residuals that await a check against all of X: rows x pending(); none for a follower that checks itself.
   virtual Index pending() const { return 0; }
@@ -53,6 +55,8 @@ class Follower {
   /// The smallest penalty at which nothing enters; known after start() and its check.
   double largest_penalty() const { return largest_penalty_; }
   const std::vector<PenalisedSolution>& solutions() const { return solutions_; }
+  /// Hands the solutions over; accepted() is then 0.
+  std::vector<PenalisedSolution> release_solutions() { return std::exchange(solutions_, {}); }
   Index accepted() const { return static_cast<Index>(solutions_.size()); }
   double null_loss() const { return null_loss_; }
   bool failed() const { return failed_; }

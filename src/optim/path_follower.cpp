@@ -36,9 +36,12 @@ void PathFollower::store_point(double penalty) {
   point.intercept = intercept_;
   point.loss = loss_;
   point.objective = objective_at(penalty);
+  const auto active = static_cast<std::size_t>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
+  point.support.reserve(active);
+  point.values.reserve(active);
   for (std::size_t w = 0; w < working_.size(); ++w) {
     if (b_[w] == 0) continue;
-    point.support.push_back(working_[w]);
+    point.support.push_back(static_cast<std::int32_t>(working_[w]));
     point.values.push_back(b_[w]);
   }
   for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
@@ -69,17 +72,17 @@ void PathFollower::restore_point(Index k) {
   evaluate();
 }
 
-void PathFollower::rewind(Index k) {
-  const PenalisedSolution point = solutions_[static_cast<std::size_t>(k)];
-  solutions_.resize(static_cast<std::size_t>(k));
-  set_coefficients(point);
+void PathFollower::restart(const PenalisedSolution& from) {
+  solutions_.clear();
+  set_coefficients(from);
   std::ranges::fill(eta_, intercept_);
   for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta_[i] += problem_.offset[i];
-  problem_.X.multiply_add(Columns(point.support), std::span<const double>(point.values), std::span<double>(eta_));
+  const std::vector<Index> support = columns_of(from);
+  problem_.X.multiply_add(Columns(support), std::span<const double>(from.values), std::span<double>(eta_));
   evaluate();
   block_length_ = 1;
   earlier_.clear();
-  last_penalty_ = point.penalty;
+  last_penalty_ = from.penalty;
   failed_ = false;
 }
 
@@ -274,7 +277,14 @@ Index PathFollower::finish_check() {
   correlation_penalty_ = block_.back().penalty;
   for (Index k = 0; k < good; ++k) {
     certify(k);
-    solutions_.push_back(block_[static_cast<std::size_t>(k)]);
+    PenalisedSolution& point = block_[static_cast<std::size_t>(k)];
+    if (settings_.keep_coefficients) {
+      solutions_.push_back(std::move(point));
+    } else {
+      PenalisedSolution& kept = solutions_.emplace_back();
+      kept.penalty = point.penalty;
+      kept.held_out = point.held_out;
+    }
   }
   if (good < points) {
     last_penalty_ = block_[static_cast<std::size_t>(good)].penalty;

@@ -24,7 +24,7 @@ class PathFollower final : public Follower {
 
   void start() override;
   void solve_block(std::span<const double> grid) override;
-  void rewind(Index k) override;
+  void restart(const PenalisedSolution& from) override;
   Index pending() const override { return static_cast<Index>(block_.size()); }
   ConstMatrixView residuals() const override { return {residuals_.col(0), problem_.X.rows(), pending()}; }
   void check(Index first, ConstMatrixView c) override;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -34,7 +35,7 @@ struct PenalisedLoss {
 struct PenalisedSolution {
   double penalty = 0;
   double intercept = 0;
-  std::vector<Index> support;
+  std::vector<std::int32_t> support;  ///< a path keeps many of these: half the size of Index
   std::vector<double> values;
   double loss = 0;       ///< weighted loss alone
   double objective = 0;  ///< loss + penalty term
@@ -42,6 +43,11 @@ struct PenalisedSolution {
   double violation = 0;  ///< largest KKT violation / (penalty * l1_ratio * factor)
   double held_out = 0;   ///< mean deviance of the held-out rows
 };
+
+/// The support as columns of a Design are named.
+inline std::vector<Index> columns_of(const PenalisedSolution& solution) {
+  return {solution.support.begin(), solution.support.end()};
+}
 
 /// Penalty term at b_j for the given penalty times factor.
 inline double penalty_term(double strength, double l1_ratio, double b) {

@@ -13,7 +13,7 @@ TallFollower::TallFollower(PenalisedLoss problem, FollowSettings settings, const
       p_(problem_.X.cols()),
       x_means_(static_cast<std::size_t>(p_)),
       xy_(static_cast<std::size_t>(p_)),
-      gram_(p_),
+      gram_(0),
       b_(static_cast<std::size_t>(p_)),
       g_(static_cast<std::size_t>(p_)) {
   weight_ = total_.weight - (held_out_ != nullptr ? held_out_->weight : 0.0);
@@ -86,8 +86,12 @@ double TallFollower::violation(double penalty) const {
   return largest;
 }
 
-void TallFollower::start() {
+void TallFollower::make_gram() {
+  gram_ = GramModel(p_);
   gram_.assign(p_, [&](Index i, Index j) { return centred_entry(i, j); });
+}
+
+void TallFollower::start() {
   take_gradient();
   // Everything penalised stays out of the null model.
   std::vector<std::size_t> penalised;
@@ -95,6 +99,7 @@ void TallFollower::start() {
     if (problem_.factor(static_cast<Index>(j)) > 0) penalised.push_back(j);
   }
   if (penalised.size() < b_.size()) {
+    make_gram();
     const double never = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 20; ++round) {
       set_penalty(1.0, 1e-10 * std::sqrt(yy_ + 1e-300));
@@ -105,6 +110,7 @@ void TallFollower::start() {
       gram_.descend(b_, g_, penalty_, 1000);
       take_gradient();
     }
+    gram_ = GramModel(0);
   }
   for (const std::size_t j : penalised) {
     const double f = problem_.factor(static_cast<Index>(j)) * problem_.l1_ratio;
@@ -178,8 +184,10 @@ void TallFollower::accept(double penalty) {
         ridge += excess * excess / (2 * penalty * problem_.factor(feature) * (1 - problem_.l1_ratio));
     }
     if (b_[j] == 0) continue;
-    point.support.push_back(feature);
-    point.values.push_back(b_[j]);
+    if (settings_.keep_coefficients) {
+      point.support.push_back(static_cast<std::int32_t>(feature));
+      point.values.push_back(b_[j]);
+    }
     point.intercept -= x_means_[j] * b_[j];
     with_y += b_[j] * xy_[j];
     with_residual += b_[j] * g_[j];
@@ -198,22 +206,22 @@ void TallFollower::accept(double penalty) {
 }
 
 void TallFollower::solve_block(std::span<const double> grid) {
+  make_gram();
   const Index last = std::min(accepted() + settings_.longest_block, static_cast<Index>(grid.size()));
   while (accepted() < last && !failed_) {
     const double penalty = grid[static_cast<std::size_t>(accepted())];
     failed_ = !solve(penalty);
     if (!failed_) accept(penalty);
   }
+  gram_ = GramModel(0);
 }
 
-void TallFollower::rewind(Index k) {
-  const PenalisedSolution& point = solutions_[static_cast<std::size_t>(k)];
+void TallFollower::restart(const PenalisedSolution& from) {
+  solutions_.clear();
   std::ranges::fill(b_, 0.0);
-  for (std::size_t s = 0; s < point.support.size(); ++s)
-    b_[static_cast<std::size_t>(point.support[s])] = point.values[s];
-  last_penalty_ = point.penalty;
+  for (std::size_t s = 0; s < from.support.size(); ++s) b_[static_cast<std::size_t>(from.support[s])] = from.values[s];
+  last_penalty_ = from.penalty;
   earlier_.clear();
-  solutions_.resize(static_cast<std::size_t>(k));
   take_gradient();
   failed_ = false;
 }

@@ -20,9 +20,10 @@ class TallFollower final : public Follower {
 
   void start() override;
   void solve_block(std::span<const double> grid) override;
-  void rewind(Index k) override;
+  void restart(const PenalisedSolution& from) override;
 
  private:
+  void make_gram();
   double centred_entry(Index i, Index j) const;
   void take_gradient();
   void set_penalty(double penalty, double tolerance);
@@ -42,7 +43,7 @@ class TallFollower final : public Follower {
   double y_mean_ = 0;
   double yy_ = 0;  // centred, per unit of weight
   std::vector<double> x_means_, xy_;
-  GramModel gram_;
+  GramModel gram_;  // of the training rows, only while a block is solved: folds take turns with the memory
   CoordinatePenalty penalty_;
   std::vector<double> b_, g_, earlier_;
   double earlier_penalty_ = 0, last_penalty_ = 0;
