@@ -1,5 +1,7 @@
 #include "io/build_design.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -162,7 +164,7 @@ BuiltDesign build_design(Table& table, const std::vector<Index>& columns, const 
       continue;
     }
     text = true;
-    for (const auto& level : levels->second) built.features.push_back(name + "=" + level);
+    for (const auto& level : levels->second) built.features.push_back(fmt::format("{}={}", name, level));
   }
   const bool everything = size_of(rows) == table.rows && size_of(columns) == table.cols();
   if (table.sparse) {

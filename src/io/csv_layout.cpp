@@ -120,7 +120,7 @@ std::vector<Stretch> survey(const Source& source, const char* begin, const char*
   Index quotes = 0;
   for (std::size_t k = 0; k < stretches.size(); ++k) {
     if (stretches[k].counts.zeros > 0) refuse_nul(source, stretches[k].begin, stretches[k].end);
-    starts_inside[k] = quotes % 2 == 1;
+    starts_inside[k] = quotes % 2 == 1 ? 1 : 0;
     quotes += stretches[k].counts.quotes;
   }
   if (quotes % 2 == 1) refuse_open_quote(source, begin, end);

@@ -181,7 +181,7 @@ std::vector<Index> NpyArray::to_indices() const {
   std::vector<Index> out(static_cast<std::size_t>(size_));
   with_number_type(kind_, item_, [&]<class T>(T) {
     for (std::size_t k = 0; k < out.size(); ++k)
-      out[k] = static_cast<Index>(load<T>(data_.data() + k * sizeof(T), swapped_));
+      out[k] = static_cast<Index>(+load<T>(data_.data() + k * sizeof(T), swapped_));  // +: bytes count too
   });
   return out;
 }

@@ -37,7 +37,7 @@ std::string lower(std::string_view text) {
 
 std::string one_of(const Source& source, std::string_view& line, const char* what,
                    std::initializer_list<std::string_view> known) {
-  const std::string word = lower(take_word(line));
+  std::string word = lower(take_word(line));
   if (std::find(known.begin(), known.end(), word) != known.end()) return word;
   source.refuse(
       fmt::format("line 1: the {} {} cannot be read; expected {}", what, shown(word), fmt::join(known, ", ")));

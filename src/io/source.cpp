@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 
 #include "io/inflate.hpp"
@@ -109,11 +108,12 @@ void Source::release(const char* begin, const char* end) const {
   // Memory of our own would lose its content: only what is mapped from the file comes back.
   const bool mapped = mapping_ != nullptr && begin >= bytes_.data() && end <= bytes_.data() + bytes_.size();
   if (!mapped) return;
-  // Whole pages inside the range only: its neighbours may still be in use.
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
-  const auto last = reinterpret_cast<std::uintptr_t>(end) / page * page;
-  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  // Whole pages inside the range only: its neighbours may still be in use. The mapping begins with a page.
+  const auto page = static_cast<std::ptrdiff_t>(::sysconf(_SC_PAGESIZE));
+  const std::ptrdiff_t first = (begin - bytes_.data() + page - 1) / page * page;
+  const std::ptrdiff_t last = (end - bytes_.data()) / page * page;
+  if (first >= last) return;
+  ::madvise(const_cast<char*>(bytes_.data()) + first, static_cast<std::size_t>(last - first), MADV_DONTNEED);
 }
 
 Index Source::line_of(const char* position) const {
