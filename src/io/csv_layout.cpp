@@ -100,8 +100,10 @@ void refuse_open_quote(const Source& source, const char* begin, const char* end)
 
 // A quote character changes sides each time, doubled ones twice: whether a stretch begins inside quotes follows
 // from the number of quotes before it, and so stretches can be counted side by side.
-std::vector<Stretch> survey(const Source& source, const char* begin, const char* end) {
-  const std::size_t chunk_bytes = source.limits().chunk_bytes;
+std::vector<Stretch> survey(const Source& source, const char* begin, const char* end, std::size_t fields) {
+  // Each chunk costs some memory per column: those of a wide table are larger.
+  constexpr std::size_t many_fields = 8192;
+  const std::size_t chunk_bytes = source.limits().chunk_bytes * (1 + fields / many_fields);
   std::vector<Stretch> stretches;
   for (const char* p = begin; p != end;) {
     const char* next = static_cast<std::size_t>(end - p) > chunk_bytes ? p + chunk_bytes : end;
@@ -277,7 +279,7 @@ CsvLayout lay_out_csv(const Source& source, bool header) {
                       ? "lines end in a carriage return alone; convert the line ends, for example by: tr '\\r' '\\n'"
                       : "there is a header but no row below it; expected at least one row of data");
   }
-  cut_into_chunks(survey(source, begin, layout.end), layout);
+  cut_into_chunks(survey(source, begin, layout.end, layout.names.size()), layout);
   return layout;
 }
 

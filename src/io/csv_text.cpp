@@ -1,7 +1,7 @@
-// Text columns of a CSV file: a second pass over the file, for the columns that turned out to hold text. Chunks
-// number the values they meet in their own way; the numbering is made common, and sorted, at the end.
+// Text columns of a CSV file: a second pass over the file, for the columns that turned out to hold text. Groups of
+// chunks number the values they meet in their own way; the numbering is made common, and sorted, at the end.
 #include <algorithm>
-#include <deque>
+#include <forward_list>
 #include <limits>
 #include <unordered_map>
 
@@ -12,13 +12,16 @@
 namespace tamis::io {
 namespace {
 
+// Enough to keep threads busy; each group has a dictionary per text column, and there may be thousands of columns.
+constexpr Index most_groups = 16;
+
 class Dictionary {
  public:
   /// `kept_by_file`: the text lies in the file and need not be copied.
   double code(std::string_view text, bool kept_by_file) {
     const auto found = codes_.find(text);
     if (found != codes_.end()) return found->second;
-    const std::string_view stored = kept_by_file ? text : std::string_view(own_.emplace_back(text));
+    const std::string_view stored = kept_by_file ? text : std::string_view(own_.emplace_front(text));
     const auto fresh = static_cast<double>(words_.size());
     words_.push_back(stored);
     codes_.emplace(stored, fresh);
@@ -29,7 +32,7 @@ class Dictionary {
  private:
   std::unordered_map<std::string_view, double> codes_;
   std::vector<std::string_view> words_;  // in order of their first appearance
-  std::deque<std::string> own_;
+  std::forward_list<std::string> own_;
 };
 
 // Which text column each field is; -1: none.
@@ -53,9 +56,9 @@ void encode_chunk(const CsvLayout& layout, const CsvChunk& chunk, const std::vec
   }
 }
 
-std::vector<std::string> sorted_union(const std::vector<std::vector<Dictionary>>& by_chunk, std::size_t t) {
+std::vector<std::string> sorted_union(const std::vector<std::vector<Dictionary>>& by_group, std::size_t t) {
   std::vector<std::string_view> all;
-  for (const auto& dictionaries : by_chunk) {
+  for (const auto& dictionaries : by_group) {
     const auto& words = dictionaries[t].words();
     all.insert(all.end(), words.begin(), words.end());
   }
@@ -64,13 +67,13 @@ std::vector<std::string> sorted_union(const std::vector<std::vector<Dictionary>>
   return {all.begin(), all.end()};
 }
 
-void renumber(const CsvChunk& chunk, const Dictionary& dictionary, const std::vector<std::string>& levels,
-              double* column) {
+void renumber(const Dictionary& dictionary, const std::vector<std::string>& levels, double* column, Index first_row,
+              Index end_row) {
   std::vector<double> place;
   for (const auto& word : dictionary.words()) {
     place.push_back(static_cast<double>(std::lower_bound(levels.begin(), levels.end(), word) - levels.begin()));
   }
-  for (Index i = chunk.first_row; i < chunk.first_row + chunk.rows; ++i) {
+  for (Index i = first_row; i < end_row; ++i) {
     if (!std::isnan(column[i])) column[i] = place[static_cast<std::size_t>(column[i])];
   }
 }
@@ -87,23 +90,26 @@ std::vector<std::vector<std::string>> encode_csv_text(const Source& source, cons
     columns.push_back(out.col(slots[static_cast<std::size_t>(fields[t])]));
   }
   const auto chunks = static_cast<Index>(layout.chunks.size());
-  std::vector<std::vector<Dictionary>> by_chunk(layout.chunks.size());
-  for (auto& dictionaries : by_chunk) dictionaries.resize(fields.size());
-  parallel_for(chunks, 1, [&](Index first, Index last) {
+  const Index grain = (chunks + most_groups - 1) / most_groups;
+  std::vector<std::vector<Dictionary>> by_group(static_cast<std::size_t>((chunks + grain - 1) / grain));
+  parallel_for(chunks, grain, [&](Index first, Index last) {
+    auto& dictionaries = by_group[static_cast<std::size_t>(first / grain)];
+    dictionaries.resize(fields.size());
     for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
-      encode_chunk(layout, layout.chunks[k], text_of_field, columns, by_chunk[k]);
+      encode_chunk(layout, layout.chunks[k], text_of_field, columns, dictionaries);
       source.release(layout.chunks[k].begin, layout.chunks[k].end);
     }
   });
   std::vector<std::vector<std::string>> levels;
-  for (std::size_t t = 0; t < fields.size(); ++t) {
-    levels.push_back(sorted_union(by_chunk, t));
-    parallel_for(chunks, 1, [&](Index first, Index last) {
-      for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
-        renumber(layout.chunks[k], by_chunk[k][t], levels[t], columns[t]);
-      }
-    });
-  }
+  for (std::size_t t = 0; t < fields.size(); ++t) levels.push_back(sorted_union(by_group, t));
+  parallel_for(chunks, grain, [&](Index first, Index last) {
+    const Index end_row = layout.chunks[static_cast<std::size_t>(last - 1)].first_row +
+                          layout.chunks[static_cast<std::size_t>(last - 1)].rows;
+    for (std::size_t t = 0; t < fields.size(); ++t) {
+      renumber(by_group[static_cast<std::size_t>(first / grain)][t], levels[t], columns[t],
+               layout.chunks[static_cast<std::size_t>(first)].first_row, end_row);
+    }
+  });
   return levels;
 }
 

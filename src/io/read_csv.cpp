@@ -24,8 +24,22 @@ std::string cell_at(const CsvLayout& layout, const char* cell) {
   return shown(read_field(cell, layout.end, layout.delimiter, scratch).text);
 }
 
+// "1,5" in a file whose fields are divided by semicolons.
+void refuse_decimal_comma(const Source& source, const CsvLayout& layout, const ColumnTally& tally,
+                          const std::string& name) {
+  if (tally.text == 0 || layout.delimiter != ';') return;
+  std::string scratch;
+  std::string cell(read_field(tally.first_text, layout.end, layout.delimiter, scratch).text);
+  double value = 0;
+  std::replace(cell.begin(), cell.end(), ',', '.');
+  if (classify(cell, value) != Cell::number) return;
+  source.refuse(fmt::format("row {}, column {}: {} is written with a decimal comma; expected a decimal point",
+                            tally.first_text_row + 1, shown(name), cell_at(layout, tally.first_text)));
+}
+
 // Text, number, or a number column with a slip in it? Nine numbers in ten make a number column.
 bool is_text_column(const Source& source, const CsvLayout& layout, const ColumnTally& tally, const std::string& name) {
+  refuse_decimal_comma(source, layout, tally, name);
   const Index filled = layout.rows - tally.missing;
   if (tally.text > 0 && tally.text * 10 > filled) return true;
   if (tally.text > 0) {

@@ -185,6 +185,25 @@ TEST(CsvReader, ReadsManyChunksAlikeOnOneThreadAndOnTwo) {
   }
 }
 
+TEST(CsvReader, CutsTheFileAnywhereWithoutChangingWhatIsRead) {
+  std::string text = "x,note,\"z\nz\",t\r\n";
+  for (int i = 0; i < 40; ++i) text += fmt::format("{},\"a \"\"q\"\"\n{}\",{},{}\r\n", i, i % 3, i * 0.5, "uvw"[i % 3]);
+  const Dataset whole = read_bytes("d.csv", text, no_target());
+  ASSERT_EQ(whole.features.size(), 8U);
+  for (std::size_t bytes = 1; bytes < 200; ++bytes) {
+    Limits limits;
+    limits.chunk_bytes = bytes;
+    const Dataset cut = read_source(Source::of_bytes("d.csv", text, limits), no_target());
+    ASSERT_EQ(cut.features, whole.features) << bytes;
+    for (Index j = 0; j < whole.X->cols(); ++j) ASSERT_EQ(column(*cut.X, j), column(*whole.X, j)) << bytes;
+  }
+}
+
+TEST(CsvReader, ExplainsDecimalCommas) {
+  EXPECT_THAT(refusal("d.csv", "a;b\n1,5;2\n2,5;3\n", no_target()),
+              HasSubstr("row 1, column \"a\": \"1,5\" is written with a decimal comma; expected a decimal point"));
+}
+
 TEST(CsvReader, ReportsTheFirstOfManyFaultsWhateverTheThreads) {
   std::string text = "a,b\n";
   for (int i = 0; i < 400000; ++i) text += i >= 200000 && i % 2 == 0 ? "1,2,3\n" : "1,2\n";
