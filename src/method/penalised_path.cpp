@@ -8,6 +8,7 @@
 
 #include "method/folds.hpp"
 #include "method/judgement.hpp"
+#include "method/path_result.hpp"
 #include "method/working_scale.hpp"
 #include "optim/cross_products.hpp"
 #include "optim/follow.hpp"
@@ -83,21 +84,14 @@ class PathSearch {
 
   // Held-out rows have weight 0: every fold works on the whole X and shares its passes.
   PenalisedLoss fold_loss(int fold) const {
-    std::vector<double> training = scale_.weights();
-    std::vector<double> judged(training.size(), 0.0);
-    double kept = 0;
-    for (std::size_t i = 0; i < training.size(); ++i) {
-      if (folds_.fold_of_row[i] == fold) std::swap(training[i], judged[i]);
-      kept += training[i];
-    }
-    for (double& w : training) w /= kept;
-    for (double& w : judged) w /= 1 - kept;
-    PenalisedLoss loss = loss_with(std::move(training));
-    loss.judged = std::move(judged);
+    FoldWeights split = split_weights(folds_, fold, scale_.weights());
+    PenalisedLoss loss = loss_with(std::move(split.training));
+    loss.judged = std::move(split.judged);
     return loss;
   }
 
   void prepare() {
+    saturated_ = saturated_loss(problem_.likelihood, problem_.y, scale_.weights());
     if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_.folds, control_.seed);
     }
@@ -204,8 +198,6 @@ class PathSearch {
 
   void judge();
   void judge_by_folds(Index k);
-  void judge_by_file(Index k);
-  bool explains_all() const;
   void choose();
   void polish();
   Fit result() const;
@@ -222,6 +214,8 @@ class PathSearch {
   std::vector<std::unique_ptr<Follower>> followers_;
   std::vector<Follower*> team_;
   std::vector<double> grid_;
+  double saturated_ = 0;
+  std::vector<double> losses_;  // of every judged point, above saturation
   std::vector<Judgement> judgements_;
   std::vector<std::vector<double>> fold_errors_;  // of every judged point
   bool cancelled_ = false;
@@ -233,10 +227,15 @@ class PathSearch {
 void PathSearch::judge() {
   while (static_cast<Index>(judgements_.size()) < slowest() && !ended_) {
     const Index k = static_cast<Index>(judgements_.size());
+    const PenalisedSolution& solution = full().solutions()[static_cast<std::size_t>(k)];
+    losses_.push_back(solution.loss - saturated_);
     judgements_.emplace_back();
-    if (control_.validation.X != nullptr) judge_by_file(k);
+    if (control_.validation.X != nullptr) {
+      judgements_.back() = judge_solution(problem_, scale_, control_.validation, solution);
+    }
     if (folds_.count > 0) judge_by_folds(k);
-    ended_ = !request_.penalty && (clearly_past_the_minimum(fold_errors_) || explains_all());
+    ended_ = !request_.penalty &&
+             (clearly_past_the_minimum(fold_errors_) || explains_all(losses_, full().null_loss(), problem_.likelihood));
   }
 }
 
@@ -246,33 +245,6 @@ void PathSearch::judge_by_folds(Index k) {
     errors.push_back(followers_[f]->solutions()[static_cast<std::size_t>(k)].held_out);
   }
   judgements_.back() = judge_folds(errors);
-}
-
-void PathSearch::judge_by_file(Index k) {
-  const Validation& held_out = control_.validation;
-  const PenalisedSolution& solution = full().solutions()[static_cast<std::size_t>(k)];
-  std::vector<double> eta(held_out.y.size(), solution.intercept);
-  std::vector<double> values;
-  double shift = 0;
-  for (std::size_t s = 0; s < solution.support.size(); ++s) {
-    values.push_back(scale_.to_original(solution.support[s], solution.values[s]));
-    shift += values.back() * scale_.centre(solution.support[s]);
-  }
-  for (double& e : eta) e -= shift;
-  const std::vector<Index> support = columns_of(solution);
-  held_out.X->multiply_add(Columns(support), std::span<const double>(values), std::span<double>(eta));
-  judgements_.back() = judge_rows(problem_.likelihood, held_out, eta);
-}
-
-// glmnet's rule: no more to explain, or five steps that explained nothing new.
-bool PathSearch::explains_all() const {
-  const auto& solutions = full().solutions();
-  const Index k = static_cast<Index>(judgements_.size()) - 1;
-  const double null_loss = full().null_loss();
-  const auto explained = [&](Index at) { return 1 - solutions[static_cast<std::size_t>(at)].loss / null_loss; };
-  if (!(null_loss > 0)) return true;
-  if (!problem_.likelihood.is_quadratic() && explained(k) > 0.999) return true;
-  return k >= 5 && explained(k) > 0.999 && explained(k) - explained(k - 5) < 1e-5 * explained(k);
 }
 
 void PathSearch::choose() {
@@ -300,43 +272,16 @@ void PathSearch::polish() {
 }
 
 Fit PathSearch::result() const {
-  Fit fit;
-  fit.coefficients.assign(static_cast<std::size_t>(problem_.X.cols()), 0.0);
   if (path_.empty()) {
+    Fit fit;
+    fit.coefficients.assign(static_cast<std::size_t>(problem_.X.cols()), 0.0);
     fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
     fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
     return fit;
   }
-  const PenalisedSolution& solution = path_[static_cast<std::size_t>(chosen_)];
-  fit.intercept = solution.intercept;
-  for (std::size_t s = 0; s < solution.support.size(); ++s) {
-    const Index j = solution.support[s];
-    const double b = scale_.to_original(j, solution.values[s]);
-    fit.coefficients[static_cast<std::size_t>(j)] = b;
-    fit.intercept -= b * scale_.centre(j);
-  }
-  fit.objective = solution.objective;
-  for (std::size_t k = 0; k < path_.size(); ++k) {
-    const PenalisedSolution& point = path_[k];
-    const double change = k > 0 ? std::abs(point.objective - path_[k - 1].objective) : 0.0;
-    const Index active = static_cast<Index>(point.support.size());
-    fit.trace.push_back({static_cast<Index>(k + 1), point.objective, change, active, point.gap});
-    PathPoint& on_path = fit.path.emplace_back();
-    on_path.value = point.penalty;
-    on_path.objective = point.objective;
-    on_path.active = active;
-    on_path.certificate = point.gap;
-    if (searches() && k < judgements_.size()) {
-      on_path.validation_error = judgements_[k].mean;
-      on_path.validation_se = judgements_[k].standard_error;
-    }
-  }
-  if (problem_.likelihood.has_noise()) {
-    const double free =
-        scale_.total_weight() - static_cast<double>(solution.support.size()) - (problem_.intercept ? 1 : 0);
-    fit.noise_variance = 2 * solution.loss * scale_.total_weight() / (free >= 1 ? free : scale_.total_weight());
-  }
-  describe(fit, solution);
+  const auto judged = searches() ? std::span(judgements_) : std::span<const Judgement>();
+  Fit fit = fit_of_path(problem_, scale_, path_, chosen_, judged);
+  describe(fit, path_[static_cast<std::size_t>(chosen_)]);
   return fit;
 }
 

@@ -58,6 +58,7 @@ class Follower {
   /// Hands the solutions over; accepted() is then 0.
   std::vector<PenalisedSolution> release_solutions() { return std::exchange(solutions_, {}); }
   Index accepted() const { return static_cast<Index>(solutions_.size()); }
+  /// Loss of the null model above that of a perfect fit: half its mean deviance.
   double null_loss() const { return null_loss_; }
   bool failed() const { return failed_; }
   /// From now on the same tolerance everywhere.

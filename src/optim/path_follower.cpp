@@ -109,7 +109,7 @@ void PathFollower::start() {
     add_to_working_set(free_features, correlations);
   }
   failed_ = !solve_working_set(null_gradient_unit() / problem_.l1_ratio);
-  null_loss_ = loss_;
+  null_loss_ = loss_ - saturated_loss(problem_.likelihood, problem_.y, problem_.weights);
   store_point(0);
   max_ratio_.assign(1, 0.0);
   dual_ridge_.assign(1, 0.0);

@@ -39,7 +39,7 @@ struct PenalisedSolution {
   std::vector<double> values;
   double loss = 0;       ///< weighted loss alone
   double objective = 0;  ///< loss + penalty term
-  double gap = 0;        ///< duality gap / objective of the null model
+  double gap = 0;        ///< duality gap / null_loss() of the follower
   double violation = 0;  ///< largest KKT violation / (penalty * l1_ratio * factor)
   double held_out = 0;   ///< mean deviance of the held-out rows
 };
@@ -53,6 +53,10 @@ inline std::vector<Index> columns_of(const PenalisedSolution& solution) {
 inline double penalty_term(double strength, double l1_ratio, double b) {
   return strength == 0 ? 0.0 : strength * (l1_ratio * std::abs(b) + 0.5 * (1 - l1_ratio) * b * b);
 }
+
+/// Weighted loss of a model that predicts every response perfectly: what a loss is measured from, for it may be
+/// negative.
+double saturated_loss(const Likelihood& likelihood, std::span<const double> y, std::span<const double> weights);
 
 /// Fenchel dual of the weighted loss at scale * residual, where residual_i = weights_i * (-loss'): a lower bound of
 /// the minimum as long as scale * residual is feasible for the penalty. -infinity outside the domain.

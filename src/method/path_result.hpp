@@ -1,0 +1,28 @@
+// What the methods of penalised paths share when a path has been followed: when it may end, how it is judged, and the
+// Fit that is made of it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "method/judgement.hpp"
+#include "method/working_scale.hpp"
+#include "optim/penalised_loss.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+/// glmnet's rule for the end of a path: no more to explain, or five steps that explained nothing new. `losses` are
+/// above that of a perfect fit, as null_loss is.
+bool explains_all(std::span<const double> losses, double null_loss, const Likelihood& likelihood);
+
+/// Held-out error of a solution on the working scale.
+Judgement judge_solution(const Problem& problem, const WorkingScale& scale, const Validation& held_out,
+                         const PenalisedSolution& solution);
+
+/// Coefficients on the original scale, objective, noise variance of path[chosen]; trace and path with `gap` as the
+/// certificate and with as many judgements as there are. The path has at least one point.
+Fit fit_of_path(const Problem& problem, const WorkingScale& scale, std::span<const PenalisedSolution> path,
+                Index chosen, std::span<const Judgement> judgements);
+
+}  // namespace tamis
