@@ -19,9 +19,11 @@ constexpr Index pointer_batch = 64;
 Index rows_per_block(Index m) { return std::max<Index>(256, 32768 / m / 8 * 8); }
 
 struct ColumnPointers {
-  const double* at[pointer_batch];
-  ColumnPointers(ConstMatrixView X, Columns c, Index first, Index count, Index row) {
-    for (Index k = 0; k < count; ++k) at[k] = X.col(c[first + k]) + row;
+  const double* at[pointer_batch + Kernels::furthest_ahead];
+  Index ahead;
+  ColumnPointers(ConstMatrixView X, Columns c, Index first, Index count, Index row)
+      : ahead(std::min(Kernels::furthest_ahead, c.size() - first - count)) {
+    for (Index k = 0; k < count + ahead; ++k) at[k] = X.col(c[first + k]) + row;
   }
 };
 
@@ -39,7 +41,7 @@ void transpose_multiply_one(ConstMatrixView X, Columns c, Index begin, Index end
   std::fill(out + begin, out + end, 0.0);
   for_blocks(begin, end, X.rows, 1, [&](Index k, Index count, Index i, Index rows) {
     const ColumnPointers x(X, c, k, count, i);
-    kernels().dots(x.at, count, r + i, rows, out + k);
+    kernels().dots(x.at, count, x.ahead, r + i, rows, out + k);
   });
 }
 
@@ -52,7 +54,7 @@ void transpose_multiply_panels(ConstMatrixView X, Columns c, Index begin, Index 
     for_blocks(k, k + count, X.rows, width, [&](Index, Index, Index i, Index rows) {
       const ColumnPointers x(X, c, k, count, i);
       R.for_each([&](const Panel& panel, Index offset) {
-        kernels().panel_dots(x.at, count, panel.data + i * panel.width, panel.width, rows,
+        kernels().panel_dots(x.at, count, x.ahead, panel.data + i * panel.width, panel.width, rows,
                              sums.data() + offset * count);
       });
     });

@@ -41,10 +41,11 @@ void gather_strip(const DenseColumns& b, const Tile& t, Index i, Index rows, std
 void add_strip(const DenseColumns& a, const Tile& t, Index i, const Panels& panels, Index rows, double* sums) {
   for (Index k = 0; k < t.na; k += pointer_batch) {
     const Index count = std::min(pointer_batch, t.na - k);
-    const double* x[pointer_batch];
-    for (Index s = 0; s < count; ++s) x[s] = a.column(t.ka + k + s) + i;
+    const Index ahead = std::min(Kernels::furthest_ahead, t.na - k - count);
+    const double* x[pointer_batch + Kernels::furthest_ahead];
+    for (Index s = 0; s < count + ahead; ++s) x[s] = a.column(t.ka + k + s) + i;
     panels.for_each([&](const Panel& panel, Index offset) {
-      kernels().panel_dots(x, count, panel.data, panel.width, rows, sums + offset * t.na + k * panel.width);
+      kernels().panel_dots(x, count, ahead, panel.data, panel.width, rows, sums + offset * t.na + k * panel.width);
     });
   }
 }

@@ -83,11 +83,11 @@ double dot(const double* x, const double* r, Index n) {
 }
 
 template <class S>
-void dots(const double* const* x, Index count, const double* r, Index n, double* out) {
+void dots(const double* const* x, Index count, Index ahead, const double* r, Index n, double* out) {
   constexpr int C = S::dot_columns;
   Index k = 0;
   for (; k + C <= count; k += C) {
-    dot_tile<S, C>(x + k, k + 2 * C <= count ? x + k + C : nullptr, r, n, out + k);
+    dot_tile<S, C>(x + k, k + 2 * C <= count + ahead ? x + k + C : nullptr, r, n, out + k);
   }
   for (; k < count; ++k) dot_tile<S, 1>(x + k, nullptr, r, n, out + k);
 }
@@ -120,12 +120,12 @@ inline void panel_tile(const double* const* x, const double* const* next, const 
 }
 
 template <int L, int W>
-void panel_dots_of(const double* const* x, Index count, const double* panel, Index n, double* out) {
+void panel_dots_of(const double* const* x, Index count, Index ahead, const double* panel, Index n, double* out) {
   // Enough sums to hide latency, few enough columns that their cache lines do not evict each other.
   constexpr int C = W == 1 && L <= 4 ? 8 : 4;
   Index k = 0;
   for (; k + C <= count; k += C) {
-    panel_tile<L, C, W>(x + k, k + 2 * C <= count ? x + k + C : nullptr, panel, n, out + k * L * W);
+    panel_tile<L, C, W>(x + k, k + 2 * C <= count + ahead ? x + k + C : nullptr, panel, n, out + k * L * W);
   }
   for (; k < count; ++k) panel_tile<L, 1, W>(x + k, nullptr, panel, n, out + k * L * W);
 }
@@ -152,8 +152,9 @@ inline void with_panel(int width, const Body& body) {
 }
 
 template <class S>
-void panel_dots(const double* const* x, Index count, const double* panel, int width, Index n, double* out) {
-  with_panel<S>(width, [&]<int L, int W>() { panel_dots_of<L, W>(x, count, panel, n, out); });
+void panel_dots(const double* const* x, Index count, Index ahead, const double* panel, int width, Index n,
+                double* out) {
+  with_panel<S>(width, [&]<int L, int W>() { panel_dots_of<L, W>(x, count, ahead, panel, n, out); });
 }
 
 // Rows i .. i + L - 1 (or `part` of them) of R += sum of C columns.

@@ -14,15 +14,20 @@ namespace tamis {
 /// Several right-hand sides come as a panel: their values row by row, r[i * width + l], aligned to 64 bytes, where
 /// width is 2, 4 or a multiple of 8 up to `widest_panel` (see linalg/panels.hpp).
 struct Kernels {
+  /// More columns than any kernel looks ahead.
+  static constexpr Index furthest_ahead = 8;
+
   const char* name;
   int widest_panel;
 
   /// x'r.
   double (*dot)(const double* x, const double* r, Index n);
-  /// out_k += x_k' r for `count` columns of n entries each.
-  void (*dots)(const double* const* x, Index count, const double* r, Index n, double* out);
-  /// out[k * width + l] += x_k' r_l for `count` columns of n entries each.
-  void (*panel_dots)(const double* const* x, Index count, const double* panel, int width, Index n, double* out);
+  /// out_k += x_k' r for `count` columns of n entries each. `ahead` more pointers follow them, to columns that will
+  /// be needed next: they are fetched into cache.
+  void (*dots)(const double* const* x, Index count, Index ahead, const double* r, Index n, double* out);
+  /// out[k * width + l] += x_k' r_l, likewise.
+  void (*panel_dots)(const double* const* x, Index count, Index ahead, const double* panel, int width, Index n,
+                     double* out);
   /// R(:, l) += sum_k v[k * R.cols + l] x_k, in the order of k, for `count` columns of R.rows entries each.
   void (*multiply_add)(const double* const* x, Index count, const double* v, MatrixView R);
   /// sums[0] = sum_i w_i (x_i - centre), sums[1] = sum_i w_i (x_i - centre)^2; w nullptr: ones.

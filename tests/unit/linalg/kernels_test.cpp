@@ -46,13 +46,13 @@ TEST_P(KernelsTest, DotsAddToTheirOutputAndEqualALoneDot) {
     const Columns11 x(n);
     const std::vector<double> r = numbers(n, 9);
     std::vector<double> out(12, 0.0);
-    k_.dots(x.pointers.data(), 11, r.data(), n, out.data());
+    k_.dots(x.pointers.data(), 11, 0, r.data(), n, out.data());
     for (Index k = 0; k < 11; ++k) {
       EXPECT_NEAR(out[k], plain_dot(x.pointers[k], r.data(), n), tolerance * static_cast<double>(n));
       EXPECT_EQ(out[k], k_.dot(x.pointers[k], r.data(), n));
     }
     EXPECT_EQ(out[11], 0);
-    k_.dots(x.pointers.data(), 11, r.data(), n, out.data());
+    k_.dots(x.pointers.data(), 11, 0, r.data(), n, out.data());
     EXPECT_EQ(out[4], 2 * k_.dot(x.pointers[4], r.data(), n));
   }
 }
@@ -64,7 +64,7 @@ TEST_P(KernelsTest, PanelDotsEqualPlainDots) {
       const std::vector<double> r = numbers(n * m, 3);
       Panels({r.data(), n, m}, k_.widest_panel).for_each([&](const Panel& panel, Index) {
         std::vector<double> out(11 * panel.width, 0.0);
-        k_.panel_dots(x.pointers.data(), 11, panel.data, panel.width, n, out.data());
+        k_.panel_dots(x.pointers.data(), 11, 0, panel.data, panel.width, n, out.data());
         for (Index k = 0; k < 11; ++k) {
           for (int l = 0; l < panel.count; ++l) {
             const double expected = plain_dot(x.pointers[k], r.data() + (panel.first + l) * n, n);
