@@ -20,10 +20,11 @@ struct FollowSettings {
   bool keep_coefficients = true;  ///< in solutions(); a fold needs its errors only
 
   /// A path point is a stepping stone. Where few features are in, exactness costs nothing; where hundreds are, the last
-  /// digits cost most of the time, so there the tolerance grows with the square of their number.
+  /// digits cost most of the time, so there the tolerance grows with the square of their number, and slower from 500
+  /// on.
   double tolerance_for(Index features) const {
     const double k = static_cast<double>(features) / 500;
-    return std::max(tolerance, dense_tolerance * std::min(1.0, k * k));
+    return std::max(tolerance, dense_tolerance * std::min(k < 1 ? k * k : k, 4.0));
   }
 };
 

@@ -157,10 +157,17 @@ void PathFollower::choose_candidates(double from, double to) {
 // that are still near the penalty.
 void PathFollower::trim_working_set(double penalty) {
   if (columns_mode_) return;
+  // Points that await their check still refer to their features.
+  std::vector<bool> in_use(working_.size(), false);
+  for (const PenalisedSolution& point : block_) {
+    for (const std::int32_t j : point.support) {
+      in_use[static_cast<std::size_t>(place_[static_cast<std::size_t>(j)])] = true;
+    }
+  }
   std::vector<std::int32_t> kept;
   for (std::size_t w = 0; w < working_.size(); ++w) {
     const double f = strength(working_[w], penalty);
-    const bool far = b_[w] == 0 && std::abs(g_[w]) < 0.95 * f * problem_.l1_ratio;
+    const bool far = b_[w] == 0 && !in_use[w] && std::abs(g_[w]) < 0.95 * f * problem_.l1_ratio;
     place_[static_cast<std::size_t>(working_[w])] = far ? -1 : static_cast<std::int32_t>(kept.size());
     if (!far) kept.push_back(static_cast<std::int32_t>(w));
   }

@@ -228,9 +228,11 @@ bool PathFollower::support_step(double penalty) {
 bool PathFollower::solve_working_set(double penalty) {
   double previous = std::numeric_limits<double>::infinity();
   for (Index step = 0; step < settings_.max_newton; ++step) {
-    if (!gradient_is_current_) take_gradient();
-    const double violation = working_violation(penalty);
     const double tolerance = tolerance_here();
+    // Descent on columns needs no gradient to begin with, and a new penalty has always moved it.
+    const bool look = step > 0 || !columns_mode_ || !problem_.likelihood.is_quadratic();
+    if (look && !gradient_is_current_) take_gradient();
+    const double violation = look ? working_violation(penalty) : std::numeric_limits<double>::infinity();
     if (violation <= tolerance) return true;
     // A stale Hessian that contracts too slowly is renewed: it costs one Gram matrix, a step only two products.
     if (!problem_.likelihood.is_quadratic() && !columns_mode_ && !hessian_is_fresh_ && violation > 0.3 * previous) {
