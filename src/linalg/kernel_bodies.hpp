@@ -260,18 +260,57 @@ void sparse_dots(const double* x, const std::int32_t* rows, Index count, const d
   with_panel<S>(width, [&]<int L, int W>() { sparse_dots_of<L, W>(x, rows, count, panel, out); });
 }
 
-// g += v x with x in single precision.
+// Sixteen floats: split by the compiler where the processor's vectors are shorter.
+typedef float Tile __attribute__((vector_size(64)));
+typedef double Half __attribute__((vector_size(64)));
+typedef float HalfTile __attribute__((vector_size(32)));
+
+// By reference throughout: passing vectors wider than the processor's by value would depend on compiler flags.
+inline void load_tile(const float* p, Tile& v) { __builtin_memcpy(&v, p, sizeof v); }
+
+inline void subtract_tile(const Tile& v, double* g) {
+  const HalfTile low = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
+  const HalfTile high = __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+  Half to[2];
+  __builtin_memcpy(to, g, sizeof to);
+  to[0] -= __builtin_convertvector(low, Half);
+  to[1] -= __builtin_convertvector(high, Half);
+  __builtin_memcpy(g, to, sizeof to);
+}
+
+// Sums of neighbouring lanes: those of a, then those of b. The result may stand where a stood.
+inline void add_pairs(const Tile& a, const Tile& b, Tile& sums) {
+  sums = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) +
+         __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+}
+
+// g of tile row I -= T d for I > block, and -= T' d for I < block.
 template <class S>
-void add_single(double v, const float* x, Index n, double* g) {
-  constexpr int L = S::lanes;
-  typedef float Single __attribute__((vector_size(4 * L)));
-  Index i = 0;
-  for (; i + L <= n; i += L) {
-    Single xi;
-    __builtin_memcpy(&xi, x + i, sizeof xi);
-    store<L>(g + i, load<L>(g + i) + __builtin_convertvector(xi, Vector<L>) * v);
+void tile_update(const float* tiles, Index block, Index blocks, const float* d, double* g) {
+  Tile step, column;
+  load_tile(d, step);
+  const float* row = tiles + block * (block + 1) / 2 * 256;
+  for (Index i = 0; i < block; ++i) {
+    const float* t = row + i * 256;
+    Tile sums[16];
+    for (int c = 0; c < 16; ++c) {
+      load_tile(t + 16 * c, column);
+      sums[c] = column * step;
+    }
+    for (int width = 8; width > 0; width /= 2) {
+      for (int c = 0; c < width; ++c) add_pairs(sums[2 * c], sums[2 * c + 1], sums[c]);
+    }
+    subtract_tile(sums[0], g + 16 * i);
   }
-  for (; i < n; ++i) g[i] += v * static_cast<double>(x[i]);
+  for (Index i = block + 1; i < blocks; ++i) {
+    const float* t = tiles + (i * (i + 1) / 2 + block) * 256;
+    Tile sums[4] = {};
+    for (int c = 0; c < 16; ++c) {
+      load_tile(t + 16 * c, column);
+      sums[c % 4] += column * d[c];
+    }
+    subtract_tile((sums[0] + sums[1]) + (sums[2] + sums[3]), g + 16 * i);
+  }
 }
 
 // q += v h x, entry by entry.
@@ -293,7 +332,7 @@ constexpr Kernels kernels_of(const char* name) {
           multiply_add<S>,
           centred_sums<S>,
           sparse_dots<S>,
-          add_single<S>,
+          tile_update<S>,
           add_weighted<S>};
 }
 

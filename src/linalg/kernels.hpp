@@ -35,8 +35,9 @@ struct Kernels {
   /// out_l = sum_e x_e r_l[rows_e] over the stored entries of a sparse column; width 1 (a plain vector) is allowed.
   void (*sparse_dots)(const double* x, const std::int32_t* rows, Index count, const double* panel, int width,
                       double* out);
-  /// g += v x, where x is held in single precision.
-  void (*add_single)(double v, const float* x, Index n, double* g);
+  /// For a symmetric matrix in tiles of 16 x 16 floats, lower tiles row by row, each column-major: g -= A d, where d
+  /// (16 floats) is nonzero in tile column `block` only; the 16 entries of g at `block` itself are left alone.
+  void (*tile_update)(const float* tiles, Index block, Index blocks, const float* d, double* g);
   /// q_i += v h_i x_i.
   void (*add_weighted)(double v, const double* h, const double* x, Index n, double* q);
 };

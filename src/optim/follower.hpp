@@ -16,7 +16,7 @@ struct FollowSettings {
   Index longest_block = 8;        ///< penalties per pass at most
   Index patience = 40;            ///< sweeps of coordinate descent before a Newton step on the support
   Index max_newton = 200;         ///< quadratic models per penalty
-  double gram_share = 0.05;       ///< memory for Gram matrices, as a share of X
+  double gram_share = 0.025;      ///< memory for Gram matrices, as a share of X
   bool keep_coefficients = true;  ///< in solutions(); a fold needs its errors only
 
   /// A path point is a stepping stone. Where few features are in, exactness costs nothing; where hundreds are, the last

@@ -16,16 +16,23 @@ void GramModel::reset(std::span<const double> curvature, bool intercept) {
   sums_.clear();
 }
 
-void GramModel::claim() {
-  if (!gram_) gram_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(stride_ * stride_));
+// New tile rows begin as zeros: coordinates that fill up the last tile must not be heard.
+void GramModel::enlarge(Index size) {
+  if (!gram_) {
+    const Index rows = (capacity_ + side - 1) / side;
+    gram_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(rows * (rows + 1) / 2 * side * side));
+  }
+  const Index before = tile_rows();
+  size_ = size;
+  const auto start = [](Index row) { return row * (row + 1) / 2 * side * side; };
+  std::fill(gram_.get() + start(before), gram_.get() + start(tile_rows()), 0.0F);
 }
 
 void GramModel::append(const Design& X, std::span<const Index> all, std::span<const Index> added) {
   const Index first = size_;
   const Index count = static_cast<Index>(added.size());
   if (count == 0) return;
-  claim();
-  size_ = first + count;
+  enlarge(first + count);
   sums_.resize(static_cast<std::size_t>(size_));
   X.transpose_multiply(Columns(added), std::span<const double>(curvature_),
                        std::span<double>(sums_.data() + first, static_cast<std::size_t>(count)));
@@ -47,22 +54,24 @@ void GramModel::store_column(Index k, Index first, std::span<double> column) {
   // A column that is constant on the rows in use leaves rounding error only.
   if (column[static_cast<std::size_t>(k)] < 1e-12 * raw) std::ranges::fill(column, 0.0);
   for (Index i = 0; i < size_; ++i) {
-    const auto value = static_cast<float>(column[static_cast<std::size_t>(i)]);
-    gram_[static_cast<std::size_t>(k * stride_ + i)] = value;
-    if (i < first) gram_[static_cast<std::size_t>(i * stride_ + k)] = value;
+    if (i >= first && i < k) continue;  // mirrored by the column of i
+    set(std::max(i, k), std::min(i, k), static_cast<float>(column[static_cast<std::size_t>(i)]));
   }
 }
 
+// Row by row from the front: whatever is overwritten has been read.
 void GramModel::keep(std::span<const std::int32_t> places) {
   const Index kept = static_cast<Index>(places.size());
-  for (Index k = 0; k < kept; ++k) {
-    const float* from = gram_.get() + places[static_cast<std::size_t>(k)] * stride_;
-    float* to = gram_.get() + k * stride_;
-    for (Index i = 0; i < kept; ++i) to[i] = from[places[static_cast<std::size_t>(i)]];
-    sums_[static_cast<std::size_t>(k)] = sums_[static_cast<std::size_t>(places[static_cast<std::size_t>(k)])];
+  for (Index i = 0; i < kept; ++i) {
+    const Index from = places[static_cast<std::size_t>(i)];
+    for (Index k = 0; k <= i; ++k) set(i, k, *place(from, places[static_cast<std::size_t>(k)]));
+    sums_[static_cast<std::size_t>(i)] = sums_[static_cast<std::size_t>(from)];
   }
   size_ = kept;
   sums_.resize(static_cast<std::size_t>(kept));
+  for (Index i = size_; i < tile_rows() * side; ++i) {
+    for (Index k = 0; k <= i; ++k) set(i, k, 0.0F);
+  }
 }
 
 void GramModel::solve(std::span<const double> l2, SupportStep& step) const {
@@ -73,8 +82,7 @@ void GramModel::solve(std::span<const double> l2, SupportStep& step) const {
   // until it does.
   for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
     for (std::size_t c = 0; c < size; ++c) {
-      const float* column = gram_.get() + places[c] * stride_;
-      for (std::size_t r = c; r < size; ++r) factor[c * size + r] = column[places[r]];
+      for (std::size_t r = c; r < size; ++r) factor[c * size + r] = *place(places[r], places[c]);
       const auto own = static_cast<float>(l2[static_cast<std::size_t>(places[c])]);
       factor[c * size + c] = (factor[c * size + c] + own) * (1 + ridge);
     }
@@ -83,35 +91,84 @@ void GramModel::solve(std::span<const double> l2, SupportStep& step) const {
   std::ranges::copy(x, step.direction.begin());
 }
 
+namespace {
+
+// The gradient in whole tiles, as the kernel wants it.
+class PaddedGradient {
+ public:
+  PaddedGradient(std::span<double> g, Index padded) : g_(g) {
+    buffer_.assign(static_cast<std::size_t>(padded), 0.0);
+    std::ranges::copy(g, buffer_.begin());
+  }
+  ~PaddedGradient() { std::copy_n(buffer_.begin(), g_.size(), g_.begin()); }
+  PaddedGradient(const PaddedGradient&) = delete;
+  PaddedGradient& operator=(const PaddedGradient&) = delete;
+  double* data() { return buffer_.data(); }
+
+ private:
+  std::span<double> g_;
+  std::vector<double> buffer_;
+};
+
+}  // namespace
+
 void GramModel::move(std::span<const double> step, std::span<double> g) const {
-  for (Index k = 0; k < size_; ++k) {
-    const double s = step[static_cast<std::size_t>(k)];
-    if (s != 0) kernels().add_single(-s, gram_.get() + k * stride_, size_, g.data());
+  const Index rows = tile_rows();
+  PaddedGradient gradient(g, rows * side);
+  for (Index row = 0; row < rows; ++row) {
+    float d[side] = {};
+    bool moves = false;
+    for (Index c = 0; c < side && row * side + c < size_; ++c) {
+      d[c] = static_cast<float>(step[static_cast<std::size_t>(row * side + c)]);
+      moves = moves || d[c] != 0;
+    }
+    if (!moves) continue;
+    double* own = gradient.data() + row * side;
+    for (Index c = 0; c < side; ++c) {
+      const float* column = gram_.get() + ((row * (row + 1) / 2 + row) * side + c) * side;
+      for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(column[r]) * static_cast<double>(d[c]);
+    }
+    kernels().tile_update(gram_.get(), row, rows, d, gradient.data());
   }
 }
 
-double GramModel::sweep(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty,
+double GramModel::sweep(std::span<double> b, double* g, const CoordinatePenalty& penalty,
                         std::span<const std::int32_t> order) const {
-  const auto subtract = kernels().add_single;
+  const auto tell_others = kernels().tile_update;
+  const Index rows = tile_rows();
   double largest = 0;  // step relative to its slack
-  for (const std::int32_t k32 : order) {
-    const auto k = static_cast<std::size_t>(k32);
-    const float* column = gram_.get() + static_cast<Index>(k) * stride_;
-    const double curvature = static_cast<double>(column[k]);
-    const double old = b[k];
-    const double step = penalty.minimiser(k, g[k] + curvature * old, curvature) - old;
-    if (step == 0) continue;
-    b[k] = old + step;
-    subtract(-step, column, size_, g.data());
-    largest = std::max(largest, std::abs(step) * (curvature + penalty.l2[k]) / penalty.slack[k]);
+  for (std::size_t at = 0; at < order.size();) {
+    const Index row = order[at] / side;
+    const float* tile = place(row * side, row * side);
+    double* own = g + row * side;
+    float d[side] = {};
+    bool moves = false;
+    for (; at < order.size() && order[at] / side == row; ++at) {
+      const auto k = static_cast<std::size_t>(order[at]);
+      const Index c = order[at] % side;
+      const float* column = tile + c * side;
+      const auto curvature = static_cast<double>(column[c]);
+      const double old = b[k];
+      const double wanted = penalty.minimiser(k, own[c] + curvature * old, curvature);
+      // Rounded to what the others will hear, so that b and g stay together; but zero is zero.
+      const auto step = static_cast<float>(wanted - old);
+      if (step == 0) continue;
+      moves = true;
+      d[c] = step;
+      b[k] = wanted == 0 ? 0.0 : old + static_cast<double>(step);
+      for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(step) * static_cast<double>(column[r]);
+      largest = std::max(largest, std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]) / penalty.slack[k]);
+    }
+    if (moves) tell_others(gram_.get(), row, rows, d, g);
   }
   return largest;
 }
 
 Descent GramModel::descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty,
                            Index max_sweeps) const {
-  return descend_by_turns(b, max_sweeps,
-                          [&](std::span<const std::int32_t> order) { return sweep(b, g, penalty, order); });
+  PaddedGradient gradient(g, tile_rows() * side);
+  return descend_by_turns(
+      b, max_sweeps, [&](std::span<const std::int32_t> order) { return sweep(b, gradient.data(), penalty, order); });
 }
 
 }  // namespace tamis

@@ -21,7 +21,7 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
       slope_(static_cast<std::size_t>(p_)) {
   // A Gram step costs the size of the working set, a column step some multiple of the stored entries.
   const double stored = problem_.X.stored_per_column();
-  const double by_memory = std::sqrt(2 * settings_.gram_share * stored * static_cast<double>(p_));
+  const double by_memory = std::sqrt(4 * settings_.gram_share * stored * static_cast<double>(p_));
   gram_limit_ = static_cast<Index>(std::max(64.0, std::min(by_memory, 8 * stored)));
   gram_limit_ = std::min(gram_limit_, p_);
   gram_ = GramModel(gram_limit_);

@@ -14,26 +14,24 @@
 
 namespace tamis {
 
-/// Coordinate descent on a cached Gram matrix of the working set. It is held in single precision: half the memory and
-/// half the traffic. The gradient stays double, so an exact gradient now and then (a refinement) gives full accuracy.
+/// Coordinate descent on a cached Gram matrix of the working set. Memory and traffic are what it costs, so it is held
+/// in single precision and only its lower half, in tiles of 16 x 16; descent goes tile by tile: sixteen coordinates are
+/// updated on their diagonal tile, then everyone else hears of all sixteen at once. The gradient stays double, so an
+/// exact gradient now and then (a refinement) gives full accuracy.
 class GramModel {
  public:
   /// Room for `capacity` columns; memory that is never used is never touched.
-  explicit GramModel(Index capacity) : stride_(capacity) {}
+  explicit GramModel(Index capacity) : capacity_(capacity) {}
 
   /// Forgets everything; weights h for the columns to come.
   void reset(std::span<const double> curvature, bool intercept);
-  /// A Gram matrix known elsewhere: entry(i, k) for i >= k.
-  template <class Entry>
-  void assign(Index size, const Entry& entry) {
-    claim();
-    size_ = size;
+  /// A Gram matrix known elsewhere: value(i, k) for i >= k.
+  template <class Value>
+  void assign(Index size, const Value& value) {
+    size_ = 0;
+    enlarge(size);
     for (Index k = 0; k < size; ++k) {
-      for (Index i = k; i < size; ++i) {
-        const auto value = static_cast<float>(entry(i, k));
-        gram_[static_cast<std::size_t>(k * stride_ + i)] = value;
-        gram_[static_cast<std::size_t>(i * stride_ + k)] = value;
-      }
+      for (Index i = k; i < size; ++i) set(i, k, static_cast<float>(value(i, k)));
     }
   }
   /// Adds the columns `added` behind the known ones; `all` lists the whole working set including them.
@@ -45,7 +43,7 @@ class GramModel {
   /// X'h of each working column.
   std::span<const double> column_sums() const { return sums_; }
 
-  double diagonal(Index k) const { return static_cast<double>(gram_[static_cast<std::size_t>(k * stride_ + k)]); }
+  double diagonal(Index k) const { return static_cast<double>(*place(k, k)); }
   /// Keeps the columns at these places (increasing), forgets the others.
   void keep(std::span<const std::int32_t> places);
   /// Turns the pulls of `step` into Newton's direction by (G_AA + diag(l2_A))^-1, to single precision. `l2` has an
@@ -57,17 +55,29 @@ class GramModel {
   Descent descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps) const;
 
  private:
-  void claim();
+  static constexpr Index side = 16;  // of a tile
+
+  /// Entry (i, k) with i >= k: lower tiles row by row, each column-major.
+  float* place(Index i, Index k) const {
+    const Index row = i / side, column = k / side;
+    return gram_.get() + ((row * (row + 1) / 2 + column) * side + k % side) * side + i % side;
+  }
+  void set(Index i, Index k, float value) {
+    *place(i, k) = value;
+    if (i / side == k / side) *place(k, i) = value;  // diagonal tiles are whole
+  }
+  Index tile_rows() const { return (size_ + side - 1) / side; }
+  void enlarge(Index size);
   void store_column(Index k, Index first, std::span<double> column);
-  double sweep(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty,
+  double sweep(std::span<double> b, double* g, const CoordinatePenalty& penalty,
                std::span<const std::int32_t> order) const;
 
   std::vector<double> curvature_;
   double total_ = 0;
   bool intercept_ = true;
   Index size_ = 0;
-  Index stride_ = 0;
-  std::unique_ptr<float[]> gram_;  // column k starts at k * stride_
+  Index capacity_ = 0;
+  std::unique_ptr<float[]> gram_;
   std::vector<double> sums_;
 };
 

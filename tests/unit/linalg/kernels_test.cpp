@@ -139,23 +139,42 @@ TEST_P(KernelsTest, SparseDotsEqualPlainDots) {
   }
 }
 
-TEST_P(KernelsTest, AdditionsOfOneColumnTouchEveryEntryOnce) {
+TEST_P(KernelsTest, WeightedAdditionTouchesEveryEntryOnce) {
   for (const Index n : {0, 1, 7, 8, 9, 33}) {
-    std::vector<float> single(static_cast<std::size_t>(n));
-    std::vector<double> x(single.size()), h(single.size()), g(single.size() + 1, 1.0), q(single.size() + 1, 1.0);
-    for (std::size_t i = 0; i < single.size(); ++i) {
-      single[i] = static_cast<float>(i) - 2.5F;
-      x[i] = single[i];
+    std::vector<double> x(static_cast<std::size_t>(n)), h(x.size()), q(x.size() + 1, 1.0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = static_cast<double>(i) - 2.5;
       h[i] = 0.5 * static_cast<double>(i);
     }
-    GetParam()->add_single(2.0, single.data(), n, g.data());
     GetParam()->add_weighted(-1.0, h.data(), x.data(), n, q.data());
-    for (std::size_t i = 0; i < single.size(); ++i) {
-      EXPECT_DOUBLE_EQ(g[i], 1.0 + 2.0 * x[i]);
-      EXPECT_DOUBLE_EQ(q[i], 1.0 - h[i] * x[i]);
-    }
-    EXPECT_EQ(g.back(), 1.0);
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_DOUBLE_EQ(q[i], 1.0 - h[i] * x[i]);
     EXPECT_EQ(q.back(), 1.0);
+  }
+}
+
+TEST_P(KernelsTest, TileUpdateIsASymmetricProduct) {
+  constexpr Index blocks = 4, size = 16 * blocks;
+  const auto entry = [](Index i, Index j) { return static_cast<float>((i + 1) * (j + 1) % 23) - 11.0F; };
+  std::vector<float> tiles(static_cast<std::size_t>(blocks * (blocks + 1) / 2 * 256));
+  for (Index i = 0; i < blocks; ++i) {
+    for (Index j = 0; j <= i; ++j) {
+      for (Index e = 0; e < 256; ++e) {
+        tiles[static_cast<std::size_t>((i * (i + 1) / 2 + j) * 256 + e)] = entry(16 * i + e % 16, 16 * j + e / 16);
+      }
+    }
+  }
+  std::vector<float> d(16);
+  for (std::size_t c = 0; c < d.size(); ++c) d[c] = static_cast<float>(c) - 4.0F;
+  for (Index block = 0; block < blocks; ++block) {
+    std::vector<double> g(size, 5.0);
+    GetParam()->tile_update(tiles.data(), block, blocks, d.data(), g.data());
+    for (Index i = 0; i < size; ++i) {
+      double expected = 5.0;
+      for (Index c = 0; c < 16 && i / 16 != block; ++c) {
+        expected -= static_cast<double>(entry(i, 16 * block + c)) * static_cast<double>(d[static_cast<std::size_t>(c)]);
+      }
+      EXPECT_DOUBLE_EQ(g[static_cast<std::size_t>(i)], expected);  // small whole numbers: exact in float
+    }
   }
 }
 
