@@ -95,11 +95,7 @@ class PathSearch {
     if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_.folds, control_.seed);
     }
-    if (is_tall()) {
-      make_tall_followers();
-    } else {
-      make_followers();
-    }
+    if (!is_tall() || !make_tall_followers()) make_followers();
     for (const auto& f : followers_) team_.push_back(f.get());
     each([](Follower& f) { f.start(); });
     check_together(team_);
@@ -122,7 +118,8 @@ class PathSearch {
     return problem_.likelihood.is_quadratic() && n >= 20 * p && has_rows(scale_.X());
   }
 
-  void make_tall_followers() {
+  // False when the squares of some column do not fit single precision, in which folds and descents work.
+  bool make_tall_followers() {
     const std::vector<double>& weights = scale_.weights();
     std::vector<double> y(problem_.y.begin(), problem_.y.end());
     for (std::size_t i = 0; i < problem_.offset.size(); ++i) y[i] -= problem_.offset[i];
@@ -136,11 +133,16 @@ class PathSearch {
       add(part, total_);
       parts_.push_back(to_single(part));
     }
+    for (Index j = 0; j < problem_.X.cols(); ++j) {
+      const double squared = total_.entry(j, j);
+      if (squared != 0 && !(squared > 1e-30 && squared < 1e30)) return false;
+    }
     followers_.push_back(std::make_unique<TallFollower>(loss_with(weights), settings_, total_, nullptr));
     FollowSettings together = settings_;
     together.keep_coefficients = false;
     for (const CrossProducts<float>& part : parts_) {
       followers_.push_back(std::make_unique<TallFollower>(loss_with({}), together, total_, &part));
+      return true;
     }
   }
 

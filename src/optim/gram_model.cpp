@@ -13,6 +13,7 @@ void GramModel::reset(std::span<const double> curvature, bool intercept) {
   total_ = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
   intercept_ = intercept;
   size_ = 0;
+  fits_ = true;
   sums_.clear();
 }
 
@@ -51,6 +52,8 @@ void GramModel::store_column(Index k, Index first, std::span<double> column) {
   const double raw = column[static_cast<std::size_t>(k)];
   const double pull = intercept_ ? sums_[static_cast<std::size_t>(k)] / total_ : 0.0;
   for (std::size_t i = 0; i < column.size(); ++i) column[i] -= pull * sums_[i];
+  const double squared = column[static_cast<std::size_t>(k)];
+  fits_ = fits_ && (squared == 0 || (squared > 1e-30 && squared < 1e30));
   // A column that is constant on the rows in use leaves rounding error only.
   if (column[static_cast<std::size_t>(k)] < 1e-12 * raw) std::ranges::fill(column, 0.0);
   for (Index i = 0; i < size_; ++i) {
@@ -77,7 +80,11 @@ void GramModel::keep(std::span<const std::int32_t> places) {
 void GramModel::solve(std::span<const double> l2, SupportStep& step) const {
   const std::vector<std::int32_t>& places = step.places;
   const auto size = places.size();
-  std::vector<float> factor(size * size), x(step.direction.begin(), step.direction.end());
+  double largest = 0;
+  for (const double pull : step.direction) largest = std::max(largest, std::abs(pull));
+  const double unit = largest > 0 ? largest : 1.0;
+  std::vector<float> factor(size * size), x(size);
+  for (std::size_t k = 0; k < size; ++k) x[k] = static_cast<float>(step.direction[k] / unit);
   // Duplicate columns make G singular: a ridge near single precision's own error keeps the factor alive, and is raised
   // until it does.
   for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
@@ -88,25 +95,30 @@ void GramModel::solve(std::span<const double> l2, SupportStep& step) const {
     }
     if (cholesky_solve(factor, x)) break;
   }
-  std::ranges::copy(x, step.direction.begin());
+  for (std::size_t k = 0; k < size; ++k) step.direction[k] = unit * static_cast<double>(x[k]);
 }
 
 namespace {
 
-// The gradient in whole tiles, as the kernel wants it.
+// The gradient in whole tiles and in units (a power of two, so nothing is rounded) in which steps fit single precision.
 class PaddedGradient {
  public:
-  PaddedGradient(std::span<double> g, Index padded) : g_(g) {
+  PaddedGradient(std::span<double> g, Index padded, double largest_step)
+      : g_(g), unit_(largest_step > 0 ? std::exp2(std::ilogb(largest_step)) : 1.0) {
     buffer_.assign(static_cast<std::size_t>(padded), 0.0);
-    std::ranges::copy(g, buffer_.begin());
+    for (std::size_t k = 0; k < g.size(); ++k) buffer_[k] = g[k] / unit_;
   }
-  ~PaddedGradient() { std::copy_n(buffer_.begin(), g_.size(), g_.begin()); }
+  ~PaddedGradient() {
+    for (std::size_t k = 0; k < g_.size(); ++k) g_[k] = buffer_[k] * unit_;
+  }
   PaddedGradient(const PaddedGradient&) = delete;
   PaddedGradient& operator=(const PaddedGradient&) = delete;
   double* data() { return buffer_.data(); }
+  double unit() const { return unit_; }
 
  private:
   std::span<double> g_;
+  double unit_;
   std::vector<double> buffer_;
 };
 
@@ -114,12 +126,14 @@ class PaddedGradient {
 
 void GramModel::move(std::span<const double> step, std::span<double> g) const {
   const Index rows = tile_rows();
-  PaddedGradient gradient(g, rows * side);
+  double largest = 0;
+  for (const double s : step) largest = std::max(largest, std::abs(s));
+  PaddedGradient gradient(g, rows * side, largest);
   for (Index row = 0; row < rows; ++row) {
     float d[side] = {};
     bool moves = false;
     for (Index c = 0; c < side && row * side + c < size_; ++c) {
-      d[c] = static_cast<float>(step[static_cast<std::size_t>(row * side + c)]);
+      d[c] = static_cast<float>(step[static_cast<std::size_t>(row * side + c)] / gradient.unit());
       moves = moves || d[c] != 0;
     }
     if (!moves) continue;
@@ -132,7 +146,7 @@ void GramModel::move(std::span<const double> step, std::span<double> g) const {
   }
 }
 
-double GramModel::sweep(std::span<double> b, double* g, const CoordinatePenalty& penalty,
+double GramModel::sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
                         std::span<const std::int32_t> order) const {
   const auto tell_others = kernels().tile_update;
   const Index rows = tile_rows();
@@ -149,15 +163,16 @@ double GramModel::sweep(std::span<double> b, double* g, const CoordinatePenalty&
       const float* column = tile + c * side;
       const auto curvature = static_cast<double>(column[c]);
       const double old = b[k];
-      const double wanted = penalty.minimiser(k, own[c] + curvature * old, curvature);
+      const double wanted = penalty.minimiser(k, unit * own[c] + curvature * old, curvature);
       // Rounded to what the others will hear, so that b and g stay together; but zero is zero.
-      const auto step = static_cast<float>(wanted - old);
+      const auto step = static_cast<float>((wanted - old) / unit);
       if (step == 0) continue;
       moves = true;
       d[c] = step;
-      b[k] = wanted == 0 ? 0.0 : old + static_cast<double>(step);
+      b[k] = wanted == 0 ? 0.0 : old + unit * static_cast<double>(step);
       for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(step) * static_cast<double>(column[r]);
-      largest = std::max(largest, std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]) / penalty.slack[k]);
+      const double moved = unit * std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]);
+      largest = std::max(largest, moved / penalty.slack[k]);
     }
     if (moves) tell_others(gram_.get(), row, rows, d, g);
   }
@@ -166,9 +181,15 @@ double GramModel::sweep(std::span<double> b, double* g, const CoordinatePenalty&
 
 Descent GramModel::descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty,
                            Index max_sweeps) const {
-  PaddedGradient gradient(g, tile_rows() * side);
-  return descend_by_turns(
-      b, max_sweeps, [&](std::span<const std::int32_t> order) { return sweep(b, gradient.data(), penalty, order); });
+  double largest = 0;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    const double curvature = diagonal(static_cast<Index>(k));
+    if (curvature > 0) largest = std::max(largest, std::abs(b[k]) + std::abs(g[k]) / curvature);
+  }
+  PaddedGradient gradient(g, tile_rows() * side, largest);
+  return descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) {
+    return sweep(b, gradient.data(), gradient.unit(), penalty, order);
+  });
 }
 
 }  // namespace tamis

@@ -59,6 +59,7 @@ class PathFollower final : public Follower {
   bool support_step(double penalty);
   bool ensure_descent(double penalty, double before);
   void refresh_hessian();
+  void leave_gram();
   void add_to_working_set(std::span<const Index> added, std::span<const double> correlations);
   void evaluate();
   void take_gradient();

@@ -39,6 +39,14 @@ void PathFollower::refresh_hessian() {
   gram_.reset(curvature_, problem_.intercept);
   gram_.append(problem_.X, working_, working_);
   hessian_is_fresh_ = true;
+  if (!gram_.fits()) leave_gram();
+}
+
+void PathFollower::leave_gram() {
+  columns_mode_ = true;
+  gram_ = GramModel(0);
+  columns_.reset(curvature_, problem_.intercept);
+  columns_.append(problem_.X, working_);
 }
 
 void PathFollower::add_to_working_set(std::span<const Index> added, std::span<const double> correlations) {
@@ -52,14 +60,10 @@ void PathFollower::add_to_working_set(std::span<const Index> added, std::span<co
   }
   if (columns_mode_) {
     columns_.append(problem_.X, added);
-  } else if (static_cast<Index>(working_.size()) <= gram_limit_) {
-    gram_.append(problem_.X, working_, added);
-  } else {
-    columns_mode_ = true;
-    gram_ = GramModel(0);
-    columns_.reset(curvature_, problem_.intercept);
-    columns_.append(problem_.X, working_);
+    return;
   }
+  if (static_cast<Index>(working_.size()) <= gram_limit_) gram_.append(problem_.X, working_, added);
+  if (gram_.size() < static_cast<Index>(working_.size()) || !gram_.fits()) leave_gram();
 }
 
 void PathFollower::set_penalty(double penalty, double tolerance) {

@@ -43,6 +43,8 @@ class GramModel {
   /// X'h of each working column.
   std::span<const double> column_sums() const { return sums_; }
 
+  /// False when some column's squares do not fit single precision: descend on columns then.
+  bool fits() const { return fits_; }
   double diagonal(Index k) const { return static_cast<double>(*place(k, k)); }
   /// Keeps the columns at these places (increasing), forgets the others.
   void keep(std::span<const std::int32_t> places);
@@ -69,7 +71,7 @@ class GramModel {
   Index tile_rows() const { return (size_ + side - 1) / side; }
   void enlarge(Index size);
   void store_column(Index k, Index first, std::span<double> column);
-  double sweep(std::span<double> b, double* g, const CoordinatePenalty& penalty,
+  double sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
                std::span<const std::int32_t> order) const;
 
   std::vector<double> curvature_;
@@ -77,6 +79,7 @@ class GramModel {
   bool intercept_ = true;
   Index size_ = 0;
   Index capacity_ = 0;
+  bool fits_ = true;
   std::unique_ptr<float[]> gram_;
   std::vector<double> sums_;
 };

@@ -120,6 +120,24 @@ TEST(TallFollower, LeavesUnpenalisedFeaturesFreeAndExcludedOnesOut) {
   EXPECT_EQ(result.coefficients[5], 0);
 }
 
+// Squares of 1e25 overflow single precision, in which Gram matrices are held: other roads must be taken.
+TEST(TallFollower, LeavesUnscaledGiantsToOthers) {
+  const TallData data;
+  Matrix giant = data.X;
+  for (Index j = 0; j < giant.cols(); ++j) {
+    for (double& x : giant.column(j)) x *= 1e25;
+  }
+  const DenseDesign plain(data.X), big(giant);
+  const Problem usual{.X = plain, .y = data.y, .likelihood = likelihood("gaussian"), .standardize = false};
+  const Problem huge{.X = big, .y = data.y, .likelihood = likelihood("gaussian"), .standardize = false};
+  const Fit a = fit(usual, "lasso", {{"penalty", 0.05}}, {});
+  const Fit b = fit(huge, "lasso", {{"penalty", 0.05e25}}, {});
+  EXPECT_EQ(b.status, Status::converged) << b.message;
+  for (std::size_t j = 0; j < a.coefficients.size(); ++j) {
+    EXPECT_NEAR(a.coefficients[j], 1e25 * b.coefficients[j], coefficients_agree);
+  }
+}
+
 TEST(CrossProducts, OfFoldsAddUpToTheWhole) {
   const TallData data;
   const DenseDesign dense(data.X);
