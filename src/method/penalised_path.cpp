@@ -142,8 +142,8 @@ class PathSearch {
     together.keep_coefficients = false;
     for (const CrossProducts<float>& part : parts_) {
       followers_.push_back(std::make_unique<TallFollower>(loss_with({}), together, total_, &part));
-      return true;
     }
+    return true;
   }
 
   void each(const std::function<void(Follower&)>& work) {
