@@ -25,6 +25,7 @@ int complain(ExitCode code, std::string_view words) {
 
 std::vector<std::string> names_of(const std::vector<Command>& all) {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const Command& command : all) names.push_back(command.name);
   return names;
 }

@@ -178,7 +178,7 @@ std::vector<Point> read_points(const Reader& in, const char* key, const std::str
   for (const Json& value : in.list(key)) {
     const std::string name = Reader::item(key, points.size());
     if (!value.is_object()) in.refuse_type(name, value, "an object");
-    points.push_back(read_point(Reader(value, where + ": " + name)));
+    points.push_back(read_point(Reader(value, fmt::format("{}: {}", where, name))));
   }
   return points;
 }
