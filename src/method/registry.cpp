@@ -1,6 +1,7 @@
 // The only list of methods: a new one is its file pair and a line here.
 #include <fmt/format.h>
 
+#include "method/capped_l1.hpp"
 #include "method/penalised.hpp"
 #include "method/ridge.hpp"
 #include "tamis/base/error.hpp"
@@ -13,7 +14,8 @@ std::vector<const Method*> methods() {
   static const Lasso lasso;
   static const ElasticNet elastic_net;
   static const Ridge ridge;
-  return {&lasso, &elastic_net, &ridge};
+  static const CappedL1 capped_l1;
+  return {&lasso, &elastic_net, &ridge, &capped_l1};
 }
 
 const Method& method(std::string_view name) {

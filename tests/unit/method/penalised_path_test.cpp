@@ -136,7 +136,7 @@ TEST(Lasso, TheMinimumRulePicksTheLeastError) {
 }
 
 TEST(Penalised, ASearchDoesNotDependOnTheUnitOfTheResponse) {
-  for (const char* method : {"lasso", "elastic-net"}) {
+  for (const char* method : {"lasso", "elastic-net", "ridge", "capped-l1"}) {
     PenalisedCase c = gaussian_case(60, 20);
     const DenseDesign design(c.X);
     const Fit one = fit(c.problem(design), method);

@@ -1,0 +1,265 @@
+#include "method/capped_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+
+#include "method/folds.hpp"
+#include "method/path_result.hpp"
+#include "optim/capped_problem.hpp"
+#include "optim/follow.hpp"
+#include "optim/path_follower.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+// Along the way; the solution returned is polished to its own tolerance.
+constexpr double path_tolerance = 1e-4;
+constexpr Index path_steps = 2000;
+constexpr Index final_steps = 50000;
+
+class CappedSearch {
+ public:
+  CappedSearch(const Problem& problem, const CappedRequest& request, const Control& control)
+      : problem_(problem), request_(request), control_(control), scale_(problem) {}
+
+  Fit run() {
+    prepare();
+    make_grid();
+    follow();
+    return result();
+  }
+
+ private:
+  bool searches() const { return !request_.penalty && (control_.validation.X != nullptr || folds_.count > 0); }
+
+  PenalisedLoss loss_with(std::vector<double> weights) const {
+    PenalisedLoss loss{.X = scale_.X(),
+                       .likelihood = problem_.likelihood,
+                       .y = problem_.y,
+                       .offset = problem_.offset,
+                       .weights = std::move(weights),
+                       .intercept = problem_.intercept,
+                       .nonnegative = request_.nonnegative};
+    loss.factors.assign(problem_.penalty_factors.begin(), problem_.penalty_factors.end());
+    return loss;
+  }
+
+  void prepare() {
+    if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
+      folds_ = make_folds(problem_, control_.folds, control_.seed);
+    }
+    add_problem(loss_with(scale_.weights()));
+    for (int k = 0; k < folds_.count; ++k) {
+      FoldWeights split = split_weights(folds_, k, scale_.weights());
+      PenalisedLoss loss = loss_with(std::move(split.training));
+      loss.judged = std::move(split.judged);
+      add_problem(std::move(loss));
+    }
+    saturated_ = saturated_loss(problem_.likelihood, problem_.y, scale_.weights());
+    each([&](std::size_t k) { lassos_[k]->start(); });
+    check_together(team_);
+  }
+
+  void add_problem(PenalisedLoss loss) {
+    const double share = 0.06 / (folds_.count + 1);
+    lassos_.push_back(std::make_unique<PathFollower>(loss, FollowSettings{.longest_block = 4, .gram_share = share}));
+    team_.push_back(lassos_.back().get());
+    capped_.push_back(std::make_unique<CappedProblem>(std::move(loss)));
+  }
+
+  void each(const std::function<void(std::size_t)>& work) const {
+    parallel_for(static_cast<Index>(lassos_.size()), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) work(static_cast<std::size_t>(k));
+    });
+  }
+
+  void make_grid();
+  double curvature() const;
+  double cap_at(double penalty) const { return request_.cap.value_or(caps_per_penalty * penalty / curvature_); }
+  bool advance_lassos(Index k);
+  void solve_capped(double penalty, std::size_t count, Index k, double tolerance, Index max_steps);
+  void follow();
+  void keep_last_lasso();
+  void judge();
+  Fit result();
+
+  const Problem& problem_;
+  const CappedRequest& request_;
+  const Control& control_;
+  WorkingScale scale_;
+  Folds folds_;
+  double curvature_ = 1;
+  double saturated_ = 0;
+  std::vector<std::unique_ptr<Follower>> lassos_;
+  std::vector<Follower*> team_;
+  std::vector<std::unique_ptr<CappedProblem>> capped_;
+  std::vector<double> grid_;
+  std::vector<PenalisedSolution> path_;
+  std::vector<double> losses_;
+  std::vector<Judgement> judgements_;
+  std::vector<std::vector<double>> fold_errors_;
+  bool cancelled_ = false;
+};
+
+// Of the null model's loss along a typical column: the coefficient that a lasso of one feature subtracts is the penalty
+// divided by it.
+double CappedSearch::curvature() const {
+  const Design& X = scale_.X();
+  std::vector<double> squares(static_cast<std::size_t>(X.cols()));
+  X.squared_norms(X.all(), scale_.weights(), squares);
+  double sum = 0, count = 0;
+  for (const double s : squares) {
+    sum += s;
+    count += s > 0 ? 1 : 0;
+  }
+  double mean = 0, residual = 0, bend = 1;
+  for (std::size_t i = 0; i < problem_.y.size(); ++i) mean += scale_.weights()[i] * problem_.y[i];
+  const double predictor = problem_.intercept ? problem_.likelihood.link(mean) : 0.0;
+  problem_.likelihood.derivatives({&mean, 1}, {&predictor, 1}, {&residual, 1}, {&bend, 1});
+  const double out = bend * (count > 0 ? sum / count : 1.0);
+  return out > 0 && std::isfinite(out) ? out : 1.0;
+}
+
+void CappedSearch::make_grid() {
+  curvature_ = curvature();
+  double largest = team_.front()->largest_penalty();
+  if (!(largest > 0)) largest = 1;  // nothing is correlated with y: every penalty gives the null model
+  if (!request_.penalty) {
+    const double ratio = request_.path_ratio.value_or(problem_.X.rows() < problem_.X.cols() ? 0.01 : 0.0001);
+    grid_ = penalty_grid(largest, ratio, request_.path_length);
+    return;
+  }
+  const double target = *request_.penalty;
+  const double steps = std::ceil(std::log(largest / target) / std::log(1.3));
+  grid_ = target < largest && steps > 1 ? penalty_grid(largest, target / largest, static_cast<Index>(steps) + 1)
+                                        : std::vector<double>{target};
+  grid_.back() = target;
+}
+
+// Until every lasso has point k. False if one failed, or somebody cancelled.
+bool CappedSearch::advance_lassos(Index k) {
+  const auto behind = [&](const Follower* f) { return f->accepted() <= k; };
+  const std::span<const double> ahead = std::span(grid_).first(std::min(grid_.size(), static_cast<std::size_t>(k) + 8));
+  while (std::ranges::any_of(team_, behind)) {
+    if (std::ranges::any_of(team_, [](const Follower* f) { return f->failed(); })) return false;
+    each([&](std::size_t f) { lassos_[f]->solve_block(ahead); });
+    check_together(team_);
+    if (control_.observer != nullptr && control_.observer->cancelled()) cancelled_ = true;
+    if (cancelled_) return false;
+  }
+  return true;
+}
+
+// The first `count` problems at this penalty, from point k of their lassos; passes over X are shared.
+void CappedSearch::solve_capped(double penalty, std::size_t count, Index k, double tolerance, Index max_steps) {
+  const Design& X = scale_.X();
+  std::vector<CappedProblem*> open;
+  each([&](std::size_t f) {
+    if (f < count) capped_[f]->start(lassos_[f]->solutions()[static_cast<std::size_t>(k)], penalty, cap_at(penalty));
+  });
+  for (std::size_t f = 0; f < count; ++f) open.push_back(capped_[f].get());
+  // Each round lets features in; p rounds would let all in, and two or three are the rule.
+  for (Index round = 0; round < X.cols() && !open.empty(); ++round) {
+    const auto width = static_cast<Index>(open.size());
+    Matrix residuals(X.rows(), width), correlations(X.cols(), width);
+    parallel_for(width, 1, [&](Index begin, Index end) {
+      for (Index f = begin; f < end; ++f) {
+        open[static_cast<std::size_t>(f)]->solve(tolerance, max_steps);
+        std::ranges::copy(open[static_cast<std::size_t>(f)]->residual(), residuals.col(f));
+      }
+    });
+    X.transpose_multiply(X.all(), residuals, correlations);
+    std::vector<CappedProblem*> more;
+    for (Index f = 0; f < width; ++f) {
+      CappedProblem* problem = open[static_cast<std::size_t>(f)];
+      if (problem->check(correlations.column(f), tolerance)) more.push_back(problem);
+    }
+    open = std::move(more);
+  }
+}
+
+// When nothing better is to be had in time, the lasso's last solution is the state so far.
+void CappedSearch::keep_last_lasso() {
+  if (!path_.empty() || team_.front()->accepted() == 0) return;
+  const PenalisedSolution& lasso = team_.front()->solutions().back();
+  capped_.front()->start(lasso, lasso.penalty, cap_at(lasso.penalty));
+  path_.push_back(capped_.front()->solution());
+}
+
+void CappedSearch::follow() {
+  const auto last = static_cast<Index>(grid_.size()) - 1;
+  for (Index k = request_.penalty ? last : 0; k <= last; ++k) {
+    if (!advance_lassos(k)) return keep_last_lasso();
+    solve_capped(grid_[static_cast<std::size_t>(k)], capped_.size(), k, path_tolerance, path_steps);
+    path_.push_back(capped_.front()->solution());
+    losses_.push_back(path_.back().loss - saturated_);
+    if (searches()) judge();
+    if (control_.observer != nullptr) {
+      control_.observer->progress(static_cast<double>(k + 1) / static_cast<double>(grid_.size()), "path");
+      cancelled_ = cancelled_ || control_.observer->cancelled();
+    }
+    const bool ended = clearly_past_the_minimum(fold_errors_) ||
+                       explains_all(losses_, team_.front()->null_loss(), problem_.likelihood);
+    if (cancelled_ || ended) return;
+  }
+}
+
+void CappedSearch::judge() {
+  if (folds_.count == 0) {
+    judgements_.push_back(judge_solution(problem_, scale_, control_.validation, path_.back()));
+    return;
+  }
+  std::vector<double>& errors = fold_errors_.emplace_back();
+  for (std::size_t f = 1; f < capped_.size(); ++f) errors.push_back(capped_[f]->solution().held_out);
+  judgements_.push_back(judge_folds(errors));
+}
+
+Fit CappedSearch::result() {
+  if (path_.empty()) {
+    Fit fit;
+    fit.coefficients.assign(static_cast<std::size_t>(problem_.X.cols()), 0.0);
+    fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
+    fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
+    return fit;
+  }
+  const bool judged = !judgements_.empty();
+  const Index last = static_cast<Index>(path_.size()) - 1;
+  const Index chosen = judged && !cancelled_ ? choose_point(judgements_, request_.one_standard_error) : last;
+  PenalisedSolution& solution = path_[static_cast<std::size_t>(chosen)];
+  if (!cancelled_) {
+    const Index k = request_.penalty ? static_cast<Index>(grid_.size()) - 1 : chosen;
+    solve_capped(solution.penalty, 1, k, request_.tolerance, final_steps);
+    solution = capped_.front()->solution();
+  }
+  Fit fit = fit_of_path(problem_, scale_, path_, chosen, judgements_);
+  const double cap = cap_at(solution.penalty);
+  fit.hyper["penalty"] = solution.penalty;
+  fit.hyper["cap"] = cap;
+  fit.hyper["stationarity"] = solution.violation;
+  fit.status = cancelled_                                      ? Status::cancelled
+               : solution.violation <= 10 * request_.tolerance ? Status::converged
+                                                               : Status::stalled;
+  const auto beyond = std::ranges::count_if(solution.values, [&](double b) { return std::abs(b) > cap; });
+  const std::string how = request_.penalty        ? "fixed"
+                          : !judged || cancelled_ ? "the last of its path, no search"
+                                                  : how_chosen(judgements_[static_cast<std::size_t>(chosen)],
+                                                               request_.one_standard_error, folds_.count);
+  fit.message = fmt::format(
+      "{}{} features kept, {} of them beyond the cap {:.6g}, at penalty {:.6g} ({}); stationary to {:.1e} of the "
+      "penalty",
+      cancelled_ ? "cancelled; " : "", solution.support.size(), beyond, cap, solution.penalty, how, solution.violation);
+  return fit;
+}
+
+}  // namespace
+
+Fit fit_capped_path(const Problem& problem, const CappedRequest& request, const Control& control) {
+  return CappedSearch(problem, request, control).run();
+}
+
+}  // namespace tamis
