@@ -67,22 +67,32 @@ void pack(const Matrix& G, CrossProducts<double>& products) {
 CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights) {
   const Index p = X.cols();
   CrossProducts<double> products;
-  std::vector<double> weighted_y(y.size());
+  Matrix R(static_cast<Index>(y.size()), 2);  // weights, and weights times y: one pass for both
   for (std::size_t i = 0; i < y.size(); ++i) {
-    weighted_y[i] = weights[i] * y[i];
+    const double with_y = weights[i] * y[i];
+    R(static_cast<Index>(i), 0) = weights[i];
+    R(static_cast<Index>(i), 1) = with_y;
     products.weight += weights[i];
-    products.y_sum += weighted_y[i];
-    products.yy += weighted_y[i] * y[i];
+    products.y_sum += with_y;
+    products.yy += with_y * y[i];
   }
-  products.x_sums.resize(static_cast<std::size_t>(p));
-  products.xy.resize(static_cast<std::size_t>(p));
-  X.transpose_multiply(X.all(), weights, std::span<double>(products.x_sums));
-  X.transpose_multiply(X.all(), std::span<const double>(weighted_y), std::span<double>(products.xy));
-  Matrix G(p, p);
-  // Equal weights are left to the end: then BLAS works on X where it lies.
+  Matrix sums(p, 2);
+  X.transpose_multiply(X.all(), R, sums);
+  products.x_sums.assign(sums.col(0), sums.col(0) + p);
+  products.xy.assign(sums.col(1), sums.col(1) + p);
+  // Equal weights are left to the end: then X is multiplied where it lies.
   const bool equal = std::ranges::all_of(weights, [&](double w) { return w == weights.front(); });
-  X.gram(X.all(), equal ? std::span<const double>() : weights, G);
-  pack(G, products);
+  constexpr Index strip = 160;  // columns at a time, so that no p x p matrix is held beside the packed one
+  products.packed.reserve(static_cast<std::size_t>(p * (p + 1) / 2));
+  for (Index first = 0; first < p; first += strip) {
+    const Index width = std::min(strip, p - first);
+    Matrix G(p - first, width);
+    X.cross_gram(Columns::range(first, p - first), Columns::range(first, width),
+                 equal ? std::span<const double>() : weights, G);
+    for (Index k = 0; k < width; ++k) {
+      products.packed.insert(products.packed.end(), G.col(k) + k, G.col(k) + G.rows());
+    }
+  }
   if (equal) {
     for (double& g : products.packed) g *= weights.front();
   }

@@ -155,7 +155,7 @@ void PathFollower::choose_candidates(double from, double to) {
 
 // Features that came and went are dropped when the Gram matrix would outgrow its memory; candidates bring back those
 // that are still near the penalty.
-void PathFollower::trim_working_set(double penalty) {
+void PathFollower::trim_working_set(double penalty, double near) {
   if (columns_mode_) return;
   // Points that await their check still refer to their features.
   std::vector<bool> in_use(working_.size(), false);
@@ -167,7 +167,7 @@ void PathFollower::trim_working_set(double penalty) {
   std::vector<std::int32_t> kept;
   for (std::size_t w = 0; w < working_.size(); ++w) {
     const double f = strength(working_[w], penalty);
-    const bool far = b_[w] == 0 && !in_use[w] && std::abs(g_[w]) < 0.95 * f * problem_.l1_ratio;
+    const bool far = b_[w] == 0 && !in_use[w] && std::abs(g_[w]) < near * f * problem_.l1_ratio;
     place_[static_cast<std::size_t>(working_[w])] = far ? -1 : static_cast<std::int32_t>(kept.size());
     if (!far) kept.push_back(static_cast<std::int32_t>(w));
   }
@@ -193,7 +193,7 @@ void PathFollower::solve_block(std::span<const double> grid) {
   const Index count = std::min({block_length_, settings_.longest_block, static_cast<Index>(grid.size()) - first});
   if (count <= 0) return;
   if (static_cast<Index>(working_.size()) > gram_limit_ * 3 / 4) {
-    trim_working_set(grid[static_cast<std::size_t>(first)]);
+    trim_working_set(grid[static_cast<std::size_t>(first)], 0.95);
   }
   choose_candidates(grid[static_cast<std::size_t>(first)], grid[static_cast<std::size_t>(first + count - 1)]);
   for (Index k = 0; k < count && !failed_; ++k) {

@@ -67,7 +67,7 @@ class PathFollower final : public Follower {
   double distance_from_optimal(Index j, double b, double correlation, double penalty) const;
   double objective_at(double penalty) const;
 
-  void trim_working_set(double penalty);
+  void trim_working_set(double penalty, double near);
 
   // Path bookkeeping (path_follower.cpp)
   void choose_candidates(double from, double to);

@@ -50,7 +50,7 @@ void PathFollower::leave_gram() {
 }
 
 void PathFollower::add_to_working_set(std::span<const Index> added, std::span<const double> correlations) {
-  if (static_cast<Index>(working_.size() + added.size()) > gram_limit_) trim_working_set(last_penalty_);
+  if (static_cast<Index>(working_.size() + added.size()) > gram_limit_) trim_working_set(last_penalty_, 0.999);
   for (std::size_t a = 0; a < added.size(); ++a) {
     place_[static_cast<std::size_t>(added[a])] = static_cast<std::int32_t>(working_.size());
     working_.push_back(added[a]);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/vectorised.hpp"
+
 namespace tamis {
 
 TallFollower::TallFollower(PenalisedLoss problem, FollowSettings settings, const CrossProducts<double>& total,
@@ -39,17 +41,22 @@ double TallFollower::centred_entry(Index i, Index j) const {
 
 template <class Number>
 void TallFollower::add_product(const CrossProducts<Number>& products, double scale, std::span<double> out) const {
-  for (Index j = 0; j < p_; ++j) {
-    const Number* column = products.packed.data() + products.start(j);
-    const double b = scale * b_[static_cast<std::size_t>(j)];
-    double sum = static_cast<double>(column[j]) * b;
-    for (Index i = j + 1; i < p_; ++i) {
-      const auto entry = static_cast<double>(column[i]);
-      out[static_cast<std::size_t>(i)] += entry * b;
-      sum += scale * entry * b_[static_cast<std::size_t>(i)];
+  const double* coefficients = b_.data();
+  double* to = out.data();
+  vectorised([&] {
+    for (Index j = 0; j < p_; ++j) {
+      const Number* column = products.packed.data() + products.start(j);
+      const double b = scale * coefficients[j];
+      double sum = 0;
+#pragma GCC ivdep
+      for (Index i = j + 1; i < p_; ++i) {
+        const auto entry = static_cast<double>(column[i]);
+        to[i] += entry * b;
+        sum += entry * coefficients[i];
+      }
+      to[j] += static_cast<double>(column[j]) * b + scale * sum;
     }
-    out[static_cast<std::size_t>(j)] += sum;
-  }
+  });
 }
 
 // g = X'residual, exactly: the Gram matrix of the descent is held in single precision.
