@@ -32,7 +32,8 @@ Stack& stack() {
 }
 
 void grow(Buffer& buffer, Index count) {
-  const Index capacity = std::max<Index>({count, 2 * std::min(buffer.capacity, largest_kept / 2), 512});
+  // Small buffers double, so that a growing sequence settles; large ones are as large as they must be.
+  const Index capacity = std::max<Index>({count, 2 * std::min<Index>(buffer.capacity, 4096), 512});
   buffer.memory.reset();
   buffer.capacity = 0;
   const std::size_t bytes = static_cast<std::size_t>(capacity) * sizeof(double);

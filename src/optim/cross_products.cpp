@@ -10,7 +10,7 @@
 namespace tamis {
 namespace {
 
-constexpr Index rows_at_once = 256;
+constexpr Index rows_at_once = 128;
 constexpr Index tile = 128;
 
 // G += A'A for the lower triangle, in tiles of the result: the same sums whatever the number of threads.
@@ -62,11 +62,9 @@ void pack(const Matrix& G, CrossProducts<double>& products) {
   for (Index j = 0; j < G.cols(); ++j) products.packed.insert(products.packed.end(), G.col(j) + j, G.col(j) + G.cols());
 }
 
-}  // namespace
-
-CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights) {
-  const Index p = X.cols();
-  CrossProducts<double> products;
+// Sums of X and y, and X'Wy, in one pass.
+void take_sums(const Design& X, std::span<const double> y, std::span<const double> weights,
+               CrossProducts<double>& products) {
   Matrix R(static_cast<Index>(y.size()), 2);  // weights, and weights times y: one pass for both
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double with_y = weights[i] * y[i];
@@ -76,23 +74,29 @@ CrossProducts<double> cross_products(const Design& X, std::span<const double> y,
     products.y_sum += with_y;
     products.yy += with_y * y[i];
   }
+  const Index p = X.cols();
   Matrix sums(p, 2);
   X.transpose_multiply(X.all(), R, sums);
   products.x_sums.assign(sums.col(0), sums.col(0) + p);
   products.xy.assign(sums.col(1), sums.col(1) + p);
-  // Equal weights are left to the end: then X is multiplied where it lies.
+}
+
+}  // namespace
+
+CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights) {
+  const Index p = X.cols();
+  CrossProducts<double> products;
+  take_sums(X, y, weights, products);
+  // Equal weights are left to the end: then BLAS-like kernels work on X where it lies.
   const bool equal = std::ranges::all_of(weights, [&](double w) { return w == weights.front(); });
-  constexpr Index strip = 160;  // columns at a time, so that no p x p matrix is held beside the packed one
-  products.packed.reserve(static_cast<std::size_t>(p * (p + 1) / 2));
-  for (Index first = 0; first < p; first += strip) {
-    const Index width = std::min(strip, p - first);
-    Matrix G(p - first, width);
-    X.cross_gram(Columns::range(first, p - first), Columns::range(first, width),
-                 equal ? std::span<const double>() : weights, G);
-    for (Index k = 0; k < width; ++k) {
-      products.packed.insert(products.packed.end(), G.col(k) + k, G.col(k) + G.rows());
-    }
+  products.packed.resize(static_cast<std::size_t>(p * p));
+  X.gram(X.all(), equal ? std::span<const double>() : weights, MatrixView(products.packed.data(), p, p));
+  // Packed where it stands: a second copy would be most of the memory that this road needs.
+  auto end = products.packed.begin();
+  for (Index j = 0; j < p; ++j) {
+    end = std::copy(products.packed.begin() + j * p + j, products.packed.begin() + (j + 1) * p, end);
   }
+  products.packed.erase(end, products.packed.end());
   if (equal) {
     for (double& g : products.packed) g *= weights.front();
   }

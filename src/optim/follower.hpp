@@ -24,7 +24,7 @@ struct FollowSettings {
   /// on.
   double tolerance_for(Index features) const {
     const double k = static_cast<double>(features) / 500;
-    return std::max(tolerance, dense_tolerance * std::min(k < 1 ? k * k : k, 4.0));
+    return std::max(tolerance, dense_tolerance * std::min(k < 1 ? k * k : k, 6.0));
   }
 };
 

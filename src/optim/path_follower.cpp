@@ -135,6 +135,7 @@ double PathFollower::null_gradient_unit() const {
 // Features whose correlation, continued along its slope, comes near the penalty by the end of the block.
 void PathFollower::choose_candidates(double from, double to) {
   candidates_.clear();
+  candidates_are_measured_ = false;
   const double near = (1 - margin_) * problem_.l1_ratio;
   const auto move_from = static_cast<float>(from - correlation_penalty_);
   const auto move_to = static_cast<float>(to - correlation_penalty_);

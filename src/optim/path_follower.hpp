@@ -115,6 +115,7 @@ class PathFollower final : public Follower {
   std::vector<float> correlation_, slope_;
   double correlation_penalty_ = 0;
   std::vector<Candidate> candidates_;
+  bool candidates_are_measured_ = false;  // at the present state
   std::vector<Index> candidate_features_;
   std::vector<double> candidate_values_;
   bool started_ = false;

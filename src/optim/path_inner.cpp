@@ -295,8 +295,9 @@ bool PathFollower::admit_candidates(double penalty, double slack) {
 
 bool PathFollower::solve_penalty(double penalty) {
   // Those foreseen to enter are in from the start; they are measured where their correlation belongs to the state.
-  measure_candidates(last_penalty_);
+  if (!candidates_are_measured_) measure_candidates(last_penalty_);
   admit_candidates(penalty, -0.01);
+  candidates_are_measured_ = false;
   const std::vector<double> here = b_;
   extrapolate(penalty);
   earlier_ = here;
@@ -305,7 +306,10 @@ bool PathFollower::solve_penalty(double penalty) {
   while (true) {
     if (!solve_working_set(penalty)) return false;
     measure_candidates(penalty);
-    if (!admit_candidates(penalty, tolerance_here())) return true;
+    if (!admit_candidates(penalty, tolerance_here())) {
+      candidates_are_measured_ = true;
+      return true;
+    }
   }
 }
 
