@@ -63,6 +63,8 @@ void tell_about(const Dataset& data, const std::string& path, bool quiet) {
 }
 
 const Likelihood& choose_family(const FitArguments& arguments, const Dataset& data) {
+  // A method can fit a constant; a person who asks for it has surely named the wrong column.
+  check_response_varies(data.y, data.weights);
   if (!arguments.family.empty()) return likelihood(arguments.family);
   const std::string_view guess = guess_family(data.y);
   note(arguments.run.quiet, fmt::format("family {}, guessed from the response; --family chooses another", guess));

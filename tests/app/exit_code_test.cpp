@@ -90,6 +90,13 @@ TEST_F(ExitCode, Is65ForBrokenData) {
   EXPECT_EQ(run({"info", file("header.csv", "")}).exit_code, 65);
 }
 
+TEST_F(ExitCode, Is65ForAConstantTarget) {
+  const Outcome outcome = run({"fit", file("c.csv", "a,y\n1,2\n3,2\n4,2\n"), "--target", "y", "--method", "lasso"});
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("response"));
+  EXPECT_EQ(run({"fit", file("r.csv", "a,y\n1,2\n"), "--target", "y", "--method", "lasso"}).exit_code, 65);
+}
+
 TEST_F(ExitCode, Is65ForAMissingNumberAndProposesWhatToDo) {
   const std::string data = file("m.csv", "y,a\n1,2\n3,\n5,7\n4,4\n");
   const Outcome outcome = run({"fit", data, "--target", "y", "--method", "lasso"});
