@@ -53,6 +53,7 @@ class CappedSearch {
     if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_.folds, control_.seed);
     }
+    curvature_ = curvature();
     add_problem(loss_with(scale_.weights()));
     for (int k = 0; k < folds_.count; ++k) {
       FoldWeights split = split_weights(folds_, k, scale_.weights());
@@ -69,7 +70,7 @@ class CappedSearch {
     const double share = 0.06 / (folds_.count + 1);
     lassos_.push_back(std::make_unique<PathFollower>(loss, FollowSettings{.longest_block = 4, .gram_share = share}));
     team_.push_back(lassos_.back().get());
-    capped_.push_back(std::make_unique<CappedProblem>(std::move(loss)));
+    capped_.push_back(std::make_unique<CappedProblem>(std::move(loss), curvature_));
   }
 
   void each(const std::function<void(std::size_t)>& work) const {
@@ -126,7 +127,6 @@ double CappedSearch::curvature() const {
 }
 
 void CappedSearch::make_grid() {
-  curvature_ = curvature();
   double largest = team_.front()->largest_penalty();
   if (!(largest > 0)) largest = 1;  // nothing is correlated with y: every penalty gives the null model
   if (!request_.penalty) {
@@ -229,7 +229,7 @@ Fit CappedSearch::result() {
   }
   const bool judged = !judgements_.empty();
   const Index last = static_cast<Index>(path_.size()) - 1;
-  const Index chosen = judged && !cancelled_ ? choose_point(judgements_, request_.one_standard_error) : last;
+  const Index chosen = judged && !cancelled_ ? choose_point(judgements_, request_.one_standard_error ? 1 : 0) : last;
   PenalisedSolution& solution = path_[static_cast<std::size_t>(chosen)];
   if (!cancelled_) {
     const Index k = request_.penalty ? static_cast<Index>(grid_.size()) - 1 : chosen;

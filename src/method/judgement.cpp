@@ -43,10 +43,9 @@ Judgement judge_rows(const Likelihood& likelihood, const Validation& held_out, s
   return summarise(errors, held_out.weights);
 }
 
-Index choose_point(std::span<const Judgement> judgements, bool one_standard_error) {
+Index choose_point(std::span<const Judgement> judgements, double standard_errors) {
   const auto best = std::ranges::min_element(judgements, {}, &Judgement::mean);
-  if (!one_standard_error) return best - judgements.begin();
-  const double allowed = best->mean + best->standard_error;
+  const double allowed = best->mean + standard_errors * best->standard_error;
   return std::ranges::find_if(judgements, [&](const Judgement& j) { return j.mean <= allowed; }) - judgements.begin();
 }
 

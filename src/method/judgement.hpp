@@ -21,8 +21,9 @@ Judgement judge_folds(std::span<const double> fold_errors);
 /// From held-out rows with the linear predictor eta (the offset is added here). Rows of weight 0 do not count.
 Judgement judge_rows(const Likelihood& likelihood, const Validation& held_out, std::span<const double> eta);
 
-/// The point of least error, or the first (simplest) within one standard error of it. At least one judgement.
-Index choose_point(std::span<const Judgement> judgements, bool one_standard_error);
+/// The first (simplest) point whose error is within `standard_errors` of the least: 0 for the least itself, 1 for the
+/// one-standard-error rule. At least one judgement.
+Index choose_point(std::span<const Judgement> judgements, double standard_errors);
 
 /// True when the last point is worse than the best by twice the standard error of the difference, fold by fold, and
 /// ten or more points lie between: then a search may end. errors[k][f] is the error of fold f at point k.

@@ -255,7 +255,7 @@ void PathSearch::choose() {
   chosen_ = static_cast<Index>(path_.size()) - 1;
   if (!searches() || judgements_.empty()) return;
   path_.resize(judgements_.size());  // what was solved beyond the end of the search is nobody's business
-  chosen_ = choose_point(judgements_, request_.one_standard_error);
+  chosen_ = choose_point(judgements_, request_.one_standard_error ? 1 : 0);
 }
 
 // The chosen point again, to the tolerance that was asked for.

@@ -17,6 +17,9 @@ namespace {
 // million times weaker than it are still held back.
 constexpr double largest_over_curvature = 100;
 constexpr double default_ratio = 1e-8;
+// Standard errors within which errors are equal. With p > n the error is often flat down to no penalty at all, where
+// the fit repeats the data and says nothing of the noise: of equals the largest penalty is taken.
+constexpr double tie = 0.05;
 
 struct Request {
   std::optional<double> penalty;
@@ -144,27 +147,26 @@ double RidgeSearch::certify(Fit& fit, double penalty) const {
   return null > 0 ? size / null : 0.0;
 }
 
-// Residual sum of squares over what the fit has left free. Of large problems the degrees of freedom are not known: the
-// held-out error stands in if there is one.
+// Residual sum of squares over what the fit has left free. Where that is not known (large problems) or nothing (a fit
+// that repeats the data), the held-out error stands in if there is one.
 void RidgeSearch::add_noise(Fit& fit, double penalty, std::optional<double> held_out_error) const {
   if (!problem_.likelihood.has_noise()) return;
   const std::vector<double>& weights = basis_.scale().weights();
   const double mean_square = 2 * problem_.likelihood.total_loss(problem_.y, predictor(fit), weights);
   const std::optional<RidgePosterior> posterior = ridge_posterior(problem_, basis_, penalty);
-  if (!posterior) {
-    fit.noise_variance = held_out_error ? std::max(mean_square, *held_out_error) : mean_square;
-    return;
-  }
   const double total = basis_.scale().total_weight();
-  const double free = total - posterior->degrees_of_freedom;
-  fit.noise_variance = mean_square * total / (free >= 1 ? free : total);
+  const double free = posterior ? total - posterior->degrees_of_freedom : 0.0;
+  fit.noise_variance = free >= 1        ? mean_square * total / free
+                       : held_out_error ? std::max(mean_square, *held_out_error)
+                                        : mean_square;
+  if (!posterior) return;
   fit.hyper["degrees_of_freedom"] = posterior->degrees_of_freedom;
   for (const double v : posterior->variances) fit.standard_deviations.push_back(std::sqrt(*fit.noise_variance * v));
 }
 
 Fit RidgeSearch::result() {
   const bool judged = searches() && !judgements_.empty();
-  const auto chosen = static_cast<std::size_t>(judged ? choose_point(judgements_, request_.one_standard_error)
+  const auto chosen = static_cast<std::size_t>(judged ? choose_point(judgements_, request_.one_standard_error ? 1 : tie)
                                                       : static_cast<Index>(path_.size()) - 1);
   const double penalty = path_[chosen].value;
   Fit fit = original(cancelled_ ? solver_->solution() : solver_->polish(penalty, request_.tolerance));
@@ -200,8 +202,11 @@ std::vector<Field> Ridge::fields() const {
       Field::real("penalty", "fixed penalty; not given: searched along a path", {}, 0, 1e300, /*open_minimum=*/true),
       Field::integer("path_length", "penalties on the path", 100.0, 1, 10000),
       Field::real("path_ratio", "smallest penalty over the largest", default_ratio, 0, 1, true),
-      Field::choice("rule", "penalty of least cross-validation error, or the largest within one standard error of it",
-                    {"min", "one-se"}, "min"),
+      Field::choice(
+          "rule",
+          "min: penalty of least cross-validation error (of errors equal within a twentieth of their standard "
+          "error, the largest); one-se: the largest penalty within one standard error of it",
+          {"min", "one-se"}, "min"),
       Field::real("tolerance", "of the gradient at the solution returned, relative to the null model's", 1e-8, 1e-12,
                   1e-2),
   };

@@ -9,10 +9,12 @@
 
 namespace tamis {
 
-CappedProblem::CappedProblem(PenalisedLoss problem)
+CappedProblem::CappedProblem(PenalisedLoss problem, double curvature)
     : problem_(std::move(problem)),
       loss_(make_working_loss(problem_)),
-      place_(static_cast<std::size_t>(problem_.X.cols()), -1) {
+      place_(static_cast<std::size_t>(problem_.X.cols()), -1),
+      typical_curvature_(curvature),
+      curvature_(curvature) {
   penalty_.nonnegative = problem_.nonnegative;
   std::vector<Index> free_features;
   for (Index j = 0; j < problem_.X.cols(); ++j) {
@@ -32,6 +34,7 @@ void CappedProblem::add(std::span<const Index> added) {
 
 void CappedProblem::start(const PenalisedSolution& lasso, double penalty, double cap) {
   strength_ = penalty;
+  curvature_ = typical_curvature_;
   violation_ = 1;  // until a check has seen every feature
   penalty_.cap = cap;
   std::vector<Index> added;
@@ -50,14 +53,18 @@ void CappedProblem::start(const PenalisedSolution& lasso, double penalty, double
 // GIST finds the support and the side of the cap; what then remains is smooth, and Newton's method ends it at once
 // where gradient steps would crawl (correlated features, classes that can be told apart).
 void CappedProblem::solve(double tolerance, Index max_steps) {
-  constexpr Index between = 40;
+  constexpr Index between = 6;
   for (Index steps = 0; steps < max_steps; steps += between) {
-    const GistSettings settings{
-        .tolerance = 0.5 * tolerance, .unit = strength_, .first_curvature = curvature_, .max_steps = between};
+    const GistSettings settings{.tolerance = 0.5 * tolerance,
+                                .unit = strength_,
+                                .first_curvature = curvature_,
+                                .least_curvature = 1e-2 * typical_curvature_,
+                                .max_steps = between};
     const GistResult result = gist(*loss_, b_, penalty_, settings);
     if (result.converged) break;
+    curvature_ = result.curvature;
     const bool moved = newton_step();
-    if (!moved && result.steps == 0) break;  // neither finds a way down
+    if (!moved && result.steps < between) break;  // neither finds a way down
     loss_->place(b_);
   }
   loss_->place(b_);
@@ -101,7 +108,7 @@ bool CappedProblem::newton_step() {
 // The penalty is concave past zero, so it can only be kinder than its slope; what can go wrong is the loss.
 bool CappedProblem::try_along(std::span<const double> step) {
   std::vector<double> shorter(step.begin(), step.end());
-  for (int halving = 0; halving < 20; ++halving) {
+  for (int halving = 0; halving < 60; ++halving) {
     double change = loss_->try_step(shorter);
     for (std::size_t w = 0; w < b_.size(); ++w) {
       if (shorter[w] != 0) change += penalty_.value(w, b_[w] + shorter[w]) - penalty_.value(w, b_[w]);

@@ -14,7 +14,8 @@ namespace tamis {
 
 class CappedProblem {
  public:
-  explicit CappedProblem(PenalisedLoss problem);
+  /// `curvature` of the loss along a typical column: the scale of a first step.
+  CappedProblem(PenalisedLoss problem, double curvature);
   CappedProblem(const CappedProblem&) = delete;
   CappedProblem& operator=(const CappedProblem&) = delete;
 
@@ -46,7 +47,8 @@ class CappedProblem {
   CappedPenalty penalty_;
   double strength_ = 0;  // the penalty without factors
   double violation_ = 0;
-  double curvature_ = 1;  // that GIST begins with
+  double typical_curvature_;
+  double curvature_;  // that GIST goes on with
 };
 
 }  // namespace tamis

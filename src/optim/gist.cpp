@@ -58,7 +58,7 @@ double CappedPenalty::distance(std::size_t j, double b, double pull) const {
 GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& penalty, const GistSettings& settings) {
   GistResult result;
   std::vector<double> step(b.size()), before(b.size());
-  double curvature = settings.first_curvature;
+  double& curvature = result.curvature = settings.first_curvature;
   for (; result.steps < settings.max_steps; ++result.steps) {
     if (largest_distance(loss, b, penalty) <= settings.tolerance * settings.unit) {
       result.converged = true;
@@ -69,11 +69,14 @@ GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& pena
     while (true) {
       const double penalty_change = propose(b, before, curvature, penalty, step);
       length = squared_length(step);
-      if (length == 0) return result;  // the point is fixed, as far as this arithmetic can tell
-      const double change = loss.try_step(step) + penalty_change;
-      if (change <= loss.resolution() - 0.5 * kept_descent * curvature * length) break;
+      const double change = length > 0 ? loss.try_step(step) + penalty_change : 0.0;
+      if (length > 0 && change <= loss.resolution() - 0.5 * kept_descent * curvature * length) break;
+      // Without a step the point is fixed, as far as this arithmetic can tell.
+      if (length == 0 || !(curvature < 1e100)) {
+        curvature = settings.first_curvature;
+        return result;
+      }
       curvature *= 2;
-      if (!(curvature < 1e100)) return result;
     }
     loss.accept();
     double bend = 0;
@@ -82,7 +85,7 @@ GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& pena
       bend += step[j] * (before[j] - loss.pull()[j]);
     }
     // Barzilai and Borwein's curvature along the last step; a flat stretch keeps the old one.
-    if (bend > 0) curvature = bend / length;
+    if (bend > 0) curvature = std::max(bend / length, settings.least_curvature);
   }
   return result;
 }

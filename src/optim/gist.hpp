@@ -43,11 +43,13 @@ struct GistSettings {
   double tolerance = 1e-5;     ///< of distance(), relative to `unit`
   double unit = 1;             ///< the penalty, usually
   double first_curvature = 1;  ///< of the first step
+  double least_curvature = 0;  ///< of any step: longer ones might leap over the valley that b stands in
   Index max_steps = 5000;
 };
 
 struct GistResult {
   Index steps = 0;
+  double curvature = 1;  ///< of the last step: a good first one next time
   bool converged = false;
 };
 

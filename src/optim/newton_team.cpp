@@ -73,7 +73,7 @@ void NewtonTeam::settle(Member& member, double penalty) const {
   for (int round = 0; round < 50 && setting_.intercept && member.total_curvature > 0; ++round) {
     double size = 0;
     for (const double r : member.residual) size += std::abs(r);
-    if (std::abs(member.intercept_gradient) <= 1e-14 * size) break;
+    if (std::abs(member.intercept_gradient) <= 1e-13 * size) break;
     double step = member.intercept_gradient / member.total_curvature;
     if (!setting_.likelihood.is_quadratic()) step = std::clamp(step, -2.0, 2.0);
     if (member.b0 + step == member.b0) break;

@@ -59,7 +59,7 @@ void WorkingLoss::settle() {
     double size = 0;
     for (const double r : residual_) size += std::abs(r);
     const double total = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
-    if (std::abs(sum) <= 1e-15 * size || !(total > 0)) break;
+    if (std::abs(sum) <= 1e-13 * size || !(total > 0)) break;
     double step = sum / total;
     if (!problem_.likelihood.is_quadratic()) step = std::clamp(step, -2.0, 2.0);
     if (intercept_ + step == intercept_ || (problem_.likelihood.is_quadratic() && round == 2)) break;
