@@ -20,10 +20,10 @@ void WorkingLoss::add(std::span<const Index> added) {
 }
 
 void WorkingLoss::place(std::span<const double> b) {
-  intercept_ = 0;
   tried_ = false;
-  std::ranges::fill(eta_, 0.0);
-  if (!problem_.offset.empty()) std::ranges::copy(problem_.offset, eta_.begin());
+  // The last intercept is near the next one.
+  std::ranges::fill(eta_, intercept_);
+  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta_[i] += problem_.offset[i];
   std::vector<Index> support;
   std::vector<double> values;
   for (std::size_t w = 0; w < b.size(); ++w) {
