@@ -121,8 +121,13 @@ class PathSearch {
   // False when the squares of some column do not fit single precision, in which folds and descents work.
   bool make_tall_followers() {
     const std::vector<double>& weights = scale_.weights();
-    std::vector<double> y(problem_.y.begin(), problem_.y.end());
-    for (std::size_t i = 0; i < problem_.offset.size(); ++i) y[i] -= problem_.offset[i];
+    std::span<const double> y = problem_.y;
+    std::vector<double> shifted;
+    if (!problem_.offset.empty()) {
+      shifted.assign(y.begin(), y.end());
+      for (std::size_t i = 0; i < shifted.size(); ++i) shifted[i] -= problem_.offset[i];
+      y = shifted;
+    }
     if (folds_.count == 0) total_ = cross_products(scale_.X(), y, weights);
     for (int k = 0; k < folds_.count; ++k) {
       std::vector<Index> rows;
@@ -137,7 +142,7 @@ class PathSearch {
       const double squared = total_.entry(j, j);
       if (squared != 0 && !(squared > 1e-30 && squared < 1e30)) return false;
     }
-    followers_.push_back(std::make_unique<TallFollower>(loss_with(weights), settings_, total_, nullptr));
+    followers_.push_back(std::make_unique<TallFollower>(loss_with({}), settings_, total_, nullptr));
     FollowSettings together = settings_;
     together.keep_coefficients = false;
     for (const CrossProducts<float>& part : parts_) {

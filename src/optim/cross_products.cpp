@@ -10,7 +10,7 @@
 namespace tamis {
 namespace {
 
-constexpr Index rows_at_once = 128;
+constexpr Index rows_at_once = 192;
 constexpr Index tile = 128;
 
 // G += A'A for the lower triangle, in tiles of the result: the same sums whatever the number of threads.

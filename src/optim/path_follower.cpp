@@ -16,7 +16,6 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
       curvature_(static_cast<std::size_t>(n_)),
       change_(static_cast<std::size_t>(n_)),
       residuals_(n_, settings_.longest_block),
-      predictors_(n_, settings_.longest_block),
       correlation_(static_cast<std::size_t>(p_)),
       slope_(static_cast<std::size_t>(p_)) {
   // A Gram step costs the size of the working set, a column step some multiple of the stored entries.
@@ -49,7 +48,6 @@ void PathFollower::store_point(double penalty) {
       point.held_out += problem_.judged[i] * problem_.likelihood.deviance(problem_.y[i], eta_[i]);
   }
   std::ranges::copy(residual_, residuals_.col(k));
-  std::ranges::copy(eta_, predictors_.col(k));
 }
 
 void PathFollower::set_coefficients(const PenalisedSolution& point) {
@@ -66,20 +64,19 @@ void PathFollower::set_coefficients(const PenalisedSolution& point) {
   intercept_ = point.intercept;
 }
 
-void PathFollower::restore_point(Index k) {
-  set_coefficients(block_[static_cast<std::size_t>(k)]);
-  std::ranges::copy(predictors_.column(k), eta_.begin());
+// Coefficients and, from scratch, the predictors that belong to them.
+void PathFollower::set_state(const PenalisedSolution& point) {
+  set_coefficients(point);
+  std::ranges::fill(eta_, intercept_);
+  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta_[i] += problem_.offset[i];
+  const std::vector<Index> support = columns_of(point);
+  problem_.X.multiply_add(Columns(support), std::span<const double>(point.values), std::span<double>(eta_));
   evaluate();
 }
 
 void PathFollower::restart(const PenalisedSolution& from) {
   solutions_.clear();
-  set_coefficients(from);
-  std::ranges::fill(eta_, intercept_);
-  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta_[i] += problem_.offset[i];
-  const std::vector<Index> support = columns_of(from);
-  problem_.X.multiply_add(Columns(support), std::span<const double>(from.values), std::span<double>(eta_));
-  evaluate();
+  set_state(from);
   block_length_ = 1;
   earlier_.clear();
   last_penalty_ = from.penalty;
@@ -296,7 +293,7 @@ Index PathFollower::finish_check() {
   }
   if (good < points) {
     last_penalty_ = block_[static_cast<std::size_t>(good)].penalty;
-    restore_point(good);
+    set_state(block_[static_cast<std::size_t>(good)]);
     earlier_.clear();
     for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = working_correlations_(static_cast<Index>(w), good);
     std::vector<Index> added;

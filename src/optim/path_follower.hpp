@@ -72,7 +72,7 @@ class PathFollower final : public Follower {
   // Path bookkeeping (path_follower.cpp)
   void choose_candidates(double from, double to);
   void store_point(double penalty);
-  void restore_point(Index k);
+  void set_state(const PenalisedSolution& point);
   void set_coefficients(const PenalisedSolution& point);
   void certify(Index k);
   double null_gradient_unit() const;
@@ -104,7 +104,7 @@ class PathFollower final : public Follower {
 
   // The block that awaits its check.
   std::vector<PenalisedSolution> block_;
-  Matrix residuals_, predictors_;
+  Matrix residuals_;
   std::vector<double> max_ratio_, outside_ratio_, dual_ridge_;
   std::vector<Violator> violators_;
   Matrix working_correlations_;  // of working_ at every pending point
