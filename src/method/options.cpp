@@ -87,7 +87,7 @@ std::string Field::range() const {
     default:
       break;
   }
-  const std::string kind = type == FieldType::integer ? "whole number" : "number";
+  std::string kind = type == FieldType::integer ? "whole number" : "number";
   const bool below = std::isfinite(minimum);
   const bool above = std::isfinite(maximum);
   const char* sign = open_minimum ? ">" : ">=";
