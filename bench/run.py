@@ -116,11 +116,12 @@ class Bench:
         rows = []
         with workers.tamis(self.program) as ours:
             self.load(ours, "A")
+            ours.ask("grid", self.file("grid"))
             for what, goal in (("path", PATH_SPEEDUP), ("cv", CV_SPEEDUP)):
                 files = [self.file(f"{what}{threads}") for threads in (1, 2)]
 
                 def run(threads, what=what, files=files):
-                    middle = ["-"] if what == "path" else []
+                    middle = [self.file("grid")] if what == "path" else []
                     return ours.ask(what, threads, *middle, files[threads - 1])
 
                 run(2)

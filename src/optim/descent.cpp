@@ -28,6 +28,14 @@ void SupportStep::take(std::span<double> b, const CoordinatePenalty& penalty) co
   }
 }
 
+void SupportStep::take_projected(std::span<double> b, const CoordinatePenalty& penalty) const {
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto at = static_cast<std::size_t>(places[k]);
+    const double moved = b[at] + direction[k];
+    b[at] = penalty.l1[at] > 0 && moved * b[at] < 0 ? 0.0 : moved;
+  }
+}
+
 std::vector<double> extrapolated_step(std::span<const double> b, std::span<const double> earlier, double ratio) {
   std::vector<double> step(b.size(), 0.0);
   for (std::size_t k = 0; k < earlier.size(); ++k) {

@@ -67,8 +67,11 @@ struct SupportStep {
   std::vector<double> direction;     ///< first the pull on each, then (solved by the caller) the step
 
   SupportStep(std::span<const double> b, std::span<const double> g, const CoordinatePenalty& penalty);
-  /// b += direction, cut where the first penalised coordinate reaches zero.
+  /// b += direction, cut where the first penalised coordinate reaches zero: the objective falls.
   void take(std::span<double> b, const CoordinatePenalty& penalty) const;
+  /// b += direction, and every penalised coordinate that would change its sign becomes zero: fewer steps as a rule, but
+  /// the caller must see to it that the objective falls.
+  void take_projected(std::span<double> b, const CoordinatePenalty& penalty) const;
 };
 
 /// Coefficients along a lasso path are piecewise linear in the penalty: the step that continues the line from `earlier`

@@ -29,8 +29,8 @@ void check_together(std::span<Follower* const> followers) {
     }
   }
   const ConstMatrixView R = alone ? waiting.front()->residuals() : joined.view();
-  // About 16k correlations at a time: small enough for the cache, large enough to keep all threads busy.
-  const Index panel = std::clamp<Index>(16384 / columns, 256, 16384);
+  // Small enough for memory and cache, large enough to keep all threads busy.
+  const Index panel = std::clamp<Index>(32768 / columns, 256, 4096);
   Matrix c(std::min(panel, X.cols()), columns);
   for (Index first = 0; first < X.cols(); first += panel) {
     const Index count = std::min(panel, X.cols() - first);

@@ -223,7 +223,7 @@ bool PathFollower::support_step(double penalty) {
   }
   update_predictor();
   const double before = objective_at(penalty);
-  step.take(b_, penalty_);
+  step.take_projected(b_, penalty_);
   gradient_is_current_ = false;
   update_predictor();
   return ensure_descent(penalty, before);

@@ -65,7 +65,10 @@ void TallFollower::take_gradient() {
   for (std::size_t j = 0; j < b_.size(); ++j) mean += x_means_[j] * b_[j];
   for (std::size_t j = 0; j < g_.size(); ++j) g_[j] = xy_[j] + x_means_[j] * mean;
   add_product(total_, -1 / weight_, g_);
-  if (held_out_ != nullptr) add_product(*held_out_, 1 / weight_, g_);
+  if (held_out_ == nullptr) return;
+  held_out_product_.assign(b_.size(), 0.0);
+  add_product(*held_out_, 1.0, held_out_product_);
+  for (std::size_t j = 0; j < g_.size(); ++j) g_[j] += held_out_product_[j] / weight_;
 }
 
 void TallFollower::set_penalty(double penalty, double tolerance) {
@@ -166,11 +169,9 @@ bool TallFollower::solve(double penalty) {
 double TallFollower::held_out_error(const PenalisedSolution& point) const {
   if (held_out_ == nullptr) return 0;
   // Sum of w (y - b0 - x'b)^2 over the held-out rows.
-  std::vector<double> product(b_.size(), 0.0);
-  add_product(*held_out_, 1.0, product);
   double total = held_out_->yy + point.intercept * (point.intercept * held_out_->weight - 2 * held_out_->y_sum);
   for (std::size_t j = 0; j < b_.size(); ++j) {
-    total += b_[j] * (product[j] - 2 * held_out_->xy[j] + 2 * point.intercept * held_out_->x_sums[j]);
+    total += b_[j] * (held_out_product_[j] - 2 * held_out_->xy[j] + 2 * point.intercept * held_out_->x_sums[j]);
   }
   return std::max(0.0, total) / held_out_->weight;
 }

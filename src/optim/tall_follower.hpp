@@ -46,6 +46,7 @@ class TallFollower final : public Follower {
   GramModel gram_;  // of the training rows, only while a block is solved: folds take turns with the memory
   CoordinatePenalty penalty_;
   std::vector<double> b_, g_, earlier_;
+  std::vector<double> held_out_product_;  // X'WX b of the held-out rows
   double earlier_penalty_ = 0, last_penalty_ = 0;
 };
 
