@@ -189,7 +189,8 @@ void NewtonTeam::find_steps(std::vector<Member*> members, double penalty) const 
 bool NewtonTeam::line_search(Member& member, double penalty) const {
   const double before = member.objective;
   std::vector<double> s(member.s.size()), eta(member.eta.size());
-  for (double length = 1; length > 1e-10; length *= 0.5) {
+  double length = 1;
+  for (int halving = 0; halving < 34; ++halving, length *= 0.5) {
     for (std::size_t j = 0; j < s.size(); ++j) s[j] = member.s[j] + length * member.step[j];
     for (std::size_t i = 0; i < eta.size(); ++i) eta[i] = member.eta[i] + length * member.image[i];
     // Rounding of the sum may look like a rise when the step is tiny.
