@@ -4,7 +4,7 @@ import statistics
 
 
 class Times:
-    """Repetitions of one job: seconds on the clock, and of processor (what other programs on the machine distort least)."""
+    """Repetitions of one job: seconds on the clock, and of processor, which a busy machine distorts least."""
 
     def __init__(self):
         self.clock, self.processor = [], []
@@ -40,11 +40,19 @@ def short(value, digits=3):
     return f"{value:.{digits}g}" if abs(value) < 100 else f"{value:.0f}"
 
 
+def yes_or_no(met):
+    return "yes" if met else "**no**"
+
+
+def gap_words(gap):
+    return f"{short(gap['largest'], 2)} ({short(gap['median'], 2)})"
+
+
 def verdict(value, goal, at_least=False):
     """'0.31 (goal 0.45: yes)'"""
     met = value >= goal if at_least else value <= goal
     sign = ">=" if at_least else "<="
-    return f"{short(value)} ({sign} {short(goal)}: {'yes' if met else '**no**'})"
+    return f"{short(value)} ({sign} {short(goal)}: {yes_or_no(met)})"
 
 
 def markdown(title, header, rows):
