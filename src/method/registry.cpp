@@ -4,6 +4,7 @@
 #include "method/capped_l1.hpp"
 #include "method/penalised.hpp"
 #include "method/ridge.hpp"
+#include "method/vg.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/nearest_name.hpp"
 #include "tamis/method/method.hpp"
@@ -15,7 +16,8 @@ std::vector<const Method*> methods() {
   static const ElasticNet elastic_net;
   static const Ridge ridge;
   static const CappedL1 capped_l1;
-  return {&lasso, &elastic_net, &ridge, &capped_l1};
+  static const VariationalGarrote vg;
+  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg};
 }
 
 const Method& method(std::string_view name) {

@@ -7,22 +7,22 @@
 
 namespace tamis {
 
-void check_together(std::span<Follower* const> followers) {
-  std::vector<Follower*> waiting;
+void check_together(std::span<Checked* const> team) {
+  std::vector<Checked*> waiting;
   Index columns = 0;
-  for (Follower* f : followers) {
+  for (Checked* f : team) {
     if (f->pending() == 0) continue;
     waiting.push_back(f);
     columns += f->pending();
   }
   if (waiting.empty()) return;
-  const Design& X = waiting.front()->problem().X;
+  const Design& X = waiting.front()->design();
   const bool alone = waiting.size() == 1;
   Matrix joined;
   if (!alone) {
     joined = Matrix(X.rows(), columns);
     Index at = 0;
-    for (const Follower* f : waiting) {
+    for (const Checked* f : waiting) {
       const ConstMatrixView r = f->residuals();
       std::copy(r.data, r.data + r.rows * r.cols, joined.col(at));
       at += r.cols;
@@ -38,7 +38,7 @@ void check_together(std::span<Follower* const> followers) {
     X.transpose_multiply(Columns::range(first, count), R, part);
     std::vector<Index> starts;
     Index at = 0;
-    for (const Follower* f : waiting) {
+    for (const Checked* f : waiting) {
       starts.push_back(at);
       at += f->pending();
     }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "optim/checked.hpp"
 #include "optim/penalised_loss.hpp"
 
 namespace tamis {
@@ -28,9 +29,8 @@ struct FollowSettings {
   }
 };
 
-class Follower {
+class Follower : public Checked {
  public:
-  virtual ~Follower() = default;
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
 
@@ -41,17 +41,7 @@ class Follower {
   /// Forgets all solutions and continues from this one (of the same problem, at its penalty).
   virtual void restart(const PenalisedSolution& from) = 0;
 
-  /// Residuals that await a check against all of X: rows x pending(); none for a follower that checks itself.
-  virtual Index pending() const { return 0; }
-  virtual ConstMatrixView residuals() const { return {}; }
-  /// Takes X_c'R of columns first, first + 1, ... (rows of `c`) for the pending residuals.
-  virtual void check(Index first, ConstMatrixView c) {
-    (void)first;
-    (void)c;
-  }
-  /// After check() has seen every column: accepts the points before the first violation; returns their number.
-  virtual Index finish_check() { return 0; }
-
+  const Design& design() const override { return problem_.X; }
   const PenalisedLoss& problem() const { return problem_; }
   /// The smallest penalty at which nothing enters; known after start() and its check.
   double largest_penalty() const { return largest_penalty_; }

@@ -172,6 +172,7 @@ TEST_F(InterruptedTwice, EndsAtOnceAndLeavesNoModel) {
 using Progress = ProgramTest;
 
 TEST_F(Progress, IsShownOnATerminalAndTakenAwayInTheEnd) {
+  if (!has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
   const std::string data = small_csv();
   Running fit(folder_, {"fit", data, "--target", "y", "--method", "lasso"}, {.err_on_terminal = true});
   const Outcome outcome = fit.wait();
@@ -190,6 +191,7 @@ TEST_F(Progress, IsShownAnywhereWhenAlwaysWanted) {
 }
 
 TEST_F(Progress, IsNeverShownOnATerminalWhenUnwanted) {
+  if (!has_terminals()) GTEST_SKIP() << "no pseudo-terminals here";
   const std::string data = small_csv();
   for (const std::vector<std::string>& unwanted : {std::vector<std::string>{"--progress", "never"}, {"--quiet"}}) {
     std::vector<std::string> words = {"fit", data, "--target", "y", "--method", "lasso"};

@@ -60,6 +60,14 @@ class Numbers {
 
 }  // namespace
 
+bool has_terminals() {
+  int ours = -1, theirs = -1;
+  if (::openpty(&ours, &theirs, nullptr, nullptr, nullptr) != 0) return false;
+  ::close(ours);
+  ::close(theirs);
+  return true;
+}
+
 Running::Running(const std::filesystem::path& folder, const std::vector<std::string>& arguments, const Streams& streams)
     : out_(folder / "stdout"), err_(folder / "stderr") {
   int terminal_of_child = -1;

@@ -26,6 +26,9 @@ struct Streams {
   std::size_t memory = 0;           ///< most bytes of address space; 0: no limit
 };
 
+/// Whether this machine has pseudo-terminals (a bare container may have none).
+bool has_terminals();
+
 /// A program that is running. Killed when it goes out of scope before wait().
 class Running {
  public:

@@ -1,0 +1,536 @@
+#include "method/meanfield/field_follower.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/branch_free.hpp"
+#include "base/vectorised.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double negligible_logit = -30;  // m = 1e-13
+constexpr double least_in_fit = 1e-7;     // inclusion from which a coefficient is in the background's joint fit
+constexpr double dispensable_logit = -12;
+constexpr double stored_logit = -20;
+constexpr Index most_candidates = 64;  // per pass
+constexpr Index few_features = 384;    // all of them are in the working set from the beginning
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+// A path along which more features than this matter, each a little, is at its dense end.
+Index default_capacity(Index p, double samples) {
+  if (p <= 1024) return p;
+  return std::clamp<Index>(static_cast<Index>(samples / 2), 384, 2048);
+}
+
+}  // namespace
+
+FieldFollower::FieldFollower(FieldProblem problem, FollowerSettings settings)
+    : FieldPath(std::move(problem)),
+      settings_(settings),
+      n_(problem_.X.rows()),
+      p_(problem_.X.cols()),
+      y_(at(n_)),
+      field_(problem_, settings.capacity > 0 ? settings.capacity : default_capacity(p_, problem_.samples)),
+      place_(at(p_), -1),
+      residual_(at(n_)),
+      residuals_(n_, settings.longest_block),
+      largest_background_(0.01) {
+  for (Index i = 0; i < n_; ++i) {
+    y_[at(i)] = problem_.y[at(i)] - (problem_.offset.empty() ? 0.0 : problem_.offset[at(i)]);
+    if (problem_.intercept) y_mean_ += problem_.weights[at(i)] * y_[at(i)];
+  }
+  for (Index i = 0; i < n_; ++i) {
+    y_[at(i)] -= y_mean_;
+    response_square_ += problem_.weights[at(i)] * y_[at(i)] * y_[at(i)];
+  }
+}
+
+void FieldFollower::start(const FieldHyper& hyper) {
+  hyper_ = hyper;
+  if (hyper_.learn_noise) hyper_.noise_precision = 1 / response_square_;
+  residual_ = y_;
+  field_.set_square(response_square_);
+  field_.set_least_noise(1e-13 * response_square_);
+  store_point();
+}
+
+// Coefficients changed since the residual was formed.
+void FieldFollower::move_residual() {
+  std::vector<Index> changed;
+  std::vector<double> by;
+  const std::span<const double> now = field_.coefficients();
+  in_residual_.resize(now.size(), 0.0);
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    if (now[k] == in_residual_[k]) continue;
+    changed.push_back(field_.features()[k]);
+    by.push_back(in_residual_[k] - now[k]);
+    in_residual_[k] = now[k];
+  }
+  if (changed.empty()) return;
+  problem_.X.multiply_add(Columns(changed), std::span<const double>(by), std::span<double>(residual_));
+}
+
+void FieldFollower::rebuild_residual() {
+  residual_ = y_;
+  std::ranges::fill(in_residual_, 0.0);
+  for (std::size_t i = 0; i < background_.fit.size(); ++i) residual_[i] -= background_.fit[i];
+  move_residual();
+}
+
+// Centres the residual; its weighted copy, and its square.
+void FieldFollower::weigh_residual(std::span<double> weighted) {
+  double mean = 0, square = 0;
+  if (problem_.intercept) {
+    for (Index i = 0; i < n_; ++i) mean += problem_.weights[at(i)] * residual_[at(i)];
+  }
+  for (Index i = 0; i < n_; ++i) {
+    residual_[at(i)] -= mean;
+    weighted[at(i)] = problem_.weights[at(i)] * residual_[at(i)];
+    square += weighted[at(i)] * residual_[at(i)];
+  }
+  field_.set_square(square);
+}
+
+// Correlations of the working set and the residual's square, from the residual itself.
+void FieldFollower::take_correlations() {
+  std::vector<double> weighted(at(n_));
+  weigh_residual(weighted);
+  if (field_.size() == 0) return;
+  problem_.X.transpose_multiply(Columns(field_.features()), std::span<const double>(weighted), field_.correlations());
+}
+
+FieldPoint FieldFollower::present_point() const {
+  FieldPoint point;
+  point.hyper = hyper_;
+  point.intercept = y_mean_;
+  for (Index j = 0; j < field_.size(); ++j) {
+    if (field_.logits()[at(j)] < stored_logit) continue;
+    point.features.push_back(static_cast<std::int32_t>(field_.features()[at(j)]));
+    point.logits.push_back(field_.logits()[at(j)]);
+    point.means.push_back(field_.means()[at(j)]);
+    point.variances.push_back(field_.variances()[at(j)]);
+    point.total += field_.inclusion()[at(j)];
+    point.active += field_.inclusion()[at(j)] > 0.5 ? 1 : 0;
+  }
+  return point;
+}
+
+void FieldFollower::store_point() {
+  move_residual();
+  const std::span<double> weighted = residuals_.column(pending());
+  weigh_residual(weighted);
+  FieldPoint& point = block_.emplace_back(present_point());
+  point.training_error = field_.square();
+  for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
+    if (problem_.judged[i] > 0) point.held_out += problem_.judged[i] * residual_[i] * residual_[i];
+  }
+  point.free_energy = field_.free_energy(hyper_, {});  // the background's part comes with the check
+  used_.push_back(background_);
+}
+
+bool FieldFollower::interpolates() const {
+  const double total = field_.total_inclusion() + background_.total;
+  if (total > 0.9 * (problem_.samples - 1)) return true;
+  return field_.expected_square(background_) < 1e-12 * response_square_;
+}
+
+FieldFollower::Outcome FieldFollower::solve_point(const SpikeSlab& prior) {
+  const double step = prior.log_odds - hyper_.prior.log_odds;
+  hyper_.prior = prior;
+  if (step != 0 && !background_.fit.empty()) {
+    background_.scale_odds(std::exp(std::clamp(growth_ * step, -3.0, 3.0)));
+    rebuild_residual();
+    take_correlations();
+  }
+  if (tracing_ && trace_.empty()) note_step(present_free_energy(), 0, field_.size());
+  for (Index s = 0; s < settings_.max_sweeps; ++s) {
+    const double change = field_.sweep(hyper_, background_).change;
+    if (tracing_) note_step(present_free_energy(), change, field_.size());
+    if (change < tolerance_) break;
+    if (interpolates()) return Outcome::collapsed;
+  }
+  return interpolates() ? Outcome::collapsed : Outcome::solved;
+}
+
+void FieldFollower::solve_block(std::span<const SpikeSlab> priors) {
+  if (collapsed_) return;
+  const Index count =
+      std::min({block_length_, settings_.longest_block, static_cast<Index>(priors.size()) - accepted()});
+  for (Index k = 0; k < count; ++k) {
+    if (solve_point(priors[at(accepted() + k)]) == Outcome::collapsed) {
+      collapse_ahead_ = true;
+      if (k == 0) collapsed_ = true;
+      break;
+    }
+    store_point();
+  }
+  if (block_.empty()) return;
+  found_.assign(block_.size(), Background());
+  // Candidates are those that the priors to come may raise into the working set.
+  const double span = std::abs(priors[at(accepted())].log_odds - block_.back().hyper.prior.log_odds);
+  candidate_bar_ = logit(largest_background_) - 3 - 2 * span;
+  if (record_) all_ = {std::vector<double>(at(p_), -1e3), std::vector<double>(at(p_)), std::vector<double>(at(p_))};
+  working_correlations_ = Matrix(field_.size(), pending());
+}
+
+void FieldFollower::check_start(Index first, ConstMatrixView c) {
+  for (Index r = 0; r < c.rows; ++r) {
+    const double chi = problem_.curvature[at(first + r)];
+    if (!(chi > 0)) continue;
+    const double gain = c(r, 0) * c(r, 0) / chi;
+    strongest_ = std::max(strongest_, gain / response_square_);
+    if (gain >= candidate_bar_) candidates_.push_back({first + r, 0, gain, {c(r, 0)}});
+  }
+  keep_best_candidates(p_ <= few_features ? p_ : 2 * most_candidates);
+}
+
+void FieldFollower::keep_best_candidates(Index count) {
+  if (static_cast<Index>(candidates_.size()) <= count) return;
+  const auto last = candidates_.begin() + count;
+  std::ranges::nth_element(candidates_, last, std::ranges::greater(), &Newcomer::rank);
+  candidate_bar_ = last->rank;
+  candidates_.erase(last, candidates_.end());
+}
+
+// What the features of a panel would be at pending point k, given their correlations with the residual. If the
+// background is in the residual, so is each feature's own part, which is put back: c = correlation + chi coefficient,
+// where the coefficient follows from c; small as it is, two rounds find it. False: all of them are negligible.
+bool FieldFollower::believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const {
+  const FieldHyper& hyper = block_[at(k)].hyper;
+  const double precision = hyper.noise_precision * problem_.samples;
+  const auto count = correlations.size();
+  const double* c = correlations.data();
+  const double* chi = problem_.curvature.data() + first;
+  double *prior = out.prior.data(), *shrinkage = out.shrinkage.data();
+  double *mean = out.mean.data(), *logit = out.logit.data(), *m = out.m.data();
+  double last_chi = -1;
+  SpikeSlab::Lens lens{};
+  for (std::size_t r = 0; r < count; ++r) {
+    if (chi[r] != last_chi) lens = hyper.prior.lens(precision * chi[r]);
+    last_chi = chi[r];
+    prior[r] = lens.prior_logit;
+    shrinkage[r] = lens.shrinkage;
+  }
+  double largest = 2 * negligible_logit;
+  vectorised([=, &largest] {
+    double top = largest;
+    for (std::size_t r = 0; r < count; ++r) {
+      mean[r] = chi[r] > 0 ? shrinkage[r] * c[r] / chi[r] : 0.0;
+      logit[r] =
+          chi[r] > 0 ? prior[r] + 0.5 * precision * chi[r] * mean[r] * mean[r] / shrinkage[r] : 2 * negligible_logit;
+      top = top > logit[r] ? top : logit[r];
+    }
+    largest = top;
+  });
+  if (largest < negligible_logit) return false;
+  const int rounds = used_[at(k)].fit.empty() ? 0 : 2;
+  const double most = largest_background_;
+  vectorised([=] {
+    for (std::size_t r = 0; r < count; ++r) {
+      const double alone = mean[r], half = 0.5 * precision * chi[r] / shrinkage[r];
+      double l = logit[r];
+      const auto coin = [](double x) { return 1 / (1 + branch_free::exp(-(x > -700 ? x : -700))); };
+      double own = coin(l);
+      for (int round = 0; round < rounds; ++round) {
+        // Below what the joint fit contains there is nothing to put back; above, the feature is not in it.
+        const double part = own < least_in_fit ? 0.0 : own < most ? own : most;
+        const double whole = alone / (1 - shrinkage[r] * part);
+        mean[r] = whole;
+        l = prior[r] + half * whole * whole;
+        own = coin(l);
+      }
+      logit[r] = chi[r] > 0 ? l : 2 * negligible_logit;
+      m[r] = own;
+    }
+  });
+  return true;
+}
+
+FieldFollower::Belief FieldFollower::belief_of(Index k, Index j, double correlation) const {
+  Beliefs one(1);
+  believe(k, j, std::span(&correlation, 1), one);
+  return one.at(0);
+}
+
+// One feature of the background, with sign -1 one that leaves it. Those whose coefficients are too small to be in the
+// joint fit count with what their best value gains.
+void FieldFollower::add_to(Background& background, const FieldHyper& hyper, double chi, const Belief& b,
+                           double sign) const {
+  const double m = b.m, square = b.mean * b.mean;
+  const double information = hyper.noise_precision * problem_.samples * chi;
+  const double variance = hyper.prior.slab_is_normal ? b.shrinkage / information : 0.0;
+  const double second = m * (square + variance);
+  background.total += sign * m;
+  background.second += sign * second;
+  background.local -= sign * m * (1 + m * (0.5 + m * (1.0 / 3 + m * 0.25)));  // -log(1 - m)
+  if (m < least_in_fit) return;
+  double gain = b.logit - b.prior;  // inclusion cost + log odds
+  if (hyper.prior.slab_is_normal) gain += 0.5 * ((square + variance) / hyper.prior.slab_variance - 1);
+  background.local += sign * m * gain;
+  background.variance += sign * chi * (second - m * m * square);
+}
+
+void FieldFollower::check(Index first, ConstMatrixView c) {
+  if (!started_) return check_start(first, c);
+  const Index points = pending();
+  for (Index r = 0; r < c.rows; ++r) {
+    const std::int32_t place = place_[at(first + r)];
+    if (place < 0) continue;
+    for (Index k = 0; k < points; ++k) working_correlations_(place, k) = c(r, k);
+  }
+  const auto rows = at(c.rows);
+  Beliefs beliefs(rows);
+  Matrix fits(c.rows, points);
+  std::vector<Index> missed(rows, points);
+  std::vector<bool> counts(rows, false);
+  for (Index k = 0; k < points; ++k) {
+    if (!believe(k, first, c.column(k), beliefs)) continue;
+    const FieldHyper& hyper = block_[at(k)].hyper;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto j = at(first) + r;
+      if (place_[j] >= 0 || beliefs.logit[r] < negligible_logit) continue;
+      const Belief b = beliefs.at(r);
+      if (b.m > largest_background_) {
+        missed[r] = std::min(missed[r], k);
+        continue;
+      }
+      add_to(found_[at(k)], hyper, problem_.curvature[j], b, 1);
+      if (record_) record(j, b);
+      if (b.m < least_in_fit) continue;
+      fits(static_cast<Index>(r), k) = b.m * b.mean;
+      counts[r] = true;
+    }
+    if (k + 1 < points) continue;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const bool wanted = missed[r] < points || beliefs.logit[r] > candidate_bar_;
+      if (place_[at(first) + r] < 0 && wanted)
+        note_newcomer(first, static_cast<Index>(r), c, missed[r], beliefs.logit[r]);
+    }
+  }
+  keep_best_candidates(most_candidates);
+  add_joint_fit(first, counts, fits);
+}
+
+void FieldFollower::note_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit) {
+  Newcomer newcomer{first + r, missed, logit, {}};
+  for (Index k = 0; k < c.cols; ++k) newcomer.correlations[at(k)] = c(r, k);
+  (missed < c.cols ? violators_ : candidates_).push_back(newcomer);
+}
+
+void FieldFollower::add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits) {
+  std::vector<Index> columns;
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    if (counts[r]) columns.push_back(first + static_cast<Index>(r));
+  }
+  if (columns.empty()) return;
+  Matrix chosen(static_cast<Index>(columns.size()), fits.cols());
+  for (Index k = 0; k < fits.cols(); ++k) {
+    for (std::size_t s = 0; s < columns.size(); ++s) chosen(static_cast<Index>(s), k) = fits(columns[s] - first, k);
+  }
+  if (joint_fits_.cols() != fits.cols()) joint_fits_ = Matrix(n_, fits.cols());
+  problem_.X.multiply_add(Columns(columns), chosen, joint_fits_);
+}
+
+void FieldFollower::record(std::size_t j, const Belief& b) {
+  all_.logits[j] = b.logit;
+  all_.means[j] = b.mean;
+}
+
+// Members that do not matter leave when the room is needed. Returns how many stay.
+Index FieldFollower::make_room(Index count) {
+  if (field_.size() + count <= field_.capacity()) return field_.size();
+  std::vector<Index> kept;
+  for (Index k = 0; k < field_.size(); ++k) {
+    if (field_.logits()[at(k)] > dispensable_logit) kept.push_back(k);
+  }
+  keep(kept);
+  return field_.size();
+}
+
+void FieldFollower::keep(std::span<const Index> places) {
+  for (const Index j : field_.features()) place_[at(j)] = -1;
+  for (std::size_t l = 0; l < places.size(); ++l) {
+    place_[at(field_.features()[at(places[l])])] = static_cast<std::int32_t>(l);
+    in_residual_[l] = in_residual_[at(places[l])];
+  }
+  in_residual_.resize(places.size());
+  field_.keep(places);
+}
+
+void FieldFollower::admit(std::span<const Index> features) {
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    place_[at(features[k])] = static_cast<std::int32_t>(field_.size() + static_cast<Index>(k));
+  }
+  field_.append(features, std::vector<double>(features.size(), 0.0));
+  in_residual_.resize(at(field_.size()), 0.0);
+}
+
+// Those who were missed, and candidates for what comes; each takes its share out of the background. False when they
+// are too many.
+bool FieldFollower::admit_newcomers(Index point) {
+  const Index room = field_.capacity() - make_room(static_cast<Index>(violators_.size() + candidates_.size()));
+  if (static_cast<Index>(violators_.size()) > room) return false;
+  keep_best_candidates(room - static_cast<Index>(violators_.size()));
+  std::vector<Index> features;
+  std::vector<double> taken;
+  const FieldHyper& hyper = block_[at(point)].hyper;
+  for (const std::vector<Newcomer>* list : {&violators_, &candidates_}) {
+    for (const Newcomer& newcomer : *list) {
+      features.push_back(newcomer.feature);
+      const double chi = problem_.curvature[at(newcomer.feature)];
+      const Belief b = belief_of(point, newcomer.feature, newcomer.correlations[at(point)]);
+      taken.push_back(0);
+      if (b.logit < negligible_logit || b.m > largest_background_) continue;
+      add_to(background_, hyper, chi, b, -1);
+      if (b.m >= least_in_fit) taken.back() = -b.m * b.mean;
+    }
+  }
+  if (!background_.fit.empty()) {
+    problem_.X.multiply_add(Columns(features), std::span<const double>(taken), std::span<double>(background_.fit));
+  }
+  admit(features);
+  return true;
+}
+
+void FieldFollower::set_members(const FieldPoint& point) {
+  std::vector<Index> absent;
+  for (const Index j : point.features) {
+    if (place_[at(j)] < 0) absent.push_back(j);
+  }
+  if (field_.size() + static_cast<Index>(absent.size()) > field_.capacity()) {
+    std::vector<Index> kept;
+    for (const Index j : point.features) {
+      if (place_[at(j)] >= 0) kept.push_back(place_[at(j)]);
+    }
+    std::ranges::sort(kept);
+    keep(kept);
+  }
+  admit(absent);
+  field_.clear();
+  for (std::size_t s = 0; s < point.features.size(); ++s) {
+    field_.set_member(place_[at(point.features[s])], point.logits[s], point.means[s], point.variances[s]);
+  }
+  hyper_ = point.hyper;
+}
+
+// Puts the background that was found at pending point k in place of the one that the point was solved with: its free
+// energy, and how far the joint fit has moved, in posterior sds.
+void FieldFollower::settle_background(Index k) {
+  FieldPoint& point = block_[at(k)];
+  const std::vector<double>& found = found_[at(k)].fit;
+  const std::vector<double>& used = used_[at(k)].fit;
+  double mean = 0, square = 0, along = 0;
+  if (!found.empty() || !used.empty()) {
+    for (Index i = 0; i < n_; ++i) {
+      const double d = (found.empty() ? 0.0 : found[at(i)]) - (used.empty() ? 0.0 : used[at(i)]);
+      mean += problem_.weights[at(i)] * d;
+      square += problem_.weights[at(i)] * d * d;
+      along += residuals_(i, k) * d;
+    }
+    if (problem_.intercept) square -= mean * mean;
+  }
+  const double precision = point.hyper.noise_precision * problem_.samples;
+  point.certificate = std::sqrt(std::max(0.0, square) * precision);
+  point.total += found_[at(k)].total;
+  point.free_energy += found_[at(k)].local + precision * (0.5 * (found_[at(k)].variance + square) - along);
+}
+
+// How fast the background grows with the prior's log odds: as the odds themselves, or faster as the noise falls.
+void FieldFollower::note_growth(Index k) {
+  const double odds = block_[at(k)].hyper.prior.log_odds, total = found_[at(k)].total;
+  if (noted_total_ > 0 && total > 0 && std::abs(odds - noted_odds_) > 1e-3) {
+    growth_ = std::clamp(std::log(total / noted_total_) / (odds - noted_odds_), 0.5, 2.0);
+  }
+  if (odds != noted_odds_) {
+    noted_odds_ = odds;
+    noted_total_ = total;
+  }
+}
+
+Index FieldFollower::finish_check() {
+  if (!started_) {
+    started_ = true;
+    block_.clear();
+    used_.clear();
+    std::vector<Index> features;
+    for (const Newcomer& v : candidates_) features.push_back(v.feature);
+    candidates_.clear();
+    admit(features);
+    take_correlations();
+    return 0;
+  }
+  const Index points = pending();
+  if (points == 0) return 0;
+  for (Index k = 0; k < joint_fits_.cols(); ++k) {
+    found_[at(k)].fit.assign(joint_fits_.col(k), joint_fits_.col(k) + n_);
+  }
+  joint_fits_ = {};
+  Index good = points;
+  for (const Newcomer& v : violators_) good = std::min(good, v.point);
+  for (Index k = 0; k < good; ++k) {
+    settle_background(k);
+    if (block_[at(k)].certificate > background_tolerance()) good = k;
+  }
+  const Index next = std::min(good, points - 1);
+  note_growth(next);
+  background_ = std::move(found_[at(next)]);
+  points_.insert(points_.end(), block_.begin(), block_.begin() + good);
+  if (good < points) {
+    set_members(block_[at(good)]);
+    block_length_ = std::max<Index>(1, good);
+    collapse_ahead_ = false;
+  } else {
+    block_length_ = std::min(settings_.longest_block, 2 * block_length_);
+    if (collapse_ahead_) collapsed_ = true;
+  }
+  // A recorded point stays as it was checked.
+  if ((record_ && good == points) || admit_newcomers(next)) {
+    rebuild_residual();
+    take_correlations();
+  } else {
+    collapsed_ = true;
+  }
+  violators_.clear();
+  candidates_.clear();
+  block_.clear();
+  used_.clear();
+  return good;
+}
+
+void FieldFollower::explore(std::span<const SpikeSlab> priors) {
+  for (const SpikeSlab& prior : priors) {
+    const FieldPoint before = present_point();
+    if (solve_point(prior) == Outcome::solved) continue;
+    restart(before);
+    return;
+  }
+}
+
+void FieldFollower::restart(const FieldPoint& from) {
+  points_.clear();
+  collapsed_ = collapse_ahead_ = false;
+  block_length_ = 1;
+  background_ = {};
+  set_members(from);
+  rebuild_residual();
+  take_correlations();
+}
+
+FieldState FieldFollower::state() const {
+  FieldState state = all_;
+  if (state.logits.empty())
+    state = {std::vector<double>(at(p_), -1e3), std::vector<double>(at(p_)), std::vector<double>(at(p_))};
+  for (Index k = 0; k < field_.size(); ++k) {
+    const auto j = at(field_.features()[at(k)]);
+    state.logits[j] = field_.logits()[at(k)];
+    state.means[j] = field_.means()[at(k)];
+    state.variances[j] = field_.variances()[at(k)];
+  }
+  return state;
+}
+
+}  // namespace tamis

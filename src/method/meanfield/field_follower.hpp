@@ -1,0 +1,117 @@
+// FieldFollower: the mean field of one problem along a path of priors, with as few passes over X as possible.
+//
+// A few hundred features, the working set, are solved for several priors ahead from their Gram matrix. One pass X'R
+// over all these residuals then looks at every other feature. One that deserves more than a negligible inclusion joins
+// the working set, and the follower goes back to the first prior at which it was missed. The rest, the background, is
+// not neglected: each of its features takes its best value given the residual (a Jacobi step; they are so small that it
+// contracts), and their joint contribution enters the fit until it no longer changes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "method/meanfield/field_path.hpp"
+#include "method/meanfield/gram_field.hpp"
+
+namespace tamis {
+
+struct FollowerSettings {
+  Index longest_block = 8;  ///< priors per pass at most
+  Index max_sweeps = 500;   ///< of the working set per prior
+  Index capacity = 0;       ///< of the working set; 0: chosen
+};
+
+class FieldFollower final : public FieldPath {
+ public:
+  FieldFollower(FieldProblem problem, FollowerSettings settings);
+
+  void start(const FieldHyper& hyper) override;
+  void solve_block(std::span<const SpikeSlab> priors) override;
+  void explore(std::span<const SpikeSlab> priors) override;
+  double present_free_energy() const override { return field_.free_energy(hyper_, background_); }
+  void restart(const FieldPoint& from) override;
+  FieldState state() const override;
+
+  Index pending() const override { return static_cast<Index>(block_.size()); }
+  ConstMatrixView residuals() const override { return {residuals_.col(0), problem_.X.rows(), pending()}; }
+  void check(Index first, ConstMatrixView c) override;
+  Index finish_check() override;
+
+ private:
+  /// A feature outside the working set that deserves to be in it: for its inclusion at some point, or as a candidate
+  /// for the points to come.
+  struct Newcomer {
+    Index feature;
+    Index point;  // the first at which it was missed; pending(): none
+    double rank;
+    std::array<double, 8> correlations;
+  };
+  /// What a feature outside the working set would be.
+  struct Belief {
+    double prior, shrinkage, mean, logit, m;
+  };
+  struct Beliefs {
+    explicit Beliefs(std::size_t count) : prior(count), shrinkage(count), mean(count), logit(count), m(count) {}
+    Belief at(std::size_t r) const { return {prior[r], shrinkage[r], mean[r], logit[r], m[r]}; }
+    std::vector<double> prior, shrinkage, mean, logit, m;
+  };
+
+  /// Along the way the background may be a fiftieth of a posterior sd off; what is returned is polished.
+  double background_tolerance() const { return record_ ? tolerance_ : 2e-2; }
+
+  enum class Outcome { solved, collapsed };
+
+  Outcome solve_point(const SpikeSlab& prior);
+  bool interpolates() const;
+  FieldPoint present_point() const;
+  void store_point();
+  void move_residual();
+  void rebuild_residual();
+  void weigh_residual(std::span<double> weighted);
+  void take_correlations();
+  void set_members(const FieldPoint& point);
+  void admit(std::span<const Index> features);
+  bool admit_newcomers(Index point);
+  Index make_room(Index count);
+  void keep(std::span<const Index> places);
+  void check_start(Index first, ConstMatrixView c);
+  bool believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const;
+  Belief belief_of(Index k, Index j, double correlation) const;
+  void add_to(Background& background, const FieldHyper& hyper, double chi, const Belief& b, double sign) const;
+  void note_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit);
+  void add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits);
+  void record(std::size_t j, const Belief& b);
+  void keep_best_candidates(Index count);
+  void settle_background(Index k);
+  void note_growth(Index k);
+
+  FollowerSettings settings_;
+  Index n_, p_;
+  double y_mean_ = 0;
+  std::vector<double> y_;  // centred, without the offset
+
+  FieldHyper hyper_;
+  GramField field_;
+  Background background_;
+  double growth_ = 1, noted_odds_ = 0, noted_total_ = 0;
+  std::vector<std::int32_t> place_;
+  std::vector<double> residual_;
+  std::vector<double> in_residual_;  // coefficients that it contains
+
+  std::vector<FieldPoint> block_;
+  std::vector<Background> used_, found_;
+  Matrix residuals_;
+  std::vector<Newcomer> violators_, candidates_;
+  double candidate_bar_ = 0;
+  Matrix working_correlations_;
+  double largest_background_;  // inclusion above which a feature belongs into the working set
+  Matrix joint_fits_;          // of the background at the pending points, while a check runs
+  Index block_length_ = 1;
+  bool started_ = false;
+  bool collapse_ahead_ = false;
+  FieldState all_;  // of every feature outside the working set, when recording
+};
+
+}  // namespace tamis

@@ -1,0 +1,91 @@
+// FieldPath: the mean field of one problem along a path of priors. FieldFollower is the fast one on any X; FixedPoint
+// solves the published equations with dense linear algebra.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "method/meanfield/field_problem.hpp"
+#include "optim/checked.hpp"
+#include "tamis/base/observer.hpp"
+
+namespace tamis {
+
+/// The mean field at one prior.
+struct FieldPoint {
+  FieldHyper hyper;
+  double free_energy = 0;
+  double total = 0;           ///< expected number of features
+  Index active = 0;           ///< features more probable than not
+  double training_error = 0;  ///< mean deviance of the training rows
+  double held_out = 0;        ///< mean deviance of the judged rows
+  double intercept = 0;
+  double certificate = 0;              ///< what one more step would change, in posterior sds
+  std::vector<std::int32_t> features;  ///< those that are not negligible, with their log odds, mean and variance
+  std::vector<double> logits, means, variances;
+};
+
+/// Log odds of inclusion, and mean and variance of the weight, for every feature.
+struct FieldState {
+  std::vector<double> logits, means, variances;
+};
+
+class FieldPath : public Checked {
+ public:
+  FieldPath(const FieldPath&) = delete;
+  FieldPath& operator=(const FieldPath&) = delete;
+
+  /// The null model, to be checked: after that strongest() is known.
+  virtual void start(const FieldHyper& hyper) = 0;
+  /// Solves some of `priors`, beginning with the first that is not accepted yet.
+  virtual void solve_block(std::span<const SpikeSlab> priors) = 0;
+  /// Goes through these priors in its working set alone and stays at the last, or before the first that collapses.
+  virtual void explore(std::span<const SpikeSlab> priors) = 0;
+  /// Free energy of the present state, as far as the working set knows.
+  virtual double present_free_energy() const = 0;
+  /// Forgets the points, and continues from this one.
+  virtual void restart(const FieldPoint& from) = 0;
+  /// Every feature at the last accepted point, which must have been accepted with `record` set.
+  virtual FieldState state() const = 0;
+
+  const Design& design() const override { return problem_.X; }
+  /// Largest share of the response's square that one feature alone explains.
+  double strongest() const { return strongest_; }
+  double response_square() const { return response_square_; }
+  const std::vector<FieldPoint>& points() const { return points_; }
+  std::vector<FieldPoint> release_points() { return std::exchange(points_, {}); }
+  Index accepted() const { return static_cast<Index>(points_.size()); }
+  /// The next prior leads to interpolation, or to more features than can be told apart: the path ends before it.
+  bool collapsed() const { return collapsed_; }
+  /// From now on points are this exact, the state of every feature is kept, and every step is traced.
+  void polish(double tolerance) {
+    tolerance_ = tolerance;
+    record_ = true;
+    tracing_ = true;
+  }
+  /// A new trace from here on, or none.
+  void set_tracing(bool tracing) {
+    tracing_ = tracing;
+    trace_.clear();
+  }
+  const std::vector<TracePoint>& trace() const { return trace_; }
+
+ protected:
+  explicit FieldPath(FieldProblem problem) : problem_(std::move(problem)) {}
+
+  void note_step(double free_energy, double change, Index in_play) {
+    trace_.push_back({static_cast<Index>(trace_.size()) + 1, free_energy, change, in_play, change});
+  }
+
+  FieldProblem problem_;
+  double response_square_ = 0, strongest_ = 0;
+  double tolerance_ = 1e-5;
+  bool record_ = false, tracing_ = false;
+  bool collapsed_ = false;
+  std::vector<FieldPoint> points_;
+  std::vector<TracePoint> trace_;
+};
+
+}  // namespace tamis

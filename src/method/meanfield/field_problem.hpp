@@ -1,0 +1,52 @@
+// What a mean field is fitted to: one weighting of the rows (all of them, or the training rows of a fold), and which
+// hyper-parameters are learnt.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "prior/spike_slab.hpp"
+#include "tamis/design/design.hpp"
+#include "tamis/likelihood/likelihood.hpp"
+
+namespace tamis {
+
+struct FieldProblem {
+  const Design& X;
+  const Likelihood& likelihood;
+  std::span<const double> y;
+  std::span<const double> offset;
+  std::vector<double> weights;      ///< sum to one; 0: a row that is not learnt from
+  std::vector<double> judged = {};  ///< weights of held-out rows, sum to one
+  double samples = 0;               ///< what the weights would sum to if each row counted as it should
+  bool intercept = true;
+  std::span<const double> curvature;  ///< x'Wx of every column, exactly or nearly
+};
+
+struct FieldHyper {
+  SpikeSlab prior;
+  double noise_precision = 1;
+  bool learn_noise = true;
+  bool learn_slab = false;
+  bool learn_odds = false;
+};
+
+/// What the features outside the working set add up to. Each is nearly 0, together they may count.
+struct Background {
+  double variance = 0;      ///< sum of the variances of their contributions
+  double total = 0;         ///< expected number of them
+  double second = 0;        ///< sum of m E[weight^2]
+  double local = 0;         ///< their part of the free energy
+  std::vector<double> fit;  ///< their joint contribution to the predictor; empty: none
+
+  /// As it will be when the prior odds have been multiplied: each m is so small that it follows.
+  void scale_odds(double factor) {
+    variance *= factor;
+    total *= factor;
+    second *= factor;
+    local *= factor;
+    for (double& f : fit) f *= factor;
+  }
+};
+
+}  // namespace tamis

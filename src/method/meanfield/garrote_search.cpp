@@ -1,0 +1,401 @@
+#include "method/meanfield/garrote_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "linalg/symmetric.hpp"
+#include "method/folds.hpp"
+#include "method/judgement.hpp"
+#include "method/meanfield/field_follower.hpp"
+#include "method/meanfield/fixed_point.hpp"
+#include "method/working_scale.hpp"
+#include "optim/follow.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+/// Both directions of one path; at each gamma the one of lower free energy counts.
+struct Hysteresis {
+  std::vector<FieldPoint> forward, backward;
+
+  const FieldPoint& best(Index k) const {
+    if (k >= static_cast<Index>(backward.size())) return forward[at(k)];
+    return backward[at(k)].free_energy < forward[at(k)].free_energy ? backward[at(k)] : forward[at(k)];
+  }
+  Index size() const { return static_cast<Index>(forward.size()); }
+};
+
+class GarroteSearch {
+ public:
+  GarroteSearch(const Problem& problem, const GarroteRequest& request, const Control& control)
+      : problem_(problem), request_(request), control_(control), scale_(problem) {}
+
+  Fit run() {
+    prepare();
+    if (!(full().response_square() > 0)) return null_model("the response does not vary: no feature can explain it");
+    make_grid();
+    if (request_.gamma) {
+      solve_fixed();
+    } else {
+      follow_forward();
+      follow_backward();
+      choose();
+    }
+    if (paths_.front().size() == 0) return null_model(ended_words());
+    polish();
+    return result();
+  }
+
+ private:
+  FieldPath& full() const { return *team_.front(); }
+  bool searches() const { return !request_.gamma && (control_.validation.X != nullptr || !folds_.fold_of_row.empty()); }
+
+  void prepare() {
+    curvature_.resize(at(problem_.X.cols()));
+    if (problem_.standardize) {
+      for (Index j = 0; j < problem_.X.cols(); ++j) curvature_[at(j)] = scale_.spread(j) > 0 ? 1.0 : 0.0;
+    } else {
+      scale_.X().squared_norms(scale_.X().all(), scale_.weights(), curvature_);
+    }
+    if (!request_.gamma && control_.validation.X == nullptr && control_.folds > 1) {
+      folds_ = make_folds(problem_, control_.folds, control_.seed);
+    }
+    add_member(scale_.weights(), {}, scale_.total_weight(), 8);
+    for (int k = 0; k < folds_.count; ++k) {
+      FoldWeights split = split_weights(folds_, k, scale_.weights());
+      double kept = 0;
+      for (std::size_t i = 0; i < scale_.weights().size(); ++i) kept += split.judged[i] > 0 ? 0.0 : scale_.weights()[i];
+      add_member(std::move(split.training), std::move(split.judged), kept * scale_.total_weight(), 4);
+    }
+    paths_.resize(team_.size());
+    FieldHyper hyper;
+    hyper.prior.slab_variance = request_.slab_variance;
+    hyper.learn_noise = !request_.noise_precision;
+    if (request_.noise_precision) hyper.noise_precision = *request_.noise_precision;
+    each([&](FieldPath& f) { f.start(hyper); });
+    check();
+  }
+
+  void add_member(std::vector<double> weights, std::vector<double> judged, double samples, Index longest_block) {
+    FieldProblem field{.X = scale_.X(),
+                       .likelihood = problem_.likelihood,
+                       .y = problem_.y,
+                       .offset = problem_.offset,
+                       .weights = std::move(weights),
+                       .judged = std::move(judged),
+                       .samples = samples,
+                       .intercept = problem_.intercept,
+                       .curvature = curvature_};
+    if (request_.solver == GarroteSolver::coordinate) {
+      const FollowerSettings settings{.longest_block = longest_block};
+      team_.push_back(std::make_unique<FieldFollower>(std::move(field), settings));
+    } else {
+      team_.push_back(std::make_unique<FixedPoint>(std::move(field), request_.solver == GarroteSolver::dual));
+    }
+  }
+
+  void each(const std::function<void(FieldPath&)>& work) {
+    parallel_for(static_cast<Index>(team_.size()), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) work(*team_[at(k)]);
+    });
+  }
+
+  void check() {
+    std::vector<Checked*> waiting;
+    for (const auto& f : team_) waiting.push_back(f.get());
+    check_together(std::span<Checked* const>(waiting));
+  }
+
+  // From where the strongest feature alone would have inclusion epsilon, in equal steps to near even odds.  // Eq. 13
+  void make_grid() {
+    const double noise = request_.noise_precision ? *request_.noise_precision * full().response_square() : 1.0;
+    least_ = logit(request_.epsilon) - 0.5 * scale_.total_weight() * full().strongest() * noise;
+    const double steps = static_cast<double>(request_.steps);
+    for (Index k = 0; k < request_.steps; ++k) {
+      add_gamma(least_ * (1 - (steps > 1 ? 0.98 * static_cast<double>(k) / (steps - 1) : 0)));
+    }
+  }
+  void add_gamma(double gamma) { grid_.push_back({.log_odds = gamma, .slab_variance = request_.slab_variance}); }
+
+  bool tell(double fraction) {
+    if (control_.observer == nullptr) return true;
+    control_.observer->progress(std::min(1.0, fraction), "path");
+    cancelled_ = cancelled_ || control_.observer->cancelled();
+    return !cancelled_;
+  }
+
+  // Solves until every member has accepted all of `priors`, or has collapsed.
+  void follow(std::span<const SpikeSlab> priors, double from, double share) {
+    const auto done = [&](const FieldPath& f) {
+      return f.collapsed() || f.accepted() == static_cast<Index>(priors.size());
+    };
+    while (!std::ranges::all_of(team_, [&](const auto& f) { return done(*f); })) {
+      each([&](FieldPath& f) {
+        if (!done(f)) f.solve_block(priors);
+      });
+      check();
+      Index least = static_cast<Index>(priors.size());
+      for (const auto& f : team_) least = std::min(least, done(*f) ? least : f->accepted());
+      if (!tell(from + share * static_cast<double>(least) / static_cast<double>(priors.size()))) return;
+    }
+  }
+
+  void follow_forward() {
+    follow(grid_, 0, 0.5);
+    for (std::size_t k = 0; k < team_.size(); ++k) paths_[k].forward = team_[k]->release_points();
+    shorten();
+  }
+
+  // Where one fold's path ends the others cannot be judged.
+  void shorten() {
+    Index length = static_cast<Index>(grid_.size());
+    for (const Hysteresis& path : paths_) length = std::min(length, path.size());
+    ended_early_ = length < static_cast<Index>(grid_.size());
+    for (Hysteresis& path : paths_) path.forward.resize(at(length));
+    grid_.resize(at(length));
+  }
+
+  void follow_backward() {
+    if (grid_.empty() || cancelled_) return;
+    for (std::size_t k = 0; k < team_.size(); ++k) team_[k]->restart(paths_[k].forward.back());
+    const std::vector<SpikeSlab> down(grid_.rbegin(), grid_.rend());
+    follow(down, 0.5, 0.5);
+    for (std::size_t k = 0; k < team_.size(); ++k) {
+      std::vector<FieldPoint> points = team_[k]->release_points();
+      if (points.size() < grid_.size()) continue;  // cancelled on the way
+      std::ranges::reverse(points);
+      paths_[k].backward = std::move(points);
+    }
+  }
+
+  void solve_fixed();
+  void choose();
+  Judgement judge_on_validation(const FieldPoint& point) const;
+  void polish();
+  std::string ended_words() const;
+  Fit null_model(const std::string& why) const;
+  Fit result() const;
+  void fill_features(Fit& fit, const FieldState& state) const;
+  void fill_path(Fit& fit) const;
+  std::vector<double> weight_variances(const FieldState& state) const;
+
+  const Problem& problem_;
+  const GarroteRequest& request_;
+  const Control& control_;
+  WorkingScale scale_;
+  std::vector<double> curvature_;
+  Folds folds_;
+  std::vector<std::unique_ptr<FieldPath>> team_;
+  std::vector<Hysteresis> paths_;  // of each member
+  double least_ = 0;
+  std::vector<SpikeSlab> grid_;
+  bool ended_early_ = false, cancelled_ = false;
+  std::vector<Judgement> judgements_;
+  Index chosen_ = 0;
+  FieldPoint solution_;
+  bool settled_ = false;
+  std::vector<TracePoint> first_steps_;  // at a fixed gamma, before it was polished
+};
+
+// At a given gamma the path is followed in the working set alone, upwards to gamma, and again from above; only gamma
+// itself is checked against all of X.
+void GarroteSearch::solve_fixed() {
+  std::vector<SpikeSlab> below, above;
+  for (const SpikeSlab& prior : grid_) (prior.log_odds < *request_.gamma ? below : above).push_back(prior);
+  grid_.clear();
+  add_gamma(*request_.gamma);
+  full().explore(below);
+  full().set_tracing(true);
+  follow(grid_, 0, 0.5);
+  if (full().accepted() == 0) return;
+  const std::vector<TracePoint> trace = full().trace();
+  paths_.front().forward = full().release_points();
+  const FieldPoint from_below = paths_.front().forward.front();
+  full().set_tracing(false);
+  full().explore(above);
+  full().explore(std::vector<SpikeSlab>(above.rbegin(), above.rend()));
+  full().explore(grid_);
+  if (full().present_free_energy() < from_below.free_energy - 1e-6 * std::abs(from_below.free_energy)) {
+    full().set_tracing(true);
+    follow(grid_, 0.5, 0.5);
+    if (full().accepted() == 1) paths_.front().backward = full().release_points();
+  }
+  if (paths_.front().backward.empty()) first_steps_ = trace;
+}
+
+Judgement GarroteSearch::judge_on_validation(const FieldPoint& point) const {
+  std::vector<Index> columns;
+  std::vector<double> values;
+  double intercept = point.intercept;
+  for (std::size_t s = 0; s < point.features.size(); ++s) {
+    const Index j = point.features[s];
+    columns.push_back(j);
+    values.push_back(scale_.to_original(j, logistic(point.logits[s]) * point.means[s]));
+    intercept -= values.back() * scale_.centre(j);
+  }
+  std::vector<double> eta(control_.validation.y.size(), intercept);
+  control_.validation.X->multiply_add(Columns(columns), std::span<const double>(values), std::span<double>(eta));
+  return judge_rows(problem_.likelihood, control_.validation, eta);
+}
+
+void GarroteSearch::choose() {
+  chosen_ = paths_.front().size() - 1;
+  if (!searches()) return;
+  for (Index k = 0; k < paths_.front().size(); ++k) {
+    if (control_.validation.X != nullptr) {
+      judgements_.push_back(judge_on_validation(paths_.front().best(k)));
+    } else {
+      std::vector<double> errors;
+      for (std::size_t f = 1; f < paths_.size(); ++f) errors.push_back(paths_[f].best(k).held_out);
+      judgements_.push_back(judge_folds(errors));
+    }
+  }
+  if (!judgements_.empty()) chosen_ = choose_point(judgements_, request_.one_standard_error ? 1 : 0);
+}
+
+// The chosen point again, to the tolerance that was asked for, with the state of every feature.
+void GarroteSearch::polish() {
+  solution_ = paths_.front().best(chosen_);
+  full().restart(solution_);
+  full().polish(request_.tolerance);
+  std::vector<Checked*> alone{team_.front().get()};
+  for (int round = 0; round < 200 && full().accepted() == 0 && !full().collapsed(); ++round) {
+    full().solve_block(std::span(&solution_.hyper.prior, 1));
+    check_together(std::span<Checked* const>(alone));
+  }
+  settled_ = full().accepted() > 0;
+  if (settled_) {
+    solution_ = full().points().back();
+  } else {
+    full().restart(solution_);  // it was on the brink of a collapse, or never came to rest
+  }
+}
+
+std::string GarroteSearch::ended_words() const {
+  return "every state on the path interpolates the data: there are too few rows for any selection";
+}
+
+Fit GarroteSearch::null_model(const std::string& why) const {
+  Fit fit;
+  const auto p = at(problem_.X.cols());
+  fit.coefficients.assign(p, 0.0);
+  fit.inclusion.assign(p, 0.0);
+  double mean = 0, square = 0;
+  for (std::size_t i = 0; i < problem_.y.size(); ++i) {
+    const double y = problem_.y[i] - (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
+    mean += problem_.intercept ? scale_.weights()[i] * y : 0.0;
+    square += scale_.weights()[i] * y * y;
+  }
+  fit.intercept = mean;
+  fit.noise_variance = std::max(0.0, square - mean * mean);
+  fit.hyper["weights"] = std::vector<double>(p, 0.0);
+  fit.trace.push_back({1, 0, 0, 0, 0});
+  fit.status = cancelled_ ? Status::cancelled : Status::converged;
+  fit.message = "no feature kept: " + why;
+  return fit;
+}
+
+// Of a weight given that its feature is in, by least squares with the features that are more probable than not.
+std::vector<double> GarroteSearch::weight_variances(const FieldState& state) const {
+  const double precision = solution_.hyper.noise_precision * scale_.total_weight();
+  std::vector<double> variances(at(problem_.X.cols()), 0.0);
+  std::vector<Index> in;
+  for (Index j = 0; j < problem_.X.cols(); ++j) {
+    if (curvature_[at(j)] > 0) variances[at(j)] = 1 / (precision * curvature_[at(j)]);
+    if (state.logits[at(j)] > 0) in.push_back(j);
+  }
+  const Index k = static_cast<Index>(in.size());
+  Matrix gram(k, k);
+  scale_.X().gram(Columns(in), scale_.weights(), gram);
+  if (k == 0 || !invert_positive(gram)) return variances;
+  for (Index a = 0; a < k; ++a) variances[at(in[at(a)])] = gram(a, a) / precision;
+  return variances;
+}
+
+void GarroteSearch::fill_features(Fit& fit, const FieldState& state) const {
+  constexpr double gone = -23;  // m below 1e-10 is pruned to exactly 0
+  const auto p = at(problem_.X.cols());
+  fit.coefficients.assign(p, 0.0);
+  fit.inclusion.assign(p, 0.0);
+  fit.standard_deviations.assign(p, 0.0);
+  std::vector<double> weights(p, 0.0);
+  const std::vector<double> variances = weight_variances(state);
+  fit.intercept = solution_.intercept;
+  for (std::size_t j = 0; j < p; ++j) {
+    const double w = state.means[j];
+    weights[j] = scale_.to_original(static_cast<Index>(j), w);
+    if (state.logits[j] < gone) continue;
+    const double m = logistic(state.logits[j]);
+    fit.inclusion[j] = m;
+    fit.coefficients[j] = m * weights[j];
+    const double variance = m * (1 - m) * w * w + m * variances[j];
+    fit.standard_deviations[j] = scale_.to_original(static_cast<Index>(j), std::sqrt(variance));
+    fit.intercept -= fit.coefficients[j] * scale_.centre(static_cast<Index>(j));
+  }
+  fit.hyper["weights"] = std::move(weights);
+}
+
+void GarroteSearch::fill_path(Fit& fit) const {
+  const Hysteresis& path = paths_.front();
+  std::vector<double> forward, backward, training;
+  for (Index k = 0; k < path.size(); ++k) {
+    const FieldPoint& point = path.best(k);
+    PathPoint& on_path = fit.path.emplace_back();
+    on_path.value = grid_[at(k)].log_odds;
+    on_path.objective = point.free_energy;
+    on_path.active = point.active;
+    on_path.certificate = point.certificate;
+    if (at(k) < judgements_.size()) {
+      on_path.validation_error = judgements_[at(k)].mean;
+      on_path.validation_se = judgements_[at(k)].standard_error;
+    }
+    forward.push_back(path.forward[at(k)].free_energy);
+    if (!path.backward.empty()) backward.push_back(path.backward[at(k)].free_energy);
+    training.push_back(point.training_error);
+  }
+  fit.hyper["path_forward_objective"] = std::move(forward);
+  if (!backward.empty()) fit.hyper["path_backward_objective"] = std::move(backward);
+  fit.hyper["path_training_error"] = std::move(training);
+}
+
+Fit GarroteSearch::result() const {
+  Fit fit;
+  fill_features(fit, full().state());
+  fill_path(fit);
+  fit.objective = solution_.free_energy;
+  fit.trace = first_steps_;
+  for (TracePoint step : full().trace()) {
+    step.iteration = static_cast<Index>(fit.trace.size()) + 1;
+    fit.trace.push_back(step);
+  }
+  fit.noise_variance = 1 / solution_.hyper.noise_precision;
+  fit.hyper["gamma"] = solution_.hyper.prior.log_odds;
+  fit.hyper["noise_precision"] = solution_.hyper.noise_precision;
+  fit.hyper["expected_features"] = solution_.total;
+  fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
+  std::string how = "fixed";
+  if (!request_.gamma) {
+    how = judgements_.empty() ? "the last of its path, no search"
+                              : how_chosen(judgements_[at(chosen_)], request_.one_standard_error, folds_.count);
+  }
+  fit.message = fmt::format(
+      "{}{} features more probable than not ({:.4g} expected) at gamma {:.4g} ({}); free energy {:.6g}, last change "
+      "{:.1e}",
+      cancelled_ ? "cancelled; " : "", solution_.active, solution_.total, solution_.hyper.prior.log_odds, how,
+      solution_.free_energy, fit.trace.empty() ? 0.0 : fit.trace.back().change);
+  return fit;
+}
+
+}  // namespace
+
+Fit fit_garrote(const Problem& problem, const GarroteRequest& request, const Control& control) {
+  return GarroteSearch(problem, request, control).run();
+}
+
+}  // namespace tamis

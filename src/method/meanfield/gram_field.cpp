@@ -1,0 +1,155 @@
+#include "method/meanfield/gram_field.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/kernels.hpp"
+
+namespace tamis {
+namespace {
+
+// Below this a member's coefficient is zero to every purpose, and is set to zero.
+constexpr double vanishing_logit = -40;
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+}  // namespace
+
+GramField::GramField(const FieldProblem& problem, Index capacity) : problem_(problem), capacity_(capacity) {}
+
+void GramField::append(std::span<const Index> added, std::span<const double> correlations) {
+  const Index before = size(), count = static_cast<Index>(added.size());
+  if (count == 0) return;
+  features_.insert(features_.end(), added.begin(), added.end());
+  const Index now = size();
+  Matrix fresh(now, count);
+  problem_.X.cross_gram(Columns(features_), Columns(added), problem_.weights, fresh);
+  means_of_columns_.resize(at(now));
+  if (problem_.intercept) {
+    const std::span<double> sums(means_of_columns_.data() + before, at(count));
+    problem_.X.transpose_multiply(Columns(added), std::span<const double>(problem_.weights), sums);
+  }
+  for (Index l = 0; l < count; ++l) {
+    for (Index k = 0; k < now; ++k) fresh(k, l) -= means_of_columns_[at(k)] * means_of_columns_[at(before + l)];
+  }
+  gram_.resize(at(capacity_ * now));
+  for (Index l = 0; l < count; ++l) {
+    for (Index k = 0; k < now; ++k) {
+      gram_[at((before + l) * capacity_ + k)] = fresh(k, l);
+      gram_[at(k * capacity_ + before + l)] = fresh(k, l);
+    }
+  }
+  for (std::vector<double>* v : {&chi_, &m_, &logit_, &mean_, &variance_, &alpha_}) v->resize(at(now), 0.0);
+  for (Index l = 0; l < count; ++l) {
+    chi_[at(before + l)] = std::max(0.0, fresh(before + l, l));
+    logit_[at(before + l)] = -1e3;
+  }
+  g_.insert(g_.end(), correlations.begin(), correlations.end());
+}
+
+void GramField::keep(std::span<const Index> places) {
+  for (Index l = 0; l < static_cast<Index>(places.size()); ++l) {
+    const Index from = places[at(l)];
+    for (std::vector<double>* v : {&means_of_columns_, &chi_, &m_, &logit_, &mean_, &variance_, &alpha_, &g_}) {
+      (*v)[at(l)] = (*v)[at(from)];
+    }
+    features_[at(l)] = features_[at(from)];
+    for (Index k = 0; k < static_cast<Index>(places.size()); ++k) {
+      gram_[at(l * capacity_ + k)] = gram_[at(from * capacity_ + places[at(k)])];
+    }
+  }
+  for (std::vector<double>* v : {&means_of_columns_, &chi_, &m_, &logit_, &mean_, &variance_, &alpha_, &g_}) {
+    v->resize(places.size());
+  }
+  features_.resize(places.size());
+  gram_.resize(at(capacity_) * places.size());
+}
+
+void GramField::clear() {
+  for (std::vector<double>* v : {&m_, &mean_, &variance_, &alpha_}) std::ranges::fill(*v, 0.0);
+  std::ranges::fill(logit_, -1e3);
+}
+
+void GramField::set_member(Index k, double logit, double mean, double variance) {
+  logit_[at(k)] = logit;
+  m_[at(k)] = logistic(logit);
+  mean_[at(k)] = mean;
+  variance_[at(k)] = variance;
+  alpha_[at(k)] = m_[at(k)] * mean;
+}
+
+// Best (m_k, w_k) given the others; returns the change.
+double GramField::update(Index k, const FieldHyper& hyper, double precision) {
+  const double chi = chi_[at(k)];
+  if (!(chi > 0)) return 0;
+  const double information = precision * chi;
+  const SpikeSlab::Lens lens = hyper.prior.lens(information);
+  const double mean = lens.shrinkage * (g_[at(k)] / chi + alpha_[at(k)]);
+  const double logit = lens.prior_logit + 0.5 * information * mean * mean / lens.shrinkage;  // Eq. 8
+  const double m = logit < vanishing_logit ? 0.0 : logistic(logit);
+  const double step = m * mean - alpha_[at(k)];
+  const double change = std::max(std::abs(m - m_[at(k)]), std::abs(step) * std::sqrt(information));
+  logit_[at(k)] = logit;
+  m_[at(k)] = m;
+  mean_[at(k)] = mean;
+  variance_[at(k)] = hyper.prior.slab_is_normal ? lens.shrinkage / information : 0.0;
+  if (step == 0) return change;
+  alpha_[at(k)] += step;
+  square_ += step * (step * chi - 2 * g_[at(k)]);
+  const double* column = gram_.data() + k * capacity_;
+  double* g = g_.data();
+  for (Index i = 0; i < size(); ++i) g[i] -= step * column[i];
+  return change;
+}
+
+double GramField::expected_square(const Background& background) const {
+  double sum = std::max(0.0, square_) + background.variance;
+  for (Index k = 0; k < size(); ++k) {
+    const double second = mean_[at(k)] * mean_[at(k)] + variance_[at(k)];
+    sum += chi_[at(k)] * std::max(0.0, m_[at(k)] * second - alpha_[at(k)] * alpha_[at(k)]);
+  }
+  return sum;
+}
+
+double GramField::total_inclusion() const {
+  double sum = 0;
+  for (const double m : m_) sum += m;
+  return sum;
+}
+
+double GramField::update_hyper(FieldHyper& hyper, const Background& background) const {
+  if (!hyper.learn_noise) return 0;
+  double error = expected_square(background);
+  // The correction of the odds depends on the noise: its tangent in the precision is an upper bound.
+  if (!hyper.prior.slab_is_normal && hyper.prior.slab_variance > 0) {
+    for (Index k = 0; k < size(); ++k) {
+      const double width = problem_.samples * chi_[at(k)] * hyper.prior.slab_variance;
+      error += m_[at(k)] * width / (1 + width * hyper.noise_precision) / problem_.samples;
+    }
+  }
+  const double before = hyper.noise_precision;
+  hyper.noise_precision = 1 / std::max(error, least_noise_);
+  return std::abs(std::log(hyper.noise_precision / before));
+}
+
+GramField::Sweep GramField::sweep(FieldHyper& hyper, const Background& background) {
+  Sweep result;
+  const double precision = hyper.noise_precision * problem_.samples;
+  for (Index k = 0; k < size(); ++k) result.change = std::max(result.change, update(k, hyper, precision));
+  result.change = std::max(result.change, update_hyper(hyper, background));
+  return result;
+}
+
+double GramField::free_energy(const FieldHyper& hyper, const Background& background) const {
+  const double precision = hyper.noise_precision * problem_.samples;
+  double sum = 0.5 * precision * expected_square(background) + background.local -
+               0.5 * problem_.samples * std::log(hyper.noise_precision / (2 * M_PI));
+  for (Index k = 0; k < size(); ++k) {
+    if (m_[at(k)] == 0) continue;
+    sum += m_[at(k)] * hyper.prior.inclusion_cost(precision * chi_[at(k)], mean_[at(k)], variance_[at(k)]) -
+           bernoulli_entropy(logit_[at(k)]);
+  }
+  return sum;
+}
+
+}  // namespace tamis

@@ -1,0 +1,68 @@
+// GramField: the mean field of a gaussian problem on a working set, from the set's Gram matrix alone.
+//
+// One feature at a time, (m_i, w_i) jointly take their best values given all others, which is closed form; so the free
+// energy falls at every step. X is not touched: correlations follow from the Gram matrix, and so does the residual's
+// square, which is exact again each time that the true residual has been formed.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "method/meanfield/field_problem.hpp"
+
+namespace tamis {
+
+class GramField {
+ public:
+  GramField(const FieldProblem& problem, Index capacity);
+
+  Index size() const { return static_cast<Index>(features_.size()); }
+  Index capacity() const { return capacity_; }
+  const std::vector<Index>& features() const { return features_; }
+  std::span<const double> logits() const { return logit_; }
+  std::span<const double> inclusion() const { return m_; }
+  std::span<const double> means() const { return mean_; }
+  std::span<const double> variances() const { return variance_; }
+  std::span<const double> coefficients() const { return alpha_; }
+  double curvature(Index k) const { return chi_[static_cast<std::size_t>(k)]; }
+  std::span<double> correlations() { return g_; }
+
+  /// New members begin at zero with these correlations x'Wr.
+  void append(std::span<const Index> added, std::span<const double> correlations);
+  /// Keeps the members at these places (increasing).
+  void keep(std::span<const Index> places);
+  /// Puts the members into this state; correlations and square are then the caller's to set.
+  void set_member(Index k, double logit, double mean, double variance);
+  void clear();
+
+  /// Weighted mean square of the residual.
+  double square() const { return square_; }
+  void set_square(double square) { square_ = square; }
+  /// The noise variance is never estimated below this.
+  void set_least_noise(double variance) { least_noise_ = variance; }
+
+  struct Sweep {
+    double change = 0;  ///< largest |dm|, |d coefficient| in posterior sds, |d log noise|
+  };
+  /// One pass over the members, then the hyper-parameters that are learnt.
+  Sweep sweep(FieldHyper& hyper, const Background& background);
+  /// Eq. 7 of the Variational Garrote, or minus the bound up to the prior's normalisation.
+  double free_energy(const FieldHyper& hyper, const Background& background) const;
+  double expected_square(const Background& background) const;
+  double total_inclusion() const;
+
+ private:
+  double update(Index k, const FieldHyper& hyper, double precision);
+  double update_hyper(FieldHyper& hyper, const Background& background) const;
+
+  const FieldProblem& problem_;
+  Index capacity_;
+  std::vector<Index> features_;
+  std::vector<double> gram_;  // capacity x capacity as it grows, column-major, symmetric
+  std::vector<double> means_of_columns_;
+  std::vector<double> chi_, m_, logit_, mean_, variance_, alpha_, g_;
+  double square_ = 0;
+  double least_noise_ = 0;
+};
+
+}  // namespace tamis

@@ -1,0 +1,25 @@
+// vg: the Variational Garrote (Kappen & Gomez, Machine Learning 96, 2014). y = sum_i s_i w_i x_i + noise with coins
+// s_i of prior log odds gamma; the coins' posterior is approximated by independent coins, weights and noise are at
+// their most probable values, gamma is searched.
+#pragma once
+
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+class VariationalGarrote final : public Method {
+ public:
+  std::string_view name() const override { return "vg"; }
+  std::string_view summary() const override {
+    return "Variational Garrote: a coin for each feature, unshrunk weights, gamma by annealing and a search";
+  }
+  std::vector<Field> fields() const override;
+  std::vector<std::string_view> families() const override { return {"gaussian"}; }
+  bool has_inclusion() const override { return true; }
+  bool promises_monotone() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
+
+}  // namespace tamis

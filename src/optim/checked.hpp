@@ -1,0 +1,31 @@
+// Checked: something whose solutions await a look at all of X. Several of them on the same X share one pass
+// (follow.hpp).
+#pragma once
+
+#include "tamis/design/design.hpp"
+
+namespace tamis {
+
+class Checked {
+ public:
+  virtual ~Checked() = default;
+
+  virtual const Design& design() const = 0;
+  /// Residuals that await a check against all of X: rows x pending(); none for one that checks itself.
+  virtual Index pending() const { return 0; }
+  virtual ConstMatrixView residuals() const { return {}; }
+  /// Takes X_c'R of columns first, first + 1, ... (rows of `c`) for the pending residuals.
+  virtual void check(Index first, ConstMatrixView c) {
+    (void)first;
+    (void)c;
+  }
+  /// After check() has seen every column: accepts the points before the first violation; returns their number.
+  virtual Index finish_check() { return 0; }
+
+ protected:
+  Checked() = default;
+  Checked(const Checked&) = default;
+  Checked& operator=(const Checked&) = default;
+};
+
+}  // namespace tamis

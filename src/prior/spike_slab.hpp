@@ -1,0 +1,39 @@
+// Spike and slab: what one feature is believed to be, given what the data say of it. The data speak through
+// c = x'Ur + curvature * coefficient (the correlation with what the others leave unexplained), curvature = x'Ux and the
+// precision of one unit of U.
+//
+// Two slabs. Flat: the weight is its most probable value c / curvature (the Variational Garrote, Kappen & Gomez 2013);
+// then the odds lack the width of a slab, unless slab_variance > 0 says which width to correct them for. Normal: the
+// weight has its posterior N(mean, variance) under N(0, slab_variance) (paired mean field; Carbonetto & Stephens 2012).
+#pragma once
+
+#include <cmath>
+
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis {
+
+struct SpikeSlab {
+  double log_odds = 0;       ///< of inclusion, a priori
+  double slab_variance = 0;  ///< flat slab: 0 for no correction
+  bool slab_is_normal = false;
+
+  /// What depends on curvature * precision alone, for all correlations.
+  struct Lens {
+    double prior_logit;  ///< log odds of a feature whose correlation is 0
+    double shrinkage;    ///< of its weight, 1 for the flat slab
+  };
+  Lens lens(double information) const {
+    const double width = information * slab_variance;
+    const double prior = slab_variance > 0 ? log_odds - 0.5 * std::log1p(width) : log_odds;
+    return {prior, slab_is_normal ? width / (1 + width) : 1.0};
+  }
+
+  /// Kullback-Leibler cost of including a feature, without the coin's entropy: what m multiplies in the free energy.
+  double inclusion_cost(double information, double mean, double variance) const {
+    if (!slab_is_normal) return -lens(information).prior_logit;
+    return -log_odds + 0.5 * (std::log(slab_variance / variance) - 1 + (mean * mean + variance) / slab_variance);
+  }
+};
+
+}  // namespace tamis
