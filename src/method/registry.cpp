@@ -3,6 +3,7 @@
 
 #include "method/capped_l1.hpp"
 #include "method/penalised.hpp"
+#include "method/pmf.hpp"
 #include "method/ridge.hpp"
 #include "method/vg.hpp"
 #include "tamis/base/error.hpp"
@@ -17,7 +18,8 @@ std::vector<const Method*> methods() {
   static const Ridge ridge;
   static const CappedL1 capped_l1;
   static const VariationalGarrote vg;
-  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg};
+  static const PairedMeanField pmf;
+  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf};
 }
 
 const Method& method(std::string_view name) {

@@ -54,7 +54,12 @@ void FieldFollower::start(const FieldHyper& hyper) {
   if (hyper_.learn_noise) hyper_.noise_precision = 1 / response_square_;
   residual_ = y_;
   field_.set_square(response_square_);
-  field_.set_least_noise(1e-13 * response_square_);
+  // As many features as rows, explaining all of the response, have this mean square. A narrower slab is no slab:
+  // nothing in it could be told from the spike, and inclusion would mean nothing.
+  double typical = 0;
+  for (const double chi : problem_.curvature) typical += chi / static_cast<double>(p_);
+  field_.set_least_variances(1e-13 * response_square_,
+                             response_square_ / (problem_.samples * (typical > 0 ? typical : 1)));
   store_point();
 }
 
@@ -138,18 +143,28 @@ bool FieldFollower::interpolates() const {
   return field_.expected_square(background_) < 1e-12 * response_square_;
 }
 
+void FieldFollower::trace_step(double change) {
+  const double energy = present_free_energy();
+  note_step(hyper_.prior.slab_is_normal ? evidence_bound(energy, hyper_) : energy, change, field_.size());
+}
+
 FieldFollower::Outcome FieldFollower::solve_point(const SpikeSlab& prior) {
-  const double step = prior.log_odds - hyper_.prior.log_odds;
+  const SpikeSlab learnt = hyper_.prior;
   hyper_.prior = prior;
+  if (hyper_.learn_slab && started_on_path_) hyper_.prior.slab_variance = learnt.slab_variance;
+  if (hyper_.learn_odds && started_on_path_) hyper_.prior.log_odds = learnt.log_odds;
+  started_on_path_ = true;
+  const double step = hyper_.prior.log_odds - background_.log_odds;
   if (step != 0 && !background_.fit.empty()) {
     background_.scale_odds(std::exp(std::clamp(growth_ * step, -3.0, 3.0)));
+    background_.log_odds = hyper_.prior.log_odds;
     rebuild_residual();
     take_correlations();
   }
-  if (tracing_ && trace_.empty()) note_step(present_free_energy(), 0, field_.size());
+  if (tracing_ && trace_.empty()) trace_step(0);
   for (Index s = 0; s < settings_.max_sweeps; ++s) {
     const double change = field_.sweep(hyper_, background_).change;
-    if (tracing_) note_step(present_free_energy(), change, field_.size());
+    if (tracing_) trace_step(change);
     if (change < tolerance_) break;
     if (interpolates()) return Outcome::collapsed;
   }
@@ -170,6 +185,7 @@ void FieldFollower::solve_block(std::span<const SpikeSlab> priors) {
   }
   if (block_.empty()) return;
   found_.assign(block_.size(), Background());
+  for (std::size_t k = 0; k < block_.size(); ++k) found_[k].log_odds = block_[k].hyper.prior.log_odds;
   // Candidates are those that the priors to come may raise into the working set.
   const double span = std::abs(priors[at(accepted())].log_odds - block_.back().hyper.prior.log_odds);
   candidate_bar_ = logit(largest_background_) - 3 - 2 * span;
@@ -288,18 +304,20 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
   std::vector<Index> missed(rows, points);
   std::vector<bool> counts(rows, false);
   for (Index k = 0; k < points; ++k) {
-    if (!believe(k, first, c.column(k), beliefs)) continue;
+    const bool any = believe(k, first, c.column(k), beliefs);
+    if (!any && !record_) continue;
     const FieldHyper& hyper = block_[at(k)].hyper;
     for (std::size_t r = 0; r < rows; ++r) {
       const auto j = at(first) + r;
-      if (place_[j] >= 0 || beliefs.logit[r] < negligible_logit) continue;
+      if (place_[j] >= 0) continue;
       const Belief b = beliefs.at(r);
+      if (record_) record(j, b);
+      if (b.logit < negligible_logit) continue;
       if (b.m > largest_background_) {
         missed[r] = std::min(missed[r], k);
         continue;
       }
       add_to(found_[at(k)], hyper, problem_.curvature[j], b, 1);
-      if (record_) record(j, b);
       if (b.m < least_in_fit) continue;
       fits(static_cast<Index>(r), k) = b.m * b.mean;
       counts[r] = true;
@@ -338,6 +356,8 @@ void FieldFollower::add_joint_fit(Index first, const std::vector<bool>& counts, 
 void FieldFollower::record(std::size_t j, const Belief& b) {
   all_.logits[j] = b.logit;
   all_.means[j] = b.mean;
+  const double information = hyper_.noise_precision * problem_.samples * problem_.curvature[j];
+  all_.variances[j] = hyper_.prior.slab_is_normal ? b.shrinkage / information : 0.0;
 }
 
 // Members that do not matter leave when the room is needed. Returns how many stay.
@@ -435,6 +455,10 @@ void FieldFollower::settle_background(Index k) {
   }
   const double precision = point.hyper.noise_precision * problem_.samples;
   point.certificate = std::sqrt(std::max(0.0, square) * precision);
+  if (record_ && (hyper_.learn_slab || hyper_.learn_odds)) {
+    FieldHyper next = hyper_;  // a recorded point is the only one of its block, and still in place
+    point.certificate = std::max(point.certificate, field_.update_hyper(next, found_[at(k)]));
+  }
   point.total += found_[at(k)].total;
   point.free_energy += found_[at(k)].local + precision * (0.5 * (found_[at(k)].variance + square) - along);
 }

@@ -31,6 +31,7 @@ class FieldFollower final : public FieldPath {
   void solve_block(std::span<const SpikeSlab> priors) override;
   void explore(std::span<const SpikeSlab> priors) override;
   double present_free_energy() const override { return field_.free_energy(hyper_, background_); }
+  FieldPoint present_point() const override;
   void restart(const FieldPoint& from) override;
   FieldState state() const override;
 
@@ -65,7 +66,7 @@ class FieldFollower final : public FieldPath {
 
   Outcome solve_point(const SpikeSlab& prior);
   bool interpolates() const;
-  FieldPoint present_point() const;
+  void trace_step(double change);
   void store_point();
   void move_residual();
   void rebuild_residual();
@@ -109,7 +110,7 @@ class FieldFollower final : public FieldPath {
   double largest_background_;  // inclusion above which a feature belongs into the working set
   Matrix joint_fits_;          // of the background at the pending points, while a check runs
   Index block_length_ = 1;
-  bool started_ = false;
+  bool started_ = false, started_on_path_ = false;
   bool collapse_ahead_ = false;
   FieldState all_;  // of every feature outside the working set, when recording
 };

@@ -45,10 +45,17 @@ class FieldPath : public Checked {
   virtual void explore(std::span<const SpikeSlab> priors) = 0;
   /// Free energy of the present state, as far as the working set knows.
   virtual double present_free_energy() const = 0;
+  /// The present state, as far as the working set knows.
+  virtual FieldPoint present_point() const = 0;
   /// Forgets the points, and continues from this one.
   virtual void restart(const FieldPoint& from) = 0;
   /// Every feature at the last accepted point, which must have been accepted with `record` set.
   virtual FieldState state() const = 0;
+
+  /// Bound on the log evidence of a field with a normal slab: its free energy and the prior's normalisation.
+  double evidence_bound(double free_energy, const FieldHyper& hyper) const {
+    return -(free_energy + static_cast<double>(problem_.X.cols()) * log1pexp(hyper.prior.log_odds));
+  }
 
   const Design& design() const override { return problem_.X; }
   /// Largest share of the response's square that one feature alone explains.

@@ -33,6 +33,7 @@ struct FieldHyper {
 
 /// What the features outside the working set add up to. Each is nearly 0, together they may count.
 struct Background {
+  double log_odds = 0;      ///< of the prior that it was found with
   double variance = 0;      ///< sum of the variances of their contributions
   double total = 0;         ///< expected number of them
   double second = 0;        ///< sum of m E[weight^2]

@@ -24,6 +24,7 @@ class FixedPoint final : public FieldPath {
   void solve_block(std::span<const SpikeSlab> priors) override;
   void explore(std::span<const SpikeSlab> priors) override;
   double present_free_energy() const override;
+  FieldPoint present_point() const override;
   void restart(const FieldPoint& from) override;
   FieldState state() const override;
 
@@ -35,7 +36,6 @@ class FixedPoint final : public FieldPath {
   void take_noise();
   Eigen::VectorXd next_logits() const;
   bool interpolates() const;
-  FieldPoint present_point() const;
 
   bool dual_;
   double y_mean_ = 0;

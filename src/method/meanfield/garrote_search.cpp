@@ -9,6 +9,7 @@
 #include "linalg/symmetric.hpp"
 #include "method/folds.hpp"
 #include "method/judgement.hpp"
+#include "method/meanfield/field_fit.hpp"
 #include "method/meanfield/field_follower.hpp"
 #include "method/meanfield/fixed_point.hpp"
 #include "method/working_scale.hpp"
@@ -38,7 +39,8 @@ class GarroteSearch {
 
   Fit run() {
     prepare();
-    if (!(full().response_square() > 0)) return null_model("the response does not vary: no feature can explain it");
+    if (!(full().response_square() > 0))
+      return null_field(problem_, scale_, "the response does not vary: no feature can explain it");
     make_grid();
     if (request_.gamma) {
       solve_fixed();
@@ -47,7 +49,7 @@ class GarroteSearch {
       follow_backward();
       choose();
     }
-    if (paths_.front().size() == 0) return null_model(ended_words());
+    if (paths_.front().size() == 0) return nothing_on_path();
     polish();
     return result();
   }
@@ -57,12 +59,7 @@ class GarroteSearch {
   bool searches() const { return !request_.gamma && (control_.validation.X != nullptr || !folds_.fold_of_row.empty()); }
 
   void prepare() {
-    curvature_.resize(at(problem_.X.cols()));
-    if (problem_.standardize) {
-      for (Index j = 0; j < problem_.X.cols(); ++j) curvature_[at(j)] = scale_.spread(j) > 0 ? 1.0 : 0.0;
-    } else {
-      scale_.X().squared_norms(scale_.X().all(), scale_.weights(), curvature_);
-    }
+    curvature_ = column_curvature(problem_, scale_);
     if (!request_.gamma && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_.folds, control_.seed);
     }
@@ -178,10 +175,8 @@ class GarroteSearch {
   void choose();
   Judgement judge_on_validation(const FieldPoint& point) const;
   void polish();
-  std::string ended_words() const;
-  Fit null_model(const std::string& why) const;
+  Fit nothing_on_path() const;
   Fit result() const;
-  void fill_features(Fit& fit, const FieldState& state) const;
   void fill_path(Fit& fit) const;
   std::vector<double> weight_variances(const FieldState& state) const;
 
@@ -277,27 +272,10 @@ void GarroteSearch::polish() {
   }
 }
 
-std::string GarroteSearch::ended_words() const {
-  return "every state on the path interpolates the data: there are too few rows for any selection";
-}
-
-Fit GarroteSearch::null_model(const std::string& why) const {
-  Fit fit;
-  const auto p = at(problem_.X.cols());
-  fit.coefficients.assign(p, 0.0);
-  fit.inclusion.assign(p, 0.0);
-  double mean = 0, square = 0;
-  for (std::size_t i = 0; i < problem_.y.size(); ++i) {
-    const double y = problem_.y[i] - (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
-    mean += problem_.intercept ? scale_.weights()[i] * y : 0.0;
-    square += scale_.weights()[i] * y * y;
-  }
-  fit.intercept = mean;
-  fit.noise_variance = std::max(0.0, square - mean * mean);
-  fit.hyper["weights"] = std::vector<double>(p, 0.0);
-  fit.trace.push_back({1, 0, 0, 0, 0});
-  fit.status = cancelled_ ? Status::cancelled : Status::converged;
-  fit.message = "no feature kept: " + why;
+Fit GarroteSearch::nothing_on_path() const {
+  Fit fit = null_field(problem_, scale_,
+                       "every state on the path interpolates the data: there are too few rows for any selection");
+  if (cancelled_) fit.status = Status::cancelled;
   return fit;
 }
 
@@ -316,29 +294,6 @@ std::vector<double> GarroteSearch::weight_variances(const FieldState& state) con
   if (k == 0 || !invert_positive(gram)) return variances;
   for (Index a = 0; a < k; ++a) variances[at(in[at(a)])] = gram(a, a) / precision;
   return variances;
-}
-
-void GarroteSearch::fill_features(Fit& fit, const FieldState& state) const {
-  constexpr double gone = -23;  // m below 1e-10 is pruned to exactly 0
-  const auto p = at(problem_.X.cols());
-  fit.coefficients.assign(p, 0.0);
-  fit.inclusion.assign(p, 0.0);
-  fit.standard_deviations.assign(p, 0.0);
-  std::vector<double> weights(p, 0.0);
-  const std::vector<double> variances = weight_variances(state);
-  fit.intercept = solution_.intercept;
-  for (std::size_t j = 0; j < p; ++j) {
-    const double w = state.means[j];
-    weights[j] = scale_.to_original(static_cast<Index>(j), w);
-    if (state.logits[j] < gone) continue;
-    const double m = logistic(state.logits[j]);
-    fit.inclusion[j] = m;
-    fit.coefficients[j] = m * weights[j];
-    const double variance = m * (1 - m) * w * w + m * variances[j];
-    fit.standard_deviations[j] = scale_.to_original(static_cast<Index>(j), std::sqrt(variance));
-    fit.intercept -= fit.coefficients[j] * scale_.centre(static_cast<Index>(j));
-  }
-  fit.hyper["weights"] = std::move(weights);
 }
 
 void GarroteSearch::fill_path(Fit& fit) const {
@@ -366,7 +321,9 @@ void GarroteSearch::fill_path(Fit& fit) const {
 
 Fit GarroteSearch::result() const {
   Fit fit;
-  fill_features(fit, full().state());
+  FieldState state = full().state();
+  state.variances = weight_variances(state);
+  fill_features(fit, scale_, state, solution_.intercept);
   fill_path(fit);
   fit.objective = solution_.free_energy;
   fit.trace = first_steps_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "linalg/kernels.hpp"
 
@@ -117,8 +118,7 @@ double GramField::total_inclusion() const {
   return sum;
 }
 
-double GramField::update_hyper(FieldHyper& hyper, const Background& background) const {
-  if (!hyper.learn_noise) return 0;
+double GramField::update_noise(FieldHyper& hyper, const Background& background) const {
   double error = expected_square(background);
   // The correction of the odds depends on the noise: its tangent in the precision is an upper bound.
   if (!hyper.prior.slab_is_normal && hyper.prior.slab_variance > 0) {
@@ -127,9 +127,36 @@ double GramField::update_hyper(FieldHyper& hyper, const Background& background) 
       error += m_[at(k)] * width / (1 + width * hyper.noise_precision) / problem_.samples;
     }
   }
-  const double before = hyper.noise_precision;
-  hyper.noise_precision = 1 / std::max(error, least_noise_);
+  const double before = std::exchange(hyper.noise_precision, 1 / std::max(error, least_noise_));
   return std::abs(std::log(hyper.noise_precision / before));
+}
+
+// The M step of the prior. The background follows the odds: without that it would hold them back, pass after pass.
+double GramField::update_prior(FieldHyper& hyper, const Background& background) const {
+  const double follow = std::exp(std::clamp(hyper.prior.log_odds - background.log_odds, -3.0, 3.0));
+  double total = follow * background.total, second = follow * background.second;
+  for (Index k = 0; k < size(); ++k) {
+    total += m_[at(k)];
+    second += m_[at(k)] * (mean_[at(k)] * mean_[at(k)] + variance_[at(k)]);
+  }
+  double change = 0;
+  if (hyper.learn_slab && total > 0) {
+    const double before = std::exchange(hyper.prior.slab_variance, std::max(second / total, least_slab_));
+    change = std::abs(std::log(hyper.prior.slab_variance / before));
+  }
+  if (hyper.learn_odds) {
+    const double p = static_cast<double>(problem_.X.cols());
+    const double before = std::exchange(hyper.prior.log_odds, logit(std::clamp(total / p, 1e-12, 1 - 1e-9)));
+    change = std::max(change, std::abs(hyper.prior.log_odds - before));
+  }
+  // With nothing included the prior of inclusion is of no consequence, and may fall for ever.
+  return change * std::min(1.0, total);
+}
+
+double GramField::update_hyper(FieldHyper& hyper, const Background& background) const {
+  double change = hyper.learn_noise ? update_noise(hyper, background) : 0.0;
+  if (hyper.learn_slab || hyper.learn_odds) change = std::max(change, update_prior(hyper, background));
+  return change;
 }
 
 GramField::Sweep GramField::sweep(FieldHyper& hyper, const Background& background) {

@@ -38,14 +38,19 @@ class GramField {
   /// Weighted mean square of the residual.
   double square() const { return square_; }
   void set_square(double square) { square_ = square; }
-  /// The noise variance is never estimated below this.
-  void set_least_noise(double variance) { least_noise_ = variance; }
+  /// The noise and the slab are never estimated below these variances.
+  void set_least_variances(double noise, double slab) {
+    least_noise_ = noise;
+    least_slab_ = slab;
+  }
 
   struct Sweep {
     double change = 0;  ///< largest |dm|, |d coefficient| in posterior sds, |d log noise|
   };
   /// One pass over the members, then the hyper-parameters that are learnt.
   Sweep sweep(FieldHyper& hyper, const Background& background);
+  /// Gives the hyper-parameters that are learnt their best values; returns the largest change, in logs.
+  double update_hyper(FieldHyper& hyper, const Background& background) const;
   /// Eq. 7 of the Variational Garrote, or minus the bound up to the prior's normalisation.
   double free_energy(const FieldHyper& hyper, const Background& background) const;
   double expected_square(const Background& background) const;
@@ -53,7 +58,8 @@ class GramField {
 
  private:
   double update(Index k, const FieldHyper& hyper, double precision);
-  double update_hyper(FieldHyper& hyper, const Background& background) const;
+  double update_noise(FieldHyper& hyper, const Background& background) const;
+  double update_prior(FieldHyper& hyper, const Background& background) const;
 
   const FieldProblem& problem_;
   Index capacity_;
@@ -62,7 +68,7 @@ class GramField {
   std::vector<double> means_of_columns_;
   std::vector<double> chi_, m_, logit_, mean_, variance_, alpha_, g_;
   double square_ = 0;
-  double least_noise_ = 0;
+  double least_noise_ = 0, least_slab_ = 0;
 };
 
 }  // namespace tamis

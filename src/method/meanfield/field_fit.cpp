@@ -1,0 +1,64 @@
+#include "method/meanfield/field_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis {
+
+std::vector<double> column_curvature(const Problem& problem, const WorkingScale& scale) {
+  std::vector<double> curvature(static_cast<std::size_t>(problem.X.cols()));
+  if (problem.standardize) {
+    for (std::size_t j = 0; j < curvature.size(); ++j) curvature[j] = scale.spread(static_cast<Index>(j)) > 0 ? 1 : 0;
+  } else {
+    scale.X().squared_norms(scale.X().all(), scale.weights(), curvature);
+  }
+  return curvature;
+}
+
+void fill_features(Fit& fit, const WorkingScale& scale, const FieldState& state, double working_intercept) {
+  constexpr double gone = -23.03;  // the log odds of 1e-10
+  const auto p = state.logits.size();
+  fit.coefficients.assign(p, 0.0);
+  fit.inclusion.assign(p, 0.0);
+  fit.standard_deviations.assign(p, 0.0);
+  fit.intercept = working_intercept;
+  std::vector<double> weights(p, 0.0);
+  for (std::size_t s = 0; s < p; ++s) {
+    const auto j = static_cast<Index>(s);
+    const double w = state.means[s];
+    weights[s] = scale.to_original(j, w);
+    if (state.logits[s] < gone) continue;
+    const double m = logistic(state.logits[s]);
+    fit.inclusion[s] = m;
+    fit.coefficients[s] = m * weights[s];
+    fit.standard_deviations[s] = scale.to_original(j, std::sqrt(m * ((1 - m) * w * w + state.variances[s])));
+    fit.intercept -= fit.coefficients[s] * scale.centre(j);
+  }
+  fit.hyper["weights"] = std::move(weights);
+}
+
+Fit null_field(const Problem& problem, const WorkingScale& scale, std::string_view why) {
+  Fit fit;
+  const auto p = static_cast<std::size_t>(problem.X.cols());
+  fit.coefficients.assign(p, 0.0);
+  fit.inclusion.assign(p, 0.0);
+  fit.standard_deviations.assign(p, 0.0);
+  fit.hyper["weights"] = std::vector<double>(p, 0.0);
+  double mean = 0, square = 0;
+  for (std::size_t i = 0; i < problem.y.size(); ++i) {
+    const double y = problem.y[i] - (problem.offset.empty() ? 0.0 : problem.offset[i]);
+    if (problem.intercept) mean += scale.weights()[i] * y;
+    square += scale.weights()[i] * y * y;
+  }
+  fit.intercept = mean;
+  if (problem.likelihood.has_noise()) fit.noise_variance = std::max(0.0, square - mean * mean);
+  fit.trace.push_back({1, 0, 0, 0, 0});
+  fit.message = fmt::format("no feature kept: {}", why);
+  return fit;
+}
+
+}  // namespace tamis

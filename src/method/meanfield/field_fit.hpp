@@ -1,0 +1,22 @@
+// From a mean field on the working scale to a Fit: shared by vg and pmf.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "method/meanfield/field_path.hpp"
+#include "method/working_scale.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+/// x'Wx of every working column; 0 for a constant one.
+std::vector<double> column_curvature(const Problem& problem, const WorkingScale& scale);
+
+/// Coefficients, their sds, inclusion and weights (hyper["weights"]) on the original scale; a coin below 1e-10 is 0.
+void fill_features(Fit& fit, const WorkingScale& scale, const FieldState& state, double working_intercept);
+
+/// The model without features.
+Fit null_field(const Problem& problem, const WorkingScale& scale, std::string_view why);
+
+}  // namespace tamis

@@ -1,0 +1,25 @@
+// pmf: paired mean field for spike-and-slab regression (Titsias & Lazaro-Gredilla, NIPS 2011; the same field as
+// Carbonetto & Stephens 2012). A coin and a normal weight per feature, coupled within the feature, independent between
+// features; the prior and the noise by maximising the bound on the evidence.
+#pragma once
+
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+class PairedMeanField final : public Method {
+ public:
+  std::string_view name() const override { return "pmf"; }
+  std::string_view summary() const override {
+    return "Paired mean field: spike and slab with posterior weights, prior and noise learnt from the evidence";
+  }
+  std::vector<Field> fields() const override;
+  std::vector<std::string_view> families() const override { return {"gaussian"}; }
+  bool has_inclusion() const override { return true; }
+  bool promises_monotone() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
+
+}  // namespace tamis
