@@ -13,21 +13,6 @@ namespace {
 
 constexpr std::size_t page_width = 100;
 
-// Words of `text` in lines of at most page_width columns, each after `indent` spaces.
-std::string wrapped(const std::string& text, std::size_t indent) {
-  std::istringstream words(text);
-  std::string result;
-  std::string line;
-  for (std::string word; words >> word;) {
-    if (!line.empty() && indent + line.size() + 1 + word.size() > page_width) {
-      result += line + "\n" + std::string(indent, ' ');
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return result + line + "\n";
-}
-
 std::string head_of(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true, false);
   std::string names;
@@ -46,6 +31,20 @@ std::string indented(const std::string& lines) {
 }
 
 }  // namespace
+
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::istringstream words(text);
+  std::string result;
+  std::string line;
+  for (std::string word; words >> word;) {
+    if (!line.empty() && indent + line.size() + 1 + word.size() > page_width) {
+      result += line + "\n" + std::string(indent, ' ');
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return result + line + "\n";
+}
 
 std::string help_entry(const std::string& head, const std::string& meaning) {
   constexpr std::size_t meaning_column = 28;

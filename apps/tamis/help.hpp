@@ -15,4 +15,7 @@ std::string program_help(const std::vector<Command>& commands);
 /// `tamis NAME --help`; the options are those of `parser`.
 std::string command_help(const Command& command, const CLI::App& parser);
 
+/// Words of `text` in lines that end before column 100, the second and later ones after `indent` spaces.
+std::string wrapped(const std::string& text, std::size_t indent);
+
 }  // namespace tamis::app

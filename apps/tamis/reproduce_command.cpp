@@ -1,0 +1,199 @@
+// tamis reproduce: a table or figure of a paper, ours beside theirs.
+#include <fmt/format.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Validators.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_code.hpp"
+#include "experiments/reproduce/experiment.hpp"
+#include "experiments/reproduce/views.hpp"
+#include "help.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "tamis/base/atomic_file.hpp"
+#include "tamis/tamis.hpp"
+
+namespace tamis::app {
+namespace {
+
+using experiments::Experiment;
+using experiments::Replication;
+using experiments::Results;
+
+struct ReproduceArguments {
+  std::string name;
+  bool list = false;
+  Index replicates = 0;  // 0: the experiment's
+  std::uint64_t seed = 1;
+  std::string data;
+  std::string folder = ".";
+  std::string progress = "auto";
+  RunArguments run;
+};
+
+std::string replicates_in_words(const Experiment& experiment) {
+  switch (experiment.replication) {
+    case Replication::single_run:
+      return "a single run";
+    case Replication::calculation:
+      return "a calculation";
+    case Replication::study:
+      break;
+  }
+  return fmt::format("{} replicates", experiment.replicates);
+}
+
+std::string list_of_experiments() {
+  std::string text;
+  for (const Experiment& each : experiments::experiments()) {
+    text += fmt::format("{} ({}{})\n", each.name, replicates_in_words(each), each.data.empty() ? "" : ", needs --data");
+    for (const std::string& line : {each.title, "from " + each.source, each.shows}) text += "    " + wrapped(line, 4);
+    if (!each.data.empty()) text += "    " + wrapped("--data: " + each.data, 4);
+  }
+  return text;
+}
+
+std::string json_list() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Experiment& each : experiments::experiments()) {
+    list.push_back({{"name", each.name},
+                    {"title", each.title},
+                    {"source", each.source},
+                    {"shows", each.shows},
+                    {"replicates", each.replication == Replication::study ? each.replicates : 1},
+                    {"needs_data", !each.data.empty()},
+                    {"picture", static_cast<bool>(each.picture)}});
+  }
+  return list.dump(2) + "\n";
+}
+
+std::string path_of(const ReproduceArguments& arguments, std::string_view ending) {
+  return (std::filesystem::path(arguments.folder) / (arguments.name + std::string(ending))).string();
+}
+
+// Before the work: a folder to write into, made if only it is missing.
+void prepare_output(const ReproduceArguments& arguments, const Experiment& experiment) {
+  std::error_code error;
+  std::filesystem::create_directory(arguments.folder, error);
+  if (!std::filesystem::is_directory(arguments.folder)) {
+    throw OutputError(fmt::format("{}: cannot be made a folder: {}", arguments.folder,
+                                  error ? error.message() : "there is a file of that name"));
+  }
+  check_writable(path_of(arguments, ".csv"));
+  check_writable(path_of(arguments, ".summary.csv"));
+  if (experiment.picture) check_writable(path_of(arguments, ".svg"));
+}
+
+std::optional<Dataset> read_data(const ReproduceArguments& arguments, const Experiment& experiment) {
+  if (arguments.data.empty()) return std::nullopt;
+  if (experiment.data.empty()) {
+    throw InvalidOption(fmt::format("--data: {} draws its own data; leave the option out", experiment.name));
+  }
+  std::optional<Dataset> data;
+  with_threads(arguments.run.threads, [&] { data = read_dataset(arguments.data, {.target = experiment.target}); });
+  return data;
+}
+
+void write_files(const ReproduceArguments& arguments, const Experiment& experiment, const Results& results) {
+  std::string written = path_of(arguments, ".csv") + ", " + path_of(arguments, ".summary.csv");
+  write_file_atomically(path_of(arguments, ".csv"), experiments::observations_csv(results));
+  write_file_atomically(path_of(arguments, ".summary.csv"), experiments::summary_csv(results));
+  if (experiment.picture) {
+    write_file_atomically(path_of(arguments, ".svg"), to_svg(experiment.picture(results)));
+    written += ", " + path_of(arguments, ".svg");
+  }
+  note(arguments.run.quiet, "written: " + written);
+}
+
+int reproduce(const ReproduceArguments& arguments) {
+  const Experiment& chosen = experiments::experiment(arguments.name);
+  prepare_output(arguments, chosen);
+  const std::optional<Dataset> data = read_data(arguments, chosen);
+  const InterruptGuard guard;  // from here on there is something to save
+  ProgressBar progress(arguments.run.quiet && arguments.progress == "auto" ? "never" : arguments.progress);
+  const Results results = experiments::run(
+      chosen, {.replicates = arguments.replicates > 0 ? std::optional(arguments.replicates) : std::nullopt,
+               .seed = arguments.seed,
+               .threads = arguments.run.threads,
+               .data = data ? &*data : nullptr,
+               .observer = &progress});
+  progress.finish();
+  if (results.finished > 0) write_files(arguments, chosen, results);
+  print(arguments.run.json ? json_view(chosen, results) : text_view(chosen, results));
+  if (results.complete()) return ExitCode::done;
+  note(arguments.run.quiet, fmt::format("cancelled: {} of {} runs were finished", results.finished, results.trials));
+  return ExitCode::not_converged;
+}
+
+int run(const ReproduceArguments& arguments) {
+  if (arguments.list) {
+    print(arguments.run.json ? json_list() : list_of_experiments());
+    return ExitCode::done;
+  }
+  if (arguments.name.empty()) {
+    throw InvalidOption("reproduce: the name of a table or figure is needed; 'tamis reproduce --list' shows them");
+  }
+  return reproduce(arguments);
+}
+
+std::function<int()> prepare(CLI::App& parser) {
+  const auto arguments = std::make_shared<ReproduceArguments>();
+  parser.add_option("NAME", arguments->name, "name of a table or figure")->group("What");
+  parser.add_flag("--list", arguments->list, "show all of them, what they measure and where they are from")
+      ->group("What");
+  parser.add_option("--replicates", arguments->replicates, "data sets to draw (default: see --list)")
+      ->check(CLI::Range(Index{1}, Index{1000000}))
+      ->type_name("N")
+      ->group("What");
+  parser
+      .add_option("--seed", arguments->seed,
+                  "seed of the first replicate, the next ones count on (default 1): replicate K is what "
+                  "'tamis simulate --seed S+K-1' draws")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->type_name("S")
+      ->group("What");
+  parser.add_option("--data", arguments->data, "the data file, where --list says that one is needed")
+      ->type_name("FILE")
+      ->group("What");
+  arguments->run.add_threads(parser);
+  parser.add_option("--progress", arguments->progress, "progress bar: auto (on a terminal), always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN")
+      ->group("Running");
+  parser
+      .add_option("-o,--output", arguments->folder,
+                  "folder for NAME.csv, NAME.summary.csv and NAME.svg, made if it is missing (default: this one)")
+      ->type_name("DIR")
+      ->group("Output");
+  arguments->run.add_json(parser, "print a JSON object instead of the table; with --list a list of objects");
+  arguments->run.add_quiet(parser);
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace
+
+Command reproduce_command() {
+  return {
+      .name = "reproduce",
+      .summary = "runs a table or figure of a paper and shows ours beside theirs",
+      .usage = "NAME [options] | --list",
+      .purpose =
+          "Draws the data of a table or figure of a paper again and again, fits the methods as the paper says, and "
+          "prints our numbers (mean and standard error over replicates) beside the printed ones, with what the paper "
+          "says and whether it holds. Writes every number to NAME.csv, the statistics to NAME.summary.csv and, for "
+          "figures, a picture to NAME.svg. Ctrl-C ends a long run with what is finished.",
+      .examples =
+          "tamis reproduce --list\n"
+          "tamis reproduce vg.table1\n"
+          "tamis reproduce vg.fig1 -o pictures",
+      .prepare = prepare};
+}
+
+}  // namespace tamis::app

@@ -1,0 +1,26 @@
+#include "experiments/reproduce/curves.hpp"
+
+#include <cmath>
+
+namespace tamis::experiments {
+
+Series curve(const Results& results, std::string_view panel, std::string_view method, std::string_view measure,
+             Series look, Shown shown) {
+  look.name = method;
+  for (const Row* row : results.curve(panel, method, measure)) {
+    const double value = value_of(row->ours, shown);
+    const bool bar = shown == Shown::mean && !std::isnan(row->ours.standard_error);
+    look.x.push_back(row->place.x);
+    look.y.push_back(value);
+    look.lower.push_back(bar ? value - row->ours.standard_error : value);
+    look.upper.push_back(bar ? value + row->ours.standard_error : value);
+  }
+  // No spread at all: no bars of length zero.
+  if (look.lower == look.y) {
+    look.lower.clear();
+    look.upper.clear();
+  }
+  return look;
+}
+
+}  // namespace tamis::experiments

@@ -1,0 +1,31 @@
+// The only list of experiments: a new one is a function in the folder of its paper and a line here.
+#include "experiments/garrote/experiments.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "experiments/reproduce/experiment.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/nearest_name.hpp"
+
+namespace tamis::experiments {
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> all = {
+      garrote::figure1(),
+      garrote::figure2(),
+  };
+  return all;
+}
+
+const Experiment& experiment(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Experiment& known : experiments()) {
+    if (known.name == name) return known;
+    names.push_back(known.name);
+  }
+  throw InvalidOption(fmt::format("there is no experiment '{}'{}; there are: {}", name, did_you_mean(name, names),
+                                  fmt::join(names, ", ")));
+}
+
+}  // namespace tamis::experiments

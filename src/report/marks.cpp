@@ -1,0 +1,176 @@
+#include "report/marks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tamis {
+namespace {
+
+Paint stroke(const Series& series, double width = 1.7) {
+  return {.stroke = colour_of(series.colour), .width = width, .dashes = dashes_of(series.dash)};
+}
+
+bool visible(const Series& series, std::size_t k, const Scale& x, const Scale& y) {
+  return x.shows(series.x[k]) && y.shows(series.y[k]);
+}
+
+// Runs of visible points: what lies between two of them is a gap.
+void draw_line(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
+  std::vector<Point> run;
+  for (std::size_t k = 0; k <= series.x.size(); ++k) {
+    if (k < series.x.size() && visible(series, k, x, y)) {
+      run.push_back({x(series.x[k]), y(series.y[k])});
+      continue;
+    }
+    if (run.size() > 1) svg.polyline(run, stroke(series));
+    run.clear();
+  }
+}
+
+// An end of an error bar below zero on a logarithmic scale reaches to the bottom.
+double end_of(double value, const Scale& y) { return y(y.shows(value) ? value : y.extent().least); }
+
+void draw_band(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
+  std::vector<Point> outline, back;
+  for (std::size_t k = 0; k < series.x.size(); ++k) {
+    if (!visible(series, k, x, y)) continue;
+    outline.push_back({x(series.x[k]), end_of(series.upper[k], y)});
+    back.push_back({x(series.x[k]), end_of(series.lower[k], y)});
+  }
+  outline.insert(outline.end(), back.rbegin(), back.rend());
+  if (outline.size() > 2) svg.polygon(outline, {.fill = colour_of(series.colour), .opacity = 0.18});
+}
+
+void draw_error_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
+  const Paint paint{.stroke = colour_of(series.colour), .width = 1.1};
+  constexpr double cap = 3;
+  for (std::size_t k = 0; k < series.x.size(); ++k) {
+    if (!visible(series, k, x, y) || !std::isfinite(series.lower[k]) || !std::isfinite(series.upper[k])) continue;
+    const double at = x(series.x[k]), low = end_of(series.lower[k], y), high = end_of(series.upper[k], y);
+    svg.line({at, low}, {at, high}, paint);
+    svg.line({at - cap, low}, {at + cap, low}, paint);
+    svg.line({at - cap, high}, {at + cap, high}, paint);
+  }
+}
+
+// Bars and stems stand on zero, or on the bottom where the scale does not show it.
+double ground(const Scale& y) {
+  return y(y.logarithmic() ? y.extent().least : std::clamp(0.0, y.extent().least, y.extent().most));
+}
+
+void draw_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
+  double gap = x.extent().most - x.extent().least;
+  for (std::size_t k = 1; k < series.x.size(); ++k) gap = std::min(gap, std::abs(series.x[k] - series.x[k - 1]));
+  const double width = 0.7 * std::abs(x(x.extent().least + gap) - x(x.extent().least));
+  for (std::size_t k = 0; k < series.x.size(); ++k) {
+    if (!visible(series, k, x, y)) continue;
+    const double top = std::min(y(series.y[k]), ground(y)), bottom = std::max(y(series.y[k]), ground(y));
+    svg.rectangle({x(series.x[k]) - width / 2, top}, width, bottom - top,
+                  {.fill = colour_of(series.colour), .opacity = 0.8});
+  }
+}
+
+void draw_stems(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
+  for (std::size_t k = 0; k < series.x.size(); ++k) {
+    if (!visible(series, k, x, y)) continue;
+    svg.line({x(series.x[k]), ground(y)}, {x(series.x[k]), y(series.y[k])}, stroke(series, 1.3));
+  }
+}
+
+void draw_points(Svg& svg, const Series& series, const Scale& x, const Scale& y, double size) {
+  for (std::size_t k = 0; k < series.x.size(); ++k) {
+    if (visible(series, k, x, y)) draw_marker(svg, {x(series.x[k]), y(series.y[k])}, series.colour, size);
+  }
+}
+
+// Blue over white to red in `steps` steps: few colours, so that cells of one colour share one path.
+constexpr int steps = 40;
+int step_of(double value, const HeatMap& map) {
+  const double share = (value - map.least) / (map.most - map.least);
+  return std::isfinite(share) ? static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * steps)) : steps / 2;
+}
+
+std::string heat_colour(int step) {
+  constexpr std::array<double, 3> cold = {33, 102, 172}, warm = {178, 24, 43};
+  const double share = 2.0 * step / steps - 1;
+  const std::array<double, 3>& end = share < 0 ? cold : warm;
+  const auto blend = [&](std::size_t k) {
+    return static_cast<int>(std::lround(255 + std::abs(share) * (end[k] - 255)));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", blend(0), blend(1), blend(2));
+}
+
+}  // namespace
+
+const std::string& colour_of(Index place) {
+  static const std::array<std::string, 8> palette = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                     "#e69f00", "#56b4e9", "#333333", "#999999"};
+  return palette[static_cast<std::size_t>(place) % palette.size()];
+}
+
+std::string dashes_of(Dash dash) {
+  switch (dash) {
+    case Dash::dashed:
+      return "7 4";
+    case Dash::dotted:
+      return "2 3";
+    case Dash::dash_dotted:
+      return "8 3 2 3";
+    case Dash::solid:
+      break;
+  }
+  return "";
+}
+
+void draw_marker(Svg& svg, Point at, Index colour, double size) {
+  const Paint paint{.fill = colour_of(colour), .stroke = "white", .width = 0.6};
+  const double s = size;
+  switch (colour % 4) {
+    case 0:
+      return svg.circle(at, s, paint);
+    case 1:
+      return svg.rectangle({at.x - 0.9 * s, at.y - 0.9 * s}, 1.8 * s, 1.8 * s, paint);
+    case 2:
+      return svg.polygon({{at.x, at.y - 1.2 * s}, {at.x + 1.1 * s, at.y + 0.8 * s}, {at.x - 1.1 * s, at.y + 0.8 * s}},
+                         paint);
+    default:
+      return svg.polygon(
+          {{at.x, at.y - 1.3 * s}, {at.x + 1.3 * s, at.y}, {at.x, at.y + 1.3 * s}, {at.x - 1.3 * s, at.y}}, paint);
+  }
+}
+
+void draw_series(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
+  const bool spread = !series.lower.empty();
+  if (spread && series.band) draw_band(svg, series, x, y);
+  if (series.mark == Mark::line || series.mark == Mark::line_and_points) draw_line(svg, series, x, y);
+  if (series.mark == Mark::bars) draw_bars(svg, series, x, y);
+  if (series.mark == Mark::stems) draw_stems(svg, series, x, y);
+  if (spread && !series.band) draw_error_bars(svg, series, x, y);
+  if (series.mark == Mark::points || series.mark == Mark::line_and_points) draw_points(svg, series, x, y, 3.4);
+  if (series.mark == Mark::stems) draw_points(svg, series, x, y, 2.2);
+}
+
+void draw_heat_map(Svg& svg, const HeatMap& map, const Scale& x, const Scale& y) {
+  std::array<std::string, steps + 1> cells;
+  for (Index i = 0; i < map.values.rows(); ++i) {
+    const double top = y(static_cast<double>(i) + 0.5), bottom = y(static_cast<double>(i) + 1.5);
+    for (Index j = 0, last = 0; j < map.values.cols(); j = last) {
+      const int step = step_of(map.values(i, j), map);
+      for (last = j + 1; last < map.values.cols() && step_of(map.values(i, last), map) == step;) ++last;
+      const double left = x(static_cast<double>(j) + 0.5), right = x(static_cast<double>(last) + 0.5);
+      cells[static_cast<std::size_t>(step)] +=
+          fmt::format("M{} {}h{}v{}h{}z", svg_number(left), svg_number(top), svg_number(right - left),
+                      svg_number(bottom - top), svg_number(left - right));
+    }
+  }
+  for (int step = 0; step <= steps; ++step) {
+    const std::string& commands = cells[static_cast<std::size_t>(step)];
+    // A thin stroke of the same colour hides the seams between neighbours.
+    if (!commands.empty()) svg.path(commands, {.fill = heat_colour(step), .stroke = heat_colour(step), .width = 0.3});
+  }
+}
+
+}  // namespace tamis

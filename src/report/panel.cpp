@@ -1,0 +1,136 @@
+#include "report/panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/marks.hpp"
+#include "report/scale.hpp"
+
+namespace tamis {
+namespace {
+
+const Paint grid{.stroke = "#e8e8e8"};
+const Paint frame{.stroke = "#888888"};
+
+// What must be visible on one axis.
+class Reach {
+ public:
+  explicit Reach(bool logarithmic) : logarithmic_(logarithmic) {}
+  void include(double value) {
+    if (!std::isfinite(value) || (logarithmic_ && value <= 0)) return;
+    least_ = std::min(least_, value);
+    most_ = std::max(most_, value);
+  }
+  void include(const std::vector<double>& values) {
+    for (const double value : values) include(value);
+  }
+
+  // With some air around it, unless the axis says where it ends.
+  Extent with_air(const Axis& axis, double air) const {
+    Extent extent{least_, most_};
+    if (!(least_ <= most_)) extent = logarithmic_ ? Extent{0.1, 10} : Extent{0, 1};
+    if (logarithmic_) {
+      const double factor = std::pow(extent.most / extent.least, air);
+      extent = {extent.least / std::max(factor, 1.05), extent.most * std::max(factor, 1.05)};
+    } else {
+      const double span = extent.most > extent.least ? extent.most - extent.least : std::max(1.0, std::abs(least_));
+      const bool stands_on_zero = extent.least >= 0 && extent.least < 0.25 * span;
+      extent = {stands_on_zero ? 0 : extent.least - air * span, extent.most + air * span};
+    }
+    return {axis.minimum.value_or(extent.least), axis.maximum.value_or(extent.most)};
+  }
+
+ private:
+  bool logarithmic_;
+  double least_ = std::numeric_limits<double>::infinity();
+  double most_ = -least_;
+};
+
+bool has_bars(const Panel& panel) {
+  return std::any_of(panel.series.begin(), panel.series.end(),
+                     [](const Series& s) { return s.mark == Mark::bars || s.mark == Mark::stems; });
+}
+
+Extent x_extent(const Panel& panel) {
+  if (panel.heat_map) return {0.5, static_cast<double>(panel.heat_map->values.cols()) + 0.5};
+  Reach reach(panel.x.logarithmic);
+  for (const Series& series : panel.series) reach.include(series.x);
+  reach.include(panel.rules);
+  if (!panel.x.names.empty()) return {0.4, static_cast<double>(panel.x.names.size()) + 0.6};
+  return reach.with_air(panel.x, 0.03);
+}
+
+Extent y_extent(const Panel& panel) {
+  // Row 1 at the top: the scale is drawn from the bottom, so it falls.
+  if (panel.heat_map) return {static_cast<double>(panel.heat_map->values.rows()) + 0.5, 0.5};
+  Reach reach(panel.y.logarithmic);
+  for (const Series& series : panel.series) {
+    reach.include(series.y);
+    reach.include(series.lower);
+    reach.include(series.upper);
+  }
+  if (has_bars(panel)) reach.include(0.0);
+  return reach.with_air(panel.y, 0.06);
+}
+
+std::vector<Tick> ticks_of(const Axis& axis, Extent extent, Index wanted) {
+  if (!axis.names.empty()) {
+    std::vector<Tick> ticks;
+    for (std::size_t k = 0; k < axis.names.size(); ++k) ticks.push_back({static_cast<double>(k) + 1, axis.names[k]});
+    return ticks;
+  }
+  if (extent.least > extent.most) std::swap(extent.least, extent.most);
+  return axis.logarithmic ? logarithmic_ticks(extent, wanted) : linear_ticks(extent, wanted);
+}
+
+void draw_grid(Svg& svg, const Panel& panel, const Box& plot, const Scale& x, const Scale& y) {
+  const double right = plot.left + plot.width, bottom = plot.top + plot.height;
+  const Index across = std::max<Index>(2, static_cast<Index>(plot.width / 60));
+  const Index upwards = std::max<Index>(2, static_cast<Index>(plot.height / 42));
+  const Lettering small{.size = 11, .anchor = Anchor::middle, .fill = "#555555"};
+  for (const Tick& tick : ticks_of(panel.x, x.extent(), across)) {
+    const double at = x(tick.value);
+    if (panel.x.names.empty() && !panel.heat_map) svg.line({at, plot.top}, {at, bottom}, grid);
+    svg.line({at, bottom}, {at, bottom + 4}, frame);
+    svg.text({at, bottom + 17}, tick.label, small);
+  }
+  Lettering beside = small;
+  beside.anchor = Anchor::end;
+  for (const Tick& tick : ticks_of(panel.y, y.extent(), upwards)) {
+    const double at = y(tick.value);
+    if (!panel.heat_map) svg.line({plot.left, at}, {right, at}, grid);
+    svg.line({plot.left - 4, at}, {plot.left, at}, frame);
+    svg.text({plot.left - 7, at + 4}, tick.label, beside);
+  }
+}
+
+void draw_labels(Svg& svg, const Panel& panel, const Box& plot) {
+  const double middle = plot.left + plot.width / 2, bottom = plot.top + plot.height;
+  svg.text({middle, bottom + 36}, panel.x.label, {.size = 12.5, .anchor = Anchor::middle});
+  svg.text({plot.left - 48, plot.top + plot.height / 2}, panel.y.label,
+           {.size = 12.5, .anchor = Anchor::middle, .upright = false});
+}
+
+}  // namespace
+
+void draw_panel(Svg& svg, const Panel& panel, const Box& plot) {
+  const double bottom = plot.top + plot.height;
+  const Scale x(x_extent(panel), panel.x.logarithmic, plot.left, plot.left + plot.width);
+  const Scale y(y_extent(panel), panel.y.logarithmic, bottom, plot.top);
+  draw_grid(svg, panel, plot, x, y);
+  svg.begin_clipped({plot.left, plot.top}, plot.width, plot.height);
+  if (panel.heat_map) draw_heat_map(svg, *panel.heat_map, x, y);
+  for (const double rule : panel.rules) {
+    svg.line({x(rule), plot.top}, {x(rule), bottom}, {.stroke = "#555555", .width = 1, .dashes = "3 3"});
+  }
+  for (const Series& series : panel.series) draw_series(svg, series, x, y);
+  for (const Remark& remark : panel.remarks) {
+    svg.text({x(remark.x), y(remark.y)}, remark.words, {.size = 11.5, .anchor = Anchor::middle});
+  }
+  svg.end_clipped();
+  svg.rectangle({plot.left, plot.top}, plot.width, plot.height, frame);
+  draw_labels(svg, panel, plot);
+}
+
+}  // namespace tamis

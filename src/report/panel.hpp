@@ -1,0 +1,27 @@
+// One panel of a picture: its frame, grid, ticks, labels, and the data inside.
+#pragma once
+
+#include "report/svg.hpp"
+#include "tamis/report/picture.hpp"
+
+namespace tamis {
+
+struct Box {
+  double left = 0;
+  double top = 0;
+  double width = 0;
+  double height = 0;
+};
+
+/// Draws into `plot` (the rectangle of the data); title, ticks and labels go around it.
+void draw_panel(Svg& svg, const Panel& panel, const Box& plot);
+
+/// Room that the ticks and labels of a panel need around its plot.
+struct Margins {
+  double left = 64;
+  double right = 16;
+  double top = 26;
+  double bottom = 48;
+};
+
+}  // namespace tamis

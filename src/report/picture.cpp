@@ -1,0 +1,154 @@
+// Where everything goes: title, legends, panels in rows.
+#include "tamis/report/picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/marks.hpp"
+#include "report/panel.hpp"
+#include "report/svg.hpp"
+#include "tamis/base/error.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double edge = 12;
+constexpr double legend_line = 19;
+constexpr double swatch = 30;
+constexpr double legend_size = 12;
+
+void check(const Series& series) {
+  const std::size_t n = series.x.size();
+  const bool spread_fits =
+      (series.lower.empty() && series.upper.empty()) || (series.lower.size() == n && series.upper.size() == n);
+  if (series.y.size() == n && spread_fits) return;
+  throw InvalidInput(
+      fmt::format("picture: series '{}' has {} x, {} y, {} lower and {} upper; the same number of each "
+                  "is needed, or no lower and upper",
+                  series.name, n, series.y.size(), series.lower.size(), series.upper.size()));
+}
+
+std::vector<const Series*> named_series(const Panel& panel) {
+  std::vector<const Series*> named;
+  for (const Series& series : panel.series) {
+    if (!series.name.empty()) named.push_back(&series);
+  }
+  return named;
+}
+
+bool same_look(const Series* a, const Series* b) {
+  return a->name == b->name && a->colour == b->colour && a->dash == b->dash && a->mark == b->mark;
+}
+
+// The legend that serves all panels, or nothing if they differ.
+std::vector<const Series*> shared_legend(const Picture& picture) {
+  if (picture.panels.empty()) return {};
+  std::vector<const Series*> first = named_series(picture.panels[0]);
+  for (const Panel& panel : picture.panels) {
+    const std::vector<const Series*> own = named_series(panel);
+    if (!std::equal(own.begin(), own.end(), first.begin(), first.end(), same_look)) return {};
+  }
+  return first;
+}
+
+double entry_width(const Series& series) { return swatch + text_width(series.name, legend_size) + 22; }
+
+int lines_needed(const std::vector<const Series*>& entries, double width) {
+  int lines = entries.empty() ? 0 : 1;
+  double used = 0;
+  for (const Series* entry : entries) {
+    if (used > 0 && used + entry_width(*entry) > width) {
+      ++lines;
+      used = 0;
+    }
+    used += entry_width(*entry);
+  }
+  return lines;
+}
+
+void draw_swatch(Svg& svg, Point at, const Series& series) {
+  const Paint paint{.stroke = colour_of(series.colour), .width = 2, .dashes = dashes_of(series.dash)};
+  const Point middle{at.x + swatch / 2 - 3, at.y - 4};
+  if (series.mark == Mark::bars) {
+    svg.rectangle({middle.x - 6, middle.y - 5}, 12, 10, {.fill = colour_of(series.colour), .opacity = 0.8});
+    return;
+  }
+  if (series.mark != Mark::points) svg.line({at.x, middle.y}, {at.x + swatch - 6, middle.y}, paint);
+  if (series.mark != Mark::line) draw_marker(svg, middle, series.colour);
+}
+
+// From `at` to the right and, when the line is full, in the next one.
+void draw_legend(Svg& svg, const std::vector<const Series*>& entries, Point at, double width) {
+  double used = 0;
+  for (const Series* entry : entries) {
+    if (used > 0 && used + entry_width(*entry) > width) {
+      at.y += legend_line;
+      used = 0;
+    }
+    draw_swatch(svg, {at.x + used, at.y}, *entry);
+    svg.text({at.x + used + swatch, at.y}, entry->name, {.size = legend_size});
+    used += entry_width(*entry);
+  }
+}
+
+struct Layout {
+  std::vector<const Series*> shared;
+  double head = 0;          // title and shared legend
+  double panel_legend = 0;  // room above each panel for its own
+  double cell_width = 0;
+  double cell_height = 0;
+  Index columns = 1;
+  Index rows = 0;
+  Margins margins;
+
+  explicit Layout(const Picture& picture) : shared(shared_legend(picture)) {
+    const auto count = static_cast<Index>(picture.panels.size());
+    columns = std::clamp<Index>(picture.columns, 1, std::max<Index>(1, count));
+    rows = (count + columns - 1) / columns;
+    head = (picture.title.empty() ? 0 : 30) + legend_line * lines_needed(shared, width_of_line(picture));
+    if (shared.empty()) {
+      for (const Panel& panel : picture.panels) {
+        panel_legend = std::max(panel_legend, legend_line * lines_needed(named_series(panel), picture.panel_width));
+      }
+    }
+    cell_width = margins.left + picture.panel_width + margins.right;
+    cell_height = margins.top + panel_legend + picture.panel_height + margins.bottom;
+  }
+
+  double width_of_line(const Picture& picture) const {
+    return static_cast<double>(columns) * (margins.left + picture.panel_width + margins.right) - margins.left;
+  }
+};
+
+void draw_cell(Svg& svg, const Panel& panel, const Layout& layout, Index place, const Picture& picture) {
+  const Index row = place / layout.columns, column = place % layout.columns;
+  const Point corner{edge + static_cast<double>(column) * layout.cell_width,
+                     edge + layout.head + static_cast<double>(row) * layout.cell_height};
+  const Box plot{corner.x + layout.margins.left, corner.y + layout.margins.top + layout.panel_legend,
+                 picture.panel_width, picture.panel_height};
+  svg.text({plot.left, corner.y + 16}, panel.title, {.size = 13, .bold = true});
+  if (layout.shared.empty()) {
+    draw_legend(svg, named_series(panel), {plot.left, corner.y + layout.margins.top + 10}, plot.width);
+  }
+  draw_panel(svg, panel, plot);
+}
+
+}  // namespace
+
+std::string to_svg(const Picture& picture) {
+  for (const Panel& panel : picture.panels) std::for_each(panel.series.begin(), panel.series.end(), check);
+  const Layout layout(picture);
+  const double width = 2 * edge + static_cast<double>(layout.columns) * layout.cell_width;
+  Svg svg(width, 2 * edge + layout.head + static_cast<double>(layout.rows) * layout.cell_height);
+  if (!picture.title.empty())
+    svg.text({edge + layout.margins.left, edge + 16}, picture.title, {.size = 15, .bold = true});
+  const double legend_top = edge + (picture.title.empty() ? 14 : 44);
+  draw_legend(svg, layout.shared, {edge + layout.margins.left, legend_top}, layout.width_of_line(picture));
+  for (std::size_t k = 0; k < picture.panels.size(); ++k) {
+    draw_cell(svg, picture.panels[k], layout, static_cast<Index>(k), picture);
+  }
+  return svg.finish();
+}
+
+}  // namespace tamis
