@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +71,8 @@ Json describe(const Field& field) {
   return object;
 }
 
+bool has_limit(const Method& method) { return method.most_features() < std::numeric_limits<Index>::max(); }
+
 Json describe(const Method& method) {
   Json options = Json::array();
   for (const Field& field : method.fields()) options.push_back(describe(field));
@@ -77,6 +80,7 @@ Json describe(const Method& method) {
           {"summary", method.summary()},
           {"families", method.families()},
           {"inclusion", method.has_inclusion()},
+          {"most_features", has_limit(method) ? Json(method.most_features()) : Json()},
           {"options", options}};
 }
 
@@ -99,8 +103,10 @@ std::string table_of(const std::vector<const Method*>& all) {
 }
 
 std::string page_of(const Method& method) {
-  std::string page = fmt::format("{}: {}\nfamilies: {}\ninclusion probabilities: {}\n\n", method.name(),
-                                 method.summary(), families_of(method), method.has_inclusion() ? "yes" : "no");
+  std::string page = fmt::format("{}: {}\nfamilies: {}\ninclusion probabilities: {}\n", method.name(), method.summary(),
+                                 families_of(method), method.has_inclusion() ? "yes" : "no");
+  if (has_limit(method)) page += fmt::format("features: at most {} that vary\n", method.most_features());
+  page += "\n";
   const std::vector<Field> fields = method.fields();
   if (fields.empty()) return page + "It has no options.\n";
   page += "Options:\n";

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "method/capped_l1.hpp"
+#include "method/exact.hpp"
 #include "method/penalised.hpp"
 #include "method/pmf.hpp"
 #include "method/ridge.hpp"
@@ -19,7 +20,8 @@ std::vector<const Method*> methods() {
   static const CappedL1 capped_l1;
   static const VariationalGarrote vg;
   static const PairedMeanField pmf;
-  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf};
+  static const Exact exact;
+  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &exact};
 }
 
 const Method& method(std::string_view name) {

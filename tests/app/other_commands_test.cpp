@@ -138,6 +138,12 @@ TEST_F(MethodsCommand, ExplainsOne) {
   EXPECT_EQ(run({"methods", "laso"}).exit_code, 64);
 }
 
+TEST_F(MethodsCommand, SaysHowManyFeaturesAMethodTakes) {
+  EXPECT_THAT(run({"methods", "exact"}).out, HasSubstr("features: at most 20 "));
+  EXPECT_EQ(Json::parse(run({"methods", "exact", "--json"}).out)[0]["most_features"], 20);
+  EXPECT_TRUE(Json::parse(run({"methods", "lasso", "--json"}).out)[0]["most_features"].is_null());
+}
+
 using InfoCommand = ProgramTest;
 
 TEST_F(InfoCommand, ShowsTypesMissingConstantAndDuplicate) {

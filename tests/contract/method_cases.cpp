@@ -82,6 +82,8 @@ std::map<std::string, OptionValue> fixed_options(const Method& method) {
   return {};
 }
 
+Index columns_for(const Method& method, Index wanted) { return std::min(wanted, method.most_features()); }
+
 double agreement_tolerance(const Method& method) {
   const auto known = exceptions().find(method.name());
   return known != exceptions().end() ? known->second.agreement : Exception{}.agreement;

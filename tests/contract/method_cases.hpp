@@ -41,6 +41,8 @@ double draw_response(const Likelihood& family, double predictor, std::uint64_t s
 
 /// Options under which a method's answer depends on the data alone, not on a search: with Control::folds = 0.
 std::map<std::string, OptionValue> fixed_options(const Method& method);
+/// As many columns as wanted, or as many as the method takes.
+Index columns_for(const Method& method, Index wanted);
 /// A fit with fixed_options(); the design is dense.
 Fit fit_fixed(const MethodCase& tried, const Example& example);
 Fit fit_fixed(const MethodCase& tried, const Problem& problem);

@@ -1,6 +1,7 @@
 // What every Method promises at the edges: degenerate shapes and columns, numbers that are none, and pure noise.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "contract/method_cases.hpp"
@@ -63,9 +64,20 @@ TEST_P(MethodEdges, OneColumnIsEnough) {
 }
 
 TEST_P(MethodEdges, ManyMoreColumnsThanRowsAreSound) {
-  const Example example = make_example(family(), 20, 300, 3, 2);
-  expect_sound(fit(example), 300);
-  expect_sound(fit_fixed(tried(), example), 300);
+  const Index p = columns_for(*tried().method, 300);
+  const Example example = make_example(family(), std::min<Index>(20, p / 2), p, 3, 2);
+  expect_sound(fit(example), p);
+  expect_sound(fit_fixed(tried(), example), p);
+}
+
+TEST_P(MethodEdges, MoreColumnsThanItTakesAreRefusedButConstantOnesDoNotCount) {
+  const Index most = tried().method->most_features();
+  if (most > 1000) GTEST_SKIP() << "takes any number";
+  Example example = make_example(family(), 30, most + 1);
+  const DenseDesign design(example.X);
+  EXPECT_THAT(refusal(example.problem(design)), AllOf(HasSubstr("X"), HasSubstr(std::to_string(most))));
+  std::ranges::fill(example.X.column(1), 2.0);
+  expect_sound(fit_fixed(tried(), example), most + 1);
 }
 
 TEST_P(MethodEdges, DuplicateColumnsPredictAsOne) {
@@ -180,15 +192,16 @@ TEST_P(MethodEdges, HugeAndTinyColumnsWithoutStandardisingAreSound) {
 
 // Share of the features kept, over ten sets of noise: a method that keeps features by accident keeps some in each.
 TEST_P(MethodEdges, PureNoiseSelectsLittleAndPredictsLittle) {
-  constexpr Index n = 60, p = 30;
+  constexpr Index n = 60;
   constexpr int sets = 10;
+  const Index p = columns_for(*tried().method, 30);
   double kept = 0, explained = 0;
   bool selects = tried().method->has_inclusion();
   for (std::uint64_t seed = 1; seed <= sets; ++seed) {
     const Example noise = make_example(family(), n, p, seed, /*signal=*/0);
     const Fit found = fit(noise, {.seed = seed});
     expect_sound(found, p);
-    kept += static_cast<double>(select_by_threshold(found).size()) / (p * sets);
+    kept += static_cast<double>(select_by_threshold(found).size()) / static_cast<double>(p * sets);
     for (const PathPoint& point : found.path) selects = selects || point.active < p;
     const Example fresh = make_example(family(), 200, p, seed + 100, 0);
     const DenseDesign design(fresh.X);

@@ -52,7 +52,7 @@ TEST_P(MethodRun, TheSameSeedGivesTheSameBits) {
 TEST_P(MethodRun, TheNumberOfThreadsDoesNotChangeABit) {
   expect_same_bits(run({.threads = 1, .folds = 5}), run({.threads = 2, .folds = 5}));
   // Wide enough that passes over X are cut into pieces.
-  const Example wide = make_example(*tried().family, 50, 3000, 2, 2);
+  const Example wide = make_example(*tried().family, 50, columns_for(*tried().method, 3000), 2, 2);
   const DenseDesign design(wide.X);
   const auto fit = [&](int threads) {
     return tried().method->fit(wide.problem(design), fixed_options(*tried().method), {.threads = threads, .folds = 0});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -60,6 +61,8 @@ class Method {
   virtual bool has_inclusion() const { return false; }
   /// True when the objective in the trace may only fall (or rise): the contract test holds it to that.
   virtual bool promises_monotone() const { return false; }
+  /// How many columns that vary (constant ones are left out first) it takes at most.
+  virtual Index most_features() const { return std::numeric_limits<Index>::max(); }
 
   /// Checks everything before any work (InvalidInput, InvalidOption), runs inside control.threads threads,
   /// fills provenance, names, options and seconds.
