@@ -56,9 +56,10 @@ struct Experiment {
   std::string source;  ///< authors, year, table or figure
   std::string shows;   ///< what is measured and how; what differs from the paper's protocol
   Replication replication = Replication::study;
-  Index replicates = 1;     ///< by default, the paper's number
-  std::string data = {};    ///< which file --data must name; "": none is needed
-  std::string target = {};  ///< column of that file to explain
+  Index replicates = 1;          ///< by default, the paper's number
+  std::string data = {};         ///< which file --data must name; "": none is needed
+  std::string target = {};       ///< column of that file to explain
+  std::string coordinate = "x";  ///< what x is
   std::vector<Setting> settings;
   std::function<void(const Trial&, Recorder&)> measure;
   std::vector<PaperNumber> paper = {};

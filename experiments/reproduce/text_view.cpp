@@ -12,15 +12,25 @@
 namespace tamis::experiments {
 namespace {
 
+// Below this, and from 1e6 on, powers of ten are easier to read than many zeros.
+constexpr double smallest_plain = 5e-4;
+
 std::string number(double value) {
   if (std::isnan(value)) return "-";
   const double size = std::abs(value);
-  if (size != 0 && (size < 5e-4 || size >= 1e6)) return fmt::format("{:.2e}", value);
+  if (size == 0) return "0";
+  if (size < smallest_plain || size >= 1e6) return fmt::format("{:.2e}", value);
   return fmt::format("{:.{}f}", value, size < 0.1 ? 4 : size < 100 ? 3 : 1);
 }
 
+// The error in two digits, the value in as many decimals.
 std::string with_error(double value, double error) {
-  return std::isnan(error) ? number(value) : fmt::format("{} +- {}", number(value), number(error));
+  if (std::isnan(error)) return number(value);
+  if (error == 0 || std::abs(value) < smallest_plain || std::abs(value) >= 1e6) {
+    return fmt::format("{} +- {}", number(value), number(error));
+  }
+  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), 0, 5);
+  return fmt::format("{:.{}f} +- {:.{}f}", value, decimals, error, decimals);
 }
 
 std::string ours_in_words(const Row& row, Shown shown) {
@@ -97,13 +107,13 @@ std::string list_of(const std::vector<const Row*>& rows) {
 }
 
 // x downwards, methods to the right.
-std::string grid_of(const std::vector<const Row*>& rows, Shown shown) {
+std::string grid_of(const std::vector<const Row*>& rows, const std::string& coordinate, Shown shown) {
   std::vector<double> xs;
   xs.reserve(rows.size());
   for (const Row* row : rows) xs.push_back(row->place.x);
   std::sort(xs.begin(), xs.end());
   xs.erase(std::unique(xs.begin(), xs.end()), xs.end());
-  std::vector<TableColumn> columns = {{"x", {}}};
+  std::vector<TableColumn> columns = {{coordinate, {}}};
   for (const double x : xs) columns[0].cells.push_back(fmt::format("{:g}", x));
   for (const std::string& method : distinct(rows, &Place::method)) {
     TableColumn column{method, {}, true};
@@ -132,8 +142,9 @@ std::string curves_of(const Experiment& experiment, const std::vector<const Row*
         text += fmt::format("{}\n  curves of {}: see the files\n", title, fmt::join(methods, ", "));
         continue;
       }
-      text += title + "\n" + grid_of(curves, curves[0]->shown);
-      if (experiment.medians.contains(measure)) text += title + ", median\n" + grid_of(curves, Shown::median);
+      text += title + "\n" + grid_of(curves, experiment.coordinate, curves[0]->shown);
+      if (experiment.medians.contains(measure))
+        text += title + ", median\n" + grid_of(curves, experiment.coordinate, Shown::median);
     }
   }
   return text;

@@ -36,7 +36,9 @@ class Reach {
     } else {
       const double span = extent.most > extent.least ? extent.most - extent.least : std::max(1.0, std::abs(least_));
       const bool stands_on_zero = extent.least >= 0 && extent.least < 0.25 * span;
-      extent = {stands_on_zero ? 0 : extent.least - air * span, extent.most + air * span};
+      // A line at exactly zero would hide in the frame.
+      const double below = !stands_on_zero ? extent.least - air * span : extent.least == 0 ? -0.02 * span : 0;
+      extent = {below, extent.most + air * span};
     }
     return {axis.minimum.value_or(extent.least), axis.maximum.value_or(extent.most)};
   }

@@ -41,15 +41,16 @@ bool same_look(const Series* a, const Series* b) {
   return a->name == b->name && a->colour == b->colour && a->dash == b->dash && a->mark == b->mark;
 }
 
-// The legend that serves all panels, or nothing if they differ.
+// The legend that serves all panels that need one, or nothing if they differ.
 std::vector<const Series*> shared_legend(const Picture& picture) {
-  if (picture.panels.empty()) return {};
-  std::vector<const Series*> first = named_series(picture.panels[0]);
+  std::vector<const Series*> shared;
   for (const Panel& panel : picture.panels) {
     const std::vector<const Series*> own = named_series(panel);
-    if (!std::equal(own.begin(), own.end(), first.begin(), first.end(), same_look)) return {};
+    if (own.empty()) continue;
+    if (shared.empty()) shared = own;
+    if (!std::equal(own.begin(), own.end(), shared.begin(), shared.end(), same_look)) return {};
   }
-  return first;
+  return shared;
 }
 
 double entry_width(const Series& series) { return swatch + text_width(series.name, legend_size) + 22; }

@@ -66,6 +66,32 @@ TEST_F(ReproduceCommand, Is74BeforeTheWorkWhenItCannotWrite) {
   EXPECT_EQ(run({"reproduce", "vg.fig2", "-o", "no/such/folder"}).exit_code, 74);
 }
 
+TEST_F(ReproduceCommand, ShowsOursBesideThePaperAndEveryReplicateInTheFile) {
+  const Outcome outcome = run({"reproduce", "vg.table1", "--replicates", "2", "--seed", "5"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("2 replicates (seeds 5 to 6)"), HasSubstr("1.01 +- 0.10")));
+  EXPECT_THAT(read("vg.table1.csv"), AllOf(HasSubstr(",,vg,test error,1,"), HasSubstr(",,vg,test error,2,")));
+  EXPECT_FALSE(exists("vg.table1.svg")) << "a table has no picture";
+}
+
+TEST_F(ReproduceCommand, GivesTheSameFilesForAnyNumberOfThreads) {
+  run({"reproduce", "vg.table2", "--replicates", "4", "--threads", "1", "-o", "one"});
+  run({"reproduce", "vg.table2", "--replicates", "4", "--threads", "2", "-o", "two"});
+  EXPECT_EQ(read("one/vg.table2.csv"), read("two/vg.table2.csv"));
+  EXPECT_EQ(read("one/vg.table2.summary.csv"), read("two/vg.table2.summary.csv"));
+}
+
+TEST_F(ReproduceCommand, EndsWithWhatIsFinishedWhenInterrupted) {
+  Running running(folder_, {"reproduce", "vg.table1", "--replicates", "1000000", "--progress", "always"}, {});
+  ASSERT_TRUE(running.says("%"));
+  running.signal(SIGINT);
+  const Outcome outcome = running.wait();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("cancelled: "));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("test error"), HasSubstr("of 1000000 runs were finished")));
+  EXPECT_THAT(read("vg.table1.csv"), HasSubstr(",,vg,test error,1,"));
+}
+
 TEST_F(ReproduceCommand, PrintsJson) {
   const Outcome outcome = run({"reproduce", "vg.fig2", "--json", "--quiet"});
   EXPECT_THAT(outcome.err, IsEmpty());

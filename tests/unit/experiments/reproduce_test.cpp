@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "experiments/designs.hpp"
 #include "experiments/reproduce/curves.hpp"
 #include "experiments/reproduce/experiment.hpp"
 #include "experiments/reproduce/views.hpp"
@@ -178,7 +179,7 @@ TEST(SummaryCsv, HasThePaperNumbers) {
 
 TEST(TextView, MarksWhatDiffersAndCountsIt) {
   const std::string text = text_view(small_table(), run(small_table(), {}));
-  EXPECT_THAT(text, AllOf(HasSubstr("5.000 +- 0.100"), HasSubstr("differs"),
+  EXPECT_THAT(text, AllOf(HasSubstr("5.00 +- 0.10"), HasSubstr("differs"),
                           HasSubstr("0 of 1 means with a known error lie within 3 standard errors")));
 }
 
@@ -225,8 +226,52 @@ TEST(ExperimentList, DescribesEveryExperimentOnce) {
     EXPECT_FALSE(each.settings.empty()) << each.name;
     EXPECT_EQ(each.name.find("fig") != std::string::npos, static_cast<bool>(each.picture)) << each.name;
     EXPECT_EQ(each.data.empty(), each.target.empty()) << each.name;
+    EXPECT_EQ(each.replication != Replication::study, each.replicates == 1) << each.name;
   }
 }
+
+class EveryExperiment : public testing::TestWithParam<std::string> {};
+
+// What a run that was cut short leaves: the views, verdicts and pictures must live with missing points.
+TEST_P(EveryExperiment, IsShownEvenIfOnlyOneRunWasFinished) {
+  Experiment cut = experiment(GetParam());
+  if (!cut.data.empty()) GTEST_SKIP() << "it needs a file";
+  cut.settings.resize(1);
+  const Results results = run(cut, {.replicates = 1});
+  EXPECT_EQ(results.finished, 1);
+  EXPECT_FALSE(results.rows.empty());
+  EXPECT_THAT(text_view(cut, results), StartsWith(cut.name + ": "));
+  EXPECT_THAT(json_view(cut, results), StartsWith("{"));
+  const std::string svg = cut.picture ? to_svg(cut.picture(results)) : "<svg";
+  EXPECT_THAT(svg, AllOf(StartsWith("<svg"), Not(HasSubstr("nan"))));
+}
+
+TEST_P(EveryExperiment, DrawsFromDesignsThatExist) {
+  for (const Setting& setting : experiment(GetParam()).settings) {
+    if (setting.design.empty()) continue;
+    const auto designs = simulation_designs();
+    const auto design = std::find_if(designs.begin(), designs.end(),
+                                     [&](const SimulationDesign& each) { return each.name == setting.design; });
+    ASSERT_NE(design, designs.end()) << setting.design;
+    for (const auto& [name, value] : setting.parameters) {
+      EXPECT_TRUE(std::any_of(design->parameters.begin(), design->parameters.end(),
+                              [&, &wanted = name](const DesignParameter& each) { return each.name == wanted; }))
+          << setting.design << " " << name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(List, EveryExperiment, testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const Experiment& each : experiments()) names.push_back(each.name);
+                           return names;
+                         }()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return c == '.' || c == '-'; }, '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace tamis::experiments

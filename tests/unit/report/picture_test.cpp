@@ -108,6 +108,7 @@ TEST(Picture, BreaksALineAtAMissingPoint) {
 TEST(Picture, SharesALegendThatAllPanelsHave) {
   const Panel panel{.series = {{.name = "ridge", .x = {1, 2}, .y = {1, 2}}}};
   EXPECT_EQ(count(to_svg({.panels = {panel, panel, panel}}), ">ridge</text>"), 1);
+  EXPECT_EQ(count(to_svg({.panels = {panel, Panel{}, panel}}), ">ridge</text>"), 1) << "one has nothing to name";
 }
 
 TEST(Picture, GivesEachPanelItsOwnLegendWhenTheyDiffer) {

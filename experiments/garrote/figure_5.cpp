@@ -1,0 +1,122 @@
+// Figure 5: lasso and garrote along their paths on the example on which the lasso is inconsistent.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "experiments/garrote/experiments.hpp"
+#include "experiments/reproduce/curves.hpp"
+
+namespace tamis::experiments::garrote {
+namespace {
+
+constexpr std::array features = {"x1", "x2", "x3"};
+const std::string lasso_path = "lasso", garrote_path = "vg";
+
+// The values of the hyper-parameter that a search visits.
+std::vector<double> visited(const Fit& fit) {
+  std::vector<double> values;
+  values.reserve(fit.path.size());
+  for (const PathPoint& point : fit.path) values.push_back(point.value);
+  return values;
+}
+
+void follow_lasso(Contest& contest) {
+  Contender fixed = lasso();
+  for (const double penalty : visited(contest.fit(lasso()))) {
+    fixed.options["penalty"] = penalty;
+    const Fit fit = contest.fit(fixed);
+    for (std::size_t j = 0; j < features.size(); ++j) {
+      contest.record().add_at({lasso_path, penalty, features[j], "v"}, fit.coefficients[j]);
+    }
+  }
+}
+
+// From below the search's first gamma, at which the backward pass keeps both features still, so that they are seen to
+// go.
+void follow_garrote(Contest& contest) {
+  Contender fixed = variational_garrote();
+  std::vector<double> gammas = visited(contest.fit(fixed));
+  const double step = gammas[1] - gammas[0];
+  for (double gamma = gammas[0] - step; gamma >= 3 * gammas.front(); gamma -= step) gammas.push_back(gamma);
+  for (const double gamma : gammas) {
+    fixed.options["gamma"] = gamma;
+    const Fit fit = contest.fit(fixed);
+    const auto& weights = std::get<std::vector<double>>(fit.hyper.at("weights"));
+    for (std::size_t j = 0; j < features.size(); ++j) {
+      contest.record().add_at({garrote_path, gamma, features[j], "v"}, fit.coefficients[j]);
+      contest.record().add_at({garrote_path, gamma, features[j], "m"}, fit.inclusion[j]);
+      contest.record().add_at({garrote_path, gamma, features[j], "w"}, weights[j]);
+    }
+  }
+}
+
+void measure(const Trial& trial, Recorder& record) {
+  Contest contest(trial, record);
+  follow_lasso(contest);
+  follow_garrote(contest);
+}
+
+// Points of a path at which `kept(j)` holds for the first two features and not for the third.
+template <class Kept>
+int right_points(const Results& results, const std::string& panel, const std::string& measure, const Kept& kept) {
+  int right = 0;
+  for (const Row* row : results.curve(panel, "x1", measure)) {
+    const double x = row->place.x;
+    right += kept(row->ours.mean) && kept(results.value(panel, x, "x2", measure)) &&
+                     !kept(results.value(panel, x, "x3", measure))
+                 ? 1
+                 : 0;
+  }
+  return right;
+}
+
+std::vector<Finding> judge(const Results& results) {
+  const int by_lasso = right_points(results, lasso_path, "v", [](double v) { return v != 0; });
+  const int by_garrote = right_points(results, garrote_path, "m", [](double m) { return m > 0.5; });
+  const auto lasso_points = results.curve(lasso_path, "x1", "v").size();
+  const auto garrote_points = results.curve(garrote_path, "x1", "m").size();
+  return {
+      {"no penalty of the lasso gives the right sparsity", fmt::format("{} of {} penalties do", by_lasso, lasso_points),
+       by_lasso == 0},
+      {"a large range of gamma gives the right sparsity", fmt::format("{} of {} gammas do", by_garrote, garrote_points),
+       4 * static_cast<std::size_t>(by_garrote) >= garrote_points}};
+}
+
+Panel path_panel(const Results& results, const std::string& path, const std::string& measure, const std::string& title,
+                 Axis x) {
+  Panel panel{.title = title, .x = std::move(x), .y = {.label = measure}};
+  constexpr std::array dashes = {Dash::solid, Dash::dashed, Dash::dash_dotted};
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    panel.series.push_back(
+        curve(results, path, features[j], measure, {.dash = dashes[j], .colour = static_cast<Index>(j)}));
+  }
+  return panel;
+}
+
+Picture picture(const Results& results) {
+  const Axis gamma{.label = "γ, log prior odds"};
+  return {.title = "Weights 2, 3 and 0 where the third feature is nearly a sum of the others",
+          .panels = {path_panel(results, lasso_path, "v", "lasso: v", {.label = "penalty", .logarithmic = true}),
+                     path_panel(results, garrote_path, "v", "vg: v = m w", gamma),
+                     path_panel(results, garrote_path, "m", "vg: inclusion m", gamma),
+                     path_panel(results, garrote_path, "w", "vg: weight w", gamma)},
+          .panel_height = 220};
+}
+
+}  // namespace
+
+Experiment figure5() {
+  return {.name = "vg.fig5",
+          .title = "lasso and garrote along their paths where the lasso is inconsistent",
+          .source = paper + "Fig. 5, after Zhao & Yu (2006)",
+          .shows =
+              "coefficients of the lasso against its penalty; v, m and w of the garrote against gamma; 1000 training "
+              "samples of Example 3a",
+          .replication = Replication::single_run,
+          .settings = {{.design = "vg.example3a"}},
+          .measure = measure,
+          .judge = judge,
+          .picture = picture};
+}
+
+}  // namespace tamis::experiments::garrote
