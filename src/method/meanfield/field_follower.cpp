@@ -111,6 +111,7 @@ void FieldFollower::take_correlations() {
 FieldPoint FieldFollower::present_point() const {
   FieldPoint point;
   point.hyper = hyper_;
+  point.free_energy = present_free_energy();
   point.intercept = y_mean_;
   for (Index j = 0; j < field_.size(); ++j) {
     if (field_.logits()[at(j)] < stored_logit) continue;
@@ -148,7 +149,19 @@ void FieldFollower::trace_step(double change) {
   note_step(hyper_.prior.slab_is_normal ? evidence_bound(energy, hyper_) : energy, change, field_.size());
 }
 
-FieldFollower::Outcome FieldFollower::solve_point(const SpikeSlab& prior) {
+// At the given prior, and again from the rival if that was better.
+FieldFollower::Outcome FieldFollower::solve_point(const SpikeSlab& prior, const FieldPoint* rival) {
+  const Outcome outcome = solve_from_here(prior);
+  if (rival == nullptr) return outcome;
+  if (outcome == Outcome::solved && !is_better(*rival, present_free_energy())) return outcome;
+  background_ = {};
+  set_members(*rival);
+  rebuild_residual();
+  take_correlations();
+  return solve_from_here(prior);
+}
+
+FieldFollower::Outcome FieldFollower::solve_from_here(const SpikeSlab& prior) {
   const SpikeSlab learnt = hyper_.prior;
   hyper_.prior = prior;
   if (hyper_.learn_slab && started_on_path_) hyper_.prior.slab_variance = learnt.slab_variance;
@@ -171,12 +184,13 @@ FieldFollower::Outcome FieldFollower::solve_point(const SpikeSlab& prior) {
   return interpolates() ? Outcome::collapsed : Outcome::solved;
 }
 
-void FieldFollower::solve_block(std::span<const SpikeSlab> priors) {
+void FieldFollower::solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
   if (collapsed_) return;
   const Index count =
       std::min({block_length_, settings_.longest_block, static_cast<Index>(priors.size()) - accepted()});
   for (Index k = 0; k < count; ++k) {
-    if (solve_point(priors[at(accepted() + k)]) == Outcome::collapsed) {
+    const auto next = at(accepted() + k);
+    if (solve_point(priors[next], next < rivals.size() ? &rivals[next] : nullptr) == Outcome::collapsed) {
       collapse_ahead_ = true;
       if (k == 0) collapsed_ = true;
       break;
@@ -525,13 +539,17 @@ Index FieldFollower::finish_check() {
   return good;
 }
 
-void FieldFollower::explore(std::span<const SpikeSlab> priors) {
-  for (const SpikeSlab& prior : priors) {
+std::vector<FieldPoint> FieldFollower::explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
+  std::vector<FieldPoint> solved;
+  for (std::size_t k = 0; k < priors.size(); ++k) {
     const FieldPoint before = present_point();
-    if (solve_point(prior) == Outcome::solved) continue;
-    restart(before);
-    return;
+    if (solve_point(priors[k], k < rivals.size() ? &rivals[k] : nullptr) == Outcome::collapsed) {
+      restart(before);
+      break;
+    }
+    solved.push_back(present_point());
   }
+  return solved;
 }
 
 void FieldFollower::restart(const FieldPoint& from) {

@@ -28,8 +28,8 @@ class FieldFollower final : public FieldPath {
   FieldFollower(FieldProblem problem, FollowerSettings settings);
 
   void start(const FieldHyper& hyper) override;
-  void solve_block(std::span<const SpikeSlab> priors) override;
-  void explore(std::span<const SpikeSlab> priors) override;
+  void solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals = {}) override;
+  std::vector<FieldPoint> explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals = {}) override;
   double present_free_energy() const override { return field_.free_energy(hyper_, background_); }
   FieldPoint present_point() const override;
   void restart(const FieldPoint& from) override;
@@ -64,7 +64,8 @@ class FieldFollower final : public FieldPath {
 
   enum class Outcome { solved, collapsed };
 
-  Outcome solve_point(const SpikeSlab& prior);
+  Outcome solve_point(const SpikeSlab& prior, const FieldPoint* rival);
+  Outcome solve_from_here(const SpikeSlab& prior);
   bool interpolates() const;
   void trace_step(double change);
   void store_point();

@@ -2,6 +2,7 @@
 // solves the published equations with dense linear algebra.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -39,10 +40,13 @@ class FieldPath : public Checked {
 
   /// The null model, to be checked: after that strongest() is known.
   virtual void start(const FieldHyper& hyper) = 0;
-  /// Solves some of `priors`, beginning with the first that is not accepted yet.
-  virtual void solve_block(std::span<const SpikeSlab> priors) = 0;
-  /// Goes through these priors in its working set alone and stays at the last, or before the first that collapses.
-  virtual void explore(std::span<const SpikeSlab> priors) = 0;
+  /// Solves some of `priors`, beginning with the first that is not accepted yet. Where `rivals` has a point of lower
+  /// free energy for the same prior, the path goes on from that one.
+  virtual void solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals = {}) = 0;
+  /// Goes through these priors in its working set alone, and stays at the last, or before the first that collapses.
+  /// Returns the points that it solved.
+  virtual std::vector<FieldPoint> explore(std::span<const SpikeSlab> priors,
+                                          std::span<const FieldPoint> rivals = {}) = 0;
   /// Free energy of the present state, as far as the working set knows.
   virtual double present_free_energy() const = 0;
   /// The present state, as far as the working set knows.
@@ -82,6 +86,10 @@ class FieldPath : public Checked {
  protected:
   explicit FieldPath(FieldProblem problem) : problem_(std::move(problem)) {}
 
+  /// Whether `rival` is a better point of the same prior than one with this free energy, by more than rounding.
+  static bool is_better(const FieldPoint& rival, double free_energy) {
+    return rival.free_energy < free_energy - 1e-8 * (1 + std::abs(free_energy));
+  }
   void note_step(double free_energy, double change, Index in_play) {
     trace_.push_back({static_cast<Index>(trace_.size()) + 1, free_energy, change, in_play, change});
   }

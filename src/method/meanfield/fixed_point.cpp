@@ -192,26 +192,42 @@ FieldPoint FixedPoint::present_point() const {
   return point;
 }
 
-void FixedPoint::solve_block(std::span<const SpikeSlab> priors) {
-  if (solve(priors[static_cast<std::size_t>(accepted())])) {
+bool FixedPoint::solve_point(const SpikeSlab& prior, const FieldPoint* rival) {
+  const bool solved = solve(prior);
+  if (rival == nullptr || (solved && !is_better(*rival, present_free_energy()))) return solved;
+  set_state(*rival);
+  return solve(prior);
+}
+
+void FixedPoint::solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
+  const auto next = static_cast<std::size_t>(accepted());
+  if (solve_point(priors[next], next < rivals.size() ? &rivals[next] : nullptr)) {
     points_.push_back(present_point());
   } else {
     collapsed_ = true;
   }
 }
 
-void FixedPoint::explore(std::span<const SpikeSlab> priors) {
-  for (const SpikeSlab& prior : priors) {
+std::vector<FieldPoint> FixedPoint::explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
+  std::vector<FieldPoint> solved;
+  for (std::size_t k = 0; k < priors.size(); ++k) {
     const FieldPoint before = present_point();
-    if (solve(prior)) continue;
-    restart(before);
-    return;
+    if (!solve_point(priors[k], k < rivals.size() ? &rivals[k] : nullptr)) {
+      set_state(before);
+      break;
+    }
+    solved.push_back(present_point());
   }
+  return solved;
 }
 
 void FixedPoint::restart(const FieldPoint& from) {
   points_.clear();
   collapsed_ = false;
+  set_state(from);
+}
+
+void FixedPoint::set_state(const FieldPoint& from) {
   hyper_ = from.hyper;
   for (Index j = 0; j < chi_.size(); ++j) {
     logit_[j] = from.logits[static_cast<std::size_t>(j)];

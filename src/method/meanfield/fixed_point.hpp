@@ -21,8 +21,8 @@ class FixedPoint final : public FieldPath {
   void start(const FieldHyper& hyper) override;
   /// After start(): the coins at these probabilities, weights to match.
   void start_from(std::span<const double> inclusion);
-  void solve_block(std::span<const SpikeSlab> priors) override;
-  void explore(std::span<const SpikeSlab> priors) override;
+  void solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals = {}) override;
+  std::vector<FieldPoint> explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals = {}) override;
   double present_free_energy() const override;
   FieldPoint present_point() const override;
   void restart(const FieldPoint& from) override;
@@ -30,6 +30,8 @@ class FixedPoint final : public FieldPath {
 
  private:
   bool solve(const SpikeSlab& prior);
+  bool solve_point(const SpikeSlab& prior, const FieldPoint* rival);
+  void set_state(const FieldPoint& from);
   void solve_weights();
   void solve_primal();
   void solve_dual();

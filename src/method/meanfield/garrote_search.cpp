@@ -21,6 +21,8 @@ namespace {
 
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
+const std::vector<FieldPoint> no_points;
+
 /// Both directions of one path; at each gamma the one of lower free energy counts.
 struct Hysteresis {
   std::vector<FieldPoint> forward, backward;
@@ -128,13 +130,15 @@ class GarroteSearch {
   }
 
   // Solves until every member has accepted all of `priors`, or has collapsed.
-  void follow(std::span<const SpikeSlab> priors, double from, double share) {
+  void follow(std::span<const SpikeSlab> priors, double from, double share, bool rivals = false) {
     const auto done = [&](const FieldPath& f) {
       return f.collapsed() || f.accepted() == static_cast<Index>(priors.size());
     };
     while (!std::ranges::all_of(team_, [&](const auto& f) { return done(*f); })) {
-      each([&](FieldPath& f) {
-        if (!done(f)) f.solve_block(priors);
+      parallel_for(static_cast<Index>(team_.size()), 1, [&](Index begin, Index end) {
+        for (Index k = begin; k < end; ++k) {
+          if (!done(*team_[at(k)])) team_[at(k)]->solve_block(priors, rivals ? rivals_[at(k)] : no_points);
+        }
       });
       check();
       Index least = static_cast<Index>(priors.size());
@@ -160,9 +164,14 @@ class GarroteSearch {
 
   void follow_backward() {
     if (grid_.empty() || cancelled_) return;
-    for (std::size_t k = 0; k < team_.size(); ++k) team_[k]->restart(paths_[k].forward.back());
+    rivals_.clear();
+    for (std::size_t k = 0; k < team_.size(); ++k) {
+      team_[k]->restart(paths_[k].forward.back());
+      rivals_.emplace_back(paths_[k].forward.rbegin(), paths_[k].forward.rend());
+    }
     const std::vector<SpikeSlab> down(grid_.rbegin(), grid_.rend());
-    follow(down, 0.5, 0.5);
+    follow(down, 0.5, 0.5, /*rivals=*/true);
+    rivals_.clear();
     for (std::size_t k = 0; k < team_.size(); ++k) {
       std::vector<FieldPoint> points = team_[k]->release_points();
       if (points.size() < grid_.size()) continue;  // cancelled on the way
@@ -188,6 +197,7 @@ class GarroteSearch {
   Folds folds_;
   std::vector<std::unique_ptr<FieldPath>> team_;
   std::vector<Hysteresis> paths_;  // of each member
+  std::vector<std::vector<FieldPoint>> rivals_;
   double least_ = 0;
   std::vector<SpikeSlab> grid_;
   bool ended_early_ = false, cancelled_ = false;
@@ -213,8 +223,10 @@ void GarroteSearch::solve_fixed() {
   paths_.front().forward = full().release_points();
   const FieldPoint from_below = paths_.front().forward.front();
   full().set_tracing(false);
-  full().explore(above);
-  full().explore(std::vector<SpikeSlab>(above.rbegin(), above.rend()));
+  std::vector<FieldPoint> upwards = full().explore(above);
+  above.resize(upwards.size());
+  std::ranges::reverse(upwards);
+  full().explore(std::vector<SpikeSlab>(above.rbegin(), above.rend()), upwards);
   full().explore(grid_);
   if (full().present_free_energy() < from_below.free_energy - 1e-6 * std::abs(from_below.free_energy)) {
     full().set_tracing(true);
