@@ -72,6 +72,11 @@ class GarroteSearch {
       for (std::size_t i = 0; i < scale_.weights().size(); ++i) kept += split.judged[i] > 0 ? 0.0 : scale_.weights()[i];
       add_member(std::move(split.training), std::move(split.judged), kept * scale_.total_weight(), 4);
     }
+    // A fold whose training response does not vary says nothing about any gamma.
+    if (std::ranges::any_of(team_, [](const auto& f) { return !(f->response_square() > 0); })) {
+      team_.resize(1);
+      folds_ = {};
+    }
     paths_.resize(team_.size());
     FieldHyper hyper;
     hyper.prior.slab_variance = request_.slab_variance;
