@@ -9,6 +9,7 @@
 #include "method/meanfield/field_fit.hpp"
 #include "method/meanfield/field_follower.hpp"
 #include "optim/follow.hpp"
+#include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis {
@@ -168,10 +169,12 @@ Fit PairedSearch::result() const {
     fit.hyper["path_forward_objective"] = std::move(up);
     fit.hyper["path_backward_objective"] = std::move(down);
   }
-  fit.noise_variance = 1 / hyper.noise_precision;
+  if (problem_.likelihood.has_noise()) {
+    fit.noise_variance = 1 / hyper.noise_precision;
+    fit.hyper["noise_precision"] = hyper.noise_precision;
+  }
   fit.hyper["prior_inclusion"] = logistic(hyper.prior.log_odds);
   fit.hyper["slab_variance"] = hyper.prior.slab_variance;
-  fit.hyper["noise_precision"] = hyper.noise_precision;
   fit.hyper["expected_features"] = solution_.total;
   fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format(
@@ -204,6 +207,9 @@ Fit PairedMeanField::local_fit(const Problem& problem, const Options& options, c
                               .anneal = options.boolean("anneal"),
                               .steps = options.integer("steps"),
                               .tolerance = options.real("tolerance")};
+  if (request.noise_variance && !problem.likelihood.has_noise()) {
+    throw InvalidOption(no_noise("noise_variance", problem.likelihood));
+  }
   return PairedSearch(problem, request, control).run();
 }
 

@@ -14,7 +14,7 @@ class PairedMeanField final : public Method {
     return "Paired mean field: spike and slab with posterior weights, prior and noise learnt from the evidence";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian"}; }
+  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
   bool has_inclusion() const override { return true; }
   bool promises_monotone() const override { return true; }
 

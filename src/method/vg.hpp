@@ -14,7 +14,7 @@ class VariationalGarrote final : public Method {
     return "Variational Garrote: a coin for each feature, unshrunk weights, gamma by annealing and a search";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian"}; }
+  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
   bool has_inclusion() const override { return true; }
   bool promises_monotone() const override { return true; }
 

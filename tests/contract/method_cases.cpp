@@ -19,8 +19,9 @@ struct Exception {
   double agreement = 1e-6;
 };
 const std::map<std::string, Exception, std::less<>>& exceptions() {
-  static const std::map<std::string, Exception, std::less<>> known = {{"vg", {.fixed = {{"gamma", -4.0}}}},
-      {"pmf", {.fixed = {{"prior_inclusion", 0.1}}, .agreement = 1e-4}}};
+  static const std::map<std::string, Exception, std::less<>> known = {
+      {"vg", {.fixed = {{"gamma", -4.0}, {"tolerance", 1e-9}}}},
+      {"pmf", {.fixed = {{"prior_inclusion", 0.1}, {"tolerance", 1e-9}}}}};
   return known;
 }
 

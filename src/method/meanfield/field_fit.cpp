@@ -41,6 +41,10 @@ void fill_features(Fit& fit, const WorkingScale& scale, const FieldState& state,
   fit.hyper["weights"] = std::move(weights);
 }
 
+std::string no_noise(std::string_view option, const Likelihood& likelihood) {
+  return fmt::format("{}: a {} response has no noise of its own; leave the option out", option, likelihood.name());
+}
+
 Fit null_field(const Problem& problem, const WorkingScale& scale, std::string_view why) {
   Fit fit;
   const auto p = static_cast<std::size_t>(problem.X.cols());

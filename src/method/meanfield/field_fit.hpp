@@ -1,6 +1,7 @@
 // From a mean field on the working scale to a Fit: shared by vg and pmf.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,9 @@ std::vector<double> column_curvature(const Problem& problem, const WorkingScale&
 
 /// Coefficients, their sds, inclusion and weights (hyper["weights"]) on the original scale; a coin below 1e-10 is 0.
 void fill_features(Fit& fit, const WorkingScale& scale, const FieldState& state, double working_intercept);
+
+/// Refusal of an option that fixes a noise which the likelihood does not have.
+std::string no_noise(std::string_view option, const Likelihood& likelihood);
 
 /// The model without features.
 Fit null_field(const Problem& problem, const WorkingScale& scale, std::string_view why);

@@ -11,19 +11,22 @@
 namespace tamis {
 namespace {
 
-constexpr double negligible_logit = -30;  // m = 1e-13
-constexpr double least_in_fit = 1e-7;     // inclusion from which a coefficient is in the background's joint fit
+constexpr double negligible_logit = -30;     // m = 1e-13
+constexpr double least_in_fit = 1e-7;        // inclusion from which a coefficient is in the background's joint fit
+constexpr double largest_background = 0.01;  // inclusion above which a feature belongs into the working set
+constexpr int most_rejections = 50;          // of one point, before it is taken with the certificate that it has
+constexpr double typical_logit_variance = 4;
 constexpr double dispensable_logit = -12;
-constexpr double stored_logit = -20;
-constexpr Index most_candidates = 64;  // per pass
-constexpr Index few_features = 384;    // all of them are in the working set from the beginning
+constexpr double stored_logit = -30;
+constexpr Index few_features = 384;  // all of them are in the working set from the beginning
 
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
-// A path along which more features than this matter, each a little, is at its dense end.
-Index default_capacity(Index p, double samples) {
-  if (p <= 1024) return p;
-  return std::clamp<Index>(static_cast<Index>(samples / 2), 384, 2048);
+// A path along which more features than this matter, each a little, is at its dense end. Where weights change with
+// every step the Gram matrix does too, so there the working set is small.
+Index default_capacity(Index p, double samples, bool exact) {
+  if (p <= (exact ? 1024 : 128)) return p;
+  return exact ? std::clamp<Index>(static_cast<Index>(samples / 2), 384, 2048) : 128;
 }
 
 }  // namespace
@@ -33,34 +36,98 @@ FieldFollower::FieldFollower(FieldProblem problem, FollowerSettings settings)
       settings_(settings),
       n_(problem_.X.rows()),
       p_(problem_.X.cols()),
+      working_(problem_.likelihood, problem_.y, problem_.weights, problem_.samples),
+      rows_(problem_.samples),
+      given_weights_(working_.is_exact() ? std::vector<double>() : problem_.weights),
       y_(at(n_)),
-      field_(problem_, settings.capacity > 0 ? settings.capacity : default_capacity(p_, problem_.samples)),
+      field_(problem_,
+             settings.capacity > 0 ? settings.capacity : default_capacity(p_, problem_.samples, working_.is_exact())),
       place_(at(p_), -1),
       residual_(at(n_)),
-      residuals_(n_, settings.longest_block),
-      largest_background_(0.01) {
+      residuals_(n_, settings.longest_block) {
+  take_response();
+  for (Index i = 0; i < n_; ++i) response_square_ += problem_.weights[at(i)] * y_[at(i)] * y_[at(i)];
+  if (!working_.is_exact()) response_square_ = typical_logit_variance;
+}
+
+void FieldFollower::take_response() {
+  const std::span<const double> response = working_.response();
+  y_mean_ = 0;
   for (Index i = 0; i < n_; ++i) {
-    y_[at(i)] = problem_.y[at(i)] - (problem_.offset.empty() ? 0.0 : problem_.offset[at(i)]);
+    y_[at(i)] = response[at(i)] - (problem_.offset.empty() ? 0.0 : problem_.offset[at(i)]);
     if (problem_.intercept) y_mean_ += problem_.weights[at(i)] * y_[at(i)];
   }
-  for (Index i = 0; i < n_; ++i) {
-    y_[at(i)] -= y_mean_;
-    response_square_ += problem_.weights[at(i)] * y_[at(i)] * y_[at(i)];
-  }
+  for (double& y : y_) y -= y_mean_;
 }
 
 void FieldFollower::start(const FieldHyper& hyper) {
   hyper_ = hyper;
-  if (hyper_.learn_noise) hyper_.noise_precision = 1 / response_square_;
-  residual_ = y_;
-  field_.set_square(response_square_);
+  if (working_.is_exact() && hyper_.learn_noise) hyper_.noise_precision = 1 / response_square_;
+  if (!working_.is_exact()) {
+    hyper_.learn_noise = false;
+    hyper_.noise_precision = 1;
+  }
   // As many features as rows, explaining all of the response, have this mean square. A narrower slab is no slab:
   // nothing in it could be told from the spike, and inclusion would mean nothing.
   double typical = 0;
   for (const double chi : problem_.curvature) typical += chi / static_cast<double>(p_);
   field_.set_least_variances(1e-13 * response_square_,
                              response_square_ / (problem_.samples * (typical > 0 ? typical : 1)));
+  rebuild_residual();
+  take_correlations();
+  if (!working_.is_exact()) {
+    for (int round = 0; round < 50; ++round) reweigh();
+    null_deviance_ = working_.deviance(predictor(), given_weights_);
+  }
   store_point();
+}
+
+// The predictor that the residual belongs to.
+std::vector<double> FieldFollower::predictor() const {
+  std::vector<double> eta(working_.response().begin(), working_.response().end());
+  for (Index i = 0; i < n_; ++i) eta[at(i)] -= residual_[at(i)];
+  return eta;
+}
+
+// A new quadratic view of the likelihood, at the present field and the best intercept for it.
+void FieldFollower::reweigh() {
+  move_residual();
+  std::vector<double> weighted(at(n_));
+  weigh_residual(weighted);
+  take_view();
+}
+
+void FieldFollower::take_view() {
+  const std::vector<double> eta = predictor();
+  std::vector<double> variance(at(n_), background_.variance);
+  std::vector<double> column(at(n_));
+  for (Index k = 0; k < field_.size(); ++k) {
+    const double mean = field_.means()[at(k)], m = field_.inclusion()[at(k)];
+    const double spread = m * ((1 - m) * mean * mean + field_.variances()[at(k)]);
+    if (spread < 1e-12) continue;
+    problem_.X.gather(Columns::range(field_.features()[at(k)], 1), std::span<double>(column));
+    for (Index i = 0; i < n_; ++i) variance[at(i)] += spread * column[at(i)] * column[at(i)];
+  }
+  working_.update(eta, variance);
+  problem_.weights.assign(working_.weights().begin(), working_.weights().end());
+  problem_.samples = working_.total();
+  field_.set_working(working_.constant());
+  take_response();
+  const std::span<const double> response = working_.response();
+  for (Index i = 0; i < n_; ++i) residual_[at(i)] = response[at(i)] - eta[at(i)];
+  field_.reweigh();
+  take_correlations();
+}
+
+// Into the state of a point; the background is the caller's to set before.
+void FieldFollower::go_to(const FieldPoint& point) {
+  set_members(point);
+  rebuild_residual();
+  if (working_.is_exact()) return take_correlations();
+  // The view belonged to another state: the residual of this one, intercept and all, is what the new view is taken at.
+  for (double& r : residual_) r += intercept_ - point.intercept;
+  intercept_ = point.intercept;
+  take_view();
 }
 
 // Coefficients changed since the residual was formed.
@@ -81,6 +148,7 @@ void FieldFollower::move_residual() {
 
 void FieldFollower::rebuild_residual() {
   residual_ = y_;
+  intercept_ = y_mean_;
   std::ranges::fill(in_residual_, 0.0);
   for (std::size_t i = 0; i < background_.fit.size(); ++i) residual_[i] -= background_.fit[i];
   move_residual();
@@ -92,6 +160,7 @@ void FieldFollower::weigh_residual(std::span<double> weighted) {
   if (problem_.intercept) {
     for (Index i = 0; i < n_; ++i) mean += problem_.weights[at(i)] * residual_[at(i)];
   }
+  intercept_ += mean;
   for (Index i = 0; i < n_; ++i) {
     residual_[at(i)] -= mean;
     weighted[at(i)] = problem_.weights[at(i)] * residual_[at(i)];
@@ -112,7 +181,8 @@ FieldPoint FieldFollower::present_point() const {
   FieldPoint point;
   point.hyper = hyper_;
   point.free_energy = present_free_energy();
-  point.intercept = y_mean_;
+  point.intercept = intercept_;
+  point.precision = hyper_.noise_precision * problem_.samples;
   for (Index j = 0; j < field_.size(); ++j) {
     if (field_.logits()[at(j)] < stored_logit) continue;
     point.features.push_back(static_cast<std::int32_t>(field_.features()[at(j)]));
@@ -130,9 +200,15 @@ void FieldFollower::store_point() {
   const std::span<double> weighted = residuals_.column(pending());
   weigh_residual(weighted);
   FieldPoint& point = block_.emplace_back(present_point());
-  point.training_error = field_.square();
-  for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
-    if (problem_.judged[i] > 0) point.held_out += problem_.judged[i] * residual_[i] * residual_[i];
+  if (working_.is_exact()) {
+    point.training_error = field_.square();
+    for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
+      if (problem_.judged[i] > 0) point.held_out += problem_.judged[i] * residual_[i] * residual_[i];
+    }
+  } else {
+    const std::vector<double> eta = predictor();
+    point.training_error = working_.deviance(eta, given_weights_);
+    point.held_out = working_.deviance(eta, problem_.judged);
   }
   point.free_energy = field_.free_energy(hyper_, {});  // the background's part comes with the check
   used_.push_back(background_);
@@ -140,7 +216,8 @@ void FieldFollower::store_point() {
 
 bool FieldFollower::interpolates() const {
   const double total = field_.total_inclusion() + background_.total;
-  if (total > 0.9 * (problem_.samples - 1)) return true;
+  if (total > 0.9 * (rows_ - 1)) return true;
+  if (!working_.is_exact()) return working_.deviance(predictor(), given_weights_) < 1e-3 * null_deviance_;
   return field_.expected_square(background_) < 1e-12 * response_square_;
 }
 
@@ -155,9 +232,7 @@ FieldFollower::Outcome FieldFollower::solve_point(const SpikeSlab& prior, const 
   if (rival == nullptr) return outcome;
   if (outcome == Outcome::solved && !is_better(*rival, present_free_energy())) return outcome;
   background_ = {};
-  set_members(*rival);
-  rebuild_residual();
-  take_correlations();
+  go_to(*rival);
   return solve_from_here(prior);
 }
 
@@ -175,11 +250,32 @@ FieldFollower::Outcome FieldFollower::solve_from_here(const SpikeSlab& prior) {
     take_correlations();
   }
   if (tracing_ && trace_.empty()) trace_step(0);
+  return working_.is_exact() ? settle() : settle_with_weights();
+}
+
+FieldFollower::Outcome FieldFollower::settle() {
   for (Index s = 0; s < settings_.max_sweeps; ++s) {
     const double change = field_.sweep(hyper_, background_).change;
     if (tracing_) trace_step(change);
     if (change < tolerance_) break;
     if (interpolates()) return Outcome::collapsed;
+  }
+  return interpolates() ? Outcome::collapsed : Outcome::solved;
+}
+
+// A few sweeps, then the weights that belong to the new predictor; settled when those no longer move anything.
+FieldFollower::Outcome FieldFollower::settle_with_weights() {
+  constexpr Index sweeps_per_view = 5;
+  const double enough = record_ ? tolerance_ : 10 * tolerance_;
+  for (Index view = 0; view < settings_.max_sweeps; ++view) {
+    const double moved = field_.sweep(hyper_, background_).change;
+    for (Index s = 1; s < sweeps_per_view && moved >= enough; ++s) {
+      if (field_.sweep(hyper_, background_).change < 0.1 * moved) break;
+    }
+    reweigh();
+    if (tracing_) trace_step(moved);
+    if (moved < enough) break;
+    if (view % 16 == 15 && interpolates()) return Outcome::collapsed;
   }
   return interpolates() ? Outcome::collapsed : Outcome::solved;
 }
@@ -190,7 +286,9 @@ void FieldFollower::solve_block(std::span<const SpikeSlab> priors, std::span<con
       std::min({block_length_, settings_.longest_block, static_cast<Index>(priors.size()) - accepted()});
   for (Index k = 0; k < count; ++k) {
     const auto next = at(accepted() + k);
-    if (solve_point(priors[next], next < rivals.size() ? &rivals[next] : nullptr) == Outcome::collapsed) {
+    // A point that was sent back is solved from where it is: it may have come from the rival already.
+    const bool compares = next < rivals.size() && !(k == 0 && rejections_ > 0);
+    if (solve_point(priors[next], compares ? &rivals[next] : nullptr) == Outcome::collapsed) {
       collapse_ahead_ = true;
       if (k == 0) collapsed_ = true;
       break;
@@ -202,20 +300,19 @@ void FieldFollower::solve_block(std::span<const SpikeSlab> priors, std::span<con
   for (std::size_t k = 0; k < block_.size(); ++k) found_[k].log_odds = block_[k].hyper.prior.log_odds;
   // Candidates are those that the priors to come may raise into the working set.
   const double span = std::abs(priors[at(accepted())].log_odds - block_.back().hyper.prior.log_odds);
-  candidate_bar_ = logit(largest_background_) - 3 - 2 * span;
+  candidate_bar_ = logit(largest_background) - 3 - 2 * span;
   if (record_) all_ = {std::vector<double>(at(p_), -1e3), std::vector<double>(at(p_)), std::vector<double>(at(p_))};
-  working_correlations_ = Matrix(field_.size(), pending());
 }
 
 void FieldFollower::check_start(Index first, ConstMatrixView c) {
   for (Index r = 0; r < c.rows; ++r) {
     const double chi = problem_.curvature[at(first + r)];
     if (!(chi > 0)) continue;
-    const double gain = c(r, 0) * c(r, 0) / chi;
-    strongest_ = std::max(strongest_, gain / response_square_);
+    const double gain = 0.5 * block_.front().precision * c(r, 0) * c(r, 0) / chi;
+    strongest_ = std::max(strongest_, gain);
     if (gain >= candidate_bar_) candidates_.push_back({first + r, 0, gain, {c(r, 0)}});
   }
-  keep_best_candidates(p_ <= few_features ? p_ : 2 * most_candidates);
+  keep_best_candidates(p_ <= few_features ? field_.capacity() : 2 * most_candidates());
 }
 
 void FieldFollower::keep_best_candidates(Index count) {
@@ -231,7 +328,7 @@ void FieldFollower::keep_best_candidates(Index count) {
 // where the coefficient follows from c; small as it is, two rounds find it. False: all of them are negligible.
 bool FieldFollower::believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const {
   const FieldHyper& hyper = block_[at(k)].hyper;
-  const double precision = hyper.noise_precision * problem_.samples;
+  const double precision = block_[at(k)].precision;
   const auto count = correlations.size();
   const double* c = correlations.data();
   const double* chi = problem_.curvature.data() + first;
@@ -258,7 +355,7 @@ bool FieldFollower::believe(Index k, Index first, std::span<const double> correl
   });
   if (largest < negligible_logit) return false;
   const int rounds = used_[at(k)].fit.empty() ? 0 : 2;
-  const double most = largest_background_;
+  const double most = largest_background;
   vectorised([=] {
     for (std::size_t r = 0; r < count; ++r) {
       const double alone = mean[r], half = 0.5 * precision * chi[r] / shrinkage[r];
@@ -288,10 +385,10 @@ FieldFollower::Belief FieldFollower::belief_of(Index k, Index j, double correlat
 
 // One feature of the background, with sign -1 one that leaves it. Those whose coefficients are too small to be in the
 // joint fit count with what their best value gains.
-void FieldFollower::add_to(Background& background, const FieldHyper& hyper, double chi, const Belief& b,
-                           double sign) const {
+void FieldFollower::add_to(Background& background, const FieldPoint& point, double chi, const Belief& b, double sign) {
+  const FieldHyper& hyper = point.hyper;
   const double m = b.m, square = b.mean * b.mean;
-  const double information = hyper.noise_precision * problem_.samples * chi;
+  const double information = point.precision * chi;
   const double variance = hyper.prior.slab_is_normal ? b.shrinkage / information : 0.0;
   const double second = m * (square + variance);
   background.total += sign * m;
@@ -300,6 +397,7 @@ void FieldFollower::add_to(Background& background, const FieldHyper& hyper, doub
   if (m < least_in_fit) return;
   double gain = b.logit - b.prior;  // inclusion cost + log odds
   if (hyper.prior.slab_is_normal) gain += 0.5 * ((square + variance) / hyper.prior.slab_variance - 1);
+  if (hyper.prior.weight_variance > 0) gain += 0.5 * square / hyper.prior.weight_variance;
   background.local += sign * m * gain;
   background.variance += sign * chi * (second - m * m * square);
 }
@@ -307,11 +405,6 @@ void FieldFollower::add_to(Background& background, const FieldHyper& hyper, doub
 void FieldFollower::check(Index first, ConstMatrixView c) {
   if (!started_) return check_start(first, c);
   const Index points = pending();
-  for (Index r = 0; r < c.rows; ++r) {
-    const std::int32_t place = place_[at(first + r)];
-    if (place < 0) continue;
-    for (Index k = 0; k < points; ++k) working_correlations_(place, k) = c(r, k);
-  }
   const auto rows = at(c.rows);
   Beliefs beliefs(rows);
   Matrix fits(c.rows, points);
@@ -320,18 +413,17 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
   for (Index k = 0; k < points; ++k) {
     const bool any = believe(k, first, c.column(k), beliefs);
     if (!any && !record_) continue;
-    const FieldHyper& hyper = block_[at(k)].hyper;
     for (std::size_t r = 0; r < rows; ++r) {
       const auto j = at(first) + r;
       if (place_[j] >= 0) continue;
       const Belief b = beliefs.at(r);
       if (record_) record(j, b);
       if (b.logit < negligible_logit) continue;
-      if (b.m > largest_background_) {
+      if (b.m > largest_background) {
         missed[r] = std::min(missed[r], k);
         continue;
       }
-      add_to(found_[at(k)], hyper, problem_.curvature[j], b, 1);
+      add_to(found_[at(k)], block_[at(k)], problem_.curvature[j], b, 1);
       if (b.m < least_in_fit) continue;
       fits(static_cast<Index>(r), k) = b.m * b.mean;
       counts[r] = true;
@@ -343,7 +435,7 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
         note_newcomer(first, static_cast<Index>(r), c, missed[r], beliefs.logit[r]);
     }
   }
-  keep_best_candidates(most_candidates);
+  keep_best_candidates(most_candidates());
   add_joint_fit(first, counts, fits);
 }
 
@@ -370,7 +462,7 @@ void FieldFollower::add_joint_fit(Index first, const std::vector<bool>& counts, 
 void FieldFollower::record(std::size_t j, const Belief& b) {
   all_.logits[j] = b.logit;
   all_.means[j] = b.mean;
-  const double information = hyper_.noise_precision * problem_.samples * problem_.curvature[j];
+  const double information = block_.front().precision * problem_.curvature[j];
   all_.variances[j] = hyper_.prior.slab_is_normal ? b.shrinkage / information : 0.0;
 }
 
@@ -411,15 +503,14 @@ bool FieldFollower::admit_newcomers(Index point) {
   keep_best_candidates(room - static_cast<Index>(violators_.size()));
   std::vector<Index> features;
   std::vector<double> taken;
-  const FieldHyper& hyper = block_[at(point)].hyper;
   for (const std::vector<Newcomer>* list : {&violators_, &candidates_}) {
     for (const Newcomer& newcomer : *list) {
       features.push_back(newcomer.feature);
       const double chi = problem_.curvature[at(newcomer.feature)];
       const Belief b = belief_of(point, newcomer.feature, newcomer.correlations[at(point)]);
       taken.push_back(0);
-      if (b.logit < negligible_logit || b.m > largest_background_) continue;
-      add_to(background_, hyper, chi, b, -1);
+      if (b.logit < negligible_logit || b.m > largest_background) continue;
+      add_to(background_, block_[at(point)], chi, b, -1);
       if (b.m >= least_in_fit) taken.back() = -b.m * b.mean;
     }
   }
@@ -467,7 +558,7 @@ void FieldFollower::settle_background(Index k) {
     }
     if (problem_.intercept) square -= mean * mean;
   }
-  const double precision = point.hyper.noise_precision * problem_.samples;
+  const double precision = point.precision;
   point.certificate = std::sqrt(std::max(0.0, square) * precision);
   if (record_ && (hyper_.learn_slab || hyper_.learn_odds)) {
     FieldHyper next = hyper_;  // a recorded point is the only one of its block, and still in place
@@ -511,14 +602,17 @@ Index FieldFollower::finish_check() {
   for (const Newcomer& v : violators_) good = std::min(good, v.point);
   for (Index k = 0; k < good; ++k) {
     settle_background(k);
-    if (block_[at(k)].certificate > background_tolerance()) good = k;
+    const bool rests =
+        block_[at(k)].certificate <= background_tolerance() || (k == 0 && rejections_ >= most_rejections);
+    if (!rests) good = k;
   }
+  rejections_ = good == 0 ? rejections_ + 1 : good < points ? 1 : 0;
   const Index next = std::min(good, points - 1);
   note_growth(next);
   background_ = std::move(found_[at(next)]);
   points_.insert(points_.end(), block_.begin(), block_.begin() + good);
   if (good < points) {
-    set_members(block_[at(good)]);
+    go_to(block_[at(good)]);
     block_length_ = std::max<Index>(1, good);
     collapse_ahead_ = false;
   } else {
@@ -556,10 +650,9 @@ void FieldFollower::restart(const FieldPoint& from) {
   points_.clear();
   collapsed_ = collapse_ahead_ = false;
   block_length_ = 1;
+  rejections_ = 0;
   background_ = {};
-  set_members(from);
-  rebuild_residual();
-  take_correlations();
+  go_to(from);
 }
 
 FieldState FieldFollower::state() const {

@@ -14,6 +14,7 @@
 
 #include "method/meanfield/field_path.hpp"
 #include "method/meanfield/gram_field.hpp"
+#include "method/meanfield/working_response.hpp"
 
 namespace tamis {
 
@@ -66,9 +67,17 @@ class FieldFollower final : public FieldPath {
 
   Outcome solve_point(const SpikeSlab& prior, const FieldPoint* rival);
   Outcome solve_from_here(const SpikeSlab& prior);
+  Outcome settle();
+  Outcome settle_with_weights();
   bool interpolates() const;
   void trace_step(double change);
   void store_point();
+  void take_response();
+  std::vector<double> predictor() const;
+  void reweigh();
+  void take_view();
+  void go_to(const FieldPoint& point);
+  Index most_candidates() const { return working_.is_exact() ? 64 : 16; }  // per pass
   void move_residual();
   void rebuild_residual();
   void weigh_residual(std::span<double> weighted);
@@ -81,7 +90,7 @@ class FieldFollower final : public FieldPath {
   void check_start(Index first, ConstMatrixView c);
   bool believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const;
   Belief belief_of(Index k, Index j, double correlation) const;
-  void add_to(Background& background, const FieldHyper& hyper, double chi, const Belief& b, double sign) const;
+  static void add_to(Background& background, const FieldPoint& point, double chi, const Belief& b, double sign);
   void note_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit);
   void add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits);
   void record(std::size_t j, const Belief& b);
@@ -91,6 +100,10 @@ class FieldFollower final : public FieldPath {
 
   FollowerSettings settings_;
   Index n_, p_;
+  WorkingResponse working_;
+  double rows_;                        // as they count
+  std::vector<double> given_weights_;  // where the working ones differ
+  double null_deviance_ = 0;
   double y_mean_ = 0;
   std::vector<double> y_;  // centred, without the offset
 
@@ -100,6 +113,7 @@ class FieldFollower final : public FieldPath {
   double growth_ = 1, noted_odds_ = 0, noted_total_ = 0;
   std::vector<std::int32_t> place_;
   std::vector<double> residual_;
+  double intercept_ = 0;
   std::vector<double> in_residual_;  // coefficients that it contains
 
   std::vector<FieldPoint> block_;
@@ -107,10 +121,9 @@ class FieldFollower final : public FieldPath {
   Matrix residuals_;
   std::vector<Newcomer> violators_, candidates_;
   double candidate_bar_ = 0;
-  Matrix working_correlations_;
-  double largest_background_;  // inclusion above which a feature belongs into the working set
-  Matrix joint_fits_;          // of the background at the pending points, while a check runs
+  Matrix joint_fits_;  // of the background at the pending points, while a check runs
   Index block_length_ = 1;
+  int rejections_ = 0;  // of the next point
   bool started_ = false, started_on_path_ = false;
   bool collapse_ahead_ = false;
   FieldState all_;  // of every feature outside the working set, when recording

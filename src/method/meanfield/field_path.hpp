@@ -17,6 +17,7 @@ namespace tamis {
 /// The mean field at one prior.
 struct FieldPoint {
   FieldHyper hyper;
+  double precision = 0;  ///< of all rows together
   double free_energy = 0;
   double total = 0;           ///< expected number of features
   Index active = 0;           ///< features more probable than not
@@ -62,8 +63,9 @@ class FieldPath : public Checked {
   }
 
   const Design& design() const override { return problem_.X; }
-  /// Largest share of the response's square that one feature alone explains.
+  /// What the strongest feature alone would add to its log odds, at the null model.
   double strongest() const { return strongest_; }
+  /// Variance of what there is to explain; 0: nothing.
   double response_square() const { return response_square_; }
   const std::vector<FieldPoint>& points() const { return points_; }
   std::vector<FieldPoint> release_points() { return std::exchange(points_, {}); }

@@ -52,8 +52,9 @@ FixedPoint::FixedPoint(FieldProblem problem, bool dual) : FieldPath(std::move(pr
 void FixedPoint::start(const FieldHyper& hyper) {
   hyper_ = hyper;
   if (hyper_.learn_noise) hyper_.noise_precision = 1 / response_square_;
+  const double precision = hyper_.noise_precision * problem_.samples;
   for (Index j = 0; j < chi_.size(); ++j) {
-    if (chi_[j] > 0) strongest_ = std::max(strongest_, b_[j] * b_[j] / chi_[j] / response_square_);
+    if (chi_[j] > 0) strongest_ = std::max(strongest_, 0.5 * precision * b_[j] * b_[j] / chi_[j]);
   }
   m_ = Eigen::VectorXd::Zero(chi_.size());
   logit_ = Eigen::VectorXd::Constant(chi_.size(), -1e3);
@@ -172,6 +173,7 @@ double FixedPoint::present_free_energy() const {
 FieldPoint FixedPoint::present_point() const {
   FieldPoint point;
   point.hyper = hyper_;
+  point.precision = hyper_.noise_precision * problem_.samples;
   point.free_energy = present_free_energy();
   point.total = m_.sum();
   point.training_error = square_;

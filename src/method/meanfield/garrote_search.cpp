@@ -14,6 +14,7 @@
 #include "method/meanfield/fixed_point.hpp"
 #include "method/working_scale.hpp"
 #include "optim/follow.hpp"
+#include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
@@ -118,14 +119,19 @@ class GarroteSearch {
 
   // From where the strongest feature alone would have inclusion epsilon, in equal steps to near even odds.  // Eq. 13
   void make_grid() {
-    const double noise = request_.noise_precision ? *request_.noise_precision * full().response_square() : 1.0;
-    least_ = logit(request_.epsilon) - 0.5 * scale_.total_weight() * full().strongest() * noise;
+    least_ = logit(request_.epsilon) - full().strongest();
     const double steps = static_cast<double>(request_.steps);
     for (Index k = 0; k < request_.steps; ++k) {
       add_gamma(least_ * (1 - (steps > 1 ? 0.98 * static_cast<double>(k) / (steps - 1) : 0)));
     }
   }
-  void add_gamma(double gamma) { grid_.push_back({.log_odds = gamma, .slab_variance = request_.slab_variance}); }
+  void add_gamma(double gamma) {
+    // Separable classes would take a weight to infinity; five logits per sd of a feature is further than data go.
+    constexpr double weight_variance = 25;
+    grid_.push_back({.log_odds = gamma,
+                     .slab_variance = request_.slab_variance,
+                     .weight_variance = problem_.likelihood.has_noise() ? 0 : weight_variance});
+  }
 
   bool tell(double fraction) {
     if (control_.observer == nullptr) return true;
@@ -193,6 +199,8 @@ class GarroteSearch {
   Fit result() const;
   void fill_path(Fit& fit) const;
   std::vector<double> weight_variances(const FieldState& state) const;
+  std::vector<double> curvature_weights(const std::vector<Index>& columns,
+                                        const std::vector<double>& coefficients) const;
 
   const Problem& problem_;
   const GarroteRequest& request_;
@@ -296,21 +304,46 @@ Fit GarroteSearch::nothing_on_path() const {
   return fit;
 }
 
-// Of a weight given that its feature is in, by least squares with the features that are more probable than not.
+// Of a weight given that its feature is in: by the curvature of the loss in the weights of the features that are more
+// probable than not, as in an ordinary regression on these.
 std::vector<double> GarroteSearch::weight_variances(const FieldState& state) const {
-  const double precision = solution_.hyper.noise_precision * scale_.total_weight();
   std::vector<double> variances(at(problem_.X.cols()), 0.0);
   std::vector<Index> in;
+  std::vector<double> coefficients;
   for (Index j = 0; j < problem_.X.cols(); ++j) {
-    if (curvature_[at(j)] > 0) variances[at(j)] = 1 / (precision * curvature_[at(j)]);
-    if (state.logits[at(j)] > 0) in.push_back(j);
+    if (curvature_[at(j)] > 0) variances[at(j)] = 1 / (solution_.precision * curvature_[at(j)]);
+    if (state.logits[at(j)] <= 0) continue;
+    in.push_back(j);
+    coefficients.push_back(logistic(state.logits[at(j)]) * state.means[at(j)]);
   }
   const Index k = static_cast<Index>(in.size());
+  if (k == 0) return variances;
+  const std::vector<double> weights = curvature_weights(in, coefficients);
+  double total = 0;
+  for (const double w : weights) total += w;
   Matrix gram(k, k);
-  scale_.X().gram(Columns(in), scale_.weights(), gram);
-  if (k == 0 || !invert_positive(gram)) return variances;
-  for (Index a = 0; a < k; ++a) variances[at(in[at(a)])] = gram(a, a) / precision;
+  scale_.X().gram(Columns(in), weights, gram);
+  std::vector<double> sums(in.size());
+  if (problem_.intercept) scale_.X().transpose_multiply(Columns(in), std::span<const double>(weights), std::span(sums));
+  for (Index b = 0; b < k; ++b) {
+    for (Index a = 0; a < k; ++a) gram(a, b) -= sums[at(a)] * sums[at(b)] / total;
+  }
+  if (!invert_positive(gram)) return variances;
+  for (Index a = 0; a < k; ++a) variances[at(in[at(a)])] = gram(a, a);
   return variances;
+}
+
+// Precision of each row at the predictor of these working coefficients.
+std::vector<double> GarroteSearch::curvature_weights(const std::vector<Index>& columns,
+                                                     const std::vector<double>& coefficients) const {
+  const auto n = problem_.y.size();
+  std::vector<double> eta(n, solution_.intercept), residual(n), weights(n);
+  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta[i] += problem_.offset[i];
+  scale_.X().multiply_add(Columns(columns), std::span<const double>(coefficients), std::span<double>(eta));
+  problem_.likelihood.derivatives(problem_.y, eta, residual, weights);
+  const double unit = scale_.total_weight() * solution_.hyper.noise_precision;
+  for (std::size_t i = 0; i < n; ++i) weights[i] *= scale_.weights()[i] * unit;
+  return weights;
 }
 
 void GarroteSearch::fill_path(Fit& fit) const {
@@ -348,9 +381,11 @@ Fit GarroteSearch::result() const {
     step.iteration = static_cast<Index>(fit.trace.size()) + 1;
     fit.trace.push_back(step);
   }
-  fit.noise_variance = 1 / solution_.hyper.noise_precision;
   fit.hyper["gamma"] = solution_.hyper.prior.log_odds;
-  fit.hyper["noise_precision"] = solution_.hyper.noise_precision;
+  if (problem_.likelihood.has_noise()) {
+    fit.noise_variance = 1 / solution_.hyper.noise_precision;
+    fit.hyper["noise_precision"] = solution_.hyper.noise_precision;
+  }
   fit.hyper["expected_features"] = solution_.total;
   fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
   std::string how = "fixed";
@@ -369,6 +404,13 @@ Fit GarroteSearch::result() const {
 }  // namespace
 
 Fit fit_garrote(const Problem& problem, const GarroteRequest& request, const Control& control) {
+  if (!problem.likelihood.has_noise()) {
+    if (request.noise_precision) throw InvalidOption(no_noise("noise_precision", problem.likelihood));
+    if (request.solver != GarroteSolver::coordinate) {
+      throw InvalidOption(fmt::format("solver: primal and dual are for gaussian responses; received {}; use coordinate",
+                                      problem.likelihood.name()));
+    }
+  }
   return GarroteSearch(problem, request, control).run();
 }
 

@@ -18,11 +18,10 @@ std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
 GramField::GramField(const FieldProblem& problem, Index capacity) : problem_(problem), capacity_(capacity) {}
 
-void GramField::append(std::span<const Index> added, std::span<const double> correlations) {
-  const Index before = size(), count = static_cast<Index>(added.size());
-  if (count == 0) return;
-  features_.insert(features_.end(), added.begin(), added.end());
-  const Index now = size();
+// Rows and columns of the members from `before` on.
+void GramField::fill_gram(Index before) {
+  const Index now = size(), count = now - before;
+  const std::span<const Index> added = std::span<const Index>(features_).subspan(at(before));
   Matrix fresh(now, count);
   problem_.X.cross_gram(Columns(features_), Columns(added), problem_.weights, fresh);
   means_of_columns_.resize(at(now));
@@ -30,22 +29,31 @@ void GramField::append(std::span<const Index> added, std::span<const double> cor
     const std::span<double> sums(means_of_columns_.data() + before, at(count));
     problem_.X.transpose_multiply(Columns(added), std::span<const double>(problem_.weights), sums);
   }
-  for (Index l = 0; l < count; ++l) {
-    for (Index k = 0; k < now; ++k) fresh(k, l) -= means_of_columns_[at(k)] * means_of_columns_[at(before + l)];
-  }
   gram_.resize(at(capacity_ * now));
   for (Index l = 0; l < count; ++l) {
     for (Index k = 0; k < now; ++k) {
-      gram_[at((before + l) * capacity_ + k)] = fresh(k, l);
-      gram_[at(k * capacity_ + before + l)] = fresh(k, l);
+      const double centre = constant_ ? 0.0 : means_of_columns_[at(k)] * means_of_columns_[at(before + l)];
+      const double value = fresh(k, l) - centre;
+      gram_[at((before + l) * capacity_ + k)] = value;
+      gram_[at(k * capacity_ + before + l)] = value;
     }
+    chi_[at(before + l)] = std::max(0.0, gram_[at((before + l) * capacity_ + before + l)]);
   }
-  for (std::vector<double>* v : {&chi_, &m_, &logit_, &mean_, &variance_, &alpha_}) v->resize(at(now), 0.0);
-  for (Index l = 0; l < count; ++l) {
-    chi_[at(before + l)] = std::max(0.0, fresh(before + l, l));
-    logit_[at(before + l)] = -1e3;
-  }
+}
+
+void GramField::append(std::span<const Index> added, std::span<const double> correlations) {
+  if (added.empty()) return;
+  const Index before = size();
+  features_.insert(features_.end(), added.begin(), added.end());
+  for (std::vector<double>* v : {&chi_, &m_, &mean_, &variance_, &alpha_}) v->resize(features_.size(), 0.0);
+  logit_.resize(features_.size(), -1e3);
   g_.insert(g_.end(), correlations.begin(), correlations.end());
+  fill_gram(before);
+}
+
+void GramField::reweigh() {
+  residual_mean_ = 0;
+  if (size() > 0) fill_gram(0);
 }
 
 void GramField::keep(std::span<const Index> places) {
@@ -97,6 +105,7 @@ double GramField::update(Index k, const FieldHyper& hyper, double precision) {
   if (step == 0) return change;
   alpha_[at(k)] += step;
   square_ += step * (step * chi - 2 * g_[at(k)]);
+  residual_mean_ -= step * means_of_columns_[at(k)];
   const double* column = gram_.data() + k * capacity_;
   double* g = g_.data();
   for (Index i = 0; i < size(); ++i) g[i] -= step * column[i];
@@ -159,18 +168,25 @@ double GramField::update_hyper(FieldHyper& hyper, const Background& background) 
   return change;
 }
 
+void GramField::step_intercept() {
+  const double step = std::exchange(residual_mean_, 0.0);
+  square_ -= step * step;
+  for (Index k = 0; k < size(); ++k) g_[at(k)] -= step * means_of_columns_[at(k)];
+}
+
 GramField::Sweep GramField::sweep(FieldHyper& hyper, const Background& background) {
   Sweep result;
   const double precision = hyper.noise_precision * problem_.samples;
   for (Index k = 0; k < size(); ++k) result.change = std::max(result.change, update(k, hyper, precision));
+  if (constant_ && problem_.intercept) step_intercept();
   result.change = std::max(result.change, update_hyper(hyper, background));
   return result;
 }
 
 double GramField::free_energy(const FieldHyper& hyper, const Background& background) const {
   const double precision = hyper.noise_precision * problem_.samples;
-  double sum = 0.5 * precision * expected_square(background) + background.local -
-               0.5 * problem_.samples * std::log(hyper.noise_precision / (2 * M_PI));
+  double sum = 0.5 * precision * expected_square(background) + background.local +
+               constant_.value_or(-0.5 * problem_.samples * std::log(hyper.noise_precision / (2 * M_PI)));
   for (Index k = 0; k < size(); ++k) {
     if (m_[at(k)] == 0) continue;
     sum += m_[at(k)] * hyper.prior.inclusion_cost(precision * chi_[at(k)], mean_[at(k)], variance_[at(k)]) -

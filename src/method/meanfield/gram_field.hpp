@@ -5,6 +5,7 @@
 // square, which is exact again each time that the true residual has been formed.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,12 @@ class GramField {
   /// Puts the members into this state; correlations and square are then the caller's to set.
   void set_member(Index k, double logit, double mean, double variance);
   void clear();
+  /// The problem's weights have changed; its correlations and square are the caller's to set.
+  void reweigh();
+  /// For a likelihood without noise, whose weights follow the field: `constant` stands in for the noise's part of the
+  /// free energy, and the intercept is a coordinate of its own. (Profiled out, it would make the curvature of a feature
+  /// depend on the weights' centre, and the free energy could rise when they change.)
+  void set_working(double constant) { constant_ = constant; }
 
   /// Weighted mean square of the residual.
   double square() const { return square_; }
@@ -57,6 +64,8 @@ class GramField {
   double total_inclusion() const;
 
  private:
+  void fill_gram(Index before);
+  void step_intercept();
   double update(Index k, const FieldHyper& hyper, double precision);
   double update_noise(FieldHyper& hyper, const Background& background) const;
   double update_prior(FieldHyper& hyper, const Background& background) const;
@@ -66,8 +75,10 @@ class GramField {
   std::vector<Index> features_;
   std::vector<double> gram_;  // capacity x capacity as it grows, column-major, symmetric
   std::vector<double> means_of_columns_;
+  double residual_mean_ = 0;  // since the last step of the intercept
   std::vector<double> chi_, m_, logit_, mean_, variance_, alpha_, g_;
   double square_ = 0;
+  std::optional<double> constant_;
   double least_noise_ = 0, least_slab_ = 0;
 };
 
