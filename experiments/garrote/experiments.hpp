@@ -17,11 +17,13 @@ inline const std::string paper = "Kappen & Gomez (2014), The variational garrote
 Experiment table1();
 Experiment table2();
 Experiment table3();
+Experiment table4();
 Experiment figure1();
 Experiment figure2();
 Experiment figure3();
 Experiment figure5();
 Experiment figure6();
+Experiment figure7();
 Experiment figure8();
 Experiment figures9_and_10();
 Experiment figure11();

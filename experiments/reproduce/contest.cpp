@@ -43,7 +43,7 @@ Fit Contest::fit(const Contender& contender) {
   if (validates) control.validation = {.X = &held_out, .y = drawn_.validation.y.column(0)};
   const Problem problem{.X = X, .y = rows.y.column(0), .likelihood = likelihood(drawn_.family)};
   Fit result = tamis::fit(problem, contender.method, contender.options, control);
-  record_.ended(contender.label, result);
+  record_.ended(contender.label, result.status == Status::converged);
   return result;
 }
 

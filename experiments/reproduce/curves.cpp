@@ -9,7 +9,8 @@ Series curve(const Results& results, std::string_view panel, std::string_view me
   look.name = method;
   for (const Row* row : results.curve(panel, method, measure)) {
     const double value = value_of(row->ours, shown);
-    const bool bar = shown == Shown::mean && !std::isnan(row->ours.standard_error);
+    // Not for a single run, nor where all replicates agree but for rounding.
+    const bool bar = shown == Shown::mean && row->ours.standard_error > 1e-9 * std::abs(value);
     look.x.push_back(row->place.x);
     look.y.push_back(value);
     look.lower.push_back(bar ? value - row->ours.standard_error : value);

@@ -12,8 +12,8 @@ namespace tamis::experiments {
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all = {
-      garrote::table1(),  garrote::table2(),          garrote::table3(),   garrote::figure1(),
-      garrote::figure2(), garrote::figure3(),         garrote::figure5(),  garrote::figure6(),
+      garrote::table1(),  garrote::table2(),          garrote::table3(),   garrote::table4(),  garrote::figure1(),
+      garrote::figure2(), garrote::figure3(),         garrote::figure5(),  garrote::figure6(), garrote::figure7(),
       garrote::figure8(), garrote::figures9_and_10(), garrote::figure11(),
   };
   return all;

@@ -20,6 +20,8 @@ std::string_view word_of(Shown shown) {
       return "median";
     case Shown::maximum:
       return "maximum";
+    case Shown::interval:
+      return "interval";
     case Shown::mean:
       break;
   }
@@ -41,6 +43,8 @@ Json describe(const Row& row) {
                  {"median", number(row.ours.median)},
                  {"minimum", number(row.ours.least)},
                  {"maximum", number(row.ours.most)},
+                 {"low", number(row.ours.low)},
+                 {"high", number(row.ours.high)},
                  {"shown", word_of(row.shown)}};
   object["paper"] = nullptr;
   if (row.paper) {
@@ -93,14 +97,16 @@ std::string observations_csv(const Results& results) {
 
 std::string summary_csv(const Results& results) {
   CsvText csv;
-  for (const char* name : {"panel", "x", "method", "measure", "replicates", "mean", "standard_error", "median",
-                           "minimum", "maximum", "shown", "paper", "paper_standard_deviation", "paper_replicates"}) {
+  for (const char* name :
+       {"panel", "x", "method", "measure", "replicates", "mean", "standard_error", "median", "minimum", "maximum",
+        "low", "high", "shown", "paper", "paper_standard_deviation", "paper_replicates"}) {
     csv.cell(name);
   }
   csv.end_row();
   for (const Row& row : results.rows) {
     place_cells(csv, row.place).cell(static_cast<double>(row.ours.count)).cell(row.ours.mean);
     csv.cell(row.ours.standard_error).cell(row.ours.median).cell(row.ours.least).cell(row.ours.most);
+    csv.cell(row.ours.low).cell(row.ours.high);
     csv.cell(word_of(row.shown)).cell(row.paper ? row.paper->value : nan);
     csv.cell(row.paper ? row.paper->deviation : nan);
     csv.cell(row.paper && row.paper->count > 0 ? static_cast<double>(row.paper->count) : nan);

@@ -11,6 +11,14 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 bool same_coordinate(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+// Between the two nearest of the sorted values.
+double quantile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
+}
+
 }  // namespace
 
 bool same_place(const Place& a, const Place& b) {
@@ -19,17 +27,18 @@ bool same_place(const Place& a, const Place& b) {
 
 Statistic summarise(std::vector<double> values) {
   Statistic out{.count = static_cast<Index>(values.size())};
-  if (values.empty()) return {0, nan, nan, nan, nan, nan};
+  if (values.empty()) return {0, nan, nan, nan, nan, nan, nan, nan};
   std::sort(values.begin(), values.end());
   const double n = static_cast<double>(values.size());
   out.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
   double squares = 0;
   for (const double value : values) squares += (value - out.mean) * (value - out.mean);
   out.standard_error = values.size() > 1 ? std::sqrt(squares / (n - 1) / n) : nan;
-  const std::size_t half = values.size() / 2;
-  out.median = values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+  out.median = quantile(values, 0.5);
   out.least = values.front();
   out.most = values.back();
+  out.low = quantile(values, 0.025);
+  out.high = quantile(values, 0.975);
   return out;
 }
 
@@ -40,6 +49,7 @@ double value_of(const Statistic& statistic, Shown shown) {
     case Shown::maximum:
       return statistic.most;
     case Shown::mean:
+    case Shown::interval:
       break;
   }
   return statistic.mean;
@@ -57,10 +67,10 @@ void Recorder::add(std::string_view method, std::string_view measure, double val
   add_at({panel_, x_, std::string(method), std::string(measure)}, value);
 }
 
-void Recorder::ended(const std::string& method, const Fit& fit) {
+void Recorder::ended(const std::string& method, bool converged) {
   Endings& endings = endings_[method];
   ++endings.fits;
-  if (fit.status != Status::converged) ++endings.unfinished;
+  if (!converged) ++endings.unfinished;
 }
 
 const Row* Results::find(std::string_view panel, double x, std::string_view method, std::string_view measure) const {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "tamis/base/index.hpp"
-#include "tamis/fit/fit.hpp"
 
 namespace tamis::experiments {
 
@@ -42,11 +41,18 @@ struct Statistic {
   double median = 0;
   double least = 0;
   double most = 0;
+  double low = 0;  ///< 95 % of the values lie between low and high
+  double high = 0;
 };
 Statistic summarise(std::vector<double> values);
 
 /// Which statistic a table or figure of the paper prints.
-enum class Shown { mean, median, maximum };
+enum class Shown {
+  mean,
+  median,
+  maximum,
+  interval,  ///< the mean, and where the central 95 % of the values lie
+};
 double value_of(const Statistic& statistic, Shown shown);
 
 /// What the paper printed.
@@ -55,6 +61,8 @@ struct PaperNumber {
   double value = 0;
   double deviation = std::numeric_limits<double>::quiet_NaN();  ///< over its replicates; NaN: not printed
   Index count = 0;                                              ///< its replicates
+  double low = std::numeric_limits<double>::quiet_NaN();        ///< ends of the central 95 %, if printed
+  double high = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// One number of ours beside the paper's.
@@ -80,8 +88,8 @@ class Recorder {
   Recorder(std::string panel, double x) : panel_(std::move(panel)), x_(x) {}
   void add(std::string_view method, std::string_view measure, double value);
   void add_at(Place place, double value) { numbers_.emplace_back(std::move(place), value); }
-  /// Counts how the fit ended.
-  void ended(const std::string& method, const Fit& fit);
+  /// Counts how a fit ended.
+  void ended(const std::string& method, bool converged);
 
   const std::vector<std::pair<Place, double>>& numbers() const { return numbers_; }
   const std::map<std::string, Endings>& endings() const { return endings_; }

@@ -26,11 +26,16 @@ std::string number(double value) {
 // The error in two digits, the value in as many decimals.
 std::string with_error(double value, double error) {
   if (std::isnan(error)) return number(value);
+  if (error < 1e-6 * std::abs(value)) return number(value) + " +- 0";  // the same in all replicates
   if (error == 0 || std::abs(value) < smallest_plain || std::abs(value) >= 1e6) {
     return fmt::format("{} +- {}", number(value), number(error));
   }
   const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), 0, 5);
   return fmt::format("{:.{}f} +- {:.{}f}", value, decimals, error, decimals);
+}
+
+std::string with_interval(double value, double low, double high) {
+  return fmt::format("{} [{}, {}]", number(value), number(low), number(high));
 }
 
 std::string ours_in_words(const Row& row, Shown shown) {
@@ -39,6 +44,8 @@ std::string ours_in_words(const Row& row, Shown shown) {
       return number(row.ours.median);
     case Shown::maximum:
       return number(row.ours.most) + " (max)";
+    case Shown::interval:
+      return with_interval(row.ours.mean, row.ours.low, row.ours.high);
     case Shown::mean:
       break;
   }
@@ -46,7 +53,9 @@ std::string ours_in_words(const Row& row, Shown shown) {
 }
 
 std::string paper_in_words(const Row& row) {
-  return row.paper ? with_error(row.paper->value, row.paper->deviation) : "";
+  if (!row.paper) return "";
+  if (!std::isnan(row.paper->low)) return with_interval(row.paper->value, row.paper->low, row.paper->high);
+  return with_error(row.paper->value, row.paper->deviation);
 }
 
 // "+1.3 se", with a mark when it is far.
@@ -155,10 +164,13 @@ std::string headline(const Experiment& experiment, const Results& results) {
   if (experiment.replication == Replication::calculation) return text + "a calculation, no random numbers\n";
   if (experiment.replication == Replication::single_run)
     return text + fmt::format("a single run, seed {}\n", results.seed);
-  text += fmt::format("{} replicates (seeds {} to {}); ours: mean +- standard error", results.replicates, results.seed,
-                      results.seed + static_cast<std::uint64_t>(results.replicates) - 1);
-  const bool theirs =
-      std::any_of(results.rows.begin(), results.rows.end(), [](const Row& row) { return row.paper.has_value(); });
+  const bool interval = std::any_of(results.rows.begin(), results.rows.end(),
+                                    [](const Row& row) { return row.shown == Shown::interval; });
+  text += fmt::format("{} replicates (seeds {} to {}); ours: mean {}", results.replicates, results.seed,
+                      results.seed + static_cast<std::uint64_t>(results.replicates) - 1,
+                      interval ? "[central 95 % of the replicates]" : "+- standard error");
+  const bool theirs = std::any_of(results.rows.begin(), results.rows.end(),
+                                  [](const Row& row) { return row.paper && !std::isnan(row.paper->deviation); });
   return text + (theirs ? "; paper: mean +- standard deviation\n" : "\n");
 }
 

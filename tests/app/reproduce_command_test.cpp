@@ -1,5 +1,5 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -82,7 +82,8 @@ TEST_F(ReproduceCommand, GivesTheSameFilesForAnyNumberOfThreads) {
 }
 
 TEST_F(ReproduceCommand, EndsWithWhatIsFinishedWhenInterrupted) {
-  Running running(folder_, {"reproduce", "vg.table1", "--replicates", "1000000", "--progress", "always"}, {});
+  Running running(folder_,
+                  {"reproduce", "vg.table1", "--replicates", "1000000", "--progress", "always", "--threads", "1"}, {});
   ASSERT_TRUE(running.says("%"));
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
@@ -90,6 +91,25 @@ TEST_F(ReproduceCommand, EndsWithWhatIsFinishedWhenInterrupted) {
   EXPECT_THAT(outcome.err, HasSubstr("cancelled: "));
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("test error"), HasSubstr("of 1000000 runs were finished")));
   EXPECT_THAT(read("vg.table1.csv"), HasSubstr(",,vg,test error,1,"));
+}
+
+TEST_F(ReproduceCommand, AsksForTheDataThatItNeeds) {
+  const Outcome outcome = run({"reproduce", "vg.table4"});
+  EXPECT_EQ(outcome.exit_code, 64);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("--data FILE"), HasSubstr("medv")));
+  EXPECT_EQ(run({"reproduce", "vg.table4", "--data", "absent.csv"}).exit_code, 66);
+  EXPECT_EQ(run({"reproduce", "vg.table4", "--data", small_csv()}).exit_code, 65) << "no column medv";
+}
+
+TEST_F(ReproduceCommand, RunsOnTheDataThatItIsGiven) {
+  std::string csv = "medv,rm,age\n";
+  for (int i = 0; i < 30; ++i) csv += fmt::format("{},{},{}\n", 2 * i + i % 3, i, i * i % 7);
+  const std::string data = file("houses.csv", csv);
+  const Outcome outcome = run({"reproduce", "vg.table4", "--data", data, "--replicates", "3"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("error, soft starts"), HasSubstr("0.237 [0.0010, 0.454]")));
+  EXPECT_EQ(run({"reproduce", "vg.fig7", "--data", data, "--replicates", "2"}).exit_code, 0);
+  EXPECT_TRUE(exists("vg.fig7.svg"));
 }
 
 TEST_F(ReproduceCommand, PrintsJson) {

@@ -1,0 +1,50 @@
+#include "experiments/garrote/boston.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tamis/base/error.hpp"
+#include "tamis/base/random.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis::experiments::garrote {
+namespace {
+
+void standardise(std::span<double> values, const std::string& name) {
+  const double n = static_cast<double>(values.size());
+  double mean = 0, square = 0;
+  for (const double value : values) mean += value / n;
+  for (const double value : values) square += (value - mean) * (value - mean) / n;
+  if (!(square > 0)) throw InvalidInput(fmt::format("column {}: all its values are the same", name));
+  for (double& value : values) value = (value - mean) / std::sqrt(square);
+}
+
+}  // namespace
+
+Boston::Boston(const Dataset& data) {
+  X = Matrix(data.X->rows(), data.X->cols());
+  data.X->gather(data.X->all(), X);
+  for (Index j = 0; j < X.cols(); ++j) standardise(X.column(j), data.features[static_cast<std::size_t>(j)]);
+  y = data.y;
+  standardise(y, data.target);
+  const DenseDesign design(X);
+  const Fit fit = method("exact").fit(
+      {.X = design, .y = y, .likelihood = likelihood("gaussian")},
+      {{"prior_inclusion", prior_inclusion}, {"slab_variance", slab_variance}, {"noise_variance", noise_variance}},
+      {.threads = 1});
+  exact = fit.coefficients;
+}
+
+std::vector<double> random_inclusion(StartKind kind, Index features, std::uint64_t seed) {
+  RandomStream numbers(seed, static_cast<std::uint64_t>(kind));
+  std::vector<double> inclusion;
+  inclusion.reserve(static_cast<std::size_t>(features));
+  for (Index j = 0; j < features; ++j) {
+    const double u = numbers.uniform01();
+    inclusion.push_back(kind == StartKind::soft ? u : std::round(u));
+  }
+  return inclusion;
+}
+
+}  // namespace tamis::experiments::garrote
