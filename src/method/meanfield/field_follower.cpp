@@ -79,7 +79,7 @@ void FieldFollower::start(const FieldHyper& hyper) {
     for (int round = 0; round < 50; ++round) reweigh();
     null_deviance_ = working_.deviance(predictor(), given_weights_);
   }
-  store_point();
+  store_point(/*awaits_check=*/true);
 }
 
 // The predictor that the residual belongs to.
@@ -195,23 +195,35 @@ FieldPoint FieldFollower::present_point() const {
   return point;
 }
 
-void FieldFollower::store_point() {
+// The present state joins the block. One that awaits a check leaves its residual, and the background's part of its free
+// energy comes with the check; another is as good as the background that it was solved with.
+void FieldFollower::store_point(bool awaits_check) {
   move_residual();
-  const std::span<double> weighted = residuals_.column(pending());
-  weigh_residual(weighted);
+  std::vector<double> unused(awaits_check ? 0 : at(n_));
+  weigh_residual(awaits_check ? residuals_.column(pending()) : std::span<double>(unused));
   FieldPoint& point = block_.emplace_back(present_point());
-  if (working_.is_exact()) {
-    point.training_error = field_.square();
-    for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
-      if (problem_.judged[i] > 0) point.held_out += problem_.judged[i] * residual_[i] * residual_[i];
-    }
+  measure_errors(point);
+  if (awaits_check) {
+    point.free_energy = field_.free_energy(hyper_, {});
+    used_.push_back(background_);
+    checks_.push_back(static_cast<Index>(block_.size()) - 1);
   } else {
+    point.total += background_.total;
+    point.certificate = background_tolerance();
+  }
+}
+
+void FieldFollower::measure_errors(FieldPoint& point) const {
+  if (!working_.is_exact()) {
     const std::vector<double> eta = predictor();
     point.training_error = working_.deviance(eta, given_weights_);
     point.held_out = working_.deviance(eta, problem_.judged);
+    return;
   }
-  point.free_energy = field_.free_energy(hyper_, {});  // the background's part comes with the check
-  used_.push_back(background_);
+  point.training_error = field_.square();
+  for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
+    if (problem_.judged[i] > 0) point.held_out += problem_.judged[i] * residual_[i] * residual_[i];
+  }
 }
 
 bool FieldFollower::interpolates() const {
@@ -284,20 +296,32 @@ void FieldFollower::solve_block(std::span<const SpikeSlab> priors, std::span<con
   if (collapsed_) return;
   const Index count =
       std::min({block_length_, settings_.longest_block, static_cast<Index>(priors.size()) - accepted()});
+  Index unchecked = 0;
   for (Index k = 0; k < count; ++k) {
     const auto next = at(accepted() + k);
     // A point that was sent back is solved from where it is: it may have come from the rival already.
     const bool compares = next < rivals.size() && !(k == 0 && rejections_ > 0);
     if (solve_point(priors[next], compares ? &rivals[next] : nullptr) == Outcome::collapsed) {
       collapse_ahead_ = true;
-      if (k == 0) collapsed_ = true;
       break;
     }
-    store_point();
+    const bool awaits_check = k + 1 == count || ++unchecked == settings_.check_every;
+    store_point(awaits_check);
+    if (awaits_check) unchecked = 0;
   }
-  if (block_.empty()) return;
-  found_.assign(block_.size(), Background());
-  for (std::size_t k = 0; k < block_.size(); ++k) found_[k].log_odds = block_[k].hyper.prior.log_odds;
+  // What was solved before a collapse but not checked is solved again, alone.
+  if (collapse_ahead_) block_.resize(checks_.empty() ? 0 : at(checks_.back() + 1));
+  if (block_.empty()) {
+    collapsed_ = block_length_ == 1;
+    block_length_ = 1;
+    if (!collapsed_) {
+      collapse_ahead_ = false;
+      solve_block(priors, rivals);
+    }
+    return;
+  }
+  found_.assign(at(pending()), Background());
+  for (Index k = 0; k < pending(); ++k) found_[at(k)].log_odds = checked(k).hyper.prior.log_odds;
   // Candidates are those that the priors to come may raise into the working set.
   const double span = std::abs(priors[at(accepted())].log_odds - block_.back().hyper.prior.log_odds);
   candidate_bar_ = logit(largest_background) - 3 - 2 * span;
@@ -308,7 +332,7 @@ void FieldFollower::check_start(Index first, ConstMatrixView c) {
   for (Index r = 0; r < c.rows; ++r) {
     const double chi = problem_.curvature[at(first + r)];
     if (!(chi > 0)) continue;
-    const double gain = 0.5 * block_.front().precision * c(r, 0) * c(r, 0) / chi;
+    const double gain = 0.5 * checked(0).precision * c(r, 0) * c(r, 0) / chi;
     strongest_ = std::max(strongest_, gain);
     if (gain >= candidate_bar_) candidates_.push_back({first + r, 0, gain, {c(r, 0)}});
   }
@@ -327,8 +351,8 @@ void FieldFollower::keep_best_candidates(Index count) {
 // background is in the residual, so is each feature's own part, which is put back: c = correlation + chi coefficient,
 // where the coefficient follows from c; small as it is, two rounds find it. False: all of them are negligible.
 bool FieldFollower::believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const {
-  const FieldHyper& hyper = block_[at(k)].hyper;
-  const double precision = block_[at(k)].precision;
+  const FieldHyper& hyper = checked(k).hyper;
+  const double precision = checked(k).precision;
   const auto count = correlations.size();
   const double* c = correlations.data();
   const double* chi = problem_.curvature.data() + first;
@@ -423,7 +447,7 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
         missed[r] = std::min(missed[r], k);
         continue;
       }
-      add_to(found_[at(k)], block_[at(k)], problem_.curvature[j], b, 1);
+      add_to(found_[at(k)], checked(k), problem_.curvature[j], b, 1);
       if (b.m < least_in_fit) continue;
       fits(static_cast<Index>(r), k) = b.m * b.mean;
       counts[r] = true;
@@ -462,7 +486,7 @@ void FieldFollower::add_joint_fit(Index first, const std::vector<bool>& counts, 
 void FieldFollower::record(std::size_t j, const Belief& b) {
   all_.logits[j] = b.logit;
   all_.means[j] = b.mean;
-  const double information = block_.front().precision * problem_.curvature[j];
+  const double information = checked(0).precision * problem_.curvature[j];
   all_.variances[j] = hyper_.prior.slab_is_normal ? b.shrinkage / information : 0.0;
 }
 
@@ -510,7 +534,7 @@ bool FieldFollower::admit_newcomers(Index point) {
       const Belief b = belief_of(point, newcomer.feature, newcomer.correlations[at(point)]);
       taken.push_back(0);
       if (b.logit < negligible_logit || b.m > largest_background) continue;
-      add_to(background_, block_[at(point)], chi, b, -1);
+      add_to(background_, checked(point), chi, b, -1);
       if (b.m >= least_in_fit) taken.back() = -b.m * b.mean;
     }
   }
@@ -545,7 +569,7 @@ void FieldFollower::set_members(const FieldPoint& point) {
 // Puts the background that was found at pending point k in place of the one that the point was solved with: its free
 // energy, and how far the joint fit has moved, in posterior sds.
 void FieldFollower::settle_background(Index k) {
-  FieldPoint& point = block_[at(k)];
+  FieldPoint& point = block_[at(checks_[at(k)])];
   const std::vector<double>& found = found_[at(k)].fit;
   const std::vector<double>& used = used_[at(k)].fit;
   double mean = 0, square = 0, along = 0;
@@ -570,7 +594,7 @@ void FieldFollower::settle_background(Index k) {
 
 // How fast the background grows with the prior's log odds: as the odds themselves, or faster as the noise falls.
 void FieldFollower::note_growth(Index k) {
-  const double odds = block_[at(k)].hyper.prior.log_odds, total = found_[at(k)].total;
+  const double odds = checked(k).hyper.prior.log_odds, total = found_[at(k)].total;
   if (noted_total_ > 0 && total > 0 && std::abs(odds - noted_odds_) > 1e-3) {
     growth_ = std::clamp(std::log(total / noted_total_) / (odds - noted_odds_), 0.5, 2.0);
   }
@@ -581,43 +605,36 @@ void FieldFollower::note_growth(Index k) {
 }
 
 Index FieldFollower::finish_check() {
-  if (!started_) {
-    started_ = true;
-    block_.clear();
-    used_.clear();
-    std::vector<Index> features;
-    for (const Newcomer& v : candidates_) features.push_back(v.feature);
-    candidates_.clear();
-    admit(features);
-    take_correlations();
-    return 0;
-  }
+  if (!started_) return finish_start();
   const Index points = pending();
   if (points == 0) return 0;
   for (Index k = 0; k < joint_fits_.cols(); ++k) {
     found_[at(k)].fit.assign(joint_fits_.col(k), joint_fits_.col(k) + n_);
   }
   joint_fits_ = {};
-  Index good = points;
+  Index good = points;  // checks passed
   for (const Newcomer& v : violators_) good = std::min(good, v.point);
   for (Index k = 0; k < good; ++k) {
     settle_background(k);
-    const bool rests =
-        block_[at(k)].certificate <= background_tolerance() || (k == 0 && rejections_ >= most_rejections);
+    const bool rests = checked(k).certificate <= background_tolerance() || (k == 0 && rejections_ >= most_rejections);
     if (!rests) good = k;
   }
-  rejections_ = good == 0 ? rejections_ + 1 : good < points ? 1 : 0;
   const Index next = std::min(good, points - 1);
+  const Index taken = good == 0 ? 0 : checks_[at(good - 1)] + 1;  // points of the block
+  rejections_ = taken == 0 ? rejections_ + 1 : good < points ? 1 : 0;
   note_growth(next);
   background_ = std::move(found_[at(next)]);
-  points_.insert(points_.end(), block_.begin(), block_.begin() + good);
+  points_.insert(points_.end(), block_.begin(), block_.begin() + taken);
   if (good < points) {
-    go_to(block_[at(good)]);
-    block_length_ = std::max<Index>(1, good);
+    go_to(block_[at(taken)]);
+    block_length_ = std::max<Index>(1, taken);
     collapse_ahead_ = false;
   } else {
     block_length_ = std::min(settings_.longest_block, 2 * block_length_);
-    if (collapse_ahead_) collapsed_ = true;
+    if (collapse_ahead_) {
+      collapse_ahead_ = false;
+      block_length_ = 1;  // the next point will show
+    }
   }
   // A recorded point stays as it was checked.
   if ((record_ && good == points) || admit_newcomers(next)) {
@@ -626,11 +643,27 @@ Index FieldFollower::finish_check() {
   } else {
     collapsed_ = true;
   }
+  clear_block();
+  return taken;
+}
+
+// The null model has been seen: the strongest features are the first working set.
+Index FieldFollower::finish_start() {
+  started_ = true;
+  std::vector<Index> features;
+  for (const Newcomer& v : candidates_) features.push_back(v.feature);
+  clear_block();
+  admit(features);
+  take_correlations();
+  return 0;
+}
+
+void FieldFollower::clear_block() {
   violators_.clear();
   candidates_.clear();
   block_.clear();
+  checks_.clear();
   used_.clear();
-  return good;
 }
 
 std::vector<FieldPoint> FieldFollower::explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {

@@ -19,9 +19,11 @@
 namespace tamis {
 
 struct FollowerSettings {
-  Index longest_block = 8;  ///< priors per pass at most
+  Index longest_block = 8;  ///< priors solved before a check, at most
+  Index check_every = 1;    ///< of them one in so many is checked, and the last; at most 8 checks per block
   Index max_sweeps = 500;   ///< of the working set per prior
   Index capacity = 0;       ///< of the working set; 0: chosen
+  double background_tolerance = 2e-2;  ///< along the way, in posterior sds; what is returned is polished
 };
 
 class FieldFollower final : public FieldPath {
@@ -36,7 +38,7 @@ class FieldFollower final : public FieldPath {
   void restart(const FieldPoint& from) override;
   FieldState state() const override;
 
-  Index pending() const override { return static_cast<Index>(block_.size()); }
+  Index pending() const override { return static_cast<Index>(checks_.size()); }
   ConstMatrixView residuals() const override { return {residuals_.col(0), problem_.X.rows(), pending()}; }
   void check(Index first, ConstMatrixView c) override;
   Index finish_check() override;
@@ -60,8 +62,7 @@ class FieldFollower final : public FieldPath {
     std::vector<double> prior, shrinkage, mean, logit, m;
   };
 
-  /// Along the way the background may be a fiftieth of a posterior sd off; what is returned is polished.
-  double background_tolerance() const { return record_ ? tolerance_ : 2e-2; }
+  double background_tolerance() const { return record_ ? tolerance_ : settings_.background_tolerance; }
 
   enum class Outcome { solved, collapsed };
 
@@ -71,7 +72,11 @@ class FieldFollower final : public FieldPath {
   Outcome settle_with_weights();
   bool interpolates() const;
   void trace_step(double change);
-  void store_point();
+  void store_point(bool awaits_check);
+  void measure_errors(FieldPoint& point) const;
+  const FieldPoint& checked(Index k) const { return block_[static_cast<std::size_t>(checks_[static_cast<std::size_t>(k)])]; }
+  Index finish_start();
+  void clear_block();
   void take_response();
   std::vector<double> predictor() const;
   void reweigh();
@@ -117,6 +122,7 @@ class FieldFollower final : public FieldPath {
   std::vector<double> in_residual_;  // coefficients that it contains
 
   std::vector<FieldPoint> block_;
+  std::vector<Index> checks_;  // those of the block that await one
   std::vector<Background> used_, found_;
   Matrix residuals_;
   std::vector<Newcomer> violators_, candidates_;

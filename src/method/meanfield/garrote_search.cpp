@@ -66,12 +66,14 @@ class GarroteSearch {
     if (!request_.gamma && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_.folds, control_.seed);
     }
-    add_member(scale_.weights(), {}, scale_.total_weight(), 8);
+    add_member(scale_.weights(), {}, scale_.total_weight(), {});
+    // A fold only says how well a gamma predicts: it is looked at less often, and less closely.
+    const FollowerSettings of_folds{.longest_block = 8, .check_every = 4, .background_tolerance = 0.2};
     for (int k = 0; k < folds_.count; ++k) {
       FoldWeights split = split_weights(folds_, k, scale_.weights());
       double kept = 0;
       for (std::size_t i = 0; i < scale_.weights().size(); ++i) kept += split.judged[i] > 0 ? 0.0 : scale_.weights()[i];
-      add_member(std::move(split.training), std::move(split.judged), kept * scale_.total_weight(), 4);
+      add_member(std::move(split.training), std::move(split.judged), kept * scale_.total_weight(), of_folds);
     }
     // A fold whose training response does not vary says nothing about any gamma.
     if (std::ranges::any_of(team_, [](const auto& f) { return !(f->response_square() > 0); })) {
@@ -87,7 +89,8 @@ class GarroteSearch {
     check();
   }
 
-  void add_member(std::vector<double> weights, std::vector<double> judged, double samples, Index longest_block) {
+  void add_member(std::vector<double> weights, std::vector<double> judged, double samples,
+                  const FollowerSettings& settings) {
     FieldProblem field{.X = scale_.X(),
                        .likelihood = problem_.likelihood,
                        .y = problem_.y,
@@ -98,7 +101,6 @@ class GarroteSearch {
                        .intercept = problem_.intercept,
                        .curvature = curvature_};
     if (request_.solver == GarroteSolver::coordinate) {
-      const FollowerSettings settings{.longest_block = longest_block};
       team_.push_back(std::make_unique<FieldFollower>(std::move(field), settings));
     } else {
       team_.push_back(std::make_unique<FixedPoint>(std::move(field), request_.solver == GarroteSolver::dual));
