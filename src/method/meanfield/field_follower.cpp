@@ -12,7 +12,6 @@ namespace tamis {
 namespace {
 
 constexpr double negligible_logit = -30;     // m = 1e-13
-constexpr double least_in_fit = 1e-7;        // inclusion from which a coefficient is in the background's joint fit
 constexpr double largest_background = 0.01;  // inclusion above which a feature belongs into the working set
 constexpr int most_rejections = 50;          // of one point, before it is taken with the certificate that it has
 constexpr double typical_logit_variance = 4;
@@ -262,6 +261,7 @@ FieldFollower::Outcome FieldFollower::solve_from_here(const SpikeSlab& prior) {
     take_correlations();
   }
   if (tracing_ && trace_.empty()) trace_step(0);
+  field_.set_unnoticed(tracing_ ? 0 : 1e-2 * tolerance_);
   return working_.is_exact() ? settle() : settle_with_weights();
 }
 
@@ -320,6 +320,7 @@ void FieldFollower::solve_block(std::span<const SpikeSlab> priors, std::span<con
     }
     return;
   }
+  fresh_correlations_.resize(at(field_.size()));
   found_.assign(at(pending()), Background());
   for (Index k = 0; k < pending(); ++k) found_[at(k)].log_odds = checked(k).hyper.prior.log_odds;
   // Candidates are those that the priors to come may raise into the working set.
@@ -379,7 +380,7 @@ bool FieldFollower::believe(Index k, Index first, std::span<const double> correl
   });
   if (largest < negligible_logit) return false;
   const int rounds = used_[at(k)].fit.empty() ? 0 : 2;
-  const double most = largest_background;
+  const double least = least_in_fit(), most = largest_background;
   vectorised([=] {
     for (std::size_t r = 0; r < count; ++r) {
       const double alone = mean[r], half = 0.5 * precision * chi[r] / shrinkage[r];
@@ -388,7 +389,7 @@ bool FieldFollower::believe(Index k, Index first, std::span<const double> correl
       double own = coin(l);
       for (int round = 0; round < rounds; ++round) {
         // Below what the joint fit contains there is nothing to put back; above, the feature is not in it.
-        const double part = own < least_in_fit ? 0.0 : own < most ? own : most;
+        const double part = own < least ? 0.0 : own < most ? own : most;
         const double whole = alone / (1 - shrinkage[r] * part);
         mean[r] = whole;
         l = prior[r] + half * whole * whole;
@@ -409,7 +410,7 @@ FieldFollower::Belief FieldFollower::belief_of(Index k, Index j, double correlat
 
 // One feature of the background, with sign -1 one that leaves it. Those whose coefficients are too small to be in the
 // joint fit count with what their best value gains.
-void FieldFollower::add_to(Background& background, const FieldPoint& point, double chi, const Belief& b, double sign) {
+void FieldFollower::add_to(Background& background, const FieldPoint& point, double chi, const Belief& b, double sign) const {
   const FieldHyper& hyper = point.hyper;
   const double m = b.m, square = b.mean * b.mean;
   const double information = point.precision * chi;
@@ -418,7 +419,7 @@ void FieldFollower::add_to(Background& background, const FieldPoint& point, doub
   background.total += sign * m;
   background.second += sign * second;
   background.local -= sign * m * (1 + m * (0.5 + m * (1.0 / 3 + m * 0.25)));  // -log(1 - m)
-  if (m < least_in_fit) return;
+  if (m < least_in_fit()) return;
   double gain = b.logit - b.prior;  // inclusion cost + log odds
   if (hyper.prior.slab_is_normal) gain += 0.5 * ((square + variance) / hyper.prior.slab_variance - 1);
   if (hyper.prior.weight_variance > 0) gain += 0.5 * square / hyper.prior.weight_variance;
@@ -429,6 +430,10 @@ void FieldFollower::add_to(Background& background, const FieldPoint& point, doub
 void FieldFollower::check(Index first, ConstMatrixView c) {
   if (!started_) return check_start(first, c);
   const Index points = pending();
+  for (Index r = 0; r < c.rows; ++r) {
+    const std::int32_t place = place_[at(first + r)];
+    if (place >= 0) fresh_correlations_[at(place)] = c(r, points - 1);
+  }
   const auto rows = at(c.rows);
   Beliefs beliefs(rows);
   Matrix fits(c.rows, points);
@@ -448,7 +453,7 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
         continue;
       }
       add_to(found_[at(k)], checked(k), problem_.curvature[j], b, 1);
-      if (b.m < least_in_fit) continue;
+      if (b.m < least_in_fit()) continue;
       fits(static_cast<Index>(r), k) = b.m * b.mean;
       counts[r] = true;
     }
@@ -511,11 +516,11 @@ void FieldFollower::keep(std::span<const Index> places) {
   field_.keep(places);
 }
 
-void FieldFollower::admit(std::span<const Index> features) {
+void FieldFollower::admit(std::span<const Index> features, std::span<const double> correlations) {
   for (std::size_t k = 0; k < features.size(); ++k) {
     place_[at(features[k])] = static_cast<std::int32_t>(field_.size() + static_cast<Index>(k));
   }
-  field_.append(features, std::vector<double>(features.size(), 0.0));
+  field_.append(features, correlations);
   in_residual_.resize(at(field_.size()), 0.0);
 }
 
@@ -526,22 +531,23 @@ bool FieldFollower::admit_newcomers(Index point) {
   if (static_cast<Index>(violators_.size()) > room) return false;
   keep_best_candidates(room - static_cast<Index>(violators_.size()));
   std::vector<Index> features;
-  std::vector<double> taken;
+  std::vector<double> taken, correlations;
   for (const std::vector<Newcomer>* list : {&violators_, &candidates_}) {
     for (const Newcomer& newcomer : *list) {
       features.push_back(newcomer.feature);
+      correlations.push_back(newcomer.correlations[at(point)]);
       const double chi = problem_.curvature[at(newcomer.feature)];
       const Belief b = belief_of(point, newcomer.feature, newcomer.correlations[at(point)]);
       taken.push_back(0);
       if (b.logit < negligible_logit || b.m > largest_background) continue;
       add_to(background_, checked(point), chi, b, -1);
-      if (b.m >= least_in_fit) taken.back() = -b.m * b.mean;
+      if (b.m >= least_in_fit()) taken.back() = -b.m * b.mean;
     }
   }
   if (!background_.fit.empty()) {
     problem_.X.multiply_add(Columns(features), std::span<const double>(taken), std::span<double>(background_.fit));
   }
-  admit(features);
+  admit(features, correlations);
   return true;
 }
 
@@ -558,7 +564,7 @@ void FieldFollower::set_members(const FieldPoint& point) {
     std::ranges::sort(kept);
     keep(kept);
   }
-  admit(absent);
+  admit(absent, std::vector<double>(absent.size(), 0.0));
   field_.clear();
   for (std::size_t s = 0; s < point.features.size(); ++s) {
     field_.set_member(place_[at(point.features[s])], point.logits[s], point.means[s], point.variances[s]);
@@ -623,6 +629,8 @@ Index FieldFollower::finish_check() {
   const Index taken = good == 0 ? 0 : checks_[at(good - 1)] + 1;  // points of the block
   rejections_ = taken == 0 ? rejections_ + 1 : good < points ? 1 : 0;
   note_growth(next);
+  const bool stays = good == points && used_.back().fit.empty() && found_.back().fit.empty();
+  if (stays) std::ranges::copy(fresh_correlations_, field_.correlations().begin());
   background_ = std::move(found_[at(next)]);
   points_.insert(points_.end(), block_.begin(), block_.begin() + taken);
   if (good < points) {
@@ -637,11 +645,11 @@ Index FieldFollower::finish_check() {
     }
   }
   // A recorded point stays as it was checked.
-  if ((record_ && good == points) || admit_newcomers(next)) {
+  if (!(record_ && good == points) && !admit_newcomers(next)) {
+    collapsed_ = true;
+  } else if (!stays) {
     rebuild_residual();
     take_correlations();
-  } else {
-    collapsed_ = true;
   }
   clear_block();
   return taken;
@@ -651,10 +659,13 @@ Index FieldFollower::finish_check() {
 Index FieldFollower::finish_start() {
   started_ = true;
   std::vector<Index> features;
-  for (const Newcomer& v : candidates_) features.push_back(v.feature);
+  std::vector<double> correlations;
+  for (const Newcomer& v : candidates_) {
+    features.push_back(v.feature);
+    correlations.push_back(v.correlations[0]);
+  }
   clear_block();
-  admit(features);
-  take_correlations();
+  admit(features, correlations);
   return 0;
 }
 

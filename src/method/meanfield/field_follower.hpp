@@ -23,6 +23,7 @@ struct FollowerSettings {
   Index check_every = 1;    ///< of them one in so many is checked, and the last; at most 8 checks per block
   Index max_sweeps = 500;   ///< of the working set per prior
   Index capacity = 0;       ///< of the working set; 0: chosen
+  double least_in_fit = 1e-6;          ///< inclusion from which a feature is in the background's joint fit
   double background_tolerance = 2e-2;  ///< along the way, in posterior sds; what is returned is polished
 };
 
@@ -62,6 +63,8 @@ class FieldFollower final : public FieldPath {
     std::vector<double> prior, shrinkage, mean, logit, m;
   };
 
+  /// Inclusion from which a coefficient is in the background's joint fit.
+  double least_in_fit() const { return record_ ? 1e-7 : settings_.least_in_fit; }
   double background_tolerance() const { return record_ ? tolerance_ : settings_.background_tolerance; }
 
   enum class Outcome { solved, collapsed };
@@ -88,14 +91,14 @@ class FieldFollower final : public FieldPath {
   void weigh_residual(std::span<double> weighted);
   void take_correlations();
   void set_members(const FieldPoint& point);
-  void admit(std::span<const Index> features);
+  void admit(std::span<const Index> features, std::span<const double> correlations);
   bool admit_newcomers(Index point);
   Index make_room(Index count);
   void keep(std::span<const Index> places);
   void check_start(Index first, ConstMatrixView c);
   bool believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const;
   Belief belief_of(Index k, Index j, double correlation) const;
-  static void add_to(Background& background, const FieldPoint& point, double chi, const Belief& b, double sign);
+  void add_to(Background& background, const FieldPoint& point, double chi, const Belief& b, double sign) const;
   void note_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit);
   void add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits);
   void record(std::size_t j, const Belief& b);
@@ -127,6 +130,7 @@ class FieldFollower final : public FieldPath {
   Matrix residuals_;
   std::vector<Newcomer> violators_, candidates_;
   double candidate_bar_ = 0;
+  std::vector<double> fresh_correlations_;  // of the working set at the last pending point
   Matrix joint_fits_;  // of the background at the pending points, while a check runs
   Index block_length_ = 1;
   int rejections_ = 0;  // of the next point

@@ -68,7 +68,7 @@ class GarroteSearch {
     }
     add_member(scale_.weights(), {}, scale_.total_weight(), {});
     // A fold only says how well a gamma predicts: it is looked at less often, and less closely.
-    const FollowerSettings of_folds{.longest_block = 8, .check_every = 4, .background_tolerance = 0.2};
+    const FollowerSettings of_folds{.longest_block = 8, .check_every = 8, .least_in_fit = 1e-5, .background_tolerance = 0.2};
     for (int k = 0; k < folds_.count; ++k) {
       FoldWeights split = split_weights(folds_, k, scale_.weights());
       double kept = 0;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "linalg/kernels.hpp"
+#include "base/vectorised.hpp"
 
 namespace tamis {
 namespace {
@@ -102,13 +102,17 @@ double GramField::update(Index k, const FieldHyper& hyper, double precision) {
   m_[at(k)] = m;
   mean_[at(k)] = mean;
   variance_[at(k)] = hyper.prior.slab_is_normal ? lens.shrinkage / information : 0.0;
-  if (step == 0) return change;
+  // A step that nobody would notice is not worth telling everyone.
+  if (std::abs(step) * std::sqrt(information) <= unnoticed_) return change;
   alpha_[at(k)] += step;
   square_ += step * (step * chi - 2 * g_[at(k)]);
   residual_mean_ -= step * means_of_columns_[at(k)];
   const double* column = gram_.data() + k * capacity_;
   double* g = g_.data();
-  for (Index i = 0; i < size(); ++i) g[i] -= step * column[i];
+  const Index count = size();
+  vectorised([=] {
+    for (Index i = 0; i < count; ++i) g[i] -= step * column[i];
+  });
   return change;
 }
 

@@ -51,6 +51,9 @@ class GramField {
     least_slab_ = slab;
   }
 
+  /// Steps up to this many posterior sds are left out.
+  void set_unnoticed(double step) { unnoticed_ = step; }
+
   struct Sweep {
     double change = 0;  ///< largest |dm|, |d coefficient| in posterior sds, |d log noise|
   };
@@ -79,6 +82,7 @@ class GramField {
   std::vector<double> chi_, m_, logit_, mean_, variance_, alpha_, g_;
   double square_ = 0;
   std::optional<double> constant_;
+  double unnoticed_ = 0;
   double least_noise_ = 0, least_slab_ = 0;
 };
 
