@@ -9,8 +9,8 @@
 #include "method/folds.hpp"
 #include "method/judgement.hpp"
 #include "method/path_result.hpp"
+#include "method/tall_products.hpp"
 #include "method/working_scale.hpp"
-#include "optim/cross_products.hpp"
 #include "optim/follow.hpp"
 #include "optim/path_follower.hpp"
 #include "optim/tall_follower.hpp"
@@ -95,7 +95,7 @@ class PathSearch {
     if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_.folds, control_.seed);
     }
-    if (!is_tall() || !make_tall_followers()) make_followers();
+    if (!make_tall_followers()) make_followers();
     for (const auto& f : followers_) team_.push_back(f.get());
     each([](Follower& f) { f.start(); });
     check_together(team_);
@@ -112,41 +112,13 @@ class PathSearch {
     }
   }
 
-  // X'X costs little memory beside X, and then X is never read again.
-  bool is_tall() const {
-    const Index n = problem_.X.rows(), p = problem_.X.cols();
-    return problem_.likelihood.is_quadratic() && n >= 20 * p && has_rows(scale_.X());
-  }
-
-  // False when the squares of some column do not fit single precision, in which folds and descents work.
   bool make_tall_followers() {
-    const std::vector<double>& weights = scale_.weights();
-    std::span<const double> y = problem_.y;
-    std::vector<double> shifted;
-    if (!problem_.offset.empty()) {
-      shifted.assign(y.begin(), y.end());
-      for (std::size_t i = 0; i < shifted.size(); ++i) shifted[i] -= problem_.offset[i];
-      y = shifted;
-    }
-    if (folds_.count == 0) total_ = cross_products(scale_.X(), y, weights);
-    for (int k = 0; k < folds_.count; ++k) {
-      std::vector<Index> rows;
-      for (std::size_t i = 0; i < y.size(); ++i) {
-        if (folds_.fold_of_row[i] == k) rows.push_back(static_cast<Index>(i));
-      }
-      const CrossProducts<double> part = cross_products(scale_.X(), y, weights, rows);
-      add(part, total_);
-      parts_.push_back(to_single(part));
-    }
-    for (Index j = 0; j < problem_.X.cols(); ++j) {
-      const double squared = total_.entry(j, j);
-      if (squared != 0 && !(squared > 1e-30 && squared < 1e30)) return false;
-    }
-    followers_.push_back(std::make_unique<TallFollower>(loss_with({}), settings_, total_, nullptr));
+    if (!is_tall(problem_, scale_) || !take_tall_products(problem_, scale_, folds_, products_)) return false;
+    followers_.push_back(std::make_unique<TallFollower>(loss_with({}), settings_, products_.total, nullptr));
     FollowSettings together = settings_;
     together.keep_coefficients = false;
-    for (const CrossProducts<float>& part : parts_) {
-      followers_.push_back(std::make_unique<TallFollower>(loss_with({}), together, total_, &part));
+    for (const CrossProducts<float>& part : products_.parts) {
+      followers_.push_back(std::make_unique<TallFollower>(loss_with({}), together, products_.total, &part));
     }
     return true;
   }
@@ -216,8 +188,7 @@ class PathSearch {
   WorkingScale scale_;
   Folds folds_;
   FollowSettings settings_{.tolerance = path_tolerance, .dense_tolerance = path_dense_tolerance};
-  CrossProducts<double> total_;              // of all rows, where X is tall
-  std::vector<CrossProducts<float>> parts_;  // of each fold
+  TallProducts products_;  // where X is tall
   std::vector<std::unique_ptr<Follower>> followers_;
   std::vector<Follower*> team_;
   std::vector<double> grid_;

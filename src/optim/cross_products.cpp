@@ -150,4 +150,23 @@ void add(const CrossProducts<double>& part, CrossProducts<double>& total) {
   for (std::size_t e = 0; e < total.packed.size(); ++e) total.packed[e] += part.packed[e];
 }
 
+CentredProducts::CentredProducts(const CrossProducts<double>& total, const CrossProducts<float>* held_out,
+                                 bool intercept)
+    : x_means(total.xy.size()), xy(total.xy.size()), total_(total), held_out_(held_out) {
+  const auto kept = [&](double all, double out) { return held_out != nullptr ? all - out : all; };
+  weight = kept(total.weight, held_out != nullptr ? held_out->weight : 0);
+  y_mean = intercept ? kept(total.y_sum, held_out != nullptr ? held_out->y_sum : 0) / weight : 0.0;
+  yy = std::max(0.0, kept(total.yy, held_out != nullptr ? held_out->yy : 0) / weight - y_mean * y_mean);
+  for (std::size_t j = 0; j < xy.size(); ++j) {
+    x_means[j] = intercept ? kept(total.x_sums[j], held_out != nullptr ? held_out->x_sums[j] : 0) / weight : 0.0;
+    xy[j] = kept(total.xy[j], held_out != nullptr ? held_out->xy[j] : 0) / weight - x_means[j] * y_mean;
+  }
+}
+
+double CentredProducts::entry(Index i, Index j) const {
+  const double raw = total_.entry(i, j) - (held_out_ != nullptr ? held_out_->entry(i, j) : 0.0);
+  const double centred = raw / weight - x_means[static_cast<std::size_t>(i)] * x_means[static_cast<std::size_t>(j)];
+  return i == j && centred < 1e-12 * raw / weight ? 0.0 : centred;  // a constant column leaves rounding error only
+}
+
 }  // namespace tamis

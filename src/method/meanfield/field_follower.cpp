@@ -410,7 +410,8 @@ FieldFollower::Belief FieldFollower::belief_of(Index k, Index j, double correlat
 
 // One feature of the background, with sign -1 one that leaves it. Those whose coefficients are too small to be in the
 // joint fit count with what their best value gains.
-void FieldFollower::add_to(Background& background, const FieldPoint& point, double chi, const Belief& b, double sign) const {
+void FieldFollower::add_to(Background& background, const FieldPoint& point, double chi, const Belief& b,
+                           double sign) const {
   const FieldHyper& hyper = point.hyper;
   const double m = b.m, square = b.mean * b.mean;
   const double information = point.precision * chi;

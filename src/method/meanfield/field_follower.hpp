@@ -19,10 +19,10 @@
 namespace tamis {
 
 struct FollowerSettings {
-  Index longest_block = 8;  ///< priors solved before a check, at most
-  Index check_every = 1;    ///< of them one in so many is checked, and the last; at most 8 checks per block
-  Index max_sweeps = 500;   ///< of the working set per prior
-  Index capacity = 0;       ///< of the working set; 0: chosen
+  Index longest_block = 8;             ///< priors solved before a check, at most
+  Index check_every = 1;               ///< of them one in so many is checked, and the last; at most 8 checks per block
+  Index max_sweeps = 500;              ///< of the working set per prior
+  Index capacity = 0;                  ///< of the working set; 0: chosen
   double least_in_fit = 1e-6;          ///< inclusion from which a feature is in the background's joint fit
   double background_tolerance = 2e-2;  ///< along the way, in posterior sds; what is returned is polished
 };
@@ -77,7 +77,9 @@ class FieldFollower final : public FieldPath {
   void trace_step(double change);
   void store_point(bool awaits_check);
   void measure_errors(FieldPoint& point) const;
-  const FieldPoint& checked(Index k) const { return block_[static_cast<std::size_t>(checks_[static_cast<std::size_t>(k)])]; }
+  const FieldPoint& checked(Index k) const {
+    return block_[static_cast<std::size_t>(checks_[static_cast<std::size_t>(k)])];
+  }
   Index finish_start();
   void clear_block();
   void take_response();
@@ -131,7 +133,7 @@ class FieldFollower final : public FieldPath {
   std::vector<Newcomer> violators_, candidates_;
   double candidate_bar_ = 0;
   std::vector<double> fresh_correlations_;  // of the working set at the last pending point
-  Matrix joint_fits_;  // of the background at the pending points, while a check runs
+  Matrix joint_fits_;                       // of the background at the pending points, while a check runs
   Index block_length_ = 1;
   int rejections_ = 0;  // of the next point
   bool started_ = false, started_on_path_ = false;

@@ -12,6 +12,8 @@
 #include "method/meanfield/field_fit.hpp"
 #include "method/meanfield/field_follower.hpp"
 #include "method/meanfield/fixed_point.hpp"
+#include "method/meanfield/tall_field.hpp"
+#include "method/tall_products.hpp"
 #include "method/working_scale.hpp"
 #include "optim/follow.hpp"
 #include "tamis/base/error.hpp"
@@ -66,14 +68,15 @@ class GarroteSearch {
     if (!request_.gamma && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_.folds, control_.seed);
     }
-    add_member(scale_.weights(), {}, scale_.total_weight(), {});
-    // A fold only says how well a gamma predicts: it is looked at less often, and less closely.
-    const FollowerSettings of_folds{.longest_block = 8, .check_every = 8, .least_in_fit = 1e-5, .background_tolerance = 0.2};
+    if (request_.solver == GarroteSolver::coordinate && is_tall(problem_, scale_)) {
+      tall_ = take_tall_products(problem_, scale_, folds_, products_);
+    }
+    add_member(scale_.weights(), {}, scale_.total_weight(), -1);
     for (int k = 0; k < folds_.count; ++k) {
       FoldWeights split = split_weights(folds_, k, scale_.weights());
       double kept = 0;
       for (std::size_t i = 0; i < scale_.weights().size(); ++i) kept += split.judged[i] > 0 ? 0.0 : scale_.weights()[i];
-      add_member(std::move(split.training), std::move(split.judged), kept * scale_.total_weight(), of_folds);
+      add_member(std::move(split.training), std::move(split.judged), kept * scale_.total_weight(), k);
     }
     // A fold whose training response does not vary says nothing about any gamma.
     if (std::ranges::any_of(team_, [](const auto& f) { return !(f->response_square() > 0); })) {
@@ -89,8 +92,8 @@ class GarroteSearch {
     check();
   }
 
-  void add_member(std::vector<double> weights, std::vector<double> judged, double samples,
-                  const FollowerSettings& settings) {
+  // fold -1: all rows.
+  void add_member(std::vector<double> weights, std::vector<double> judged, double samples, int fold) {
     FieldProblem field{.X = scale_.X(),
                        .likelihood = problem_.likelihood,
                        .y = problem_.y,
@@ -100,8 +103,13 @@ class GarroteSearch {
                        .samples = samples,
                        .intercept = problem_.intercept,
                        .curvature = curvature_};
-    if (request_.solver == GarroteSolver::coordinate) {
-      team_.push_back(std::make_unique<FieldFollower>(std::move(field), settings));
+    if (tall_) {
+      const CrossProducts<float>* held_out = fold < 0 ? nullptr : &products_.parts[static_cast<std::size_t>(fold)];
+      team_.push_back(std::make_unique<TallField>(std::move(field), products_.total, held_out));
+    } else if (request_.solver == GarroteSolver::coordinate) {
+      // A fold only says how well a gamma predicts: it is looked at less often, and less closely.
+      const FollowerSettings of_folds{.check_every = 8, .least_in_fit = 1e-5, .background_tolerance = 0.2};
+      team_.push_back(std::make_unique<FieldFollower>(std::move(field), fold < 0 ? FollowerSettings() : of_folds));
     } else {
       team_.push_back(std::make_unique<FixedPoint>(std::move(field), request_.solver == GarroteSolver::dual));
     }
@@ -210,6 +218,8 @@ class GarroteSearch {
   WorkingScale scale_;
   std::vector<double> curvature_;
   Folds folds_;
+  TallProducts products_;  // where X is tall
+  bool tall_ = false;
   std::vector<std::unique_ptr<FieldPath>> team_;
   std::vector<Hysteresis> paths_;  // of each member
   std::vector<std::vector<FieldPoint>> rivals_;

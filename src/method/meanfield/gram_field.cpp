@@ -51,6 +51,28 @@ void GramField::append(std::span<const Index> added, std::span<const double> cor
   fill_gram(before);
 }
 
+void GramField::set_to_zero() {
+  for (std::vector<double>* v : {&m_, &mean_, &variance_, &alpha_, &g_, &means_of_columns_}) {
+    v->assign(features_.size(), 0.0);
+  }
+  logit_.assign(features_.size(), -1e3);
+  chi_.resize(features_.size());
+  for (Index k = 0; k < size(); ++k) chi_[at(k)] = std::max(0.0, gram_[at(k * capacity_ + k)]);
+}
+
+void GramField::take_products(std::span<const double> xy, double yy) {
+  std::ranges::copy(xy, g_.begin());
+  for (Index k = 0; k < size(); ++k) {
+    const double b = alpha_[at(k)];
+    if (b == 0) continue;
+    const double* column = gram_.data() + k * capacity_;
+    for (Index i = 0; i < size(); ++i) g_[at(i)] -= b * column[i];
+  }
+  square_ = yy;
+  for (Index k = 0; k < size(); ++k) square_ -= alpha_[at(k)] * (xy[at(k)] + g_[at(k)]);
+  square_ = std::max(0.0, square_);
+}
+
 void GramField::reweigh() {
   residual_mean_ = 0;
   if (size() > 0) fill_gram(0);

@@ -30,6 +30,23 @@ class GramField {
 
   /// New members begin at zero with these correlations x'Wr.
   void append(std::span<const Index> added, std::span<const double> correlations);
+  /// All members at once, at zero, with a Gram matrix known elsewhere: value(i, j) for i >= j.
+  template <class Value>
+  void assign(const std::vector<Index>& features, const Value& value) {
+    features_ = features;
+    const Index count = size();
+    gram_.resize(static_cast<std::size_t>(capacity_ * count));
+    for (Index j = 0; j < count; ++j) {
+      for (Index i = j; i < count; ++i) {
+        const double entry = value(i, j);
+        gram_[static_cast<std::size_t>(j * capacity_ + i)] = entry;
+        gram_[static_cast<std::size_t>(i * capacity_ + j)] = entry;
+      }
+    }
+    set_to_zero();
+  }
+  /// Correlations and square from those of the response, X'Wy and y'Wy, for a set that holds all features.
+  void take_products(std::span<const double> xy, double yy);
   /// Keeps the members at these places (increasing).
   void keep(std::span<const Index> places);
   /// Puts the members into this state; correlations and square are then the caller's to set.
@@ -68,6 +85,7 @@ class GramField {
 
  private:
   void fill_gram(Index before);
+  void set_to_zero();
   void step_intercept();
   double update(Index k, const FieldHyper& hyper, double precision);
   double update_noise(FieldHyper& hyper, const Background& background) const;
