@@ -225,11 +225,12 @@ void FieldFollower::measure_errors(FieldPoint& point) const {
   }
 }
 
+// Many features that leave nothing to the noise. A few that do are a find: data may be free of noise.
 bool FieldFollower::interpolates() const {
   const double total = field_.total_inclusion() + background_.total;
   if (total > 0.9 * (rows_ - 1)) return true;
   if (!working_.is_exact()) return working_.deviance(predictor(), given_weights_) < 1e-3 * null_deviance_;
-  return field_.expected_square(background_) < 1e-12 * response_square_;
+  return total > 0.5 * rows_ && field_.expected_square(background_) < 1e-12 * response_square_;
 }
 
 void FieldFollower::trace_step(double change) {
@@ -260,15 +261,15 @@ FieldFollower::Outcome FieldFollower::solve_from_here(const SpikeSlab& prior) {
     rebuild_residual();
     take_correlations();
   }
-  if (tracing_ && trace_.empty()) trace_step(0);
-  field_.set_unnoticed(tracing_ ? 0 : 1e-2 * tolerance_);
+  if (record_ && trace_.empty()) trace_step(0);
+  field_.set_unnoticed(record_ ? 0 : 1e-2 * tolerance_);
   return working_.is_exact() ? settle() : settle_with_weights();
 }
 
 FieldFollower::Outcome FieldFollower::settle() {
   for (Index s = 0; s < settings_.max_sweeps; ++s) {
     const double change = field_.sweep(hyper_, background_).change;
-    if (tracing_) trace_step(change);
+    if (record_) trace_step(change);
     if (change < tolerance_) break;
     if (interpolates()) return Outcome::collapsed;
   }
@@ -285,7 +286,7 @@ FieldFollower::Outcome FieldFollower::settle_with_weights() {
       if (field_.sweep(hyper_, background_).change < 0.1 * moved) break;
     }
     reweigh();
-    if (tracing_) trace_step(moved);
+    if (record_) trace_step(moved);
     if (moved < enough) break;
     if (view % 16 == 15 && interpolates()) return Outcome::collapsed;
   }
@@ -525,30 +526,37 @@ void FieldFollower::admit(std::span<const Index> features, std::span<const doubl
   in_residual_.resize(at(field_.size()), 0.0);
 }
 
-// Those who were missed, and candidates for what comes; each takes its share out of the background. False when they
-// are too many.
+// Those who were missed, and candidates for what comes; each takes its share out of the background, and begins with it.
+// False when they are too many.
 bool FieldFollower::admit_newcomers(Index point) {
   const Index room = field_.capacity() - make_room(static_cast<Index>(violators_.size() + candidates_.size()));
   if (static_cast<Index>(violators_.size()) > room) return false;
   keep_best_candidates(room - static_cast<Index>(violators_.size()));
   std::vector<Index> features;
   std::vector<double> taken, correlations;
+  std::vector<Belief> beliefs;
   for (const std::vector<Newcomer>* list : {&violators_, &candidates_}) {
     for (const Newcomer& newcomer : *list) {
       features.push_back(newcomer.feature);
       correlations.push_back(newcomer.correlations[at(point)]);
-      const double chi = problem_.curvature[at(newcomer.feature)];
-      const Belief b = belief_of(point, newcomer.feature, newcomer.correlations[at(point)]);
-      taken.push_back(0);
-      if (b.logit < negligible_logit || b.m > largest_background) continue;
-      add_to(background_, checked(point), chi, b, -1);
-      if (b.m >= least_in_fit()) taken.back() = -b.m * b.mean;
+      Belief& b = beliefs.emplace_back(belief_of(point, newcomer.feature, correlations.back()));
+      if (b.m > largest_background) b.m = 0;  // it had no share
+      taken.push_back(b.m < least_in_fit() ? 0.0 : -b.m * b.mean);
+      if (b.m > 0) add_to(background_, checked(point), problem_.curvature[at(newcomer.feature)], b, -1);
     }
   }
   if (!background_.fit.empty()) {
     problem_.X.multiply_add(Columns(features), std::span<const double>(taken), std::span<double>(background_.fit));
   }
+  const Index before = field_.size();
   admit(features, correlations);
+  for (std::size_t k = 0; k < beliefs.size() && record_; ++k) {
+    if (beliefs[k].m == 0) continue;
+    const double chi = problem_.curvature[at(features[k])];
+    const bool normal = hyper_.prior.slab_is_normal;
+    field_.set_member(before + static_cast<Index>(k), beliefs[k].logit, beliefs[k].mean,
+                      normal ? beliefs[k].shrinkage / (checked(point).precision * chi) : 0.0);
+  }
   return true;
 }
 
@@ -630,7 +638,7 @@ Index FieldFollower::finish_check() {
   const Index taken = good == 0 ? 0 : checks_[at(good - 1)] + 1;  // points of the block
   rejections_ = taken == 0 ? rejections_ + 1 : good < points ? 1 : 0;
   note_growth(next);
-  const bool stays = good == points && used_.back().fit.empty() && found_.back().fit.empty();
+  const bool stays = !record_ && good == points && used_.back().fit.empty() && found_.back().fit.empty();
   if (stays) std::ranges::copy(fresh_correlations_, field_.correlations().begin());
   background_ = std::move(found_[at(next)]);
   points_.insert(points_.end(), block_.begin(), block_.begin() + taken);

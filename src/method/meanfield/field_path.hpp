@@ -76,12 +76,6 @@ class FieldPath : public Checked {
   void polish(double tolerance) {
     tolerance_ = tolerance;
     record_ = true;
-    tracing_ = true;
-  }
-  /// A new trace from here on, or none.
-  void set_tracing(bool tracing) {
-    tracing_ = tracing;
-    trace_.clear();
   }
   const std::vector<TracePoint>& trace() const { return trace_; }
 
@@ -99,7 +93,7 @@ class FieldPath : public Checked {
   FieldProblem problem_;
   double response_square_ = 0, strongest_ = 0;
   double tolerance_ = 1e-5;
-  bool record_ = false, tracing_ = false;
+  bool record_ = false;
   bool collapsed_ = false;
   std::vector<FieldPoint> points_;
   std::vector<TracePoint> trace_;

@@ -131,7 +131,9 @@ Eigen::VectorXd FixedPoint::next_logits() const {
 }
 
 bool FixedPoint::interpolates() const {
-  return m_.sum() > 0.9 * (problem_.samples - 1) || 1 / hyper_.noise_precision < 1e-12 * response_square_;
+  const double total = m_.sum();
+  if (total > 0.9 * (problem_.samples - 1)) return true;
+  return total > 0.5 * problem_.samples && 1 / hyper_.noise_precision < 1e-12 * response_square_;
 }
 
 // Algorithm 1, lines 6-12; converged when the undamped step is small.
@@ -150,7 +152,7 @@ bool FixedPoint::solve(const SpikeSlab& prior) {
     const Eigen::VectorXd step = damping * (wanted - m_);
     if (step.cwiseAbs().maxCoeff() > 0.1) damping = std::max(damping / 2, 1.0 / 64);
     m_ += damping == 1 ? Eigen::VectorXd(wanted - m_) : step;
-    if (tracing_) note_step(present_free_energy(), change, m_.size());
+    if (record_) note_step(present_free_energy(), change, m_.size());
     if (interpolates()) return false;
     residual_change_ = change;
     if (change < tolerance_) break;

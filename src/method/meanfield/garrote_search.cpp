@@ -230,7 +230,6 @@ class GarroteSearch {
   Index chosen_ = 0;
   FieldPoint solution_;
   bool settled_ = false;
-  std::vector<TracePoint> first_steps_;  // at a fixed gamma, before it was polished
 };
 
 // At a given gamma the path is followed in the working set alone, upwards to gamma, and again from above; only gamma
@@ -241,24 +240,19 @@ void GarroteSearch::solve_fixed() {
   grid_.clear();
   add_gamma(*request_.gamma);
   full().explore(below);
-  full().set_tracing(true);
   follow(grid_, 0, 0.5);
   if (full().accepted() == 0) return;
-  const std::vector<TracePoint> trace = full().trace();
   paths_.front().forward = full().release_points();
   const FieldPoint from_below = paths_.front().forward.front();
-  full().set_tracing(false);
   std::vector<FieldPoint> upwards = full().explore(above);
   above.resize(upwards.size());
   std::ranges::reverse(upwards);
   full().explore(std::vector<SpikeSlab>(above.rbegin(), above.rend()), upwards);
   full().explore(grid_);
   if (full().present_free_energy() < from_below.free_energy - 1e-6 * std::abs(from_below.free_energy)) {
-    full().set_tracing(true);
     follow(grid_, 0.5, 0.5);
     if (full().accepted() == 1) paths_.front().backward = full().release_points();
   }
-  if (paths_.front().backward.empty()) first_steps_ = trace;
 }
 
 Judgement GarroteSearch::judge_on_validation(const FieldPoint& point) const {
@@ -388,11 +382,7 @@ Fit GarroteSearch::result() const {
   fill_features(fit, scale_, state, solution_.intercept);
   fill_path(fit);
   fit.objective = solution_.free_energy;
-  fit.trace = first_steps_;
-  for (TracePoint step : full().trace()) {
-    step.iteration = static_cast<Index>(fit.trace.size()) + 1;
-    fit.trace.push_back(step);
-  }
+  fit.trace = full().trace();
   fit.hyper["gamma"] = solution_.hyper.prior.log_odds;
   if (problem_.likelihood.has_noise()) {
     fit.noise_variance = 1 / solution_.hyper.noise_precision;

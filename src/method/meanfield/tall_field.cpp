@@ -86,26 +86,24 @@ double TallField::held_out_error(std::span<const double> b) const {
   return std::max(0.0, sum / held_out_->weight);
 }
 
-bool TallField::solve(GramField& field, const SpikeSlab& prior) {
+void TallField::solve(GramField& field, const SpikeSlab& prior) {
   hyper_.prior = prior;
-  field.set_unnoticed(tracing_ ? 0 : 1e-2 * tolerance_);
-  if (tracing_ && trace_.empty()) note_step(field.free_energy(hyper_, {}), 0, field.size());
+  field.set_unnoticed(record_ ? 0 : 1e-2 * tolerance_);
+  if (record_ && trace_.empty()) note_step(field.free_energy(hyper_, {}), 0, field.size());
   for (Index s = 0; s < max_sweeps; ++s) {
     const double change = field.sweep(hyper_, {}).change;
-    if (tracing_) note_step(field.free_energy(hyper_, {}), change, field.size());
-    if (field.expected_square({}) < 1e-12 * response_square_) return false;
+    if (record_) note_step(field.free_energy(hyper_, {}), change, field.size());
     if (change < tolerance_) break;
   }
   field.take_products(products_.xy, products_.yy);
-  return true;
 }
 
-bool TallField::solve_point(GramField& field, const SpikeSlab& prior, const FieldPoint* rival) {
-  const bool solved = solve(field, prior);
-  if (rival == nullptr || (solved && !is_better(*rival, field.free_energy(hyper_, {})))) return solved;
+void TallField::solve_point(GramField& field, const SpikeSlab& prior, const FieldPoint* rival) {
+  solve(field, prior);
+  if (rival == nullptr || !is_better(*rival, field.free_energy(hyper_, {}))) return;
   hyper_ = rival->hyper;
   set_state(field, *rival);
-  return solve(field, prior);
+  solve(field, prior);
 }
 
 std::vector<FieldPoint> TallField::explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
@@ -114,7 +112,7 @@ std::vector<FieldPoint> TallField::explore(std::span<const SpikeSlab> priors, st
   hyper_ = present_.hyper;
   set_state(field, present_);
   for (std::size_t k = 0; k < priors.size(); ++k) {
-    if (!solve_point(field, priors[k], k < rivals.size() ? &rivals[k] : nullptr)) break;
+    solve_point(field, priors[k], k < rivals.size() ? &rivals[k] : nullptr);
     solved.push_back(point_of(field));
   }
   if (!solved.empty()) present_ = solved.back();
@@ -130,13 +128,11 @@ void TallField::solve_block(std::span<const SpikeSlab> priors, std::span<const F
   const auto done = at(accepted());
   const std::vector<FieldPoint> solved = explore(priors.subspan(done), rivals.subspan(std::min(done, rivals.size())));
   points_.insert(points_.end(), solved.begin(), solved.end());
-  collapsed_ = points_.size() < priors.size();
 }
 
 void TallField::restart(const FieldPoint& from) {
   present_ = from;
   hyper_ = from.hyper;
-  collapsed_ = false;
   points_.clear();
 }
 

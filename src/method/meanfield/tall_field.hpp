@@ -1,5 +1,6 @@
 // TallField: the mean field of a gaussian problem with many more rows than features, from cross-products alone. X is
-// read once for X'WX; all features are the working set, so nothing is left to be checked, and a fold's products are the
+// read once for X'WX; all features are the working set, so nothing is left to be checked and nothing can
+// interpolate, and a fold's products are the
 // whole's minus the held-out rows'.
 #pragma once
 
@@ -24,8 +25,8 @@ class TallField final : public FieldPath {
   FieldState state() const override;
 
  private:
-  bool solve(GramField& field, const SpikeSlab& prior);
-  bool solve_point(GramField& field, const SpikeSlab& prior, const FieldPoint* rival);
+  void solve(GramField& field, const SpikeSlab& prior);
+  void solve_point(GramField& field, const SpikeSlab& prior, const FieldPoint* rival);
   GramField make_field() const;
   void set_state(GramField& field, const FieldPoint& point) const;
   FieldPoint point_of(const GramField& field) const;
