@@ -144,8 +144,9 @@ void PairedSearch::polish() {
     control_.observer->progress(0.9 + 0.1 * pass / most_passes, "polish");
     cancelled_ = control_.observer->cancelled();
   }
-  settled_ = field_.accepted() > 0;
-  solution_ = settled_ ? field_.points().back() : field_.present_point();
+  const bool taken = field_.accepted() > 0;
+  settled_ = taken && field_.points().back().certificate <= request_.tolerance;
+  solution_ = taken ? field_.points().back() : field_.present_point();
 }
 
 Fit PairedSearch::result() const {

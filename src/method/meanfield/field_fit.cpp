@@ -4,10 +4,60 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "linalg/symmetric.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis {
+namespace {
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+// Precision of each row at the predictor of these working coefficients.
+std::vector<double> row_precisions(const Problem& problem, const WorkingScale& scale, const FieldPoint& point,
+                                   const std::vector<Index>& columns, const std::vector<double>& coefficients) {
+  const auto n = problem.y.size();
+  std::vector<double> eta(n, point.intercept), residual(n), precisions(n);
+  for (std::size_t i = 0; i < problem.offset.size(); ++i) eta[i] += problem.offset[i];
+  scale.X().multiply_add(Columns(columns), std::span<const double>(coefficients), std::span<double>(eta));
+  problem.likelihood.derivatives(problem.y, eta, residual, precisions);
+  const double unit = scale.total_weight() * point.hyper.noise_precision;
+  for (std::size_t i = 0; i < n; ++i) precisions[i] *= scale.weights()[i] * unit;
+  return precisions;
+}
+
+}  // namespace
+
+std::vector<double> weight_variances(const Problem& problem, const WorkingScale& scale,
+                                     std::span<const double> curvature, const FieldState& state,
+                                     const FieldPoint& point) {
+  std::vector<double> variances(curvature.size(), 0.0), coefficients;
+  std::vector<Index> in;
+  for (std::size_t j = 0; j < curvature.size(); ++j) {
+    if (curvature[j] > 0) variances[j] = 1 / (point.precision * curvature[j]);
+    if (state.logits[j] <= 0) continue;
+    in.push_back(static_cast<Index>(j));
+    coefficients.push_back(logistic(state.logits[j]) * state.means[j]);
+  }
+  const Index k = static_cast<Index>(in.size());
+  if (k == 0) return variances;
+  const std::vector<double> precisions = row_precisions(problem, scale, point, in, coefficients);
+  Matrix gram(k, k);
+  scale.X().gram(Columns(in), precisions, gram);
+  std::vector<double> sums(in.size());
+  double total = 1;
+  if (problem.intercept) {
+    scale.X().transpose_multiply(Columns(in), std::span<const double>(precisions), std::span(sums));
+    total = std::accumulate(precisions.begin(), precisions.end(), 0.0);
+  }
+  for (Index b = 0; b < k; ++b) {
+    for (Index a = 0; a < k; ++a) gram(a, b) -= sums[at(a)] * sums[at(b)] / total;
+  }
+  if (!invert_positive(gram)) return variances;
+  for (Index a = 0; a < k; ++a) variances[at(in[at(a)])] = gram(a, a);
+  return variances;
+}
 
 std::vector<double> column_curvature(const Problem& problem, const WorkingScale& scale) {
   std::vector<double> curvature(static_cast<std::size_t>(problem.X.cols()));

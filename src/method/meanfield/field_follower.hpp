@@ -45,6 +45,8 @@ class FieldFollower final : public FieldPath {
   Index finish_check() override;
 
  private:
+  static constexpr double largest_background = 0.01;  // inclusion above which a feature belongs into the working set
+
   /// A feature outside the working set that deserves to be in it: for its inclusion at some point, or as a candidate
   /// for the points to come.
   struct Newcomer {
@@ -69,34 +71,36 @@ class FieldFollower final : public FieldPath {
 
   enum class Outcome { solved, collapsed };
 
+  // One prior after the other (field_solve.cpp)
   Outcome solve_point(const SpikeSlab& prior, const FieldPoint* rival);
   Outcome solve_from_here(const SpikeSlab& prior);
   Outcome settle();
   Outcome settle_with_weights();
   bool interpolates() const;
   void trace_step(double change);
-  void store_point(bool awaits_check);
-  void measure_errors(FieldPoint& point) const;
-  const FieldPoint& checked(Index k) const {
-    return block_[static_cast<std::size_t>(checks_[static_cast<std::size_t>(k)])];
-  }
-  Index finish_start();
-  void clear_block();
+
+  // Members, residual, quadratic view (field_follower.cpp)
   void take_response();
   std::vector<double> predictor() const;
   void reweigh();
   void take_view();
   void go_to(const FieldPoint& point);
-  Index most_candidates() const { return working_.is_exact() ? 64 : 16; }  // per pass
   void move_residual();
   void rebuild_residual();
   void weigh_residual(std::span<double> weighted);
   void take_correlations();
   void set_members(const FieldPoint& point);
   void admit(std::span<const Index> features, std::span<const double> correlations);
-  bool admit_newcomers(Index point);
   Index make_room(Index count);
   void keep(std::span<const Index> places);
+  void store_point(bool awaits_check);
+  void measure_errors(FieldPoint& point) const;
+
+  // What a pass over X says (field_check.cpp)
+  const FieldPoint& checked(Index k) const {
+    return block_[static_cast<std::size_t>(checks_[static_cast<std::size_t>(k)])];
+  }
+  Index most_candidates() const { return working_.is_exact() ? 64 : 16; }  // per pass
   void check_start(Index first, ConstMatrixView c);
   bool believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const;
   Belief belief_of(Index k, Index j, double correlation) const;
@@ -105,8 +109,12 @@ class FieldFollower final : public FieldPath {
   void add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits);
   void record(std::size_t j, const Belief& b);
   void keep_best_candidates(Index count);
+  bool admit_newcomers(Index point);
   void settle_background(Index k);
   void note_growth(Index k);
+  void damp_background(Index k, bool sent_back);
+  Index finish_start();
+  void clear_block();
 
   FollowerSettings settings_;
   Index n_, p_;
@@ -136,6 +144,7 @@ class FieldFollower final : public FieldPath {
   Matrix joint_fits_;                       // of the background at the pending points, while a check runs
   Index block_length_ = 1;
   int rejections_ = 0;  // of the next point
+  double damping_ = 1, last_distance_ = 0;
   bool started_ = false, started_on_path_ = false;
   bool collapse_ahead_ = false;
   FieldState all_;  // of every feature outside the working set, when recording

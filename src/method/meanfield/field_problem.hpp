@@ -40,6 +40,17 @@ struct Background {
   double local = 0;         ///< their part of the free energy
   std::vector<double> fit;  ///< their joint contribution to the predictor; empty: none
 
+  /// `share` of this one, the rest of `other`.
+  void mix(const Background& other, double share) {
+    const auto blend = [share](double mine, double theirs) { return share * mine + (1 - share) * theirs; };
+    variance = blend(variance, other.variance);
+    total = blend(total, other.total);
+    second = blend(second, other.second);
+    local = blend(local, other.local);
+    if (fit.empty()) fit.resize(other.fit.size());
+    for (std::size_t i = 0; i < fit.size(); ++i) fit[i] = blend(fit[i], other.fit.empty() ? 0.0 : other.fit[i]);
+  }
+
   /// As it will be when the prior odds have been multiplied: each m is so small that it follows.
   void scale_odds(double factor) {
     variance *= factor;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <memory>
 
-#include "linalg/symmetric.hpp"
 #include "method/folds.hpp"
 #include "method/judgement.hpp"
 #include "method/meanfield/field_fit.hpp"
@@ -208,9 +207,6 @@ class GarroteSearch {
   Fit nothing_on_path() const;
   Fit result() const;
   void fill_path(Fit& fit) const;
-  std::vector<double> weight_variances(const FieldState& state) const;
-  std::vector<double> curvature_weights(const std::vector<Index>& columns,
-                                        const std::vector<double>& coefficients) const;
 
   const Problem& problem_;
   const GarroteRequest& request_;
@@ -295,8 +291,9 @@ void GarroteSearch::polish() {
     full().solve_block(std::span(&solution_.hyper.prior, 1));
     check_together(std::span<Checked* const>(alone));
   }
-  settled_ = full().accepted() > 0;
-  if (settled_) {
+  const bool taken = full().accepted() > 0;
+  settled_ = taken && full().points().back().certificate <= request_.tolerance;
+  if (taken) {
     solution_ = full().points().back();
   } else {
     full().restart(solution_);  // it was on the brink of a collapse, or never came to rest
@@ -308,48 +305,6 @@ Fit GarroteSearch::nothing_on_path() const {
                        "every state on the path interpolates the data: there are too few rows for any selection");
   if (cancelled_) fit.status = Status::cancelled;
   return fit;
-}
-
-// Of a weight given that its feature is in: by the curvature of the loss in the weights of the features that are more
-// probable than not, as in an ordinary regression on these.
-std::vector<double> GarroteSearch::weight_variances(const FieldState& state) const {
-  std::vector<double> variances(at(problem_.X.cols()), 0.0);
-  std::vector<Index> in;
-  std::vector<double> coefficients;
-  for (Index j = 0; j < problem_.X.cols(); ++j) {
-    if (curvature_[at(j)] > 0) variances[at(j)] = 1 / (solution_.precision * curvature_[at(j)]);
-    if (state.logits[at(j)] <= 0) continue;
-    in.push_back(j);
-    coefficients.push_back(logistic(state.logits[at(j)]) * state.means[at(j)]);
-  }
-  const Index k = static_cast<Index>(in.size());
-  if (k == 0) return variances;
-  const std::vector<double> weights = curvature_weights(in, coefficients);
-  double total = 0;
-  for (const double w : weights) total += w;
-  Matrix gram(k, k);
-  scale_.X().gram(Columns(in), weights, gram);
-  std::vector<double> sums(in.size());
-  if (problem_.intercept) scale_.X().transpose_multiply(Columns(in), std::span<const double>(weights), std::span(sums));
-  for (Index b = 0; b < k; ++b) {
-    for (Index a = 0; a < k; ++a) gram(a, b) -= sums[at(a)] * sums[at(b)] / total;
-  }
-  if (!invert_positive(gram)) return variances;
-  for (Index a = 0; a < k; ++a) variances[at(in[at(a)])] = gram(a, a);
-  return variances;
-}
-
-// Precision of each row at the predictor of these working coefficients.
-std::vector<double> GarroteSearch::curvature_weights(const std::vector<Index>& columns,
-                                                     const std::vector<double>& coefficients) const {
-  const auto n = problem_.y.size();
-  std::vector<double> eta(n, solution_.intercept), residual(n), weights(n);
-  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta[i] += problem_.offset[i];
-  scale_.X().multiply_add(Columns(columns), std::span<const double>(coefficients), std::span<double>(eta));
-  problem_.likelihood.derivatives(problem_.y, eta, residual, weights);
-  const double unit = scale_.total_weight() * solution_.hyper.noise_precision;
-  for (std::size_t i = 0; i < n; ++i) weights[i] *= scale_.weights()[i] * unit;
-  return weights;
 }
 
 void GarroteSearch::fill_path(Fit& fit) const {
@@ -378,7 +333,7 @@ void GarroteSearch::fill_path(Fit& fit) const {
 Fit GarroteSearch::result() const {
   Fit fit;
   FieldState state = full().state();
-  state.variances = weight_variances(state);
+  state.variances = weight_variances(problem_, scale_, curvature_, state, solution_);
   fill_features(fit, scale_, state, solution_.intercept);
   fill_path(fit);
   fit.objective = solution_.free_energy;

@@ -125,6 +125,17 @@ TEST(VariationalGarrote, FreeEnergyNeverRisesOnWideData) {
 
 // With one feature of squared correlation rho the two solutions have equal free energy at (N/2) log(1 - rho), which is
 // also where the exact MAP solution switches.
+// A thousand columns that say nearly the same, none of them probable: together they are as strong as one.
+TEST(VariationalGarrote, ManyNearDuplicatesComeToRest) {
+  Data data = draw(80, 2500, 1, 1.0, 21);
+  for (Index j = 1; j < 2000; ++j) {
+    for (Index i = 0; i < 80; ++i) data.X(i, j) = data.X(i, 0) + 0.05 * data.X(i, j);
+  }
+  for (const double gamma : {-20.0, -14.0, -10.0}) {
+    EXPECT_EQ(fit_vg(data, {{"gamma", gamma}}).status, Status::converged) << gamma;
+  }
+}
+
 TEST(VariationalGarrote, OneFeatureSwitchesWhereFreeEnergiesAreEqual) {
   const Index n = 100;
   Data data{Matrix(n, 1), std::vector<double>(n)};
