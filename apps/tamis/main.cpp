@@ -7,6 +7,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "bus_error.hpp"
 #include "command.hpp"
 #include "exit_code.hpp"
 #include "help.hpp"
@@ -122,5 +123,6 @@ int guarded(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   tamis::app::prepare_streams();
+  tamis::app::explain_bus_errors();
   return tamis::app::guarded({argv + 1, argv + argc});
 }

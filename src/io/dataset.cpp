@@ -19,6 +19,7 @@ Dataset read_source(const Source& source, const ReadOptions& options) {
   std::optional<Response> external;
   if (!options.response_file.empty()) external = read_response(options.response_file, options.target);
   Table table = detect(source).read(source, ColumnFilter(options));
+  source.refuse_if_changed();
   return assign_roles(source, std::move(table), options, std::move(external));
 }
 

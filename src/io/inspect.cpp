@@ -107,6 +107,7 @@ class TwinFinder {
 
 FileInfo inspect_source(const Source& source) {
   const Table table = detect(source).read(source, ColumnFilter());
+  source.refuse_if_changed();
   FileInfo info;
   info.format = table.format;
   info.rows = table.rows;

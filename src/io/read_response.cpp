@@ -26,8 +26,13 @@ std::vector<double> only_column(const Table& table) {
 Response read_response(const std::string& path, const std::string& target) {
   const Source source = Source::open(path);
   const Format& format = detect(source);
-  if (format.name == "csv") return read_response_csv(source, target);
+  if (format.name == "csv") {
+    Response response = read_response_csv(source, target);
+    source.refuse_if_changed();
+    return response;
+  }
   Table table = format.read(source, ColumnFilter());
+  source.refuse_if_changed();
   if (table.response) return std::move(*table.response);
   if (table.cols() != 1) {
     source.refuse(fmt::format("a response file has one column, this one has {}", table.cols()));

@@ -14,23 +14,38 @@
 #include "tamis/base/error.hpp"
 
 namespace tamis::io {
-namespace {
 
-class Descriptor {
+// A descriptor and what the file looked like when it was opened.
+class OpenFile {
  public:
-  explicit Descriptor(const std::string& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit OpenFile(const std::string& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (number_ < 0) throw MissingFile(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+    if (::fstat(number_, &status_) != 0 || S_ISDIR(status_.st_mode)) {
+      ::close(number_);
+      throw MissingFile(fmt::format("{}: is a folder, not a file", path));
+    }
   }
-  ~Descriptor() { ::close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  ~OpenFile() { ::close(number_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
   int number() const { return number_; }
+  bool is_regular() const { return S_ISREG(status_.st_mode); }
+  std::size_t size() const { return static_cast<std::size_t>(status_.st_size); }
+  bool has_changed() const {
+    struct stat now {};
+    return ::fstat(number_, &now) != 0 || now.st_size != status_.st_size ||
+           now.st_mtim.tv_sec != status_.st_mtim.tv_sec || now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec;
+  }
 
  private:
   int number_;
+  struct stat status_ {};
 };
 
-std::string read_all(const Descriptor& file, const std::string& path, std::size_t limit) {
+namespace {
+
+std::string read_all(const OpenFile& file, const std::string& path, std::size_t limit) {
   std::string all;
   std::string block(1 << 18, '\0');
   for (;;) {
@@ -70,17 +85,14 @@ Source::Source(std::string name, const Limits& limits)
 
 Source Source::open(const std::string& path) {
   Source source(path, Limits::of_this_machine());
-  const Descriptor file(path);
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0 || S_ISDIR(status.st_mode)) {
-    throw MissingFile(fmt::format("{}: is a folder, not a file", path));
-  }
-  if (!S_ISREG(status.st_mode)) {
-    source.owned_ = std::make_shared<std::string>(read_all(file, path, source.limits_.unpacked_bytes));
+  const auto file = std::make_shared<const OpenFile>(path);
+  if (!file->is_regular()) {
+    source.owned_ = std::make_shared<std::string>(read_all(*file, path, source.limits_.unpacked_bytes));
     source.bytes_ = *source.owned_;
-  } else if (status.st_size > 0) {
-    const auto size = static_cast<std::size_t>(status.st_size);
-    void* start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  } else if (file->size() > 0) {
+    source.file_ = file;
+    const std::size_t size = file->size();
+    void* start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file->number(), 0);
     if (start == MAP_FAILED) throw MissingFile(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     source.mapping_ =
         std::shared_ptr<const void>(start, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
@@ -114,6 +126,12 @@ void Source::release(const char* begin, const char* end) const {
   const std::ptrdiff_t last = (end - bytes_.data()) / page * page;
   if (first >= last) return;
   ::madvise(const_cast<char*>(bytes_.data()) + first, static_cast<std::size_t>(last - first), MADV_DONTNEED);
+}
+
+void Source::refuse_if_changed() const {
+  if (file_ != nullptr && file_->has_changed()) {
+    refuse("the file was changed while it was being read; read it again when it is complete");
+  }
 }
 
 Index Source::line_of(const char* position) const {

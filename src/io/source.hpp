@@ -36,6 +36,10 @@ class Source {
 
   /// These bytes will hardly be looked at again: their pages may leave memory (they come back if touched).
   void release(const char* begin, const char* end) const;
+  /// Throws InvalidInput if the file's size or time of change is no longer that of open(): what was read may be a
+  /// mixture. A file that became shorter may not get here: touching its lost pages is SIGBUS, which only a program can
+  /// handle.
+  void refuse_if_changed() const;
   /// Line of the file, counted from 1, on which `position` lies.
   Index line_of(const char* position) const;
   /// Throws InvalidInput: the file's name, then the sentence.
@@ -48,7 +52,8 @@ class Source {
   std::string name_;
   std::string extension_;
   Limits limits_;
-  std::shared_ptr<const void> mapping_;  // unmaps at the end
+  std::shared_ptr<const void> mapping_;         // unmaps at the end
+  std::shared_ptr<const class OpenFile> file_;  // a regular file, to look at it again
   std::shared_ptr<const std::string> owned_;
   std::string_view bytes_;
 };

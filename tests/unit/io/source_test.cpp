@@ -102,6 +102,27 @@ TEST_F(FileOnDisk, IsReadThroughAMappingThatLetsPagesGo) {
   EXPECT_EQ(column(*data.X, 0)[200000], 200000);
 }
 
+TEST_F(FileOnDisk, IsRefusedWhenItChangesWhileItIsRead) {
+  std::ofstream(path_) << "x,y\n1,2\n";
+  const Source source = Source::open(path_);
+  EXPECT_NO_THROW(source.refuse_if_changed());
+  std::ofstream(path_, std::ios::app) << "3,4\n";
+  try {
+    read_source(source, with_target("y"));
+    FAIL() << "a file that grew was read";
+  } catch (const InvalidInput& error) {
+    EXPECT_THAT(error.what(), HasSubstr("changed while it was being read"));
+  }
+}
+
+TEST_F(FileOnDisk, MayBeReplacedWhileItIsRead) {
+  std::ofstream(path_) << "x,y\n1,2\n";
+  const Source source = Source::open(path_);
+  std::filesystem::remove(path_);
+  std::ofstream(path_) << "quite another file\n";
+  EXPECT_EQ(read_source(source, with_target("y")).y, std::vector{2.0});
+}
+
 TEST_F(FileOnDisk, MayBeAPipe) {
   ASSERT_EQ(std::system(fmt::format("mkfifo {0} && (printf 'a,b\\n1,2\\n' > {0} &)", path_).c_str()), 0);
   EXPECT_THAT(read_dataset(path_, no_target()).features, ElementsAre("a", "b"));
