@@ -6,6 +6,7 @@
 #include <CLI/Validators.hpp>
 #include <map>
 
+#include "output.hpp"
 #include "tamis/base/error.hpp"
 
 namespace tamis::app {
@@ -78,6 +79,14 @@ CLI::Option* add_repeatable(CLI::App& parser, const std::string& names, std::vec
       .add_option_function<std::string>(
           names, [&values](const std::string& value) { values.push_back(value); }, meaning)
       ->trigger_on_parse();
+}
+
+void tell_about_missing(const Dataset& data, const std::string& path, std::string_view filled_with, bool quiet) {
+  if (data.dropped_rows > 0)
+    note(quiet, fmt::format("{}: {} rows with missing numbers dropped", path, data.dropped_rows));
+  if (data.filled_cells > 0) {
+    note(quiet, fmt::format("{}: {} missing numbers filled in with {}", path, data.filled_cells, filled_with));
+  }
 }
 
 std::vector<std::string> split_names(const std::string& text) {

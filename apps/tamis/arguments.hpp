@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tamis/io/dataset.hpp"
@@ -33,6 +34,9 @@ struct RunArguments {
 /// An option that may be given several times; each time exactly one value, kept as typed.
 CLI::Option* add_repeatable(CLI::App& parser, const std::string& names, std::vector<std::string>& values,
                             const std::string& meaning);
+
+/// What reading did to missing numbers, on standard error. `filled_with`: "the mean of their column".
+void tell_about_missing(const Dataset& data, const std::string& path, std::string_view filled_with, bool quiet);
 
 /// "a,b" -> a, b. A name that has a comma itself is quoted: "\"price, EUR\",b".
 std::vector<std::string> split_names(const std::string& text);

@@ -25,6 +25,7 @@ struct FitArguments {
   std::string family;
   std::vector<std::string> settings;
   std::string validation;
+  std::string penalty_factors;
   int folds = 10;
   bool no_intercept = false;
   bool no_standardize = false;
@@ -54,14 +55,6 @@ Dataset read_data(const std::string& path, const ReadOptions& options, int threa
   return data;
 }
 
-void tell_about(const Dataset& data, const std::string& path, bool quiet) {
-  if (data.dropped_rows > 0)
-    note(quiet, fmt::format("{}: {} rows with missing numbers dropped", path, data.dropped_rows));
-  if (data.filled_cells > 0) {
-    note(quiet, fmt::format("{}: {} missing numbers filled in with the mean of their column", path, data.filled_cells));
-  }
-}
-
 const Likelihood& choose_family(const FitArguments& arguments, const Dataset& data) {
   // A method can fit a constant; a person who asks for it has surely named the wrong column.
   check_response_varies(data.y, data.weights);
@@ -81,11 +74,14 @@ std::optional<HeldOut> read_validation(const FitArguments& arguments, const Data
   if (arguments.validation.empty()) return std::nullopt;
   ReadOptions read = arguments.data.read;
   read.features = training.features;
+  read.levels = training.levels;
+  if (read.missing == Missing::mean) read.means = column_moments(*training.X, training.weights).mean;
   HeldOut held_out{read_data(arguments.validation, read, arguments.run.threads), nullptr};
-  tell_about(held_out.data, arguments.validation, arguments.run.quiet);
+  tell_about_missing(held_out.data, arguments.validation, "the training data's means", arguments.run.quiet);
   if (held_out.data.levels != training.levels) {
-    throw InvalidInput(fmt::format("{}: the classes of '{}' are not those of the training data; code them as 0 and 1",
-                                   arguments.validation, training.target));
+    const auto kind = [](const Dataset& data) { return data.levels.empty() ? "numbers" : "text"; };
+    throw InvalidInput(fmt::format("{}: the target '{}' is {}, but {} in the training data; write both the same",
+                                   arguments.validation, training.target, kind(held_out.data), kind(training)));
   }
   held_out.X = align(held_out.data, training.features);
   return held_out;
@@ -93,12 +89,16 @@ std::optional<HeldOut> read_validation(const FitArguments& arguments, const Data
 
 struct Inputs {
   Dataset data;
+  std::vector<double> penalty_factors;
   std::optional<HeldOut> held_out;
 };
 
 Inputs read_inputs(const FitArguments& arguments) {
-  Inputs inputs{read_data(arguments.data.path, arguments.data.read, arguments.run.threads), std::nullopt};
-  tell_about(inputs.data, arguments.data.path, arguments.run.quiet);
+  Inputs inputs{read_data(arguments.data.path, arguments.data.read, arguments.run.threads), {}, std::nullopt};
+  tell_about_missing(inputs.data, arguments.data.path, "the mean of their column", arguments.run.quiet);
+  if (!arguments.penalty_factors.empty()) {
+    inputs.penalty_factors = read_penalty_factors(arguments.penalty_factors, inputs.data.features);
+  }
   inputs.held_out = read_validation(arguments, inputs.data);
   return inputs;
 }
@@ -113,6 +113,7 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
                         .offset = data.offset,
                         .intercept = !arguments.no_intercept,
                         .standardize = !arguments.no_standardize,
+                        .penalty_factors = inputs.penalty_factors,
                         .feature_names = data.features};
   ProgressBar progress(arguments.run.quiet && arguments.progress == "auto" ? "never" : arguments.progress);
   Control control{
@@ -131,6 +132,9 @@ int run(const FitArguments& arguments) {
   const Method& chosen = method(arguments.method);
   const std::map<std::string, OptionValue> options = parse_settings(chosen, arguments.settings);
   if (!arguments.family.empty()) static_cast<void>(likelihood(arguments.family));
+  if (!arguments.penalty_factors.empty() && !chosen.uses_penalty_factors()) {
+    throw InvalidOption(fmt::format("--penalty-factors: {} has no penalty that they could scale", chosen.name()));
+  }
   check_writable(arguments.output);
   check_not_input(arguments.output, arguments.data.path);
   const Inputs inputs = read_inputs(arguments);
@@ -166,6 +170,12 @@ void add_model_options(CLI::App& parser, FitArguments& arguments) {
       ->group("Model");
   add_repeatable(parser, "--set", arguments.settings, "an option of the method, see 'tamis methods M'; may be repeated")
       ->type_name("NAME=VALUE")
+      ->group("Model");
+  parser
+      .add_option("--penalty-factors", arguments.penalty_factors,
+                  "CSV file with columns feature,factor: multiplies the penalty of single features (0: never "
+                  "penalised); a feature that is not named has 1; only methods with a penalty")
+      ->type_name("FILE")
       ->group("Model");
   parser.add_flag("--no-intercept", arguments.no_intercept, "the linear predictor is 0 where all features are 0")
       ->group("Model");

@@ -107,8 +107,16 @@ int run(const PredictArguments& arguments) {
   read.target = fit.target;
   read.needs_target = false;
   read.features = fit.features;
+  read.levels = fit.levels;
+  read.means = fit.feature_means;
   with_threads(arguments.run.threads, [&] {
     const Dataset data = read_dataset(arguments.data.path, read);
+    tell_about_missing(data, arguments.data.path,
+                       fit.feature_means.empty()
+                           ? "the means of this file: an older tamis wrote the model, without the "
+                             "training data's means"
+                           : "the training data's means",
+                       arguments.run.quiet);
     const std::shared_ptr<const Design> X = align(data, fit.features);
     const Predicted columns = columns_of(fit, predict(fit, *X, data.offset));
     deliver(arguments.output, arguments.run.json ? to_json_text(columns) : to_csv(columns));

@@ -172,6 +172,22 @@ std::map<std::string, HyperValue> read_hyper(const Reader& in) {
   return hyper;
 }
 
+// Numbers by name of feature; NaN for a feature that is not named. A file without the key: empty.
+std::vector<double> read_by_feature(const Reader& in, const char* key, const std::vector<std::string>& features) {
+  if (!in.has(key)) return {};
+  const Json& object = in.object(key);
+  std::vector<double> values(features.size(), not_a_number);
+  std::size_t found = 0;
+  for (std::size_t j = 0; j < features.size(); ++j) {
+    const auto value = object.find(features[j]);
+    if (value == object.end()) continue;
+    values[j] = in.as_number(fmt::format("{}.{}", key, features[j].substr(0, 60)), *value);
+    ++found;
+  }
+  if (found != object.size()) in.refuse(fmt::format("'{}' names a feature that the model does not have", key));
+  return values;
+}
+
 template <typename Point, typename ReadPoint>
 std::vector<Point> read_points(const Reader& in, const char* key, const std::string& where, ReadPoint read_point) {
   std::vector<Point> points;
@@ -277,6 +293,8 @@ Fit from_json(const std::string& text, const std::string& where) {
   fit.message = in.word("message");
   fit.seconds = in.number_or_nan("seconds");
   check_content(in, fit);
+  fit.feature_means = read_by_feature(in, "feature_means", fit.features);
+  fit.feature_spreads = read_by_feature(in, "feature_spreads", fit.features);
   return fit;
 }
 

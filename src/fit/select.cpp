@@ -11,12 +11,11 @@
 namespace tamis {
 namespace {
 
-// The spread of every feature, where the fit recorded it: |coefficient| * spread compares features whose units differ.
-const std::vector<double>* spread_of_features(const Fit& fit) {
-  const auto found = fit.hyper.find("feature_spread");
-  if (found == fit.hyper.end()) return nullptr;
-  const auto* spread = std::get_if<std::vector<double>>(&found->second);
-  return spread != nullptr && spread->size() == fit.coefficients.size() ? spread : nullptr;
+// |coefficient| * spread compares features whose units differ; without recorded spreads, |coefficient|.
+double effect_of(const Fit& fit, const Selected& s) {
+  const auto j = static_cast<std::size_t>(s.feature);
+  const bool known = fit.feature_spreads.size() == fit.coefficients.size() && std::isfinite(fit.feature_spreads[j]);
+  return std::abs(s.coefficient) * (known ? fit.feature_spreads[j] : 1.0);
 }
 
 // Every feature still in the model, strongest first. A pruned feature (zero coefficient, and zero inclusion where
@@ -33,10 +32,7 @@ std::vector<Selected> candidates(const Fit& fit) {
     const double inclusion = has_inclusion ? fit.inclusion[j] : (coefficient != 0 ? 1.0 : 0.0);
     if (inclusion > 0 || coefficient != 0) kept.push_back({static_cast<Index>(j), inclusion, coefficient});
   }
-  const std::vector<double>* spread = spread_of_features(fit);
-  const auto effect = [&](const Selected& s) {
-    return std::abs(s.coefficient) * (spread != nullptr ? (*spread)[static_cast<std::size_t>(s.feature)] : 1.0);
-  };
+  const auto effect = [&](const Selected& s) { return effect_of(fit, s); };
   std::sort(kept.begin(), kept.end(), [&](const Selected& a, const Selected& b) {
     return std::tuple(-a.inclusion, -effect(a), a.feature) < std::tuple(-b.inclusion, -effect(b), b.feature);
   });

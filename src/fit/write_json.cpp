@@ -1,6 +1,7 @@
 // The model file, written: schema "tamis.fit/1", one line per top-level key so that two models can be compared
 // with diff. Numbers are written with the fewest digits that read back to the same bits; NaN and infinities,
 // which JSON does not have, become null.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -46,6 +47,15 @@ template <typename Map, typename Visitor>
 Json object(const Map& values, Visitor visitor) {
   Json result = Json::object();
   for (const auto& [name, value] : values) result[name] = std::visit(visitor, value);
+  return result;
+}
+
+// By name, and only those that are known: a wide model whose features are mostly out stays small.
+Json by_feature(const Fit& fit, const std::vector<double>& values) {
+  Json result = Json::object();
+  for (std::size_t j = 0; j < std::min(values.size(), fit.features.size()); ++j) {
+    if (std::isfinite(values[j])) result[fit.features[j]] = values[j];
+  }
   return result;
 }
 
@@ -114,6 +124,8 @@ std::string to_json(const Fit& fit) {
   lines.add("seconds", number(fit.seconds));
   lines.add("target", fit.target);
   lines.add("levels", fit.levels);
+  if (!fit.feature_means.empty()) lines.add("feature_means", by_feature(fit, fit.feature_means));
+  if (!fit.feature_spreads.empty()) lines.add("feature_spreads", by_feature(fit, fit.feature_spreads));
   return std::move(lines).finish();
 }
 

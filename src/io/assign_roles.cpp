@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 
 #include "io/build_design.hpp"
 #include "io/words.hpp"
+#include "tamis/base/error.hpp"
 
 namespace tamis::io {
 namespace {
@@ -24,6 +26,13 @@ class RoleAssigner {
   }
 
   Dataset run() {
+    if (!options_.means.empty() && options_.means.size() != options_.features.size()) {
+      throw InvalidOption(
+          fmt::format("means: received {} for {} features", options_.means.size(), options_.features.size()));
+    }
+    for (std::size_t j = 0; j < options_.means.size(); ++j) {
+      training_means_.emplace(options_.features[j], options_.means[j]);
+    }
     data_.format = table_.format;
     data_.absent_columns_are_zero = table_.absent_columns_are_zero;
     find_roles();
@@ -110,7 +119,8 @@ class RoleAssigner {
       return;
     }
     const bool text = !data_.levels.empty();
-    if (!options_.needs_target && (text ? data_.levels.size() != 2 : has_missing(data_.y))) {
+    if (text && !options_.levels.empty()) recode_response();
+    if (!options_.needs_target && ((text && data_.levels.size() != 2) || has_missing(data_.y))) {
       data_.y.clear();  // nothing to compare predictions with
       data_.levels.clear();
     } else if (text && data_.levels.size() != 2) {
@@ -118,6 +128,25 @@ class RoleAssigner {
                                  shown(data_.target), data_.levels.size(), data_.levels.size() == 1 ? "" : "s",
                                  shown_list(data_.levels)));
     }
+  }
+
+  // Positions among the known levels. A response that is none of them is refused where one is needed.
+  void recode_response() {
+    const auto& known = options_.levels;
+    std::vector<double> code;
+    for (const auto& level : data_.levels) {
+      const auto at = std::find(known.begin(), known.end(), level);
+      if (at == known.end()) {
+        if (!options_.needs_target) return;
+        source_.refuse(fmt::format("the target {} has the value {}, which the training data do not have ({})",
+                                   shown(data_.target), shown(level), shown_list(known)));
+      }
+      code.push_back(static_cast<double>(at - known.begin()));
+    }
+    for (double& y : data_.y) {
+      if (!std::isnan(y)) y = code[static_cast<std::size_t>(y)];
+    }
+    data_.levels = known;
   }
 
   static bool has_missing(const std::vector<double>& v) {
@@ -238,18 +267,41 @@ class RoleAssigner {
         ++known;
       }
       const Index gaps = static_cast<Index>(rows_.size()) - known;
-      if (known == 0 && gaps > 0) {
+      if (known == 0 && gaps > 0 && options_.means.empty()) {
         source_.refuse(
             fmt::format("column {} has no value at all, so no mean to fill in; leave it out with --exclude {}",
                         shown(name(j)), name(j)));
       }
       data_.filled_cells += gaps;
-      if (table_.levels.contains(j)) continue;  // indicators are filled with frequencies when they are made
+      if (table_.levels.contains(j)) {  // indicators are filled when they are made
+        if (!options_.means.empty()) share_as_in_training(j);
+        continue;
+      }
+      const double mean = options_.means.empty() ? sum / static_cast<double>(known) : training_mean(name(j));
       for (const Index i : rows_) {
         double& x = column[static_cast<std::size_t>(i)];
-        if (std::isnan(x)) x = sum / static_cast<double>(known);
+        if (std::isnan(x)) x = mean;
       }
     }
+  }
+
+  // 0 for a feature that the model does not look at.
+  double training_mean(const std::string& feature) const {
+    const auto at = training_means_.find(feature);
+    return at == training_means_.end() || std::isnan(at->second) ? 0 : at->second;
+  }
+
+  // A missing cell is every level of the training data to its share there, also levels that this file lacks.
+  void share_as_in_training(Index j) {
+    const std::string stem = name(j) + "=";
+    auto& levels = table_.levels.at(j);
+    for (const auto& feature : options_.features) {
+      if (!feature.starts_with(stem)) continue;
+      const std::string level = feature.substr(stem.size());
+      if (std::find(levels.begin(), levels.end(), level) == levels.end()) levels.push_back(level);
+    }
+    auto& shares = table_.shares[j];
+    for (const auto& level : levels) shares.push_back(training_mean(stem + level));
   }
 
   void keep_rows(std::vector<double>& v) const {
@@ -286,6 +338,7 @@ class RoleAssigner {
   Table table_;
   const ReadOptions& options_;
   ColumnFilter filter_;
+  std::unordered_map<std::string_view, double> training_means_;
   Dataset data_;
   Index target_ = -1;
   Index weights_ = -1;

@@ -105,7 +105,8 @@ class Expansion {
         emit(position++, values);
         continue;
       }
-      const auto share = frequencies(values, text->second.size());
+      const auto known = table_.shares.find(j);
+      const auto share = known != table_.shares.end() ? known->second : frequencies(values, text->second.size());
       for (std::size_t level = 0; level < share.size(); ++level) {
         for (std::size_t i = 0; i < rows_.size(); ++i) {
           indicator[i] =

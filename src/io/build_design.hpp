@@ -14,8 +14,8 @@ struct BuiltDesign {
 };
 
 /// The columns listed, in this order, on the rows listed (increasing). Text columns become indicators, one per level
-/// that the table knows; a missing cell (NaN) of a text column becomes the frequency of each level. Numbers are taken
-/// as they are. Memory of the table is used again where that is possible.
+/// that the table knows; a missing cell (NaN) of a text column becomes the frequency of each level, or what the
+/// table's `shares` say. Numbers are taken as they are. Memory of the table is used again where that is possible.
 BuiltDesign build_design(Table& table, const std::vector<Index>& columns, const std::vector<Index>& rows);
 
 /// A dense Design that owns its memory.

@@ -43,6 +43,8 @@ struct Table {
   DenseStorage dense;                 ///< unless sparse
   std::optional<SparseColumns> sparse;
   std::unordered_map<Index, std::vector<std::string>> levels;  ///< text columns: their cells are positions here
+  std::unordered_map<Index, std::vector<double>> shares;  ///< of text columns: what a missing cell is to each level;
+                                                          ///< a column that is not here: their frequencies
   std::optional<Response> response;
   bool absent_columns_are_zero = false;  ///< svmlight: a column nobody mentions exists, all zero
 

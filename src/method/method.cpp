@@ -8,6 +8,8 @@
 
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
+#include "tamis/design/column_subset.hpp"
+#include "tamis/design/decorators.hpp"
 #include "tamis/version.hpp"
 
 namespace tamis {
@@ -51,6 +53,14 @@ void check_finite(const Problem& problem) {
   }
 }
 
+std::vector<std::string_view> names_of_penalised() {
+  std::vector<std::string_view> names;
+  for (const Method* each : methods()) {
+    if (each->uses_penalty_factors()) names.push_back(each->name());
+  }
+  return names;
+}
+
 void check_problem(const Method& method, const Problem& problem, const Control& control) {
   const Index n = problem.X.rows();
   const Index p = problem.X.cols();
@@ -62,6 +72,10 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   if (std::ranges::find(families, problem.likelihood.name()) == families.end()) {
     throw InvalidOption(fmt::format("{} fits the families {}; received {}", method.name(), fmt::join(families, ", "),
                                     problem.likelihood.name()));
+  }
+  if (!problem.penalty_factors.empty() && !method.uses_penalty_factors()) {
+    throw InvalidOption(fmt::format("penalty_factors: {} has no penalty that they could scale; {} use them",
+                                    method.name(), fmt::join(names_of_penalised(), ", ")));
   }
   check_length("weights", problem.weights, n);
   check_length("offset", problem.offset, n);
@@ -104,6 +118,23 @@ std::vector<std::string> names_of(const Problem& problem) {
   return names;
 }
 
+// Of the features that play a part: what missing cells of new data are filled with, and the unit in which coefficients
+// compare. A sparse fit pays for the columns that it kept.
+void record_features(const Problem& problem, Fit& fit) {
+  std::vector<Index> kept;
+  for (std::size_t j = 0; j < fit.coefficients.size(); ++j) {
+    const bool varies = !fit.standard_deviations.empty() && fit.standard_deviations[j] != 0;
+    if (fit.coefficients[j] != 0 || varies) kept.push_back(static_cast<Index>(j));
+  }
+  const ColumnMoments moments = column_moments(ColumnSubsetDesign(problem.X, kept), problem.weights);
+  fit.feature_means.assign(fit.coefficients.size(), std::nan(""));
+  fit.feature_spreads = fit.feature_means;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    fit.feature_means[static_cast<std::size_t>(kept[k])] = moments.mean[k];
+    fit.feature_spreads[static_cast<std::size_t>(kept[k])] = moments.deviation[k];
+  }
+}
+
 }  // namespace
 
 Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>& options,
@@ -116,6 +147,7 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     const auto start = std::chrono::steady_clock::now();
     result = local_fit(problem, checked, control);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    record_features(problem, result);
   });
   result.library_version = version;
   result.method = name();

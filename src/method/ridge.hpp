@@ -15,6 +15,7 @@ class Ridge final : public Method {
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }
+  bool uses_penalty_factors() const override { return true; }
 
  private:
   Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;

@@ -85,7 +85,40 @@ TEST_F(FitCommand, RefusesAValidationFileWithOtherClasses) {
   const std::string other = file("v.csv", "y,a\nnein,1\nja,2\n");
   const Outcome outcome = run({"fit", train, "--target", "y", "--method", "lasso", "--validation", other});
   EXPECT_EQ(outcome.exit_code, 65);
-  EXPECT_THAT(outcome.err, HasSubstr("classes"));
+  EXPECT_THAT(outcome.err, HasSubstr("\"ja\", which the training data do not have (\"no\", \"yes\")"));
+  const std::string numbers = file("w.csv", "y,a\n0,1\n1,2\n");
+  const Outcome second = run({"fit", train, "--target", "y", "--method", "lasso", "--validation", numbers});
+  EXPECT_EQ(second.exit_code, 65);
+  EXPECT_THAT(second.err, HasSubstr("is numbers, but text in the training data"));
+}
+
+TEST_F(FitCommand, TakesAValidationFileOfOneClass) {
+  const std::string train = file("t.csv", "y,a\nno,1\nyes,2\nno,2\nyes,3\n");
+  const std::string one = file("v.csv", "y,a\nyes,1\nyes,2\n");
+  const Outcome outcome = run({"fit", train, "--target", "y", "--method", "lasso", "--validation", one});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+TEST_F(FitCommand, ScalesThePenaltyOfSingleFeatures) {
+  const std::string factors = file("factors.csv", "feature,factor\nc,0\na,100\n");
+  const std::vector<std::string> command = {"fit",   small_csv(), "--target",    "y",     "--method",
+                                            "lasso", "--set",     "penalty=0.3", "--json"};
+  std::vector<std::string> scaled = command;
+  scaled.insert(scaled.end(), {"--penalty-factors", factors});
+  const Json plain = Json::parse(run(command).out)["coefficients"], with = Json::parse(run(scaled).out)["coefficients"];
+  EXPECT_NE(plain[0], 0);
+  EXPECT_EQ(plain[2], 0);
+  EXPECT_EQ(with[0], 0) << "a hundred times the penalty";
+  EXPECT_NE(with[2], 0) << "no penalty";
+}
+
+TEST_F(FitCommand, RefusesPenaltyFactorsThatMeanNothing) {
+  const std::string unknown = file("unknown.csv", "feature,factor\nz,0\n");
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--penalty-factors", unknown});
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("\"z\" is not a feature of the data"));
+  const std::string known = file("known.csv", "feature,factor\na,0\n");
+  EXPECT_EQ(run({"fit", small_csv(), "--target", "y", "--method", "exact", "--penalty-factors", known}).exit_code, 64);
 }
 
 TEST_F(FitCommand, SaysHowManyRowsItDropped) {
@@ -166,6 +199,19 @@ TEST_F(InterruptedTwice, EndsAtOnceAndLeavesNoModel) {
   fit.signal(SIGTERM);
   fit.signal(SIGCONT);
   EXPECT_EQ(fit.wait().exit_code, 130);
+  EXPECT_FALSE(exists("m.json"));
+}
+
+// What the system sends when a mapped file loses the page that is read.
+using LostPages = ProgramTest;
+
+TEST_F(LostPages, EndWithASentenceAndNoModel) {
+  Running fit(folder_, long_fit(large_csv()), {});
+  ASSERT_TRUE(fit.says("%")) << "the fit has begun";
+  fit.signal(SIGBUS);
+  const Outcome outcome = fit.wait();
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("shortened while it was being read"));
   EXPECT_FALSE(exists("m.json"));
 }
 

@@ -65,6 +65,32 @@ TEST_F(PredictCommand, NeedsNoResponse) {
   EXPECT_THAT(outcome.err, IsEmpty());
 }
 
+TEST_F(PredictCommand, FillsMissingNumbersWithTheTrainingMeans) {
+  const std::string name = small_model();
+  const Json model = Json::parse(read(name));
+  const double mean_of_a = model["feature_means"]["a"];
+  const Outcome outcome =
+      run({"predict", name, file("gap.csv", "a,b,c,d,e\n,0,0,0,0\n100,0,0,0,0\n"), "--missing", "mean", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("1 missing numbers filled in with the training data's means"));
+  const double expected = model["intercept"].get<double>() + model["coefficients"][0].get<double>() * mean_of_a;
+  constexpr double rounding = 1e-12;
+  EXPECT_NEAR(Json::parse(outcome.out)["mean"][0].get<double>(), expected, rounding) << "not the file's mean, 100";
+}
+
+TEST_F(PredictCommand, SaysThatAnOlderModelHasNoTrainingMeans) {
+  Json model = Json::parse(read(small_model()));
+  model.erase("feature_means");
+  model.erase("feature_spreads");
+  const std::string older = file("older.json", model.dump());
+  const Outcome outcome =
+      run({"predict", older, file("gap.csv", "a,b,c,d,e\n,0,0,0,0\n100,0,0,0,0\n"), "--missing", "mean", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the means of this file: an older tamis wrote the model"));
+  const Json means = Json::parse(outcome.out)["mean"];
+  EXPECT_EQ(means[0], means[1]) << "the only other value of the column";
+}
+
 TEST_F(PredictCommand, NamesTheClassesOfATextResponse) {
   std::string text = "y,a\n";
   for (int i = 0; i < 40; ++i)

@@ -8,6 +8,7 @@
 
 #include "contract/method_cases.hpp"
 #include "tamis/base/error.hpp"
+#include "tamis/design/decorators.hpp"
 #include "tamis/version.hpp"
 
 namespace tamis::contract {
@@ -78,8 +79,35 @@ TEST_P(MethodRun, ProvenanceIsComplete) {
   EXPECT_FALSE(tried().method->summary().empty());
 }
 
+TEST_P(MethodRun, MeansAndSpreadsOfTheFeaturesThatPlayAPartAreRecorded) {
+  const Fit fit = fit_fixed(tried(), problem());
+  const ColumnMoments moments = column_moments(design_, {});
+  ASSERT_EQ(fit.feature_means.size(), static_cast<std::size_t>(p));
+  ASSERT_EQ(fit.feature_spreads.size(), static_cast<std::size_t>(p));
+  for (Index j = 0; j < p; ++j) {
+    const bool kept = fit.coefficients[j] != 0 || (!fit.standard_deviations.empty() && fit.standard_deviations[j] != 0);
+    EXPECT_EQ(kept, std::isfinite(fit.feature_means[j]));
+    if (!kept) continue;
+    EXPECT_DOUBLE_EQ(fit.feature_means[j], moments.mean[j]);
+    EXPECT_DOUBLE_EQ(fit.feature_spreads[j], moments.deviation[j]);
+  }
+}
+
 TEST_P(MethodRun, AnUnknownOptionStopsBeforeAnyWork) {
   EXPECT_THROW(tried().method->fit(problem(), {{"no_such_option", 1.0}}), InvalidOption);
+}
+
+TEST_P(MethodRun, PenaltyFactorsAreUsedOrRefused) {
+  std::vector<double> factors(p, 1.0);
+  factors[0] = 1000;
+  Problem scaled = problem();
+  scaled.penalty_factors = factors;
+  if (tried().method->uses_penalty_factors()) {
+    const double plain = fit_fixed(tried(), problem()).coefficients[0];
+    EXPECT_LT(std::abs(fit_fixed(tried(), scaled).coefficients[0]), 0.2 * std::abs(plain));
+  } else {
+    EXPECT_THROW(fit_fixed(tried(), scaled), InvalidOption);
+  }
 }
 
 TEST_P(MethodRun, ThePromisedObjectiveIsMonotone) {

@@ -49,6 +49,9 @@ struct Fit {
   std::vector<double> coefficients;         ///< posterior means: intercept + x'coefficients predicts
   std::vector<double> standard_deviations;  ///< empty if the method defines none
   std::vector<double> inclusion;            ///< posterior inclusion probabilities; empty if the method defines none
+  std::vector<double> feature_means;        ///< of the training data, weighted; NaN where a feature plays no part
+                                            ///< (coefficient and deviation 0); empty: not recorded (older files)
+  std::vector<double> feature_spreads;      ///< standard deviations, likewise
   std::optional<double> noise_variance;     ///< gaussian only
   std::map<std::string, HyperValue> hyper;  ///< the method's extra results, fixed vocabulary
   double objective = 0;

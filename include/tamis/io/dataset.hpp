@@ -23,7 +23,11 @@ struct ReadOptions {
   std::vector<std::string> exclude = {};  ///< columns left out
   std::vector<std::string> features = {};  ///< what a model knows: other columns are ignored and a column known as
                                            ///< `column=level` is read as text; empty: all columns
-  std::string response_file = {};          ///< y for formats that have none (Matrix Market, NPY)
+  std::vector<std::string> levels = {};    ///< of a text response, in 0/1 order, as the training data have them: a file
+                                           ///< with only one of them is read the same, another value is refused
+  std::vector<double> means = {};  ///< of `features` in the training data: what Missing::mean fills in (NaN: 0 will
+                                   ///< do); empty: the means of this file
+  std::string response_file = {};  ///< y for formats that have none (Matrix Market, NPY)
   Missing missing = Missing::refuse;
 };
 
@@ -46,14 +50,21 @@ struct Dataset {
 /// choose among them, and no level is made the silent reference. A text column with more than 1000 levels, or with
 /// nearly as many as rows, is refused: it is an identifier.
 /// Missing values: `refuse` throws at the first; `drop` leaves out rows with any; `mean` fills columns of X with their
-/// mean (indicators with their frequency) and drops rows without a response, weight or offset.
-/// Throws MissingFile, or InvalidInput with the file's name, the line or row, and the reason.
+/// mean (indicators with their frequency), or with the training data's if ReadOptions::means has them, and drops rows
+/// without a response, weight or offset. Throws MissingFile, or InvalidInput with the file's name, the line or row, and
+/// the reason. A file that changes while it is read is refused; one that becomes shorter may raise SIGBUS first (files
+/// are mapped), which is the program's to handle: `tamis` ends with a sentence.
 Dataset read_dataset(const std::string& path, const ReadOptions& options = {});
 
 /// The columns of `data` in the order of `features`, matched by name: a Design for predict(). An indicator
 /// `column=level` whose text column is there but lacks the level is zero; any other absent feature throws
 /// InvalidInput naming it. Shares the memory of `data`.
 std::shared_ptr<const Design> align(const Dataset& data, std::span<const std::string> features);
+
+/// One factor per feature for Problem::penalty_factors, from a CSV file with the columns `feature` and `factor`: by
+/// name, each at most once, 1 for a feature that is not named. Throws MissingFile, or InvalidInput for a name that is
+/// not among `features` or a factor that is negative or missing.
+std::vector<double> read_penalty_factors(const std::string& path, std::span<const std::string> features);
 
 /// What `tamis info` shows.
 struct ColumnInfo {

@@ -61,6 +61,8 @@ class Method {
   virtual bool has_inclusion() const { return false; }
   /// True when the objective in the trace may only fall (or rise): the contract test holds it to that.
   virtual bool promises_monotone() const { return false; }
+  /// Whether Problem::penalty_factors mean something to it; if not, a problem that has them is refused.
+  virtual bool uses_penalty_factors() const { return false; }
   /// How many columns that vary (constant ones are left out first) it takes at most.
   virtual Index most_features() const { return std::numeric_limits<Index>::max(); }
 

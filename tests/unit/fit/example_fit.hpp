@@ -1,6 +1,8 @@
 // A small Fit with every field filled in, for the tests of this room.
 #pragma once
 
+#include <cmath>
+
 #include "tamis/fit/fit.hpp"
 
 namespace tamis {
@@ -18,6 +20,8 @@ inline Fit example_fit() {
   fit.coefficients = {2.0, 0.0, -1.0};
   fit.standard_deviations = {0.5, 0.0, 0.25};
   fit.inclusion = {0.9, 0.0, 1.0};
+  fit.feature_means = {10.0, std::nan(""), -0.5};
+  fit.feature_spreads = {2.5, std::nan(""), 0.75};
   fit.noise_variance = 4.0;
   fit.hyper = {{"gamma", -3.5}, {"weights", std::vector<double>{0.25, 0.0, 1.0}}, {"rule", std::string("min")}};
   fit.objective = 12.25;

@@ -40,6 +40,23 @@ TEST(ModelFile, KeepsEveryField) {
   EXPECT_EQ(again.seconds, fit.seconds);
 }
 
+TEST(ModelFile, KeepsMeansAndSpreadsOfTheFeaturesThatPlayAPart) {
+  const std::string text = to_json(example_fit());
+  EXPECT_THAT(text, HasSubstr("\"feature_means\": {\"a\":10.0,\"c\":-0.5}"));
+  const Fit again = from_json(text);
+  EXPECT_THAT(again.feature_means, ElementsAre(10.0, testing::IsNan(), -0.5));
+  EXPECT_THAT(again.feature_spreads, ElementsAre(2.5, testing::IsNan(), 0.75));
+}
+
+TEST(ModelFile, OfAnOlderVersionHasNoMeansAndLoads) {
+  Fit fit = example_fit();
+  fit.feature_means.clear();
+  fit.feature_spreads.clear();
+  const std::string text = to_json(fit);
+  EXPECT_THAT(text, testing::Not(HasSubstr("feature_means")));
+  EXPECT_TRUE(from_json(text).feature_means.empty());
+}
+
 TEST(ModelFile, KeepsTraceAndPath) {
   const Fit again = from_json(to_json(example_fit()));
   ASSERT_EQ(again.trace.size(), 2u);
@@ -60,6 +77,8 @@ TEST(ModelFile, KeepsTheBitsOfEveryNumber) {
   Fit fit = example_fit();
   fit.standard_deviations.clear();
   fit.inclusion.clear();
+  fit.feature_means.clear();
+  fit.feature_spreads.clear();
   fit.coefficients = {0.1 + 0.2,
                       std::numeric_limits<double>::denorm_min(),
                       std::numeric_limits<double>::max(),
@@ -82,10 +101,10 @@ TEST(ModelFile, HasOneLinePerKeyInTheOrderOfTheContract) {
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with('"')) keys.push_back(line.substr(1, line.find('"', 1) - 1));
   }
-  EXPECT_THAT(
-      keys, ElementsAre("schema", "library_version", "method", "family", "options", "samples", "features", "intercept",
-                        "coefficients", "standard_deviations", "inclusion", "noise_variance", "hyper", "objective",
-                        "trace", "path", "status", "message", "seconds", "target", "levels"));
+  EXPECT_THAT(keys, ElementsAre("schema", "library_version", "method", "family", "options", "samples", "features",
+                                "intercept", "coefficients", "standard_deviations", "inclusion", "noise_variance",
+                                "hyper", "objective", "trace", "path", "status", "message", "seconds", "target",
+                                "levels", "feature_means", "feature_spreads"));
 }
 
 TEST(ModelFile, WritesNullForWhatIsNotFinite) {

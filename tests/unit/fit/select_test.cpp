@@ -76,7 +76,7 @@ TEST(SelectTop, BreaksTiesOfInclusionBySizeOfCoefficient) {
 TEST(SelectTop, ComparesCoefficientsInUnitsOfSpreadWhenKnown) {
   Fit fit = fit_with({}, {10, 1});
   EXPECT_THAT(features_of(select_top(fit, 1)), ElementsAre(0));
-  fit.hyper["feature_spread"] = std::vector<double>{0.01, 1.0};
+  fit.feature_spreads = {0.01, 1.0};
   EXPECT_THAT(features_of(select_top(fit, 1)), ElementsAre(1));
 }
 

@@ -27,6 +27,65 @@ TEST(Roles, AsksForATargetWhenTheFileCarriesNone) {
   EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n"), HasSubstr("name its column with --target"));
 }
 
+TEST(Roles, CodesATextResponseAsTheTrainingDataDid) {
+  ReadOptions options = with_target("y");
+  options.levels = {"no", "yes"};
+  EXPECT_THAT(read_bytes("d.csv", "a,y\n1,yes\n2,yes\n", options).y, ElementsAre(1, 1)) << "only one of the two";
+  options.levels = {"yes", "no"};
+  const Dataset data = read_bytes("d.csv", "a,y\n1,yes\n2,no\n", options);
+  EXPECT_THAT(data.y, ElementsAre(0, 1));
+  EXPECT_THAT(data.levels, ElementsAre("yes", "no"));
+}
+
+TEST(Roles, RefusesAClassThatTheTrainingDataDoNotHave) {
+  ReadOptions options = with_target("y");
+  options.levels = {"no", "yes"};
+  EXPECT_THAT(
+      refusal("d.csv", "a,y\n1,yes\n2,maybe\n", options),
+      HasSubstr("the target \"y\" has the value \"maybe\", which the training data do not have (\"no\", \"yes\")"));
+  options.needs_target = false;
+  EXPECT_THAT(read_bytes("d.csv", "a,y\n1,yes\n2,maybe\n", options).y, ElementsAre(1, 0))
+      << "a prediction has no use for it, and compares levels before it judges";
+}
+
+TEST(Roles, ATextResponseWithGapsDoesNotStopAPrediction) {
+  ReadOptions options = with_target("y");
+  options.levels = {"no", "yes"};
+  options.needs_target = false;
+  EXPECT_THAT(read_bytes("d.csv", "a,y\n1,yes\n2,\n", options).y, IsEmpty());
+}
+
+TEST(Missing, IsFilledWithTheTrainingMeansThatAreGiven) {
+  ReadOptions options = no_target();
+  options.missing = Missing::mean;
+  options.features = {"a", "b", "unused"};
+  options.means = {7, -2, std::nan("")};
+  const Dataset data = read_bytes("d.csv", "b,a,unused\n1,,\n,5,3\n", options);
+  EXPECT_THAT(column(*data.X, 0), ElementsAre(1, -2));
+  EXPECT_THAT(column(*data.X, 1), ElementsAre(7, 5));
+  EXPECT_THAT(column(*data.X, 2), ElementsAre(0, 3)) << "what the model does not look at";
+  EXPECT_EQ(data.filled_cells, 3);
+}
+
+TEST(Missing, TextIsFilledWithTheSharesOfTheTrainingDataAlsoOfLevelsThatTheFileLacks) {
+  ReadOptions options = no_target();
+  options.missing = Missing::mean;
+  options.features = {"city=Paris", "city=Rome", "b"};
+  options.means = {0.7, 0.3, 0};
+  const Dataset data = read_bytes("d.csv", "city,b\nRome,1\n,2\n", options);
+  const auto X = align(data, options.features);
+  EXPECT_THAT(column(*X, 0), ElementsAre(0, 0.7));
+  EXPECT_THAT(column(*X, 1), ElementsAre(1, 0.3));
+}
+
+TEST(Missing, AColumnWithoutAnyValueIsFilledFromTheTrainingData) {
+  ReadOptions options = no_target();
+  options.missing = Missing::mean;
+  options.features = {"a", "b"};
+  options.means = {7, 1};
+  EXPECT_THAT(column(*read_bytes("d.csv", "a,b\n,1\n,2\n", options).X, 0), ElementsAre(7, 7));
+}
+
 TEST(Roles, TakesWeightsAndOffsetsOutOfTheFeatures) {
   ReadOptions options = with_target("y");
   options.weights = "w";
