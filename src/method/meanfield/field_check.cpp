@@ -11,6 +11,7 @@ namespace {
 
 constexpr double negligible_logit = -30;  // m = 1e-13
 constexpr Index few_features = 384;       // all of them are in the working set from the beginning
+constexpr Index ends_dense_above = 1024;  // features; with fewer the whole path costs nothing
 constexpr int most_rejections = 50;       // of one point, before it is taken with the certificate that it has
 
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
@@ -269,6 +270,20 @@ void FieldFollower::damp_background(Index k, bool sent_back) {
   if (damping_ < 1) found_[at(k)].mix(used_[at(k)], damping_);
 }
 
+// On its way to denser priors a path with many features ends where the expected number of those that cannot be named
+// (each less probable than not) is beyond a handful and a quarter of those that can: what follows is no selection, and
+// would take most of the time. Returns how many of the first `count` points of the block lie before that.
+Index FieldFollower::before_dense_end(Index count) const {
+  if (p_ <= ends_dense_above || !goes_denser_) return count;
+  for (Index k = 0; k < count; ++k) {
+    const FieldPoint& point = block_[at(k)];
+    double named = 0;
+    for (const double l : point.logits) named += l > 0 ? logistic(l) : 0.0;
+    if (point.total - named > std::max(5.0, named / 4)) return k;
+  }
+  return count;
+}
+
 Index FieldFollower::finish_check() {
   if (!started_) return finish_start();
   const Index points = pending();
@@ -285,7 +300,8 @@ Index FieldFollower::finish_check() {
     if (!rests) good = k;
   }
   const Index next = std::min(good, points - 1);
-  const Index taken = good == 0 ? 0 : checks_[at(good - 1)] + 1;  // points of the block
+  const Index passed = good == 0 ? 0 : checks_[at(good - 1)] + 1;  // points of the block
+  const Index taken = before_dense_end(passed);
   rejections_ = taken == 0 ? rejections_ + 1 : good < points ? 1 : 0;
   note_growth(next);
   damp_background(next, good < points);
@@ -304,10 +320,14 @@ Index FieldFollower::finish_check() {
       block_length_ = 1;  // the next point will show
     }
   }
+  collapsed_ = collapsed_ || taken < passed;
   // A recorded point stays as it was checked.
   if (!(record_ && good == points) && !admit_newcomers(next)) {
-    collapsed_ = true;
-  } else if (!stays) {
+    // Too many for the working set: the dense end, unless it was only the end of a long block.
+    collapsed_ = collapsed_ || (taken == 0 && block_.size() == 1);
+    block_length_ = std::max<Index>(1, static_cast<Index>(block_.size()) / 2);
+  }
+  if (!stays) {
     rebuild_residual();
     take_correlations();
   }

@@ -113,6 +113,7 @@ class FieldFollower final : public FieldPath {
   void settle_background(Index k);
   void note_growth(Index k);
   void damp_background(Index k, bool sent_back);
+  Index before_dense_end(Index count) const;
   Index finish_start();
   void clear_block();
 
@@ -147,6 +148,7 @@ class FieldFollower final : public FieldPath {
   double damping_ = 1, last_distance_ = 0;
   bool started_ = false, started_on_path_ = false;
   bool collapse_ahead_ = false;
+  bool goes_denser_ = false;  // the priors of the present path
   FieldState all_;  // of every feature outside the working set, when recording
 };
 

@@ -81,6 +81,7 @@ FieldFollower::Outcome FieldFollower::settle_with_weights() {
 
 void FieldFollower::solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
   if (collapsed_) return;
+  goes_denser_ = priors.back().log_odds > priors.front().log_odds;
   const Index count =
       std::min({block_length_, settings_.longest_block, static_cast<Index>(priors.size()) - accepted()});
   Index unchecked = 0;
