@@ -39,7 +39,7 @@ void FieldFollower::keep_best_candidates(Index count) {
 
 // What the features of a panel would be at pending point k, given their correlations with the residual. If the
 // background is in the residual, so is each feature's own part, which is put back: c = correlation + chi coefficient,
-// where the coefficient follows from c; small as it is, two rounds find it. False: all of them are negligible.
+// where the coefficient follows from c; small as it is, a few rounds find it. False: all of them are negligible.
 bool FieldFollower::believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const {
   const FieldHyper& hyper = checked(k).hyper;
   const double precision = checked(k).precision;
@@ -68,7 +68,7 @@ bool FieldFollower::believe(Index k, Index first, std::span<const double> correl
     largest = top;
   });
   if (largest < negligible_logit) return false;
-  const int rounds = used_[at(k)].fit.empty() ? 0 : 2;
+  const int rounds = used_[at(k)].fit.empty() ? 0 : record_ ? 5 : 2;
   const double least = least_in_fit(), most = largest_background;
   vectorised([=] {
     for (std::size_t r = 0; r < count; ++r) {
@@ -149,7 +149,7 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
     }
     if (k + 1 < points) continue;
     for (std::size_t r = 0; r < rows; ++r) {
-      const bool wanted = missed[r] < points || beliefs.logit[r] > candidate_bar_;
+      const bool wanted = missed[r] < points || (!record_ && beliefs.logit[r] > candidate_bar_);
       if (place_[at(first) + r] < 0 && wanted)
         note_newcomer(first, static_cast<Index>(r), c, missed[r], beliefs.logit[r]);
     }
@@ -188,9 +188,10 @@ void FieldFollower::record(std::size_t j, const Belief& b) {
 // Those who were missed, and candidates for what comes; each takes its share out of the background, and begins with it.
 // False when they are too many.
 bool FieldFollower::admit_newcomers(Index point) {
-  const Index room = field_.capacity() - make_room(static_cast<Index>(violators_.size() + candidates_.size()));
-  if (static_cast<Index>(violators_.size()) > room) return false;
-  keep_best_candidates(room - static_cast<Index>(violators_.size()));
+  const auto missed = static_cast<Index>(violators_.size());
+  const Index room = field_.capacity() - make_room(missed, missed + static_cast<Index>(candidates_.size()));
+  if (missed > room) return false;
+  keep_best_candidates(room - missed);
   std::vector<Index> features;
   std::vector<double> taken, correlations;
   std::vector<Belief> beliefs;
@@ -263,7 +264,7 @@ void FieldFollower::damp_background(Index k, bool sent_back) {
   const double distance = checked(k).certificate;
   if (!sent_back || rejections_ < 2) {
     damping_ = 1;
-  } else if (distance > 0.7 * last_distance_) {
+  } else if (last_distance_ > 0 && distance > 0.7 * last_distance_) {
     damping_ = std::max(damping_ / 2, 1.0 / 256);
   }
   last_distance_ = distance;

@@ -9,8 +9,9 @@ namespace tamis {
 namespace {
 
 constexpr double typical_logit_variance = 4;
-constexpr double dispensable_logit = -12;  // a member below this may leave when room is needed
-constexpr double stored_logit = -30;       // below this a member is not part of a point
+constexpr double dispensable_logit = -12;
+constexpr double indispensable_logit = -5.3;  // m = .005: half of what makes a member
+constexpr double stored_logit = -30;          // below this a member is not part of a point
 
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
@@ -36,7 +37,8 @@ FieldFollower::FieldFollower(FieldProblem problem, FollowerSettings settings)
              settings.capacity > 0 ? settings.capacity : default_capacity(p_, problem_.samples, working_.is_exact())),
       place_(at(p_), -1),
       residual_(at(n_)),
-      residuals_(n_, settings.longest_block) {
+      residuals_(n_, settings.longest_block),
+      block_length_(settings.longest_block) {
   take_response();
   for (Index i = 0; i < n_; ++i) response_square_ += problem_.weights[at(i)] * y_[at(i)] * y_[at(i)];
   if (!working_.is_exact()) response_square_ = typical_logit_variance;
@@ -218,12 +220,19 @@ void FieldFollower::measure_errors(FieldPoint& point) const {
   }
 }
 
-// Members that do not matter leave when the room is needed. Returns how many stay.
-Index FieldFollower::make_room(Index count) {
-  if (field_.size() + count <= field_.capacity()) return field_.size();
+// Room for `needed` newcomers, and for `wanted` if that costs nobody who matters: first those leave who do not; if that
+// is not enough for the needed, the least probable go back to the background. Returns how many stay.
+Index FieldFollower::make_room(Index needed, Index wanted) {
+  if (field_.size() + wanted <= field_.capacity()) return field_.size();
+  std::vector<double> ranked(field_.logits().begin(), field_.logits().end());
+  std::ranges::sort(ranked, std::ranges::greater());
+  const auto mattering = std::ranges::find_if(ranked, [](double l) { return l <= dispensable_logit; }) - ranked.begin();
+  const Index most = std::max<Index>(0, field_.capacity() - needed);
+  double bar = dispensable_logit;
+  if (mattering > most) bar = std::min(ranked[at(most)], indispensable_logit);
   std::vector<Index> kept;
   for (Index k = 0; k < field_.size(); ++k) {
-    if (field_.logits()[at(k)] > dispensable_logit) kept.push_back(k);
+    if (field_.logits()[at(k)] > bar) kept.push_back(k);
   }
   keep(kept);
   return field_.size();
@@ -271,7 +280,7 @@ void FieldFollower::set_members(const FieldPoint& point) {
 void FieldFollower::restart(const FieldPoint& from) {
   points_.clear();
   collapsed_ = collapse_ahead_ = false;
-  block_length_ = 1;
+  block_length_ = settings_.longest_block;
   rejections_ = 0;
   background_ = {};
   go_to(from);

@@ -91,7 +91,7 @@ class FieldFollower final : public FieldPath {
   void take_correlations();
   void set_members(const FieldPoint& point);
   void admit(std::span<const Index> features, std::span<const double> correlations);
-  Index make_room(Index count);
+  Index make_room(Index needed, Index wanted);
   void keep(std::span<const Index> places);
   void store_point(bool awaits_check);
   void measure_errors(FieldPoint& point) const;
@@ -143,13 +143,13 @@ class FieldFollower final : public FieldPath {
   double candidate_bar_ = 0;
   std::vector<double> fresh_correlations_;  // of the working set at the last pending point
   Matrix joint_fits_;                       // of the background at the pending points, while a check runs
-  Index block_length_ = 1;
+  Index block_length_;
   int rejections_ = 0;  // of the next point
   double damping_ = 1, last_distance_ = 0;
   bool started_ = false, started_on_path_ = false;
   bool collapse_ahead_ = false;
   bool goes_denser_ = false;  // the priors of the present path
-  FieldState all_;  // of every feature outside the working set, when recording
+  FieldState all_;            // of every feature outside the working set, when recording
 };
 
 }  // namespace tamis

@@ -76,6 +76,12 @@ class FieldPath : public Checked {
   void polish(double tolerance) {
     tolerance_ = tolerance;
     record_ = true;
+    trace_.clear();
+  }
+  /// No longer.
+  void relax() {
+    tolerance_ = 1e-5;
+    record_ = false;
   }
   const std::vector<TracePoint>& trace() const { return trace_; }
 

@@ -52,10 +52,9 @@ class GarroteSearch {
       follow_forward();
       follow_backward();
       choose();
+      if (paths_.front().size() > 0) polish();
     }
-    if (paths_.front().size() == 0) return nothing_on_path();
-    polish();
-    return result();
+    return paths_.front().size() > 0 ? result() : nothing_on_path();
   }
 
  private:
@@ -107,7 +106,7 @@ class GarroteSearch {
       team_.push_back(std::make_unique<TallField>(std::move(field), products_.total, held_out));
     } else if (request_.solver == GarroteSolver::coordinate) {
       // A fold only says how well a gamma predicts: it is looked at less often, and less closely.
-      const FollowerSettings of_folds{.check_every = 8, .least_in_fit = 1e-5, .background_tolerance = 0.2};
+      const FollowerSettings of_folds{.check_every = 8, .least_in_fit = 1e-4, .background_tolerance = 0.5};
       team_.push_back(std::make_unique<FieldFollower>(std::move(field), fold < 0 ? FollowerSettings() : of_folds));
     } else {
       team_.push_back(std::make_unique<FixedPoint>(std::move(field), request_.solver == GarroteSolver::dual));
@@ -201,6 +200,8 @@ class GarroteSearch {
   }
 
   void solve_fixed();
+  bool settle_at_gamma(std::vector<FieldPoint>& out);
+  void take_solution(const FieldPoint& point);
   void choose();
   Judgement judge_on_validation(const FieldPoint& point) const;
   void polish();
@@ -226,6 +227,8 @@ class GarroteSearch {
   Index chosen_ = 0;
   FieldPoint solution_;
   bool settled_ = false;
+  FieldState state_;
+  std::vector<TracePoint> trace_;
 };
 
 // At a given gamma the path is followed in the working set alone, upwards to gamma, and again from above; only gamma
@@ -236,19 +239,34 @@ void GarroteSearch::solve_fixed() {
   grid_.clear();
   add_gamma(*request_.gamma);
   full().explore(below);
-  follow(grid_, 0, 0.5);
-  if (full().accepted() == 0) return;
-  paths_.front().forward = full().release_points();
-  const FieldPoint from_below = paths_.front().forward.front();
+  if (!settle_at_gamma(paths_.front().forward)) return;
+  const double from_below = solution_.free_energy;
+  full().relax();
   std::vector<FieldPoint> upwards = full().explore(above);
   above.resize(upwards.size());
   std::ranges::reverse(upwards);
   full().explore(std::vector<SpikeSlab>(above.rbegin(), above.rend()), upwards);
   full().explore(grid_);
-  if (full().present_free_energy() < from_below.free_energy - 1e-6 * std::abs(from_below.free_energy)) {
-    follow(grid_, 0.5, 0.5);
-    if (full().accepted() == 1) paths_.front().backward = full().release_points();
+  if (full().present_free_energy() < from_below - 1e-6 * std::abs(from_below)) {
+    settle_at_gamma(paths_.front().backward);
   }
+}
+
+// From the present state, exactly; the solution, if it is better than what there was.
+bool GarroteSearch::settle_at_gamma(std::vector<FieldPoint>& out) {
+  full().polish(request_.tolerance);
+  follow(grid_, 0, 1);
+  if (full().accepted() == 0) return false;
+  out = full().release_points();
+  if (trace_.empty() || out.front().free_energy < solution_.free_energy) take_solution(out.front());
+  return true;
+}
+
+void GarroteSearch::take_solution(const FieldPoint& point) {
+  solution_ = point;
+  settled_ = point.certificate <= request_.tolerance;
+  state_ = full().state();
+  trace_ = full().trace();
 }
 
 Judgement GarroteSearch::judge_on_validation(const FieldPoint& point) const {
@@ -283,21 +301,18 @@ void GarroteSearch::choose() {
 
 // The chosen point again, to the tolerance that was asked for, with the state of every feature.
 void GarroteSearch::polish() {
-  solution_ = paths_.front().best(chosen_);
-  full().restart(solution_);
+  const FieldPoint chosen = paths_.front().best(chosen_);
+  full().restart(chosen);
   full().polish(request_.tolerance);
   std::vector<Checked*> alone{team_.front().get()};
-  for (int round = 0; round < 200 && full().accepted() == 0 && !full().collapsed(); ++round) {
-    full().solve_block(std::span(&solution_.hyper.prior, 1));
+  while (full().accepted() == 0 && !full().collapsed()) {
+    full().solve_block(std::span(&chosen.hyper.prior, 1));
     check_together(std::span<Checked* const>(alone));
   }
-  const bool taken = full().accepted() > 0;
-  settled_ = taken && full().points().back().certificate <= request_.tolerance;
-  if (taken) {
-    solution_ = full().points().back();
-  } else {
-    full().restart(solution_);  // it was on the brink of a collapse, or never came to rest
-  }
+  if (full().accepted() > 0) return take_solution(full().points().back());
+  full().restart(chosen);  // it was on the brink of a collapse
+  take_solution(chosen);
+  settled_ = false;
 }
 
 Fit GarroteSearch::nothing_on_path() const {
@@ -332,12 +347,12 @@ void GarroteSearch::fill_path(Fit& fit) const {
 
 Fit GarroteSearch::result() const {
   Fit fit;
-  FieldState state = full().state();
+  FieldState state = state_;
   state.variances = weight_variances(problem_, scale_, curvature_, state, solution_);
   fill_features(fit, scale_, state, solution_.intercept);
   fill_path(fit);
   fit.objective = solution_.free_energy;
-  fit.trace = full().trace();
+  fit.trace = trace_;
   fit.hyper["gamma"] = solution_.hyper.prior.log_odds;
   if (problem_.likelihood.has_noise()) {
     fit.noise_variance = 1 / solution_.hyper.noise_precision;
