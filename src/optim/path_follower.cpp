@@ -52,11 +52,14 @@ void PathFollower::store_point(double penalty) {
 
 void PathFollower::set_coefficients(const PenalisedSolution& point) {
   std::vector<Index> absent;
-  for (const Index j : point.support) {
-    if (place_[static_cast<std::size_t>(j)] < 0) absent.push_back(j);
+  std::ranges::fill(b_, 0.0);
+  // Those that are members take their values first: adding the others may drop members whose coefficient is 0.
+  for (std::size_t s = 0; s < point.support.size(); ++s) {
+    const std::int32_t place = place_[static_cast<std::size_t>(point.support[s])];
+    if (place >= 0) b_[static_cast<std::size_t>(place)] = point.values[s];
+    if (place < 0) absent.push_back(point.support[s]);
   }
   add_to_working_set(absent, std::vector<double>(absent.size(), 0.0));
-  std::ranges::fill(b_, 0.0);
   for (std::size_t s = 0; s < point.support.size(); ++s) {
     b_[static_cast<std::size_t>(place_[static_cast<std::size_t>(point.support[s])])] = point.values[s];
   }

@@ -61,6 +61,16 @@ TEST(Contest, MergesBothSetsForAMethodThatWantsThem) {
   EXPECT_EQ(contest.fit({"lasso", "lasso", {{"penalty", 0.1}}, true}).samples, 100);
 }
 
+// Data on which the search ends with a full working set, while the chosen point needs features that had left it.
+TEST(Contest, PolishesALassoWhoseWorkingSetIsFull) {
+  Recorder record("", no_coordinate);
+  const Setting setting{.design = "vg.scaling", .parameters = {{"p", 1000}, {"test", 0}}};
+  const Trial trial{setting, 3, nullptr, &nobody};
+  const Fit fit = Contest(trial, record).fit({"lasso", "lasso", {{"rule", std::string("min")}}});
+  EXPECT_EQ(fit.status, Status::converged) << fit.message;
+  EXPECT_LE(std::get<double>(fit.hyper.at("kkt_violation")), 1e-7);
+}
+
 TEST(Contest, DrawsWhatSimulateDraws) {
   Recorder record("", no_coordinate);
   const Trial trial{example1, 9, nullptr, &nobody};
