@@ -30,6 +30,11 @@ PATH_MEMORY, CV_MEMORY, CSV_MEMORY = 0.05, 0.15, 2.0
 CV_OVER_PATH, CV_OVER_GLMNET, OVER_SCIKIT_LEARN = 3.5, 0.15, 0.05
 PATH_SPEEDUP, CV_SPEEDUP, SCALING = 1.45, 1.8, 1.05
 SCALING_SIZES = (10_000, 31_623, 100_000)
+# vg: its path of 50 gammas forward and backward over glmnet's lasso path.
+GARROTE = {"A": 0.40, "B": 1.5, "C": 0.15, "E": 1.0}
+GARROTE_SWEEPS, FIXED_GARROTE_SWEEPS, FIXED_PMF_SWEEPS = 110, 10, 15
+GARROTE_SIZES = (10_000, 100_000, 1_000_000)
+QUALITY_SEEDS = 20
 
 
 class Bench:
@@ -145,6 +150,63 @@ class Bench:
         rows.append(["exponent", verdict(exponent(SCALING_SIZES, seconds), SCALING), ""])
         return markdown("Growth with p: n = 1000, one thread", ["p", "path s", "sweeps"], rows)
 
+    def garrote(self):
+        rows = []
+        for name in self.wanted(GARROTE):
+            with workers.tamis(self.program) as ours, workers.glmnet() as theirs:
+                self.load(ours, name, theirs)
+                jobs = [lambda: ours.ask("method", "vg", 1, 0),
+                        lambda: theirs.ask("path", "default", self.file("penalties"), self.file("theirs")),
+                        lambda: ours.ask("sweep")]
+                searches = name in "AC"
+                path, peer, sweep, *cv = self.take_turns(
+                    *jobs, *([lambda: ours.ask("method", "vg", 1, 10)] if searches else []))
+            sweeps = path.seconds / sweep.seconds
+            rows.append([name, path.seconds, peer.seconds, verdict(ratio(path, peer), GARROTE[name]),
+                         verdict(sweeps, GARROTE_SWEEPS) if name == "A" else sweeps,
+                         verdict(ratio(cv[0], path), CV_OVER_PATH) if searches else ""])
+        header = ["problem", "vg s", "glmnet s", "ratio", "sweeps", "10-fold CV / path"]
+        return markdown("Variational Garrote, 50 gammas forward and backward, against glmnet's lasso path, one thread",
+                        header, rows)
+
+    def mean_field(self):
+        fixed = {"vg": ["gamma=-20"], "pmf": ["prior_inclusion=0.002", "slab_variance=1", "noise_variance=6"]}
+        goals = {"vg": FIXED_GARROTE_SWEEPS, "pmf": FIXED_PMF_SWEEPS}
+        rows = []
+        with workers.tamis(self.program) as ours:
+            self.load(ours, "A")
+            for name, options in fixed.items():
+                for words in (options, []) if name == "pmf" else (options,):
+                    fit, sweep = self.take_turns(lambda: ours.ask("method", name, 1, 0, *words),
+                                                 lambda: ours.ask("sweep"))
+                    sweeps = fit.seconds / sweep.seconds
+                    rows.append([f"{name}, {' '.join(words) or 'everything learnt'}", fit.seconds,
+                                 verdict(sweeps, goals[name]) if words else sweeps])
+        return markdown("One mean field on A, one thread", ["fit", "s", "sweeps"], rows)
+
+    def garrote_scaling(self):
+        rows, seconds = [], []
+        for p in GARROTE_SIZES:
+            with workers.tamis(self.program) as ours:
+                ours.ask("make", "vg.scaling", SEED, "-", f"p={p}")
+                path, sweep = self.take_turns(lambda: ours.ask("method", "vg", 1, 0), lambda: ours.ask("sweep"))
+            seconds.append(path.seconds)
+            rows.append([f"{p:,}", path.seconds, path.seconds / sweep.seconds])
+        rows.append(["exponent", verdict(exponent(GARROTE_SIZES, seconds), SCALING), ""])
+        return markdown("Growth of a vg path with p: n = 100, 5 true features, one thread", ["p", "path s", "sweeps"],
+                        rows)
+
+    def quality(self):
+        rows = []
+        for method in ("vg", "pmf", "lasso"):
+            with workers.tamis(self.program) as ours:
+                draws = [ours.ask("quality", "bench.a", method, seed) for seed in range(1, QUALITY_SEEDS + 1)]
+            mean = {key: sum(d[key] for d in draws) / len(draws) for key in ("f1", "kept", "error")}
+            rows.append([method, sum(d["f1"] == 1 for d in draws), mean["f1"], mean["kept"], mean["error"],
+                         max(d["error"] for d in draws)])
+        header = ["method", f"F1 = 1, of {QUALITY_SEEDS}", "mean F1", "kept", "test error / oracle's", "worst"]
+        return markdown(f"What is found on A with 10 folds, over {QUALITY_SEEDS} seeds", header, rows)
+
     def csv(self):
         file = self.file("table.csv")
         with workers.tamis(self.program) as ours, workers.scikit_learn() as theirs:
@@ -160,7 +222,9 @@ class Bench:
 
 
 SECTIONS = {"paths": Bench.paths, "scikit-learn": Bench.scikit_learn, "cv": Bench.cross_validation,
-            "threads": Bench.threads, "scaling": Bench.scaling, "csv": Bench.csv}
+            "threads": Bench.threads, "scaling": Bench.scaling, "garrote": Bench.garrote,
+            "mean-field": Bench.mean_field, "garrote-scaling": Bench.garrote_scaling, "quality": Bench.quality,
+            "csv": Bench.csv}
 
 
 def processor():

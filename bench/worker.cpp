@@ -3,6 +3,8 @@
 //   grid FILE                                    writes the penalties of our own path
 //   path THREADS PENALTIES|- OUT|-               a lasso path: on given penalties, or tamis::fit on its own (folds = 0)
 //   cv THREADS OUT|-                             tamis::fit with 10 folds
+//   method NAME THREADS FOLDS [name=value ...]   tamis::fit with a method and its options
+//   quality DESIGN METHOD SEED                   what a method finds on a fresh draw, beside the oracle
 //   sweep                                        one dgemv X'r (sparse X: our own pass)
 //   gap PENALTIES COEFFICIENTS                   judges a path
 //   csv_write FILE MEGABYTES, csv THREADS FILE   a table of numbers, and reading it
@@ -18,6 +20,7 @@
 
 #include "bench/measure.hpp"
 #include "bench/problem.hpp"
+#include "bench/quality.hpp"
 #include "method/penalised_path.hpp"
 #include "method/working_scale.hpp"
 #include "tamis/base/error.hpp"
@@ -48,6 +51,8 @@ class Session {
     if (command == "grid") return grid(words.at(1));
     if (command == "path") return path(std::stoi(words.at(1)), words.at(2), words.at(3));
     if (command == "cv") return fit(std::stoi(words.at(1)), 10, words.at(2));
+    if (command == "method") return method(words);
+    if (command == "quality") return quality(words.at(1), words.at(2), std::stoull(words.at(3)));
     if (command == "sweep") return sweep();
     if (command == "gap") return gap(words.at(1), words.at(2));
     if (command == "csv_write") return csv_write(words.at(1), std::stod(words.at(2)));
@@ -93,6 +98,21 @@ class Session {
       tamis::bench::write_doubles(out, numbers);
     }
     return json(m);
+  }
+
+  std::string method(const Words& words) const {
+    std::map<std::string, tamis::OptionValue> options;
+    for (std::size_t k = 4; k < words.size(); ++k) {
+      const std::size_t equals = words[k].find('=');
+      options[words[k].substr(0, equals)] = std::stod(words[k].substr(equals + 1));
+    }
+    const tamis::Control control{.threads = std::stoi(words.at(2)), .folds = std::stoi(words.at(3))};
+    return json(measure([&] { tamis::fit(problem(), words.at(1), options, control); }));
+  }
+
+  static std::string quality(const std::string& design, const std::string& method, std::uint64_t seed) {
+    const tamis::bench::Quality q = tamis::bench::judge_method(design, seed, method);
+    return fmt::format(R"({{"f1": {:.9g}, "kept": {}, "error": {:.9g}}})", q.f1, q.kept, q.error);
   }
 
   std::string grid(const std::string& file) const {

@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-UNSTABLE = [r"\([\d.e+-]+ s\)", r"(?<=gap )[\d.e+-]+", r"(?<=gradient )[\d.e+-]+", r"(?<=stationary to )[\d.e+-]+"]
+UNSTABLE = [r"\([\d.e+-]+ s\)", r"(?<=gap )[\d.e+-]+", r"(?<=gradient )[\d.e+-]+", r"(?<=stationary to )[\d.e+-]+",
+            r"(?<=last change )[\d.e+-]+"]
 
 
 def examples(page):
