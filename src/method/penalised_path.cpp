@@ -61,7 +61,7 @@ class PathSearch {
     prepare();
     grid_ = std::move(penalties);
     follow();
-    return full().solutions();
+    return full().release_solutions();
   }
 
  private:
