@@ -32,8 +32,10 @@ Stack& stack() {
 }
 
 void grow(Buffer& buffer, Index count) {
-  // Small buffers double, so that a growing sequence settles; large ones are as large as they must be.
-  const Index capacity = std::max<Index>({count, 2 * std::min<Index>(buffer.capacity, 4096), 512});
+  // Room that is never used is never touched, so most buffers are made once: one that grew with every call would
+  // leave a trail of holes in the heap. Large ones are as large as they must be.
+  constexpr Index ample = Index{1} << 16;
+  const Index capacity = std::max(count, ample);
   buffer.memory.reset();
   buffer.capacity = 0;
   const std::size_t bytes = static_cast<std::size_t>(capacity) * sizeof(double);
