@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/scratch.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
@@ -13,18 +14,23 @@ namespace {
 constexpr Index rows_at_once = 192;
 constexpr Index tile = 128;
 
-// G += A'A for the lower triangle, in tiles of the result: the same sums whatever the number of threads.
-void add_gram(const Matrix& A, Index rows, Matrix& G) {
-  const Index p = G.cols();
+// products.packed += A'A, in tiles of the result: the same sums whatever the number of threads.
+void add_gram(const Matrix& A, Index rows, CrossProducts<double>& products) {
+  const Index p = A.cols();
   const Index tiles = (p + tile - 1) / tile;
   parallel_for(tiles * tiles, 1, [&](Index begin, Index end) {
+    const Scratch part(tile * tile);
     for (Index t = begin; t < end; ++t) {
       const Index i = t % tiles * tile, j = t / tiles * tile;
       if (i < j) continue;
-      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(std::min(tile, p - i)),
-                  static_cast<int>(std::min(tile, p - j)), static_cast<int>(rows), 1.0, A.col(i),
-                  static_cast<int>(A.rows()), A.col(j), static_cast<int>(A.rows()), 1.0, G.col(j) + i,
-                  static_cast<int>(p));
+      const Index height = std::min(tile, p - i), width = std::min(tile, p - j);
+      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(height), static_cast<int>(width),
+                  static_cast<int>(rows), 1.0, A.col(i), static_cast<int>(A.rows()), A.col(j),
+                  static_cast<int>(A.rows()), 0.0, part.data(), static_cast<int>(tile));
+      for (Index l = 0; l < width; ++l) {
+        double* column = products.packed.data() + products.start(j + l) + i;
+        for (Index k = i == j ? l : 0; k < height; ++k) column[k] += part[k + l * tile];
+      }
     }
   });
 }
@@ -56,10 +62,6 @@ void take_rows(const Design& X, std::span<const double> y, std::span<const doubl
       products.xy[static_cast<std::size_t>(j)] += with_y;
     }
   });
-}
-
-void pack(const Matrix& G, CrossProducts<double>& products) {
-  for (Index j = 0; j < G.cols(); ++j) products.packed.insert(products.packed.end(), G.col(j) + j, G.col(j) + G.cols());
 }
 
 // Sums of X and y, and X'Wy, in one pass.
@@ -110,7 +112,7 @@ CrossProducts<double> cross_products(const Design& X, std::span<const double> y,
   CrossProducts<double> products;
   products.x_sums.assign(size, 0.0);
   products.xy.assign(size, 0.0);
-  Matrix G(p, p);
+  products.packed.assign(static_cast<std::size_t>(p * (p + 1) / 2), 0.0);
   const Index count = static_cast<Index>(rows.size());
   Matrix A(std::min(rows_at_once, count), p);
   for (Index first = 0; first < count; first += rows_at_once) {
@@ -118,9 +120,8 @@ CrossProducts<double> cross_products(const Design& X, std::span<const double> y,
     const std::span<const Index> block =
         rows.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(height));
     take_rows(X, y, weights, block, A, products);
-    add_gram(A, height, G);
+    add_gram(A, height, products);
   }
-  pack(G, products);
   return products;
 }
 

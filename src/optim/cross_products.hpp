@@ -30,7 +30,7 @@ struct CrossProducts {
 CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights);
 /// Whether the columns of X are dense and in memory, so that some of its rows can be taken.
 bool has_rows(const Design& X);
-/// Of the given rows (increasing), each with its weight; memory beyond the result is one p x p matrix and a few rows.
+/// Of the given rows (increasing), each with its weight; memory beyond the result is that of a few rows.
 CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights,
                                      std::span<const Index> rows);
 
