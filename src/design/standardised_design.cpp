@@ -30,17 +30,21 @@ double sum_of(std::span<const double> values) {
 }  // namespace
 
 StandardisedDesign::StandardisedDesign(const Design& inner, std::vector<double> centre, std::vector<double> scale)
-    : inner_(inner), centre_(std::move(centre)), scale_(std::move(scale)), factor_(scale_.size()) {
+    : inner_(inner), centre_(std::move(centre)), scale_(std::move(scale)) {
   check(static_cast<Index>(centre_.size()) == inner_.cols() && centre_.size() == scale_.size(),
         "StandardisedDesign: centre and scale need one entry per column");
-  for (std::size_t j = 0; j < scale_.size(); ++j) factor_[j] = scale_[j] == 0 ? 0 : 1 / scale_[j];
+}
+
+// For a block of columns at a time; for all of them they would be as much memory as the scale itself.
+void StandardisedDesign::factors(Columns c, std::span<double> out) const {
+  for (Index k = 0; k < c.size(); ++k) out[k] = factor(c[k]);
 }
 
 void StandardisedDesign::local_gather(Columns c, MatrixView out) const {
   inner_.gather(c, out);
   for (Index k = 0; k < c.size(); ++k) {
-    const double centre = centre_[c[k]], factor = factor_[c[k]];
-    for (double& x : out.column(k)) x = (x - centre) * factor;
+    const double centre = centre_[c[k]], by = factor(c[k]);
+    for (double& x : out.column(k)) x = (x - centre) * by;
   }
 }
 
@@ -49,8 +53,8 @@ void StandardisedDesign::local_multiply_add(Columns c, ConstMatrixView V, Matrix
   for (Index l = 0; l < V.cols; ++l) {
     double shift = 0;
     for (Index k = 0; k < c.size(); ++k) {
-      const double v = V(k, l) * factor_[c[k]];
-      const bool far = is_far(centre_[c[k]], factor_[c[k]], far_for_products);
+      const double by = factor(c[k]), v = V(k, l) * by;
+      const bool far = is_far(centre_[c[k]], by, far_for_products);
       scaled[k + l * c.size()] = far ? 0 : v;
       if (!far) shift += v * centre_[c[k]];
     }
@@ -59,26 +63,34 @@ void StandardisedDesign::local_multiply_add(Columns c, ConstMatrixView V, Matrix
   }
   inner_.multiply_add(c, ConstMatrixView(scaled.data(), c.size(), V.cols), R);
   for (Index k = 0; k < c.size(); ++k) {
-    if (!is_far(centre_[c[k]], factor_[c[k]], far_for_products)) continue;
+    if (!is_far(centre_[c[k]], factor(c[k]), far_for_products)) continue;
     Design::local_multiply_add(c.slice(k, 1), {V.data + k, 1, V.cols, V.stride}, R);
   }
 }
 
 void StandardisedDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
   inner_.transpose_multiply(c, R, out);
-  for (Index l = 0; l < R.cols; ++l) {
-    const double sum = sum_of(R.column(l));
-    for (Index k = 0; k < c.size(); ++k) out(k, l) = factor_[c[k]] * (out(k, l) - centre_[c[k]] * sum);
-  }
-  for (Index k = 0; k < c.size(); ++k) {
-    if (!is_far(centre_[c[k]], factor_[c[k]], far_for_products)) continue;
-    Design::local_transpose_multiply(c.slice(k, 1), R, {out.data + k, 1, out.cols, out.stride});
+  const Scratch sums(R.cols);
+  for (Index l = 0; l < R.cols; ++l) sums[l] = sum_of(R.column(l));
+  constexpr Index block = 256;
+  double by[block];
+  for (Index first = 0; first < c.size(); first += block) {
+    const Columns some = c.slice(first, std::min(block, c.size() - first));
+    factors(some, by);
+    for (Index l = 0; l < R.cols; ++l) {
+      double* to = out.col(l) + first;
+      for (Index k = 0; k < some.size(); ++k) to[k] = by[k] * (to[k] - centre_[some[k]] * sums[l]);
+    }
+    for (Index k = 0; k < some.size(); ++k) {
+      if (!is_far(centre_[some[k]], by[k], far_for_products)) continue;
+      Design::local_transpose_multiply(some.slice(k, 1), R, {out.data + first + k, 1, out.cols, out.stride});
+    }
   }
 }
 
 bool StandardisedDesign::any_far_for_squares(Columns c) const {
   for (Index k = 0; k < c.size(); ++k) {
-    if (is_far(centre_[c[k]], factor_[c[k]], far_for_squares)) return true;
+    if (is_far(centre_[c[k]], factor(c[k]), far_for_squares)) return true;
   }
   return false;
 }
@@ -97,15 +109,16 @@ double StandardisedDesign::weighted_sums(Columns c, std::span<const double> weig
 
 void StandardisedDesign::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {
   if (any_far_for_squares(c)) return Design::local_gram(c, weights, out);
-  const Scratch sums(c.size());
+  const Scratch sums(c.size()), by(c.size());
   const double total = weighted_sums(c, weights, sums.span());
+  factors(c, by.span());
   inner_.gram(c, weights, out);
   for (Index l = 0; l < c.size(); ++l) {
-    const double cl = centre_[c[l]], fl = factor_[c[l]], sl = sums[l];
+    const double cl = centre_[c[l]], sl = sums[l];
     for (Index k = 0; k < c.size(); ++k) {
       const double ck = centre_[c[k]];
       // Symmetric in k and l to the last bit, as the inner Gram matrix is.
-      out(k, l) = (out(k, l) - (ck * sl + sums[k] * cl) + total * (ck * cl)) * (factor_[c[k]] * fl);
+      out(k, l) = (out(k, l) - (ck * sl + sums[k] * cl) + total * (ck * cl)) * (by[k] * by[l]);
     }
   }
 }
@@ -117,15 +130,16 @@ void StandardisedDesign::local_cross_gram(Columns a, Columns b, std::span<const 
   if ((dense && b.size() <= few) || any_far_for_squares(a) || any_far_for_squares(b)) {
     return Design::local_cross_gram(a, b, weights, out);
   }
-  const Scratch sums_a(a.size()), sums_b(b.size());
+  const Scratch sums_a(a.size()), sums_b(b.size()), by(a.size());
   const double total = weighted_sums(a, weights, sums_a.span());
   weighted_sums(b, weights, sums_b.span());
+  factors(a, by.span());
   inner_.cross_gram(a, b, weights, out);
   for (Index l = 0; l < b.size(); ++l) {
-    const double cl = centre_[b[l]], fl = factor_[b[l]], sl = sums_b[l];
+    const double cl = centre_[b[l]], fl = factor(b[l]), sl = sums_b[l];
     for (Index k = 0; k < a.size(); ++k) {
       const double ck = centre_[a[k]];
-      out(k, l) = (out(k, l) - (ck * sl + sums_a[k] * cl) + total * (ck * cl)) * (factor_[a[k]] * fl);
+      out(k, l) = (out(k, l) - (ck * sl + sums_a[k] * cl) + total * (ck * cl)) * (by[k] * fl);
     }
   }
 }
@@ -135,11 +149,11 @@ void StandardisedDesign::local_squared_norms(Columns c, std::span<const double> 
   const double total = weighted_sums(c, weights, sums.span());
   inner_.squared_norms(c, weights, out);
   for (Index k = 0; k < c.size(); ++k) {
-    const double centre = centre_[c[k]], factor = factor_[c[k]];
-    if (is_far(centre, factor, far_for_squares)) {
+    const double centre = centre_[c[k]], by = factor(c[k]);
+    if (is_far(centre, by, far_for_squares)) {
       Design::local_squared_norms(c.slice(k, 1), weights, out.subspan(k, 1));
     } else {
-      out[k] = std::max(0.0, out[k] - 2 * centre * sums[k] + total * centre * centre) * factor * factor;
+      out[k] = std::max(0.0, out[k] - 2 * centre * sums[k] + total * centre * centre) * by * by;
     }
   }
 }
@@ -148,13 +162,13 @@ std::optional<ColumnView> StandardisedDesign::local_column(Index j) const {
   std::optional<ColumnView> view = inner_.column(j);
   if (!view) return view;
   // ((x - c1) f1 - c2) f2 = (x - (c1 + c2 / f1)) f1 f2; an inner factor of 0 leaves nothing to undo.
-  const double centre = centre_[j], factor = factor_[j];
+  const double centre = centre_[j], by = factor(j);
   if (view->factor == 0) {
-    if (centre * factor != 0) return std::nullopt;
+    if (centre * by != 0) return std::nullopt;
     return view;
   }
   view->centre += centre / view->factor;
-  view->factor *= factor;
+  view->factor *= by;
   return view;
 }
 

@@ -32,13 +32,15 @@ class StandardisedDesign final : public Design {
   std::optional<ColumnView> local_column(Index j) const override;
 
  private:
+  /// 1 / scale, or 0 for a constant column.
+  double factor(Index j) const { return scale_[j] == 0 ? 0 : 1 / scale_[j]; }
+  void factors(Columns c, std::span<double> out) const;
   bool any_far_for_squares(Columns c) const;
   double weighted_sums(Columns c, std::span<const double> weights, std::span<double> sums) const;
 
   const Design& inner_;
   std::vector<double> centre_;
   std::vector<double> scale_;
-  std::vector<double> factor_;  // 1 / scale, or 0 for a constant column
 };
 
 /// Weighted mean and standard deviation (divisor: the sum of weights) of every column; a column whose spread is
