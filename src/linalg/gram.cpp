@@ -37,6 +37,14 @@ void gather_strip(const DenseColumns& b, const Tile& t, Index i, Index rows, std
   }
 }
 
+// B's part of a strip: where it lies if it can be, else copied (and weighted) to `out`.
+ConstMatrixView strip_of(const DenseColumns& b, const Tile& t, Index i, Index rows, std::span<const double> weights,
+                         double* out) {
+  if (weights.empty() && b.list == nullptr) return {b.column(t.kb) + i, rows, t.nb, b.X.stride};
+  gather_strip(b, t, i, rows, weights, out);
+  return {out, rows, t.nb};
+}
+
 // sums += A_i' B_i for one strip; panel by panel, each as many columns of A by its width.
 void add_strip(const DenseColumns& a, const Tile& t, Index i, const Panels& panels, Index rows, double* sums) {
   for (Index k = 0; k < t.na; k += pointer_batch) {
@@ -59,8 +67,7 @@ void make_tile(const DenseColumns& a, const DenseColumns& b, std::span<const dou
   std::fill_n(sums.data(), t.na * (t.nb + largest_padding), 0.0);
   for (Index i = 0; i < n; i += strip) {
     const Index rows = std::min(strip, n - i);
-    gather_strip(b, t, i, rows, weights, side.data());
-    const Panels panels({side.data(), rows, t.nb}, kernels().widest_panel);
+    const Panels panels(strip_of(b, t, i, rows, weights, side.data()), kernels().widest_panel);
     add_strip(a, t, i, panels, rows, sums.data());
   }
   for_each_panel(t.nb, kernels().widest_panel, [&](Index first, int count, int width, Index offset) {
