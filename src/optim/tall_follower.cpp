@@ -97,8 +97,13 @@ double TallFollower::violation(double penalty) const {
 }
 
 void TallFollower::make_gram() {
+  if (gram_.size() > 0) return;
   gram_ = GramModel(p_);
   gram_.assign(p_, [&](Index i, Index j) { return centred_entry(i, j); });
+}
+
+void TallFollower::yield_gram() {
+  if (held_out_ != nullptr) gram_ = GramModel(0);
 }
 
 void TallFollower::start() {
@@ -120,7 +125,7 @@ void TallFollower::start() {
       gram_.descend(b_, g_, penalty_, 1000);
       take_gradient();
     }
-    gram_ = GramModel(0);
+    yield_gram();
   }
   for (const std::size_t j : penalised) {
     const double f = problem_.factor(static_cast<Index>(j)) * problem_.l1_ratio;
@@ -221,7 +226,7 @@ void TallFollower::solve_block(std::span<const double> grid) {
     failed_ = !solve(penalty);
     if (!failed_) accept(penalty);
   }
-  gram_ = GramModel(0);
+  yield_gram();
 }
 
 void TallFollower::restart(const PenalisedSolution& from) {

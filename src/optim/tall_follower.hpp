@@ -24,6 +24,7 @@ class TallFollower final : public Follower {
 
  private:
   void make_gram();
+  void yield_gram();
   double centred_entry(Index i, Index j) const;
   void take_gradient();
   void set_penalty(double penalty, double tolerance);
@@ -43,7 +44,7 @@ class TallFollower final : public Follower {
   double y_mean_ = 0;
   double yy_ = 0;  // centred, per unit of weight
   std::vector<double> x_means_, xy_;
-  GramModel gram_;  // of the training rows, only while a block is solved: folds take turns with the memory
+  GramModel gram_;  // of the training rows; folds take turns with the memory, a block each
   CoordinatePenalty penalty_;
   std::vector<double> b_, g_, earlier_;
   std::vector<double> held_out_product_;  // X'WX b of the held-out rows
