@@ -26,6 +26,13 @@ const std::int32_t* first_numbers(Index count) {
   return numbers.data();
 }
 
+// Of a list of columns, the one after column k.
+void prefetch_next(const SparseColumns& x, Columns c, Index k) {
+  if (c.is_range() || k + 1 >= c.size()) return;
+  const Index e = x.starts[c[k + 1]];
+  prefetch_entries(x.values.data() + e, x.indices.data() + e, x.starts[c[k + 1] + 1] - e);
+}
+
 }  // namespace
 
 SparseDesign::SparseDesign(SparseColumns columns) : columns_(std::move(columns)) { check_structure(columns_); }
@@ -53,6 +60,7 @@ void SparseDesign::multiply_add_rows(Columns c, ConstMatrixView V, MatrixView R,
       begin = std::lower_bound(rows + begin, rows + end, first) - rows;
       end = std::lower_bound(rows + begin, rows + end, last) - rows;
     }
+    prefetch_next(columns_, c, k);
     for (Index l = 0; l < V.cols; ++l) {
       const double v = V(k, l);
       if (v == 0) continue;
@@ -85,6 +93,7 @@ void SparseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, Matrix
     share(c.size(), grain, stored, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) {
         const Index e = columns_.starts[c[k]];
+        prefetch_next(columns_, c, k);
         kernels().sparse_dots(columns_.values.data() + e, columns_.indices.data() + e, columns_.starts[c[k] + 1] - e,
                               R.data, 1, out.data + k);
       }

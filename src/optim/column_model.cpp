@@ -76,10 +76,16 @@ void ColumnModel::subtract(std::size_t k, double step) {
   q_sum_ -= scaled * sums_[k];
 }
 
+void ColumnModel::prefetch(std::size_t k) const {
+  const ColumnView& x = columns_[k];
+  if (x.rows != nullptr) prefetch_entries(x.values, x.rows, x.count);
+}
+
 double ColumnModel::sweep(std::span<double> b, const CoordinatePenalty& penalty, std::span<const std::int32_t> order) {
   double largest = 0;
-  for (const std::int32_t k32 : order) {
-    const auto k = static_cast<std::size_t>(k32);
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const auto k = static_cast<std::size_t>(order[at]);
+    if (at + 1 < order.size()) prefetch(static_cast<std::size_t>(order[at + 1]));
     const double curvature = diagonal_[k];
     if (curvature == 0 && b[k] == 0) continue;
     const double old = b[k];

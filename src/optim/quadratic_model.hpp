@@ -97,6 +97,7 @@ class ColumnModel {
 
  private:
   void prepare(std::size_t k);
+  void prefetch(std::size_t k) const;
   double dot(std::size_t k) const;
   void subtract(std::size_t k, double step);
   double sweep(std::span<double> b, const CoordinatePenalty& penalty, std::span<const std::int32_t> order);
