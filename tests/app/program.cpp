@@ -191,13 +191,19 @@ std::string ProgramTest::small_csv() const {
 }
 
 std::string ProgramTest::large_csv() const {
-  constexpr int columns = 400;
+  constexpr int columns = 400, signals = 20;
   Numbers number;
   std::string text = "y";
   for (int j = 0; j < columns; ++j) text += fmt::format(",x{}", j);
   for (int i = 0; i < 300; ++i) {
-    text += fmt::format("\n{}", number());
-    for (int j = 0; j < columns; ++j) text += fmt::format(",{:.4f}", number());
+    double y = 0;
+    std::string row;
+    for (int j = 0; j < columns; ++j) {
+      const double x = number();
+      if (j < signals) y += x;
+      row += fmt::format(",{:.4f}", x);
+    }
+    text += fmt::format("\n{}", y) + row;
   }
   return file("large.csv", text + "\n");
 }

@@ -69,7 +69,8 @@ class ProgramTest : public testing::Test {
   bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
   /// y = 2 a - b + small noise in 40 rows, with further columns c, d, e that mean nothing.
   std::string small_csv() const;
-  /// A problem on which a lasso path of many points takes long enough to be interrupted.
+  /// y is the sum of the first 20 of 400 columns, without noise: a lasso path of many points takes long enough to be
+  /// interrupted.
   std::string large_csv() const;
   /// Fits a lasso to small_csv() and returns the name of the model.
   std::string small_model() const;
