@@ -12,7 +12,7 @@ namespace {
 constexpr double negligible_logit = -30;  // m = 1e-13
 constexpr Index few_features = 384;       // all of them are in the working set from the beginning
 constexpr Index ends_dense_above = 1024;  // features; with fewer the whole path costs nothing
-constexpr int most_rejections = 50;       // of one point, before it is taken with the certificate that it has
+constexpr int most_rejections = 200;      // of one point, before it is taken with the certificate that it has
 
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
