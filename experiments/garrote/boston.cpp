@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tamis/base/error.hpp"
 #include "tamis/base/random.hpp"
+#include "tamis/design/decorators.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis::experiments::garrote {
@@ -22,11 +24,25 @@ void standardise(std::span<double> values, const std::string& name) {
 
 }  // namespace
 
-Boston::Boston(const Dataset& data) {
-  X = Matrix(data.X->rows(), data.X->cols());
+Boston::Boston(const Dataset& data) : X(data.X->rows(), data.X->cols()), y(data.y) {
   data.X->gather(data.X->all(), X);
+  finish(data);
+}
+
+Boston::Boston(const Dataset& data, std::uint64_t seed) {
+  constexpr Index used = 456;
+  constexpr std::uint64_t rows_stream = 7;  // beside those of random_inclusion
+  const Index rows = std::min(used, data.X->rows());
+  const std::vector<Index> chosen = RandomStream(seed, rows_stream).sample(data.X->rows(), rows);
+  const RowSubsetDesign subset(*data.X, chosen);
+  X = Matrix(rows, data.X->cols());
+  subset.gather(subset.all(), X);
+  for (const Index i : chosen) y.push_back(data.y[static_cast<std::size_t>(i)]);
+  finish(data);
+}
+
+void Boston::finish(const Dataset& data) {
   for (Index j = 0; j < X.cols(); ++j) standardise(X.column(j), data.features[static_cast<std::size_t>(j)]);
-  y = data.y;
   standardise(y, data.target);
   const DenseDesign design(X);
   const Fit fit = method("exact").fit(

@@ -2,6 +2,7 @@
 // (2011).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,13 @@ struct Boston {
   /// Exact posterior mean of the coefficients by enumeration of all subsets, where the paper has a Gibbs sampler.
   std::vector<double> exact;
 
-  /// All rows of the file. The paper has 456 of the 506; which ones is not known.
+  /// All rows of the file.
   explicit Boston(const Dataset& data);
+  /// As many rows as the paper has (456 of 506; which ones is not known), drawn from the seed; all if there are fewer.
+  Boston(const Dataset& data, std::uint64_t seed);
+
+ private:
+  void finish(const Dataset& data);
 };
 
 /// Each between 0 and 1, or each 0 or 1.

@@ -79,7 +79,7 @@ std::vector<Finding> judge(const Results& results) {
       {"no penalty of the lasso gives the right sparsity", fmt::format("{} of {} penalties do", by_lasso, lasso_points),
        by_lasso == 0},
       {"a large range of gamma gives the right sparsity", fmt::format("{} of {} gammas do", by_garrote, garrote_points),
-       4 * static_cast<std::size_t>(by_garrote) >= garrote_points}};
+       2 * static_cast<std::size_t>(by_garrote) >= garrote_points}};
 }
 
 Panel path_panel(const Results& results, const std::string& path, const std::string& measure, const std::string& title,

@@ -112,7 +112,8 @@ Experiment figure7() {
           .title = "solutions of pmf and vg on the Boston housing data, and hysteresis of pmf",
           .source = paper + "Fig. 7",
           .shows =
-              "the solutions behind vg.table4 from soft starts; from each wrong one of pmf the prior inclusion is "
+              "the solutions behind vg.table4 (all rows) from soft starts; from each wrong one of pmf the prior "
+              "inclusion is "
               "raised from 0.25 to 0.95 and lowered again; vg from the same starts at each of these priors",
           .replicates = 100,
           .data = boston_file,

@@ -23,14 +23,14 @@ std::string number(double value) {
   return fmt::format("{:.{}f}", value, size < 0.1 ? 4 : size < 100 ? 3 : 1);
 }
 
-// The error in two digits, the value in as many decimals.
-std::string with_error(double value, double error) {
+// The error in two digits, the value in as many decimals, or in more if asked for.
+std::string with_error(double value, double error, int least_decimals = 0) {
   if (std::isnan(error)) return number(value);
   if (error < 1e-6 * std::abs(value)) return number(value) + " +- 0";  // the same in all replicates
   if (error == 0 || std::abs(value) < smallest_plain || std::abs(value) >= 1e6) {
     return fmt::format("{} +- {}", number(value), number(error));
   }
-  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), 0, 5);
+  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), least_decimals, 5);
   return fmt::format("{:.{}f} +- {:.{}f}", value, decimals, error, decimals);
 }
 
@@ -55,7 +55,8 @@ std::string ours_in_words(const Row& row, Shown shown) {
 std::string paper_in_words(const Row& row) {
   if (!row.paper) return "";
   if (!std::isnan(row.paper->low)) return with_interval(row.paper->value, row.paper->low, row.paper->high);
-  return with_error(row.paper->value, row.paper->deviation);
+  constexpr int as_printed = 2;
+  return with_error(row.paper->value, row.paper->deviation, as_printed);
 }
 
 // "+1.3 se", with a mark when it is far.

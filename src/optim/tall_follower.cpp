@@ -13,30 +13,11 @@ TallFollower::TallFollower(PenalisedLoss problem, FollowSettings settings, const
       total_(total),
       held_out_(held_out),
       p_(problem_.X.cols()),
-      x_means_(static_cast<std::size_t>(p_)),
-      xy_(static_cast<std::size_t>(p_)),
+      products_(total, held_out, problem_.intercept),
       gram_(0),
       b_(static_cast<std::size_t>(p_)),
       g_(static_cast<std::size_t>(p_)) {
-  weight_ = total_.weight - (held_out_ != nullptr ? held_out_->weight : 0.0);
-  const double y_sum = total_.y_sum - (held_out_ != nullptr ? held_out_->y_sum : 0.0);
-  const double yy = total_.yy - (held_out_ != nullptr ? held_out_->yy : 0.0);
-  y_mean_ = problem_.intercept ? y_sum / weight_ : 0.0;
-  yy_ = std::max(0.0, yy / weight_ - y_mean_ * y_mean_);
-  for (std::size_t j = 0; j < xy_.size(); ++j) {
-    const double sum = total_.x_sums[j] - (held_out_ != nullptr ? held_out_->x_sums[j] : 0.0);
-    const double with_y = total_.xy[j] - (held_out_ != nullptr ? held_out_->xy[j] : 0.0);
-    x_means_[j] = problem_.intercept ? sum / weight_ : 0.0;
-    xy_[j] = with_y / weight_ - x_means_[j] * y_mean_;
-  }
   penalty_.nonnegative = problem_.nonnegative;
-}
-
-double TallFollower::centred_entry(Index i, Index j) const {
-  const double raw = total_.entry(i, j) - (held_out_ != nullptr ? held_out_->entry(i, j) : 0.0);
-  const double centred = raw / weight_ - x_means_[static_cast<std::size_t>(i)] * x_means_[static_cast<std::size_t>(j)];
-  // A column that is constant on the rows in use leaves rounding error only.
-  return i == j && centred < 1e-12 * raw / weight_ ? 0.0 : centred;
 }
 
 template <class Number>
@@ -62,13 +43,13 @@ void TallFollower::add_product(const CrossProducts<Number>& products, double sca
 // g = X'residual, exactly: the Gram matrix of the descent is held in single precision.
 void TallFollower::take_gradient() {
   double mean = 0;
-  for (std::size_t j = 0; j < b_.size(); ++j) mean += x_means_[j] * b_[j];
-  for (std::size_t j = 0; j < g_.size(); ++j) g_[j] = xy_[j] + x_means_[j] * mean;
-  add_product(total_, -1 / weight_, g_);
+  for (std::size_t j = 0; j < b_.size(); ++j) mean += products_.x_means[j] * b_[j];
+  for (std::size_t j = 0; j < g_.size(); ++j) g_[j] = products_.xy[j] + products_.x_means[j] * mean;
+  add_product(total_, -1 / products_.weight, g_);
   if (held_out_ == nullptr) return;
   held_out_product_.assign(b_.size(), 0.0);
   add_product(*held_out_, 1.0, held_out_product_);
-  for (std::size_t j = 0; j < g_.size(); ++j) g_[j] += held_out_product_[j] / weight_;
+  for (std::size_t j = 0; j < g_.size(); ++j) g_[j] += held_out_product_[j] / products_.weight;
 }
 
 void TallFollower::set_penalty(double penalty, double tolerance) {
@@ -99,7 +80,7 @@ double TallFollower::violation(double penalty) const {
 void TallFollower::make_gram() {
   if (gram_.size() > 0) return;
   gram_ = GramModel(p_);
-  gram_.assign(p_, [&](Index i, Index j) { return centred_entry(i, j); });
+  gram_.assign(p_, [&](Index i, Index j) { return products_.entry(i, j); });
 }
 
 void TallFollower::yield_gram() {
@@ -117,7 +98,7 @@ void TallFollower::start() {
     make_gram();
     const double never = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 20; ++round) {
-      set_penalty(1.0, 1e-10 * std::sqrt(yy_ + 1e-300));
+      set_penalty(1.0, 1e-10 * std::sqrt(products_.yy + 1e-300));
       for (const std::size_t j : penalised) {
         penalty_.l1[j] = never;
         penalty_.l2[j] = 0;
@@ -133,8 +114,8 @@ void TallFollower::start() {
     largest_penalty_ = std::max(largest_penalty_, size / f);
   }
   double explained = 0;
-  for (std::size_t j = 0; j < b_.size(); ++j) explained += b_[j] * (xy_[j] + g_[j]);
-  null_loss_ = 0.5 * (yy_ - explained);
+  for (std::size_t j = 0; j < b_.size(); ++j) explained += b_[j] * (products_.xy[j] + g_[j]);
+  null_loss_ = 0.5 * (products_.yy - explained);
   last_penalty_ = largest_penalty_;
 }
 
@@ -184,7 +165,7 @@ double TallFollower::held_out_error(const PenalisedSolution& point) const {
 void TallFollower::accept(double penalty) {
   PenalisedSolution& point = solutions_.emplace_back();
   point.penalty = penalty;
-  point.intercept = y_mean_;
+  point.intercept = products_.y_mean;
   double with_y = 0, with_residual = 0, cost = 0, ridge = 0, ratio = 0;
   for (std::size_t j = 0; j < b_.size(); ++j) {
     const auto feature = static_cast<Index>(j);
@@ -201,13 +182,13 @@ void TallFollower::accept(double penalty) {
       point.support.push_back(static_cast<std::int32_t>(feature));
       point.values.push_back(b_[j]);
     }
-    point.intercept -= x_means_[j] * b_[j];
-    with_y += b_[j] * xy_[j];
+    point.intercept -= products_.x_means[j] * b_[j];
+    with_y += b_[j] * products_.xy[j];
     with_residual += b_[j] * g_[j];
     cost += penalty_term(strength(feature, penalty), problem_.l1_ratio, b_[j]);
   }
   // r'y = y'y - b'X'y and r'r = r'y - b'X'r, all centred.
-  const double ry = yy_ - with_y;
+  const double ry = products_.yy - with_y;
   const double rr = std::max(0.0, ry - with_residual);
   point.loss = 0.5 * rr;
   point.objective = point.loss + cost;

@@ -25,7 +25,6 @@ class TallFollower final : public Follower {
  private:
   void make_gram();
   void yield_gram();
-  double centred_entry(Index i, Index j) const;
   void take_gradient();
   void set_penalty(double penalty, double tolerance);
   double violation(double penalty) const;
@@ -40,11 +39,8 @@ class TallFollower final : public Follower {
   const CrossProducts<double>& total_;
   const CrossProducts<float>* held_out_;
   Index p_;
-  double weight_ = 0;  // of the training rows
-  double y_mean_ = 0;
-  double yy_ = 0;  // centred, per unit of weight
-  std::vector<double> x_means_, xy_;
-  GramModel gram_;  // of the training rows; folds take turns with the memory, a block each
+  CentredProducts products_;  // of the training rows
+  GramModel gram_;            // of the training rows; folds take turns with the memory, a block each
   CoordinatePenalty penalty_;
   std::vector<double> b_, g_, earlier_;
   std::vector<double> held_out_product_;  // X'WX b of the held-out rows
