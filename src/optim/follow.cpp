@@ -30,7 +30,7 @@ void check_together(std::span<Checked* const> team) {
   }
   const ConstMatrixView R = alone ? waiting.front()->residuals() : joined.view();
   // Small enough for memory and cache, large enough to keep all threads busy.
-  const Index panel = std::clamp<Index>(32768 / columns, 256, 512);
+  const Index panel = std::clamp<Index>(32768 / columns, 256, 2048);
   Matrix c(std::min(panel, X.cols()), columns);
   for (Index first = 0; first < X.cols(); first += panel) {
     const Index count = std::min(panel, X.cols() - first);
