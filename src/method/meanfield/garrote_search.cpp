@@ -316,8 +316,11 @@ void GarroteSearch::polish() {
 }
 
 Fit GarroteSearch::nothing_on_path() const {
-  Fit fit = null_field(problem_, scale_,
-                       "every state on the path interpolates the data: there are too few rows for any selection");
+  const std::string why =
+      request_.gamma ? fmt::format("at gamma {:.4g} features interpolate the data; a smaller gamma asks for fewer",
+                                   *request_.gamma)
+                     : "every state on the path interpolates the data: there are too few rows for any selection";
+  Fit fit = null_field(problem_, scale_, why);
   if (cancelled_) fit.status = Status::cancelled;
   return fit;
 }

@@ -13,9 +13,7 @@ namespace tamis {
 namespace {
 
 using testing::Each;
-using testing::Gt;
 using testing::HasSubstr;
-using testing::Lt;
 using testing::ThrowsMessage;
 
 struct Data {
@@ -171,6 +169,12 @@ TEST(VariationalGarrote, APathEndsBeforeItInterpolates) {
   EXPECT_LT(found.path.size(), 50u);
   for (const PathPoint& point : found.path) EXPECT_LT(point.active, 0.9 * n);
   EXPECT_GT(*found.noise_variance, 1e-3);
+}
+
+TEST(VariationalGarrote, AGammaThatInterpolatesIsSaid) {
+  const Fit found = fit_vg(draw(20, 60, 2, 1.0, 4), {{"gamma", 5.0}});
+  EXPECT_THAT(found.message, HasSubstr("a smaller gamma"));
+  EXPECT_THAT(found.coefficients, Each(0.0));
 }
 
 TEST(VariationalGarrote, NoiseFreeDataAreRecovered) {
