@@ -1,6 +1,7 @@
 // The only list of methods: a new one is its file pair and a line here.
 #include <fmt/format.h>
 
+#include "method/ard.hpp"
 #include "method/capped_l1.hpp"
 #include "method/exact.hpp"
 #include "method/penalised.hpp"
@@ -20,8 +21,9 @@ std::vector<const Method*> methods() {
   static const CappedL1 capped_l1;
   static const VariationalGarrote vg;
   static const PairedMeanField pmf;
+  static const AutomaticRelevance ard;
   static const Exact exact;
-  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &exact};
+  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &ard, &exact};
 }
 
 const Method& method(std::string_view name) {

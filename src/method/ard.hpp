@@ -1,0 +1,25 @@
+// ard: automatic relevance determination, also known as sparse Bayesian learning. Every coefficient has its own prior
+// variance, and the evidence decides which of them are zero. Wipf & Nagarajan, "A new view of automatic relevance
+// determination", NIPS 2007.
+#pragma once
+
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+class AutomaticRelevance final : public Method {
+ public:
+  std::string_view name() const override { return "ard"; }
+  std::string_view summary() const override {
+    return "Automatic relevance determination: a prior variance per feature, zero for most, by reweighted L1";
+  }
+  std::vector<Field> fields() const override;
+  std::vector<std::string_view> families() const override { return {"gaussian"}; }
+  bool has_inclusion() const override { return true; }
+  bool promises_monotone() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
+
+}  // namespace tamis

@@ -1,0 +1,48 @@
+// The roads to a minimum of the evidence cost: what they are asked, what they return, who watches them.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "method/ard/relevance.hpp"
+#include "tamis/fit/fit.hpp"
+
+namespace tamis {
+
+struct RelevanceRequest {
+  RelevanceCost model;
+  bool learn_noise = false;              ///< from the evidence, by EM, along with gamma
+  bool paper_start = false;              ///< reweighted L1 begins at the lasso (z = 1), which depends on units
+  bool nonnegative = false;              ///< reweighted L1 only
+  bool polish = true;                    ///< at the end, coordinate by coordinate
+  std::span<const char> allowed;         ///< per unit; empty: all. Others stay out.
+  Index most_iterations = 100;           ///< steps of reweighted L1; the others take theirs in proportion
+  double tolerance = 1e-3;               ///< largest change of a gamma in the last step, relative to the largest gamma
+  double lasso_tolerance = 1e-7;         ///< of the optimality conditions of each step's lasso
+  const RelevancePoint* from = nullptr;  ///< start of the fixed-point iterations; nullptr: every unit alike
+};
+
+struct RelevanceRun {
+  RelevancePoint point;
+  RelevanceScores scores;
+  Certificate certificate;
+  Status status = Status::converged;
+  Index iterations = 0;
+};
+
+/// Told each new point, the change of its cost and the certificate of its active units; false: stop.
+using RelevanceWatch = std::function<bool(const RelevancePoint& point, double change, double certificate)>;
+
+/// The paper's algorithm, Section 2: a sequence of weighted lassos.
+RelevanceRun reweighted_l1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch);
+
+/// Lowers the cost coordinate by coordinate over the units of a point, each with its exact minimiser, which may be
+/// zero. For single features without constraints.
+RelevancePoint polished(Relevance& model, RelevancePoint point, double tolerance);
+
+/// The variance that minimises the cost of one feature given all others: log(1 + gamma s) - pull gamma / (1 + gamma s)
+/// + penalty log(1 + gamma size), where s and pull leave the feature out and size = |phi|^2 / noise.
+double best_variance(double s, double pull, double penalty, double size);
+
+}  // namespace tamis

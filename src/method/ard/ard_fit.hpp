@@ -1,0 +1,41 @@
+// From a point of the evidence on the working scale to a Fit on the original one.
+#pragma once
+
+#include <string>
+
+#include "method/ard/algorithms.hpp"
+#include "method/working_scale.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+/// The response of a problem as ard sees it: less its offset, in units of its spread, so that nothing over- or
+/// underflows.
+struct ScaledResponse {
+  explicit ScaledResponse(const Problem& problem, const WorkingScale& scale);
+
+  Matrix Y;
+  double centre = 0;  ///< was subtracted, in original units
+  double unit = 1;
+  bool constant = false;
+};
+
+/// How much the evidence speaks for a feature: theta = q^2/s with the feature left out of everybody's variance.
+/// (theta - 1 - log theta)/2 is the gain in log evidence of the best gamma, and none below theta = 1.
+double evidence_gain(double theta);
+
+/// Measure of inclusion: odds exp(gain(theta) - gain(1 + penalty)), so that one half lies where a cost with this
+/// penalty for multiplicity lets a feature in.
+double inclusion_of(double theta, double penalty);
+
+/// theta of every unit.
+std::vector<double> leave_one_out(const Relevance& model, const RelevancePoint& point, const RelevanceScores& scores);
+
+/// Coefficients, deviations, intercept, inclusion, gamma and theta; `penalty` is what inclusion is measured against.
+void fill_relevance(Fit& fit, const WorkingScale& scale, const ScaledResponse& response, const Relevance& model,
+                    const RelevanceRun& run, double penalty);
+
+/// The model without features, for a response that does not vary.
+Fit null_relevance(const Problem& problem, const ScaledResponse& response);
+
+}  // namespace tamis

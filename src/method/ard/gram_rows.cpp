@@ -1,0 +1,35 @@
+#include "method/ard/gram_rows.hpp"
+
+#include <algorithm>
+
+namespace tamis {
+
+void GramRows::enlarge_gram(Index size) {
+  if (size <= gram_.rows()) return;
+  Matrix larger(std::max<Index>(64, 2 * size), std::max<Index>(64, 2 * size));
+  for (Index b = 0; b < this->size(); ++b) std::copy_n(gram_.col(b), this->size(), larger.col(b));
+  gram_ = std::move(larger);
+}
+
+void GramRows::add(std::span<const Index> features) {
+  std::vector<Index> fresh;
+  for (const Index j : features) {
+    if (place_[j] >= 0) continue;
+    place_[j] = static_cast<std::int32_t>(size() + static_cast<Index>(fresh.size()));
+    fresh.push_back(j);
+  }
+  if (fresh.empty()) return;
+  const Index before = size();
+  enlarge_gram(before + static_cast<Index>(fresh.size()));
+  Matrix& block = blocks_.emplace_back(data_.features(), static_cast<Index>(fresh.size()));
+  data_.products_with(fresh, block);
+  features_.insert(features_.end(), fresh.begin(), fresh.end());
+  for (Index c = 0; c < block.cols(); ++c) {
+    rows_.push_back(block.col(c));
+    const Index b = before + c;
+    // Mirrored, so that the matrix is symmetric to the last bit.
+    for (Index a = 0; a <= b; ++a) gram_(a, b) = gram_(b, a) = block(features_[a], c);
+  }
+}
+
+}  // namespace tamis

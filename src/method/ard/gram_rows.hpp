@@ -1,0 +1,43 @@
+// Rows of the Gram matrix Phi'Phi for every feature that was ever in play: with them, gradients and posterior variances
+// of all features follow without looking at X again.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <span>
+#include <vector>
+
+#include "method/ard/relevance_data.hpp"
+
+namespace tamis {
+
+class GramRows {
+ public:
+  explicit GramRows(const RelevanceData& data)
+      : data_(data), place_(static_cast<std::size_t>(data.features()), std::int32_t{-1}) {}
+
+  /// Adds those of these features that are not known yet: a pass over X for every few of them.
+  void add(std::span<const Index> features);
+  /// Features known.
+  Index size() const { return static_cast<Index>(features_.size()); }
+  const std::vector<Index>& features() const { return features_; }
+  /// Place of a feature among those known, or -1.
+  Index place(Index feature) const { return place_[feature]; }
+  /// Phi'phi of the feature at this place, one entry per feature of the data.
+  const double* row(Index place) const { return rows_[place]; }
+  /// Gram matrix of the features known: column b, entries of all places.
+  const double* gram_column(Index b) const { return gram_.col(b); }
+  double gram(Index a, Index b) const { return gram_(a, b); }
+
+ private:
+  void enlarge_gram(Index size);
+
+  const RelevanceData& data_;
+  std::vector<std::int32_t> place_;
+  std::vector<Index> features_;
+  std::list<Matrix> blocks_;
+  std::vector<const double*> rows_;
+  Matrix gram_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,27 @@
+// The robust rule for an unknown noise. The evidence itself is no guide when features outnumber samples: it falls
+// without end as the noise goes to zero. So the noise is that of least squares on the support that a cost with a
+// penalty for multiplicity keeps, found as a fixed point.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "method/ard/algorithms.hpp"
+
+namespace tamis {
+
+struct NoiseSearch {
+  double noise_variance = 0;
+  std::vector<Index> support;  ///< units
+  std::vector<double> visited;
+  bool settled = false, cancelled = false;
+  RelevanceRun last;
+};
+
+/// 2 log(units) - 1, at least 0: the penalty under which pure noise keeps about no unit.
+double multiplicity_penalty(const RelevanceData& data);
+
+/// `request.model.penalty` holds; its noise is what is sought. `progress` is asked after every step; false: stop.
+NoiseSearch robust_noise(Relevance& model, RelevanceRequest request, const std::function<bool()>& proceed);
+
+}  // namespace tamis

@@ -1,0 +1,123 @@
+// The cost as a function of one gamma has its minimum in closed form (Tipping & Faul 2003): sweeps over the features in
+// play bring the last digits that reweighting brings slowly. Posterior mean and covariance follow by rank-one updates.
+#include <algorithm>
+#include <cmath>
+
+#include "method/ard/algorithms.hpp"
+
+namespace tamis {
+namespace {
+
+// Multiplications that a polish may cost, and sweeps between two fresh posteriors.
+constexpr double most_work = 4e9;
+constexpr Index most_sweeps = 500;
+constexpr Index sweeps_between = 10;
+
+double gain_at(double gamma, double s, double pull, double penalty, double size) {
+  return std::log1p(gamma * s) - pull * gamma / (1 + gamma * s) + penalty * std::log1p(gamma * size);
+}
+
+class Polish {
+ public:
+  Polish(Relevance& model, RelevancePoint point)
+      : model_(model), point_(std::move(point)), covariance_(model.covariance(point_)), mean_(point_.mean) {}
+
+  // Largest relative change of a gamma; a feature that leaves counts as none, for the next sweep will tell.
+  double sweep() {
+    double largest = 0;
+    for (Index a = 0; a < point_.size(); ++a) {
+      if (point_.gamma[a] > 0) largest = std::max(largest, step(a));
+    }
+    return largest;
+  }
+
+  RelevancePoint take() {
+    std::vector<Index> units;
+    std::vector<double> gamma;
+    for (std::size_t k = 0; k < point_.units.size(); ++k) {
+      if (!(point_.gamma[k] > 0)) continue;
+      units.push_back(point_.units[k]);
+      gamma.push_back(point_.gamma[k]);
+    }
+    return model_.settle(std::move(units), std::move(gamma), point_.model);
+  }
+
+ private:
+  double step(Index a) {
+    double& gamma = point_.gamma[a];
+    const double variance = covariance_(a, a);
+    const double s = std::max(0.0, 1 / variance - 1 / gamma);  // leaving the feature out
+    double pull = 0;
+    for (Index l = 0; l < mean_.cols(); ++l) {
+      const double q = mean_(a, l) / variance;
+      pull += q * q / static_cast<double>(mean_.cols());
+    }
+    const double size = model_.data().unit_norms()[point_.units[a]] / point_.model.noise_variance;
+    const double wanted = best_variance(s, pull, point_.model.penalty, size);
+    if (!std::isfinite(wanted)) return 0;
+    const double added = wanted > 0 ? 1 / wanted - 1 / gamma : 0.0;
+    update(a, wanted > 0 ? added / (1 + added * variance) : 1 / variance);
+    const double change = wanted > 0 ? std::abs(wanted - gamma) / std::max(wanted, gamma) : 0.0;
+    gamma = wanted;
+    return change;
+  }
+
+  // Posterior after the precision of feature a has changed.
+  void update(Index a, double factor) {
+    const Index k = point_.size();
+    column_.assign(covariance_.col(a), covariance_.col(a) + k);
+    for (Index l = 0; l < mean_.cols(); ++l) {
+      const double by = factor * mean_(a, l);
+      for (Index i = 0; i < k; ++i) mean_(i, l) -= by * column_[i];
+    }
+    for (Index b = 0; b < k; ++b) {
+      const double by = factor * column_[b];
+      if (by == 0) continue;
+      double* to = covariance_.col(b);
+      for (Index i = 0; i < k; ++i) to[i] -= by * column_[i];
+    }
+  }
+
+  Relevance& model_;
+  RelevancePoint point_;
+  Matrix covariance_, mean_;
+  std::vector<double> column_;
+};
+
+}  // namespace
+
+double best_variance(double s, double pull, double penalty, double size) {
+  if (!(s > 0)) return 0;
+  if (penalty == 0) return pull > s ? (pull - s) / (s * s) : 0.0;
+  // The derivative vanishes where a gamma^2 + b gamma + c = 0; the larger root is the minimum.
+  const double a = s * s * size * (1 + penalty);
+  const double b = s * s + s * size - pull * size + 2 * penalty * size * s;
+  const double c = s - pull + penalty * size;
+  const double square = b * b - 4 * a * c;
+  if (square < 0) return 0;
+  const double root = std::sqrt(square);
+  const double gamma = b <= 0 ? (root - b) / (2 * a) : -2 * c / (b + root);
+  if (!(gamma > 0)) return 0;
+  // A second minimum may lie at zero: the deeper one counts.
+  return gain_at(gamma, s, pull, penalty, size) < 0 ? gamma : 0.0;
+}
+
+RelevancePoint polished(Relevance& model, RelevancePoint point, double tolerance) {
+  const double k = static_cast<double>(point.size());
+  const auto sweeps = std::min(most_sweeps, static_cast<Index>(most_work / std::max(1.0, k * k * k)));
+  for (Index done = 0; done < sweeps;) {
+    Polish polish(model, point);
+    double change = 0;
+    for (Index more = 0; more < sweeps_between && done < sweeps; ++more, ++done) {
+      change = polish.sweep();
+      if (change <= tolerance) break;
+    }
+    RelevancePoint next = polish.take();
+    if (!next.sound || next.cost > point.cost) break;
+    point = std::move(next);
+    if (change <= tolerance) break;
+  }
+  return point;
+}
+
+}  // namespace tamis

@@ -1,0 +1,147 @@
+#include "method/ard/relevance.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "linalg/symmetric.hpp"
+
+namespace tamis {
+
+void Relevance::list_features(RelevancePoint& point) {
+  for (std::size_t k = 0; k < point.units.size(); ++k) {
+    for (const Index j : data_.members(point.units[k])) {
+      point.features.push_back(j);
+      point.feature_gamma.push_back(point.gamma[k]);
+    }
+  }
+  rows_.add(point.features);
+  for (const Index j : point.features) point.places.push_back(rows_.place(j));
+}
+
+// S = noise I + D G D. Where the noise is below rounding of the largest entry, the factor may need a grain of salt.
+bool Relevance::factor(RelevancePoint& point) const {
+  const Index k = point.size();
+  double largest = 0;
+  for (Index a = 0; a < k; ++a) {
+    largest = std::max(largest, point.feature_gamma[a] * rows_.gram(point.places[a], point.places[a]));
+  }
+  if (!std::isfinite(largest)) return false;
+  const double salt = std::numeric_limits<double>::epsilon() * static_cast<double>(k + 1) * largest;
+  for (const double added : {0.0, salt, 10 * salt}) {
+    point.factor = Matrix(k, k);
+    for (Index b = 0; b < k; ++b) {
+      for (Index a = b; a < k; ++a) {
+        point.factor(a, b) = std::sqrt(point.feature_gamma[a]) * std::sqrt(point.feature_gamma[b]) *
+                             rows_.gram(point.places[a], point.places[b]);
+      }
+      point.factor(b, b) += point.model.noise_variance + added;
+    }
+    if (cholesky(point.factor)) return true;
+  }
+  return false;
+}
+
+// mean = D S^-1 D Phi'Y, and what the posterior leaves of each prior variance, noise (S^-1)_ii.
+void Relevance::take_mean(RelevancePoint& point) const {
+  const Index k = point.size(), t = data_.targets();
+  const auto size = static_cast<int>(k);
+  point.mean = Matrix(k, t);
+  for (Index l = 0; l < t; ++l) {
+    for (Index a = 0; a < k; ++a) {
+      point.mean(a, l) = std::sqrt(point.feature_gamma[a]) * data_.correlations()(point.features[a], l);
+    }
+  }
+  point.remaining.assign(static_cast<std::size_t>(k), 0.0);
+  if (k == 0) return;
+  for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, side, CblasNonUnit, size, static_cast<int>(t), 1.0,
+                point.factor.col(0), size, point.mean.col(0), size);
+  }
+  for (Index l = 0; l < t; ++l) {
+    for (Index a = 0; a < k; ++a) point.mean(a, l) *= std::sqrt(point.feature_gamma[a]);
+  }
+  // (S^-1)_ii is the square of column i of the factor's inverse: a sum of squares, nothing cancels.
+  Matrix inverse(k, k);
+  for (Index a = 0; a < k; ++a) inverse(a, a) = 1;
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, size, size, 1.0, point.factor.col(0),
+              size, inverse.col(0), size);
+  for (Index b = 0; b < k; ++b) {
+    double sum = 0;
+    for (Index a = b; a < k; ++a) sum += inverse(a, b) * inverse(a, b);
+    point.remaining[b] = std::min(1.0, point.model.noise_variance * sum);
+  }
+}
+
+RelevancePoint Relevance::settle(std::vector<Index> units, std::vector<double> gamma, const RelevanceCost& model,
+                                 const Matrix* coefficients) {
+  RelevancePoint point;
+  point.model = model;
+  point.units = std::move(units);
+  point.gamma = std::move(gamma);
+  list_features(point);
+  if (!factor(point)) {
+    point.sound = false;
+    return point;
+  }
+  take_mean(point);
+  if (coefficients != nullptr) {
+    point.mean = *coefficients;
+    point.constrained = true;
+  }
+  const Index k = point.size();
+  const double noise = model.noise_variance, t = static_cast<double>(data_.targets());
+  double log_determinant = 0, prior = 0, multiplicity = 0;
+  for (Index a = 0; a < k; ++a) {
+    log_determinant += 2 * std::log(point.factor(a, a));
+    for (Index l = 0; l < data_.targets(); ++l) prior += point.mean(a, l) * point.mean(a, l) / point.feature_gamma[a];
+  }
+  for (std::size_t u = 0; u < point.units.size(); ++u) {
+    multiplicity += std::log1p(point.gamma[u] * data_.unit_norms()[point.units[u]] / noise);
+  }
+  point.residual_square = data_.square(data_.residual(point.features, point.mean));
+  // From the residual: y'y - b'S^-1 b would cancel.
+  point.cost = (data_.degrees_of_freedom() - static_cast<double>(k)) * std::log(noise) + log_determinant +
+               (point.residual_square / noise + prior) / t + model.penalty * multiplicity;
+  point.sound = std::isfinite(point.cost);
+  return point;
+}
+
+Matrix Relevance::covariance(const RelevancePoint& point) const {
+  const Index k = point.size();
+  Matrix covariance(k, k);
+  for (Index a = 0; a < k; ++a) covariance(a, a) = std::sqrt(point.feature_gamma[a]);
+  if (k == 0) return covariance;
+  const auto size = static_cast<int>(k);
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, size, size, 1.0, point.factor.col(0),
+              size, covariance.col(0), size);
+  Matrix result(k, k);
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, size, size, point.model.noise_variance, covariance.col(0), size,
+              0.0, result.col(0), size);
+  for (Index b = 0; b < k; ++b) {
+    for (Index a = b + 1; a < k; ++a) result(b, a) = result(a, b);
+  }
+  return result;
+}
+
+Certificate Relevance::certificate(const RelevancePoint& point, const RelevanceScores& scores,
+                                   std::span<const char> allowed) const {
+  Certificate worst;
+  std::vector<char> in(static_cast<std::size_t>(data_.units()), 0);
+  for (std::size_t k = 0; k < point.units.size(); ++k) {
+    const Index u = point.units[k];
+    in[u] = 1;
+    const double z = with_penalty(scores.z[u], u, point.gamma[k], point.model);
+    worst.active = std::max(worst.active, std::abs(scores.pull[u] / z - 1));
+  }
+  for (Index u = 0; u < data_.units(); ++u) {
+    if (in[u] != 0 || data_.unit_norms()[u] == 0 || (!allowed.empty() && allowed[u] == 0)) continue;
+    const double z = with_penalty(scores.z[u], u, 0, point.model);
+    worst.inactive = std::max(worst.inactive, scores.pull[u] / z - 1);
+  }
+  return worst;
+}
+
+}  // namespace tamis

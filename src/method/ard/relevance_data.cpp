@@ -1,0 +1,124 @@
+#include "method/ard/relevance_data.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tamis {
+
+RelevanceData::RelevanceData(const Design& X, std::vector<double> precisions, bool intercept, Matrix Y,
+                             std::span<const Index> unit_of, std::vector<double> squared_norms)
+    : X_(X),
+      precisions_(std::move(precisions)),
+      total_(std::accumulate(precisions_.begin(), precisions_.end(), 0.0)),
+      intercept_(intercept),
+      Y_(std::move(Y)),
+      norms_(std::move(squared_norms)),
+      target_means_(static_cast<std::size_t>(Y_.cols()), 0.0),
+      degrees_of_freedom_(total_ - (intercept ? 1 : 0)) {
+  centre(Y_, target_means_);
+  response_square_ = square(Y_);
+  if (norms_.empty()) take_norms();
+  bundle(unit_of);
+  Matrix weighted = Y_;
+  for (Index l = 0; l < targets(); ++l) {
+    for (Index i = 0; i < samples(); ++i) weighted(i, l) *= precisions_[i];
+  }
+  correlations_ = Matrix(features(), targets());
+  X_.transpose_multiply(X_.all(), weighted, correlations_);
+}
+
+void RelevanceData::bundle(std::span<const Index> unit_of) {
+  const Index p = features();
+  unit_of_.resize(static_cast<std::size_t>(p));
+  std::iota(unit_of_.begin(), unit_of_.end(), 0);
+  if (!unit_of.empty()) unit_of_.assign(unit_of.begin(), unit_of.end());
+  const Index count = *std::ranges::max_element(unit_of_) + 1;
+  unit_norms_.assign(static_cast<std::size_t>(count), 0.0);
+  starts_.assign(static_cast<std::size_t>(count + 1), 0);
+  for (Index j = 0; j < p; ++j) {
+    unit_norms_[unit_of_[j]] += norms_[j];
+    ++starts_[unit_of_[j] + 1];
+  }
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  members_.resize(static_cast<std::size_t>(p));
+  std::vector<Index> next(starts_.begin(), starts_.end() - 1);
+  for (Index j = 0; j < p; ++j) members_[next[unit_of_[j]]++] = j;
+}
+
+void RelevanceData::take_norms() {
+  norms_.resize(static_cast<std::size_t>(features()));
+  X_.squared_norms(X_.all(), precisions_, norms_);
+  if (!intercept_) return;
+  std::vector<double> sums(norms_.size());
+  X_.transpose_multiply(X_.all(), std::span<const double>(precisions_), std::span(sums));
+  for (Index j = 0; j < features(); ++j) {
+    const double centred = norms_[j] - sums[j] * sums[j] / total_;
+    norms_[j] = centred < 1e-12 * norms_[j] ? 0.0 : centred;  // a constant column leaves rounding error only
+  }
+}
+
+// Twice: after the first time the mean left is rounding error of the values, after the second of their spread.
+void RelevanceData::centre(MatrixView V, std::span<double> means) const {
+  if (!intercept_) return;
+  for (Index l = 0; l < V.cols; ++l) {
+    for (int round = 0; round < 2; ++round) {
+      double sum = 0;
+      for (Index i = 0; i < V.rows; ++i) sum += precisions_[i] * V(i, l);
+      const double mean = sum / total_;
+      for (Index i = 0; i < V.rows; ++i) V(i, l) -= mean;
+      if (!means.empty()) means[l] += mean;
+    }
+  }
+}
+
+void RelevanceData::products_with(std::span<const Index> columns, MatrixView out) const {
+  constexpr Index at_once = 32;  // bounds the copy of columns
+  const Columns all = columns;
+  Matrix V(samples(), std::min<Index>(at_once, all.size()));
+  for (Index first = 0; first < all.size(); first += at_once) {
+    const Index count = std::min(at_once, all.size() - first);
+    const MatrixView part(V.col(0), samples(), count);
+    X_.gather(all.slice(first, count), part);
+    centre(part);
+    for (Index l = 0; l < count; ++l) {
+      for (Index i = 0; i < samples(); ++i) part(i, l) *= precisions_[i];
+    }
+    X_.transpose_multiply(X_.all(), part, MatrixView(out.col(first), out.rows, count, out.stride));
+  }
+}
+
+Matrix RelevanceData::residual(std::span<const Index> columns, ConstMatrixView B) const {
+  Matrix R = Y_;
+  if (columns.empty()) return R;
+  Matrix negative(B.rows, B.cols);
+  for (Index l = 0; l < B.cols; ++l) {
+    for (Index k = 0; k < B.rows; ++k) negative(k, l) = -B(k, l);
+  }
+  X_.multiply_add(columns, negative, R);
+  centre(R);
+  return R;
+}
+
+double RelevanceData::square(ConstMatrixView residual) const {
+  double sum = 0;
+  for (Index l = 0; l < residual.cols; ++l) {
+    for (Index i = 0; i < residual.rows; ++i) sum += precisions_[i] * residual(i, l) * residual(i, l);
+  }
+  return sum;
+}
+
+void RelevanceData::distances(std::span<const Index> of, std::span<const Index> columns, ConstMatrixView B,
+                              std::span<double> out) const {
+  Matrix R(samples(), static_cast<Index>(of.size()));
+  X_.gather(of, R);
+  Matrix negative(B.rows, B.cols);
+  for (Index l = 0; l < B.cols; ++l) {
+    for (Index k = 0; k < B.rows; ++k) negative(k, l) = -B(k, l);
+  }
+  X_.multiply_add(columns, negative, R);
+  centre(R);
+  for (Index l = 0; l < R.cols(); ++l) out[l] = square(ConstMatrixView(R.col(l), R.rows(), 1));
+}
+
+}  // namespace tamis

@@ -1,0 +1,130 @@
+// q and z of every feature from the rows of the Gram matrix, panel by panel.
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/scratch.hpp"
+#include "method/ard/relevance.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+// Below this share of |phi|^2 the difference |phi|^2 - |projection|^2 has lost half its digits.
+constexpr double cancelled_share = 1e-5;
+// A feature of which the posterior leaves less than this of its prior variance has z = (1 - remaining) / gamma exactly.
+constexpr double settled_share = 0.5;
+constexpr Index panel_features = 512;
+
+}  // namespace
+
+// pull = |(Phi'Y - Phi'Phi_A mean) / noise|^2 / t; noise z = |phi|^2 - |C^-1 D Phi_A'phi|^2.
+void Relevance::score_panel(const RelevancePoint& point, Index first, Index count, std::vector<double>& pull,
+                            std::vector<double>& z) const {
+  const Index k = point.size(), t = data_.targets();
+  const double noise = point.model.noise_variance;
+  const Scratch packed(count * std::max<Index>(k, 1)), gradient(count);
+  for (Index a = 0; a < k; ++a) {
+    const double root = std::sqrt(point.feature_gamma[a]);
+    const double* row = rows_.row(point.places[a]) + first;
+    double* to = packed.data() + a * count;
+    for (Index i = 0; i < count; ++i) to[i] = root * row[i];
+  }
+  std::fill_n(pull.begin() + first, count, 0.0);
+  for (Index l = 0; l < t; ++l) {
+    std::copy_n(data_.correlations().col(l) + first, count, gradient.data());
+    for (Index a = 0; a < k; ++a) {
+      const double b = point.mean(a, l) / std::sqrt(point.feature_gamma[a]);
+      const double* from = packed.data() + a * count;
+      for (Index i = 0; i < count; ++i) gradient[i] -= b * from[i];
+    }
+    for (Index i = 0; i < count; ++i) {
+      const double q = gradient[i] / noise;
+      pull[first + i] += q * q / static_cast<double>(t);
+    }
+  }
+  if (k > 0) {
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, static_cast<int>(count),
+                static_cast<int>(k), 1.0, point.factor.col(0), static_cast<int>(k), packed.data(),
+                static_cast<int>(count));
+  }
+  double* out = z.data() + first;
+  std::copy_n(data_.squared_norms().data() + first, count, out);
+  for (Index a = 0; a < k; ++a) {
+    const double* from = packed.data() + a * count;
+    for (Index i = 0; i < count; ++i) out[i] -= from[i] * from[i];
+  }
+  for (Index i = 0; i < count; ++i) out[i] /= noise;
+}
+
+// z = min over b of |phi - Phi_A b|^2 / noise + b'Gamma^-1 b: a sum of squares, and an error in b counts squared.
+void Relevance::mend(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const {
+  constexpr std::size_t at_once = 64;
+  const Index k = point.size();
+  const auto size = static_cast<int>(k);
+  for (std::size_t from = 0; from < features.size(); from += at_once) {
+    const std::span<const Index> some = features.subspan(from, std::min(at_once, features.size() - from));
+    const auto count = static_cast<Index>(some.size());
+    Matrix B(k, count);
+    for (Index l = 0; l < count; ++l) {
+      for (Index a = 0; a < k; ++a) {
+        B(a, l) = std::sqrt(point.feature_gamma[a]) * rows_.row(point.places[a])[some[l]];
+      }
+    }
+    for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
+      cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, side, CblasNonUnit, size, static_cast<int>(count), 1.0,
+                  point.factor.col(0), size, B.col(0), size);
+    }
+    std::vector<double> prior(some.size(), 0.0), distance(some.size());
+    for (Index l = 0; l < count; ++l) {
+      for (Index a = 0; a < k; ++a) {
+        prior[l] += B(a, l) * B(a, l);
+        B(a, l) *= std::sqrt(point.feature_gamma[a]);
+      }
+    }
+    data_.distances(some, point.features, B, distance);
+    for (Index l = 0; l < count; ++l) z[some[l]] = distance[l] / point.model.noise_variance + prior[l];
+  }
+}
+
+RelevanceScores Relevance::scores(const RelevancePoint& point) const {
+  const Index p = data_.features();
+  std::vector<double> pull(static_cast<std::size_t>(p)), z(static_cast<std::size_t>(p));
+  const Index panels = (p + panel_features - 1) / panel_features;
+  parallel_for(panels, 1, [&](Index begin, Index end) {
+    for (Index at = begin; at < end; ++at) {
+      const Index first = at * panel_features;
+      score_panel(point, first, std::min(panel_features, p - first), pull, z);
+    }
+  });
+  std::vector<char> known(static_cast<std::size_t>(p), 0);
+  for (Index a = 0; a < point.size(); ++a) {
+    const Index j = point.features[a];
+    if (point.remaining[a] > settled_share) continue;
+    z[j] = (1 - point.remaining[a]) / point.feature_gamma[a];
+    known[j] = 1;
+    if (point.constrained) continue;
+    pull[j] = 0;  // q = mean / gamma: as a gradient it would be a small difference of large numbers
+    for (Index l = 0; l < data_.targets(); ++l) {
+      const double q = point.mean(a, l) / point.feature_gamma[a];
+      pull[j] += q * q / static_cast<double>(data_.targets());
+    }
+  }
+  std::vector<Index> cancelled;
+  for (Index j = 0; j < p; ++j) {
+    const double norm = data_.squared_norms()[j];
+    if (known[j] == 0 && norm > 0 && z[j] * point.model.noise_variance < cancelled_share * norm) cancelled.push_back(j);
+  }
+  mend(point, cancelled, z);
+  if (!data_.bundled()) return {std::move(pull), std::move(z)};
+  RelevanceScores scores{std::vector<double>(data_.unit_norms().size(), 0.0),
+                         std::vector<double>(data_.unit_norms().size(), 0.0)};
+  for (Index j = 0; j < p; ++j) {
+    scores.pull[data_.unit_of(j)] += pull[j];
+    scores.z[data_.unit_of(j)] += z[j];
+  }
+  return scores;
+}
+
+}  // namespace tamis

@@ -1,0 +1,294 @@
+#include "method/ard/unit_lasso.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/symmetric.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index patience = 60;        // sweeps before Newton's step on the support
+constexpr Index most_sweeps = 3000;   // of one descent
+constexpr Index fewest_joiners = 20;  // violators that may join at once, and as many as are in play
+
+double largest_eigenvalue(const GramRows& rows, std::span<const Index> places) {
+  const auto size = static_cast<Index>(places.size());
+  Matrix gram(size, size);
+  for (Index b = 0; b < size; ++b) {
+    for (Index a = 0; a < size; ++a) gram(a, b) = rows.gram(places[a], places[b]);
+  }
+  // A grain more, so that rounding never makes a step too long.
+  return symmetric_eigen(gram).back() * (1 + 1e-12);
+}
+
+}  // namespace
+
+void UnitLasso::grow() {
+  const RelevanceData& data = model_.data();
+  const GramRows& rows = model_.rows();
+  x_.resize(static_cast<std::size_t>(data.targets()));
+  g_.resize(x_.size());
+  in_play_.resize(static_cast<std::size_t>(data.units()), 0);
+  for (std::size_t l = 0; l < x_.size(); ++l) {
+    x_[l].resize(static_cast<std::size_t>(rows.size()), 0.0);
+    g_[l].resize(x_[l].size(), 0.0);
+  }
+  for (const Index j : rows.features()) {
+    const Index u = data.unit_of(j);
+    if (in_play_[u] != 0 || (!allowed_.empty() && allowed_[u] == 0)) continue;
+    in_play_[u] = 1;
+    units_.push_back(u);
+    first_place_.push_back(rows.place(data.members(u).front()));
+    std::vector<Index>& places = places_.emplace_back();
+    if (data.members(u).size() == 1) {
+      curvature_.push_back(rows.gram(first_place_.back(), first_place_.back()));
+      continue;
+    }
+    for (const Index member : data.members(u)) places.push_back(rows.place(member));
+    curvature_.push_back(largest_eigenvalue(rows, places));
+  }
+}
+
+void UnitLasso::warm(std::span<const Index> features, const Matrix& coefficients) {
+  grow();
+  for (std::size_t l = 0; l < x_.size(); ++l) {
+    std::ranges::fill(x_[l], 0.0);
+    for (std::size_t a = 0; a < features.size(); ++a) {
+      x_[l][model_.rows().place(features[a])] = coefficients(static_cast<Index>(a), static_cast<Index>(l));
+    }
+  }
+}
+
+void UnitLasso::take_gradient() {
+  const GramRows& rows = model_.rows();
+  for (std::size_t l = 0; l < x_.size(); ++l) {
+    for (Index a = 0; a < rows.size(); ++a) {
+      g_[l][a] = model_.data().correlations()(rows.features()[a], static_cast<Index>(l));
+    }
+    for (Index b = 0; b < rows.size(); ++b) {
+      if (x_[l][b] == 0) continue;
+      cblas_daxpy(static_cast<int>(rows.size()), -x_[l][b], rows.gram_column(b), 1, g_[l].data(), 1);
+    }
+  }
+}
+
+void UnitLasso::move(Index place, Index target, double by) {
+  x_[target][place] += by;
+  cblas_daxpy(static_cast<int>(model_.rows().size()), -by, model_.rows().gram_column(place), 1, g_[target].data(), 1);
+}
+
+// One coefficient: exact minimiser.
+double UnitLasso::step_single(Index k) {
+  const Index place = first_place_[k];
+  const double curvature = curvature_[k], weight = weights_[units_[k]];
+  double& x = x_[0][place];
+  if (!(curvature > 0)) return 0;
+  const double pull = g_[0][place] + curvature * x;
+  const double left = std::abs(pull) - weight;
+  const double wanted = left > 0 && !(nonnegative_ && pull < 0) ? std::copysign(left / curvature, pull) : 0.0;
+  const double step = wanted - x;
+  if (step == 0) return 0;
+  move(place, 0, step);
+  x = wanted;  // zero is zero
+  return std::abs(step) * curvature / weight;
+}
+
+// Several: the minimiser of the bound whose curvature is the unit's largest eigenvalue.
+double UnitLasso::step_bundle(Index k) {
+  const double curvature = curvature_[k], weight = weights_[units_[k]];
+  if (!(curvature > 0)) return 0;
+  const std::span<const Index> places =
+      places_[k].empty() ? std::span(&first_place_[k], 1) : std::span<const Index>(places_[k]);
+  scratch_.clear();
+  double square = 0;
+  for (const std::vector<double>& x : x_) {
+    const auto& g = g_[static_cast<std::size_t>(&x - x_.data())];
+    for (const Index place : places) {
+      const double pull = g[place] + curvature * x[place];
+      scratch_.push_back(nonnegative_ && pull < 0 ? 0.0 : pull);
+      square += scratch_.back() * scratch_.back();
+    }
+  }
+  const double length = std::sqrt(square);
+  const double shrink = length > weight ? (1 - weight / length) / curvature : 0.0;
+  double moved = 0;
+  std::size_t at = 0;
+  for (Index l = 0; l < static_cast<Index>(x_.size()); ++l) {
+    for (const Index place : places) {
+      const double wanted = shrink * scratch_[at++], step = wanted - x_[l][place];
+      if (step == 0) continue;
+      move(place, l, step);
+      x_[l][place] = wanted;
+      moved += step * step;
+    }
+  }
+  return std::sqrt(moved) * curvature / weight;
+}
+
+double UnitLasso::sweep(std::span<const Index> order) {
+  const bool single = x_.size() == 1;
+  double largest = 0;
+  for (const Index k : order) {
+    largest = std::max(largest, single && places_[k].empty() ? step_single(k) : step_bundle(k));
+  }
+  return largest;
+}
+
+bool UnitLasso::descend(double tolerance) {
+  take_gradient();
+  std::vector<Index> everyone(units_.size()), active;
+  for (std::size_t k = 0; k < units_.size(); ++k) everyone[k] = static_cast<Index>(k);
+  for (Index sweeps = 0; sweeps < most_sweeps;) {
+    ++sweeps;
+    if (sweep(everyone) <= tolerance) return true;
+    active.clear();
+    for (const Index k : everyone) {
+      const auto holds = [&](Index place) {
+        return std::ranges::any_of(x_, [&](const std::vector<double>& x) { return x[place] != 0; });
+      };
+      if (places_[k].empty() ? holds(first_place_[k]) : std::ranges::any_of(places_[k], holds)) active.push_back(k);
+    }
+    for (Index turn = 0; sweeps < most_sweeps; ++turn) {
+      ++sweeps;
+      if (sweep(active) <= tolerance) break;
+      if (turn > 0 && turn % patience == 0 && newton(tolerance)) break;
+    }
+  }
+  return false;
+}
+
+void UnitLasso::support(std::vector<Index>& units, std::vector<double>& lengths) const {
+  units.clear();
+  lengths.clear();
+  for (std::size_t k = 0; k < units_.size(); ++k) {
+    double square = 0;
+    const auto add = [&](Index place) {
+      for (const std::vector<double>& x : x_) square += x[place] * x[place];
+    };
+    if (places_[k].empty()) add(first_place_[k]);
+    for (const Index place : places_[k]) add(place);
+    if (square == 0) continue;
+    units.push_back(units_[k]);
+    lengths.push_back(std::sqrt(square));
+  }
+}
+
+Matrix UnitLasso::coefficients(std::span<const Index> units) const {
+  std::vector<Index> places;
+  for (const Index u : units) {
+    for (const Index j : model_.data().members(u)) places.push_back(model_.rows().place(j));
+  }
+  Matrix out(static_cast<Index>(places.size()), static_cast<Index>(x_.size()));
+  for (Index l = 0; l < out.cols(); ++l) {
+    for (Index a = 0; a < out.rows(); ++a) out(a, l) = x_[l][places[a]];
+  }
+  return out;
+}
+
+// Units outside whose gradient is longer than their weight, the worst of them.
+std::vector<Index> UnitLasso::violators(double tolerance) const {
+  const RelevanceData& data = model_.data();
+  const GramRows& rows = model_.rows();
+  const Index p = data.features();
+  std::vector<double> square(static_cast<std::size_t>(data.units()), 0.0), gradient(static_cast<std::size_t>(p));
+  for (Index l = 0; l < data.targets(); ++l) {
+    constexpr Index grain = 1024;
+    parallel_for(p, grain, [&](Index begin, Index end) {
+      std::copy(data.correlations().col(l) + begin, data.correlations().col(l) + end, gradient.begin() + begin);
+      for (Index a = 0; a < rows.size(); ++a) {
+        const double x = x_[l][a];
+        if (x == 0) continue;
+        const double* row = rows.row(a);
+        for (Index j = begin; j < end; ++j) gradient[j] -= x * row[j];
+      }
+    });
+    for (Index j = 0; j < p; ++j) {
+      const double g = nonnegative_ ? std::max(0.0, gradient[j]) : gradient[j];
+      square[data.unit_of(j)] += g * g;
+    }
+  }
+  std::vector<std::pair<double, Index>> found;
+  for (Index u = 0; u < data.units(); ++u) {
+    if (in_play_[u] != 0 || data.unit_norms()[u] == 0 || (!allowed_.empty() && allowed_[u] == 0)) continue;
+    const double ratio = std::sqrt(square[u]) / weights_[u];
+    if (ratio > 1 + tolerance) found.emplace_back(-ratio, u);
+  }
+  const std::size_t most = std::max<std::size_t>(fewest_joiners, units_.size());
+  if (found.size() > most) {
+    std::ranges::nth_element(found, found.begin() + static_cast<std::ptrdiff_t>(most));
+    found.resize(most);
+  }
+  std::ranges::sort(found);
+  std::vector<Index> joiners;
+  for (const auto& [ratio, u] : found) joiners.push_back(u);
+  return joiners;
+}
+
+bool UnitLasso::solve(std::span<const double> weights, double tolerance) {
+  weights_ = weights;
+  grow();
+  bool solved = true;
+  while (true) {
+    solved = descend(tolerance);
+    const std::vector<Index> joiners = violators(tolerance);
+    if (joiners.empty()) return solved;
+    std::vector<Index> features;
+    for (const Index u : joiners) {
+      const std::span<const Index> members = model_.data().members(u);
+      features.insert(features.end(), members.begin(), members.end());
+    }
+    model_.rows().add(features);
+    grow();
+  }
+}
+
+// Coordinate descent finds the support quickly and the last digits slowly; Newton's step the other way round. For
+// single features only: there the penalty is linear on the support. True if it brought the support to rest.
+bool UnitLasso::newton(double tolerance) {
+  if (x_.size() != 1 || model_.data().bundled()) return false;
+  const GramRows& rows = model_.rows();
+  std::vector<double>& x = x_[0];
+  for (int step = 0; step < 50; ++step) {
+    std::vector<Index> at;
+    for (Index k = 0; k < static_cast<Index>(units_.size()); ++k) {
+      if (x[first_place_[k]] != 0) at.push_back(k);
+    }
+    const auto size = static_cast<Index>(at.size());
+    Matrix H(size, size), direction(size, 1);
+    double worst = 0;
+    for (Index b = 0; b < size; ++b) {
+      const Index place = first_place_[at[b]];
+      for (Index a = b; a < size; ++a) H(a, b) = rows.gram(first_place_[at[a]], place);
+      H(b, b) *= 1 + 1e-13;
+      const double weight = weights_[units_[at[b]]];
+      direction(b, 0) = g_[0][place] - std::copysign(weight, x[place]);
+      worst = std::max(worst, std::abs(direction(b, 0)) / weight);
+    }
+    if (worst <= tolerance) return true;
+    if (!cholesky(H)) return false;
+    for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
+      cblas_dtrsv(CblasColMajor, CblasLower, side, CblasNonUnit, static_cast<int>(size), H.col(0),
+                  static_cast<int>(size), direction.col(0), 1);
+    }
+    double length = 1;  // up to where the first coefficient reaches zero
+    Index first = -1;
+    for (Index a = 0; a < size; ++a) {
+      const double from = x[first_place_[at[a]]];
+      if ((from + length * direction(a, 0)) * from >= 0) continue;
+      length = -from / direction(a, 0);
+      first = a;
+    }
+    for (Index a = 0; a < size; ++a) {
+      double& value = x[first_place_[at[a]]];
+      value = a == first ? 0.0 : value + length * direction(a, 0);
+    }
+    take_gradient();
+  }
+  return false;
+}
+
+}  // namespace tamis

@@ -1,0 +1,56 @@
+// The step of reweighted L1: minimise 1/2 |Y - Phi X|^2 + sum_u weight_u |X_u| over all features, where X_u are the
+// rows of unit u (one number for a single feature and target: the weighted lasso). Coordinate descent on the Gram
+// matrix of the features that were ever in play; all others are checked from its rows, and the worst violators join.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "method/ard/relevance.hpp"
+
+namespace tamis {
+
+class UnitLasso {
+ public:
+  /// `allowed`: per unit, others stay zero; empty: all. Everything must outlive this.
+  UnitLasso(Relevance& model, bool nonnegative, std::span<const char> allowed)
+      : model_(model), nonnegative_(nonnegative), allowed_(allowed) {}
+
+  /// Starts from here instead of from the last solution: coefficients of these features, features x targets.
+  void warm(std::span<const Index> features, const Matrix& coefficients);
+  /// `weights`: per unit. False if the descent ended before the conditions held to `tolerance` relative to the weights;
+  /// the objective has fallen nevertheless.
+  bool solve(std::span<const double> weights, double tolerance);
+
+  /// The solution: units that are not zero, and |X_u|.
+  void support(std::vector<Index>& units, std::vector<double>& lengths) const;
+  /// Coefficients of the members of these units, features x targets.
+  Matrix coefficients(std::span<const Index> units) const;
+
+ private:
+  void grow();
+  void take_gradient();
+  double sweep(std::span<const Index> order);
+  double step_single(Index k);
+  double step_bundle(Index k);
+  bool descend(double tolerance);
+  bool newton(double tolerance);
+  std::vector<Index> violators(double tolerance) const;
+  void move(Index place, Index target, double by);
+
+  Relevance& model_;
+  bool nonnegative_;
+  std::span<const char> allowed_;
+  std::span<const double> weights_;
+  // Per place of GramRows.
+  std::vector<std::vector<double>> x_, g_;  // by target: coefficients and gradient
+  // Units in play: whose members all have a place.
+  std::vector<Index> units_;
+  std::vector<std::vector<Index>> places_;  // of the members; empty for a single feature
+  std::vector<Index> first_place_;
+  std::vector<double> curvature_;  // largest eigenvalue of the unit's Gram matrix
+  std::vector<char> in_play_;
+  std::vector<double> scratch_;
+};
+
+}  // namespace tamis
