@@ -1,4 +1,4 @@
-// Cholesky solves through LAPACK.
+// Cholesky solves through LAPACK and BLAS, in tiles that threads share.
 #pragma once
 
 #include <span>

@@ -284,24 +284,10 @@ inline void add_pairs(const Tile& a, const Tile& b, Tile& sums) {
          __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
 }
 
-// g of tile row I -= T d for I > block, and -= T' d for I < block.
+// g of tile row i -= T(i, block) d for i > block.
 template <class S>
-void tile_update(const float* tiles, Index block, Index blocks, const float* d, double* g) {
-  Tile step, column;
-  load_tile(d, step);
-  const float* row = tiles + block * (block + 1) / 2 * 256;
-  for (Index i = 0; i < block; ++i) {
-    const float* t = row + i * 256;
-    Tile sums[16];
-    for (int c = 0; c < 16; ++c) {
-      load_tile(t + 16 * c, column);
-      sums[c] = column * step;
-    }
-    for (int width = 8; width > 0; width /= 2) {
-      for (int c = 0; c < width; ++c) add_pairs(sums[2 * c], sums[2 * c + 1], sums[c]);
-    }
-    subtract_tile(sums[0], g + 16 * i);
-  }
+void tile_push(const float* tiles, Index block, Index blocks, const float* d, double* g) {
+  Tile column;
   for (Index i = block + 1; i < blocks; ++i) {
     const float* t = tiles + (i * (i + 1) / 2 + block) * 256;
     Tile sums[4] = {};
@@ -310,6 +296,45 @@ void tile_update(const float* tiles, Index block, Index blocks, const float* d, 
       sums[c % 4] += column * d[c];
     }
     subtract_tile((sums[0] + sums[1]) + (sums[2] + sums[3]), g + 16 * i);
+  }
+}
+
+// products_c = sum_i T(i, block)_c d_i, entry by entry, over the tiles first <= i < end that moved, for eight columns c
+// of each: as many sums as registers hold.
+inline void sum_products(const float* tiles, Index block, Index first, Index end, const float* d, const bool* moved,
+                         int from, Tile* products) {
+  Tile sums[8] = {}, step, column;
+  for (Index i = first; i < end; ++i) {
+    if (!moved[i]) continue;
+    load_tile(d + 16 * i, step);
+    const float* t = tiles + (i * (i + 1) / 2 + block) * 256 + 16 * from;
+#pragma GCC unroll 8
+    for (int c = 0; c < 8; ++c) {
+      load_tile(t + 16 * c, column);
+      sums[c] += column * step;
+    }
+  }
+#pragma GCC unroll 8
+  for (int c = 0; c < 8; ++c) products[from + c] = sums[c];
+}
+
+// g of tile row `block` -= sum_i T(i, block)' d_i over i > block. Lanes are summed once per group of tiles: as many as
+// single precision bears, since that costs as much as three tiles.
+template <class S>
+void tile_pull(const float* tiles, Index block, Index blocks, const float* d, const bool* moved, double* g) {
+  constexpr Index group = 8;
+  for (Index first = block + 1; first < blocks; first += group) {
+    const Index end = first + group < blocks ? first + group : blocks;
+    bool any = false;
+    for (Index i = first; i < end; ++i) any |= moved[i];
+    if (!any) continue;
+    Tile sums[16];
+    sum_products(tiles, block, first, end, d, moved, 0, sums);
+    sum_products(tiles, block, first, end, d, moved, 8, sums);
+    for (int width = 8; width > 0; width /= 2) {
+      for (int c = 0; c < width; ++c) add_pairs(sums[2 * c], sums[2 * c + 1], sums[c]);
+    }
+    subtract_tile(sums[0], g + 16 * block);
   }
 }
 
@@ -332,7 +357,8 @@ constexpr Kernels kernels_of(const char* name) {
           multiply_add<S>,
           centred_sums<S>,
           sparse_dots<S>,
-          tile_update<S>,
+          tile_push<S>,
+          tile_pull<S>,
           add_weighted<S>};
 }
 

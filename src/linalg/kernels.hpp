@@ -35,9 +35,12 @@ struct Kernels {
   /// out_l = sum_e x_e r_l[rows_e] over the stored entries of a sparse column; width 1 (a plain vector) is allowed.
   void (*sparse_dots)(const double* x, const std::int32_t* rows, Index count, const double* panel, int width,
                       double* out);
-  /// For a symmetric matrix in tiles of 16 x 16 floats, lower tiles row by row, each column-major: g -= A d, where d
-  /// (16 floats) is nonzero in tile column `block` only; the 16 entries of g at `block` itself are left alone.
-  void (*tile_update)(const float* tiles, Index block, Index blocks, const float* d, double* g);
+  /// For a symmetric matrix A in tiles of 16 x 16 floats, lower tiles row by row, each column-major:
+  /// g -= A d in the rows below tile `block`, where d (16 floats) stands in that tile's columns.
+  void (*tile_push)(const float* tiles, Index block, Index blocks, const float* d, double* g);
+  /// g -= A d in the 16 rows of tile `block`, where d (16 floats for every tile) counts below it, and there only where
+  /// `moved`. With tile_push this reads the same half of A, one tile column at a time.
+  void (*tile_pull)(const float* tiles, Index block, Index blocks, const float* d, const bool* moved, double* g);
   /// q_i += v h_i x_i.
   void (*add_weighted)(double v, const double* h, const double* x, Index n, double* q);
 };

@@ -5,6 +5,7 @@
 #include "linalg/cholesky.hpp"
 #include "linalg/kernels.hpp"
 #include "optim/quadratic_model.hpp"
+#include "tamis/base/parallel.hpp"
 
 namespace tamis {
 
@@ -62,10 +63,12 @@ void GramModel::store_column(Index k, Index first, std::span<double> column) {
   }
 }
 
-// Row by row from the front: whatever is overwritten has been read.
+// Row by row from the front: whatever is overwritten has been read. Those before the first that goes stay as they are.
 void GramModel::keep(std::span<const std::int32_t> places) {
   const Index kept = static_cast<Index>(places.size());
-  for (Index i = 0; i < kept; ++i) {
+  Index stay = 0;
+  while (stay < kept && places[static_cast<std::size_t>(stay)] == stay) ++stay;
+  for (Index i = stay; i < kept; ++i) {
     const Index from = places[static_cast<std::size_t>(i)];
     for (Index k = 0; k <= i; ++k) set(i, k, *place(from, places[static_cast<std::size_t>(k)]));
     sums_[static_cast<std::size_t>(i)] = sums_[static_cast<std::size_t>(from)];
@@ -83,17 +86,21 @@ void GramModel::solve(std::span<const double> l2, SupportStep& step) const {
   double largest = 0;
   for (const double pull : step.direction) largest = std::max(largest, std::abs(pull));
   const double unit = largest > 0 ? largest : 1.0;
-  std::vector<float> factor(size * size), x(size);
+  const auto factor = std::make_unique_for_overwrite<float[]>(size * size);
+  std::vector<float> x(size);
   for (std::size_t k = 0; k < size; ++k) x[k] = static_cast<float>(step.direction[k] / unit);
   // Duplicate columns make G singular: a ridge near single precision's own error keeps the factor alive, and is raised
   // until it does.
   for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
-    for (std::size_t c = 0; c < size; ++c) {
-      for (std::size_t r = c; r < size; ++r) factor[c * size + r] = *place(places[r], places[c]);
-      const auto own = static_cast<float>(l2[static_cast<std::size_t>(places[c])]);
-      factor[c * size + c] = (factor[c * size + c] + own) * (1 + ridge);
-    }
-    if (cholesky_solve(factor, x)) break;
+    parallel_for(static_cast<Index>(size), 64, [&](Index begin, Index end) {
+      for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
+        float* column = factor.get() + c * size;
+        for (std::size_t r = c; r < size; ++r) column[r] = *place(places[r], places[c]);
+        const auto own = static_cast<float>(l2[static_cast<std::size_t>(places[c])]);
+        column[c] = (column[c] + own) * (1 + ridge);
+      }
+    });
+    if (cholesky_solve({factor.get(), size * size}, x)) break;
   }
   for (std::size_t k = 0; k < size; ++k) step.direction[k] = unit * static_cast<double>(x[k]);
 }
@@ -124,38 +131,50 @@ class PaddedGradient {
 
 }  // namespace
 
+GramModel::News::News(Index rows)
+    : steps(static_cast<std::size_t>(rows * side)), moved(std::make_unique<bool[]>(static_cast<std::size_t>(rows))) {}
+
+void GramModel::hear(Index row, const News& news, double* g) const {
+  kernels().tile_pull(gram_.get(), row, tile_rows(), news.steps.data(), news.moved.get(), g);
+}
+
 void GramModel::move(std::span<const double> step, std::span<double> g) const {
   const Index rows = tile_rows();
   double largest = 0;
   for (const double s : step) largest = std::max(largest, std::abs(s));
   PaddedGradient gradient(g, rows * side, largest);
+  News news(rows);
+  for (std::size_t k = 0; k < step.size(); ++k) {
+    news.steps[k] = static_cast<float>(step[k] / gradient.unit());
+    if (news.steps[k] != 0) news.moved[k / side] = true;
+  }
   for (Index row = 0; row < rows; ++row) {
-    float d[side] = {};
-    bool moves = false;
-    for (Index c = 0; c < side && row * side + c < size_; ++c) {
-      d[c] = static_cast<float>(step[static_cast<std::size_t>(row * side + c)] / gradient.unit());
-      moves = moves || d[c] != 0;
-    }
-    if (!moves) continue;
+    hear(row, news, gradient.data());
+    if (!news.moved[static_cast<std::size_t>(row)]) continue;
+    const float* d = news.of(row);
     double* own = gradient.data() + row * side;
     for (Index c = 0; c < side; ++c) {
-      const float* column = gram_.get() + ((row * (row + 1) / 2 + row) * side + c) * side;
+      const float* column = place(row * side, row * side) + c * side;
       for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(column[r]) * static_cast<double>(d[c]);
     }
-    kernels().tile_update(gram_.get(), row, rows, d, gradient.data());
+    kernels().tile_push(gram_.get(), row, rows, d, gradient.data());
   }
 }
 
+// Before a tile takes its steps it hears of those that the tiles behind it took in the last sweep; afterwards they hear
+// of its own. So a sweep reads each tile column twice in a row, the second time from cache.
 double GramModel::sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
-                        std::span<const std::int32_t> order) const {
-  const auto tell_others = kernels().tile_update;
+                        std::span<const std::int32_t> order, News& news) const {
   const Index rows = tile_rows();
+  const double per_unit = 1 / unit;
   double largest = 0;  // step relative to its slack
-  for (std::size_t at = 0; at < order.size();) {
-    const Index row = order[at] / side;
+  std::size_t at = 0;
+  for (Index row = 0; row < rows; ++row) {
+    hear(row, news, g);
     const float* tile = place(row * side, row * side);
     double* own = g + row * side;
-    float d[side] = {};
+    float* d = news.of(row);
+    std::fill(d, d + side, 0.0F);
     bool moves = false;
     for (; at < order.size() && order[at] / side == row; ++at) {
       const auto k = static_cast<std::size_t>(order[at]);
@@ -165,7 +184,7 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       const double old = b[k];
       const double wanted = penalty.minimiser(k, unit * own[c] + curvature * old, curvature);
       // Rounded to what the others will hear, so that b and g stay together; but zero is zero.
-      const auto step = static_cast<float>((wanted - old) / unit);
+      const auto step = static_cast<float>((wanted - old) * per_unit);
       if (step == 0) continue;
       moves = true;
       d[c] = step;
@@ -174,7 +193,8 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       const double moved = unit * std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]);
       largest = std::max(largest, moved / penalty.slack[k]);
     }
-    if (moves) tell_others(gram_.get(), row, rows, d, g);
+    news.moved[static_cast<std::size_t>(row)] = moves;
+    if (moves) kernels().tile_push(gram_.get(), row, rows, d, g);
   }
   return largest;
 }
@@ -187,9 +207,12 @@ Descent GramModel::descend(std::span<double> b, std::span<double> g, const Coord
     if (curvature > 0) largest = std::max(largest, std::abs(b[k]) + std::abs(g[k]) / curvature);
   }
   PaddedGradient gradient(g, tile_rows() * side, largest);
-  return descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) {
-    return sweep(b, gradient.data(), gradient.unit(), penalty, order);
+  News news(tile_rows());
+  const Descent descent = descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) {
+    return sweep(b, gradient.data(), gradient.unit(), penalty, order, news);
   });
+  for (Index row = 0; row < tile_rows(); ++row) hear(row, news, gradient.data());
+  return descent;
 }
 
 }  // namespace tamis

@@ -16,7 +16,7 @@ namespace tamis {
 
 /// Coordinate descent on a cached Gram matrix of the working set. Memory and traffic are what it costs, so it is held
 /// in single precision and only its lower half, in tiles of 16 x 16; descent goes tile by tile: sixteen coordinates are
-/// updated on their diagonal tile, then everyone else hears of all sixteen at once. The gradient stays double, so an
+/// updated on their diagonal tile, then the others hear of all sixteen at once. The gradient stays double, so an
 /// exact gradient now and then (a refinement) gives full accuracy.
 class GramModel {
  public:
@@ -71,8 +71,16 @@ class GramModel {
   Index tile_rows() const { return (size_ + side - 1) / side; }
   void enlarge(Index size);
   void store_column(Index k, Index first, std::span<double> column);
+  /// The last step of every tile, which those before it have not heard of yet.
+  struct News {
+    explicit News(Index rows);
+    float* of(Index row) { return steps.data() + row * side; }
+    std::vector<float> steps;
+    std::unique_ptr<bool[]> moved;
+  };
+  void hear(Index row, const News& news, double* g) const;
   double sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
-               std::span<const std::int32_t> order) const;
+               std::span<const std::int32_t> order, News& news) const;
 
   std::vector<double> curvature_;
   double total_ = 0;

@@ -152,28 +152,58 @@ TEST_P(KernelsTest, WeightedAdditionTouchesEveryEntryOnce) {
   }
 }
 
-TEST_P(KernelsTest, TileUpdateIsASymmetricProduct) {
-  constexpr Index blocks = 4, size = 16 * blocks;
-  const auto entry = [](Index i, Index j) { return static_cast<float>((i + 1) * (j + 1) % 23) - 11.0F; };
-  std::vector<float> tiles(static_cast<std::size_t>(blocks * (blocks + 1) / 2 * 256));
-  for (Index i = 0; i < blocks; ++i) {
-    for (Index j = 0; j <= i; ++j) {
-      for (Index e = 0; e < 256; ++e) {
-        tiles[static_cast<std::size_t>((i * (i + 1) / 2 + j) * 256 + e)] = entry(16 * i + e % 16, 16 * j + e / 16);
+// A symmetric matrix of small whole numbers, whose products are exact in single precision, in tiles.
+struct TiledMatrix {
+  static constexpr Index blocks = 19, size = 16 * blocks;  // more than two groups of tiles
+  static float entry(Index i, Index j) { return static_cast<float>((i + 1) * (j + 1) % 23) - 11.0F; }
+  static std::vector<float> tiles() {
+    std::vector<float> tiles(static_cast<std::size_t>(blocks * (blocks + 1) / 2 * 256));
+    for (Index i = 0; i < blocks; ++i) {
+      for (Index j = 0; j <= i; ++j) {
+        for (Index e = 0; e < 256; ++e) {
+          tiles[static_cast<std::size_t>((i * (i + 1) / 2 + j) * 256 + e)] = entry(16 * i + e % 16, 16 * j + e / 16);
+        }
       }
     }
+    return tiles;
   }
+};
+
+TEST_P(KernelsTest, TilesBelowHearOfASteppingTile) {
+  const std::vector<float> tiles = TiledMatrix::tiles();
   std::vector<float> d(16);
   for (std::size_t c = 0; c < d.size(); ++c) d[c] = static_cast<float>(c) - 4.0F;
-  for (Index block = 0; block < blocks; ++block) {
-    std::vector<double> g(size, 5.0);
-    GetParam()->tile_update(tiles.data(), block, blocks, d.data(), g.data());
-    for (Index i = 0; i < size; ++i) {
+  for (Index block = 0; block < TiledMatrix::blocks; ++block) {
+    std::vector<double> g(TiledMatrix::size, 5.0);
+    GetParam()->tile_push(tiles.data(), block, TiledMatrix::blocks, d.data(), g.data());
+    for (Index i = 0; i < TiledMatrix::size; ++i) {
       double expected = 5.0;
-      for (Index c = 0; c < 16 && i / 16 != block; ++c) {
-        expected -= static_cast<double>(entry(i, 16 * block + c)) * static_cast<double>(d[static_cast<std::size_t>(c)]);
+      for (Index c = 0; c < 16 && i / 16 > block; ++c) {
+        const double entry = TiledMatrix::entry(i, 16 * block + c);
+        expected -= entry * static_cast<double>(d[static_cast<std::size_t>(c)]);
       }
-      EXPECT_DOUBLE_EQ(g[static_cast<std::size_t>(i)], expected);  // small whole numbers: exact in float
+      EXPECT_EQ(g[static_cast<std::size_t>(i)], expected);
+    }
+  }
+}
+
+TEST_P(KernelsTest, ATileHearsOfThoseBelowThatMoved) {
+  const std::vector<float> tiles = TiledMatrix::tiles();
+  std::vector<float> d(TiledMatrix::size);
+  bool moved[TiledMatrix::blocks];
+  for (std::size_t c = 0; c < d.size(); ++c) d[c] = static_cast<float>(c % 9) - 4.0F;
+  for (Index i = 0; i < TiledMatrix::blocks; ++i) moved[i] = i % 3 != 1 && i < 16;
+  for (Index block = 0; block < TiledMatrix::blocks; ++block) {
+    std::vector<double> g(TiledMatrix::size, 5.0);
+    GetParam()->tile_pull(tiles.data(), block, TiledMatrix::blocks, d.data(), moved, g.data());
+    for (Index i = 0; i < TiledMatrix::size; ++i) {
+      double expected = 5.0;
+      for (Index k = 16 * (block + 1); k < TiledMatrix::size && i / 16 == block; ++k) {
+        if (!moved[k / 16]) continue;
+        const double entry = TiledMatrix::entry(k, i);
+        expected -= entry * static_cast<double>(d[static_cast<std::size_t>(k)]);
+      }
+      EXPECT_EQ(g[static_cast<std::size_t>(i)], expected);
     }
   }
 }

@@ -1,0 +1,55 @@
+#include "linalg/cholesky.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tamis/base/index.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+// Correlations that fall off with distance: well conditioned at any size.
+std::vector<float> correlations(Index size) {
+  std::vector<float> A(static_cast<std::size_t>(size * size));
+  for (Index j = 0; j < size; ++j) {
+    for (Index i = 0; i < size; ++i) {
+      A[static_cast<std::size_t>(j * size + i)] = std::pow(0.5F, static_cast<float>(std::abs(i - j)));
+    }
+  }
+  return A;
+}
+
+std::vector<float> solution(Index size, int threads) {
+  std::vector<float> A = correlations(size), x(static_cast<std::size_t>(size));
+  for (Index i = 0; i < size; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i % 7) - 3.0F;
+  with_threads(threads, [&] { EXPECT_TRUE(cholesky_solve(A, x)); });
+  return x;
+}
+
+TEST(Cholesky, SolvesSystemsOfOneTileAndOfSeveral) {
+  constexpr float rounding = 1e-5F;  // single precision, conditioned below 10
+  for (const Index size : {0, 1, 17, 128, 129, 300}) {
+    const std::vector<float> A = correlations(size), x = solution(size, 1);
+    for (Index i = 0; i < size; ++i) {
+      float product = 0;
+      for (Index j = 0; j < size; ++j)
+        product += A[static_cast<std::size_t>(j * size + i)] * x[static_cast<std::size_t>(j)];
+      EXPECT_NEAR(product, static_cast<float>(i % 7) - 3.0F, rounding) << "row " << i << " of " << size;
+    }
+  }
+}
+
+TEST(Cholesky, GivesTheSameBitsOnAnyNumberOfThreads) { EXPECT_EQ(solution(700, 1), solution(700, 2)); }
+
+TEST(Cholesky, RefusesAnIndefiniteMatrixAndLeavesTheRightHandSide) {
+  std::vector<float> A = correlations(200), x(200, 1.0F);
+  A[150 * 200 + 150] = -1;
+  EXPECT_FALSE(cholesky_solve(A, x));
+  EXPECT_EQ(x, std::vector<float>(200, 1.0F));
+}
+
+}  // namespace
+}  // namespace tamis
