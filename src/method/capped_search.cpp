@@ -232,7 +232,9 @@ Fit CappedSearch::result() {
   const Index chosen = judged && !cancelled_ ? choose_point(judgements_, request_.one_standard_error ? 1 : 0) : last;
   PenalisedSolution& solution = path_[static_cast<std::size_t>(chosen)];
   if (!cancelled_) {
-    const Index k = request_.penalty ? static_cast<Index>(grid_.size()) - 1 : chosen;
+    // A path to a given penalty keeps its last point only, which lies before that penalty if a lasso failed.
+    const Index reached = std::min(static_cast<Index>(grid_.size()), team_.front()->accepted());
+    const Index k = request_.penalty ? reached - 1 : chosen;
     solve_capped(solution.penalty, 1, k, request_.tolerance, final_steps);
     solution = capped_.front()->solution();
   }
@@ -241,11 +243,13 @@ Fit CappedSearch::result() {
   fit.hyper["penalty"] = solution.penalty;
   fit.hyper["cap"] = cap;
   fit.hyper["stationarity"] = solution.violation;
-  fit.status = cancelled_                                      ? Status::cancelled
-               : solution.violation <= 10 * request_.tolerance ? Status::converged
-                                                               : Status::stalled;
+  const bool is_asked = !request_.penalty || solution.penalty == *request_.penalty;
+  fit.status = cancelled_                                                  ? Status::cancelled
+               : is_asked && solution.violation <= 10 * request_.tolerance ? Status::converged
+                                                                           : Status::stalled;
   const auto beyond = std::ranges::count_if(solution.values, [&](double b) { return std::abs(b) > cap; });
-  const std::string how = request_.penalty        ? "fixed"
+  const std::string how = !is_asked               ? "the last that was solved on the way to the given one"
+                          : request_.penalty      ? "fixed"
                           : !judged || cancelled_ ? "the last of its path, no search"
                                                   : how_chosen(judgements_[static_cast<std::size_t>(chosen)],
                                                                request_.one_standard_error, folds_.count);

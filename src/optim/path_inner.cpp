@@ -223,8 +223,18 @@ bool PathFollower::support_step(double penalty) {
   }
   update_predictor();
   const double before = objective_at(penalty);
+  const std::vector<double> b = b_, eta = eta_;
+  const double intercept = intercept_;
   step.take_projected(b_, penalty_);
   gradient_is_current_ = false;
+  update_predictor();
+  if (objective_at(penalty) <= before) return true;
+  // Setting many coefficients to zero at once need not lead downhill, however short the step; Newton's direction does.
+  b_ = b_of_eta_ = b;
+  eta_ = eta;
+  intercept_ = intercept;
+  evaluate();
+  step.take(b_, penalty_);
   update_predictor();
   return ensure_descent(penalty, before);
 }
