@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "method/ard.hpp"
+#include "method/bm.hpp"
 #include "method/capped_l1.hpp"
 #include "method/exact.hpp"
 #include "method/penalised.hpp"
@@ -22,8 +23,9 @@ std::vector<const Method*> methods() {
   static const VariationalGarrote vg;
   static const PairedMeanField pmf;
   static const AutomaticRelevance ard;
+  static const BayesianMasking bm;
   static const Exact exact;
-  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &ard, &exact};
+  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &ard, &bm, &exact};
 }
 
 const Method& method(std::string_view name) {

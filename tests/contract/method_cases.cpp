@@ -22,6 +22,7 @@ const std::map<std::string, Exception, std::less<>>& exceptions() {
   static const std::map<std::string, Exception, std::less<>> known = {
       {"vg", {.fixed = {{"gamma", -4.0}, {"tolerance", 1e-9}}}},
       {"ard", {.fixed = {{"noise_variance", 0.25}}}},
+      {"bm", {.fixed = {{"tolerance", 1e-9}}}},
       {"pmf", {.fixed = {{"prior_inclusion", 0.1}, {"tolerance", 1e-9}}}}};
   return known;
 }

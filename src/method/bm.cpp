@@ -1,0 +1,33 @@
+#include "method/bm.hpp"
+
+#include "method/masking/mask_fit.hpp"
+
+namespace tamis {
+
+std::vector<Field> BayesianMasking::fields() const {
+  return {
+      Field::choice("algorithm", "collapsed: rates and masks together; em: the paper's Algorithm 1",
+                    {"collapsed", "em"}, "collapsed"),
+      Field::real("noise_variance", "fixed variance of the noise; not given: estimated", {}, 0, 1e300,
+                  /*open_minimum=*/true),
+      Field::real("delta", "rate below which a feature is pruned; not given: 1 / (2 samples)", {}, 0, 0.5, true),
+      Field::text("masks", "file for the mean masks as CSV, a line per row and a column per feature; not given: none"),
+      Field::real("tolerance",
+                  "largest change of the last iteration: of samples times a rate, and of a weight in its own standard "
+                  "deviations",
+                  1e-3, 1e-12, 1),
+      Field::integer("max_iterations", "not given: 2000, for em 20 per sample more", {}, 1, 1e9),
+  };
+}
+
+Fit BayesianMasking::local_fit(const Problem& problem, const Options& options, const Control& control) const {
+  MaskRequest request;
+  if (options.text("algorithm") == "em") request.algorithm = MaskAlgorithm::em;
+  request.noise_variance = options.maybe_real("noise_variance");
+  request.delta = options.maybe_real("delta");
+  request.tolerance = options.real("tolerance");
+  if (options.has("max_iterations")) request.max_iterations = options.integer("max_iterations");
+  return fit_masks(problem, request, options.has("masks") ? options.text("masks") : "", control);
+}
+
+}  // namespace tamis

@@ -1,0 +1,24 @@
+// bm: Bayesian Masking (Kondo, Maeda & Hayashi, ACML 2015). y = (X o Z) beta + noise: every feature is masked in each
+// row by a coin of its own rate, weights are not shrunk, and a rate that dies prunes its feature.
+#pragma once
+
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+class BayesianMasking final : public Method {
+ public:
+  std::string_view name() const override { return "bm"; }
+  std::string_view summary() const override {
+    return "Bayesian Masking: a mask for each feature in each row, unshrunk weights, irrelevant features die out";
+  }
+  std::vector<Field> fields() const override;
+  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
+  bool has_inclusion() const override { return true; }
+  bool promises_monotone() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
+
+}  // namespace tamis

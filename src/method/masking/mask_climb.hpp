@@ -1,0 +1,36 @@
+// The algorithms of Bayesian Masking: what is updated after what until nothing moves.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "method/masking/mask_state.hpp"
+#include "tamis/base/observer.hpp"
+#include "tamis/fit/fit.hpp"
+
+namespace tamis {
+
+/// em: Algorithm 1. collapsed: as em, but the rate of each feature is solved for together with its masks; a dying rate
+/// then dies at once, where em moves it by (1 - pi) / (2 N) per iteration.
+enum class MaskAlgorithm { collapsed, em };
+
+struct MaskRequest {
+  MaskAlgorithm algorithm = MaskAlgorithm::collapsed;
+  std::optional<double> noise_variance = {};
+  std::optional<double> delta = {};  ///< rate below which a feature is pruned; not given: 1 / (2 N)
+  double tolerance = 1e-3;  ///< of N |change of a rate| and of |change of a weight| in its own standard deviations
+  std::optional<Index> max_iterations = {};
+};
+
+struct MaskClimbed {
+  Status status = Status::converged;
+  std::vector<TracePoint> trace;
+  double certificate = 0;  ///< the last change, in the units of `tolerance`
+  Index pruned = 0;
+};
+
+/// Climbs from where the state is. Polls and tells `observer` (may be nullptr) after every iteration.
+MaskClimbed climb_masks(MaskState& state, const MaskRequest& request, Observer* observer);
+
+}  // namespace tamis

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+
+#include "method/masking/mask_steps.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+// Rows that one thread takes at a time. Sums are added piece by piece in order, whoever made them.
+constexpr Index piece = 2048;
+
+template <class Sums, class Body>
+Sums over_rows(Index count, const Body& body) {
+  if (count <= piece) return body(Index{0}, count);
+  std::vector<Sums> parts(static_cast<std::size_t>((count + piece - 1) / piece));
+  parallel_for(count, piece,
+               [&](Index begin, Index end) { parts[static_cast<std::size_t>(begin / piece)] = body(begin, end); });
+  Sums total;
+  for (const Sums& part : parts) total += part;
+  return total;
+}
+
+// Log odds of the masks less their evidence: logit pi - 1 / (2 N pi), the last terms of Eq. 11.
+double shift_at(double log_odds, double samples) { return log_odds - (1 + std::exp(-log_odds)) / (2 * samples); }
+
+// h(u) = log sum sigma(a) - log sum sigma(-a) - u with a = evidence + shift(u): its sign is that of dG/du along the
+// masks that are best for u, and its roots are where Eqs. 11 and 14 hold together.
+struct Slope {
+  double u = 0, h = 0, derivative = 0;
+};
+
+class RateClimb {
+ public:
+  RateClimb(MaskState& state, Index k) : state_(state), rows_(state.rows_of(k)), feature_(state.feature(k)) {}
+
+  Slope first(double u) {
+    const double shift = shift_at(u, state_.samples);
+    return slope(u, over_rows<RateSums>(rows_.count, [&](Index begin, Index end) {
+                   const MaskRows part = rows_.part(begin, end);
+                   take_evidence(part, feature_.beta, state_.noise_precision);
+                   return rate_sums(part, shift);
+                 }));
+  }
+
+  Slope evaluate(double u) const {
+    const double shift = shift_at(u, state_.samples);
+    return slope(u, over_rows<RateSums>(
+                        rows_.count, [&](Index begin, Index end) { return rate_sums(rows_.part(begin, end), shift); }));
+  }
+
+  void set(double u) {
+    feature_.log_odds = u;
+    feature_.shift = shift_at(u, state_.samples);
+    feature_.certain = false;
+    feature_.sums = over_rows<MaskSums>(rows_.count, [&](Index begin, Index end) {
+      return set_masks(rows_.part(begin, end), feature_.beta, feature_.shift);
+    });
+  }
+
+ private:
+  Slope slope(double u, const RateSums& sums) const {
+    const double inner = 1 + std::exp(-u) / (2 * state_.samples);
+    return {u, std::log(sums.on) - std::log(sums.off) - u, inner * sums.both * (1 / sums.on + 1 / sums.off) - 1};
+  }
+
+  MaskState& state_;
+  MaskRows rows_;
+  MaskFeature& feature_;
+};
+
+constexpr double root_tolerance = 1e-10;
+
+// A step along h: Newton's where h falls, but no longer than the walk allows, so that the first root is not jumped.
+double stride(const Slope& at, double walk) {
+  return at.derivative < 0 ? std::min(-std::abs(at.h) / at.derivative, walk) : walk;
+}
+
+// The root between two points where h has different signs: Newton's step, or the middle if that leaves the bracket or
+// the bracket shrinks slowly.
+double root_between(const RateClimb& climb, Slope near, Slope far) {
+  constexpr int most_steps = 60;
+  Slope best = std::abs(near.h) < std::abs(far.h) ? near : far;
+  for (int step = 0; step < most_steps && std::abs(best.h) > root_tolerance; ++step) {
+    const double low = std::min(near.u, far.u), high = std::max(near.u, far.u);
+    double u = best.u - best.h / best.derivative;
+    if (!(u > low && u < high) || best.derivative >= 0 || step % 4 == 3) u = 0.5 * (low + high);
+    if (u == low || u == high) break;
+    best = climb.evaluate(u);
+    (best.h > 0 == near.h > 0 ? near : far) = best;
+  }
+  return best.u;
+}
+
+}  // namespace
+
+void expect_masks(MaskState& state, Index k) {
+  MaskFeature& f = state.feature(k);
+  if (f.certain) return;
+  const MaskRows rows = state.rows_of(k);
+  f.shift = shift_at(f.log_odds, state.samples);
+  f.sums = over_rows<MaskSums>(rows.count, [&](Index begin, Index end) {
+    const MaskRows part = rows.part(begin, end);
+    take_evidence(part, f.beta, state.noise_precision);
+    return set_masks(part, f.beta, f.shift);
+  });
+}
+
+bool collapse_rate(MaskState& state, Index k, double least_log_odds) {
+  RateClimb climb(state, k);
+  MaskFeature& f = state.feature(k);
+  Slope here = climb.first(f.certain ? certain_log_odds : f.log_odds);
+  if (f.certain && here.h >= 0) return true;
+  constexpr double shortest_walk = 0.02, longest_walk = 0.5, growth = 1.7;
+  double walk = std::max(std::abs(here.h), shortest_walk);
+  while (std::abs(here.h) > root_tolerance) {
+    const double u = here.u + std::copysign(stride(here, std::min(walk, longest_walk)), here.h);
+    if (u < least_log_odds) return false;
+    if (u > certain_log_odds) {
+      state.make_certain(k);
+      return true;
+    }
+    const Slope there = climb.evaluate(u);
+    if (here.h > 0 != there.h > 0) {
+      here.u = root_between(climb, here, there);
+      break;
+    }
+    here = there;
+    walk *= growth;
+  }
+  climb.set(here.u);
+  return true;
+}
+
+}  // namespace tamis

@@ -1,0 +1,53 @@
+#include "method/masking/mask_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "method/masking/mask_problem.hpp"
+#include "method/masking/mask_screen.hpp"
+#include "method/meanfield/field_fit.hpp"
+#include "tamis/base/atomic_file.hpp"
+#include "tamis/base/error.hpp"
+
+namespace tamis {
+namespace {
+
+std::string message_of(const MaskState& state, const MaskClimbed& climbed, const Fit& fit, const Screened& screened) {
+  return fmt::format("{}{} features kept, {} pruned after {} iterations; G {:.6g}, last change {:.1e}{}{}",
+                     climbed.status == Status::cancelled ? "cancelled; " : "", state.active.size(), climbed.pruned,
+                     climbed.trace.size(), fit.objective, climbed.certificate, screened.words.empty() ? "" : "; ",
+                     screened.words);
+}
+
+}  // namespace
+
+Fit fit_masks(const Problem& problem, const MaskRequest& request, const std::string& masks_file,
+              const Control& control) {
+  if (request.noise_variance && !problem.likelihood.has_noise()) {
+    throw InvalidOption(no_noise("noise_variance", problem.likelihood));
+  }
+  const MaskProblem data(problem);
+  if (data.response_is_constant()) {
+    return null_field(problem, data.scale(), "the response does not vary: no feature can explain it");
+  }
+  const Screened screened = screen_features(data, control);
+  MaskState state(data.data(screened.columns));
+  const std::optional<double> noise = request.noise_variance ? request.noise_variance : screened.noise_variance;
+  const double unit2 = data.unit() * data.unit();
+  state.start(noise ? std::optional(*noise / unit2) : std::nullopt);
+  const MaskClimbed climbed = climb_masks(state, request, control.observer);
+  Fit fit;
+  data.fill(state, screened.columns, fit);
+  fit.trace = climbed.trace;
+  // G of the response in its original units.
+  const double units = data.samples() * std::log(data.unit());
+  for (TracePoint& point : fit.trace) point.objective -= units;
+  fit.objective = fit.trace.back().objective;
+  fit.status = climbed.status;
+  fit.message = message_of(state, climbed, fit, screened);
+  if (!masks_file.empty()) write_file_atomically(masks_file, data.masks_csv(state, screened.columns));
+  return fit;
+}
+
+}  // namespace tamis

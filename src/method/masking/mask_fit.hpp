@@ -1,0 +1,15 @@
+// The work of bm: data, screening where there are too many features, climb, result.
+#pragma once
+
+#include <string>
+
+#include "method/masking/mask_climb.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+/// `masks_file`: where the mean masks are written; empty: nowhere.
+Fit fit_masks(const Problem& problem, const MaskRequest& request, const std::string& masks_file,
+              const Control& control);
+
+}  // namespace tamis

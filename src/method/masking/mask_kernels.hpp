@@ -1,0 +1,50 @@
+// The inner loops of Bayesian Masking over the rows of one feature: its masks are coins whose log odds are
+// evidence_n + shift, where the evidence is what row n says and the shift is what all rows share.
+#pragma once
+
+#include "tamis/base/index.hpp"
+
+namespace tamis {
+
+/// Rows of one feature. `masked` is x times the mean of its mask, `residual` the response less what all features
+/// predict; `evidence` is scratch.
+struct MaskRows {
+  const double* x;
+  double* masked;
+  double* residual;
+  const double* weights;     ///< how often a row counts
+  const double* precisions;  ///< of a row, in units of the noise precision
+  double* evidence;
+  Index count;
+
+  MaskRows part(Index begin, Index end) const {
+    return {x + begin,          masked + begin,   residual + begin, weights + begin,
+            precisions + begin, evidence + begin, end - begin};
+  }
+};
+
+/// Sums over rows, each as often as it counts, of the coins' probabilities: heads, tails, and their product.
+struct RateSums {
+  double on = 0, off = 0, both = 0;
+  RateSums& operator+=(const RateSums& other);
+};
+
+/// What the objective needs to know of a column of masks.
+struct MaskSums {
+  double on = 0, off = 0;
+  double entropy = 0;  ///< of the coins
+  double spread = 0;   ///< sum of precision x^2 mu (1 - mu)
+  MaskSums& operator+=(const MaskSums& other);
+};
+
+/// evidence_n = noise_precision precision_n x beta (r_n - x beta / 2), where r_n leaves this feature out: c_nk of
+/// Eq. 11.
+void take_evidence(const MaskRows& rows, double beta, double noise_precision);
+
+/// Sums of the coins at evidence + shift. Relative accuracy holds for small sums of either side.
+RateSums rate_sums(const MaskRows& rows, double shift);
+
+/// Sets the masks to the coins at evidence + shift, and the residual with them.
+MaskSums set_masks(const MaskRows& rows, double beta, double shift);
+
+}  // namespace tamis

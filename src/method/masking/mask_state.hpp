@@ -1,0 +1,92 @@
+// The state of Bayesian Masking (Kondo, Maeda & Hayashi 2015): y = (X o Z) beta + intercept + noise, where z_nk is a
+// coin of rate pi_k. Masks have independent posteriors of mean mu_nk; weights, rates and noise are at the maximum of G,
+// a lower bound of the factorised information criterion (Eq. 10). A row that counts w times has w equal rows of masks.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "method/masking/mask_kernels.hpp"
+#include "method/meanfield/working_response.hpp"
+#include "tamis/base/matrix.hpp"
+
+namespace tamis {
+
+/// Rows that count, columns as they are worked on. Updates by em and collapsed do not depend on the scale of a column.
+struct MaskData {
+  const Likelihood& likelihood;
+  Matrix X;
+  std::vector<double> y;
+  std::vector<double> offset;   ///< empty: zeros
+  std::vector<double> weights;  ///< how often a row counts, > 0
+  bool intercept = true;
+};
+
+struct MaskFeature {
+  double beta = 0;
+  double log_odds = 0;   ///< of its rate pi
+  double shift = 0;      ///< log odds of the masks less the evidence of their rows
+  double size = 0;       ///< root mean square of its column
+  bool certain = false;  ///< pi = 1: no masks
+  MaskSums sums;
+
+  double rate() const;
+};
+
+/// Everything between two steps. Invariants: residual = target - intercept - masked beta over the active features;
+/// sums belong to the masks in `masked`; precisions and target are the likelihood's view, taken by take_view().
+struct MaskState {
+  explicit MaskState(MaskData given);
+
+  /// Masks 1/2, weights by least squares (with a ridge if there are too many), noise by their residual (given: as
+  /// given), rates 1/2.
+  void start(std::optional<double> noise_variance);
+
+  Index rows() const { return data.X.rows(); }
+  MaskRows rows_of(Index k);
+  MaskFeature& feature(Index k) { return features[static_cast<std::size_t>(k)]; }
+  const MaskFeature& feature(Index k) const { return features[static_cast<std::size_t>(k)]; }
+  /// Sum of precision (target - prediction)^2 expected under the masks: the noise variance times the samples (Eq. 13).
+  double expected_square() const;
+  /// G of Eq. 10, K being the active features: comparable between states of the same active set only.
+  double objective() const;
+  /// Takes a feature out for good.
+  void remove(Index k);
+  /// Masks of a certain feature: all one.
+  void make_certain(Index k);
+  /// The likelihood's quadratic view where the state is; nothing to do for gaussian responses. Never lowers G when the
+  /// view is a bound.
+  void take_view();
+  /// Residual anew from its definition, against accumulated rounding.
+  void rebuild_residual();
+  /// Mean masks of one feature, for every row.
+  std::vector<double> masks(Index k) const;
+
+  MaskData data;
+  double samples = 0;  ///< N: the sum of the weights
+  std::vector<MaskFeature> features;
+  std::vector<Index> active;  ///< in the order of updates
+  Matrix masked;              ///< X o M
+  double intercept = 0;
+  double noise_precision = 1;
+  bool learn_noise = true;
+  /// Of a normal prior of the weights. The paper's is flat; but a response of two classes that some features separate
+  /// would send their weights to infinity, so there it is weak: a standard deviation of 5 per unit of a column.
+  double prior_precision = 0;
+  std::vector<double> residual, target, precisions;
+  std::vector<double> row_weights;  ///< weights times precisions
+  double constant = 0;              ///< of the view, in G
+
+ private:
+  void start_weights();
+  void order_updates();
+  std::vector<double> predictor_variance() const;
+
+  WorkingResponse view_;
+  std::vector<double> evidence_;
+};
+
+/// Least noise variance in units of the response's: below it the response is reproduced, and G has no maximum.
+inline constexpr double least_noise_share = 1e-10;
+
+}  // namespace tamis
