@@ -49,6 +49,26 @@ Index choose_point(std::span<const Judgement> judgements, double standard_errors
   return std::ranges::find_if(judgements, [&](const Judgement& j) { return j.mean <= allowed; }) - judgements.begin();
 }
 
+namespace {
+
+// Of the error at one point over that at another, fold by fold: what makes a fold hard makes it so for both.
+Judgement judge_excess(const std::vector<double>& errors, const std::vector<double>& best) {
+  std::vector<double> excess(errors);
+  for (std::size_t f = 0; f < excess.size(); ++f) excess[f] -= best[f];
+  return judge_folds(excess);
+}
+
+}  // namespace
+
+Index simplest_as_good(std::span<const std::vector<double>> errors, Index best) {
+  constexpr double tie = 0.3;
+  for (Index k = 0; k < best; ++k) {
+    const Judgement excess = judge_excess(errors[static_cast<std::size_t>(k)], errors[static_cast<std::size_t>(best)]);
+    if (excess.mean <= tie * excess.standard_error) return k;
+  }
+  return best;
+}
+
 bool clearly_past_the_minimum(std::span<const std::vector<double>> errors) {
   if (errors.empty() || errors.front().size() < 2) return false;
   const auto total = [](const std::vector<double>& folds) {
@@ -58,10 +78,8 @@ bool clearly_past_the_minimum(std::span<const std::vector<double>> errors) {
   };
   const auto best = std::ranges::min_element(errors, {}, total);
   if (errors.end() - best <= 10) return false;
-  std::vector<double> worse(errors.back());
-  for (std::size_t f = 0; f < worse.size(); ++f) worse[f] -= (*best)[f];
-  const Judgement difference = judge_folds(worse);
-  return difference.mean > 2 * difference.standard_error;
+  const Judgement excess = judge_excess(errors.back(), *best);
+  return excess.mean > 2 * excess.standard_error;
 }
 
 std::string how_chosen(const Judgement& chosen, bool one_standard_error, int folds) {

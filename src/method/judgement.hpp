@@ -25,6 +25,10 @@ Judgement judge_rows(const Likelihood& likelihood, const Validation& held_out, s
 /// one-standard-error rule. At least one judgement.
 Index choose_point(std::span<const Judgement> judgements, double standard_errors);
 
+/// Among the points up to `best`, the first (simplest) that the folds cannot tell from it: worse, fold by fold, by no
+/// more than three tenths of the difference's standard error. errors[k][f] is the error of fold f at point k.
+Index simplest_as_good(std::span<const std::vector<double>> errors, Index best);
+
 /// True when the last point is worse than the best by twice the standard error of the difference, fold by fold, and
 /// ten or more points lie between: then a search may end. errors[k][f] is the error of fold f at point k.
 bool clearly_past_the_minimum(std::span<const std::vector<double>> errors);

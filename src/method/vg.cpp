@@ -17,7 +17,9 @@ std::vector<Field> VariationalGarrote::fields() const {
                   "> 0: correct the log odds for a slab of this variance (of a working coefficient), so that inclusion "
                   "can be read as a probability; 0: the paper's flat slab",
                   0.0, 0, 1e300),
-      Field::choice("rule", "gamma of least held-out error, or the smallest within one standard error of it",
+      Field::choice("rule",
+                    "gamma of least held-out error (of several that the folds cannot tell, the smallest), or the "
+                    "smallest within one standard error of it",
                     {"min", "one-se"}, "min"),
       Field::real("tolerance", "largest change of the last step, in inclusion and in posterior sds of a coefficient",
                   1e-5, 1e-10, 1e-1),

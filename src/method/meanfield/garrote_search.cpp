@@ -287,16 +287,20 @@ Judgement GarroteSearch::judge_on_validation(const FieldPoint& point) const {
 void GarroteSearch::choose() {
   chosen_ = paths_.front().size() - 1;
   if (!searches()) return;
+  std::vector<std::vector<double>> errors_of_folds;
   for (Index k = 0; k < paths_.front().size(); ++k) {
     if (control_.validation.X != nullptr) {
       judgements_.push_back(judge_on_validation(paths_.front().best(k)));
     } else {
-      std::vector<double> errors;
+      std::vector<double>& errors = errors_of_folds.emplace_back();
       for (std::size_t f = 1; f < paths_.size(); ++f) errors.push_back(paths_[f].best(k).held_out);
       judgements_.push_back(judge_folds(errors));
     }
   }
-  if (!judgements_.empty()) chosen_ = choose_point(judgements_, request_.one_standard_error ? 1 : 0);
+  if (judgements_.empty()) return;
+  chosen_ = choose_point(judgements_, request_.one_standard_error ? 1 : 0);
+  // A feature that the folds do not miss is more often a false one than one too many.
+  if (!request_.one_standard_error && !errors_of_folds.empty()) chosen_ = simplest_as_good(errors_of_folds, chosen_);
 }
 
 // The chosen point again, to the tolerance that was asked for, with the state of every feature.

@@ -39,6 +39,16 @@ TEST(ChoosePoint, TakesTheLeastErrorOrTheFirstWithinItsStandardErrors) {
   EXPECT_EQ(choose_point(std::vector<Judgement>{{1, 0}}, 1), 0);
 }
 
+TEST(Judgement, APointIsAsGoodAsTheBestWhenTheFoldsCannotTellThem) {
+  const std::vector<double> best{1.0, 2.0, 3.0, 4.0};
+  const std::vector<double> worse_everywhere{1.1, 2.1, 3.1, 4.1};  // by little, but in every fold
+  const std::vector<double> worse_by_chance{1.3, 1.8, 2.8, 4.2};   // by more in one fold, less in others
+  EXPECT_EQ(simplest_as_good(std::vector{worse_everywhere, best}, 1), 1);
+  EXPECT_EQ(simplest_as_good(std::vector{worse_by_chance, best}, 1), 0);
+  EXPECT_EQ(simplest_as_good(std::vector{worse_everywhere, worse_by_chance, best, best}, 2), 1);
+  EXPECT_EQ(simplest_as_good(std::vector{best, best}, 0), 0);
+}
+
 TEST(ClearlyPastTheMinimum, WaitsForTenPointsAndForTheFoldsToAgree) {
   std::vector<std::vector<double>> errors = {{1, 1, 1}};
   for (int k = 0; k < 9; ++k) errors.push_back({2, 2.1, 1.9});
