@@ -5,6 +5,7 @@
 #include "method/bm.hpp"
 #include "method/capped_l1.hpp"
 #include "method/exact.hpp"
+#include "method/gibbs.hpp"
 #include "method/penalised.hpp"
 #include "method/pmf.hpp"
 #include "method/ridge.hpp"
@@ -24,8 +25,9 @@ std::vector<const Method*> methods() {
   static const PairedMeanField pmf;
   static const AutomaticRelevance ard;
   static const BayesianMasking bm;
+  static const Gibbs gibbs;
   static const Exact exact;
-  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &ard, &bm, &exact};
+  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &ard, &bm, &gibbs, &exact};
 }
 
 const Method& method(std::string_view name) {

@@ -23,7 +23,15 @@ const std::map<std::string, Exception, std::less<>>& exceptions() {
       {"vg", {.fixed = {{"gamma", -4.0}, {"tolerance", 1e-9}}}},
       {"ard", {.fixed = {{"noise_variance", 0.25}}}},
       {"bm", {.fixed = {{"tolerance", 1e-9}}}},
-      {"pmf", {.fixed = {{"prior_inclusion", 0.1}, {"tolerance", 1e-9}}}}};
+      {"pmf", {.fixed = {{"prior_inclusion", 0.1}, {"tolerance", 1e-9}}}},
+      // Other draws for the same problem written in another way: agreement is what Monte Carlo error allows.
+      {"gibbs",
+       {.fixed = {{"prior_inclusion", 0.1},
+                  {"slab_variance", 1.0},
+                  {"chains", 2.0},
+                  {"samples", 1000.0},
+                  {"burn_in", 100.0}},
+        .agreement = 0.05}}};
   return known;
 }
 

@@ -1,0 +1,96 @@
+#include "fit/chain_diagnostics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tamis {
+namespace {
+
+PieceMoments moments_of(std::span<const double> x) {
+  PieceMoments piece{static_cast<double>(x.size()), 0, 0};
+  // From the first value: the mean of equal values is exactly theirs.
+  for (const double value : x) piece.mean += (value - x.front()) / piece.count;
+  piece.mean += x.front();
+  for (const double value : x) piece.variance += (value - piece.mean) * (value - piece.mean) / (piece.count - 1);
+  return piece;
+}
+
+// Halves of every chain; the middle draw of an odd number is left out.
+std::vector<std::span<const double>> halves_of(std::span<const std::vector<double>> chains) {
+  std::vector<std::span<const double>> halves;
+  for (const std::vector<double>& chain : chains) {
+    const std::span<const double> draws(chain);
+    halves.push_back(draws.first(draws.size() / 2));
+    halves.push_back(draws.last(draws.size() / 2));
+  }
+  return halves;
+}
+
+double autocovariance(std::span<const double> x, double mean, std::size_t lag) {
+  double sum = 0;
+  for (std::size_t i = 0; i + lag < x.size(); ++i) sum += (x[i] - mean) * (x[i + lag] - mean);
+  return sum / static_cast<double>(x.size());
+}
+
+}  // namespace
+
+double potential_scale_reduction(std::span<const PieceMoments> pieces) {
+  if (pieces.size() < 2 || std::ranges::any_of(pieces, [](const PieceMoments& q) { return q.count < 2; })) return 1;
+  const auto m = static_cast<double>(pieces.size());
+  double within = 0, mean = 0, between = 0, count = 0;
+  for (const PieceMoments& piece : pieces) {
+    within += piece.variance / m;
+    mean += piece.mean / m;
+    count += piece.count / m;
+  }
+  for (const PieceMoments& piece : pieces) between += (piece.mean - mean) * (piece.mean - mean) / (m - 1);
+  // Differences of rounding size are none.
+  constexpr double rounding = 1e-24;
+  if (between <= rounding * mean * mean) return 1;
+  if (!(within > 0)) return std::numeric_limits<double>::infinity();
+  return std::sqrt((count - 1) / count + between / within);
+}
+
+double split_rhat(std::span<const std::vector<double>> chains) {
+  std::vector<PieceMoments> pieces;
+  for (const std::span<const double> half : halves_of(chains)) {
+    if (half.size() < 2) return 1;
+    pieces.push_back(moments_of(half));
+  }
+  return potential_scale_reduction(pieces);
+}
+
+double effective_sample_size(std::span<const std::vector<double>> chains) {
+  const std::vector<std::span<const double>> halves = halves_of(chains);
+  if (halves.empty() || halves.front().size() < 2) return static_cast<double>(halves.size());
+  const std::size_t length = halves.front().size();
+  const auto n = static_cast<double>(length), m = static_cast<double>(halves.size());
+  std::vector<PieceMoments> pieces;
+  double within = 0, mean = 0;
+  for (const std::span<const double> half : halves) {
+    pieces.push_back(moments_of(half));
+    within += pieces.back().variance / m;
+    mean += pieces.back().mean / m;
+  }
+  double total = within * (n - 1) / n;
+  for (const PieceMoments& piece : pieces) total += (piece.mean - mean) * (piece.mean - mean) / (m - 1);
+  if (!(total > 0)) return n * m;
+  const auto correlation = [&](std::size_t lag) {
+    double covariance = 0;
+    for (std::size_t h = 0; h < halves.size(); ++h) covariance += autocovariance(halves[h], pieces[h].mean, lag) / m;
+    return 1 - (within * (n - 1) / n - covariance) / total;
+  };
+  // Sums of neighbours are positive and falling for a reversible chain: the sum stops where noise breaks that.
+  double sum = 0, last = std::numeric_limits<double>::infinity();
+  for (std::size_t lag = 0; lag + 1 < length; lag += 2) {
+    const double pair = (lag == 0 ? 1.0 : correlation(lag)) + correlation(lag + 1);
+    if (!(pair > 0)) break;
+    last = std::min(last, pair);
+    sum += 2 * last;
+  }
+  const double draws = n * m;
+  return std::min(draws / std::max(sum - 1, 1e-12), draws * std::log10(draws));
+}
+
+}  // namespace tamis

@@ -1,0 +1,143 @@
+#include "method/gibbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "method/gibbs/run.hpp"
+#include "method/gibbs/summary.hpp"
+#include "method/spikeslab/request.hpp"
+
+namespace tamis {
+namespace {
+
+// Chains that differ by more than this in what matters have not found each other.
+constexpr double largest_rhat = 1.1;
+// An inclusion probability known to this is good enough whatever its R-hat, which is noisy for features hardly ever in.
+constexpr double settled_error = 0.01;
+
+// Weak, proper, in units of the response: as if two observations had told a noise of a twentieth of its variance, and
+// four coefficients a slab that explains it.
+HyperPrior prior_of(const SpikeSlabRequest& request, const Observations& observations) {
+  HyperPrior prior;
+  prior.start = request.start(observations);
+  prior.sample_inclusion = !request.prior_inclusion;
+  prior.inclusion_out = 1 / prior.start.prior_inclusion - 1;
+  prior.sample_slab = !request.slab_variance;
+  prior.slab_scale = prior.start.slab_variance;
+  prior.sample_noise = observations.gaussian() && !request.noise_variance;
+  prior.noise_scale = 0.05;
+  return prior;
+}
+
+class GibbsFit {
+ public:
+  GibbsFit(const Observations& observations, const HyperPrior& prior, const GibbsPlan& plan)
+      : observations_(observations), prior_(prior), plan_(plan), data_(observations, prior.start.spike_variance == 0) {}
+
+  Fit run() {
+    GibbsRun chains(data_, prior_, plan_);
+    chains.run();
+    tallies_ = chains.tallies();
+    features_ = summarise_features(tallies_, observations_.features());
+    Fit fit;
+    fill(fit);
+    judge(fit, chains.cancelled());
+    return fit;
+  }
+
+ private:
+  void fill(Fit& fit) const;
+  void judge(Fit& fit, bool cancelled) const;
+  double common_rhat() const;
+
+  const Observations& observations_;
+  const HyperPrior& prior_;
+  const GibbsPlan& plan_;
+  ChainData data_;
+  std::span<const Tally> tallies_;
+  FeatureSummary features_;
+};
+
+void GibbsFit::fill(Fit& fit) const {
+  const double unit2 = observations_.unit() * observations_.unit();
+  const auto mean = [&](SeriesName which) { return mean_of(tallies_, which); };
+  observations_.to_original(mean(&ChainSeries::intercept), features_.mean, features_.deviation, features_.inclusion,
+                            fit);
+  // What is not sampled keeps its value to the last bit; a variance may have no mean, so its median.
+  const SpikeSlabHyper& given = prior_.start;
+  fit.hyper["prior_inclusion"] = prior_.sample_inclusion ? mean(&ChainSeries::prior_inclusion) : given.prior_inclusion;
+  fit.hyper["slab_variance"] =
+      unit2 * (prior_.sample_slab ? median_of(tallies_, &ChainSeries::slab_variance) : given.slab_variance);
+  fit.hyper["spike_variance"] = unit2 * given.spike_variance;
+  if (observations_.gaussian()) {
+    fit.noise_variance = unit2 * (prior_.sample_noise ? mean(&ChainSeries::noise_variance) : given.noise_variance);
+  }
+  const double shift = -observations_.degrees_of_freedom() * std::log(observations_.unit());
+  fit.trace = trace_of(tallies_, plan_.burn_in, shift);
+  fit.objective = mean(&ChainSeries::log_likelihood) + shift;
+  fit.hyper["expected_features"] = mean(&ChainSeries::size);
+  fit.hyper["inclusion_error"] = observations_.spread(features_.inclusion_error, 0);
+  fit.hyper["rhat"] = observations_.spread(features_.rhat, 1);
+  fit.hyper["effective_samples"] =
+      observations_.spread(features_.effective, static_cast<double>(plan_.chains * tallies_.front().recorded()));
+  fit.hyper["log_likelihood_effective_samples"] =
+      effective_sample_size(chains_of(tallies_, &ChainSeries::log_likelihood));
+}
+
+// Of what all features share.
+double GibbsFit::common_rhat() const {
+  double largest = split_rhat(chains_of(tallies_, &ChainSeries::log_likelihood));
+  largest = std::max(largest, split_rhat(chains_of(tallies_, &ChainSeries::size)));
+  if (prior_.sample_noise) largest = std::max(largest, split_rhat(chains_of(tallies_, &ChainSeries::noise_variance)));
+  return largest;
+}
+
+void GibbsFit::judge(Fit& fit, bool cancelled) const {
+  Index unsettled = 0;
+  double worst = 1;
+  for (std::size_t j = 0; j < features_.rhat.size(); ++j) {
+    if (features_.inclusion_error[j] <= settled_error) continue;
+    worst = std::max(worst, features_.rhat[j]);
+    unsettled += features_.rhat[j] > largest_rhat ? 1 : 0;
+  }
+  const double together = common_rhat();
+  const double error = std::ranges::max(features_.inclusion_error);
+  const bool settled = unsettled == 0 && together <= largest_rhat;
+  fit.hyper["largest_rhat"] = std::max(worst, together);
+  fit.status = cancelled ? Status::cancelled : settled ? Status::converged : Status::iteration_limit;
+  fit.message = fmt::format(
+      "{}{} chains of {} draws after {}: {:.4g} features expected, inclusion known to {:.2g} or better, largest R-hat "
+      "{:.3f}",
+      cancelled ? "cancelled; " : "", plan_.chains, tallies_.front().recorded(), plan_.burn_in,
+      std::get<double>(fit.hyper.at("expected_features")), error, std::max(worst, together));
+  if (settled) return;
+  fit.message += unsettled > 0 ? fmt::format("; chains disagree about {} features: more samples and burn_in", unsettled)
+                               : "; chains disagree about fit or noise: more samples and burn_in";
+}
+
+}  // namespace
+
+std::vector<Field> Gibbs::fields() const {
+  std::vector<Field> fields = spike_slab_fields("sampled");
+  fields.push_back(Field::integer("chains", "independent chains, run side by side", 4.0, 1, 1000));
+  fields.push_back(Field::integer("samples", "recorded sweeps of each chain", 1000.0, 1, 1e9));
+  fields.push_back(Field::integer("burn_in", "sweeps of each chain before the first recorded one", 500.0, 0, 1e9));
+  return fields;
+}
+
+Fit Gibbs::local_fit(const Problem& problem, const Options& options, const Control& control) const {
+  const Observations observations(problem);
+  const SpikeSlabRequest request(options, problem, observations);
+  if (!observations.nothing_to_explain().empty()) return observations.null_fit();
+  const GibbsPlan plan{.chains = options.integer("chains"),
+                       .samples = options.integer("samples"),
+                       .burn_in = options.integer("burn_in"),
+                       .seed = control.seed,
+                       .observer = control.observer};
+  const HyperPrior prior = prior_of(request, observations);
+  return GibbsFit(observations, prior, plan).run();
+}
+
+}  // namespace tamis

@@ -1,0 +1,203 @@
+#include "method/gibbs/chain.hpp"
+
+#include <algorithm>
+#include <boost/random/gamma_distribution.hpp>
+#include <cmath>
+
+#include "method/gibbs/products.hpp"
+
+namespace tamis {
+namespace {
+
+// Products that are kept by adding changes drift; so many sweeps keep them at some hundred roundings.
+constexpr Index sweeps_between_rebuilds = 256;
+// Streams of one (seed, chain, iteration).
+constexpr std::uint64_t of_sweep = 0, of_start = 1, of_intercept = 2;
+// Largest Gram matrix: 32 MB.
+constexpr Index most_gram_features = 2000;
+
+double gamma(double shape, RandomStream& random) { return boost::random::gamma_distribution<double>(shape)(random); }
+
+double inverse_gamma(double shape, double scale, RandomStream& random) { return scale / gamma(shape, random); }
+
+double beta(double in, double out, RandomStream& random) {
+  const double a = gamma(in, random);
+  const double b = gamma(out, random);
+  // Shapes far below one may underflow both.
+  return a + b > 0 ? std::clamp(a / (a + b), 1e-300, 1 - 1e-16) : in / (in + out);
+}
+
+}  // namespace
+
+ChainData::ChainData(const Observations& observations, bool point_mass) : observations_(observations) {
+  const Index p = observations.features();
+  // With a continuous spike every coefficient changes in every sweep: p^2 operations against 2 n p.
+  const bool cheaper = point_mass || p <= 2 * observations.rows();
+  if (!observations.gaussian() || p > most_gram_features || !cheaper) return;
+  gram_ = Matrix(p, p);
+  observations.X().gram(observations.kept(), observations.weights(), gram_);
+  std::vector<double> weighted(observations.response().begin(), observations.response().end());
+  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= observations.weights()[i];
+  correlation_.resize(static_cast<std::size_t>(p));
+  observations.X().transpose_multiply(observations.kept(), std::span<const double>(weighted), std::span(correlation_));
+}
+
+class Chain::Engine {
+ public:
+  Engine(const ChainData& data, const HyperPrior& prior, std::uint64_t seed, Index number)
+      : data_(data), prior_(prior), seed_(seed), number_(static_cast<std::uint64_t>(number)) {
+    const auto p = static_cast<std::size_t>(data.observations().features());
+    state_.hyper = prior.start;
+    state_.coefficients.assign(p, 0.0);
+    state_.included.assign(p, 0);
+    conditionals_.resize(p);
+    if (number > 0) scatter();
+  }
+  virtual ~Engine() = default;
+  virtual void sweep(Index iteration) = 0;
+  virtual double log_likelihood() const = 0;
+
+  RandomStream stream(Index iteration, std::uint64_t item) const {
+    return RandomStream(seed_, number_, static_cast<std::uint64_t>(iteration), item);
+  }
+
+  const ChainData& data_;
+  const HyperPrior prior_;
+  ChainState state_;
+  std::vector<Conditional> conditionals_;
+
+ protected:
+  void draw_hyper(double residual_square, RandomStream& random);
+
+ private:
+  // Features in at random that together explain as much as the response has.
+  void scatter() {
+    RandomStream random = stream(0, of_start);
+    const Observations& data = data_.observations();
+    const double p = static_cast<double>(state_.coefficients.size());
+    const double share = std::min(0.5, data.samples() / (4 * p));
+    const double spread = 1 / std::sqrt(std::max(1.0, share * p) * data.mean_curvature());
+    for (std::size_t j = 0; j < state_.coefficients.size(); ++j) {
+      state_.included[j] = random.uniform01() < share ? 1 : 0;
+      if (state_.included[j] != 0) state_.coefficients[j] = spread * random.normal();
+    }
+  }
+
+  std::uint64_t seed_;
+  std::uint64_t number_;
+};
+
+void Chain::Engine::draw_hyper(double residual_square, RandomStream& random) {
+  double in = 0, squares = 0;
+  for (std::size_t j = 0; j < state_.coefficients.size(); ++j) {
+    if (state_.included[j] == 0) continue;
+    ++in;
+    squares += state_.coefficients[j] * state_.coefficients[j];
+  }
+  const auto p = static_cast<double>(state_.coefficients.size());
+  if (prior_.sample_inclusion) {
+    state_.hyper.prior_inclusion = beta(prior_.inclusion_in + in, prior_.inclusion_out + p - in, random);
+  }
+  if (prior_.sample_slab) {
+    state_.hyper.slab_variance = inverse_gamma(prior_.slab_shape + 0.5 * in, prior_.slab_scale + 0.5 * squares, random);
+  }
+  if (prior_.sample_noise) {
+    state_.hyper.noise_variance = inverse_gamma(prior_.noise_shape + 0.5 * data_.observations().degrees_of_freedom(),
+                                                prior_.noise_scale + 0.5 * residual_square, random);
+  }
+}
+
+namespace {
+
+// The joint draw of indicator and coefficient, feature after feature.
+class FeatureStep {
+ public:
+  FeatureStep(ChainState& state, std::vector<Conditional>& conditionals, RandomStream& random)
+      : state_(state), conditionals_(conditionals), random_(random), precision_(1 / state.hyper.noise_variance) {}
+
+  double operator()(Index j, double correlation, double curvature) {
+    double& b = state_.coefficients[static_cast<std::size_t>(j)];
+    if (curvature != curvature_) {  // equal for all columns of unit spread
+      curvature_ = curvature;
+      lens_ = SpikeSlabLens(state_.hyper, precision_ * curvature);
+      slab_deviation_ = std::sqrt(lens_.slab_spread);
+      spike_deviation_ = std::sqrt(lens_.spike_spread);
+    }
+    const double pull = precision_ * (correlation + curvature * b);
+    const double log_odds = lens_.log_odds + lens_.half_contrast * pull * pull;
+    const double e = std::exp(-std::abs(log_odds));
+    const double q = (log_odds > 0 ? 1.0 : e) / (1 + e);
+    const double slab_mean = lens_.slab_spread * pull, spike_mean = lens_.spike_spread * pull;
+    conditionals_[static_cast<std::size_t>(j)] = {
+        q, q * slab_mean + (1 - q) * spike_mean,
+        q * (slab_mean * slab_mean + lens_.slab_spread) + (1 - q) * (spike_mean * spike_mean + lens_.spike_spread)};
+    const bool in = random_.uniform01() < q;
+    state_.included[static_cast<std::size_t>(j)] = in ? 1 : 0;
+    const double before = b;
+    if (in) {
+      b = slab_mean + slab_deviation_ * random_.normal();
+    } else {
+      b = spike_deviation_ > 0 ? spike_mean + spike_deviation_ * random_.normal() : 0.0;
+    }
+    return b - before;
+  }
+
+ private:
+  ChainState& state_;
+  std::vector<Conditional>& conditionals_;
+  RandomStream& random_;
+  double precision_;
+  double curvature_ = -1;
+  SpikeSlabLens lens_;
+  double slab_deviation_ = 0, spike_deviation_ = 0;
+};
+
+}  // namespace
+
+template <class Products>
+class ProductsEngine final : public Chain::Engine {
+ public:
+  ProductsEngine(const ChainData& data, const HyperPrior& prior, std::uint64_t seed, Index number)
+      : Engine(data, prior, seed, number), products_(data) {
+    products_.rebuild(state_);
+  }
+
+  void sweep(Index iteration) override {
+    RandomStream random = stream(iteration, of_sweep);
+    if (iteration % sweeps_between_rebuilds == 0) products_.rebuild(state_);
+    products_.begin_sweep(state_, random);
+    products_.visit_features(state_, FeatureStep(state_, conditionals_, random));
+    draw_hyper(prior_.sample_noise ? products_.residual_square(state_) : 0.0, random);
+  }
+  double log_likelihood() const override { return products_.log_likelihood(state_); }
+
+ private:
+  Products products_;
+};
+
+Chain::Chain(const ChainData& data, const HyperPrior& prior, std::uint64_t seed, Index number) {
+  if (data.has_gram()) {
+    engine_ = std::make_unique<ProductsEngine<GramProducts>>(data, prior, seed, number);
+  } else {
+    engine_ = std::make_unique<ProductsEngine<ColumnProducts>>(data, prior, seed, number);
+  }
+}
+
+Chain::~Chain() = default;
+Chain::Chain(Chain&&) noexcept = default;
+
+void Chain::sweep(Index iteration) { engine_->sweep(iteration); }
+const ChainState& Chain::state() const { return engine_->state_; }
+void Chain::restore(ChainState state) { engine_->state_ = std::move(state); }
+std::span<const Conditional> Chain::conditionals() const { return engine_->conditionals_; }
+Index Chain::included() const { return std::ranges::count(engine_->state_.included, 1); }
+double Chain::log_likelihood() const { return engine_->log_likelihood(); }
+
+double Chain::intercept_draw(Index iteration) const {
+  const Observations& data = engine_->data_.observations();
+  if (!data.gaussian() || !data.has_intercept()) return engine_->state_.intercept;
+  RandomStream random = engine_->stream(iteration, of_intercept);
+  return std::sqrt(engine_->state_.hyper.noise_variance / data.samples()) * random.normal();
+}
+
+}  // namespace tamis

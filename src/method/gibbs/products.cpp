@@ -1,0 +1,117 @@
+#include "method/gibbs/products.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "likelihood/polya_gamma.hpp"
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis {
+namespace {
+
+double gaussian_log_likelihood(const Observations& data, double noise_variance, double residual_square) {
+  return -0.5 * (data.degrees_of_freedom() * std::log(2 * std::numbers::pi * noise_variance) +
+                 residual_square / noise_variance);
+}
+
+}  // namespace
+
+void GramProducts::rebuild(ChainState& state) const {
+  state.products = data_.correlation();
+  for (std::size_t j = 0; j < state.coefficients.size(); ++j) {
+    const double b = state.coefficients[j];
+    if (b == 0) continue;
+    const double* column = data_.gram().col(static_cast<Index>(j));
+    for (std::size_t k = 0; k < state.products.size(); ++k) state.products[k] -= b * column[k];
+  }
+}
+
+double GramProducts::residual_square(const ChainState& state) const {
+  double square = data_.observations().samples();  // the working response has unit mean square
+  for (std::size_t j = 0; j < state.coefficients.size(); ++j) {
+    square -= state.coefficients[j] * (data_.correlation()[j] + state.products[j]);
+  }
+  return std::max(0.0, square);
+}
+
+double GramProducts::log_likelihood(const ChainState& state) const {
+  return gaussian_log_likelihood(data_.observations(), state.hyper.noise_variance, residual_square(state));
+}
+
+ColumnProducts::ColumnProducts(const ChainData& data)
+    : data_(data.observations()),
+      response_(data_.response().begin(), data_.response().end()),
+      precision_(data_.weights().begin(), data_.weights().end()),
+      curvature_(data_.curvature().begin(), data_.curvature().end()),
+      pull_(response_.size()),
+      correlations_(furthest_ahead) {
+  for (std::size_t i = 0; i < response_.size(); ++i) {
+    response_[i] = data_.weights()[i] * (data_.gaussian() ? response_[i] : response_[i] - 0.5);
+  }
+}
+
+void ColumnProducts::rebuild(ChainState& state) const {
+  state.products.assign(static_cast<std::size_t>(data_.rows()), state.intercept);
+  for (std::size_t i = 0; i < data_.offset().size(); ++i) state.products[i] += data_.offset()[i];
+  std::vector<Index> columns;
+  std::vector<double> values;
+  for (std::size_t j = 0; j < state.coefficients.size(); ++j) {
+    if (state.coefficients[j] == 0) continue;
+    columns.push_back(data_.kept()[j]);
+    values.push_back(state.coefficients[j]);
+  }
+  data_.X().multiply_add(columns, std::span<const double>(values), std::span(state.products));
+}
+
+void ColumnProducts::begin_sweep(ChainState& state, RandomStream& random) {
+  if (data_.gaussian()) return;
+  double total = 0, pull = 0;
+  for (std::size_t i = 0; i < precision_.size(); ++i) {
+    const double weight = data_.weights()[i];
+    precision_[i] = weight > 0 ? draw_polya_gamma(weight, state.products[i], random) : 0.0;
+    total += precision_[i];
+    pull += response_[i] - precision_[i] * (state.products[i] - state.intercept);
+  }
+  data_.X().squared_norms(data_.kept(), precision_, curvature_);
+  if (!data_.has_intercept()) return;
+  const double drawn = pull / total + random.normal() / std::sqrt(total);
+  for (double& eta : state.products) eta += drawn - state.intercept;
+  state.intercept = drawn;
+}
+
+void ColumnProducts::pull_all(const ChainState& state) {
+  for (std::size_t i = 0; i < pull_.size(); ++i) pull_[i] = response_[i] - precision_[i] * state.products[i];
+}
+
+void ColumnProducts::correlate(Index first, Index count) {
+  const std::span<const Index> columns(data_.kept().data() + first, static_cast<std::size_t>(count));
+  data_.X().transpose_multiply(columns, std::span<const double>(pull_),
+                               std::span(correlations_.data(), static_cast<std::size_t>(count)));
+}
+
+void ColumnProducts::shift(ChainState& state, Index feature, double change) {
+  const std::span<const Index> column(data_.kept().data() + feature, 1);
+  data_.X().multiply_add(column, std::span<const double>(&change, 1), std::span(state.products));
+  pull_all(state);
+}
+
+double ColumnProducts::residual_square(const ChainState& state) const {
+  double square = 0;
+  for (std::size_t i = 0; i < state.products.size(); ++i) {
+    const double residual = data_.response()[i] - state.products[i];
+    square += data_.weights()[i] * residual * residual;
+  }
+  return square;
+}
+
+double ColumnProducts::log_likelihood(const ChainState& state) const {
+  if (data_.gaussian()) return gaussian_log_likelihood(data_, state.hyper.noise_variance, residual_square(state));
+  double sum = 0;
+  for (std::size_t i = 0; i < state.products.size(); ++i) {
+    const double eta = state.products[i];
+    sum += data_.weights()[i] * (data_.response()[i] * eta - log1pexp(eta));
+  }
+  return sum;
+}
+
+}  // namespace tamis

@@ -1,0 +1,97 @@
+// What a sweep asks of the data: for each feature in turn x_j'W(y - Xb) at the coefficients of the moment, and to take
+// a change of one coefficient into account. Two ways, by what costs less: with X'WX at hand, or with columns of X.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "method/gibbs/chain.hpp"
+
+namespace tamis {
+
+/// On X'WX: a change of one coefficient costs p operations, and a feature that stays out costs none.
+/// state.products is X'W(y - Xb).
+class GramProducts {
+ public:
+  explicit GramProducts(const ChainData& data) : data_(data) {}
+
+  void rebuild(ChainState& state) const;
+  void begin_sweep(ChainState&, RandomStream&) {}
+  double residual_square(const ChainState& state) const;
+  double log_likelihood(const ChainState& state) const;
+
+  /// Calls visit(j, x_j'W(y - Xb), x_j'Wx_j) for each feature in order; it returns by how much it changed b_j.
+  template <class Visit>
+  void visit_features(ChainState& state, Visit visit) const {
+    const Index p = static_cast<Index>(state.coefficients.size());
+    const std::span<const double> curvature = data_.observations().curvature();
+    double* products = state.products.data();
+    Index changes = 0;
+    for (Index j = 0; j < p; ++j) {
+      const double change = visit(j, products[j], curvature[static_cast<std::size_t>(j)]);
+      if (change == 0) continue;
+      ++changes;
+      const double* column = data_.gram().col(j);
+      for (Index k = 0; k < p; ++k) products[k] -= change * column[k];
+    }
+    state.changes = changes;
+  }
+
+ private:
+  const ChainData& data_;
+};
+
+/// On columns of X: works for any size, and for weights that change from sweep to sweep. state.products is the
+/// predictor with offset and intercept.
+class ColumnProducts {
+ public:
+  explicit ColumnProducts(const ChainData& data);
+
+  void rebuild(ChainState& state) const;
+  /// Bernoulli: fresh Polya-Gamma weights and, given them, the intercept.
+  void begin_sweep(ChainState& state, RandomStream& random);
+  double residual_square(const ChainState& state) const;
+  double log_likelihood(const ChainState& state) const;
+
+  template <class Visit>
+  void visit_features(ChainState& state, Visit visit) {
+    const Index p = static_cast<Index>(state.coefficients.size());
+    pull_all(state);
+    // Products of several columns at once are cheap, but void after the first change: look as far ahead as half of
+    // the usual way to it.
+    const Index ahead = std::clamp<Index>(p / (2 * (state.changes + 1)), 1, furthest_ahead);
+    Index changes = 0;
+    for (Index first = 0; first < p;) {
+      const Index count = std::min(ahead, p - first);
+      correlate(first, count);
+      Index k = 0;
+      for (bool changed = false; k < count && !changed; ++k) {
+        const Index j = first + k;
+        const double change =
+            visit(j, correlations_[static_cast<std::size_t>(k)], curvature_[static_cast<std::size_t>(j)]);
+        if (change == 0) continue;
+        changed = true;
+        ++changes;
+        shift(state, j, change);
+      }
+      first += k;
+    }
+    state.changes = changes;
+  }
+
+ private:
+  static constexpr Index furthest_ahead = 64;
+  void pull_all(const ChainState& state);
+  void correlate(Index first, Index count);
+  void shift(ChainState& state, Index feature, double change);
+
+  const Observations& data_;
+  std::vector<double> response_;   // weights times response; bernoulli: weights times (y - 1/2)
+  std::vector<double> precision_;  // of each row: its weight, or its Polya-Gamma variable
+  std::vector<double> curvature_;
+  std::vector<double> pull_;  // response_ - precision_ * predictor
+  std::vector<double> correlations_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,71 @@
+#include "method/gibbs/run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+// Long enough that waiting for the slowest chain costs little, short enough for a progress bar.
+constexpr double seconds_of_segment = 0.1;
+constexpr Index most_growth = 8;
+
+}  // namespace
+
+GibbsRun::GibbsRun(const ChainData& data, const HyperPrior& prior, const GibbsPlan& plan) : plan_(plan) {
+  for (Index c = 0; c < plan.chains; ++c) {
+    chains_.emplace_back(data, prior, plan.seed, c);
+    tallies_.emplace_back(data.observations().features(), plan.samples);
+  }
+}
+
+void GibbsRun::run() {
+  using Clock = std::chrono::steady_clock;
+  Index segment = 1;
+  while (done_ < plan_.sweeps() && !cancelled_) {
+    const Index sweeps = std::min(segment, plan_.sweeps() - done_);
+    const Clock::time_point start = Clock::now();
+    advance(sweeps);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double wanted = static_cast<double>(sweeps) * seconds_of_segment / std::max(seconds, 1e-9);
+    segment = std::clamp<Index>(static_cast<Index>(std::min(wanted, 1e12)), 1, most_growth * sweeps);
+    cancelled_ = !tell();
+  }
+  if (tallies_.front().recorded() > 0) return;
+  // Cancelled before the first recorded sweep: where the chains are is the best there is.
+  for (std::size_t c = 0; c < chains_.size(); ++c) tallies_[c].record(chains_[c]);
+}
+
+void GibbsRun::advance(Index sweeps) {
+  parallel_for(plan_.chains, 1, [&](Index first, Index last) {
+    for (Index c = first; c < last; ++c) {
+      Chain& chain = chains_[static_cast<std::size_t>(c)];
+      Tally& tally = tallies_[static_cast<std::size_t>(c)];
+      for (Index iteration = done_; iteration < done_ + sweeps; ++iteration) {
+        chain.sweep(iteration);
+        if (iteration >= plan_.burn_in) tally.record(chain);
+      }
+    }
+  });
+  done_ += sweeps;
+}
+
+// False: the observer wants an end.
+bool GibbsRun::tell() {
+  if (plan_.observer == nullptr) return true;
+  double log_likelihood = 0, size = 0;
+  for (const Chain& chain : chains_) {
+    log_likelihood += chain.log_likelihood() / static_cast<double>(plan_.chains);
+    size += static_cast<double>(chain.included()) / static_cast<double>(plan_.chains);
+  }
+  plan_.observer->trace({done_, log_likelihood, 0, std::lround(size), 0});
+  const bool warm = done_ >= plan_.burn_in;
+  plan_.observer->progress(static_cast<double>(done_) / static_cast<double>(plan_.sweeps()),
+                           warm ? "sampling" : "burn-in");
+  return done_ == plan_.sweeps() || !plan_.observer->cancelled();
+}
+
+}  // namespace tamis

@@ -1,0 +1,195 @@
+// gibbs against references that sum over all subsets, and what it says about itself.
+#include <gmock/gmock.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "tamis/base/error.hpp"
+#include "tamis/base/logarithm.hpp"
+#include "tamis/base/random.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+namespace {
+
+using OptionMap = std::map<std::string, OptionValue>;
+
+// A draw from the model: slab and noise of unit variance, a third of the features in, neighbours correlated.
+struct Draw {
+  Matrix X;
+  std::vector<double> y;
+
+  Draw(Index n, Index p, std::uint64_t seed, double carry = 0.5) : X(n, p), y(static_cast<std::size_t>(n)) {
+    RandomStream(seed, 1).normals(y);
+    RandomStream coins(seed, 3);
+    for (Index j = 0; j < p; ++j) {
+      RandomStream(seed, 2, static_cast<std::uint64_t>(j)).normals(X.column(j));
+      for (Index i = 0; i < n && j > 0; ++i) X(i, j) = carry * X(i, j - 1) + std::sqrt(1 - carry * carry) * X(i, j);
+      const double weight = coins.uniform01() < 0.3 ? coins.normal() : 0.0;
+      for (Index i = 0; i < n; ++i) y[static_cast<std::size_t>(i)] += weight * X(i, j);
+    }
+  }
+  void make_binary(std::uint64_t seed) {
+    RandomStream coins(seed, 4);
+    for (double& value : y) value = coins.uniform01() < logistic(value) ? 1.0 : 0.0;
+  }
+  Fit fit(std::string_view method, const OptionMap& options, const char* family = "gaussian",
+          const Control& control = {}) const {
+    const DenseDesign design(X);
+    return tamis::fit({.X = design, .y = y, .likelihood = likelihood(family), .intercept = false, .standardize = false},
+                      method, options, control);
+  }
+};
+
+OptionMap model(double spike_variance) {
+  return {
+      {"prior_inclusion", 0.3}, {"slab_variance", 1.0}, {"spike_variance", spike_variance}, {"noise_variance", 1.0}};
+}
+
+OptionMap with_samples(OptionMap options, double samples) {
+  options["samples"] = samples;
+  return options;
+}
+
+// P(z | y) over all z by the density of y, N(0, I + X R_z X').
+std::vector<double> enumerated(const Draw& data, double spike_variance) {
+  const Index n = data.X.rows(), p = data.X.cols();
+  const Eigen::Map<const Eigen::MatrixXd> X(data.X.col(0), n, p);
+  const Eigen::Map<const Eigen::VectorXd> y(data.y.data(), n);
+  std::vector<double> logs, inclusion(static_cast<std::size_t>(p), 0.0);
+  for (Index subset = 0; subset < (Index{1} << p); ++subset) {
+    Eigen::VectorXd variances(p);
+    double log_prior = 0;
+    for (Index j = 0; j < p; ++j) {
+      const bool in = (subset >> j & 1) != 0;
+      variances[j] = in ? 1.0 : spike_variance;
+      log_prior += std::log(in ? 0.3 : 0.7);
+    }
+    const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd::Identity(n, n) +
+                                             X * variances.asDiagonal() * X.transpose());
+    const double half_log_determinant = factor.matrixLLT().diagonal().array().log().sum();
+    logs.push_back(log_prior - half_log_determinant - 0.5 * y.dot(factor.solve(y)));
+  }
+  const double total = log_sum_exp(logs);
+  for (std::size_t subset = 0; subset < logs.size(); ++subset) {
+    for (Index j = 0; j < p; ++j) {
+      if ((subset >> j & 1) != 0) inclusion[static_cast<std::size_t>(j)] += std::exp(logs[subset] - total);
+    }
+  }
+  return inclusion;
+}
+
+// Of 80,000 draws with little memory, each error is about .002.
+constexpr double samples = 20'000, monte_carlo = 0.01;
+
+TEST(Gibbs, AgreesWithExactAtTenFeatures) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Draw data(60, 10, seed);
+    const Fit exact = data.fit("exact", {{"prior_inclusion", 0.3}, {"slab_variance", 1.0}, {"noise_variance", 1.0}});
+    const Fit found = data.fit("gibbs", with_samples(model(0), samples));
+    for (std::size_t j = 0; j < 10; ++j) {
+      EXPECT_NEAR(found.inclusion[j], exact.inclusion[j], monte_carlo);
+      EXPECT_NEAR(found.coefficients[j], exact.coefficients[j], monte_carlo);
+      EXPECT_NEAR(found.standard_deviations[j], exact.standard_deviations[j], monte_carlo);
+    }
+  }
+}
+
+TEST(Gibbs, AgreesWithEnumerationOfAContinuousSpike) {
+  const Draw data(40, 7, 3);
+  const std::vector<double> expected = enumerated(data, 0.01);
+  EXPECT_THAT(data.fit("gibbs", with_samples(model(0.01), samples)).inclusion,
+              testing::Pointwise(testing::DoubleNear(monte_carlo), expected));
+}
+
+// More features than twice the rows: sweeps over columns instead of a Gram matrix.
+TEST(Gibbs, AgreesWithEnumerationOnColumnsOfX) {
+  const Draw data(4, 9, 5);
+  const std::vector<double> expected = enumerated(data, 0.05);
+  EXPECT_THAT(data.fit("gibbs", with_samples(model(0.05), samples)).inclusion,
+              testing::Pointwise(testing::DoubleNear(monte_carlo), expected));
+}
+
+// Two coefficients on a grid: posterior of a logistic regression without any trick.
+TEST(Gibbs, AgreesWithAGridForTwoFeaturesAndTwoClasses) {
+  Draw data(25, 2, 2);
+  data.make_binary(2);
+  const auto log_likelihood = [&](double a, double b) {
+    double sum = 0;
+    for (Index i = 0; i < data.X.rows(); ++i) {
+      const double eta = a * data.X(i, 0) + b * data.X(i, 1);
+      sum += data.y[static_cast<std::size_t>(i)] * eta - log1pexp(eta);
+    }
+    return sum;
+  };
+  constexpr double step = 0.05, reach = 6;
+  const auto density = [&](double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI) * step; };
+  double none = 0.49 * std::exp(log_likelihood(0, 0)), first = 0, second = 0, both = 0, mean = 0;
+  for (double a = -reach; a <= reach; a += step) {
+    const double alone = 0.21 * density(a) * std::exp(log_likelihood(a, 0));
+    first += alone;
+    mean += a * alone;
+    second += 0.21 * density(a) * std::exp(log_likelihood(0, a));
+    for (double b = -reach; b <= reach; b += step) {
+      const double weight = 0.09 * density(a) * density(b) * std::exp(log_likelihood(a, b));
+      both += weight;
+      mean += a * weight;
+    }
+  }
+  const double total = none + first + second + both;
+  OptionMap options = {{"prior_inclusion", 0.3}, {"slab_variance", 1.0}, {"samples", samples}};
+  const Fit found = data.fit("gibbs", options, "bernoulli");
+  EXPECT_NEAR(found.inclusion[0], (first + both) / total, monte_carlo);
+  EXPECT_NEAR(found.inclusion[1], (second + both) / total, monte_carlo);
+  EXPECT_NEAR(found.coefficients[0], mean / total, monte_carlo);
+}
+
+TEST(Gibbs, TheErrorOfAnInclusionProbabilityIsAsLargeAsItSays) {
+  double squares = 0, count = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const Draw data(60, 10, seed);
+    const Fit exact = data.fit("exact", {{"prior_inclusion", 0.3}, {"slab_variance", 1.0}, {"noise_variance", 1.0}});
+    const Fit found = data.fit("gibbs", with_samples(model(0), 1000));
+    const auto& errors = std::get<std::vector<double>>(found.hyper.at("inclusion_error"));
+    for (std::size_t j = 0; j < 10; ++j) {
+      const double surprise = (found.inclusion[j] - exact.inclusion[j]) / (errors[j] + 1e-6);
+      squares += surprise * surprise;
+      ++count;
+    }
+  }
+  // 1 for an honest error; the larger of two estimates is a little too large, short batches make it a little too small.
+  EXPECT_THAT(std::sqrt(squares / count), testing::AllOf(testing::Gt(0.6), testing::Lt(1.4)));
+}
+
+TEST(Gibbs, ChainsThatDisagreeAreNoResult) {
+  Draw data(60, 10, 1);
+  for (Index i = 0; i < 60; ++i) data.X(i, 4) = data.X(i, 5) + 0.001 * data.X(i, 4);  // nearly the same
+  for (Index i = 0; i < 60; ++i) data.y[static_cast<std::size_t>(i)] += 5 * data.X(i, 5);
+  OptionMap options = with_samples(model(0), 30);
+  options["burn_in"] = 10.0;
+  const Fit found = data.fit("gibbs", options);
+  EXPECT_EQ(found.status, Status::iteration_limit);
+  EXPECT_THAT(found.message, testing::HasSubstr("disagree"));
+}
+
+TEST(Gibbs, SampledHyperParametersFindTheTruth) {
+  const Draw data(600, 100, 7, 0.2);
+  const Fit found = data.fit("gibbs", {});
+  EXPECT_NEAR(*found.noise_variance, 1, 0.2);
+  EXPECT_NEAR(std::get<double>(found.hyper.at("prior_inclusion")), 0.3, 0.15);
+  EXPECT_NEAR(std::log(std::get<double>(found.hyper.at("slab_variance"))), 0, 0.7);
+}
+
+TEST(Gibbs, ASpikeAsWideAsTheSlabIsRefused) {
+  const Draw data(20, 3, 1);
+  EXPECT_THROW(data.fit("gibbs", model(1.0)), InvalidOption);
+}
+
+TEST(Gibbs, NoiseIsRefusedForClasses) {
+  Draw data(20, 3, 1);
+  data.make_binary(1);
+  EXPECT_THROW(data.fit("gibbs", {{"noise_variance", 1.0}}, "bernoulli"), InvalidOption);
+}
+
+}  // namespace
+}  // namespace tamis
