@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "method/masking/mask_gradient.hpp"
+#include "method/masking/mask_leap.hpp"
 #include "method/masking/mask_steps.hpp"
 #include "tamis/base/logarithm.hpp"
 
@@ -23,20 +25,16 @@ class MaskClimb {
         weights_(state.features.size()) {}
 
   MaskClimbed run() {
-    for (Index iteration = 1; iteration <= limit_; ++iteration) {
-      remember();
-      const bool pruned = sweep();
-      maximise();
-      if (iteration % rebuild_every == 0) state_.rebuild_residual();
-      record(iteration);
+    while (done_ < limit_) {
+      const bool pruned = iterate();
+      record();
       const bool still = !pruned && result_.certificate <= request_.tolerance;
-      if (observer_ != nullptr) {
-        observer_->trace(result_.trace.back());
-        progress_ = std::max(progress_, nearness());
-        observer_->progress(still ? 1.0 : progress_, "masks");
-      }
+      tell(still);
       if (still) return std::move(result_);
       if (observer_ != nullptr && observer_->cancelled()) return ended(Status::cancelled);
+      if (request_.algorithm != MaskAlgorithm::collapsed) continue;
+      leap_.remember(state_);
+      if (leap_.ready()) try_leap();
     }
     return ended(Status::iteration_limit);
   }
@@ -57,7 +55,31 @@ class MaskClimb {
     intercept_ = state_.intercept;
   }
 
-  // True if a feature was pruned.
+  // One sweep over the masks and one step of the rest. True if a feature was pruned.
+  bool iterate() {
+    remember();
+    const bool pruned = sweep();
+    maximise();
+    if (++done_ % rebuild_every == 0) state_.rebuild_residual();
+    return pruned;
+  }
+
+  // An iteration after the leap gives it a fair chance: the leap itself leaves the equations unsolved.
+  void try_leap() {
+    const double before = state_.objective();
+    const Index pruned = result_.pruned;
+    leap_.leap(state_);
+    const bool lost = iterate();
+    if (!lost && state_.objective() >= before) {
+      record();
+      tell(false);
+    } else {
+      leap_.take_back(state_);
+      result_.pruned = pruned;
+    }
+    leap_.restart(state_);
+  }
+
   bool sweep() {
     const std::vector<Index> order = state_.active;
     Index pruned = 0;
@@ -76,14 +98,49 @@ class MaskClimb {
     return state_.feature(k).sums.on >= least_rate_ * state_.samples;
   }
 
+  bool follows_gradient() const {
+    return request_.algorithm == MaskAlgorithm::eg ||
+           (request_.algorithm == MaskAlgorithm::hybrid && done_ >= request_.switch_after);
+  }
+
   void maximise() {
-    maximise_weights(state_);
+    if (follows_gradient()) {
+      follow_gradient();
+    } else {
+      maximise_weights(state_);
+    }
     maximise_noise(state_);
-    if (request_.algorithm == MaskAlgorithm::em) maximise_rates(state_);
+    if (request_.algorithm != MaskAlgorithm::collapsed && !follows_gradient()) maximise_rates(state_);
     state_.take_view();
   }
 
-  void record(Index iteration) {
+  void follow_gradient() {
+    gradient_step(state_, {.weights = request_.learning_rate / (state_.samples * state_.noise_precision),
+                           .rates = request_.learning_rate / state_.samples,
+                           .reparametrised = request_.reparametrise});
+  }
+
+  void tell(bool still) {
+    if (observer_ == nullptr) return;
+    observer_->trace(result_.trace.back());
+    progress_ = std::max(progress_, nearness());
+    observer_->progress(still ? 1.0 : progress_, "masks");
+  }
+
+  // Gradient steps are as short as their learning coefficients: what counts is the step that em would take.
+  double distance_to_em() const {
+    const MaskGradient gradient = gradient_of(state_);
+    const double sharpness = std::sqrt(state_.noise_precision * state_.samples);
+    double distance = 0;
+    for (std::size_t a = 0; a < state_.active.size(); ++a) {
+      const MaskFeature& f = state_.feature(state_.active[a]);
+      distance = std::max(distance, std::abs(gradient.weights[a]) / (f.size * sharpness));
+      if (!f.certain) distance = std::max(distance, std::abs(f.sums.on - state_.samples * f.rate()));
+    }
+    return distance;
+  }
+
+  void record() {
     double change = 0;
     const double sharpness = std::sqrt(state_.noise_precision * state_.samples);
     for (const Index k : state_.active) {
@@ -93,8 +150,9 @@ class MaskClimb {
                          std::abs(f.beta - weights_[s]) * f.size * sharpness});
     }
     change = std::max(change, std::abs(state_.intercept - intercept_) * sharpness);
-    result_.certificate = change;
-    result_.trace.push_back({iteration, state_.objective(), change, static_cast<Index>(state_.active.size()), change});
+    result_.certificate = follows_gradient() ? std::max(change, distance_to_em()) : change;
+    result_.trace.push_back(
+        {done_, state_.objective(), change, static_cast<Index>(state_.active.size()), result_.certificate});
   }
 
   // From 0 to 1 as the change falls to the tolerance, on the logarithm.
@@ -115,6 +173,8 @@ class MaskClimb {
   Index limit_;
   std::vector<double> rates_, weights_;
   double intercept_ = 0, progress_ = 0;
+  Index done_ = 0;
+  MaskLeap leap_;
   MaskClimbed result_;
 };
 

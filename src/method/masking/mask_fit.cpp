@@ -16,8 +16,8 @@ namespace {
 std::string message_of(const MaskState& state, const MaskClimbed& climbed, const Fit& fit, const Screened& screened) {
   return fmt::format("{}{} features kept, {} pruned after {} iterations; G {:.6g}, last change {:.1e}{}{}",
                      climbed.status == Status::cancelled ? "cancelled; " : "", state.active.size(), climbed.pruned,
-                     climbed.trace.size(), fit.objective, climbed.certificate, screened.words.empty() ? "" : "; ",
-                     screened.words);
+                     climbed.trace.back().iteration, fit.objective, climbed.certificate,
+                     screened.words.empty() ? "" : "; ", screened.words);
 }
 
 }  // namespace

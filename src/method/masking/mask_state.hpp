@@ -28,6 +28,8 @@ struct MaskFeature {
   double shift = 0;      ///< log odds of the masks less the evidence of their rows
   double size = 0;       ///< root mean square of its column
   bool certain = false;  ///< pi = 1: no masks
+  double pace = 1;       ///< share of a gradient step that its rate takes
+  double last_move = 0;  ///< of its rate, by a gradient step
   MaskSums sums;
 
   double rate() const;

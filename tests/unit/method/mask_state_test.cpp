@@ -8,28 +8,10 @@
 #include "method/masking/mask_climb.hpp"
 #include "method/masking/mask_steps.hpp"
 #include "tamis/base/logarithm.hpp"
-#include "tamis/base/random.hpp"
+#include "unit/method/mask_example.hpp"
 
 namespace tamis {
 namespace {
-
-// Uniform columns, every second one relevant, as in Section 5.3 of the paper; `family` draws the response.
-MaskData draw(Index n, Index p, std::uint64_t seed, std::string_view family = "gaussian", bool intercept = false) {
-  MaskData data{likelihood(family), Matrix(n, p), {}, {}, std::vector<double>(static_cast<std::size_t>(n), 1.0),
-                intercept};
-  for (Index j = 0; j < p; ++j) {
-    RandomStream uniform(seed, 1, static_cast<std::uint64_t>(j));
-    for (double& x : data.X.column(j)) x = uniform.uniform01();
-  }
-  RandomStream noise(seed, 2);
-  for (Index i = 0; i < n; ++i) {
-    double eta = 0;
-    for (Index j = 0; j < p; j += 2) eta += data.X(i, j);
-    const bool coin = family == "bernoulli";
-    data.y.push_back(coin ? double(noise.uniform01() < logistic(4 * (eta - 0.25 * p))) : eta + 0.45 * noise.normal());
-  }
-  return data;
-}
 
 // Eq. 10 term by term from mean masks, for rows of weight one or two.
 double objective_of(const MaskState& state) {
@@ -62,7 +44,7 @@ constexpr double rounding = 1e-11;
 
 TEST(MaskState, ObjectiveIsEquationTen) {
   for (const bool intercept : {false, true}) {
-    MaskData data = draw(60, 6, 1, "gaussian", intercept);
+    MaskData data = draw_masked(60, 6, 1, "gaussian", intercept);
     for (std::size_t i = 0; i < 60; i += 7) data.weights[i] = 2;
     MaskState state(std::move(data));
     state.start({});
@@ -77,7 +59,7 @@ TEST(MaskState, ObjectiveIsEquationTen) {
 
 TEST(MaskState, NoStepLowersTheObjective) {
   for (const char* family : {"gaussian", "bernoulli"}) {
-    MaskState state(draw(200, 10, 2, family, /*intercept=*/true));
+    MaskState state(draw_masked(200, 10, 2, family, /*intercept=*/true));
     state.start({});
     double before = state.objective();
     const auto rises = [&](const char* step) {
@@ -108,7 +90,7 @@ TEST(MaskState, NoStepLowersTheObjective) {
 
 TEST(MaskState, BothAlgorithmsEndWhereTheEquationsHold) {
   for (const MaskAlgorithm algorithm : {MaskAlgorithm::em, MaskAlgorithm::collapsed}) {
-    MaskState state(draw(120, 6, 3));
+    MaskState state(draw_masked(120, 6, 3));
     state.start({});
     const MaskClimbed climbed = climb_masks(state, {.algorithm = algorithm, .tolerance = 1e-9}, nullptr);
     EXPECT_EQ(climbed.status, Status::converged);
@@ -139,7 +121,7 @@ TEST(MaskState, BothAlgorithmsEndWhereTheEquationsHold) {
 
 TEST(MaskState, EmAndCollapsedDoNotDependOnTheScaleOfAColumn) {
   for (const MaskAlgorithm algorithm : {MaskAlgorithm::em, MaskAlgorithm::collapsed}) {
-    MaskData data = draw(150, 6, 4), scaled = data;
+    MaskData data = draw_masked(150, 6, 4), scaled = data;
     const double scales[] = {1e4, 1e-4, 3, -1, 1e6, 1e-6};
     for (Index j = 0; j < 6; ++j) {
       for (double& x : scaled.X.column(j)) x *= scales[j];
@@ -162,7 +144,7 @@ TEST(MaskState, EmAndCollapsedDoNotDependOnTheScaleOfAColumn) {
 }
 
 TEST(MaskState, ARateThatDiesIsReportedAndTheStateKept) {
-  MaskState state(draw(200, 4, 5));
+  MaskState state(draw_masked(200, 4, 5));
   state.start({});
   for (int iteration = 0; iteration < 3; ++iteration) {
     for (const Index k : state.active) collapse_rate(state, k, -30);

@@ -1,0 +1,43 @@
+// SQUAREM for Bayesian Masking: two iterations show in which direction the climb goes on, and a leap along it, longer
+// than both, saves the iterations between. A leap that would lower G is taken back. Varadhan & Roland (2008),
+// Scandinavian Journal of Statistics 35, scheme S3.
+#pragma once
+
+#include <vector>
+
+#include "method/masking/mask_state.hpp"
+
+namespace tamis {
+
+class MaskLeap {
+ public:
+  /// Remembers where the climb is after an iteration. A different set of active or certain features begins anew.
+  void remember(const MaskState& state);
+  /// Three states are known, and the climb slows down steadily enough to be extrapolated.
+  bool ready() const;
+  /// Moves the state along, and keeps what is needed to take it back.
+  void leap(MaskState& state);
+  void take_back(MaskState& state) const;
+  /// Begins anew from the present state.
+  void restart(const MaskState& state);
+
+ private:
+  /// Unknowns of a state, each in units of its own doubt: log odds of rates that are not one, weights, intercept, log
+  /// of the noise precision.
+  struct Point {
+    std::vector<Index> active, uncertain;
+    std::vector<double> unknowns, units;
+  };
+  static Point point_of(const MaskState& state);
+  double length() const;
+
+  std::vector<Point> points_;
+  // Before the leap.
+  std::vector<MaskFeature> features_;
+  std::vector<Index> active_;
+  std::vector<std::vector<double>> masked_;  // of uncertain features, in the order of active_
+  std::vector<double> residual_, target_, precisions_, row_weights_;
+  double intercept_ = 0, noise_precision_ = 1, constant_ = 0;
+};
+
+}  // namespace tamis
