@@ -24,7 +24,7 @@ ALLOWED = {
     "optim": _GROUND | {"design", "likelihood"},
     "fit": _GROUND | {"design"},
     "method": _BELOW_METHODS,
-    "factor": _BELOW_METHODS,
+    "factor": _BELOW_METHODS | {"method"},  # options and what samplers share
     "io": _GROUND | {"design", "fit"},
     "report": _GROUND | {"design", "fit"},
     "experiments": _LIBRARY,

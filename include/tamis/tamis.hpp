@@ -6,9 +6,13 @@
 #include "tamis/base/parallel.hpp"          // IWYU pragma: export
 #include "tamis/design/decorators.hpp"      // IWYU pragma: export
 #include "tamis/design/design.hpp"          // IWYU pragma: export
+#include "tamis/factor/factor.hpp"          // IWYU pragma: export
+#include "tamis/fit/factor_fit.hpp"         // IWYU pragma: export
 #include "tamis/fit/fit.hpp"                // IWYU pragma: export
+#include "tamis/io/cells.hpp"               // IWYU pragma: export
 #include "tamis/io/dataset.hpp"             // IWYU pragma: export
 #include "tamis/likelihood/likelihood.hpp"  // IWYU pragma: export
 #include "tamis/method/method.hpp"          // IWYU pragma: export
+#include "tamis/report/factor_text.hpp"     // IWYU pragma: export
 #include "tamis/report/text.hpp"            // IWYU pragma: export
 #include "tamis/version.hpp"                // IWYU pragma: export

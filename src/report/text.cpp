@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
+#include "report/wrapped.hpp"
 #include "tamis/report/printable.hpp"
 #include "tamis/report/table.hpp"
 
@@ -76,21 +76,6 @@ std::string nothing_found(const Fit& fit) {
   const std::string& name = fit.features[static_cast<std::size_t>(best[0].feature)];
   return fmt::format("No feature was selected; the most probable is {} (inclusion {:.3f}).\n",
                      shortened(name, widest_name), best[0].inclusion);
-}
-
-// Words of `text` in lines of at most `width` columns; a longer word has a line of its own.
-std::string wrapped(const std::string& text, Index width) {
-  std::string result;
-  Index used = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const Index size = display_width(word);
-    const bool fits = used + 1 + size <= width;
-    if (used > 0) result += fits ? ' ' : '\n';
-    used = used > 0 && fits ? used + 1 + size : size;
-    result += word;
-  }
-  return result + "\n";
 }
 
 std::string ending(const Fit& fit) {

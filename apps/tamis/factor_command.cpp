@@ -1,0 +1,309 @@
+// tamis factor: a sparse factor model of a whole table.
+#include <fmt/format.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Validators.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_code.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "tamis/base/atomic_file.hpp"
+#include "tamis/io/write_csv.hpp"
+#include "tamis/tamis.hpp"
+
+namespace tamis::app {
+namespace {
+
+struct FactorArguments {
+  std::string path;
+  std::vector<std::string> exclude;
+  std::string family;
+  std::string factors;
+  std::string prior = "spike-slab";
+  std::vector<std::string> settings;
+  double holdout = 0;
+  std::string test_cells;
+  bool no_intercept = false;
+  bool no_standardize = false;
+  std::uint64_t seed = 1;
+  std::string progress = "auto";
+  std::string output;
+  std::string completed;
+  std::string intervals;
+  RunArguments run;
+};
+
+std::map<std::string, OptionValue> parse_settings(const FactorPrior& prior, const std::vector<std::string>& settings) {
+  const std::vector<Field> fields = prior.fields();
+  std::map<std::string, OptionValue> values;
+  for (const std::string& setting : settings) {
+    const auto [name, text] = split_setting(setting);
+    if (values.contains(name)) throw InvalidOption(fmt::format("--set {}: the option is given twice", name));
+    const auto field = std::ranges::find(fields, name, &Field::name);
+    values[name] = field != fields.end() ? parse_option(*field, text) : OptionValue(text);
+  }
+  static_cast<void>(Options(prior.name(), fields, values));  // refuses now, before the data are read
+  return values;
+}
+
+std::vector<Index> parse_factors(const std::string& text) {
+  std::vector<Index> counts;
+  for (const std::string& word : split_names(text)) {
+    Index count = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+    if (error != std::errc() || end != word.data() + word.size() || count < 1) {
+      throw InvalidOption(
+          fmt::format("--factors: received '{}', expected a whole number from 1 or a list such as 2,4,8", word));
+    }
+    counts.push_back(count);
+  }
+  if (counts.empty()) throw InvalidOption("--factors: expected a whole number from 1 or a list such as 2,4,8");
+  return counts;
+}
+
+// The family that all cells look like: 0 and 1 only, or any numbers. Counts are not guessed.
+std::string guess_cell_family(const CellTable& table) {
+  const std::vector<double>& values = table.sparse ? table.sparse->values : table.values;
+  const bool binary =
+      std::all_of(values.begin(), values.end(), [](double x) { return x == 0 || x == 1 || std::isnan(x); });
+  return binary ? "bernoulli" : "gaussian";
+}
+
+FactorProblem problem_of(const FactorArguments& arguments, const CellTable& table) {
+  FactorProblem problem;
+  if (table.sparse) {
+    problem.sparse = &*table.sparse;
+  } else {
+    problem.dense = table.dense();
+  }
+  problem.family = arguments.family;
+  if (problem.family.empty()) {
+    problem.family = guess_cell_family(table);
+    note(arguments.run.quiet,
+         fmt::format("family {}, guessed from the cells; --family chooses another", problem.family));
+  }
+  problem.intercept = !arguments.no_intercept;
+  problem.standardize = !arguments.no_standardize;
+  problem.column_names = table.names;
+  if (!arguments.test_cells.empty()) {
+    for (const ListedCell& cell : read_cell_list(arguments.test_cells, table.names, table.rows)) {
+      problem.test_cells.push_back({cell.row, cell.column, cell.value});
+    }
+  }
+  if (arguments.holdout > 0) problem.test_cells = draw_test_cells(problem, arguments.holdout, arguments.seed);
+  return problem;
+}
+
+// The table with its holes filled in; cells that were only held out keep their values.
+std::string completed_csv(const CellTable& table, const std::vector<PredictedCell>& cells) {
+  std::vector<double> row(table.names.size());
+  CsvText csv;
+  for (const std::string& name : table.names) csv.cell(name);
+  csv.end_row();
+  std::vector<Index> next;  // of each sparse column, the first entry that is not written yet
+  if (table.sparse) next.assign(table.sparse->starts.begin(), table.sparse->starts.end() - 1);
+  auto predicted = cells.begin();
+  for (Index n = 0; n < table.rows; ++n) {
+    for (std::size_t d = 0; d < row.size(); ++d) {
+      if (!table.sparse) {
+        row[d] = table.dense()(n, static_cast<Index>(d));
+        continue;
+      }
+      row[d] = 0;
+      if (next[d] < table.sparse->starts[d + 1] && table.sparse->indices[static_cast<std::size_t>(next[d])] == n) {
+        row[d] = table.sparse->values[static_cast<std::size_t>(next[d]++)];
+      }
+    }
+    for (; predicted != cells.end() && predicted->row == n; ++predicted) {
+      double& cell = row[static_cast<std::size_t>(predicted->column)];
+      if (std::isnan(cell)) cell = predicted->mean;
+    }
+    for (const double value : row) csv.cell(value);
+    csv.end_row();
+  }
+  return csv.text();
+}
+
+std::string intervals_csv(const CellTable& table, const std::vector<PredictedCell>& cells) {
+  CsvText csv;
+  for (const char* name : {"row", "column", "mean", "sd", "lower", "upper"}) csv.cell(std::string_view(name));
+  csv.end_row();
+  for (const PredictedCell& cell : cells) {
+    csv.cell(static_cast<double>(cell.row + 1)).cell(table.names[static_cast<std::size_t>(cell.column)]);
+    csv.cell(cell.mean).cell(cell.sd).cell(cell.lower).cell(cell.upper);
+    csv.end_row();
+  }
+  return csv.text();
+}
+
+FactorResult run_prior(const FactorArguments& arguments, const FactorPrior& prior,
+                       const std::map<std::string, OptionValue>& options, const std::vector<Index>& factors,
+                       const CellTable& table) {
+  FactorProblem problem = problem_of(arguments, table);
+  ProgressBar progress(arguments.run.quiet && arguments.progress == "auto" ? "never" : arguments.progress);
+  const FactorControl control{.seed = arguments.seed,
+                              .threads = arguments.run.threads,
+                              .predict_cells = !arguments.completed.empty() || !arguments.intervals.empty(),
+                              .observer = &progress};
+  if (factors.size() > 1) return fit_best_factors(prior, std::move(problem), factors, options, control);
+  problem.factors = factors[0];
+  return prior.fit(problem, options, control);
+}
+
+int run(const FactorArguments& arguments) {
+  const FactorPrior& prior = factor_prior(arguments.prior);
+  const std::map<std::string, OptionValue> options = parse_settings(prior, arguments.settings);
+  const std::vector<Index> factors = parse_factors(arguments.factors);
+  if (!arguments.family.empty()) static_cast<void>(likelihood(arguments.family));
+  for (const std::string& path : {arguments.output, arguments.completed, arguments.intervals}) {
+    check_writable(path);
+    check_not_input(path, arguments.path);
+  }
+  CellTable table;
+  with_threads(arguments.run.threads, [&] { table = read_cells(arguments.path, arguments.exclude); });
+
+  const InterruptGuard guard;  // from here on there is something to save
+  const FactorResult result = run_prior(arguments, prior, options, factors, table);
+  const FactorFit& fit = result.fit;
+  if (!arguments.output.empty()) {
+    save(fit, arguments.output);
+    note(arguments.run.quiet, fmt::format("model written to {}", arguments.output));
+  }
+  if (!arguments.completed.empty()) write_file_atomically(arguments.completed, completed_csv(table, result.cells));
+  if (!arguments.intervals.empty()) write_file_atomically(arguments.intervals, intervals_csv(table, result.cells));
+  print(arguments.run.json ? to_json(fit) : text_report(fit));
+  if (fit.status == Status::converged) return ExitCode::done;
+  note(arguments.run.quiet, fmt::format("not converged ({}): {}", name_of(fit.status), fit.message));
+  return ExitCode::not_converged;
+}
+
+std::string prior_names() {
+  std::string names;
+  for (const FactorPrior* each : factor_priors()) {
+    names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", each->name(), each->summary());
+  }
+  return names;
+}
+
+std::string option_words() {
+  std::string words = "an option of the prior; may be repeated.";
+  for (const FactorPrior* each : factor_priors()) {
+    words += fmt::format(" {}:", each->name());
+    for (const Field& field : each->fields()) words += fmt::format(" {}", field.name);
+    words += ".";
+  }
+  return words;
+}
+
+void add_model_options(CLI::App& parser, FactorArguments& arguments) {
+  parser
+      .add_option("--factors", arguments.factors,
+                  "number of factors, or a list of them (2,4,8,16): each is fitted on nine tenths of the cells and "
+                  "judged on the rest, and the best one is fitted on all")
+      ->required()
+      ->type_name("K[,K...]")
+      ->group("Model");
+  parser.add_option("--prior", arguments.prior, "on the scores (default spike-slab): " + prior_names())
+      ->type_name("P")
+      ->group("Model");
+  parser
+      .add_option("--family", arguments.family,
+                  "how cells are distributed: gaussian (numbers), bernoulli (0 and 1) or poisson (counts); default: "
+                  "guessed from the cells, and said")
+      ->type_name("F")
+      ->group("Model");
+  add_repeatable(parser, "--set", arguments.settings, option_words())->type_name("NAME=VALUE")->group("Model");
+  parser.add_flag("--no-intercept", arguments.no_intercept, "no number of each column beside the factors")
+      ->group("Model");
+  parser.add_flag("--no-standardize", arguments.no_standardize, "gaussian: work on the columns as they are")
+      ->group("Model");
+}
+
+void add_data_options(CLI::App& parser, FactorArguments& arguments) {
+  parser
+      .add_option(
+          "DATA", arguments.path,
+          "the table: .csv or .tsv (with a header, also .gz), .svm, .mtx, .npy, .npz; empty or NA cells are missing")
+      ->required()
+      ->group("Data");
+  parser
+      .add_option_function<std::string>(
+          "--exclude",
+          [&arguments](const std::string& text) {
+            for (std::string& name : split_names(text)) arguments.exclude.push_back(std::move(name));
+          },
+          "columns to leave out; may be repeated")
+      ->trigger_on_parse()
+      ->type_name("A,B,...")
+      ->group("Data");
+  CLI::Option* cells =
+      parser
+          .add_option("--test-cells", arguments.test_cells,
+                      "CSV file row,column,value (row counted from 1, column by name): cells that the fit "
+                      "must not see, scored afterwards")
+          ->type_name("FILE")
+          ->group("Data");
+  parser.add_option("--holdout", arguments.holdout, "hide this share of all cells, chosen by the seed, and score them")
+      ->check(CLI::Range(0.0, 0.99))
+      ->excludes(cells)
+      ->type_name("SHARE")
+      ->group("Data");
+}
+
+std::function<int()> prepare(CLI::App& parser) {
+  const auto arguments = std::make_shared<FactorArguments>();
+  add_data_options(parser, *arguments);
+  add_model_options(parser, *arguments);
+  parser.add_option("--seed", arguments->seed, "seed of all random choices (default 1)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->type_name("N")
+      ->group("Running");
+  arguments->run.add_threads(parser);
+  parser.add_option("--progress", arguments->progress, "progress bar: auto (on a terminal), always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN")
+      ->group("Running");
+  parser.add_option("-o,--output", arguments->output, "write the model to this file (JSON)")
+      ->type_name("FILE")
+      ->group("Output");
+  parser.add_option("--completed", arguments->completed, "write the table with its holes filled in to this file (CSV)")
+      ->type_name("FILE")
+      ->group("Output");
+  parser
+      .add_option(
+          "--intervals", arguments->intervals,
+          "write row,column,mean,sd and the 95 % predictive interval of every cell that the fit did not see (CSV)")
+      ->type_name("FILE")
+      ->group("Output");
+  arguments->run.add_json(parser, "print the model as JSON instead of the table");
+  arguments->run.add_quiet(parser);
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace
+
+Command factor_command() {
+  return {
+      .name = "factor",
+      .summary = "fits a sparse factor model to a whole table, holes included",
+      .usage = "DATA --factors K [options]",
+      .purpose =
+          "Explains every row of a table by a few of K factors that all rows share: real, binary or count data, any "
+          "pattern of missing cells. Prints the factors with their strongest columns, scores held-out cells (NLP in "
+          "bits, RMSE), and fills in missing ones with predictive intervals. Ctrl-C ends a long fit with what it has "
+          "drawn so far.",
+      .examples =
+          "tamis factor ratings.csv --factors 8 --holdout 0.1 -o model.json\n"
+          "tamis factor survey.csv --family bernoulli --factors 2,4,8 --prior spike-slab \\\n"
+          "    --completed filled.csv --intervals cells.csv",
+      .prepare = prepare};
+}
+
+}  // namespace tamis::app

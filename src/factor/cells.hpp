@@ -1,0 +1,96 @@
+// The data of a factor model as its algorithms see them: by row and by column, on the working scale, with the holes
+// listed. Dense data are kept row by row; sparse data by their stored entries, both ways.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tamis/base/index.hpp"
+#include "tamis/factor/factor.hpp"
+
+namespace tamis::factor {
+
+enum class CellFamily { gaussian, bernoulli, poisson };
+CellFamily cell_family(std::string_view name);
+
+/// Positions in compressed rows: those of row i are places[starts[i] .. starts[i + 1]), rising.
+struct CompressedPlaces {
+  std::vector<Index> starts;
+  std::vector<std::int32_t> places;
+  std::span<const std::int32_t> of(Index i) const {
+    const auto k = static_cast<std::size_t>(i);
+    return {places.data() + starts[k], static_cast<std::size_t>(starts[k + 1] - starts[k])};
+  }
+};
+
+/// A cell to predict: not seen by the fit. `value` is its true value on the working scale, NaN if nobody knows it.
+struct TargetCell {
+  std::int32_t row = 0;
+  std::int32_t column = 0;
+  double value = 0;
+  bool test = false;
+};
+
+class Cells {
+ public:
+  /// Checks the values of every cell (InvalidInput names the first bad one) and hides the test cells.
+  explicit Cells(const FactorProblem& problem);
+
+  Index rows() const { return rows_; }
+  Index cols() const { return cols_; }
+  Index observed() const { return observed_; }
+  CellFamily family() const { return family_; }
+  bool is_sparse() const { return !dense_rows_; }
+  /// Row n, 0 where it is missing: the memory itself for dense data, else written into `scratch` (cols() entries).
+  const double* row(Index n, double* scratch) const;
+  /// Column d into `out` (rows() entries), 0 where it is missing.
+  void column(Index d, double* out) const;
+  std::span<const std::int32_t> missing_in_row(Index n) const { return missing_by_row_.of(n); }
+  std::span<const std::int32_t> missing_in_column(Index d) const { return missing_by_column_.of(d); }
+  /// Sum of x over the observed cells of a column, and how many they are.
+  double column_sum(Index d) const;
+  Index observed_in_column(Index d) const { return rows_ - static_cast<Index>(missing_in_column(d).size()); }
+
+  /// value = centre + scale * working value; 0 and 1 unless gaussian.
+  double centre(Index d) const { return centre_[static_cast<std::size_t>(d)]; }
+  double scale(Index d) const { return scale_[static_cast<std::size_t>(d)]; }
+  /// See FactorProblem.
+  double largest_log_rate() const { return largest_log_rate_; }
+
+  /// The hidden test cells, and if `all` also the cells that are missing in the data; by row, then column.
+  std::vector<TargetCell> targets(bool all) const;
+
+ private:
+  struct Entries {
+    std::vector<Index> starts;
+    std::vector<std::int32_t> places;
+    std::vector<double> values;
+  };
+  void take_dense(const FactorProblem& problem);
+  void take_sparse(const SparseColumns& sparse);
+  void hide(const FactorProblem& problem);
+  void list_missing();
+  void check_values(const FactorProblem& problem) const;
+  void standardise(const FactorProblem& problem);
+  template <class Visit>
+  void visit_observed(const Visit& visit) const;
+
+  Index rows_ = 0;
+  Index cols_ = 0;
+  Index observed_ = 0;
+  CellFamily family_ = CellFamily::gaussian;
+  bool dense_rows_ = true;
+  std::vector<double> dense_;  // row by row
+  Entries by_row_, by_column_;
+  struct Hole {
+    std::int32_t row, column;
+  };
+  std::vector<Hole> holes_;  // while building
+  CompressedPlaces missing_by_row_, missing_by_column_;
+  std::vector<TargetCell> tests_;
+  std::vector<double> centre_, scale_;
+  double largest_log_rate_ = 0;
+};
+
+}  // namespace tamis::factor

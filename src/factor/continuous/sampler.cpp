@@ -1,0 +1,256 @@
+#include "factor/continuous/sampler.hpp"
+
+#include <cmath>
+
+#include "base/scratch.hpp"
+#include "base/vectorised.hpp"
+#include "factor/cell_view.hpp"
+#include "factor/continuous/hamiltonian.hpp"
+#include "factor/continuous/step_size.hpp"
+#include "factor/row_kernels.hpp"
+#include "factor/sampling/slab.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::factor {
+namespace {
+
+constexpr Index lines_per_task = 16;
+constexpr double rate_shape = 1, rate_rate = 1;  // Gamma prior of the rates b
+
+class HamiltonianSampler : public Sampler {
+ public:
+  HamiltonianSampler(const FactorTask& task, const HamiltonianSettings& settings, const ChainKey& key)
+      : task_(task),
+        cells_(task.cells),
+        settings_(settings),
+        key_(key),
+        score_step_(0.2, settings.target_acceptance),
+        loading_step_(0.2, settings.target_acceptance) {}
+
+  FactorState start() override;
+  void sweep(FactorState& state, Index sweep, bool burning) override;
+  std::vector<double> memory() const override {
+    std::vector<double> numbers = score_step_.memory();
+    const std::vector<double> others = loading_step_.memory();
+    numbers.insert(numbers.end(), others.begin(), others.end());
+    return numbers;
+  }
+  void remember(const std::vector<double>& memory) override {
+    score_step_.remember(memory.data());
+    loading_step_.remember(memory.data() + memory.size() / 2);
+  }
+
+ private:
+  // b of the Laplace and exponential priors, whose variances are 2 / b^2 and 1 / b^2.
+  double rate(const FactorState& state, std::size_t k) const {
+    return std::sqrt((settings_.shape == ScoreShape::laplace ? 2 : 1) * state.precisions[k]);
+  }
+  void set_rate(FactorState& state, std::size_t k, double b) const {
+    const bool laplace = settings_.shape == ScoreShape::laplace;
+    state.precisions[k] = laplace ? 0.5 * b * b : b * b;
+    state.means[k] = laplace ? 0 : 1 / b;
+  }
+  // Inverse of the noise variance, 1 but for gaussian data.
+  double noise_precision(const FactorState& state) const {
+    return cells_.family() == CellFamily::gaussian ? 1 / state.noise_variance : 1;
+  }
+  double score_prior(const FactorState& state, std::span<const double> v, std::span<double> gradient) const;
+  double draw_row(FactorState& state, Index n, const Trajectory& trajectory, std::span<const double> mass,
+                  RandomStream random) const;
+  double draw_column(FactorState& state, Index d, const Trajectory& trajectory, RandomStream random) const;
+  std::vector<double> row_mass(const FactorState& state) const;
+  void draw_hyper(FactorState& state, Index sweep) const;
+  double mean_weight(const FactorState& state, Index d) const;
+  template <class Draw>
+  double mean_acceptance(Index count, const Draw& draw) const;
+
+  const FactorTask& task_;
+  const Cells& cells_;
+  HamiltonianSettings settings_;
+  ChainKey key_;
+  StepSize score_step_, loading_step_;
+};
+
+FactorState HamiltonianSampler::start() {
+  FactorState state(cells_, task_.problem.factors, task_.problem.intercept);
+  RandomStream random = key_.stream(0, ChainKey::start);
+  random.normals(state.scores);
+  if (settings_.shape == ScoreShape::exponential) {
+    for (double& v : state.scores) v = std::abs(v);
+  }
+  for (double& theta : state.loadings) theta = 0.1 * random.normal();
+  if (cells_.family() == CellFamily::poisson && state.intercept) {
+    for (Index d = 0; d < state.cols; ++d) {
+      const auto count = static_cast<double>(cells_.observed_in_column(d));
+      state.loading_row(state.factors)[d] = std::log((cells_.column_sum(d) + 0.5) / (count + 0.5));
+    }
+  }
+  for (std::size_t k = 0; k < state.inclusion.size(); ++k) {
+    state.inclusion[k] = 1;
+    if (settings_.shape != ScoreShape::gaussian) set_rate(state, k, 1);
+  }
+  return state;
+}
+
+// A typical curvature of one cell of column d: what the mass stands for. Not a function of psi.
+double HamiltonianSampler::mean_weight(const FactorState& state, Index d) const {
+  switch (cells_.family()) {
+    case CellFamily::gaussian:
+      return 1 / state.noise_variance;
+    case CellFamily::bernoulli:
+      return 0.2;
+    case CellFamily::poisson:
+      break;
+  }
+  const auto count = static_cast<double>(cells_.observed_in_column(d));
+  return (cells_.column_sum(d) + 0.5) / (count + 0.5);
+}
+
+std::vector<double> HamiltonianSampler::row_mass(const FactorState& state) const {
+  std::vector<double> mass;
+  for (Index k = 0; k < state.factors; ++k) {
+    double sum = state.precisions[static_cast<std::size_t>(k)];
+    for (Index d = 0; d < state.cols; ++d)
+      sum += mean_weight(state, d) * state.loading_row(k)[d] * state.loading_row(k)[d];
+    mass.push_back(sum);
+  }
+  return mass;
+}
+
+double HamiltonianSampler::score_prior(const FactorState& state, std::span<const double> v,
+                                       std::span<double> gradient) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    if (settings_.shape == ScoreShape::gaussian) {
+      const double deviation = v[k] - state.means[k];
+      sum -= 0.5 * state.precisions[k] * deviation * deviation;
+      gradient[k] = -state.precisions[k] * deviation;
+    } else {
+      const double b = rate(state, k);
+      sum -= b * std::abs(v[k]);
+      gradient[k] = v[k] < 0 ? b : -b;
+    }
+  }
+  return sum;
+}
+
+double HamiltonianSampler::draw_row(FactorState& state, Index n, const Trajectory& trajectory,
+                                    std::span<const double> mass, RandomStream random) const {
+  const Index cols = cells_.cols();
+  const Scratch psi(cols), r(cols), w(cols), buffer(cols);
+  const double* x = cells_.row(n, buffer.data());
+  const double precision = noise_precision(state);
+  const LogDensity target = [&](std::span<const double> v, std::span<double> gradient) {
+    // v is the row of the state itself.
+    state.predictor_row(n, psi.data());
+    const double loss = view_line(cells_, x, psi.data(), cols, cells_.missing_in_row(n), r.data(), w.data());
+    const double prior = score_prior(state, v, gradient);
+    vectorised([&] {
+      for (Index k = 0; k < state.factors; ++k) {
+        gradient[static_cast<std::size_t>(k)] += precision * dot(state.loading_row(k), r.data(), cols);
+      }
+    });
+    return prior - precision * loss;
+  };
+  return draw_hamiltonian(target, mass, trajectory, {state.score_row(n), static_cast<std::size_t>(state.factors)},
+                          random);
+}
+
+double HamiltonianSampler::draw_column(FactorState& state, Index d, const Trajectory& trajectory,
+                                       RandomStream random) const {
+  const Index rows = cells_.rows(), lines = state.lines();
+  const Scratch x(rows), psi(rows), r(rows), w(rows), theta(lines), mass(lines);
+  cells_.column(d, x.data());
+  const double precision = noise_precision(state), weight = mean_weight(state, d);
+  const LoadingPrior prior = LoadingPrior::of(cells_.family());
+  for (Index k = 0; k < lines; ++k) {
+    theta[k] = state.loading_row(k)[d];
+    mass[k] = 0.5 * prior.count;
+  }
+  for (Index n = 0; n < rows; ++n) {
+    for (Index k = 0; k < state.factors; ++k) mass[k] += weight * state.score_row(n)[k] * state.score_row(n)[k];
+    if (state.intercept) mass[state.factors] += weight;
+  }
+  const LogDensity target = [&](std::span<const double> q, std::span<double> gradient) {
+    const double constant = state.intercept ? q.back() : 0;
+    for (Index n = 0; n < rows; ++n) psi[n] = constant + dot(q.data(), state.score_row(n), state.factors);
+    const double loss = view_line(cells_, x.data(), psi.data(), rows, cells_.missing_in_column(d), r.data(), w.data());
+    double density = -precision * loss;
+    for (std::size_t k = 0; k < q.size(); ++k) {
+      density += prior.log_density(cells_.family(), q[k]);
+      gradient[k] = prior.slope(cells_.family(), q[k]);
+    }
+    for (Index n = 0; n < rows; ++n) {
+      const double slope = precision * r[n];
+      const double* v = state.score_row(n);
+      for (Index k = 0; k < state.factors; ++k) gradient[static_cast<std::size_t>(k)] += slope * v[k];
+      if (state.intercept) gradient.back() += slope;
+    }
+    return density;
+  };
+  const double acceptance = draw_hamiltonian(target, mass.span(), trajectory, theta.span(), random);
+  for (Index k = 0; k < lines; ++k) state.loading_row(k)[d] = theta[k];
+  return acceptance;
+}
+
+// In a fixed order, whatever the threads.
+template <class Draw>
+double HamiltonianSampler::mean_acceptance(Index count, const Draw& draw) const {
+  std::vector<double> each(static_cast<std::size_t>(count));
+  parallel_for(count, lines_per_task, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) each[static_cast<std::size_t>(i)] = draw(i);
+  });
+  double sum = 0;
+  for (const double acceptance : each) sum += acceptance;
+  return sum / static_cast<double>(count);
+}
+
+void HamiltonianSampler::draw_hyper(FactorState& state, Index sweep) const {
+  if (settings_.shape == ScoreShape::gaussian) {
+    draw_slab({}, key_.stream(sweep, ChainKey::hyper), state);
+    for (double& share : state.inclusion) share = 1;
+    draw_scales(SlabPrior{}, cells_.family(), key_.stream(sweep, ChainKey::scale), state);
+    return;
+  }
+  RandomStream random = key_.stream(sweep, ChainKey::hyper);
+  std::vector<double> sizes(static_cast<std::size_t>(state.factors), 0.0);
+  for (Index n = 0; n < state.rows; ++n) {
+    for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] += std::abs(state.score_row(n)[k]);
+  }
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    set_rate(state, k, draw_gamma(rate_shape + static_cast<double>(state.rows), rate_rate + sizes[k], random));
+  }
+  // b becomes b / c: the Jacobian is c^-1.
+  const auto gamma = [&](double, double precision, double log_scale) {
+    const double b = std::sqrt((settings_.shape == ScoreShape::laplace ? 2 : 1) * precision);
+    return (rate_shape - 1) * std::log(b) - rate_rate * b - log_scale;
+  };
+  draw_scales(gamma, cells_.family(), key_.stream(sweep, ChainKey::scale), state);
+}
+
+void HamiltonianSampler::sweep(FactorState& state, Index sweep, bool burning) {
+  const std::vector<double> mass = row_mass(state);
+  const Trajectory rows{score_step_.value(burning), settings_.leapfrog_steps,
+                        settings_.shape == ScoreShape::exponential};
+  const double row_acceptance = mean_acceptance(
+      cells_.rows(), [&](Index n) { return draw_row(state, n, rows, mass, key_.stream(sweep, ChainKey::scores, n)); });
+  const Trajectory columns{loading_step_.value(burning), settings_.leapfrog_steps, false};
+  const double column_acceptance = mean_acceptance(cells_.cols(), [&](Index d) {
+    return draw_column(state, d, columns, key_.stream(sweep, ChainKey::loadings, d));
+  });
+  if (burning) {
+    score_step_.learn(row_acceptance);
+    loading_step_.learn(column_acceptance);
+  }
+  draw_hyper(state, sweep);
+  draw_noise(cells_, key_.stream(sweep, ChainKey::noise), state);
+}
+
+}  // namespace
+
+std::unique_ptr<Sampler> hamiltonian_sampler(const FactorTask& task, const HamiltonianSettings& settings,
+                                             const ChainKey& key) {
+  return std::make_unique<HamiltonianSampler>(task, settings, key);
+}
+
+}  // namespace tamis::factor

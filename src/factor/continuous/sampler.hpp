@@ -1,0 +1,22 @@
+// The sampler behind the continuous priors: Hamiltonian proposals row by row for the scores and column by column for
+// the loadings, which are independent of each other given the rest, then conjugate draws of the hyper-parameters.
+#pragma once
+
+#include <memory>
+
+#include "factor/continuous/prior.hpp"
+#include "factor/sampling/sampler.hpp"
+#include "factor/task.hpp"
+
+namespace tamis::factor {
+
+struct HamiltonianSettings {
+  ScoreShape shape = ScoreShape::laplace;
+  Index leapfrog_steps = 10;
+  double target_acceptance = 0.8;
+};
+
+std::unique_ptr<Sampler> hamiltonian_sampler(const FactorTask& task, const HamiltonianSettings& settings,
+                                             const ChainKey& key);
+
+}  // namespace tamis::factor

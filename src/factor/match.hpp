@@ -1,0 +1,57 @@
+// Factors have no order and no sign: before draws are averaged for display, the factors of each are matched to the
+// average so far (Hungarian algorithm on |cos| between the matrices v_k theta_k) and given its signs and lengths.
+#pragma once
+
+#include <vector>
+
+#include "factor/state.hpp"
+#include "tamis/base/matrix.hpp"
+
+namespace tamis::factor {
+
+/// For a square matrix of gains the column of each row such that the sum of gains is largest. O(n^3).
+std::vector<Index> best_assignment(const Matrix& gain);
+
+/// How factors are shown: largest share of the predictor first, with a positive largest loading.
+struct DisplayOrder {
+  std::vector<Index> places;  ///< the factor in each place
+  std::vector<double> signs;
+};
+DisplayOrder display_order(const FactorState& state);
+
+/// Averages of factors over matched draws.
+class FactorAverage {
+ public:
+  FactorAverage() = default;
+  explicit FactorAverage(const FactorState& shape);
+
+  void add(const FactorState& draw);
+  /// The draws of another average, matched as a whole.
+  void merge(const FactorAverage& other);
+  Index draws() const { return draws_; }
+  /// Means: scores, loadings, hyper-parameters and noise in one state.
+  FactorState mean() const;
+  /// Share of draws in which a score is not 0, rows x factors row by row.
+  std::vector<double> inclusion() const;
+
+  /// For checkpoints: everything that add() changes.
+  template <class Archive>
+  void archive(Archive& file) {
+    file(scores_, active_, loadings_, hyper_, intercept_, noise_variance_, draws_);
+  }
+
+ private:
+  Index rows_ = 0;
+  Index cols_ = 0;
+  Index factors_ = 0;
+  bool has_intercept_ = false;
+  // Sums over draws. Single precision for what is as large as the scores: it is for display.
+  std::vector<float> scores_, active_;  // rows x factors, row by row
+  std::vector<double> loadings_;        // factors x cols
+  std::vector<double> hyper_;           // inclusion, mean, variance of each factor
+  std::vector<double> intercept_;
+  double noise_variance_ = 0;
+  Index draws_ = 0;
+};
+
+}  // namespace tamis::factor

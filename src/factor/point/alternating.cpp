@@ -1,0 +1,186 @@
+#include "factor/point/alternating.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/scratch.hpp"
+#include "base/vectorised.hpp"
+#include "factor/cell_view.hpp"
+#include "factor/row_kernels.hpp"
+#include "factor/sampling/loading_columns.hpp"
+#include "tamis/base/logarithm.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::factor {
+namespace {
+
+constexpr Index rows_per_task = 64;
+constexpr int passes = 3;          // over the factors of a row, on one quadratic model
+constexpr int most_halvings = 20;  // of a step that does not lower the loss
+constexpr double least_weight = 1e-8;
+
+double penalty_of(const PointObjective& objective, const double* v, Index factors) {
+  double size = 0, squares = 0;
+  for (Index k = 0; k < factors; ++k) {
+    size += std::abs(v[k]);
+    squares += v[k] * v[k];
+  }
+  return objective.penalty * size + 0.5 * objective.ridge * squares;
+}
+
+double soft(double x, double threshold) { return x > threshold ? x - threshold : x < -threshold ? x + threshold : 0; }
+
+// Coordinate descent on the quadratic model of a row; r = w (t - psi) is kept in step with v.
+void descend(const FactorState& state, const PointObjective& objective, const double* w, double* r, double* v) {
+  const Scratch curvature(state.factors);
+  vectorised([&] {
+    for (int pass = 0; pass < passes; ++pass) {
+      for (Index k = 0; k < state.factors; ++k) {
+        const double* theta = state.loading_row(k);
+        const RowSums sums = row_sums(theta, w, r, state.cols);
+        curvature[k] = sums.curvature + least_weight;
+        const double next =
+            soft(sums.linear + curvature[k] * v[k], objective.penalty) / (curvature[k] + objective.ridge);
+        const double change = next - v[k];
+        if (change == 0) continue;
+        for (Index d = 0; d < state.cols; ++d) r[d] -= change * (w[d] * theta[d]);
+        v[k] = next;
+      }
+    }
+  });
+}
+
+void improve_row(const Cells& cells, const PointObjective& objective, Index n, FactorState& state) {
+  const Index cols = cells.cols(), factors = state.factors;
+  const Scratch psi(cols), r(cols), w(cols), buffer(cols), old(factors), step(factors);
+  const double* x = cells.row(n, buffer.data());
+  const auto missing = cells.missing_in_row(n);
+  double* v = state.score_row(n);
+  state.predictor_row(n, psi.data());
+  const double before =
+      view_line(cells, x, psi.data(), cols, missing, r.data(), w.data()) + penalty_of(objective, v, factors);
+  std::copy_n(v, factors, old.data());
+  descend(state, objective, w.data(), r.data(), v);
+  if (cells.family() != CellFamily::poisson) return;  // the model is a bound: the loss fell
+  for (Index k = 0; k < factors; ++k) step[k] = v[k] - old[k];
+  double share = 1;
+  for (int halving = 0; halving < most_halvings; ++halving, share *= 0.5) {
+    for (Index k = 0; k < factors; ++k) v[k] = share == 1 ? v[k] : old[k] + share * step[k];
+    state.predictor_row(n, psi.data());
+    const double after =
+        view_line(cells, x, psi.data(), cols, missing, r.data(), w.data()) + penalty_of(objective, v, factors);
+    if (after <= before) return;
+  }
+  std::copy_n(old.data(), factors, v);
+}
+
+// -log p(theta) of a column, its slope and the weight of a quadratic model, added to the column's normal equations.
+double add_prior(CellFamily family, const FactorState& state, Index d, ColumnNormal* column) {
+  const LoadingPrior prior = LoadingPrior::of(family);
+  double loss = 0;
+  for (Index k = 0; k < state.lines(); ++k) {
+    const double theta = state.loading_row(k)[d];
+    double residual = 0, weight = 0;
+    if (family == CellFamily::gaussian) {
+      residual = prior.linear - prior.count * theta;
+      weight = prior.count;
+    } else if (family == CellFamily::bernoulli) {
+      const CellView at = view_cell(family, 0, prior.linear / prior.count, theta);
+      residual = prior.count * at.residual;
+      weight = prior.count * at.weight;
+    } else {
+      const double rate = prior.count * std::exp(std::min(theta, 300.0));
+      residual = prior.linear - rate;
+      weight = rate + least_weight;
+    }
+    loss -= prior.log_density(family, theta);
+    if (column == nullptr) continue;
+    column->linear()[k] += residual;
+    column->precision()[k * state.lines() + k] += weight;
+  }
+  return loss;
+}
+
+void improve_column(const Cells& cells, Index d, ColumnNormal& column, FactorState& state) {
+  const Index rows = cells.rows(), lines = state.lines();
+  const Scratch x(rows), psi(rows), r(rows), w(rows), old(lines);
+  const auto missing = cells.missing_in_column(d);
+  cells.column(d, x.data());
+  state.predictor_column(d, psi.data());
+  double before = view_line(cells, x.data(), psi.data(), rows, missing, r.data(), w.data());
+  column.clear();
+  column.add_all_rows(state, w.data());
+  column.add_linear(state, r.data());
+  before += add_prior(cells.family(), state, d, &column);
+  for (Index k = 0; k < lines; ++k) {
+    old[k] = state.loading_row(k)[d];
+    column.precision()[k * lines + k] += least_weight;
+  }
+  column.solve();
+  const double* step = column.linear();
+  double share = 1;
+  for (int halving = 0; halving < most_halvings; ++halving, share *= 0.5) {
+    for (Index k = 0; k < lines; ++k) state.loading_row(k)[d] = old[k] + share * step[k];
+    if (cells.family() != CellFamily::poisson) return;
+    state.predictor_column(d, psi.data());
+    const double after = view_line(cells, x.data(), psi.data(), rows, missing, r.data(), w.data()) +
+                         add_prior(cells.family(), state, d, nullptr);
+    if (after <= before) return;
+  }
+  for (Index k = 0; k < lines; ++k) state.loading_row(k)[d] = old[k];
+}
+
+}  // namespace
+
+double point_loss(const Cells& cells, const PointObjective& objective, const FactorState& state) {
+  const Index parts = (cells.rows() + rows_per_task - 1) / rows_per_task;
+  std::vector<double> partial(static_cast<std::size_t>(parts), 0.0);
+  parallel_for(cells.rows(), rows_per_task, [&](Index first, Index last) {
+    const Scratch psi(cells.cols()), r(cells.cols()), w(cells.cols()), buffer(cells.cols());
+    double sum = 0;
+    for (Index n = first; n < last; ++n) {
+      state.predictor_row(n, psi.data());
+      sum += view_line(cells, cells.row(n, buffer.data()), psi.data(), cells.cols(), cells.missing_in_row(n), r.data(),
+                       w.data());
+      sum += penalty_of(objective, state.score_row(n), state.factors);
+    }
+    partial[static_cast<std::size_t>(first / rows_per_task)] = sum;
+  });
+  double total = 0;
+  for (const double part : partial) total += part;
+  for (Index d = 0; d < cells.cols(); ++d) total += add_prior(cells.family(), state, d, nullptr);
+  return total;
+}
+
+void improve_scores(const Cells& cells, const PointObjective& objective, FactorState& state) {
+  parallel_for(cells.rows(), rows_per_task, [&](Index first, Index last) {
+    for (Index n = first; n < last; ++n) improve_row(cells, objective, n, state);
+  });
+}
+
+void improve_loadings(const Cells& cells, FactorState& state) {
+  parallel_for(cells.cols(), 4, [&](Index first, Index last) {
+    ColumnNormal column(state.lines());
+    for (Index d = first; d < last; ++d) improve_column(cells, d, column, state);
+  });
+}
+
+PointEnd minimise(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
+                  Observer* observer, FactorState& state, std::vector<TracePoint>* trace) {
+  PointEnd end;
+  end.loss = point_loss(cells, objective, state);
+  while (end.iterations < most_iterations && !end.converged && !end.cancelled) {
+    improve_scores(cells, objective, state);
+    improve_loadings(cells, state);
+    ++end.iterations;
+    const double loss = point_loss(cells, objective, state);
+    end.change = (end.loss - loss) / (std::abs(loss) + 1e-12);
+    end.converged = std::abs(end.change) < tolerance;
+    end.loss = loss;
+    if (trace != nullptr) trace->push_back({end.iterations, -loss, end.change, state.active(), 0});
+    end.cancelled = observer != nullptr && observer->cancelled();
+  }
+  return end;
+}
+
+}  // namespace tamis::factor

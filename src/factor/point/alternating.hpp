@@ -1,0 +1,37 @@
+// Alternating minimisation of  sum over observed cells of -log p(x | psi) + penalty |V|_1 + ridge/2 |V|^2 - log
+// p(Theta) (Eq. 7 of Mohamed, Heller & Ghahramani): every row, then every column, takes a step on a quadratic model of
+// its own loss (a bound for gaussian and bernoulli data), shortened if the loss itself does not fall. Needs no array as
+// large as the data: predictors are made row by row and column by column.
+#pragma once
+
+#include "factor/state.hpp"
+#include "tamis/base/observer.hpp"
+
+namespace tamis::factor {
+
+struct PointObjective {
+  double penalty = 0;  ///< alpha: of |V|_1
+  double ridge = 0;    ///< of |V|^2 / 2
+};
+
+/// Loss of the whole state; gaussian noise counts as 1.
+double point_loss(const Cells& cells, const PointObjective& objective, const FactorState& state);
+
+/// One step of every row of scores.
+void improve_scores(const Cells& cells, const PointObjective& objective, FactorState& state);
+/// One Newton step of every column of loadings.
+void improve_loadings(const Cells& cells, FactorState& state);
+
+struct PointEnd {
+  bool converged = false;
+  bool cancelled = false;
+  Index iterations = 0;
+  double loss = 0;
+  double change = 0;  ///< of the loss in the last iteration, relative
+};
+
+/// Alternates until the loss changes by less than `tolerance` of itself. Trace points go to `trace` if it is given.
+PointEnd minimise(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
+                  Observer* observer, FactorState& state, std::vector<TracePoint>* trace = nullptr);
+
+}  // namespace tamis::factor

@@ -1,0 +1,218 @@
+#include "factor/point/prior.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "factor/point/alternating.hpp"
+#include "factor/task.hpp"
+#include "tamis/base/random.hpp"
+
+namespace tamis::factor {
+namespace {
+
+constexpr double validation_share = 0.05;  // of the observed cells, as in the paper
+constexpr double largest_penalty = 8, smallest_penalty = 0.02;
+constexpr double small_ridge = 1e-3;  // without any penalty scores of separable binary data have no finite optimum
+
+FactorState point_start(const Cells& cells, const FactorProblem& problem, std::uint64_t seed, std::uint64_t chain) {
+  FactorState state(cells, problem.factors, problem.intercept);
+  RandomStream random(seed, chain, 0x737461727469ULL);
+  random.normals(state.scores);
+  for (Index k = 0; k < state.factors; ++k) {
+    for (Index d = 0; d < state.cols; ++d) state.loading_row(k)[d] = 0.1 * random.normal();
+  }
+  for (Index d = 0; d < state.cols && state.intercept && cells.family() != CellFamily::gaussian; ++d) {
+    const auto count = static_cast<double>(cells.observed_in_column(d));
+    const double mean = (cells.column_sum(d) + 0.5) / (count + 1);
+    state.loading_row(state.factors)[d] =
+        cells.family() == CellFamily::poisson ? std::log(mean) : std::log(mean / (1 - mean));
+  }
+  return state;
+}
+
+// Predictions of a point estimate.
+void predict(const FactorState& state, double noise_variance, PredictiveTally& tally) {
+  for (Index i = 0; i < static_cast<Index>(tally.targets().size()); ++i) {
+    const TargetCell& cell = tally.targets()[static_cast<std::size_t>(i)];
+    tally.set(i, state.predictor(cell.row, cell.column), 0, noise_variance);
+  }
+}
+
+// Degrees of freedom of a point estimate: its nonzero numbers, but at most nine tenths of the cells.
+double training_noise(const Cells& cells, const FactorState& state) {
+  if (cells.family() != CellFamily::gaussian) return 1;
+  const double count = static_cast<double>(cells.observed());
+  const double used = static_cast<double>(state.active() + state.lines() * state.cols);
+  return std::max(residual_squares(cells, state) / (count - std::min(used, 0.9 * count)), 1e-12);
+}
+
+// The share of nonzero scores of each factor, their mean and variance.
+void describe_scores(FactorState& state) {
+  for (Index k = 0; k < state.factors; ++k) {
+    double count = 0, sum = 0, squares = 0;
+    for (Index n = 0; n < state.rows; ++n) {
+      const double v = state.score_row(n)[k];
+      count += v != 0 ? 1 : 0;
+      sum += v;
+      squares += v * v;
+    }
+    const auto f = static_cast<std::size_t>(k);
+    state.inclusion[f] = count / static_cast<double>(state.rows);
+    state.means[f] = count > 0 ? sum / count : 0;
+    const double variance = count > 1 ? (squares - sum * sum / count) / (count - 1) : 0;
+    state.precisions[f] = variance > 0 ? 1 / variance : std::numeric_limits<double>::infinity();
+  }
+}
+
+// On the working scale.
+double mean_square(std::span<const TargetCell> targets, const FactorState& state) {
+  double squares = 0;
+  for (const TargetCell& cell : targets) {
+    const double error = state.predictor(cell.row, cell.column) - cell.value;
+    squares += error * error;
+  }
+  return squares / static_cast<double>(targets.size());
+}
+
+struct Choice {
+  double penalty = 1;
+  double noise_variance = 1;
+  FactorState state;
+};
+
+// The penalty of least held-out loss. Eq. 7 has two penalties, but (alpha / c, beta c^2) have the same optimum: one is
+// searched. From dense to sparse with warm starts (a start from a large penalty would stay at zero), then once between
+// the neighbours of the best.
+class PenaltySearch {
+ public:
+  PenaltySearch(const FactorTask& task, Index iterations, double tolerance)
+      : task_(task), problem_(hidden(task)), cells_(problem_), iterations_(iterations), tolerance_(tolerance) {}
+
+  Choice run(Index length) {
+    FactorState state = point_start(cells_, problem_, task_.control.seed, 0);
+    const double ratio =
+        length > 1 ? std::pow(largest_penalty / smallest_penalty, 1 / static_cast<double>(length - 1)) : 1;
+    double penalty = smallest_penalty;
+    for (Index i = 0; i < length && !stopped_; ++i, penalty *= ratio) {
+      tell(static_cast<double>(i) / static_cast<double>(length + 2));
+      if (!attempt(penalty, state)) break;
+    }
+    const double best = best_.penalty;
+    for (const double factor : {1 / std::sqrt(ratio), std::sqrt(ratio)}) {
+      if (stopped_ || ratio == 1) break;
+      FactorState from = best_.state;
+      attempt(best * factor, from);
+    }
+    return std::move(best_);
+  }
+
+ private:
+  static FactorProblem hidden(const FactorTask& task) {
+    FactorProblem problem = task.problem;
+    problem.test_cells = draw_test_cells(task.problem, validation_share, task.control.seed ^ 0x76616c6964ULL);
+    for (const TestCell& cell : task.problem.test_cells)
+      problem.test_cells.push_back({cell.row, cell.column, std::nan("")});
+    return problem;
+  }
+
+  void tell(double fraction) const {
+    if (task_.control.observer != nullptr) task_.control.observer->progress(fraction, "searching the penalty");
+  }
+
+  // False when nothing is left: larger penalties would say the same.
+  bool attempt(double penalty, FactorState& state) {
+    const PointEnd end = minimise(cells_, {penalty, 0}, iterations_, tolerance_, task_.control.observer, state);
+    stopped_ = end.cancelled;
+    PredictiveTally tally(cells_, cells_.targets(false));
+    predict(state, 1, tally);
+    double error = tally.nlp_bits(), noise_variance = 1;
+    if (cells_.family() == CellFamily::gaussian) {
+      noise_variance = mean_square(tally.targets(), state);
+      error = noise_variance;
+    }
+    if (error < best_error_) {
+      best_error_ = error;
+      best_ = {penalty, std::max(noise_variance, 1e-12), state};
+    }
+    return state.active() > 0;
+  }
+
+  const FactorTask& task_;
+  FactorProblem problem_;
+  Cells cells_;
+  Index iterations_;
+  double tolerance_;
+  bool stopped_ = false;
+  double best_error_ = std::numeric_limits<double>::infinity();
+  Choice best_;
+};
+
+std::vector<Field> descent_fields() {
+  return {Field::integer("iterations", "most iterations at one penalty", 200.0, 1, 1e6),
+          Field::real("tolerance", "relative change of the loss at which it stops", 1e-5, 0, 1)};
+}
+
+// The last descent, on all cells that may be seen, and what the fit says about itself.
+void finish(const FactorTask& task, const PointObjective& objective, std::optional<double> noise_variance,
+            FactorState state, FactorResult& result) {
+  FactorFit& fit = result.fit;
+  if (task.control.observer != nullptr) task.control.observer->progress(0.9, "fitting");
+  const PointEnd end = minimise(task.cells, objective, task.options.integer("iterations"),
+                                task.options.real("tolerance"), task.control.observer, state, &fit.trace);
+  state.noise_variance = noise_variance.value_or(training_noise(task.cells, state));
+  PredictiveTally tally = task.tally();
+  predict(state, state.noise_variance, tally);
+  describe_scores(state);
+  describe_state(task, state, {}, fit);
+  describe_predictions(task, tally, result);
+  fit.status = end.cancelled ? Status::cancelled : end.converged ? Status::converged : Status::iteration_limit;
+  fit.message = fmt::format("{} of {} scores are not zero at penalty {:.3g}; {} iterations, last change {:.2g}",
+                            state.active(), state.rows * state.factors, objective.penalty, end.iterations, end.change);
+}
+
+}  // namespace
+
+std::string_view L1Prior::summary() const {
+  return "L1 penalty on the scores, its size found on held-out cells; a point";
+}
+
+std::vector<Field> L1Prior::fields() const {
+  std::vector<Field> fields = descent_fields();
+  fields.push_back(Field::real("penalty", "of the sum of |scores|; not set: searched on 5 % of the cells",
+                               std::monostate{}, 0, 1e9));
+  fields.push_back(Field::integer("path_length", "penalties tried from 0.02 to 8", 8.0, 1, 1000));
+  return fields;
+}
+
+void L1Prior::local_fit(const FactorTask& task, FactorResult& result) const {
+  if (const std::optional<double> penalty = task.options.maybe_real("penalty")) {
+    finish(task, {*penalty, 0}, std::nullopt, point_start(task.cells, task.problem, task.control.seed, 0), result);
+    return;
+  }
+  PenaltySearch search(task, task.options.integer("iterations"), task.options.real("tolerance"));
+  Choice choice = search.run(task.options.integer("path_length"));
+  const bool noisy = task.cells.family() == CellFamily::gaussian;
+  finish(task, {choice.penalty, 0}, noisy ? std::optional(choice.noise_variance) : std::nullopt,
+         std::move(choice.state), result);
+}
+
+std::string_view NoPrior::summary() const { return "no penalty (exponential family PCA); a point"; }
+
+std::vector<Field> NoPrior::fields() const { return descent_fields(); }
+
+void NoPrior::local_fit(const FactorTask& task, FactorResult& result) const {
+  finish(task, {0, small_ridge}, std::nullopt, point_start(task.cells, task.problem, task.control.seed, 0), result);
+}
+
+FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain) {
+  FactorState state = point_start(task.cells, task.problem, task.control.seed, chain);
+  constexpr Index iterations = 15;
+  minimise(task.cells, {0.5, 0}, iterations, 1e-4, task.control.observer, state);
+  return state;
+}
+
+}  // namespace tamis::factor

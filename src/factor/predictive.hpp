@@ -1,0 +1,50 @@
+// What the draws of a posterior, or one approximate posterior, say about cells that the fit did not see.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "factor/state.hpp"
+
+namespace tamis::factor {
+
+/// Averages over draws, cell by cell. NLP averages probabilities, not their logs.
+class PredictiveTally {
+ public:
+  PredictiveTally(const Cells& cells, std::vector<TargetCell> targets);
+
+  /// One draw.
+  void add(const FactorState& state);
+  /// A normal belief about the predictor of target i, from an approximate posterior or (variance 0) a point estimate.
+  void set(Index i, double psi_mean, double psi_variance, double noise_variance);
+  /// The draws of another tally over the same targets.
+  void merge(const PredictiveTally& other);
+
+  std::span<const TargetCell> targets() const { return targets_; }
+  Index draws() const { return draws_; }
+  /// Sum over test cells of -log2 of their average probability, on the original scale.
+  double nlp_bits() const;
+  double rmse() const;
+  Index test_cells() const;
+  /// All targets on the original scale.
+  std::vector<PredictedCell> predictions() const;
+
+  /// For checkpoints: the numbers that add() changes.
+  std::vector<double>& numbers() { return numbers_; }
+  Index& draw_count() { return draws_; }
+
+ private:
+  double* cell(Index i) { return numbers_.data() + 4 * i; }
+  const double* cell(Index i) const { return numbers_.data() + 4 * i; }
+  double point(Index i) const;
+  PredictedCell prediction(Index i) const;
+
+  const Cells* cells_;
+  std::vector<TargetCell> targets_;
+  // For each target: sum of psi, of psi^2, of the mean of x (bernoulli), log of the sum of densities; and in the end
+  // the sum of noise variances.
+  std::vector<double> numbers_;
+  Index draws_ = 0;
+};
+
+}  // namespace tamis::factor

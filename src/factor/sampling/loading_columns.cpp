@@ -1,0 +1,227 @@
+#include "factor/sampling/loading_columns.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/check.hpp"
+#include "base/scratch.hpp"
+#include "likelihood/polya_gamma.hpp"
+#include "tamis/base/parallel.hpp"
+
+extern "C" {
+void dpotrf_(const char* triangle, const int* size, double* A, const int* stride, int* info);
+}
+
+namespace tamis::factor {
+namespace {
+
+constexpr Index panel_rows = 128;
+constexpr Index most_parts = 16;  // of the rows, in a sum over rows: bounds the memory of partial sums
+
+// All rows, as a list.
+struct AllRows {
+  Index count;
+  Index size() const { return count; }
+  Index operator[](Index i) const { return i; }
+};
+struct ListedRows {
+  std::span<const std::int32_t> places;
+  Index size() const { return static_cast<Index>(places.size()); }
+  Index operator[](Index i) const { return places[static_cast<std::size_t>(i)]; }
+};
+
+// The rows that are not listed.
+std::vector<std::int32_t> others(std::span<const std::int32_t> listed, Index count) {
+  std::vector<std::int32_t> rest;
+  rest.reserve(static_cast<std::size_t>(count) - listed.size());
+  auto next = listed.begin();
+  for (std::int32_t n = 0; n < count; ++n) {
+    if (next != listed.end() && *next == n) {
+      ++next;
+    } else {
+      rest.push_back(n);
+    }
+  }
+  return rest;
+}
+
+// [V, 1]'[V, 1] (column-major, full) and [V, 1]'X (by column of X), over all rows; missing x are 0.
+struct CrossProducts {
+  std::vector<double> gram, products;
+};
+
+void add_rows(const Cells& cells, const FactorState& state, Index first, Index last, CrossProducts& out) {
+  const auto factors = static_cast<int>(state.factors), lines = static_cast<int>(state.lines());
+  const auto cols = static_cast<int>(state.cols);
+  for (Index at = first; at < last; at += panel_rows) {
+    const Index count = std::min(panel_rows, last - at);
+    const Scratch panel(count * lines), copy(cells.is_sparse() ? count * cols : 0);
+    for (Index i = 0; i < count; ++i) {
+      double* line = std::copy_n(state.score_row(at + i), factors, panel.data() + i * lines);
+      if (state.intercept) *line = 1;
+    }
+    const double* x = cells.row(at, copy.data());
+    for (Index i = 1; i < count && cells.is_sparse(); ++i) cells.row(at + i, copy.data() + i * cols);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, lines, static_cast<int>(count), 1.0, panel.data(), lines, 1.0,
+                out.gram.data(), lines);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, lines, cols, static_cast<int>(count), 1.0, panel.data(), lines,
+                x, cols, 1.0, out.products.data(), lines);
+  }
+}
+
+CrossProducts cross_products(const Cells& cells, const FactorState& state) {
+  const Index rows_per_part = std::max<Index>(256, (cells.rows() + most_parts - 1) / most_parts);
+  const Index parts = (cells.rows() + rows_per_part - 1) / rows_per_part;
+  const auto lines = static_cast<std::size_t>(state.lines()), cols = static_cast<std::size_t>(state.cols);
+  std::vector<CrossProducts> partial(static_cast<std::size_t>(parts));
+  parallel_for(cells.rows(), rows_per_part, [&](Index first, Index last) {
+    CrossProducts& part = partial[static_cast<std::size_t>(first / rows_per_part)];
+    part.gram.assign(lines * lines, 0.0);
+    part.products.assign(lines * cols, 0.0);
+    add_rows(cells, state, first, last, part);
+  });
+  const auto add = [](const std::vector<double>& from, std::vector<double>& to) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+  };
+  for (Index p = 1; p < parts; ++p) {
+    add(partial[static_cast<std::size_t>(p)].gram, partial[0].gram);
+    add(partial[static_cast<std::size_t>(p)].products, partial[0].products);
+  }
+  return std::move(partial[0]);
+}
+
+}  // namespace
+
+ColumnNormal::ColumnNormal(Index lines)
+    : lines_(lines),
+      precision_(static_cast<std::size_t>(lines * lines)),
+      linear_(static_cast<std::size_t>(lines)),
+      panel_(static_cast<std::size_t>(lines * panel_rows)),
+      normals_(static_cast<std::size_t>(lines)) {}
+
+void ColumnNormal::clear() {
+  std::fill(precision_.begin(), precision_.end(), 0.0);
+  std::fill(linear_.begin(), linear_.end(), 0.0);
+}
+
+template <class Rows>
+void ColumnNormal::add_rows(const FactorState& state, const Rows& rows, const double* weights, double sign) {
+  Index filled = 0;
+  for (Index i = 0; i < rows.size(); ++i) {
+    const Index n = rows[i];
+    const double factor = weights != nullptr ? std::sqrt(weights[n]) : 1;
+    if (factor == 0) continue;
+    double* line = panel_.data() + filled * lines_;
+    const double* v = state.score_row(n);
+    for (Index k = 0; k < state.factors; ++k) line[k] = factor * v[k];
+    if (state.intercept) line[state.factors] = factor;
+    if (++filled < panel_rows) continue;
+    add_panel(filled, sign);
+    filled = 0;
+  }
+  if (filled > 0) add_panel(filled, sign);
+}
+
+void ColumnNormal::add_panel(Index count, double sign) {
+  const auto lines = static_cast<int>(lines_);
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, lines, static_cast<int>(count), sign, panel_.data(), lines, 1.0,
+              precision_.data(), lines);
+}
+
+void ColumnNormal::add_all_rows(const FactorState& state, const double* weights) {
+  add_rows(state, AllRows{state.rows}, weights, 1);
+}
+
+void ColumnNormal::add_linear(const FactorState& state, const double* r) {
+  for (Index n = 0; n < state.rows; ++n) {
+    if (r[n] == 0) continue;
+    const double* v = state.score_row(n);
+    for (Index k = 0; k < state.factors; ++k) linear_[static_cast<std::size_t>(k)] += r[n] * v[k];
+    if (state.intercept) linear_.back() += r[n];
+  }
+}
+
+void ColumnNormal::factorise() {
+  const auto lines = static_cast<int>(lines_);
+  int info = 0;
+  dpotrf_("L", &lines, precision_.data(), &lines, &info);
+  check(info == 0, "factor loadings: the precision of a column is not positive definite");
+}
+
+void ColumnNormal::solve() {
+  const auto lines = static_cast<int>(lines_);
+  factorise();
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(),
+              1);
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(), 1);
+}
+
+void ColumnNormal::draw(RandomStream& random, Index d, FactorState& state) {
+  const auto lines = static_cast<int>(lines_);
+  factorise();
+  // With A = L L': x = L'^-1 (L^-1 b + normals).
+  random.normals(normals_);
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(),
+              1);
+  for (std::size_t k = 0; k < linear_.size(); ++k) linear_[k] += normals_[k];
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(), 1);
+  for (Index k = 0; k < lines_; ++k) state.loading_row(k)[d] = linear_[static_cast<std::size_t>(k)];
+}
+
+void draw_gaussian_loadings(const Cells& cells, const ChainKey& key, Index sweep, FactorState& state) {
+  const CrossProducts cross = cross_products(cells, state);
+  const LoadingPrior prior = LoadingPrior::of(CellFamily::gaussian);
+  const double noise_precision = 1 / state.noise_variance;
+  const Index lines = state.lines();
+  parallel_for(cells.cols(), 4, [&](Index first, Index last) {
+    ColumnNormal column(lines);
+    for (Index d = first; d < last; ++d) {
+      const auto missing = cells.missing_in_column(d);
+      column.clear();
+      if (2 * static_cast<Index>(missing.size()) <= cells.rows()) {
+        std::copy(cross.gram.begin(), cross.gram.end(), column.precision());
+        column.add_rows(state, ListedRows{missing}, nullptr, -1);
+      } else {
+        column.add_rows(state, ListedRows{others(missing, cells.rows())}, nullptr, 1);
+      }
+      double* precision = column.precision();
+      for (Index i = 0; i < lines * lines; ++i) precision[i] *= noise_precision;
+      for (Index k = 0; k < lines; ++k) {
+        precision[k * lines + k] += prior.count;
+        column.linear()[k] = prior.linear + noise_precision * cross.products[static_cast<std::size_t>(d * lines + k)];
+      }
+      RandomStream random = key.stream(sweep, ChainKey::loadings, d);
+      column.draw(random, d, state);
+    }
+  });
+}
+
+void draw_bernoulli_loadings(const Cells& cells, std::span<const double> weights, const ChainKey& key, Index sweep,
+                             FactorState& state) {
+  const LoadingPrior prior = LoadingPrior::of(CellFamily::bernoulli);
+  const Index lines = state.lines();
+  parallel_for(cells.cols(), 4, [&](Index first, Index last) {
+    ColumnNormal column(lines);
+    const Scratch x(cells.rows()), w(cells.rows());
+    for (Index d = first; d < last; ++d) {
+      RandomStream random = key.stream(sweep, ChainKey::loadings, d);
+      cells.column(d, x.data());
+      for (Index n = 0; n < cells.rows(); ++n) w[n] = weights[static_cast<std::size_t>(n * cells.cols() + d)];
+      column.clear();
+      column.add_all_rows(state, w.data());
+      for (Index n = 0; n < cells.rows(); ++n) x[n] = w[n] == 0 ? 0 : x[n] - 0.5;
+      column.add_linear(state, x.data());
+      // The conjugate prior e^(lambda theta) / (1 + e^theta)^nu is a logistic likelihood itself.
+      for (Index k = 0; k < lines; ++k) {
+        column.precision()[k * lines + k] += draw_polya_gamma(prior.count, state.loading_row(k)[d], random);
+        column.linear()[k] += prior.linear - 0.5 * prior.count;
+      }
+      column.draw(random, d, state);
+    }
+  });
+}
+
+}  // namespace tamis::factor

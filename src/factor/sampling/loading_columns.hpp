@@ -1,0 +1,46 @@
+// Loadings of a column given all scores: a weighted linear regression of the column on [V, 1], drawn jointly.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "factor/sampling/slab.hpp"
+#include "factor/state.hpp"
+
+namespace tamis::factor {
+
+/// The normal N(A^-1 b, A^-1) of one column, collected in parts and drawn.
+class ColumnNormal {
+ public:
+  explicit ColumnNormal(Index lines);
+  Index lines() const { return lines_; }
+  double* precision() { return precision_.data(); }  ///< A, column-major, lower triangle
+  double* linear() { return linear_.data(); }        ///< b
+  void clear();
+  /// A += sign * sum over the listed rows of w_n [v_n, 1] [v_n, 1]'; weights are by row, nullptr: ones.
+  template <class Rows>
+  void add_rows(const FactorState& state, const Rows& rows, const double* weights, double sign);
+  /// The same over all rows.
+  void add_all_rows(const FactorState& state, const double* weights);
+  /// b += sum over all rows of r_n [v_n, 1].
+  void add_linear(const FactorState& state, const double* r);
+  /// Replaces linear() by A^-1 b. A is destroyed.
+  void solve();
+  /// Draws into column d of the loadings. A is destroyed.
+  void draw(RandomStream& random, Index d, FactorState& state);
+
+ private:
+  void add_panel(Index count, double sign);
+  void factorise();
+  Index lines_;
+  std::vector<double> precision_, linear_, panel_, normals_;
+};
+
+/// Gaussian columns: V'V is made once, rows missing in a column are taken off (or only the observed ones added).
+void draw_gaussian_loadings(const Cells& cells, const ChainKey& key, Index sweep, FactorState& state);
+
+/// Columns with weights (row by row, as the data; 0: missing): b = V'(x - 1/2), A = V' W V + Polya-Gamma prior.
+void draw_bernoulli_loadings(const Cells& cells, std::span<const double> weights, const ChainKey& key, Index sweep,
+                             FactorState& state);
+
+}  // namespace tamis::factor

@@ -1,0 +1,146 @@
+#include "factor/sampling/slab.hpp"
+
+#include <algorithm>
+#include <boost/random/beta_distribution.hpp>
+#include <boost/random/gamma_distribution.hpp>
+#include <cmath>
+
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis::factor {
+namespace {
+
+constexpr double noise_shape = 1, noise_rate = 0.1;
+// A probability of exactly 0 or 1 would never change again.
+constexpr double least_probability = 1e-12;
+
+// log of p(theta_k / c) p(hyper-parameters at c) times the Jacobian over dlog c. The densities of the active scores and
+// their part of the Jacobian cancel; the loadings contribute c^-D.
+double log_scale_density(const HyperScaleDensity& hyper, const LoadingPrior& loading, CellFamily family,
+                         const FactorState& state, Index k, double log_scale) {
+  const double c = std::exp(log_scale);
+  double sum = 0;
+  const double* theta = state.loading_row(k);
+  for (Index d = 0; d < state.cols; ++d) sum += loading.log_density(family, theta[d] / c);
+  const auto f = static_cast<std::size_t>(k);
+  sum += hyper(c * state.means[f], state.precisions[f] / (c * c), log_scale);
+  return sum - static_cast<double>(state.cols) * log_scale;
+}
+
+void rescale(FactorState& state, Index k, double c) {
+  for (Index n = 0; n < state.rows; ++n) state.score_row(n)[k] *= c;
+  for (Index d = 0; d < state.cols; ++d) state.loading_row(k)[d] /= c;
+  state.means[static_cast<std::size_t>(k)] *= c;
+  state.precisions[static_cast<std::size_t>(k)] /= c * c;
+}
+
+}  // namespace
+
+double draw_gamma(double shape, double rate, RandomStream& random) {
+  return boost::random::gamma_distribution<double>(shape, 1 / rate)(random);
+}
+
+LoadingPrior LoadingPrior::of(CellFamily family) {
+  switch (family) {
+    case CellFamily::gaussian:
+      return {0, 1};
+    case CellFamily::bernoulli:
+      return {1, 2};
+    case CellFamily::poisson:
+      break;
+  }
+  return {1, 1};
+}
+
+double LoadingPrior::log_density(CellFamily family, double theta) const {
+  switch (family) {
+    case CellFamily::gaussian:
+      return linear * theta - 0.5 * count * theta * theta;
+    case CellFamily::bernoulli:
+      return linear * theta - count * log1pexp(theta);
+    case CellFamily::poisson:
+      break;
+  }
+  return linear * theta - count * std::exp(theta);
+}
+
+double LoadingPrior::slope(CellFamily family, double theta) const {
+  switch (family) {
+    case CellFamily::gaussian:
+      return linear - count * theta;
+    case CellFamily::bernoulli:
+      return linear - count * logistic(theta);
+    case CellFamily::poisson:
+      break;
+  }
+  return linear - count * std::exp(theta);
+}
+
+SlabTerms::SlabTerms(const FactorState& state) {
+  for (std::size_t k = 0; k < state.means.size(); ++k) {
+    const double tau = state.precisions[k], mu = state.means[k];
+    linear.push_back(tau * mu);
+    log_odds.push_back(logit(state.inclusion[k]) + 0.5 * std::log(tau) - 0.5 * tau * mu * mu);
+  }
+}
+
+void draw_slab(const SlabPrior& prior, RandomStream random, FactorState& state) {
+  const auto factors = static_cast<std::size_t>(state.factors);
+  std::vector<double> count(factors, 0.0), sum(factors, 0.0), squares(factors, 0.0);
+  for (Index n = 0; n < state.rows; ++n) {
+    const double* v = state.score_row(n);
+    for (std::size_t k = 0; k < factors; ++k) {
+      count[k] += v[k] != 0 ? 1 : 0;
+      sum[k] += v[k];
+      squares[k] += v[k] * v[k];
+    }
+  }
+  for (std::size_t k = 0; k < factors; ++k) {
+    const double rest = static_cast<double>(state.rows) - count[k];
+    const double share =
+        boost::random::beta_distribution<double>(prior.active + count[k], prior.inactive + rest)(random);
+    state.inclusion[k] = std::clamp(share, least_probability, 1 - least_probability);
+    // Only the active scores tell about the slab.
+    const double weight = prior.mean_weight + count[k];
+    const double mean = (prior.mean_weight * prior.mean + sum[k]) / weight;
+    const double scatter = squares[k] + prior.mean_weight * prior.mean * prior.mean - weight * mean * mean;
+    state.precisions[k] = draw_gamma(prior.shape + 0.5 * count[k], prior.rate + 0.5 * std::max(scatter, 0.0), random);
+    state.means[k] = mean + random.normal() / std::sqrt(weight * state.precisions[k]);
+  }
+}
+
+void draw_scales(const SlabPrior& prior, CellFamily family, RandomStream random, FactorState& state) {
+  const auto normal_gamma = [&](double mean, double precision, double log_scale) {
+    const double deviation = mean - prior.mean;
+    return (prior.shape - 0.5) * std::log(precision) - prior.rate * precision -
+           0.5 * prior.mean_weight * precision * deviation * deviation - log_scale;  // dmu is c, dtau is c^-2
+  };
+  draw_scales(normal_gamma, family, random, state);
+}
+
+void draw_scales(const HyperScaleDensity& hyper, CellFamily family, RandomStream random, FactorState& state) {
+  constexpr int steps = 2;
+  constexpr double step_size = 0.3;
+  const LoadingPrior loading = LoadingPrior::of(family);
+  for (Index k = 0; k < state.factors; ++k) {
+    double log_scale = 0;
+    double density = log_scale_density(hyper, loading, family, state, k, 0);
+    for (int step = 0; step < steps; ++step) {
+      const double proposal = log_scale + step_size * random.normal();
+      const double proposed = log_scale_density(hyper, loading, family, state, k, proposal);
+      if (std::log(random.uniform01() + 0x1p-54) >= proposed - density) continue;
+      log_scale = proposal;
+      density = proposed;
+    }
+    if (log_scale != 0) rescale(state, k, std::exp(log_scale));
+  }
+}
+
+void draw_noise(const Cells& cells, RandomStream random, FactorState& state) {
+  if (cells.family() != CellFamily::gaussian) return;
+  const double shape = noise_shape + 0.5 * static_cast<double>(cells.observed());
+  const double rate = noise_rate + 0.5 * residual_squares(cells, state);
+  state.noise_variance = 1 / draw_gamma(shape, rate, random);
+}
+
+}  // namespace tamis::factor

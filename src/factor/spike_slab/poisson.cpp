@@ -1,0 +1,98 @@
+// Counts: no conditional is known, so every score with its indicator, and every loading, takes a Metropolis step whose
+// proposal is Laplace's approximation.
+#include <cmath>
+
+#include "base/scratch.hpp"
+#include "factor/sampling/count_line.hpp"
+#include "factor/spike_slab/samplers.hpp"
+#include "tamis/base/logarithm.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::factor {
+namespace {
+
+class PoissonSpikeSlab : public SpikeSlabSampler {
+ public:
+  using SpikeSlabSampler::SpikeSlabSampler;
+
+  void draw_scores(FactorState& state, Index sweep) override {
+    parallel_for(cells().rows(), rows_per_task, [&](Index first, Index last) {
+      for (Index n = first; n < last; ++n) draw_row(state, sweep, n);
+    });
+  }
+
+  void draw_loadings(FactorState& state, Index sweep) override {
+    parallel_for(cells().cols(), 8, [&](Index first, Index last) {
+      for (Index d = first; d < last; ++d) draw_column(state, sweep, d);
+    });
+  }
+
+ private:
+  void draw_row(FactorState& state, Index sweep, Index n) const {
+    RandomStream random = key().stream(sweep, ChainKey::scores, n);
+    const Index cols = cells().cols();
+    const Scratch base(cols), scratch(cols);
+    const double* x = cells().row(n, scratch.data());
+    double* v = state.score_row(n);
+    state.predictor_row(n, base.data());
+    for (const std::int32_t d : cells().missing_in_row(n)) base[d] = no_rate;
+    const auto add = [&](double weight, const double* theta) {
+      for (Index d = 0; d < cols; ++d) base[d] += weight * theta[d];
+    };
+    for (Index k = 0; k < state.factors; ++k) {
+      const auto f = static_cast<std::size_t>(k);
+      const double* theta = state.loading_row(k);
+      if (v[k] != 0) add(-v[k], theta);
+      const CountLine line{.x = x,
+                           .slope = theta,
+                           .base = base.data(),
+                           .count = cols,
+                           .largest_log_rate = cells().largest_log_rate(),
+                           .prior_mean = state.means[f],
+                           .prior_precision = state.precisions[f]};
+      v[k] = draw_with_spike(line, logit(state.inclusion[f]), v[k], random);
+      if (v[k] != 0) add(v[k], theta);
+    }
+  }
+
+  // Column d: for each factor only the rows in which it is active.
+  void draw_column(FactorState& state, Index sweep, Index d) const {
+    RandomStream random = key().stream(sweep, ChainKey::loadings, d);
+    const LoadingPrior prior = LoadingPrior::of(CellFamily::poisson);
+    const Index rows = cells().rows();
+    const Scratch x(rows), psi(rows), some_x(rows), slope(rows), base(rows);
+    cells().column(d, x.data());
+    state.predictor_column(d, psi.data());
+    for (const std::int32_t n : cells().missing_in_column(d)) psi[n] = no_rate;
+    for (Index k = 0; k < state.lines(); ++k) {
+      const auto score = [&](Index n) { return k < state.factors ? state.score_row(n)[k] : 1.0; };
+      double& theta = state.loading_row(k)[d];
+      Index count = 0;
+      for (Index n = 0; n < rows; ++n) {
+        if (score(n) == 0 || psi[n] < 0.5 * no_rate) continue;
+        some_x[count] = x[n];
+        slope[count] = score(n);
+        base[count++] = psi[n] - score(n) * theta;
+      }
+      const CountLine line{.x = some_x.data(),
+                           .slope = slope.data(),
+                           .base = base.data(),
+                           .count = count,
+                           .largest_log_rate = cells().largest_log_rate(),
+                           .prior_linear = prior.linear,
+                           .prior_count = prior.count};
+      const double next = draw_continuous(line, theta, random);
+      for (Index n = 0; n < rows; ++n) psi[n] += (next - theta) * score(n);
+      theta = next;
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<SpikeSlabSampler> poisson_spike_slab(const FactorTask& task, const SlabPrior& prior,
+                                                     const ChainKey& key) {
+  return std::make_unique<PoissonSpikeSlab>(task, prior, key);
+}
+
+}  // namespace tamis::factor

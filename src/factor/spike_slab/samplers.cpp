@@ -1,0 +1,46 @@
+#include "factor/spike_slab/samplers.hpp"
+
+#include <cmath>
+
+namespace tamis::factor {
+
+// Scores in the spike with probability 1/2, the others and the loadings at random.
+FactorState SpikeSlabSampler::start() {
+  FactorState state(cells_, task_.problem.factors, task_.problem.intercept);
+  RandomStream random = key_.stream(0, ChainKey::start);
+  for (double& v : state.scores) {
+    const bool active = random.uniform01() < 0.5;
+    const double value = random.normal();
+    v = active ? value : 0;
+  }
+  for (double& theta : state.loadings) theta = 0.1 * random.normal();
+  // Rates near the means of the columns: from rates of 1 a table of zeros is far.
+  for (Index d = 0; d < state.cols && state.intercept && cells_.family() == CellFamily::poisson; ++d) {
+    const auto count = static_cast<double>(cells_.observed_in_column(d));
+    state.loading_row(state.factors)[d] = std::log((cells_.column_sum(d) + 0.5) / (count + 0.5));
+  }
+  return state;
+}
+
+void SpikeSlabSampler::sweep(FactorState& state, Index sweep, bool) {
+  draw_scores(state, sweep);
+  draw_loadings(state, sweep);
+  draw_slab(prior_, key_.stream(sweep, ChainKey::hyper), state);
+  draw_scales(prior_, cells_.family(), key_.stream(sweep, ChainKey::scale), state);
+  draw_noise(cells_, key_.stream(sweep, ChainKey::noise), state);
+}
+
+std::unique_ptr<SpikeSlabSampler> spike_slab_sampler(const FactorTask& task, const SlabPrior& prior,
+                                                     const ChainKey& key) {
+  switch (task.cells.family()) {
+    case CellFamily::gaussian:
+      return gaussian_spike_slab(task, prior, key);
+    case CellFamily::bernoulli:
+      return bernoulli_spike_slab(task, prior, key);
+    case CellFamily::poisson:
+      break;
+  }
+  return poisson_spike_slab(task, prior, key);
+}
+
+}  // namespace tamis::factor

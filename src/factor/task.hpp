@@ -1,0 +1,36 @@
+// What a prior's algorithm is given: prepared data and how to run.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "factor/cells.hpp"
+#include "factor/predictive.hpp"
+#include "factor/state.hpp"
+#include "tamis/factor/factor.hpp"
+#include "tamis/method/options.hpp"
+
+namespace tamis {
+
+class FactorTask {
+ public:
+  const FactorProblem& problem;
+  const factor::Cells& cells;
+  const Options& options;
+  const FactorControl& control;
+
+  /// An empty tally over the cells that have to be predicted.
+  factor::PredictiveTally tally() const { return {cells, cells.targets(control.predict_cells)}; }
+};
+
+namespace factor {
+
+/// Factors in display order, intercept, noise on the original scale, hyper-parameters. `inclusion` is rows x factors,
+/// row by row, or empty.
+void describe_state(const FactorTask& task, const FactorState& state, std::span<const double> inclusion,
+                    FactorFit& fit);
+/// NLP and RMSE of the test cells, and the cells themselves if they are wanted.
+void describe_predictions(const FactorTask& task, const PredictiveTally& tally, FactorResult& result);
+
+}  // namespace factor
+}  // namespace tamis

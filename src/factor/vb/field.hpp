@@ -1,0 +1,61 @@
+// Mean-field approximation of the spike-and-slab factor model: every score is zero or normal, every loading normal, all
+// independent,
+//   q(V, Theta) = prod_nk [phi_nk N(m_nk, s_nk) + (1 - phi_nk) delta_0] prod_kd N(M_kd, C_kd),
+// at point estimates of pi, mu, tau and the noise. The objective is the evidence bound plus the log priors of those; it
+// never falls for gaussian and bernoulli data (Jaakkola & Jordan's bound), and for counts each step is a Newton step.
+// Predictors are made row by row and column by column: nothing is as large as the data.
+#pragma once
+
+#include <vector>
+
+#include "factor/sampling/slab.hpp"
+#include "factor/state.hpp"
+
+namespace tamis::factor {
+
+/// A normal belief about one predictor.
+struct Belief {
+  double mean = 0;
+  double variance = 0;
+};
+
+class MeanField {
+ public:
+  /// Begins around a state: its zero scores are unlikely, the others likely.
+  MeanField(const Cells& cells, const SlabPrior& prior, const FactorState& start);
+
+  void update_scores();
+  void update_loadings();
+  /// pi, mu, tau, noise: where the objective is largest.
+  void update_hyper();
+  double objective() const;
+
+  /// Scores, loadings and hyper-parameters as means.
+  FactorState mean_state() const;
+  const std::vector<double>& inclusion() const { return probability_; }
+  double noise_variance() const { return hyper_.noise_variance; }
+  Belief predictor(Index n, Index d) const;
+  Index active() const;  ///< scores with probability above 1/2
+
+ private:
+  struct Line;  // scratch of one row or column
+  void update_row(Index n);
+  void update_column(Index d);
+  double row_objective(Index n) const;
+  double column_objective(Index d) const;
+  void row_belief(Index n, double* mean, double* variance) const;
+  void column_belief(Index d, double* mean, double* variance) const;
+  double square(Index n, Index k) const {  // E v^2
+    const auto i = static_cast<std::size_t>(n * hyper_.factors + k);
+    return probability_[i] * (slab_mean_[i] * slab_mean_[i] + slab_variance_[i]);
+  }
+
+  const Cells& cells_;
+  SlabPrior prior_;
+  LoadingPrior loading_prior_;
+  FactorState hyper_;                                            // scores: E v; loadings: M; and the point estimates
+  std::vector<double> probability_, slab_mean_, slab_variance_;  // rows x factors, row by row
+  std::vector<double> loading_variance_;                         // C, as the loadings
+};
+
+}  // namespace tamis::factor

@@ -1,0 +1,63 @@
+#include "fit/json_values.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+namespace tamis::json {
+namespace {
+
+// Options are counts and seeds as often as measures: 10, not 10.0. It reads back as the same number.
+Value option_number(double value) {
+  constexpr double exact_below = 9007199254740992;  // 2^53
+  const bool whole = std::abs(value) < exact_below && value == std::floor(value);
+  return whole && (value != 0 || !std::signbit(value)) ? Value(static_cast<std::int64_t>(value)) : number(value);
+}
+
+struct OptionToJson {
+  Value operator()(std::monostate) const { return nullptr; }
+  Value operator()(bool value) const { return value; }
+  Value operator()(double value) const { return option_number(value); }
+  Value operator()(const std::string& value) const { return value; }
+};
+
+}  // namespace
+
+Value number(double value) { return std::isfinite(value) ? Value(value) : Value(nullptr); }
+Value number(const std::optional<double>& value) { return value ? number(*value) : Value(nullptr); }
+
+Value numbers(const std::vector<double>& values) {
+  Value list = Value::array();
+  for (const double value : values) list.push_back(number(value));
+  return list;
+}
+
+Value options(const std::map<std::string, OptionValue>& values) {
+  Value result = Value::object();
+  for (const auto& [name, value] : values) result[name] = std::visit(OptionToJson{}, value);
+  return result;
+}
+
+Value trace(const std::vector<TracePoint>& points) {
+  Value list = Value::array();
+  for (const TracePoint& point : points) {
+    list.push_back({{"iteration", point.iteration},
+                    {"objective", number(point.objective)},
+                    {"change", number(point.change)},
+                    {"active", point.active},
+                    {"certificate", number(point.certificate)}});
+  }
+  return list;
+}
+
+void Lines::add(const char* key, const Value& value) {
+  add_text(key, value.dump(-1, ' ', false, Value::error_handler_t::replace));
+}
+
+void Lines::add_text(const char* key, const std::string& text) {
+  text_ += text_.empty() ? "{\n\"" : ",\n\"";
+  text_ += key;
+  text_ += "\": ";
+  text_ += text;
+}
+
+}  // namespace tamis::json

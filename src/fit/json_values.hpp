@@ -1,0 +1,36 @@
+// Pieces of model files that several kinds of models share: numbers, options, traces, and one line per key. NaN and
+// infinities, which JSON does not have, become null.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tamis/fit/fit.hpp"
+
+namespace tamis::json {
+
+using Value = nlohmann::ordered_json;
+
+Value number(double value);
+Value number(const std::optional<double>& value);
+Value numbers(const std::vector<double>& values);
+/// Whole numbers are written as such: 10, not 10.0.
+Value options(const std::map<std::string, OptionValue>& values);
+Value trace(const std::vector<TracePoint>& points);
+
+/// Collects "key": value lines. A name that is not UTF-8 is written with replacement marks rather than not at all.
+class Lines {
+ public:
+  void add(const char* key, const Value& value);
+  /// `text` is JSON already.
+  void add_text(const char* key, const std::string& text);
+  std::string finish() && { return std::move(text_) + "\n}\n"; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace tamis::json

@@ -1,0 +1,85 @@
+// The file of a factor model: schema "tamis.factor/1", one line per top-level key. Matrices are written number by
+// number: a tree of JSON values would take many times the memory of the factors.
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "fit/json_values.hpp"
+#include "tamis/base/atomic_file.hpp"
+#include "tamis/fit/factor_fit.hpp"
+
+namespace tamis {
+namespace {
+
+template <class Number>
+void append_number(std::string& text, Number value) {
+  if (!std::isfinite(value)) {
+    text += "null";
+    return;
+  }
+  std::array<char, 32> digits{};
+  text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+}
+
+// [[...], [...]], row by row.
+template <class Number>
+std::string matrix_text(const Matrix& matrix) {
+  std::string text = "[";
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    text += i > 0 ? ",[" : "[";
+    for (Index j = 0; j < matrix.cols(); ++j) {
+      if (j > 0) text += ',';
+      append_number(text, static_cast<Number>(matrix(i, j)));
+    }
+    text += ']';
+  }
+  text += ']';
+  return text;
+}
+
+json::Value search_to_json(const std::vector<FactorSearchPoint>& search) {
+  json::Value list = json::Value::array();
+  for (const FactorSearchPoint& point : search) {
+    list.push_back(
+        {{"factors", point.factors}, {"nlp_bits", json::number(point.nlp_bits)}, {"rmse", json::number(point.rmse)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string to_json(const FactorFit& fit) {
+  json::Lines lines;
+  lines.add("schema", fit.schema);
+  lines.add("library_version", fit.library_version);
+  lines.add("family", fit.family);
+  lines.add("prior", fit.prior);
+  lines.add("options", json::options(fit.options));
+  lines.add("factors", fit.factors);
+  lines.add("rows", fit.rows);
+  lines.add("columns", fit.columns);
+  lines.add("intercept", json::numbers(fit.intercept));
+  lines.add_text("loadings", matrix_text<double>(fit.loadings));
+  lines.add("factor_rates", json::numbers(fit.factor_rates));
+  lines.add("factor_means", json::numbers(fit.factor_means));
+  lines.add("factor_variances", json::numbers(fit.factor_variances));
+  lines.add("noise_variances", json::numbers(fit.noise_variances));
+  lines.add("test_cells", fit.test_cells);
+  lines.add("nlp_bits", json::number(fit.nlp_bits));
+  lines.add("rmse", json::number(fit.rmse));
+  lines.add("rhat", json::number(fit.rhat));
+  lines.add("ess", json::number(fit.ess));
+  lines.add("search", search_to_json(fit.search));
+  lines.add("trace", json::trace(fit.trace));
+  lines.add("status", std::string(name_of(fit.status)));
+  lines.add("message", fit.message);
+  lines.add("seconds", json::number(fit.seconds));
+  lines.add_text("scores", matrix_text<float>(fit.scores));
+  lines.add_text("inclusion", matrix_text<float>(fit.inclusion));
+  return std::move(lines).finish();
+}
+
+void save(const FactorFit& fit, const std::string& path) { write_file_atomically(path, to_json(fit)); }
+
+}  // namespace tamis

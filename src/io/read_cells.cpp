@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "io/formats.hpp"
+#include "io/read_csv.hpp"
+#include "io/words.hpp"
+#include "tamis/io/cells.hpp"
+
+namespace tamis {
+namespace io {
+namespace {
+
+void refuse_text(const Source& source, const Table& table) {
+  for (Index j = 0; j < table.cols(); ++j) {
+    if (!table.levels.contains(j)) continue;
+    source.refuse(fmt::format("column {} is text; a factor model needs numbers: leave it out with --exclude",
+                              shown(table.names[static_cast<std::size_t>(j)])));
+  }
+}
+
+// Formats other than CSV read all columns whatever the filter says.
+void leave_out(Table& table, const ColumnFilter& filter) {
+  const bool any =
+      std::any_of(table.names.begin(), table.names.end(), [&](const auto& name) { return filter.excludes(name); });
+  if (!any) return;
+  std::vector<Index> kept;
+  for (Index j = 0; j < table.cols(); ++j) {
+    if (!filter.excludes(table.names[static_cast<std::size_t>(j)])) kept.push_back(j);
+  }
+  std::vector<std::string> names;
+  DenseStorage dense(table.sparse ? 0 : table.rows, table.sparse ? 0 : static_cast<Index>(kept.size()));
+  SparseColumns sparse{table.rows, static_cast<Index>(kept.size()), {0}, {}, {}};
+  for (const Index j : kept) {
+    if (table.sparse) {
+      const auto first = table.sparse->starts[static_cast<std::size_t>(j)],
+                 last = table.sparse->starts[static_cast<std::size_t>(j) + 1];
+      sparse.indices.insert(sparse.indices.end(), table.sparse->indices.begin() + first,
+                            table.sparse->indices.begin() + last);
+      sparse.values.insert(sparse.values.end(), table.sparse->values.begin() + first,
+                           table.sparse->values.begin() + last);
+      sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+    } else {
+      std::copy_n(table.dense.col(j), table.rows, dense.col(static_cast<Index>(names.size())));
+    }
+    names.push_back(std::move(table.names[static_cast<std::size_t>(j)]));
+  }
+  table.names = std::move(names);
+  if (table.sparse) {
+    table.sparse = std::move(sparse);
+  } else {
+    table.dense = std::move(dense);
+  }
+}
+
+ColumnFilter three_columns() {
+  ReadOptions options;
+  options.features = {"row", "column=", "value"};
+  return ColumnFilter(options);
+}
+
+}  // namespace
+
+CellTable cells_of(const Source& source, const std::vector<std::string>& exclude) {
+  ReadOptions options;
+  options.exclude = exclude;
+  const ColumnFilter filter(options);
+  Table table = detect(source).read(source, filter);
+  source.refuse_if_changed();
+  for (const std::string& name : exclude) {
+    const auto& left_out = table.left_out;
+    const bool known = std::find(left_out.begin(), left_out.end(), name) != left_out.end() ||
+                       std::find(table.names.begin(), table.names.end(), name) != table.names.end();
+    if (!known)
+      source.refuse(fmt::format("there is no column {} to exclude; {}", shown(name), suggestion(name, table.names)));
+  }
+  leave_out(table, filter);
+  refuse_text(source, table);
+  CellTable cells;
+  cells.rows = table.rows;
+  cells.names = std::move(table.names);
+  cells.format = table.format;
+  if (table.sparse) {
+    cells.sparse = std::move(table.sparse);
+  } else {
+    cells.values.assign(table.dense.col(0), table.dense.col(0) + table.rows * cells.cols());
+  }
+  return cells;
+}
+
+std::vector<ListedCell> listed_cells(const Source& source, std::span<const std::string> names, Index rows) {
+  const Table table = read_csv(source, three_columns());
+  source.refuse_if_changed();
+  const auto place_of = [&](const char* name) {
+    const auto at = std::find(table.names.begin(), table.names.end(), name);
+    if (at == table.names.end()) source.refuse("expected the columns row, column and value");
+    const Index place = at - table.names.begin();
+    if (std::string_view(name) != "column" && table.levels.contains(place)) {
+      source.refuse(fmt::format("the column {} is text; expected numbers", name));
+    }
+    return place;
+  };
+  const auto row = table.dense.column(place_of("row")), value = table.dense.column(place_of("value"));
+  const Index column = place_of("column");
+  const auto code = table.dense.column(column);
+  const std::vector<std::string>& levels = table.levels.at(column);
+  std::unordered_map<std::string_view, Index> place;
+  for (std::size_t d = 0; d < names.size(); ++d) place.emplace(names[d], static_cast<Index>(d));
+
+  std::vector<ListedCell> cells;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (!(row[i] >= 1 && row[i] <= static_cast<double>(rows)) || row[i] != std::floor(row[i])) {
+      source.refuse(fmt::format("row {} names row {} of the data, which has rows 1 to {}", i + 1, row[i], rows));
+    }
+    if (std::isnan(code[i]) || std::isnan(value[i])) source.refuse(fmt::format("row {} has an empty cell", i + 1));
+    const std::string& name = levels[static_cast<std::size_t>(code[i])];
+    const auto found = place.find(name);
+    if (found == place.end()) {
+      source.refuse(
+          fmt::format("row {}: {} is not a column of the data; {}", i + 1, shown(name), suggestion(name, names)));
+    }
+    cells.push_back({static_cast<Index>(row[i]) - 1, found->second, value[i]});
+  }
+  return cells;
+}
+
+}  // namespace io
+
+CellTable read_cells(const std::string& path, const std::vector<std::string>& exclude) {
+  return io::cells_of(io::Source::open(path), exclude);
+}
+
+std::vector<ListedCell> read_cell_list(const std::string& path, std::span<const std::string> names, Index rows) {
+  return io::listed_cells(io::Source::open(path), names, rows);
+}
+
+}  // namespace tamis
