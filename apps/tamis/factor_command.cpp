@@ -37,6 +37,8 @@ struct FactorArguments {
   std::string output;
   std::string completed;
   std::string intervals;
+  std::string checkpoint;
+  double checkpoint_seconds = 30;
   RunArguments run;
 };
 
@@ -151,6 +153,8 @@ FactorResult run_prior(const FactorArguments& arguments, const FactorPrior& prio
   const FactorControl control{.seed = arguments.seed,
                               .threads = arguments.run.threads,
                               .predict_cells = !arguments.completed.empty() || !arguments.intervals.empty(),
+                              .checkpoint = arguments.checkpoint,
+                              .checkpoint_seconds = arguments.checkpoint_seconds,
                               .observer = &progress};
   if (factors.size() > 1) return fit_best_factors(prior, std::move(problem), factors, options, control);
   problem.factors = factors[0];
@@ -162,7 +166,7 @@ int run(const FactorArguments& arguments) {
   const std::map<std::string, OptionValue> options = parse_settings(prior, arguments.settings);
   const std::vector<Index> factors = parse_factors(arguments.factors);
   if (!arguments.family.empty()) static_cast<void>(likelihood(arguments.family));
-  for (const std::string& path : {arguments.output, arguments.completed, arguments.intervals}) {
+  for (const std::string& path : {arguments.output, arguments.completed, arguments.intervals, arguments.checkpoint}) {
     check_writable(path);
     check_not_input(path, arguments.path);
   }
@@ -266,6 +270,17 @@ std::function<int()> prepare(CLI::App& parser) {
       ->type_name("N")
       ->group("Running");
   arguments->run.add_threads(parser);
+  parser
+      .add_option("--checkpoint", arguments->checkpoint,
+                  "save the state of a sampler here now and then, and go on from it if it is there: a killed run, "
+                  "started again, draws what it would have drawn")
+      ->type_name("FILE")
+      ->group("Running");
+  parser
+      .add_option("--checkpoint-seconds", arguments->checkpoint_seconds, "at least so long between saves (default 30)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("S")
+      ->group("Running");
   parser.add_option("--progress", arguments->progress, "progress bar: auto (on a terminal), always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->type_name("WHEN")

@@ -100,6 +100,9 @@ FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::
                               const FactorControl& control) const {
   const Options checked(name(), fields(), options);
   check_problem(*this, problem);
+  if (!control.checkpoint.empty() && !is_sampler()) {
+    throw InvalidOption(fmt::format("checkpoint: {} does not sample, so there is nothing to save on the way", name()));
+  }
   FactorResult result;
   with_threads(control.threads, [&] {
     const factor::Cells cells(problem);
@@ -160,6 +163,7 @@ FactorResult fit_best_factors(const FactorPrior& prior, FactorProblem problem, c
     rehearsal.factors = count;
     FactorControl quiet = control;
     quiet.predict_cells = false;
+    quiet.checkpoint.clear();
     const FactorFit fit = prior.fit(rehearsal, options, quiet).fit;
     search.push_back({count, *fit.nlp_bits, *fit.rmse});
     if (fit.status == Status::cancelled) break;

@@ -202,6 +202,15 @@ void FactorAverage::merge(const FactorAverage& other) {
   draws_ += other.draws_;
 }
 
+void FactorAverage::exchange(Archive& archive) {
+  for (Index* size : {&rows_, &cols_, &factors_}) archive(*size);
+  archive(has_intercept_);
+  for (std::vector<float>* numbers : {&scores_, &active_}) archive(*numbers);
+  for (std::vector<double>* numbers : {&loadings_, &hyper_, &intercept_}) archive(*numbers);
+  archive(noise_variance_);
+  archive(draws_);
+}
+
 DisplayOrder display_order(const FactorState& state) {
   std::vector<double> size(static_cast<std::size_t>(state.factors), 0.0);
   for (Index n = 0; n < state.rows; ++n) {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/checkpoint.hpp"
 #include "factor/state.hpp"
 #include "tamis/base/matrix.hpp"
 
@@ -35,10 +36,7 @@ class FactorAverage {
   std::vector<double> inclusion() const;
 
   /// For checkpoints: everything that add() changes.
-  template <class Archive>
-  void archive(Archive& file) {
-    file(scores_, active_, loadings_, hyper_, intercept_, noise_variance_, draws_);
-  }
+  void exchange(Archive& archive);
 
  private:
   Index rows_ = 0;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/checkpoint.hpp"
 #include "factor/state.hpp"
 
 namespace tamis::factor {
@@ -29,9 +30,11 @@ class PredictiveTally {
   /// All targets on the original scale.
   std::vector<PredictedCell> predictions() const;
 
-  /// For checkpoints: the numbers that add() changes.
-  std::vector<double>& numbers() { return numbers_; }
-  Index& draw_count() { return draws_; }
+  /// For checkpoints: what add() changes.
+  void exchange(Archive& archive) {
+    archive(numbers_);
+    archive(draws_);
+  }
 
  private:
   double* cell(Index i) { return numbers_.data() + 4 * i; }

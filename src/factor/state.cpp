@@ -87,6 +87,11 @@ Index FactorState::active() const {
   return std::count_if(scores.begin(), scores.end(), [](double v) { return v != 0; });
 }
 
+void FactorState::exchange(Archive& archive) {
+  for (std::vector<double>* numbers : {&scores, &loadings, &inclusion, &means, &precisions}) archive(*numbers);
+  archive(noise_variance);
+}
+
 double log_density(const Cells& cells, double x, double psi, double noise_variance) {
   switch (cells.family()) {
     case CellFamily::gaussian:

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/checkpoint.hpp"
 #include "factor/cells.hpp"
 #include "tamis/base/index.hpp"
 
@@ -35,6 +36,8 @@ struct FactorState {
   void predictor_column(Index d, double* out) const;
   double predictor(Index n, Index d) const;
   Index active() const;  ///< scores that are not 0
+  /// For checkpoints.
+  void exchange(Archive& archive);
 };
 
 /// log p(x | psi) with all constants, on the working scale.

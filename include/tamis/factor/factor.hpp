@@ -44,6 +44,10 @@ struct FactorControl {
   std::uint64_t seed = 1;
   int threads = 0;             ///< 0: all cores; the result does not depend on it
   bool predict_cells = false;  ///< fill FactorResult::cells
+  /// A sampler saves its state in this file every `checkpoint_seconds`, and goes on from it if it is there: killed at
+  /// any moment and started again, it gives the same bits. Empty: none.
+  std::string checkpoint = {};
+  double checkpoint_seconds = 30;
   Observer* observer = nullptr;
 };
 
@@ -60,6 +64,8 @@ class FactorPrior {
   /// One line for lists.
   virtual std::string_view summary() const = 0;
   virtual std::vector<Field> fields() const = 0;
+  /// Whether it draws from a posterior: FactorControl::checkpoint is for these, others refuse it.
+  virtual bool is_sampler() const { return false; }
   /// Whether it works on sparse data without a dense copy.
   virtual bool keeps_sparse() const { return false; }
 

@@ -159,6 +159,14 @@ void improve_scores(const Cells& cells, const PointObjective& objective, FactorS
 }
 
 void improve_loadings(const Cells& cells, FactorState& state) {
+  if (cells.family() == CellFamily::gaussian) {
+    // One solve is the optimum, and the columns share V'V.
+    for_each_gaussian_column(cells, state, 1, [&](Index d, ColumnNormal& column) {
+      column.solve();
+      column.store(d, state);
+    });
+    return;
+  }
   parallel_for(cells.cols(), 4, [&](Index first, Index last) {
     ColumnNormal column(state.lines());
     for (Index d = first; d < last; ++d) improve_column(cells, d, column, state);

@@ -211,7 +211,14 @@ void NoPrior::local_fit(const FactorTask& task, FactorResult& result) const {
 FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain) {
   FactorState state = point_start(task.cells, task.problem, task.control.seed, chain);
   constexpr Index iterations = 15;
-  minimise(task.cells, {0.5, 0}, iterations, 1e-4, task.control.observer, state);
+  minimise(task.cells, {0.5, 0}, iterations, 1e-4, nullptr, state);
+  describe_scores(state);
+  for (std::size_t k = 0; k < state.precisions.size(); ++k) {
+    // A factor with hardly any scores says nothing about them.
+    if (!std::isfinite(state.precisions[k])) state.precisions[k] = 1;
+    state.inclusion[k] = std::clamp(state.inclusion[k], 0.01, 0.99);
+  }
+  state.noise_variance = training_noise(task.cells, state);
   return state;
 }
 

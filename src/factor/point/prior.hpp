@@ -27,7 +27,8 @@ class NoPrior final : public FactorPrior {
   void local_fit(const FactorTask& task, FactorResult& result) const override;
 };
 
-/// A short fit with a moderate penalty: where chains with many factors begin.
-class FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain);
+/// A short fit with a moderate penalty, hyper-parameters and noise as it finds them: where chains with many factors and
+/// the mean field begin. `chain` chooses the random start.
+struct FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain);
 
 }  // namespace tamis::factor

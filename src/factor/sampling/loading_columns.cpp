@@ -168,13 +168,17 @@ void ColumnNormal::draw(RandomStream& random, Index d, FactorState& state) {
               1);
   for (std::size_t k = 0; k < linear_.size(); ++k) linear_[k] += normals_[k];
   cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(), 1);
+  store(d, state);
+}
+
+void ColumnNormal::store(Index d, FactorState& state) const {
   for (Index k = 0; k < lines_; ++k) state.loading_row(k)[d] = linear_[static_cast<std::size_t>(k)];
 }
 
-void draw_gaussian_loadings(const Cells& cells, const ChainKey& key, Index sweep, FactorState& state) {
+void for_each_gaussian_column(const Cells& cells, const FactorState& state, double noise_precision,
+                              const std::function<void(Index, ColumnNormal&)>& visit) {
   const CrossProducts cross = cross_products(cells, state);
   const LoadingPrior prior = LoadingPrior::of(CellFamily::gaussian);
-  const double noise_precision = 1 / state.noise_variance;
   const Index lines = state.lines();
   parallel_for(cells.cols(), 4, [&](Index first, Index last) {
     ColumnNormal column(lines);
@@ -193,9 +197,15 @@ void draw_gaussian_loadings(const Cells& cells, const ChainKey& key, Index sweep
         precision[k * lines + k] += prior.count;
         column.linear()[k] = prior.linear + noise_precision * cross.products[static_cast<std::size_t>(d * lines + k)];
       }
-      RandomStream random = key.stream(sweep, ChainKey::loadings, d);
-      column.draw(random, d, state);
+      visit(d, column);
     }
+  });
+}
+
+void draw_gaussian_loadings(const Cells& cells, const ChainKey& key, Index sweep, FactorState& state) {
+  for_each_gaussian_column(cells, state, 1 / state.noise_variance, [&](Index d, ColumnNormal& column) {
+    RandomStream random = key.stream(sweep, ChainKey::loadings, d);
+    column.draw(random, d, state);
   });
 }
 

@@ -1,6 +1,7 @@
 // Loadings of a column given all scores: a weighted linear regression of the column on [V, 1], drawn jointly.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,8 @@ class ColumnNormal {
   void add_linear(const FactorState& state, const double* r);
   /// Replaces linear() by A^-1 b. A is destroyed.
   void solve();
+  /// Puts linear() into column d of the loadings.
+  void store(Index d, FactorState& state) const;
   /// Draws into column d of the loadings. A is destroyed.
   void draw(RandomStream& random, Index d, FactorState& state);
 
@@ -36,7 +39,11 @@ class ColumnNormal {
   std::vector<double> precision_, linear_, panel_, normals_;
 };
 
-/// Gaussian columns: V'V is made once, rows missing in a column are taken off (or only the observed ones added).
+/// Calls visit(d, column) with the normal equations of every gaussian column, prior included, in parallel. V'V is made
+/// once; rows missing in a column are taken off (or only the observed ones added).
+void for_each_gaussian_column(const Cells& cells, const FactorState& state, double noise_precision,
+                              const std::function<void(Index, ColumnNormal&)>& visit);
+
 void draw_gaussian_loadings(const Cells& cells, const ChainKey& key, Index sweep, FactorState& state);
 
 /// Columns with weights (row by row, as the data; 0: missing): b = V'(x - 1/2), A = V' W V + Polya-Gamma prior.

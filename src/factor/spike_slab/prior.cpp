@@ -15,6 +15,13 @@ SlabPrior prior_of(const FactorTask& task) {
   return prior;
 }
 
+ChainStart start_of(const FactorTask& task) {
+  const std::string& word = task.options.text("start");
+  constexpr Index many_factors = 24;
+  const bool many = task.cells.family() == CellFamily::gaussian && task.problem.factors >= many_factors;
+  return word == "l1" || (word == "auto" && many) ? ChainStart::l1 : ChainStart::random;
+}
+
 }  // namespace
 
 std::string_view SpikeSlabPrior::summary() const {
@@ -28,12 +35,20 @@ std::vector<Field> SpikeSlabPrior::fields() const {
   fields.push_back(Field::real("inclusion_inactive",
                                "f of that prior; not set: 1, or 9 for gaussian data with more factors than columns",
                                std::monostate{}, 0, 1e9, true));
+  fields.push_back(
+      Field::choice("start", "where chains begin; auto: at a short l1 fit for gaussian data with 24 factors or more",
+                    {"auto", "random", "l1"}, "auto"));
   return fields;
 }
 
 void SpikeSlabPrior::local_fit(const FactorTask& task, FactorResult& result) const {
   const SlabPrior prior = prior_of(task);
-  const auto make = [&](const ChainKey& key) { return spike_slab_sampler(task, prior, key); };
+  const ChainStart start = start_of(task);
+  const auto make = [&](const ChainKey& key) {
+    auto sampler = spike_slab_sampler(task, prior, key);
+    sampler->begin_at(start);
+    return sampler;
+  };
   run_chains(task, make, true, result);
 }
 

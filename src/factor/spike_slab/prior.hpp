@@ -10,6 +10,7 @@ class SpikeSlabPrior final : public FactorPrior {
   std::string_view name() const override { return "spike-slab"; }
   std::string_view summary() const override;
   std::vector<Field> fields() const override;
+  bool is_sampler() const override { return true; }
 
  private:
   void local_fit(const FactorTask& task, FactorResult& result) const override;

@@ -2,10 +2,13 @@
 
 #include <cmath>
 
+#include "factor/point/prior.hpp"
+
 namespace tamis::factor {
 
 // Scores in the spike with probability 1/2, the others and the loadings at random.
 FactorState SpikeSlabSampler::start() {
+  if (start_ == ChainStart::l1) return short_l1_fit(task_, key_.chain);
   FactorState state(cells_, task_.problem.factors, task_.problem.intercept);
   RandomStream random = key_.stream(0, ChainKey::start);
   for (double& v : state.scores) {

@@ -11,12 +11,17 @@ namespace tamis::factor {
 
 inline constexpr Index rows_per_task = 32;
 
+/// Where a chain begins: at random, or at a short L1 fit, which many factors need (from a random start they share
+/// the data out evenly and are slow to specialise).
+enum class ChainStart { random, l1 };
+
 /// A sweep: scores with their indicators, loadings, then what all families share.
 class SpikeSlabSampler : public Sampler {
  public:
   SpikeSlabSampler(const FactorTask& task, const SlabPrior& prior, const ChainKey& key)
       : task_(task), cells_(task.cells), prior_(prior), key_(key) {}
 
+  void begin_at(ChainStart place) { start_ = place; }
   FactorState start() override;
   void sweep(FactorState& state, Index sweep, bool burning) override;
   virtual void draw_scores(FactorState& state, Index sweep) = 0;
@@ -32,6 +37,7 @@ class SpikeSlabSampler : public Sampler {
   const Cells& cells_;
   SlabPrior prior_;
   ChainKey key_;
+  ChainStart start_ = ChainStart::random;
 };
 
 std::unique_ptr<SpikeSlabSampler> gaussian_spike_slab(const FactorTask& task, const SlabPrior& prior,

@@ -1,0 +1,140 @@
+#include "base/checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "tamis/base/atomic_file.hpp"
+#include "tamis/base/error.hpp"
+
+namespace tamis {
+namespace {
+
+// One line for people who look into the file, then binary: run, size and digest of the state, and the state.
+constexpr std::string_view opening = "tamis checkpoint 1: give it to the same command by --checkpoint to go on\n";
+constexpr double most_share_for_saving = 0.05;
+
+std::string word(std::uint64_t value) {
+  std::string bytes(sizeof value, '\0');
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+std::uint64_t word_at(std::string_view bytes, std::size_t at) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+std::uint64_t digest_of(std::string_view bytes) {
+  Digest digest;
+  digest.add(bytes);
+  return digest.value();
+}
+
+}  // namespace
+
+void Archive::refuse(std::string_view reason) const { throw InvalidInput(fmt::format("{}: {}", where_, reason)); }
+
+void Archive::raw(void* data, std::size_t size) {
+  if (!loading_) {
+    saved_.append(static_cast<const char*>(data), size);
+    return;
+  }
+  if (size > left_.size()) refuse("the checkpoint ends too early; delete it and begin anew");
+  std::memcpy(data, left_.data(), size);
+  left_.remove_prefix(size);
+}
+
+void Archive::operator()(bool& value) {
+  Index number = value ? 1 : 0;
+  (*this)(number);
+  value = number != 0;
+}
+
+// Before memory is taken: a list cannot be longer than what is left of the file.
+std::size_t Archive::checked_count(Index count, std::size_t size) const {
+  if (count < 0 || static_cast<std::size_t>(count) > left_.size() / size) {
+    refuse("the checkpoint holds a list longer than itself; delete it and begin anew");
+  }
+  return static_cast<std::size_t>(count);
+}
+
+void Archive::expect(Index value, std::string_view what) {
+  Index saved = value;
+  (*this)(saved);
+  if (saved != value)
+    refuse(fmt::format("{} is {} in the checkpoint and {} now; it is of another run", what, saved, value));
+}
+
+void Archive::finish() const {
+  if (!left_.empty()) refuse("the checkpoint holds more than this run needs; it is of another version");
+}
+
+void Digest::add(const void* data, std::size_t size) {
+  constexpr std::uint64_t prime = 1099511628211ULL;
+  const char* bytes = static_cast<const char*>(data);
+  for (; size > 0;) {
+    std::uint64_t piece = 0;
+    const std::size_t taken = std::min(size, sizeof piece);
+    std::memcpy(&piece, bytes, taken);
+    // A multiplication carries upwards only: the high half is folded back.
+    state_ = (state_ ^ piece) * prime;
+    state_ ^= state_ >> 29;
+    bytes += taken;
+    size -= taken;
+  }
+}
+
+void Digest::add(std::string_view text) {
+  add(static_cast<double>(text.size()));
+  add(text.data(), text.size());
+}
+
+Checkpoint::Checkpoint(std::string path, std::uint64_t run, double seconds_between)
+    : path_(std::move(path)), run_(run), seconds_between_(seconds_between) {}
+
+bool Checkpoint::load(const std::function<void(Archive&)>& exchange) {
+  if (path_.empty()) return false;
+  std::ifstream file(path_, std::ios::binary);
+  if (!file) return false;
+  const std::string content((std::istreambuf_iterator<char>(file)), {});
+  const auto refuse = [&](std::string_view reason) { throw InvalidInput(fmt::format("{}: {}", path_, reason)); };
+  const std::size_t head = opening.size() + 3 * sizeof(std::uint64_t);
+  if (content.empty()) return false;  // made by `touch` or mktemp: a place, not a state
+  if (!content.starts_with(opening) || content.size() < head) refuse("this is no checkpoint of this version of tamis");
+  if (word_at(content, opening.size()) != run_) {
+    refuse("the checkpoint is of another run (data, options and seed must be the same); name another file");
+  }
+  const std::string_view state = std::string_view(content).substr(head);
+  if (word_at(content, opening.size() + 8) != state.size() ||
+      word_at(content, opening.size() + 16) != digest_of(state)) {
+    refuse("the checkpoint is damaged; delete it and begin anew");
+  }
+  Archive archive(state, path_);
+  exchange(archive);
+  archive.finish();
+  return true;
+}
+
+void Checkpoint::save_if_due(const std::function<void(Archive&)>& exchange) {
+  if (path_.empty()) return;
+  const double wait = std::max(seconds_between_, seconds_to_save_ / most_share_for_saving);
+  if (std::chrono::duration<double>(Clock::now() - last_).count() >= wait) save(exchange);
+}
+
+void Checkpoint::save(const std::function<void(Archive&)>& exchange) {
+  if (path_.empty()) return;
+  const Clock::time_point start = Clock::now();
+  Archive archive;
+  exchange(archive);
+  const std::string& state = archive.bytes();
+  write_file_atomically(path_, std::string(opening) + word(run_) + word(state.size()) + word(digest_of(state)) + state);
+  last_ = Clock::now();
+  seconds_to_save_ = std::chrono::duration<double>(last_ - start).count();
+}
+
+}  // namespace tamis

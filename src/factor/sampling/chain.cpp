@@ -1,0 +1,164 @@
+#include "factor/sampling/chain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "fit/chain_diagnostics.hpp"
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis::factor {
+namespace {
+
+constexpr Index most_watched = 32;
+constexpr Index most_matched = 100;    // draws per chain that are averaged for display
+constexpr Index most_traced = 200;     // points of the trace
+constexpr double largest_rhat = 1.05;  // beyond it the chains do not agree yet
+
+void exchange_series(Archive& archive, std::vector<std::vector<double>>& series) {
+  archive.expect(static_cast<Index>(series.size()), "the number of watched cells");
+  for (std::vector<double>& each : series) archive(each);
+}
+
+}  // namespace
+
+ChainPlan::ChainPlan(const FactorTask& task)
+    : chains(task.options.integer("chains")),
+      samples(task.options.integer("samples")),
+      burn_in(task.options.integer("burn_in")) {
+  const std::vector<TargetCell> targets = task.cells.targets(true);
+  RandomStream random(task.control.seed, 0x6d6f6e69746f72ULL);
+  const auto known = static_cast<Index>(targets.size());
+  if (known >= most_watched) {
+    for (const Index i : random.sample(known, most_watched)) {
+      watched.push_back({targets[static_cast<std::size_t>(i)].row, targets[static_cast<std::size_t>(i)].column});
+    }
+    return;
+  }
+  const Index cells = task.cells.rows() * task.cells.cols();
+  for (const Index i : random.sample(cells, std::min(cells, most_watched))) {
+    watched.push_back({i / task.cells.cols(), i % task.cells.cols()});
+  }
+}
+
+Chain::Chain(const FactorTask& task, const ChainPlan& plan, const ChainKey& key, std::unique_ptr<Sampler> sampler)
+    : task_(task),
+      plan_(plan),
+      key_(key),
+      sampler_(std::move(sampler)),
+      state_(sampler_->start()),
+      tally_(task.tally()),
+      average_(state_),
+      series_(plan.watched.size()) {}
+
+void Chain::advance() {
+  const bool burning = done_ < plan_.burn_in;
+  sampler_->sweep(state_, done_, burning);
+  ++done_;
+  trace();
+  if (!burning) keep();
+}
+
+void Chain::keep() {
+  tally_.add(state_);
+  const Index stride = std::max<Index>(1, plan_.samples / most_matched);
+  if ((done_ - plan_.burn_in) % stride == 0 || average_.draws() == 0) average_.add(state_);
+  for (std::size_t i = 0; i < series_.size(); ++i) {
+    const double psi = state_.predictor(plan_.watched[i].row, plan_.watched[i].column);
+    series_[i].push_back(task_.cells.family() == CellFamily::bernoulli ? logistic(psi) : psi);
+  }
+}
+
+void Chain::trace() {
+  const Index stride = std::max<Index>(1, plan_.sweeps() / most_traced);
+  if (key_.chain != 0 || done_ % stride != 0) return;
+  const double objective = log_likelihood(task_.cells, state_);
+  const double change = trace_.empty() ? 0 : objective - trace_.back().objective;
+  trace_.push_back({done_, objective, change, state_.active(), 0});
+}
+
+void Chain::end() {
+  if (tally_.draws() > 0) return;
+  tally_.add(state_);
+  average_.add(state_);
+}
+
+void Chain::exchange(Archive& archive) {
+  archive(done_);
+  state_.exchange(archive);
+  std::vector<double> memory = sampler_->memory();
+  archive(memory);
+  if (archive.loading()) sampler_->remember(memory);
+  tally_.exchange(archive);
+  average_.exchange(archive);
+  exchange_series(archive, series_);
+  archive(trace_);
+}
+
+Harvest::Harvest(const FactorTask& task, const ChainPlan& plan) : plan_(plan), tally_(task.tally()) {}
+
+void Harvest::take(Chain& chain) {
+  chain.end();
+  tally_.merge(chain.tally_);
+  average_.merge(chain.average_);
+  series_.push_back(std::move(chain.series_));
+  if (chain.key_.chain == 0) trace_ = std::move(chain.trace_);
+  sweeps_ += chain.done_;
+}
+
+void Harvest::exchange(Archive& archive) {
+  auto chains = static_cast<Index>(series_.size());
+  archive(chains);
+  series_.resize(static_cast<std::size_t>(chains), std::vector<std::vector<double>>(plan_.watched.size()));
+  for (auto& chain : series_) exchange_series(archive, chain);
+  tally_.exchange(archive);
+  average_.exchange(archive);
+  archive(trace_);
+  archive(sweeps_);
+}
+
+// Of chains of equal length: an early end leaves unequal ones.
+void Harvest::diagnose(FactorFit& fit) const {
+  std::size_t shortest = std::numeric_limits<std::size_t>::max();
+  for (const auto& chain : series_) shortest = std::min(shortest, chain[0].size());
+  if (shortest < 4) return;
+  double rhat = 1, ess = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < plan_.watched.size(); ++i) {
+    std::vector<std::vector<double>> equal;
+    for (const auto& chain : series_) equal.emplace_back(chain[i].end() - static_cast<Index>(shortest), chain[i].end());
+    rhat = std::max(rhat, split_rhat(equal));
+    ess = std::min(ess, effective_sample_size(equal));
+  }
+  fit.rhat = rhat;
+  fit.ess = ess;
+}
+
+void Harvest::conclude(const FactorTask& task, bool stopped, bool has_spike, FactorResult& result) {
+  FactorFit& fit = result.fit;
+  diagnose(fit);
+  fit.trace = std::move(trace_);
+  const std::string drawn =
+      fmt::format("{} draws of {} chains after {} sweeps of burn-in", tally_.draws(), series_.size(), plan_.burn_in);
+  const std::string quality =
+      fit.rhat ? fmt::format("; predictions have R-hat at most {:.3f} and effective sample size at least {:.0f}",
+                             *fit.rhat, *fit.ess)
+               : std::string();
+  if (stopped) {
+    fit.status = Status::cancelled;
+    fit.message =
+        fmt::format("stopped after {} of {} sweeps: {}{}", sweeps_, plan_.chains * plan_.sweeps(), drawn, quality);
+  } else if (!fit.rhat || *fit.rhat > largest_rhat) {
+    fit.status = Status::iteration_limit;
+    fit.message = fmt::format("{}{}; the chains do not agree to {}: ask for more with --set samples and burn_in", drawn,
+                              quality, largest_rhat);
+  } else {
+    fit.status = Status::converged;
+    fit.message = drawn + quality;
+  }
+  const std::vector<double> inclusion = has_spike ? average_.inclusion() : std::vector<double>();
+  describe_state(task, average_.mean(), inclusion, fit);
+  describe_predictions(task, tally_, result);
+}
+
+}  // namespace tamis::factor

@@ -1,0 +1,78 @@
+// One chain on its way, and what all chains drew together.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/checkpoint.hpp"
+#include "factor/match.hpp"
+#include "factor/predictive.hpp"
+#include "factor/sampling/sampler.hpp"
+#include "factor/task.hpp"
+
+namespace tamis::factor {
+
+struct ChainPlan {
+  explicit ChainPlan(const FactorTask& task);
+  Index chains, samples, burn_in;
+  Index sweeps() const { return burn_in + samples; }
+
+  /// Cells whose predictions are watched: some that have to be predicted if there are enough, else any.
+  struct Place {
+    Index row, column;
+  };
+  std::vector<Place> watched;
+};
+
+class Chain {
+ public:
+  Chain(const FactorTask& task, const ChainPlan& plan, const ChainKey& key, std::unique_ptr<Sampler> sampler);
+
+  /// One sweep, and after the burn-in one draw.
+  void advance();
+  bool finished() const { return done_ == plan_.sweeps(); }
+  Index done() const { return done_; }
+  /// Ended early: if there is no draw yet, where the chain stands is all there is.
+  void end();
+
+  void exchange(Archive& archive);
+
+ private:
+  friend class Harvest;
+  void keep();
+  void trace();
+
+  const FactorTask& task_;
+  const ChainPlan& plan_;
+  ChainKey key_;
+  std::unique_ptr<Sampler> sampler_;
+  FactorState state_;
+  PredictiveTally tally_;
+  FactorAverage average_;
+  std::vector<std::vector<double>> series_;  // of the watched cells, one value per draw
+  std::vector<TracePoint> trace_;            // of the first chain only
+  Index done_ = 0;                           // sweeps
+};
+
+class Harvest {
+ public:
+  Harvest(const FactorTask& task, const ChainPlan& plan);
+  /// Takes what a chain drew; chains come in their order.
+  void take(Chain& chain);
+  /// R-hat, effective sample size, status, message, factors and predictions.
+  void conclude(const FactorTask& task, bool stopped, bool has_spike, FactorResult& result);
+
+  void exchange(Archive& archive);
+
+ private:
+  void diagnose(FactorFit& fit) const;
+
+  const ChainPlan& plan_;
+  PredictiveTally tally_;
+  FactorAverage average_;
+  std::vector<std::vector<std::vector<double>>> series_;  // chain, watched cell, draw
+  std::vector<TracePoint> trace_;
+  Index sweeps_ = 0;
+};
+
+}  // namespace tamis::factor

@@ -1,0 +1,103 @@
+// Chains that stop and go on, and how their draws are matched.
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "factor/match.hpp"
+#include "tamis/base/error.hpp"
+#include "unit/factor/small_data.hpp"
+
+namespace tamis {
+namespace {
+
+// Wants to stop after so many sweeps.
+class Impatient final : public Observer {
+ public:
+  explicit Impatient(int sweeps) : left_(sweeps) {}
+  void progress(double, std::string_view) override { --left_; }
+  bool cancelled() override { return left_ <= 0; }
+
+ private:
+  int left_;
+};
+
+class FactorChains : public testing::TestWithParam<const char*> {
+ protected:
+  FactorChains() : data_(two_factor_table("bernoulli", 20, 6, 5)), file_(testing::TempDir() + "factor.checkpoint") {
+    problem_.dense = data_;
+    problem_.family = "bernoulli";
+    problem_.factors = 2;
+    problem_.test_cells = draw_test_cells(problem_, 0.1, 1);
+    std::filesystem::remove(file_);
+  }
+  ~FactorChains() override { std::filesystem::remove(file_); }
+  FactorFit fit(const FactorControl& control) const {
+    return factor_prior(GetParam()).fit(problem_, {{"chains", 3.0}, {"samples", 20.0}, {"burn_in", 10.0}}, control).fit;
+  }
+
+  Matrix data_;
+  FactorProblem problem_;
+  std::string file_;
+};
+
+TEST_P(FactorChains, GoOnAfterAStopAsIfNothingHadHappened) {
+  const FactorFit whole = fit({.threads = 1});
+  Impatient observer(35);  // in the second of three chains
+  const FactorFit part = fit({.threads = 1, .checkpoint = file_, .checkpoint_seconds = 0, .observer = &observer});
+  EXPECT_EQ(part.status, Status::cancelled);
+  EXPECT_GT(part.nlp_bits, 0) << "what was drawn is kept";
+  const FactorFit rest = fit({.threads = 2, .checkpoint = file_, .checkpoint_seconds = 0});
+  EXPECT_EQ(rest.nlp_bits, whole.nlp_bits);
+  EXPECT_EQ(rest.rhat, whole.rhat);
+  EXPECT_EQ(rest.trace.size(), whole.trace.size());
+  for (Index k = 0; k < 2; ++k) EXPECT_EQ(rest.loadings(k, 0), whole.loadings(k, 0));
+}
+
+TEST_P(FactorChains, RefuseTheCheckpointOfAnotherRun) {
+  Impatient observer(35);
+  fit({.threads = 1, .checkpoint = file_, .checkpoint_seconds = 0, .observer = &observer});
+  EXPECT_THROW(fit({.seed = 2, .threads = 1, .checkpoint = file_}), InvalidInput);
+}
+
+INSTANTIATE_TEST_SUITE_P(Samplers, FactorChains, testing::Values("spike-slab", "laplace"),
+                         [](const auto& info) { return info.param[0] == 's' ? "spike_slab" : "laplace"; });
+
+TEST(FactorCheckpoint, IsRefusedByAPriorThatDoesNotSample) {
+  const Matrix data = two_factor_table("gaussian", 10, 4, 1);
+  FactorProblem problem;
+  problem.dense = data;
+  EXPECT_THROW(factor_prior("vb").fit(problem, {}, {.checkpoint = "somewhere"}), InvalidOption);
+}
+
+TEST(BestAssignment, FindsThePermutationOfLargestGain) {
+  Matrix gain(3, 3);
+  const double rows[3][3] = {{7, 5, 9}, {8, 6, 1}, {9, 2, 4}};
+  for (Index i = 0; i < 3; ++i) {
+    for (Index j = 0; j < 3; ++j) gain(i, j) = rows[i][j];
+  }
+  EXPECT_THAT(factor::best_assignment(gain), testing::ElementsAre(2, 1, 0));  // 9 + 6 + 9
+}
+
+// The same factors in another order, with other signs and lengths, are the same.
+TEST(FactorAverage, MatchesFactorsBeforeItAverages) {
+  Matrix data(3, 2);
+  FactorProblem problem;
+  problem.dense = data;
+  const factor::Cells cells(problem);
+  factor::FactorState one(cells, 2, false);
+  one.scores = {1, 0, 2, 1, 0, -1};
+  one.loadings = {3, 1, -1, 2};
+  factor::FactorState other = one;
+  other.scores = {0, -2, 0.5, -4, -0.5, 0};  // second factor halved and first doubled, flipped, and both swapped
+  other.loadings = {-2, 4, -1.5, -0.5};
+  factor::FactorAverage average(one);
+  average.add(one);
+  average.add(other);
+  const factor::FactorState mean = average.mean();
+  EXPECT_THAT(mean.scores, testing::Pointwise(testing::DoubleNear(1e-6), one.scores));
+  EXPECT_THAT(mean.loadings, testing::Pointwise(testing::DoubleNear(1e-9), one.loadings));
+}
+
+}  // namespace
+}  // namespace tamis
