@@ -90,14 +90,18 @@ std::optional<HeldOut> read_validation(const FitArguments& arguments, const Data
 struct Inputs {
   Dataset data;
   std::vector<double> penalty_factors;
+  std::vector<Index> groups;
   std::optional<HeldOut> held_out;
 };
 
-Inputs read_inputs(const FitArguments& arguments) {
-  Inputs inputs{read_data(arguments.data.path, arguments.data.read, arguments.run.threads), {}, std::nullopt};
+Inputs read_inputs(const FitArguments& arguments, const std::map<std::string, OptionValue>& options) {
+  Inputs inputs{read_data(arguments.data.path, arguments.data.read, arguments.run.threads), {}, {}, std::nullopt};
   tell_about_missing(inputs.data, arguments.data.path, "the mean of their column", arguments.run.quiet);
   if (!arguments.penalty_factors.empty()) {
     inputs.penalty_factors = read_penalty_factors(arguments.penalty_factors, inputs.data.features);
+  }
+  if (const auto groups = options.find("groups"); groups != options.end()) {
+    inputs.groups = read_groups(std::get<std::string>(groups->second), inputs.data.features);
   }
   inputs.held_out = read_validation(arguments, inputs.data);
   return inputs;
@@ -114,7 +118,10 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
                         .intercept = !arguments.no_intercept,
                         .standardize = !arguments.no_standardize,
                         .penalty_factors = inputs.penalty_factors,
-                        .feature_names = data.features};
+                        .feature_names = data.features,
+                        .groups = inputs.groups,
+                        .more_responses = data.more_y,
+                        .more_targets = data.more_targets};
   ProgressBar progress(arguments.run.quiet && arguments.progress == "auto" ? "never" : arguments.progress);
   Control control{
       .seed = arguments.seed, .threads = arguments.run.threads, .folds = arguments.folds, .observer = &progress};
@@ -137,7 +144,7 @@ int run(const FitArguments& arguments) {
   }
   check_writable(arguments.output);
   check_not_input(arguments.output, arguments.data.path);
-  const Inputs inputs = read_inputs(arguments);
+  const Inputs inputs = read_inputs(arguments, options);
 
   const InterruptGuard guard;  // from here on there is something to save
   const Fit fit = run_method(arguments, chosen, options, inputs);
@@ -221,7 +228,11 @@ void add_run_options(CLI::App& parser, FitArguments& arguments) {
 std::function<int()> prepare(CLI::App& parser) {
   const auto arguments = std::make_shared<FitArguments>();
   arguments->data.add_path(parser);
-  parser.add_option("--target", arguments->data.read.target, "column to explain; .svm and .npz files carry their own")
+  parser
+      .add_option(
+          "--target", arguments->data.read.target,
+          "column to explain; several (a,b,c) for methods that explain them together (ard); .svm and .npz files carry "
+          "their own")
       ->type_name("NAME")
       ->group("Data");
   arguments->data.add_weights_and_exclude(parser);

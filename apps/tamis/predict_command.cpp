@@ -118,7 +118,14 @@ int run(const PredictArguments& arguments) {
                            : "the training data's means",
                        arguments.run.quiet);
     const std::shared_ptr<const Design> X = align(data, fit.features);
-    const Predicted columns = columns_of(fit, predict(fit, *X, data.offset));
+    Predicted columns = columns_of(fit, predict(fit, *X, data.offset));
+    for (const Fit& other : split_targets(fit)) {  // further targets: mean.b, sd.b, ...
+      if (other.target == fit.target) continue;
+      Predicted more = columns_of(other, predict(other, *X, data.offset));
+      for (auto& [name, values] : more.numbers) {
+        columns.numbers.emplace_back(name + "." + other.target, std::move(values));
+      }
+    }
     deliver(arguments.output, arguments.run.json ? to_json_text(columns) : to_csv(columns));
     if (!can_judge(fit, data)) return;
     note(arguments.run.quiet, fmt::format("test error over {} rows: {}", data.y.size(),

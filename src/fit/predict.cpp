@@ -1,13 +1,16 @@
-// Predictions from a Fit. The gaussian spread is that of a new observation under independent coefficients:
-// noise variance + sum_j x_j^2 sd_j^2; where a method gives no sd_j, or no noise, that part is zero.
+// Predictions from a Fit. The gaussian spread is that of a new observation: noise variance + x'Cov x about the means of
+// the training data if the model holds the joint posterior of its coefficients, else noise variance + sum_j x_j^2
+// sd_j^2 as if they were independent; where a method gives no sd_j, or no noise, that part is zero.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/math/distributions/poisson.hpp>
 #include <cmath>
 #include <numeric>
 
 #include "fit/family.hpp"
 #include "tamis/base/error.hpp"
+#include "tamis/design/decorators.hpp"
 #include "tamis/fit/fit.hpp"
 
 namespace tamis {
@@ -52,6 +55,43 @@ void add_squares(const Design& X, Index j, double sd, std::span<double> scratch,
   for (std::size_t i = 0; i < sum.size(); ++i) add(i, scratch[i]);
 }
 
+// hyper["covariance"]: lower triangle by columns over the features with a standard deviation; nullptr: not in the
+// model.
+const std::vector<double>* joint_covariance(const Fit& fit, std::size_t kept) {
+  const auto found = fit.hyper.find("covariance");
+  if (found == fit.hyper.end()) return nullptr;
+  const auto* packed = std::get_if<std::vector<double>>(&found->second);
+  if (packed == nullptr || packed->size() != kept * (kept + 1) / 2 || fit.feature_means.size() != fit.features.size()) {
+    throw InvalidInput(
+        fmt::format("predict: the model's covariance does not belong to its {} features with a deviation", kept));
+  }
+  return packed;
+}
+
+// variance_i += (x_i - mean)' Cov (x_i - mean), a slice of rows at a time.
+void add_joint_variance(const Fit& fit, const Design& X, const std::vector<Index>& kept,
+                        const std::vector<double>& packed, std::span<double> variance) {
+  constexpr Index slice = 1024;
+  const auto intercept = fit.options.find("intercept");
+  const bool centred = intercept == fit.options.end() || intercept->second != OptionValue(false);
+  for (Index first = 0; first < X.rows(); first += slice) {
+    std::vector<Index> rows(static_cast<std::size_t>(std::min(slice, X.rows() - first)));
+    std::iota(rows.begin(), rows.end(), first);
+    Matrix Z(static_cast<Index>(rows.size()), static_cast<Index>(kept.size()));
+    RowSubsetDesign(X, std::move(rows)).gather(kept, Z);
+    const double* entry = packed.data();
+    for (Index b = 0; b < Z.cols(); ++b) {
+      for (double& z : Z.column(b)) z -= centred ? fit.feature_means[static_cast<std::size_t>(kept[b])] : 0.0;
+    }
+    for (Index b = 0; b < Z.cols(); ++b) {
+      for (Index a = b; a < Z.cols(); ++a) {
+        const double twice = (a == b ? 1 : 2) * *entry++;
+        for (Index i = 0; i < Z.rows(); ++i) variance[static_cast<std::size_t>(first + i)] += twice * Z(i, a) * Z(i, b);
+      }
+    }
+  }
+}
+
 // Predictive variance of every row.
 std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
   const auto n = static_cast<std::size_t>(X.rows());
@@ -61,8 +101,16 @@ std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
     throw InvalidInput(fmt::format("predict: the model has {} standard deviations for {} features",
                                    fit.standard_deviations.size(), fit.features.size()));
   }
+  const std::vector<Index> kept = nonzero_positions(fit.standard_deviations);
+  if (const std::vector<double>* packed = joint_covariance(fit, kept.size())) {
+    if (const auto flat = fit.hyper.find("intercept_variance"); flat != fit.hyper.end()) {
+      if (const double* value = std::get_if<double>(&flat->second)) std::ranges::fill(variance, variance[0] + *value);
+    }
+    add_joint_variance(fit, X, kept, *packed, variance);
+    return variance;
+  }
   std::vector<double> scratch(n);
-  for (const Index j : nonzero_positions(fit.standard_deviations)) {
+  for (const Index j : kept) {
     add_squares(X, j, fit.standard_deviations[static_cast<std::size_t>(j)], scratch, variance);
   }
   return variance;
@@ -110,6 +158,19 @@ std::vector<double> linear_predictor(const Fit& fit, const Design& X, std::span<
   if (!kept.empty()) X.multiply_add(kept, std::span<const double>(values), std::span<double>(eta));
   for (std::size_t i = 0; i < offset.size(); ++i) eta[i] += offset[i];
   return eta;
+}
+
+std::vector<Fit> split_targets(const Fit& fit) {
+  std::vector<Fit> fits(1, fit);
+  fits.front().more_targets.clear();
+  for (const TargetFit& other : fit.more_targets) {
+    Fit& one = fits.emplace_back(fits.front());
+    one.target = other.target;
+    one.intercept = other.intercept;
+    one.coefficients = other.coefficients;
+    one.standard_deviations = other.standard_deviations;
+  }
+  return fits;
 }
 
 Prediction predict(const Fit& fit, const Design& X, std::span<const double> offset) {

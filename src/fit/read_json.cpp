@@ -220,6 +220,10 @@ PathPoint read_path_point(const Reader& in) {
   return point;
 }
 
+TargetFit read_target(const Reader& in) {
+  return {in.word("target"), in.number("intercept"), in.numbers("coefficients"), in.numbers("standard_deviations")};
+}
+
 // What the types alone do not say: lengths, ranges, and names that can be matched.
 void check_content(const Reader& in, const Fit& fit) {
   const std::size_t p = fit.features.size();
@@ -230,6 +234,10 @@ void check_content(const Reader& in, const Fit& fit) {
   check_length("coefficients", fit.coefficients.size(), false);
   check_length("standard_deviations", fit.standard_deviations.size(), true);
   check_length("inclusion", fit.inclusion.size(), true);
+  for (const TargetFit& one : fit.more_targets) {
+    check_length("more_targets.coefficients", one.coefficients.size(), false);
+    check_length("more_targets.standard_deviations", one.standard_deviations.size(), true);
+  }
   const auto check_range = [&](const char* key, const std::vector<double>& values, double highest, const char* words) {
     for (std::size_t j = 0; j < values.size(); ++j) {
       if (values[j] < 0 || values[j] > highest) {
@@ -292,6 +300,7 @@ Fit from_json(const std::string& text, const std::string& where) {
   fit.status = at_file(in, [&] { return status_of(in.word("status")); });
   fit.message = in.word("message");
   fit.seconds = in.number_or_nan("seconds");
+  if (in.has("more_targets")) fit.more_targets = read_points<TargetFit>(in, "more_targets", where, read_target);
   check_content(in, fit);
   fit.feature_means = read_by_feature(in, "feature_means", fit.features);
   fit.feature_spreads = read_by_feature(in, "feature_spreads", fit.features);

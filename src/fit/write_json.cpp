@@ -49,6 +49,17 @@ Json path_to_json(const std::vector<PathPoint>& path) {
   return list;
 }
 
+Json targets_to_json(const std::vector<TargetFit>& targets) {
+  Json list = Json::array();
+  for (const TargetFit& one : targets) {
+    list.push_back({{"target", one.target},
+                    {"intercept", number(one.intercept)},
+                    {"coefficients", numbers(one.coefficients)},
+                    {"standard_deviations", numbers(one.standard_deviations)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string to_json(const Fit& fit) {
@@ -74,6 +85,7 @@ std::string to_json(const Fit& fit) {
   lines.add("seconds", number(fit.seconds));
   lines.add("target", fit.target);
   lines.add("levels", fit.levels);
+  if (!fit.more_targets.empty()) lines.add("more_targets", targets_to_json(fit.more_targets));
   if (!fit.feature_means.empty()) lines.add("feature_means", by_feature(fit, fit.feature_means));
   if (!fit.feature_spreads.empty()) lines.add("feature_spreads", by_feature(fit, fit.feature_spreads));
   return std::move(lines).finish();

@@ -37,6 +37,8 @@ class RoleAssigner {
     data_.absent_columns_are_zero = table_.absent_columns_are_zero;
     find_roles();
     take_response();
+    more_y_.resize(more_.size());
+    for (std::size_t l = 0; l < more_.size(); ++l) take_vector(more_[l], more_y_[l]);
     take_vector(weights_, data_.weights);
     take_vector(offset_, data_.offset);
     check_text_columns();
@@ -64,11 +66,37 @@ class RoleAssigner {
     return table_.response && (wanted.empty() || wanted == table_.response->name || !options_.response_file.empty());
   }
 
+  bool has_column(const std::string& wanted) const {
+    return std::find(table_.names.begin(), table_.names.end(), wanted) != table_.names.end();
+  }
+
+  // "a,b,c" names three targets, unless it is the name of a column.
+  void split_target() {
+    wanted_target_ = options_.target;
+    if (is_carried(wanted_target_) || has_column(wanted_target_)) return;
+    for (auto comma = wanted_target_.rfind(','); comma != std::string::npos; comma = wanted_target_.rfind(',')) {
+      data_.more_targets.insert(data_.more_targets.begin(), wanted_target_.substr(comma + 1));
+      wanted_target_.resize(comma);
+    }
+    for (const std::string& another : data_.more_targets) {
+      more_.push_back(find(another, "target"));
+      if (table_.levels.contains(more_.back())) {
+        source_.refuse(fmt::format("the target {} is text; several targets are numbers", shown(another)));
+      }
+    }
+  }
+
+  bool is_target(Index j) const { return j == target_ || std::find(more_.begin(), more_.end(), j) != more_.end(); }
+
   void find_roles() {
+    split_target();
     check_excluded();
-    const bool present = std::find(table_.names.begin(), table_.names.end(), options_.target) != table_.names.end();
-    if (!is_carried(options_.target) && (options_.needs_target || present)) target_ = find(options_.target, "target");
-    if (options_.needs_target && target_ < 0 && !is_carried(options_.target)) {
+    const bool present = has_column(wanted_target_);
+    if (!is_carried(wanted_target_) && (options_.needs_target || present)) target_ = find(wanted_target_, "target");
+    if (std::find(more_.begin(), more_.end(), target_) != more_.end()) {
+      source_.refuse(fmt::format("the target {} is named twice", shown(wanted_target_)));
+    }
+    if (options_.needs_target && target_ < 0 && !is_carried(wanted_target_)) {
       source_.refuse(
           "no target is named and the file carries no response; name its column with --target, or give "
           "--response FILE");
@@ -76,7 +104,7 @@ class RoleAssigner {
     weights_ = find(options_.weights, "weights");
     offset_ = find(options_.offset, "offset");
     for (Index j = 0; j < table_.cols(); ++j) {
-      if (j != target_ && j != weights_ && j != offset_ && filter_.wants(name(j))) features_.push_back(j);
+      if (!is_target(j) && j != weights_ && j != offset_ && filter_.wants(name(j))) features_.push_back(j);
     }
     if (features_.empty() && options_.needs_target) {
       source_.refuse("no column is left to be a feature; expected at least one beside the target");
@@ -88,7 +116,8 @@ class RoleAssigner {
       return std::find(names.begin(), names.end(), wanted) != names.end();
     };
     for (const auto& column : options_.exclude) {
-      if (column == options_.target || column == options_.weights || column == options_.offset) {
+      const bool target = column == wanted_target_ || among(data_.more_targets, column);
+      if (target || column == options_.weights || column == options_.offset) {
         source_.refuse(
             fmt::format("column {} is excluded but has another part to play; give it one of the two", shown(column)));
       }
@@ -100,7 +129,7 @@ class RoleAssigner {
   }
 
   void take_response() {
-    if (is_carried(options_.target)) {
+    if (is_carried(wanted_target_)) {
       Response& carried = *table_.response;
       if (static_cast<Index>(carried.values.size()) != table_.rows) {
         source_.refuse(
@@ -108,11 +137,11 @@ class RoleAssigner {
                         "response file is its name unless it is a number)",
                         carried.values.size(), table_.rows));
       }
-      data_.target = !options_.target.empty() ? options_.target : carried.name;
+      data_.target = !wanted_target_.empty() ? wanted_target_ : carried.name;
       data_.y = std::move(carried.values);
       data_.levels = std::move(carried.levels);
     } else if (target_ >= 0) {
-      data_.target = options_.target;
+      data_.target = wanted_target_;
       take_vector(target_, data_.y);
       if (const auto text = table_.levels.find(target_); text != table_.levels.end()) data_.levels = text->second;
     } else {
@@ -155,7 +184,7 @@ class RoleAssigner {
 
   void take_vector(Index j, std::vector<double>& out) const {
     if (j < 0) return;
-    if (j != target_ && table_.levels.contains(j)) {
+    if (!is_target(j) && table_.levels.contains(j)) {
       source_.refuse(fmt::format("column {} is text; weights and offsets are numbers", shown(name(j))));
     }
     out.assign(static_cast<std::size_t>(table_.rows), 0.0);
@@ -232,6 +261,7 @@ class RoleAssigner {
       return !missing.empty();
     };
     note(data_.y, data_.target, true);
+    for (std::size_t l = 0; l < more_.size(); ++l) note(more_y_[l], data_.more_targets[l], true);
     note(data_.weights, options_.weights, true);
     note(data_.offset, options_.offset, true);
     std::vector<Index> to_fill;
@@ -253,6 +283,12 @@ class RoleAssigner {
     if (rows_.empty()) source_.refuse(fmt::format("all {} rows have a missing value; none is left", table_.rows));
     if (options_.missing == Missing::mean) fill(to_fill);
     for (auto* v : {&data_.y, &data_.weights, &data_.offset}) keep_rows(*v);
+    if (more_.empty()) return;
+    data_.more_y = Matrix(static_cast<Index>(rows_.size()), static_cast<Index>(more_.size()));
+    for (std::size_t l = 0; l < more_.size(); ++l) {
+      keep_rows(more_y_[l]);
+      std::copy(more_y_[l].begin(), more_y_[l].end(), data_.more_y.col(static_cast<Index>(l)));
+    }
   }
 
   void fill(const std::vector<Index>& columns) {
@@ -340,7 +376,10 @@ class RoleAssigner {
   ColumnFilter filter_;
   std::unordered_map<std::string_view, double> training_means_;
   Dataset data_;
+  std::string wanted_target_;  // the first, if several are asked for
   Index target_ = -1;
+  std::vector<Index> more_;
+  std::vector<std::vector<double>> more_y_;
   Index weights_ = -1;
   Index offset_ = -1;
   std::vector<Index> features_;

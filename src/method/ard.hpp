@@ -14,9 +14,11 @@ class AutomaticRelevance final : public Method {
     return "Automatic relevance determination: a prior variance per feature, zero for most, by reweighted L1";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian"}; }
+  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
   bool has_inclusion() const override { return true; }
   bool promises_monotone() const override { return true; }
+  bool uses_groups() const override { return true; }
+  bool takes_several_targets() const override { return true; }
 
  private:
   Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
@@ -61,6 +62,38 @@ std::vector<std::string_view> names_of_penalised() {
   return names;
 }
 
+void check_groups(std::span<const Index> groups, Index features) {
+  if (groups.empty()) return;
+  if (static_cast<Index>(groups.size()) != features) {
+    throw InvalidInput(fmt::format("groups: received {} numbers for {} columns", groups.size(), features));
+  }
+  std::vector<char> used(groups.size(), 0);
+  for (const Index group : groups) {
+    if (group < 0 || group >= features) {
+      throw InvalidInput(fmt::format("groups: received number {}; they count from 0 without gaps", group));
+    }
+    used[static_cast<std::size_t>(group)] = 1;
+  }
+  if (!std::ranges::is_sorted(used, std::greater<>())) throw InvalidInput("groups: they count from 0 without gaps");
+}
+
+void check_more_responses(const Method& method, const Problem& problem) {
+  const ConstMatrixView& more = problem.more_responses;
+  if (more.cols == 0) return;
+  if (!method.takes_several_targets() || !problem.likelihood.is_quadratic()) {
+    throw InvalidOption(fmt::format("target: {} explains one {} target at a time; received {}", method.name(),
+                                    problem.likelihood.name(), more.cols + 1));
+  }
+  if (more.rows != problem.X.rows()) {
+    throw InvalidInput(fmt::format("response: received {} values for {} rows of X", more.rows, problem.X.rows()));
+  }
+  if (!problem.more_targets.empty() && static_cast<Index>(problem.more_targets.size()) != more.cols) {
+    throw InvalidInput(
+        fmt::format("target: {} names for {} further responses", problem.more_targets.size(), more.cols));
+  }
+  for (Index l = 0; l < more.cols; ++l) problem.likelihood.check(more.column(l), problem.weights);
+}
+
 void check_problem(const Method& method, const Problem& problem, const Control& control) {
   const Index n = problem.X.rows();
   const Index p = problem.X.cols();
@@ -77,6 +110,11 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
     throw InvalidOption(fmt::format("penalty_factors: {} has no penalty that they could scale; {} use them",
                                     method.name(), fmt::join(names_of_penalised(), ", ")));
   }
+  if (!problem.groups.empty() && !method.uses_groups()) {
+    throw InvalidOption(fmt::format("groups: {} has no prior that features could share", method.name()));
+  }
+  check_groups(problem.groups, p);
+  check_more_responses(method, problem);
   check_length("weights", problem.weights, n);
   check_length("offset", problem.offset, n);
   check_length("penalty_factors", problem.penalty_factors, p);

@@ -24,6 +24,23 @@ TEST_F(FitCommand, FindsTheFeaturesThatMatter) {
   EXPECT_LT(outcome.out.find("\na "), outcome.out.find("\nb ")) << "strongest first";
 }
 
+TEST_F(FitCommand, ExplainsSeveralTargetsAndGroupsByOneArd) {
+  const std::string data = file("both.csv",
+                                "a,b,c,y,z\n1,2,1,1.1,-2\n2,1,0,2.1,-4.2\n3,5,2,2.9,-6\n4,3,1,4.2,-8.1\n5,9,3,4.9,-10\n"
+                                "6,1,2,6.1,-12.2\n7,4,0,6.8,-13.9\n8,2,5,8.1,-16\n");
+  const std::string groups = file("groups.csv", "feature,group\nb,rest\nc,rest\n");
+  const Outcome outcome = run(
+      {"fit", data, "--target", "y,z", "--method", "ard", "--set", "groups=" + groups, "--json", "-o", "both.json"});
+  const Json model = Json::parse(outcome.out);
+  EXPECT_EQ(model["target"], "y");
+  EXPECT_EQ(model["more_targets"][0]["target"], "z");
+  EXPECT_NEAR(model["coefficients"][0].get<double>(), 1, 0.1);
+  EXPECT_NEAR(model["more_targets"][0]["coefficients"][0].get<double>(), -2, 0.1);
+  EXPECT_THAT(run({"predict", "both.json", data}).out,
+              testing::StartsWith("mean,sd,lower,upper,mean.z,sd.z,lower.z,upper.z\n"));
+  EXPECT_EQ(run({"fit", data, "--target", "y,z", "--method", "lasso"}).exit_code, 64);
+}
+
 TEST_F(FitCommand, SaysWhichFamilyItGuessed) {
   EXPECT_THAT(run({"fit", small_csv(), "--target", "y", "--method", "lasso"}).err,
               HasSubstr("family gaussian, guessed"));

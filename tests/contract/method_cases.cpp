@@ -21,7 +21,7 @@ struct Exception {
 const std::map<std::string, Exception, std::less<>>& exceptions() {
   static const std::map<std::string, Exception, std::less<>> known = {
       {"vg", {.fixed = {{"gamma", -4.0}, {"tolerance", 1e-9}}}},
-      {"ard", {.fixed = {{"noise_variance", 0.25}}}},
+      {"ard", {.fixed = {{"penalty", 2.0}}}},
       {"bm", {.fixed = {{"tolerance", 1e-9}}}},
       {"pmf", {.fixed = {{"prior_inclusion", 0.1}, {"tolerance", 1e-9}}}},
       // Other draws for the same problem written in another way: agreement is what Monte Carlo error allows.

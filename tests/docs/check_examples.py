@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 UNSTABLE = [r"\([\d.e+-]+ s\)", r"(?<=gap )[\d.e+-]+", r"(?<=gradient )[\d.e+-]+", r"(?<=stationary to )[\d.e+-]+",
-            r"(?<=last change )[\d.e+-]+"]
+            r"(?<=last change )[\d.e+-]+", r"(?<=violated by )[\d.e+-]+ \(kept\) and [\d.e+-]+"]
 
 
 def examples(page):

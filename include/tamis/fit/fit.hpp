@@ -35,6 +35,14 @@ using HyperValue = std::variant<double, std::vector<double>, std::string>;
 /// An option as it was used: null (not given), a truth value, a number, or a word.
 using OptionValue = std::variant<std::monostate, bool, double, std::string>;
 
+/// A further target of a fit that explains several by the same features.
+struct TargetFit {
+  std::string target;
+  double intercept = 0;
+  std::vector<double> coefficients;
+  std::vector<double> standard_deviations;
+};
+
 struct Fit {
   std::string schema = "tamis.fit/1";
   std::string library_version;
@@ -54,6 +62,7 @@ struct Fit {
   std::vector<double> feature_spreads;      ///< standard deviations, likewise
   std::optional<double> noise_variance;     ///< gaussian only
   std::map<std::string, HyperValue> hyper;  ///< the method's extra results, fixed vocabulary
+  std::vector<TargetFit> more_targets;      ///< beyond `target`, which the fields above belong to; empty: none
   double objective = 0;
   std::vector<TracePoint> trace;
   std::vector<PathPoint> path;
@@ -73,6 +82,9 @@ struct Prediction {
 /// Linear predictor of every row of X, whose columns are fit.features in that order.
 std::vector<double> linear_predictor(const Fit& fit, const Design& X, std::span<const double> offset = {});
 Prediction predict(const Fit& fit, const Design& X, std::span<const double> offset = {});
+
+/// One fit per target, `fit` itself first: what the functions here say of a fit they say of its first target.
+std::vector<Fit> split_targets(const Fit& fit);
 
 /// A feature chosen by select().
 struct Selected {

@@ -16,11 +16,12 @@ enum class Missing { refuse, drop, mean };
 
 /// Which columns play which part.
 struct ReadOptions {
-  std::string target = {};                ///< column of y; "" for files that carry their response, or none (prediction)
-  bool needs_target = true;               ///< false for prediction data: a target column may be absent
-  std::string weights = {};               ///< column of observation weights; "": none
-  std::string offset = {};                ///< column of offsets; "": none
-  std::vector<std::string> exclude = {};  ///< columns left out
+  std::string target = {};                 ///< column of y; "" for files that carry their response, or none
+                                           ///< (prediction); "a,b,c" for several columns, unless one has this name
+  bool needs_target = true;                ///< false for prediction data: a target column may be absent
+  std::string weights = {};                ///< column of observation weights; "": none
+  std::string offset = {};                 ///< column of offsets; "": none
+  std::vector<std::string> exclude = {};   ///< columns left out
   std::vector<std::string> features = {};  ///< what a model knows: other columns are ignored and a column known as
                                            ///< `column=level` is read as text; empty: all columns
   std::vector<std::string> levels = {};    ///< of a text response, in 0/1 order, as the training data have them: a file
@@ -36,8 +37,10 @@ struct Dataset {
   std::vector<std::string> features;
   std::vector<double> y;  ///< empty if there is no response
   std::string target;
-  std::vector<std::string> levels;  ///< of a text response with two values, in 0/1 order
-  std::vector<double> weights;      ///< empty: none given
+  std::vector<std::string> levels;        ///< of a text response with two values, in 0/1 order
+  std::vector<std::string> more_targets;  ///< further targets, if several were asked for
+  Matrix more_y;                          ///< their values, rows x further targets
+  std::vector<double> weights;            ///< empty: none given
   std::vector<double> offset;
   std::string format;                     ///< "csv", "svmlight", ...
   std::vector<std::string> text_columns;  ///< those that became indicators `column=level`
@@ -65,6 +68,10 @@ std::shared_ptr<const Design> align(const Dataset& data, std::span<const std::st
 /// name, each at most once, 1 for a feature that is not named. Throws MissingFile, or InvalidInput for a name that is
 /// not among `features` or a factor that is negative or missing.
 std::vector<double> read_penalty_factors(const std::string& path, std::span<const std::string> features);
+
+/// A number per feature for Problem::groups, from a CSV file with the columns `feature` and `group`: by name, each at
+/// most once; a feature that is not named is a group of its own. Throws as read_penalty_factors() does.
+std::vector<Index> read_groups(const std::string& path, std::span<const std::string> features);
 
 /// What `tamis info` shows.
 struct ColumnInfo {

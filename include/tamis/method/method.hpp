@@ -30,6 +30,9 @@ struct Problem {
   std::span<const double> penalty_factors =
       {};                                       ///< per feature, for penalised methods; empty: ones; 0: never penalised
   std::vector<std::string> feature_names = {};  ///< empty: x1, x2, ...
+  std::span<const Index> groups = {};   ///< per feature, numbered from 0: features that share a prior; empty: none do
+  ConstMatrixView more_responses = {};  ///< rows x further targets explained by the same features; no column: none
+  std::vector<std::string> more_targets = {};  ///< their names; empty: target 2, target 3, ...
 };
 
 /// Held-out rows on which a search is judged instead of cross-validation.
@@ -63,6 +66,9 @@ class Method {
   virtual bool promises_monotone() const { return false; }
   /// Whether Problem::penalty_factors mean something to it; if not, a problem that has them is refused.
   virtual bool uses_penalty_factors() const { return false; }
+  /// Whether Problem::groups, Problem::more_responses mean something to it; if not, a problem that has them is refused.
+  virtual bool uses_groups() const { return false; }
+  virtual bool takes_several_targets() const { return false; }
   /// How many columns that vary (constant ones are left out first) it takes at most.
   virtual Index most_features() const { return std::numeric_limits<Index>::max(); }
 

@@ -1,6 +1,7 @@
 // The roads to a minimum of the evidence cost: what they are asked, what they return, who watches them.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -20,7 +21,7 @@ struct RelevanceRequest {
   Index most_iterations = 100;           ///< steps of reweighted L1; the others take theirs in proportion
   double tolerance = 1e-3;               ///< largest change of a gamma in the last step, relative to the largest gamma
   double lasso_tolerance = 1e-7;         ///< of the optimality conditions of each step's lasso
-  const RelevancePoint* from = nullptr;  ///< start of the fixed-point iterations; nullptr: every unit alike
+  const RelevancePoint* from = nullptr;  ///< start at the variances of this point; nullptr: each algorithm's own start
 };
 
 struct RelevanceRun {
@@ -37,6 +38,21 @@ using RelevanceWatch = std::function<bool(const RelevancePoint& point, double ch
 /// The paper's algorithm, Section 2: a sequence of weighted lassos.
 RelevanceRun reweighted_l1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch);
 
+enum class FixedPointRule { reweighted_l2, em, mackay };
+/// From every unit alike, or from request.from.
+RelevanceRun fixed_point(Relevance& model, FixedPointRule rule, const RelevanceRequest& request,
+                         const RelevanceWatch& watch);
+
+/// One unit at a time, single features only; from none, or from request.from.
+RelevanceRun sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch);
+
+/// Names of the algorithms, the default first.
+inline constexpr std::array<std::string_view, 5> relevance_algorithms = {"reweighted-l1", "reweighted-l2", "em",
+                                                                         "mackay", "sequential"};
+/// By name.
+RelevanceRun run_algorithm(std::string_view name, Relevance& model, const RelevanceRequest& request,
+                           const RelevanceWatch& watch);
+
 /// Lowers the cost coordinate by coordinate over the units of a point, each with its exact minimiser, which may be
 /// zero. For single features without constraints.
 RelevancePoint polished(Relevance& model, RelevancePoint point, double tolerance);
@@ -44,5 +60,7 @@ RelevancePoint polished(Relevance& model, RelevancePoint point, double tolerance
 /// The variance that minimises the cost of one feature given all others: log(1 + gamma s) - pull gamma / (1 + gamma s)
 /// + penalty log(1 + gamma size), where s and pull leave the feature out and size = |phi|^2 / noise.
 double best_variance(double s, double pull, double penalty, double size);
+/// That cost.
+double cost_of_one(double gamma, double s, double pull, double penalty, double size);
 
 }  // namespace tamis

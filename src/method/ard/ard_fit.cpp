@@ -1,5 +1,7 @@
 #include "method/ard/ard_fit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -32,25 +34,32 @@ std::vector<double> packed_covariance(const Relevance& model, const RelevancePoi
 
 }  // namespace
 
-ScaledResponse::ScaledResponse(const Problem& problem, const WorkingScale& scale) : Y(problem.X.rows(), 1) {
+ScaledResponse::ScaledResponse(const Problem& problem, const WorkingScale& scale)
+    : Y(problem.X.rows(), 1 + problem.more_responses.cols), centres(static_cast<std::size_t>(Y.cols()), 0.0) {
   const std::vector<double>& weights = scale.weights();
-  double size = 0;
-  for (Index i = 0; i < Y.rows(); ++i) {
-    Y(i, 0) = problem.y[i] - (problem.offset.empty() ? 0.0 : problem.offset[i]);
-    if (problem.intercept) centre += weights[i] * Y(i, 0);
-  }
-  for (Index i = 0; i < Y.rows(); ++i) {
-    if (weights[i] > 0) size = std::max(size, std::abs(Y(i, 0)));
+  double size = 0, square = 0;
+  for (Index l = 0; l < Y.cols(); ++l) {
+    for (Index i = 0; i < Y.rows(); ++i) {
+      Y(i, l) = (l == 0 ? problem.y[i] : problem.more_responses(i, l - 1)) -
+                (problem.offset.empty() ? 0.0 : problem.offset[i]);
+      if (problem.intercept) centres[l] += weights[i] * Y(i, l);
+      if (weights[i] > 0) size = std::max(size, std::abs(Y(i, l)));
+    }
   }
   if (size == 0) size = 1;
-  double square = 0;
-  for (double& y : Y.column(0)) y = (y - centre) / size;
-  for (Index i = 0; i < Y.rows(); ++i) square += weights[i] * Y(i, 0) * Y(i, 0);
+  for (Index l = 0; l < Y.cols(); ++l) {
+    for (Index i = 0; i < Y.rows(); ++i) {
+      // A row of weight 0 says nothing, whatever it holds.
+      Y(i, l) = weights[i] > 0 ? (Y(i, l) - centres[l]) / size : 0.0;
+      square += weights[i] * Y(i, l) * Y(i, l) / static_cast<double>(Y.cols());
+    }
+  }
   constant = std::sqrt(square) <= rounding_spread;
   unit = constant ? size : size * std::sqrt(square);
   if (constant) return;
-  // A row of weight 0 says nothing, whatever it holds.
-  for (Index i = 0; i < Y.rows(); ++i) Y(i, 0) = weights[i] > 0 ? Y(i, 0) / std::sqrt(square) : 0.0;
+  for (Index l = 0; l < Y.cols(); ++l) {
+    for (double& y : Y.column(l)) y /= std::sqrt(square);
+  }
 }
 
 double evidence_gain(double theta) { return theta > 1 ? 0.5 * (theta - 1 - std::log(theta)) : 0.0; }
@@ -77,35 +86,73 @@ std::vector<double> leave_one_out(const Relevance& model, const RelevancePoint& 
   return theta;
 }
 
-void fill_relevance(Fit& fit, const WorkingScale& scale, const ScaledResponse& response, const Relevance& model,
-                    const RelevanceRun& run, double penalty) {
-  const RelevanceData& data = model.data();
-  const RelevancePoint& point = run.point;
-  const auto p = static_cast<std::size_t>(data.features());
-  const std::vector<double> unit_theta = leave_one_out(model, point, run.scores);
-  std::vector<double> gamma(p, 0.0), theta(p);
-  for (std::size_t j = 0; j < p; ++j) theta[j] = unit_theta[data.unit_of(static_cast<Index>(j))];
-  fit.coefficients.assign(p, 0.0);
-  fit.standard_deviations.assign(p, 0.0);
-  fit.inclusion.assign(p, 0.0);
-  fit.intercept = response.centre + response.unit * data.target_means()[0];
+namespace {
+
+// Intercept, coefficients and deviations of target l.
+TargetFit target_of(const RelevanceResult& result, Index l) {
+  const RelevancePoint& point = result.run.point;
+  const RelevanceData& data = result.model.data();
+  TargetFit one;
+  one.coefficients.assign(static_cast<std::size_t>(data.features()), 0.0);
+  one.standard_deviations.assign(static_cast<std::size_t>(data.features()), 0.0);
+  one.intercept = result.response.centres[l];
+  if (result.response.Y.cols() > 0) one.intercept += result.response.unit * data.target_means()[l];
   for (Index a = 0; a < point.size(); ++a) {
     const Index j = point.features[a];
-    const auto original = [&](double b) { return scale.to_original(j, response.unit * b); };
-    fit.coefficients[j] = original(point.mean(a, 0));
-    fit.standard_deviations[j] = original(std::sqrt(point.feature_gamma[a] * point.remaining[a]));
-    fit.intercept -= fit.coefficients[j] * scale.centre(j);
-    fit.inclusion[j] = inclusion_of(theta[j], penalty);
-    gamma[j] = std::pow(original(std::sqrt(point.feature_gamma[a])), 2);
+    const auto original = [&](double b) { return result.scale.to_original(j, result.response.unit * b); };
+    one.coefficients[j] = original(point.mean(a, l));
+    one.standard_deviations[j] = original(std::sqrt(point.feature_gamma[a] * point.remaining[a]));
+    one.intercept -= one.coefficients[j] * result.scale.centre(j);
   }
-  if (point.size() <= most_joint && !point.constrained) {
-    fit.hyper["covariance"] = packed_covariance(model, point, scale, response.unit);
+  return one;
+}
+
+void fill_targets(Fit& fit, const RelevanceResult& result) {
+  TargetFit first = target_of(result, 0);
+  fit.intercept = first.intercept;
+  fit.coefficients = std::move(first.coefficients);
+  fit.standard_deviations = std::move(first.standard_deviations);
+  for (Index l = 1; l < result.model.data().targets(); ++l) {
+    fit.more_targets.push_back(target_of(result, l));
+    const std::vector<std::string>& names = result.problem.more_targets;
+    fit.more_targets.back().target = names.empty() ? "target " + std::to_string(l + 1) : names[l - 1];
+  }
+}
+
+}  // namespace
+
+void fill_relevance(Fit& fit, const RelevanceResult& result) {
+  const RelevanceData& data = result.model.data();
+  const RelevancePoint& point = result.run.point;
+  const auto p = static_cast<std::size_t>(data.features());
+  fill_targets(fit, result);
+  const std::vector<double> unit_theta = leave_one_out(result.model, point, result.run.scores);
+  std::vector<double> gamma(p, 0.0), theta(p);
+  for (std::size_t j = 0; j < p; ++j) theta[j] = unit_theta[data.unit_of(static_cast<Index>(j))];
+  fit.inclusion.assign(p, 0.0);
+  for (Index a = 0; a < point.size(); ++a) {
+    const Index j = point.features[a];
+    if (point.mean(a, 0) == 0 && point.constrained) continue;
+    fit.inclusion[j] = inclusion_of(theta[j], result.penalty);
+    gamma[j] = std::pow(result.scale.to_original(j, result.response.unit * std::sqrt(point.feature_gamma[a])), 2);
+  }
+  if (point.size() <= most_joint && !point.constrained && !point.by_samples) {
+    fit.hyper["covariance"] = packed_covariance(result.model, point, result.scale, result.response.unit);
   }
   fit.hyper["gamma"] = std::move(gamma);
   fit.hyper["theta"] = std::move(theta);
-  fit.hyper["certificate"] = run.certificate.worst();
-  fit.hyper["certificate_active"] = run.certificate.active;
-  fit.hyper["certificate_inactive"] = run.certificate.inactive;
+  fit.hyper["certificate"] = result.run.certificate.worst();
+  fit.hyper["certificate_active"] = result.run.certificate.active;
+  fit.hyper["certificate_inactive"] = result.run.certificate.inactive;
+}
+
+std::string relevance_message(const Fit& fit, const RelevanceRun& run, const std::string& about) {
+  const auto likely = std::ranges::count_if(fit.inclusion, [](double q) { return q >= 0.5; });
+  return fmt::format(
+      "{}{} of {} features kept, {} with inclusion of one half or more; {}, cost {:.6g}, conditions of optimality "
+      "violated by {:.1e} (kept) and {:.1e} (left out)",
+      fit.status == Status::cancelled ? "cancelled; " : "", run.point.size(), fit.coefficients.size(), likely, about,
+      fit.objective, run.certificate.active, run.certificate.inactive);
 }
 
 Fit null_relevance(const Problem& problem, const ScaledResponse& response) {
@@ -114,7 +161,12 @@ Fit null_relevance(const Problem& problem, const ScaledResponse& response) {
   fit.coefficients.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
   fit.inclusion.assign(p, 0.0);
-  fit.intercept = response.centre;
+  fit.intercept = response.centres[0];
+  for (std::size_t l = 1; l < response.centres.size(); ++l) {
+    const std::string name =
+        problem.more_targets.empty() ? "target " + std::to_string(l + 1) : problem.more_targets[l - 1];
+    fit.more_targets.push_back({name, response.centres[l], fit.coefficients, fit.standard_deviations});
+  }
   fit.noise_variance = 0;
   fit.hyper["gamma"] = std::vector<double>(p, 0.0);
   fit.hyper["theta"] = std::vector<double>(p, 0.0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "method/ard/algorithms.hpp"
 #include "method/working_scale.hpp"
@@ -9,13 +10,14 @@
 
 namespace tamis {
 
-/// The response of a problem as ard sees it: less its offset, in units of its spread, so that nothing over- or
-/// underflows.
+/// The targets of a problem as ard sees them: less their offset and mean, in units of their common spread, so that
+/// nothing over- or underflows.
 struct ScaledResponse {
-  explicit ScaledResponse(const Problem& problem, const WorkingScale& scale);
+  ScaledResponse() = default;
+  ScaledResponse(const Problem& problem, const WorkingScale& scale);
 
   Matrix Y;
-  double centre = 0;  ///< was subtracted, in original units
+  std::vector<double> centres;  ///< were subtracted, in original units
   double unit = 1;
   bool constant = false;
 };
@@ -31,9 +33,19 @@ double inclusion_of(double theta, double penalty);
 /// theta of every unit.
 std::vector<double> leave_one_out(const Relevance& model, const RelevancePoint& point, const RelevanceScores& scores);
 
-/// Coefficients, deviations, intercept, inclusion, gamma and theta; `penalty` is what inclusion is measured against.
-void fill_relevance(Fit& fit, const WorkingScale& scale, const ScaledResponse& response, const Relevance& model,
-                    const RelevanceRun& run, double penalty);
+/// What a Fit is made from.
+struct RelevanceResult {
+  const Problem& problem;
+  const WorkingScale& scale;
+  const ScaledResponse& response;
+  const Relevance& model;
+  const RelevanceRun& run;
+  double penalty;  ///< what inclusion is measured against
+};
+/// Coefficients, deviations and intercept of every target, inclusion, gamma, theta, certificate.
+void fill_relevance(Fit& fit, const RelevanceResult& result);
+/// One sentence; `about` is what only this kind of search can tell.
+std::string relevance_message(const Fit& fit, const RelevanceRun& run, const std::string& about);
 
 /// The model without features, for a response that does not vary.
 Fit null_relevance(const Problem& problem, const ScaledResponse& response);

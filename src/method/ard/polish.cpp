@@ -13,10 +13,6 @@ constexpr double most_work = 4e9;
 constexpr Index most_sweeps = 500;
 constexpr Index sweeps_between = 10;
 
-double gain_at(double gamma, double s, double pull, double penalty, double size) {
-  return std::log1p(gamma * s) - pull * gamma / (1 + gamma * s) + penalty * std::log1p(gamma * size);
-}
-
 class Polish {
  public:
   Polish(Relevance& model, RelevancePoint point)
@@ -86,6 +82,10 @@ class Polish {
 
 }  // namespace
 
+double cost_of_one(double gamma, double s, double pull, double penalty, double size) {
+  return std::log1p(gamma * s) - pull * gamma / (1 + gamma * s) + penalty * std::log1p(gamma * size);
+}
+
 double best_variance(double s, double pull, double penalty, double size) {
   if (!(s > 0)) return 0;
   if (penalty == 0) return pull > s ? (pull - s) / (s * s) : 0.0;
@@ -99,7 +99,7 @@ double best_variance(double s, double pull, double penalty, double size) {
   const double gamma = b <= 0 ? (root - b) / (2 * a) : -2 * c / (b + root);
   if (!(gamma > 0)) return 0;
   // A second minimum may lie at zero: the deeper one counts.
-  return gain_at(gamma, s, pull, penalty, size) < 0 ? gamma : 0.0;
+  return cost_of_one(gamma, s, pull, penalty, size) < 0 ? gamma : 0.0;
 }
 
 RelevancePoint polished(Relevance& model, RelevancePoint point, double tolerance) {

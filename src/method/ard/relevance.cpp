@@ -10,15 +10,20 @@
 
 namespace tamis {
 
-void Relevance::list_features(RelevancePoint& point) {
+namespace {
+
+// Up to so many features in play, S is factored even if samples are fewer: it is cheap, and exact at any noise.
+constexpr Index few_features = 300;
+
+}  // namespace
+
+void Relevance::list_features(RelevancePoint& point) const {
   for (std::size_t k = 0; k < point.units.size(); ++k) {
     for (const Index j : data_.members(point.units[k])) {
       point.features.push_back(j);
       point.feature_gamma.push_back(point.gamma[k]);
     }
   }
-  rows_.add(point.features);
-  for (const Index j : point.features) point.places.push_back(rows_.place(j));
 }
 
 // S = noise I + D G D. Where the noise is below rounding of the largest entry, the factor may need a grain of salt.
@@ -75,6 +80,22 @@ void Relevance::take_mean(RelevancePoint& point) const {
   }
 }
 
+// From the residual: y'y - b'S^-1 b would cancel.
+void Relevance::take_cost(RelevancePoint& point, double log_determinant) const {
+  const double noise = point.model.noise_variance, t = static_cast<double>(data_.targets());
+  double prior = 0, multiplicity = 0;
+  for (Index a = 0; a < point.size(); ++a) {
+    for (Index l = 0; l < data_.targets(); ++l) prior += point.mean(a, l) * point.mean(a, l) / point.feature_gamma[a];
+  }
+  for (std::size_t u = 0; u < point.units.size(); ++u) {
+    multiplicity += std::log1p(point.gamma[u] * data_.unit_norms()[point.units[u]] / noise);
+  }
+  point.residual_square = data_.square(data_.residual(point.features, point.mean));
+  point.cost = data_.degrees_of_freedom() * std::log(noise) + log_determinant +
+               (point.residual_square / noise + prior) / t + point.model.penalty * multiplicity;
+  point.sound = std::isfinite(point.cost);
+}
+
 RelevancePoint Relevance::settle(std::vector<Index> units, std::vector<double> gamma, const RelevanceCost& model,
                                  const Matrix* coefficients) {
   RelevancePoint point;
@@ -82,6 +103,12 @@ RelevancePoint Relevance::settle(std::vector<Index> units, std::vector<double> g
   point.units = std::move(units);
   point.gamma = std::move(gamma);
   list_features(point);
+  if (point.size() > std::max(few_features, data_.samples()) && coefficients == nullptr) {
+    settle_by_samples(point);
+    return point;
+  }
+  rows_.add(point.features);
+  for (const Index j : point.features) point.places.push_back(rows_.place(j));
   if (!factor(point)) {
     point.sound = false;
     return point;
@@ -91,21 +118,11 @@ RelevancePoint Relevance::settle(std::vector<Index> units, std::vector<double> g
     point.mean = *coefficients;
     point.constrained = true;
   }
-  const Index k = point.size();
-  const double noise = model.noise_variance, t = static_cast<double>(data_.targets());
-  double log_determinant = 0, prior = 0, multiplicity = 0;
-  for (Index a = 0; a < k; ++a) {
-    log_determinant += 2 * std::log(point.factor(a, a));
-    for (Index l = 0; l < data_.targets(); ++l) prior += point.mean(a, l) * point.mean(a, l) / point.feature_gamma[a];
+  double log_determinant = 0;  // of S / noise
+  for (Index a = 0; a < point.size(); ++a) {
+    log_determinant += 2 * std::log(point.factor(a, a)) - std::log(model.noise_variance);
   }
-  for (std::size_t u = 0; u < point.units.size(); ++u) {
-    multiplicity += std::log1p(point.gamma[u] * data_.unit_norms()[point.units[u]] / noise);
-  }
-  point.residual_square = data_.square(data_.residual(point.features, point.mean));
-  // From the residual: y'y - b'S^-1 b would cancel.
-  point.cost = (data_.degrees_of_freedom() - static_cast<double>(k)) * std::log(noise) + log_determinant +
-               (point.residual_square / noise + prior) / t + model.penalty * multiplicity;
-  point.sound = std::isfinite(point.cost);
+  take_cost(point, log_determinant);
   return point;
 }
 

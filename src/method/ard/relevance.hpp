@@ -3,8 +3,8 @@
 // several targets: Eq. 21, where the matrix XX' is meant to be YY'):
 //   cost L = log|Sigma| + tr(Y'Sigma^-1 Y)/t + penalty * sum_u log(1 + gamma_u |phi_u|^2 / noise),
 // and with q = Phi'Sigma^-1 Y, z = diag(Phi'Sigma^-1 Phi) the optimality conditions |q|^2/t = z where gamma > 0 and
-// <= z where gamma = 0 (z including the penalty's derivative). The n x n matrix is never factored: at small noise its
-// Cholesky factor loses what S = noise I + D G D (D = sqrt(gamma)) keeps.
+// <= z where gamma = 0 (z including the penalty's derivative). Sigma itself is factored only when features in play
+// outnumber samples by far: at small noise its Cholesky factor loses what S = noise I + D G D (D = sqrt(gamma)) keeps.
 #pragma once
 
 #include <span>
@@ -30,9 +30,10 @@ struct RelevancePoint {
   std::vector<double> feature_gamma;  ///< gamma of each feature's unit
   Matrix mean;                        ///< posterior mean, features x targets
   std::vector<double> remaining;      ///< posterior over prior variance of each feature, in (0, 1]
-  Matrix factor;                      ///< lower Cholesky factor of S
+  Matrix factor;                      ///< lower Cholesky factor of S, or of Sigma / noise if by_samples
   double residual_square = 0;         ///< |Y - Phi mean|^2
   double cost = 0;
+  bool by_samples = false;
   bool constrained = false;  ///< `mean` is not the posterior mean but what a constraint leaves of it
   bool sound = true;         ///< false: arithmetic failed, nothing else holds
 
@@ -65,7 +66,9 @@ class Relevance {
                         const Matrix* coefficients = nullptr);
   /// pull and z of every unit. No pass over X, unless cancellation makes some z worthless.
   RelevanceScores scores(const RelevancePoint& point) const;
-  /// Posterior covariance of the features of a point.
+  /// q = Phi'Sigma^-1 Y of every feature, features x targets; not for a point by samples.
+  Matrix gradient(const RelevancePoint& point) const;
+  /// Posterior covariance of the features of a point; not for one by samples.
   Matrix covariance(const RelevancePoint& point) const;
   /// z of unit u with the penalty's derivative at this gamma.
   double with_penalty(double z, Index u, double gamma, const RelevanceCost& model) const {
@@ -77,9 +80,13 @@ class Relevance {
                           std::span<const char> allowed = {}) const;
 
  private:
-  void list_features(RelevancePoint& point);
+  void list_features(RelevancePoint& point) const;
+  void settle_by_samples(RelevancePoint& point) const;
+  void score_by_samples(const RelevancePoint& point, std::vector<double>& pull, std::vector<double>& z) const;
+  void take_cost(RelevancePoint& point, double log_determinant) const;
   bool factor(RelevancePoint& point) const;
   void take_mean(RelevancePoint& point) const;
+  void score_by_features(const RelevancePoint& point, std::vector<double>& pull, std::vector<double>& z) const;
   void score_panel(const RelevancePoint& point, Index first, Index count, std::vector<double>& pull,
                    std::vector<double>& z) const;
   void mend(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const;

@@ -1,6 +1,7 @@
 #include "method/ard/relevance_data.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -70,6 +71,22 @@ void RelevanceData::centre(MatrixView V, std::span<double> means) const {
       if (!means.empty()) means[l] += mean;
     }
   }
+}
+
+void RelevanceData::panel(Columns columns, MatrixView out) const {
+  X_.gather(columns, out);
+  centre(out);
+  for (Index l = 0; l < out.cols; ++l) {
+    for (Index i = 0; i < out.rows; ++i) out(i, l) *= std::sqrt(precisions_[i]);
+  }
+}
+
+Matrix RelevanceData::weighted_response() const {
+  Matrix Y = Y_;
+  for (Index l = 0; l < Y.cols(); ++l) {
+    for (Index i = 0; i < Y.rows(); ++i) Y(i, l) *= std::sqrt(precisions_[i]);
+  }
+  return Y;
 }
 
 void RelevanceData::products_with(std::span<const Index> columns, MatrixView out) const {

@@ -43,6 +43,9 @@ class RelevanceData {
   /// Mean of each target, which was subtracted; zeros without an intercept.
   std::span<const double> target_means() const { return target_means_; }
 
+  /// out = Phi_c itself, rows weighted and centred; and the response likewise.
+  void panel(Columns columns, MatrixView out) const;
+  Matrix weighted_response() const;
   /// out = Phi'Phi_c, features x |c|: one pass over X for a few columns.
   void products_with(std::span<const Index> columns, MatrixView out) const;
   /// Y - Phi_c B; B is |c| x targets. Centred, rows not weighted.

@@ -88,9 +88,21 @@ void Relevance::mend(const RelevancePoint& point, std::span<const Index> feature
   }
 }
 
-RelevanceScores Relevance::scores(const RelevancePoint& point) const {
+Matrix Relevance::gradient(const RelevancePoint& point) const {
+  Matrix q = data_.correlations();
+  for (Index l = 0; l < q.cols(); ++l) {
+    for (Index a = 0; a < point.size(); ++a) {
+      cblas_daxpy(static_cast<int>(q.rows()), -point.mean(a, l), rows_.row(point.places[a]), 1, q.col(l), 1);
+    }
+    for (double& entry : q.column(l)) entry /= point.model.noise_variance;
+  }
+  return q;
+}
+
+// z and pull of every feature from the rows of the Gram matrix.
+void Relevance::score_by_features(const RelevancePoint& point, std::vector<double>& pull,
+                                  std::vector<double>& z) const {
   const Index p = data_.features();
-  std::vector<double> pull(static_cast<std::size_t>(p)), z(static_cast<std::size_t>(p));
   const Index panels = (p + panel_features - 1) / panel_features;
   parallel_for(panels, 1, [&](Index begin, Index end) {
     for (Index at = begin; at < end; ++at) {
@@ -117,6 +129,16 @@ RelevanceScores Relevance::scores(const RelevancePoint& point) const {
     if (known[j] == 0 && norm > 0 && z[j] * point.model.noise_variance < cancelled_share * norm) cancelled.push_back(j);
   }
   mend(point, cancelled, z);
+}
+
+RelevanceScores Relevance::scores(const RelevancePoint& point) const {
+  const Index p = data_.features();
+  std::vector<double> pull(static_cast<std::size_t>(p)), z(static_cast<std::size_t>(p));
+  if (point.by_samples) {
+    score_by_samples(point, pull, z);
+  } else {
+    score_by_features(point, pull, z);
+  }
   if (!data_.bundled()) return {std::move(pull), std::move(z)};
   RelevanceScores scores{std::vector<double>(data_.unit_norms().size(), 0.0),
                          std::vector<double>(data_.unit_norms().size(), 0.0)};

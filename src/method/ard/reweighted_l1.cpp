@@ -41,6 +41,8 @@ class ReweightedL1 {
 
  private:
   void start();
+  void resume(const RelevancePoint& from);
+  double take_tangent();
   bool step();
   bool polish();
   bool accept(RelevancePoint next);
@@ -57,11 +59,36 @@ class ReweightedL1 {
 
 void ReweightedL1::start() {
   const double noise = request_.model.noise_variance;
+  if (request_.from != nullptr) {
+    resume(*request_.from);
+    return;
+  }
   run_.point = model_.settle({}, {}, request_.model);
   run_.scores = model_.scores(run_.point);
   z_.assign(static_cast<std::size_t>(data_.units()), 1.0);
   if (request_.paper_start) return;
   for (Index u = 0; u < data_.units(); ++u) z_[u] = (1 + request_.model.penalty) * data_.unit_norms()[u] / noise;
+}
+
+void ReweightedL1::resume(const RelevancePoint& from) {
+  const Matrix* coefficients = from.constrained ? &from.mean : nullptr;
+  run_.point = model_.settle(from.units, from.gamma, request_.model, coefficients);
+  run_.scores = model_.scores(run_.point);
+  take_tangent();
+  lasso_.warm(run_.point.features, run_.point.mean);
+}
+
+// z at the present point; returns the violation of the active conditions.
+double ReweightedL1::take_tangent() {
+  z_.resize(static_cast<std::size_t>(data_.units()));
+  for (Index u = 0; u < data_.units(); ++u) z_[u] = model_.with_penalty(run_.scores.z[u], u, 0, run_.point.model);
+  double active = 0;
+  for (std::size_t k = 0; k < run_.point.units.size(); ++k) {
+    const Index u = run_.point.units[k];
+    z_[u] = model_.with_penalty(run_.scores.z[u], u, run_.point.gamma[k], run_.point.model);
+    active = std::max(active, std::abs(run_.scores.pull[u] / z_[u] - 1));
+  }
+  return active;
 }
 
 double ReweightedL1::largest_change(const RelevancePoint& next) const {
@@ -85,19 +112,13 @@ bool ReweightedL1::accept(RelevancePoint next) {
     return false;
   }
   const double change = next.cost - run_.point.cost;
-  const bool first = run_.iterations == 0;
+  const bool first = run_.iterations == 0 && request_.from == nullptr;
   if (!first && change > 0) return false;
   const double moved = largest_change(next);
   run_.point = std::move(next);
   run_.scores = model_.scores(run_.point);
   ++run_.iterations;
-  for (Index u = 0; u < data_.units(); ++u) z_[u] = model_.with_penalty(run_.scores.z[u], u, 0, run_.point.model);
-  double active = 0;
-  for (std::size_t k = 0; k < run_.point.units.size(); ++k) {
-    const Index u = run_.point.units[k];
-    z_[u] = model_.with_penalty(run_.scores.z[u], u, run_.point.gamma[k], run_.point.model);
-    active = std::max(active, std::abs(run_.scores.pull[u] / z_[u] - 1));
-  }
+  const double active = take_tangent();
   if (!watch_(run_.point, first ? 0.0 : change, active)) {
     run_.status = Status::cancelled;
     return false;

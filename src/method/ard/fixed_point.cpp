@@ -1,0 +1,187 @@
+// The three fixed-point rules, which differ in how a gamma follows from its posterior. With q = mean / gamma and
+// z = (1 - remaining) / gamma: EM gamma + gamma^2 (q^2 - z) (Eq. 5), MacKay gamma q^2 / z (Eq. 6), reweighted L2
+// gamma sqrt(q^2 / z). EM and reweighted L2 never raise the cost; a gamma of zero stays zero under all three, optimal
+// or not, which is the paper's complaint.
+#include <algorithm>
+#include <cmath>
+
+#include "method/ard/algorithms.hpp"
+
+namespace tamis {
+namespace {
+
+// Steps per step that reweighted L1 would be allowed: these take many small ones.
+constexpr Index steps_per_step = 20;
+constexpr double cost_tolerance = 1e-8;
+// A unit whose whole prior explains less than this share of the noise of one degree of freedom is left out.
+constexpr double negligible = 1e-12;
+// Violation of the conditions at which a result is called converged though steps ran out.
+constexpr double optimal_enough = 1e-2;
+
+class FixedPoint {
+ public:
+  FixedPoint(Relevance& model, FixedPointRule rule, const RelevanceRequest& request, const RelevanceWatch& watch)
+      : model_(model), data_(model.data()), rule_(rule), request_(request), watch_(watch) {}
+
+  RelevanceRun run() {
+    start();
+    while (run_.point.sound && step()) {
+    }
+    if (!run_.point.sound) {
+      run_.status = Status::numerical_failure;
+      run_.point = last_sound_;
+    }
+    finish();
+    return std::move(run_);
+  }
+
+ private:
+  void start();
+  bool step();
+  void finish();
+  bool take_if_lower(RelevancePoint next);
+  bool leave_out_shrinking();
+  double updated(std::size_t k, Index first, double penalty_slope) const;
+
+  Relevance& model_;
+  const RelevanceData& data_;
+  FixedPointRule rule_;
+  const RelevanceRequest& request_;
+  const RelevanceWatch& watch_;
+  RelevanceRun run_;
+  RelevancePoint last_sound_;
+};
+
+// Every unit's prior alike in what it explains, and all together the whole response: free of the units of X and Y.
+void FixedPoint::start() {
+  std::vector<Index> units;
+  std::vector<double> gamma;
+  if (request_.from != nullptr) {
+    units = request_.from->units;
+    gamma = request_.from->gamma;
+  } else {
+    const double t = static_cast<double>(data_.targets());
+    for (Index u = 0; u < data_.units(); ++u) {
+      if (data_.unit_norms()[u] == 0 || (!request_.allowed.empty() && request_.allowed[u] == 0)) continue;
+      units.push_back(u);
+    }
+    for (const Index u : units) {
+      gamma.push_back(data_.response_square() / (t * static_cast<double>(units.size()) * data_.unit_norms()[u]));
+    }
+  }
+  run_.point = model_.settle(std::move(units), std::move(gamma), request_.model);
+}
+
+// The penalty's derivative joins z, as its tangent joins the bound.
+double FixedPoint::updated(std::size_t k, Index first, double penalty_slope) const {
+  const RelevancePoint& point = run_.point;
+  const double gamma = point.gamma[k], t = static_cast<double>(data_.targets());
+  const auto size = static_cast<Index>(data_.members(point.units[k]).size());
+  double square = 0, known = 0;  // |mean|^2 / t, and gamma z
+  for (Index a = first; a < first + size; ++a) {
+    known += 1 - point.remaining[a];
+    for (Index l = 0; l < data_.targets(); ++l) square += point.mean(a, l) * point.mean(a, l) / t;
+  }
+  const double z = known / gamma + penalty_slope;
+  if (rule_ == FixedPointRule::reweighted_l2) return z > 0 ? std::sqrt(square / z) : 0.0;
+  if (rule_ == FixedPointRule::mackay) return z > 0 ? square / (gamma * z) : 0.0;
+  // Minimises d log gamma + (square + d gamma - known gamma)/gamma + slope gamma.
+  const double d = static_cast<double>(size), second = square + gamma * (d - known);
+  if (penalty_slope == 0) return second / d;
+  return 2 * second / (d + std::sqrt(d * d + 4 * penalty_slope * second));
+}
+
+bool FixedPoint::step() {
+  if (run_.iterations >= steps_per_step * request_.most_iterations) {
+    run_.status = Status::iteration_limit;
+    return false;
+  }
+  last_sound_ = run_.point;
+  const RelevanceCost model = run_.point.model;
+  std::vector<Index> units;
+  std::vector<double> gamma;
+  double change = 0, largest = 0;
+  Index first = 0;
+  for (std::size_t k = 0; k < run_.point.units.size(); ++k) {
+    const Index u = run_.point.units[k];
+    const double slope = model_.with_penalty(0, u, run_.point.gamma[k], model);
+    const double next = updated(k, first, slope);
+    first += static_cast<Index>(data_.members(u).size());
+    change = std::max(change, std::abs(next - run_.point.gamma[k]));
+    largest = std::max(largest, next);
+    if (!(next * data_.unit_norms()[u] > negligible * model.noise_variance)) continue;
+    units.push_back(u);
+    gamma.push_back(next);
+  }
+  RelevanceCost next_model = model;
+  if (request_.learn_noise) {
+    double explained = 0;
+    for (const double share : run_.point.remaining) explained += 1 - share;
+    next_model.noise_variance =
+        (run_.point.residual_square / static_cast<double>(data_.targets()) + model.noise_variance * explained) /
+        std::max(1.0, data_.degrees_of_freedom());
+  }
+  RelevancePoint next = model_.settle(std::move(units), std::move(gamma), next_model);
+  if (!next.sound) {
+    run_.point.sound = false;
+    return false;
+  }
+  const double fall = next.cost - run_.point.cost;
+  if (rule_ != FixedPointRule::mackay && fall > 0) return false;  // by rounding
+  run_.point = std::move(next);
+  ++run_.iterations;
+  if (!watch_(run_.point, fall, 0)) {
+    run_.status = Status::cancelled;
+    return false;
+  }
+  return std::abs(fall) > cost_tolerance * data_.degrees_of_freedom() || change >= request_.tolerance * largest;
+}
+
+// These rules take a gamma to zero without ever arriving. Single features are brought there coordinate by coordinate;
+// units by leaving out those that are on their way, as long as the cost falls.
+void FixedPoint::finish() {
+  const bool may = request_.polish && !run_.point.by_samples && !request_.learn_noise &&
+                   run_.status != Status::cancelled && run_.status != Status::numerical_failure;
+  if (may && !data_.bundled()) take_if_lower(polished(model_, run_.point, 1e-8));
+  run_.scores = model_.scores(run_.point);
+  while (may && data_.bundled() && leave_out_shrinking()) {
+    while (step()) {
+    }
+    run_.scores = model_.scores(run_.point);
+  }
+  run_.certificate = model_.certificate(run_.point, run_.scores, request_.allowed);
+  const bool optimal = run_.certificate.worst() <= optimal_enough;
+  if (may && run_.status == Status::iteration_limit && optimal) run_.status = Status::converged;
+}
+
+bool FixedPoint::take_if_lower(RelevancePoint next) {
+  const double change = next.cost - run_.point.cost;
+  if (!next.sound || change > 0) return false;
+  run_.point = std::move(next);
+  ++run_.iterations;
+  if (!watch_(run_.point, change, 0)) run_.status = Status::cancelled;
+  return true;
+}
+
+bool FixedPoint::leave_out_shrinking() {
+  std::vector<Index> units;
+  std::vector<double> gamma;
+  for (std::size_t k = 0; k < run_.point.units.size(); ++k) {
+    const Index u = run_.point.units[k];
+    const double z = model_.with_penalty(run_.scores.z[u], u, run_.point.gamma[k], run_.point.model);
+    if (run_.scores.pull[u] < (1 - optimal_enough) * z) continue;
+    units.push_back(u);
+    gamma.push_back(run_.point.gamma[k]);
+  }
+  if (units.size() == run_.point.units.size()) return false;
+  return take_if_lower(model_.settle(std::move(units), std::move(gamma), run_.point.model));
+}
+
+}  // namespace
+
+RelevanceRun fixed_point(Relevance& model, FixedPointRule rule, const RelevanceRequest& request,
+                         const RelevanceWatch& watch) {
+  return FixedPoint(model, rule, request, watch).run();
+}
+
+}  // namespace tamis

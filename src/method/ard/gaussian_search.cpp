@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "method/ard/ard_fit.hpp"
+#include "method/ard/ard_search.hpp"
+#include "method/ard/noise_rule.hpp"
+#include "method/ard/search_log.hpp"
+#include "method/meanfield/field_fit.hpp"
+
+namespace tamis {
+namespace {
+
+// Annealing: from this share of the response's mean square down by a factor, so many steps at each noise.
+constexpr double anneal_from = 0.1;
+constexpr double anneal_factor = 0.6;
+constexpr Index anneal_steps = 3;
+
+std::vector<double> precisions_of(const WorkingScale& scale) {
+  std::vector<double> precisions = scale.weights();
+  for (double& weight : precisions) weight *= scale.total_weight();
+  return precisions;
+}
+
+std::vector<double> norms_of(const Problem& problem, const WorkingScale& scale) {
+  std::vector<double> norms = column_curvature(problem, scale);
+  for (double& norm : norms) norm *= scale.total_weight();
+  return norms;
+}
+
+class GaussianSearch {
+ public:
+  GaussianSearch(const Problem& problem, const ArdOptions& options, const Control& control)
+      : problem_(problem), options_(options), log_(control), scale_(problem), response_(problem, scale_) {}
+
+  Fit run() {
+    if (response_.constant) return null_relevance(problem_, response_);
+    data_.emplace(scale_.X(), precisions_of(scale_), problem_.intercept, response_.Y, problem_.groups,
+                  norms_of(problem_, scale_));
+    model_.emplace(*data_);
+    request_ = options_.request();
+    request_.model.penalty = options_.penalty.value_or(0);
+    if (options_.noise_variance) {
+      request_.model.noise_variance = *options_.noise_variance / (response_.unit * response_.unit);
+      noise_words_ = "given";
+      options_.anneal ? fit_annealed() : fit_to(request_);
+    } else if (options_.learn_noise) {
+      fit_by_evidence();
+    } else {
+      fit_robust();
+    }
+    return result();
+  }
+
+ private:
+  double mean_square() const {
+    return data_->response_square() / (static_cast<double>(data_->targets()) * data_->degrees_of_freedom());
+  }
+  double cost_in_original_units(const RelevancePoint& point) const {
+    return point.cost + 2 * data_->degrees_of_freedom() * std::log(response_.unit);
+  }
+  void fit_to(const RelevanceRequest& request);
+  void fit_annealed();
+  void fit_by_evidence();
+  void fit_robust();
+  Fit result();
+
+  const Problem& problem_;
+  const ArdOptions& options_;
+  SearchLog log_;
+  WorkingScale scale_;
+  ScaledResponse response_;
+  std::optional<RelevanceData> data_;
+  std::optional<Relevance> model_;
+  RelevanceRequest request_;
+  RelevanceRun run_;
+  std::string noise_words_;
+  std::vector<double> noise_path_;
+  std::vector<char> allowed_;
+};
+
+void GaussianSearch::fit_to(const RelevanceRequest& request) {
+  log_.restart();
+  run_ = run_algorithm(
+      options_.algorithm, *model_, request, [this](const RelevancePoint& point, double change, double certificate) {
+        return log_.record(cost_in_original_units(point), change, static_cast<Index>(point.units.size()), certificate);
+      });
+  if (log_.trace().empty()) {  // it began where it ended
+    log_.record(cost_in_original_units(run_.point), 0, static_cast<Index>(run_.point.units.size()),
+                run_.certificate.active);
+  }
+}
+
+// From a large noise, where minima are few, to the given one: three steps at each level keep up with it.
+void GaussianSearch::fit_annealed() {
+  RelevanceRequest hot = request_;
+  hot.polish = false;
+  hot.most_iterations = anneal_steps;
+  RelevancePoint from;
+  for (double noise = anneal_from * mean_square(); noise > request_.model.noise_variance; noise *= anneal_factor) {
+    noise_path_.push_back(noise);
+    hot.model.noise_variance = noise;
+    hot.from = noise_path_.size() > 1 ? &from : nullptr;
+    run_ = run_algorithm(options_.algorithm, *model_, hot,
+                         [this](const RelevancePoint&, double, double) { return log_.proceed(); });
+    from = run_.point;
+    if (run_.status == Status::cancelled || !from.sound) break;
+  }
+  noise_words_ = fmt::format("given, annealed in {} levels", noise_path_.size());
+  if (run_.status == Status::cancelled) {
+    log_.record(cost_in_original_units(run_.point), 0, static_cast<Index>(run_.point.units.size()), 0);
+    return;
+  }
+  RelevanceRequest cold = request_;
+  cold.from = noise_path_.empty() ? nullptr : &from;
+  fit_to(cold);
+}
+
+void GaussianSearch::fit_by_evidence() {
+  request_.model.noise_variance = anneal_from * mean_square();
+  request_.learn_noise = true;
+  noise_words_ = "by evidence";
+  if (data_->features() > data_->samples()) {
+    noise_words_ += ", which is degenerate when features outnumber samples and may collapse: noise=robust does not";
+  }
+  fit_to(request_);
+}
+
+// The penalty chooses the features and with them the noise; what they are worth is then asked without it.
+void GaussianSearch::fit_robust() {
+  request_.model.penalty = options_.penalty.value_or(multiplicity_penalty(*data_));
+  const NoiseSearch search = robust_noise(*model_, request_, [this] { return log_.proceed(); });
+  noise_path_ = search.visited;
+  noise_words_ = fmt::format("robust in {} rounds{}", search.visited.size(), search.settled ? "" : ", not settled");
+  if (search.cancelled) {
+    run_ = search.last;
+    log_.record(cost_in_original_units(run_.point), 0, static_cast<Index>(run_.point.units.size()), 0);
+    return;
+  }
+  allowed_.assign(static_cast<std::size_t>(data_->units()), 0);
+  for (const Index u : search.support) allowed_[u] = 1;
+  RelevanceRequest last = request_;
+  last.model = {search.noise_variance, 0};
+  last.allowed = allowed_;
+  fit_to(last);
+  if (!search.settled && run_.status == Status::converged) run_.status = Status::iteration_limit;
+  // Whom the penalty kept out is judged with it.
+  RelevancePoint judged = run_.point;
+  judged.model.penalty = request_.model.penalty;
+  run_.certificate.inactive = model_->certificate(judged, run_.scores).inactive;
+}
+
+Fit GaussianSearch::result() {
+  Fit fit;
+  const double threshold = std::max(options_.penalty.value_or(0), multiplicity_penalty(*data_));
+  fill_relevance(fit, {problem_, scale_, response_, *model_, run_, threshold});
+  const double unit2 = response_.unit * response_.unit;
+  fit.noise_variance = run_.point.model.noise_variance * unit2;
+  fit.hyper["penalty"] = request_.model.penalty;
+  if (problem_.intercept) fit.hyper["intercept_variance"] = *fit.noise_variance / scale_.total_weight();
+  if (!noise_path_.empty()) {
+    for (double& noise : noise_path_) noise *= unit2;
+    fit.hyper["noise_path"] = noise_path_;
+  }
+  fit.objective = cost_in_original_units(run_.point);
+  fit.trace = std::move(log_.trace());
+  fit.status = run_.status;
+  fit.message =
+      relevance_message(fit, run_, fmt::format("noise variance {:.4g} ({})", *fit.noise_variance, noise_words_));
+  return fit;
+}
+
+}  // namespace
+
+Fit fit_gaussian_relevance(const Problem& problem, const ArdOptions& options, const Control& control) {
+  return GaussianSearch(problem, options, control).run();
+}
+
+}  // namespace tamis

@@ -1,0 +1,112 @@
+#include "method/ard/quadratic_views.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tamis {
+namespace {
+
+constexpr Index most_views = 200;
+constexpr Index steps_per_view = 10;
+// Change of the cost per sample below which a view counts as the last.
+constexpr double cost_tolerance = 1e-9;
+
+}  // namespace
+
+QuadraticViews::QuadraticViews(const Problem& problem, const WorkingScale& scale, std::span<const Index> unit_of,
+                               std::string algorithm)
+    : problem_(problem),
+      scale_(scale),
+      unit_of_(unit_of),
+      algorithm_(std::move(algorithm)),
+      view_(problem.likelihood, problem.y, scale.weights(), scale.total_weight()),
+      eta_(problem.y.size(), 0.0),
+      variance_(problem.y.size(), 0.0) {
+  double mean = 0;
+  for (std::size_t i = 0; i < problem.y.size(); ++i) mean += scale.weights()[i] * problem.y[i];
+  if (problem.intercept) intercept_ = problem.likelihood.link(mean);
+  for (std::size_t i = 0; i < eta_.size(); ++i) {
+    eta_[i] = intercept_ + (problem.offset.empty() ? 0.0 : problem.offset[i]);
+  }
+  take_view();
+}
+
+void QuadraticViews::take_view() {
+  view_.update(eta_, variance_);
+  std::vector<double> precisions(view_.weights().begin(), view_.weights().end());
+  for (double& h : precisions) h *= view_.total();
+  Matrix Y(problem_.X.rows(), 1);
+  for (Index i = 0; i < Y.rows(); ++i) {
+    Y(i, 0) = view_.response()[i] - (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
+  }
+  model_.reset();
+  data_.emplace(scale_.X(), std::move(precisions), problem_.intercept, std::move(Y), unit_of_);
+  model_.emplace(*data_);
+}
+
+// Mean and variance of the linear predictor under the posterior.
+void QuadraticViews::take_predictor() {
+  const RelevancePoint& point = run_.point;
+  const Index n = problem_.X.rows(), k = point.size();
+  Matrix Z(n, k);
+  scale_.X().gather(point.features, Z);
+  std::vector<double> centre(static_cast<std::size_t>(k), 0.0);
+  if (problem_.intercept) {
+    scale_.X().transpose_multiply(point.features, view_.weights(), std::span(centre));
+    intercept_ = data_->target_means()[0];
+    for (Index a = 0; a < k; ++a) intercept_ -= centre[a] * point.mean(a, 0);
+  }
+  for (Index i = 0; i < n; ++i) eta_[i] = intercept_ + (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
+  for (Index a = 0; a < k; ++a) {
+    const double root = std::sqrt(point.feature_gamma[a] * point.model.noise_variance);
+    for (Index i = 0; i < n; ++i) {
+      eta_[i] += point.mean(a, 0) * Z(i, a);
+      Z(i, a) = root * (Z(i, a) - centre[a]);
+    }
+  }
+  if (k > 0) {
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, static_cast<int>(n),
+                static_cast<int>(k), 1.0, point.factor.col(0), static_cast<int>(k), Z.col(0), static_cast<int>(n));
+  }
+  std::ranges::fill(variance_, 0.0);
+  for (Index a = 0; a < k; ++a) {
+    for (Index i = 0; i < n; ++i) variance_[i] += Z(i, a) * Z(i, a);
+  }
+}
+
+void QuadraticViews::run(RelevanceRequest request, const Watch& watch) {
+  request.model.noise_variance = 1;
+  const Index allowed_steps = request.most_iterations;
+  request.most_iterations = steps_per_view;
+  request.polish = false;
+  RelevancePoint from = run_.point;
+  bool resumed = !from.units.empty();
+  for (Index view = 0;; ++view) {
+    request.from = resumed ? &from : nullptr;
+    bool cancelled = false;
+    run_ = run_algorithm(algorithm_, *model_, request, [](const RelevancePoint&, double, double) { return true; });
+    if (run_.status == Status::numerical_failure) return;
+    const double before = cost_;
+    cost_ = present_cost();
+    const double change = view == 0 ? 0.0 : cost_ - before;
+    cancelled = !watch(cost_, change, static_cast<Index>(run_.point.units.size()), run_.certificate.active);
+    run_.status = cancelled ? Status::cancelled : Status::converged;
+    take_predictor();
+    if (cancelled) return;
+    const bool rests = view > 0 && std::abs(change) <= cost_tolerance * scale_.total_weight();
+    if (rests) {
+      if (request.polish) return;
+      request.polish = true;
+    } else if (view + 1 >= std::max(most_views, allowed_steps)) {
+      run_.status = Status::iteration_limit;
+      return;
+    }
+    from = run_.point;
+    resumed = true;
+    take_view();
+  }
+}
+
+}  // namespace tamis

@@ -1,0 +1,90 @@
+// The posterior from the n x n matrix Sigma = noise I + Phi Gamma Phi': for fixed-point iterations that begin with
+// every feature in play, where the matrix of the features would be far larger.
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/symmetric.hpp"
+#include "method/ard/relevance.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index panel_features = 256;
+
+void solve_lower(const Matrix& factor, MatrixView B) {
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<int>(B.rows),
+              static_cast<int>(B.cols), 1.0, factor.col(0), static_cast<int>(factor.rows()), B.data,
+              static_cast<int>(B.stride));
+}
+
+// q (targets per feature) and z of the columns `c`, in panels: body(first, V) with V = C^-1 Phi_c.
+template <class Body>
+void for_each_panel(const RelevanceData& data, Columns c, const Matrix& factor, const Body& body) {
+  Matrix V(data.samples(), std::min(panel_features, std::max<Index>(1, c.size())));
+  for (Index first = 0; first < c.size(); first += panel_features) {
+    const MatrixView part(V.col(0), data.samples(), std::min(panel_features, c.size() - first));
+    data.panel(c.slice(first, part.cols), part);
+    solve_lower(factor, part);
+    body(first, part);
+  }
+}
+
+double dot(const double* a, const double* b, Index n) { return cblas_ddot(static_cast<int>(n), a, 1, b, 1); }
+
+}  // namespace
+
+void Relevance::settle_by_samples(RelevancePoint& point) const {
+  const Index n = data_.samples(), k = point.size(), t = data_.targets();
+  const double noise = point.model.noise_variance;
+  point.by_samples = true;
+  point.factor = Matrix(n, n);
+  const Columns features(point.features);
+  Matrix V(n, std::min(panel_features, k));
+  for (Index first = 0; first < k; first += panel_features) {
+    const MatrixView part(V.col(0), n, std::min(panel_features, k - first));
+    data_.panel(features.slice(first, part.cols), part);
+    for (Index a = 0; a < part.cols; ++a) {
+      const double root = std::sqrt(point.feature_gamma[first + a] / noise);
+      for (double& entry : part.column(a)) entry *= root;
+    }
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, static_cast<int>(n), static_cast<int>(part.cols), 1.0,
+                part.data, static_cast<int>(n), 1.0, point.factor.col(0), static_cast<int>(n));
+  }
+  for (Index i = 0; i < n; ++i) point.factor(i, i) += 1;
+  point.sound = cholesky(point.factor);
+  if (!point.sound) return;
+  Matrix Y = data_.weighted_response();
+  solve_lower(point.factor, Y);
+  point.mean = Matrix(k, t);
+  point.remaining.resize(static_cast<std::size_t>(k));
+  for_each_panel(data_, features, point.factor, [&](Index first, ConstMatrixView part) {
+    for (Index a = 0; a < part.cols; ++a) {
+      const double share = point.feature_gamma[first + a] / noise;
+      for (Index l = 0; l < t; ++l) point.mean(first + a, l) = share * dot(part.col(a), Y.col(l), n);
+      point.remaining[first + a] = std::max(0.0, 1 - share * dot(part.col(a), part.col(a), n));
+    }
+  });
+  double log_determinant = 0;
+  for (Index i = 0; i < n; ++i) log_determinant += 2 * std::log(point.factor(i, i));
+  take_cost(point, log_determinant);
+}
+
+void Relevance::score_by_samples(const RelevancePoint& point, std::vector<double>& pull, std::vector<double>& z) const {
+  const Index n = data_.samples(), t = data_.targets();
+  const double noise = point.model.noise_variance;
+  Matrix Y = data_.weighted_response();
+  solve_lower(point.factor, Y);
+  for_each_panel(data_, data_.X().all(), point.factor, [&](Index first, ConstMatrixView part) {
+    for (Index a = 0; a < part.cols; ++a) {
+      z[first + a] = dot(part.col(a), part.col(a), n) / noise;
+      pull[first + a] = 0;
+      for (Index l = 0; l < t; ++l) {
+        pull[first + a] += std::pow(dot(part.col(a), Y.col(l), n) / noise, 2) / static_cast<double>(t);
+      }
+    }
+  });
+}
+
+}  // namespace tamis

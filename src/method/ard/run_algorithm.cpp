@@ -1,0 +1,16 @@
+#include "base/check.hpp"
+#include "method/ard/algorithms.hpp"
+
+namespace tamis {
+
+RelevanceRun run_algorithm(std::string_view name, Relevance& model, const RelevanceRequest& request,
+                           const RelevanceWatch& watch) {
+  if (name == "reweighted-l1") return reweighted_l1(model, request, watch);
+  if (name == "reweighted-l2") return fixed_point(model, FixedPointRule::reweighted_l2, request, watch);
+  if (name == "em") return fixed_point(model, FixedPointRule::em, request, watch);
+  if (name == "mackay") return fixed_point(model, FixedPointRule::mackay, request, watch);
+  check(name == "sequential", "unknown algorithm of relevance determination");
+  return sequential(model, request, watch);
+}
+
+}  // namespace tamis

@@ -1,0 +1,191 @@
+// One gamma at a time, the one whose best value lowers the cost most (Tipping & Faul 2003): s = S/(1 - gamma S),
+// q = Q/(1 - gamma S) leave the feature out, and its best gamma has a closed form. S and Q of all features follow each
+// move by a rank-one update, and are taken afresh now and then.
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "method/ard/algorithms.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index moves_between = 100;   // two fresh looks
+constexpr Index moves_per_step = 100;  // per step that reweighted L1 would be allowed
+constexpr double least_fall = 1e-6;    // of the cost, by the best move
+
+struct Move {
+  Index unit = -1;
+  double gamma = 0;
+  double fall = 0;
+};
+
+class Sequential {
+ public:
+  Sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch)
+      : model_(model),
+        data_(model.data()),
+        request_(request),
+        watch_(watch),
+        gamma_(static_cast<std::size_t>(data_.units()), 0.0) {}
+
+  RelevanceRun run() {
+    run_.point = request_.from != nullptr ? model_.settle(request_.from->units, request_.from->gamma, request_.model)
+                                          : model_.settle({}, {}, request_.model);
+    for (std::size_t k = 0; k < run_.point.units.size(); ++k) gamma_[run_.point.units[k]] = run_.point.gamma[k];
+    refresh();
+    while (step()) {
+    }
+    finish();
+    return std::move(run_);
+  }
+
+ private:
+  bool step();
+  Move best() const;
+  Move best_of(Index u) const;
+  bool take(const Move& move);
+  void update_all(Index feature, double added);
+  void refresh();
+  void finish();
+
+  Relevance& model_;
+  const RelevanceData& data_;
+  const RelevanceRequest& request_;
+  const RelevanceWatch& watch_;
+  std::vector<double> gamma_;
+  std::vector<double> S_;
+  Matrix Q_;
+  RelevanceRun run_;
+  Index since_refresh_ = 0;
+};
+
+void Sequential::refresh() {
+  run_.scores = model_.scores(run_.point);
+  S_ = run_.scores.z;
+  Q_ = model_.gradient(run_.point);
+  for (Index a = 0; a < run_.point.size(); ++a) {  // without a difference of large numbers
+    for (Index l = 0; l < Q_.cols(); ++l) {
+      Q_(run_.point.features[a], l) = run_.point.mean(a, l) / run_.point.feature_gamma[a];
+    }
+  }
+  since_refresh_ = 0;
+}
+
+Move Sequential::best_of(Index u) const {
+  const Index j = data_.members(u).front();
+  const double left = 1 - gamma_[u] * S_[j];
+  if (!(left > 0) || !(S_[j] > 0)) return {};
+  const double s = S_[j] / left;
+  double pull = 0;
+  for (Index l = 0; l < Q_.cols(); ++l) pull += std::pow(Q_(j, l) / left, 2) / static_cast<double>(Q_.cols());
+  const double size = data_.unit_norms()[u] / request_.model.noise_variance, penalty = request_.model.penalty;
+  const double wanted = best_variance(s, pull, penalty, size);
+  const double fall = cost_of_one(gamma_[u], s, pull, penalty, size) - cost_of_one(wanted, s, pull, penalty, size);
+  return {u, wanted, fall};
+}
+
+Move Sequential::best() const {
+  Move best;
+  for (Index u = 0; u < data_.units(); ++u) {
+    if (data_.unit_norms()[u] == 0 || (!request_.allowed.empty() && request_.allowed[u] == 0)) continue;
+    const Move move = best_of(u);
+    if (move.unit >= 0 && move.fall > best.fall) best = move;
+  }
+  return best;
+}
+
+// c = Phi'Sigma^-1 phi before the move; then S -= c^2 r, Q -= c Q_j r with r = added / (1 + added S_j).
+void Sequential::update_all(Index feature, double added) {
+  const RelevancePoint& point = run_.point;
+  const Index k = point.size(), p = data_.features();
+  const double noise = point.model.noise_variance;
+  const double* row = model_.rows().row(model_.rows().place(feature));
+  std::vector<double> c(row, row + p), v(static_cast<std::size_t>(k));
+  for (Index a = 0; a < k; ++a) v[a] = std::sqrt(point.feature_gamma[a]) * row[point.features[a]];
+  for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
+    if (k > 0) {
+      cblas_dtrsv(CblasColMajor, CblasLower, side, CblasNonUnit, static_cast<int>(k), point.factor.col(0),
+                  static_cast<int>(k), v.data(), 1);
+    }
+  }
+  for (Index a = 0; a < k; ++a) {
+    cblas_daxpy(static_cast<int>(p), -v[a] * std::sqrt(point.feature_gamma[a]), model_.rows().row(point.places[a]), 1,
+                c.data(), 1);
+  }
+  const double ratio = added / (1 + added * S_[feature]) / (noise * noise);
+  for (Index l = 0; l < Q_.cols(); ++l) {
+    const double by = ratio * noise * Q_(feature, l);
+    for (Index j = 0; j < p; ++j) Q_(j, l) -= by * c[j];
+  }
+  for (Index j = 0; j < p; ++j) S_[j] -= ratio * c[j] * c[j];
+}
+
+bool Sequential::take(const Move& move) {
+  const Index feature = data_.members(move.unit).front();
+  model_.rows().add(std::span(&feature, 1));
+  update_all(feature, move.gamma - gamma_[move.unit]);
+  std::vector<Index> units = run_.point.units;
+  std::vector<double> gamma = run_.point.gamma;
+  const auto at = std::ranges::find(units, move.unit);
+  const auto place = at - units.begin();
+  if (at == units.end()) {
+    units.push_back(move.unit);
+    gamma.push_back(move.gamma);
+  } else if (move.gamma > 0) {
+    gamma[static_cast<std::size_t>(place)] = move.gamma;
+  } else {
+    units.erase(at);
+    gamma.erase(gamma.begin() + place);
+  }
+  gamma_[move.unit] = move.gamma;
+  RelevancePoint next = model_.settle(std::move(units), std::move(gamma), request_.model);
+  if (!next.sound) {
+    run_.status = Status::numerical_failure;
+    return false;
+  }
+  const double change = next.cost - run_.point.cost;
+  run_.point = std::move(next);
+  ++run_.iterations;
+  if (!watch_(run_.point, change, 0)) run_.status = Status::cancelled;
+  return run_.status == Status::converged;
+}
+
+bool Sequential::step() {
+  if (run_.iterations >= moves_per_step * request_.most_iterations) {
+    run_.status = Status::iteration_limit;
+    return false;
+  }
+  Move move = best();
+  const bool stale = since_refresh_ > 0;
+  if (stale && (move.fall < least_fall || since_refresh_ >= moves_between)) {
+    refresh();
+    move = best();
+  }
+  if (move.fall < least_fall) return false;
+  ++since_refresh_;
+  return take(move);
+}
+
+void Sequential::finish() {
+  if (request_.polish && run_.status == Status::converged) {
+    RelevancePoint better = polished(model_, run_.point, 1e-10);
+    if (better.sound && better.cost <= run_.point.cost) {
+      const double change = better.cost - run_.point.cost;
+      run_.point = std::move(better);
+      ++run_.iterations;
+      watch_(run_.point, change, 0);
+    }
+  }
+  run_.scores = model_.scores(run_.point);
+  run_.certificate = model_.certificate(run_.point, run_.scores, request_.allowed);
+}
+
+}  // namespace
+
+RelevanceRun sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch) {
+  return Sequential(model, request, watch).run();
+}
+
+}  // namespace tamis

@@ -1,0 +1,175 @@
+// The evidence, its posterior and the scores of all features: against plain formulas, and at small noise against many
+// digits.
+#include <gmock/gmock.h>
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include "unit/method/ard_examples.hpp"
+
+namespace tamis {
+namespace {
+
+using ard_test::random_regression;
+using ard_test::Regression;
+using Exact = boost::multiprecision::cpp_bin_float_50;
+
+// Sigma^-1 B and log|Sigma| by Cholesky in fifty digits: at noise 1e-8 a factor of Sigma in double has none left.
+struct Reference {
+  Reference(const Regression& made, const std::vector<double>& gamma, double noise) : n(made.X.rows()), L(n * n, 0) {
+    for (Index i = 0; i < n; ++i) {
+      for (Index k = 0; k <= i; ++k) {
+        Exact sum = i == k ? Exact(noise) : Exact(0);
+        for (Index j = 0; j < made.X.cols(); ++j) sum += Exact(gamma[j]) * made.X(i, j) * made.X(k, j);
+        for (Index m = 0; m < k; ++m) sum -= L[i * n + m] * L[k * n + m];
+        L[i * n + k] = i == k ? Exact(sqrt(sum)) : Exact(sum / L[k * n + k]);
+      }
+    }
+  }
+  std::vector<Exact> solve_lower(std::span<const double> b) const {
+    std::vector<Exact> x(n);
+    for (Index i = 0; i < n; ++i) {
+      Exact sum = b[i];
+      for (Index k = 0; k < i; ++k) sum -= L[i * n + k] * x[k];
+      x[i] = sum / L[i * n + i];
+    }
+    return x;
+  }
+  double product(std::span<const double> a, std::span<const double> b) const {
+    const std::vector<Exact> u = solve_lower(a), v = solve_lower(b);
+    Exact sum = 0;
+    for (Index i = 0; i < n; ++i) sum += u[i] * v[i];
+    return static_cast<double>(sum);
+  }
+  double log_determinant() const {
+    Exact sum = 0;
+    for (Index i = 0; i < n; ++i) sum += 2 * log(L[i * n + i]);
+    return static_cast<double>(sum);
+  }
+  Index n;
+  std::vector<Exact> L;
+};
+
+struct Setting {
+  std::vector<Index> units;
+  std::vector<double> gamma, dense;
+};
+Setting every_third(Index p, Index most) {
+  Setting setting;
+  setting.dense.assign(static_cast<std::size_t>(p), 0.0);
+  for (Index j = 0; j < p && static_cast<Index>(setting.units.size()) < most; j += 3) {
+    setting.units.push_back(j);
+    setting.gamma.push_back(0.1 + 0.05 * static_cast<double>(j));
+    setting.dense[j] = setting.gamma.back();
+  }
+  return setting;
+}
+
+class RelevanceAtNoise : public testing::TestWithParam<double> {};
+
+TEST_P(RelevanceAtNoise, CostAndScoresKeepTenDigits) {
+  const Regression made = random_regression(24, 60, 5, 0.1, 3);
+  const DenseDesign design(made.X);
+  const RelevanceData data = made.data(design);
+  Relevance model(data);
+  const Setting setting = every_third(60, 15);
+  const RelevancePoint point = model.settle(setting.units, setting.gamma, {GetParam(), 0});
+  const RelevanceScores scores = model.scores(point);
+  const Reference exact(made, setting.dense, GetParam());
+  const double cost = exact.log_determinant() + exact.product(made.Y.column(0), made.Y.column(0));
+  EXPECT_NEAR(point.cost, cost, 1e-10 * std::abs(cost));
+  for (Index j = 0; j < 60; ++j) {
+    const double z = exact.product(made.X.column(j), made.X.column(j));
+    EXPECT_NEAR(scores.z[j], z, 1e-10 * z) << "feature " << j;
+    const double q = exact.product(made.X.column(j), made.Y.column(0));
+    // q of a feature in play is small against that of the others: it is what is left when all have explained their
+    // part.
+    EXPECT_NEAR(std::sqrt(scores.pull[j]), std::abs(q), 1e-8 * std::sqrt(z) + 1e-10 * std::abs(q)) << "feature " << j;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(From, RelevanceAtNoise, testing::Values(1.0, 1e-3, 1e-8, 1e-12));
+
+TEST(Relevance, ScoresKeepTheirDigitsWhenFeaturesInPlayOutnumberSamples) {
+  const Regression made = random_regression(12, 60, 5, 0.1, 4);
+  const DenseDesign design(made.X);
+  const RelevanceData data = made.data(design);
+  Relevance model(data);
+  const Setting setting = every_third(60, 20);
+  const double noise = 1e-8;
+  const RelevancePoint point = model.settle(setting.units, setting.gamma, {noise, 0});
+  const RelevanceScores scores = model.scores(point);
+  const Reference exact(made, setting.dense, noise);
+  for (Index j = 0; j < 60; ++j) {
+    const double z = exact.product(made.X.column(j), made.X.column(j));
+    EXPECT_NEAR(scores.z[j], z, 1e-6 * z) << "feature " << j;  // S is singular but for the noise: half its digits
+  }
+}
+
+TEST(Relevance, SamplesAndFeaturesGiveTheSamePosterior) {
+  const Regression made = random_regression(20, 340, 5, 0.1, 5, /*targets=*/2);
+  const DenseDesign design(made.X);
+  const RelevanceData data = made.data(design);
+  Relevance model(data);
+  std::vector<Index> units;
+  std::vector<double> gamma;
+  for (Index j = 0; j < 340; ++j) {
+    units.push_back(j);
+    gamma.push_back(0.01 + 1e-4 * static_cast<double>(j));
+  }
+  const RelevancePoint all = model.settle(units, gamma, {0.2, 0.5});
+  ASSERT_TRUE(all.by_samples);
+  // The same model with forty of its features in one unit each of nearly nothing is small enough for the other road.
+  const std::vector<Index> few(units.begin(), units.begin() + 290);
+  const std::vector<double> few_gamma(gamma.begin(), gamma.begin() + 290);
+  const RelevancePoint by_features = model.settle(few, few_gamma, {0.2, 0.5});
+  ASSERT_FALSE(by_features.by_samples);
+  std::vector<double> padded = gamma;
+  for (std::size_t j = 290; j < 340; ++j) padded[j] = 1e-18;
+  const RelevancePoint by_samples = model.settle(units, padded, {0.2, 0.5});
+  EXPECT_NEAR(by_samples.cost, by_features.cost, 1e-10 * std::abs(by_features.cost));
+  const RelevanceScores a = model.scores(by_samples), b = model.scores(by_features);
+  for (Index j = 0; j < 340; ++j) {
+    EXPECT_NEAR(a.z[j], b.z[j], 1e-9 * b.z[j]);
+    EXPECT_NEAR(a.pull[j], b.pull[j], 1e-8 * (b.pull[j] + b.z[j]));
+  }
+  for (Index k = 0; k < 290; ++k) EXPECT_NEAR(by_samples.mean(k, 1), by_features.mean(k, 1), 1e-10);
+}
+
+TEST(Relevance, TheCovarianceIsThatOfRidgeRegression) {
+  const Regression made = random_regression(30, 3, 2, 0.3, 6);
+  const DenseDesign design(made.X);
+  const RelevanceData data = made.data(design);
+  Relevance model(data);
+  const double noise = 0.3;
+  const std::vector<double> gamma = {2.0, 0.5, 1.0};
+  const RelevancePoint point = model.settle({0, 1, 2}, gamma, {noise, 0});
+  const Matrix covariance = model.covariance(point);
+  // covariance (Phi'Phi / noise + Gamma^-1) = I
+  Matrix gram(3, 3);
+  design.gram(design.all(), {}, gram);
+  for (Index a = 0; a < 3; ++a) {
+    for (Index b = 0; b < 3; ++b) {
+      double sum = covariance(a, b) / gamma[b];
+      for (Index c = 0; c < 3; ++c) sum += covariance(a, c) * gram(c, b) / noise;
+      EXPECT_NEAR(sum, a == b ? 1 : 0, 1e-12);
+    }
+    EXPECT_NEAR(point.remaining[a], covariance(a, a) / gamma[a], 1e-13);
+  }
+}
+
+TEST(Relevance, AUnitScoresTheSumOfItsMembers) {
+  const Regression made = random_regression(30, 6, 3, 0.3, 7);
+  const DenseDesign design(made.X);
+  const std::vector<Index> groups = {0, 0, 1, 1, 1, 2};
+  const RelevanceData single = made.data(design), bundled = made.data(design, groups);
+  Relevance one(single), many(bundled);
+  const RelevancePoint a = one.settle({0, 1}, {0.7, 0.7}, {0.3, 0}), b = many.settle({0}, {0.7}, {0.3, 0});
+  EXPECT_DOUBLE_EQ(a.cost, b.cost);
+  const RelevanceScores x = one.scores(a), y = many.scores(b);
+  EXPECT_NEAR(y.z[0], x.z[0] + x.z[1], 1e-12 * y.z[0]);
+  EXPECT_NEAR(y.z[1], x.z[2] + x.z[3] + x.z[4], 1e-12 * y.z[1]);
+  EXPECT_NEAR(y.pull[1], x.pull[2] + x.pull[3] + x.pull[4], 1e-12 * y.pull[1]);
+}
+
+}  // namespace
+}  // namespace tamis
