@@ -18,7 +18,7 @@ std::vector<Field> BayesianMasking::fields() const {
                   "largest change of the last iteration: of samples times a rate, and of a weight in its own standard "
                   "deviations",
                   1e-3, 1e-12, 1),
-      Field::integer("max_iterations", "not given: 2000 for collapsed, for others 20 per sample more", {}, 1, 1e9),
+      Field::integer("max_iterations", "not given: 10000 for collapsed, 2000 and 20 per sample for others", {}, 1, 1e9),
       Field::integer("switch_after", "iterations of em before eg, of hybrid", 200.0, 0, 1e9),
       Field::real(
           "learning_rate",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/crew.hpp"
 #include "method/masking/mask_gradient.hpp"
 #include "method/masking/mask_leap.hpp"
 #include "method/masking/mask_steps.hpp"
@@ -12,6 +13,8 @@ namespace tamis {
 namespace {
 
 constexpr Index rebuild_every = 20;
+// A rate that is one seldom leaves it: it is looked at again ever more seldom while it does not, and at the end.
+constexpr Index longest_rest = 8;
 
 class MaskClimb {
  public:
@@ -26,9 +29,11 @@ class MaskClimb {
 
   MaskClimbed run() {
     while (done_ < limit_) {
-      const bool pruned = iterate();
+      const bool whole = due_;
+      const bool pruned = iterate(whole);
       record();
-      const bool still = !pruned && result_.certificate <= request_.tolerance;
+      due_ = !pruned && result_.certificate <= request_.tolerance;
+      const bool still = due_ && whole;
       tell(still);
       if (still) return std::move(result_);
       if (observer_ != nullptr && observer_->cancelled()) return ended(Status::cancelled);
@@ -43,7 +48,7 @@ class MaskClimb {
   // A rate that dies slowly takes 2 N log(1 / (1 - pi)) iterations of em: here from 1/2 to where collapse begins, with
   // room for those that begin late.
   Index usual_limit() const {
-    if (request_.algorithm == MaskAlgorithm::collapsed) return 2000;
+    if (request_.algorithm == MaskAlgorithm::collapsed) return 10000;
     return 2000 + static_cast<Index>(20 * state_.samples);
   }
 
@@ -55,10 +60,16 @@ class MaskClimb {
     intercept_ = state_.intercept;
   }
 
-  // One sweep over the masks and one step of the rest. True if a feature was pruned.
-  bool iterate() {
+  // One sweep over the masks (of `whole`: with those that are all one) and one step of the rest. True if a feature was
+  // pruned.
+  bool iterate(bool whole) {
     remember();
-    const bool pruned = sweep();
+    bool pruned = false;
+    Crew::gather([&](Crew& crew) {
+      state_.crew = &crew;
+      pruned = sweep(whole);
+      state_.crew = nullptr;
+    });
     maximise();
     if (++done_ % rebuild_every == 0) state_.rebuild_residual();
     return pruned;
@@ -69,7 +80,7 @@ class MaskClimb {
     const double before = state_.objective();
     const Index pruned = result_.pruned;
     leap_.leap(state_);
-    const bool lost = iterate();
+    const bool lost = iterate(/*whole=*/false);
     if (!lost && state_.objective() >= before) {
       record();
       tell(false);
@@ -80,11 +91,17 @@ class MaskClimb {
     leap_.restart(state_);
   }
 
-  bool sweep() {
+  bool sweep(bool whole) {
     const std::vector<Index> order = state_.active;
     Index pruned = 0;
     for (const Index k : order) {
-      if (survives(k)) continue;
+      MaskFeature& f = state_.feature(k);
+      if (f.certain && !whole && f.resting-- > 0) continue;
+      if (survives(k)) {
+        f.rest = f.certain ? std::min(longest_rest, f.rest + 1) : 0;
+        f.resting = f.rest;
+        continue;
+      }
       state_.remove(k);
       ++pruned;
     }
@@ -174,6 +191,7 @@ class MaskClimb {
   std::vector<double> rates_, weights_;
   double intercept_ = 0, progress_ = 0;
   Index done_ = 0;
+  bool due_ = false;  // to look at all rates, those that rest too
   MaskLeap leap_;
   MaskClimbed result_;
 };

@@ -1,23 +1,37 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/crew.hpp"
 #include "method/masking/mask_steps.hpp"
-#include "tamis/base/parallel.hpp"
 
 namespace tamis {
 namespace {
 
-// Rows that one thread takes at a time. Sums are added piece by piece in order, whoever made them.
-constexpr Index piece = 2048;
+// Rows that one thread takes at a time: eight pieces for ten thousand. The cut depends on their number alone, and sums
+// are added in order, whoever made them.
+Index piece_of(Index count) {
+  constexpr Index few = 2048, pieces = 4, group = 8192;
+  if (count <= few) return count;
+  const Index wanted = pieces * ((count + group - 1) / group);
+  return (count + wanted - 1) / wanted;
+}
 
 template <class Sums, class Body>
-Sums over_rows(Index count, const Body& body) {
+Sums over_rows(Crew* crew, Index count, const Body& body) {
+  const Index piece = piece_of(count);
   if (count <= piece) return body(Index{0}, count);
-  std::vector<Sums> parts(static_cast<std::size_t>((count + piece - 1) / piece));
-  parallel_for(count, piece,
-               [&](Index begin, Index end) { parts[static_cast<std::size_t>(begin / piece)] = body(begin, end); });
+  const Index pieces = (count + piece - 1) / piece;
+  std::vector<Sums> parts(static_cast<std::size_t>(pieces));
+  const auto part = [&](Index k) {
+    parts[static_cast<std::size_t>(k)] = body(k * piece, std::min(count, (k + 1) * piece));
+  };
+  if (crew != nullptr) {
+    crew->share(pieces, part);
+  } else {
+    for (Index k = 0; k < pieces; ++k) part(k);
+  }
   Sums total;
-  for (const Sums& part : parts) total += part;
+  for (const Sums& sums : parts) total += sums;
   return total;
 }
 
@@ -36,7 +50,7 @@ class RateClimb {
 
   Slope first(double u) {
     const double shift = shift_at(u, state_.samples);
-    return slope(u, over_rows<RateSums>(rows_.count, [&](Index begin, Index end) {
+    return slope(u, over_rows<RateSums>(state_.crew, rows_.count, [&](Index begin, Index end) {
                    const MaskRows part = rows_.part(begin, end);
                    take_evidence(part, feature_.beta, state_.noise_precision);
                    return rate_sums(part, shift);
@@ -45,15 +59,17 @@ class RateClimb {
 
   Slope evaluate(double u) const {
     const double shift = shift_at(u, state_.samples);
-    return slope(u, over_rows<RateSums>(
-                        rows_.count, [&](Index begin, Index end) { return rate_sums(rows_.part(begin, end), shift); }));
+    return slope(u, over_rows<RateSums>(state_.crew, rows_.count, [&](Index begin, Index end) {
+                   return rate_sums(rows_.part(begin, end), shift);
+                 }));
   }
 
   void set(double u) {
     feature_.log_odds = u;
     feature_.shift = shift_at(u, state_.samples);
     feature_.certain = false;
-    feature_.sums = over_rows<MaskSums>(rows_.count, [&](Index begin, Index end) {
+    feature_.stale = true;
+    feature_.sums = over_rows<MaskSums>(state_.crew, rows_.count, [&](Index begin, Index end) {
       return set_masks(rows_.part(begin, end), feature_.beta, feature_.shift);
     });
   }
@@ -69,7 +85,7 @@ class RateClimb {
   MaskFeature& feature_;
 };
 
-constexpr double root_tolerance = 1e-10;
+constexpr double root_tolerance = 1e-10, root_share = 0.1;
 
 // A step along h: Newton's where h falls, but no longer than the walk allows, so that the first root is not jumped.
 double stride(const Slope& at, double walk) {
@@ -78,16 +94,16 @@ double stride(const Slope& at, double walk) {
 
 // The root between two points where h has different signs: Newton's step, or the middle if that leaves the bracket or
 // the bracket shrinks slowly.
-double root_between(const RateClimb& climb, Slope near, Slope far) {
+double root_between(const RateClimb& climb, Slope near, Slope far, double tolerance) {
   constexpr int most_steps = 60;
   Slope best = std::abs(near.h) < std::abs(far.h) ? near : far;
-  for (int step = 0; step < most_steps && std::abs(best.h) > root_tolerance; ++step) {
+  for (int step = 0; step < most_steps && std::abs(best.h) > tolerance; ++step) {
     const double low = std::min(near.u, far.u), high = std::max(near.u, far.u);
     double u = best.u - best.h / best.derivative;
     if (!(u > low && u < high) || best.derivative >= 0 || step % 4 == 3) u = 0.5 * (low + high);
     if (u == low || u == high) break;
     best = climb.evaluate(u);
-    (best.h > 0 == near.h > 0 ? near : far) = best;
+    ((best.h > 0) == (near.h > 0) ? near : far) = best;
   }
   return best.u;
 }
@@ -98,8 +114,9 @@ void expect_masks(MaskState& state, Index k) {
   MaskFeature& f = state.feature(k);
   if (f.certain) return;
   const MaskRows rows = state.rows_of(k);
+  f.stale = true;
   f.shift = shift_at(f.log_odds, state.samples);
-  f.sums = over_rows<MaskSums>(rows.count, [&](Index begin, Index end) {
+  f.sums = over_rows<MaskSums>(state.crew, rows.count, [&](Index begin, Index end) {
     const MaskRows part = rows.part(begin, end);
     take_evidence(part, f.beta, state.noise_precision);
     return set_masks(part, f.beta, f.shift);
@@ -111,18 +128,21 @@ bool collapse_rate(MaskState& state, Index k, double least_log_odds) {
   MaskFeature& f = state.feature(k);
   Slope here = climb.first(f.certain ? certain_log_odds : f.log_odds);
   if (f.certain && here.h >= 0) return true;
-  constexpr double shortest_walk = 0.02, longest_walk = 0.5, growth = 1.7;
+  // Where nearly all masks are one h is nearly flat, and steps may be longer.
+  constexpr double shortest_walk = 0.02, longest_walk = 0.5, longest_high_walk = 2, high = 4, growth = 1.7;
   double walk = std::max(std::abs(here.h), shortest_walk);
-  while (std::abs(here.h) > root_tolerance) {
-    const double u = here.u + std::copysign(stride(here, std::min(walk, longest_walk)), here.h);
+  const double tolerance = std::max(root_tolerance, root_share * std::abs(here.h));
+  while (std::abs(here.h) > tolerance) {
+    const double u =
+        here.u + std::copysign(stride(here, std::min(walk, here.u > high ? longest_high_walk : longest_walk)), here.h);
     if (u < least_log_odds) return false;
     if (u > certain_log_odds) {
       state.make_certain(k);
       return true;
     }
     const Slope there = climb.evaluate(u);
-    if (here.h > 0 != there.h > 0) {
-      here.u = root_between(climb, here, there);
+    if ((here.h > 0) != (there.h > 0)) {
+      here.u = root_between(climb, here, there, tolerance);
       break;
     }
     here = there;

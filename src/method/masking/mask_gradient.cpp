@@ -65,16 +65,6 @@ void keep_pace(MaskFeature& f, double move) {
   f.last_move = move;
 }
 
-void centre_residual(MaskState& state) {
-  double sum = 0, total = 0;
-  for (std::size_t i = 0; i < state.residual.size(); ++i) {
-    sum += state.row_weights[i] * state.residual[i];
-    total += state.row_weights[i];
-  }
-  state.intercept += sum / total;
-  for (double& r : state.residual) r -= sum / total;
-}
-
 }  // namespace
 
 MaskGradient gradient_of(const MaskState& state) {
@@ -115,7 +105,7 @@ void gradient_step(MaskState& state, const GradientStep& step) {
       }
     }
   }
-  if (state.data.intercept) centre_residual(state);
+  if (state.data.intercept) state.centre_residual();
 }
 
 }  // namespace tamis

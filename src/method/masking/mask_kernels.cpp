@@ -37,7 +37,8 @@ MaskSums& MaskSums::operator+=(const MaskSums& other) {
 }
 
 void take_evidence(const MaskRows& rows, double beta, double noise_precision) {
-  const double *x = rows.x, *masked = rows.masked, *residual = rows.residual, *precisions = rows.precisions;
+  const double *x = rows.x, *masked = rows.certain ? rows.x : rows.masked, *residual = rows.residual,
+               *precisions = rows.precisions;
   double* evidence = rows.evidence;
   const double outer = noise_precision * beta, half = 0.5 * beta;
   vectorised([=, count = rows.count] {

@@ -16,10 +16,11 @@ struct MaskRows {
   const double* precisions;  ///< of a row, in units of the noise precision
   double* evidence;
   Index count;
+  bool certain;  ///< all masks are one: `masked` equals `x` and is not read
 
   MaskRows part(Index begin, Index end) const {
     return {x + begin,          masked + begin,   residual + begin, weights + begin,
-            precisions + begin, evidence + begin, end - begin};
+            precisions + begin, evidence + begin, end - begin,      certain};
   }
 };
 

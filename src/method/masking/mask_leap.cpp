@@ -102,14 +102,18 @@ void MaskLeap::leap(MaskState& state) {
 
 void MaskLeap::take_back(MaskState& state) const {
   std::size_t stored = 0;
+  std::vector<Index> changed;
   for (const Index k : active_) {
-    if (!features_[at(k)].certain) {
-      std::ranges::copy(masked_[stored++], state.masked.col(k));
-    } else if (!state.feature(k).certain) {
+    if (features_[at(k)].certain && state.feature(k).certain) continue;
+    changed.push_back(k);
+    if (features_[at(k)].certain) {
       std::copy_n(state.data.X.col(k), state.rows(), state.masked.col(k));
+    } else {
+      std::ranges::copy(masked_[stored++], state.masked.col(k));
     }
   }
   state.features = features_;
+  for (const Index k : changed) state.feature(k).stale = true;
   state.active = active_;
   state.residual = residual_;
   state.target = target_;

@@ -83,7 +83,7 @@ MaskData MaskProblem::data(const std::vector<Index>& columns) const {
 }
 
 // A new row draws its own mask: beta z has variance pi (1 - pi) beta^2 and, beta having a variance too, pi times that.
-void MaskProblem::fill(const MaskState& state, const std::vector<Index>& columns, Fit& fit) const {
+void MaskProblem::fill(MaskState& state, const std::vector<Index>& columns, Fit& fit) const {
   const auto p = at(problem_.X.cols());
   fit.coefficients.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);

@@ -27,7 +27,7 @@ class MaskProblem {
   /// Data of these columns.
   MaskData data(const std::vector<Index>& columns) const;
   /// Coefficients, deviations, inclusion, intercept and hyper["weights"] of a state on data(columns).
-  void fill(const MaskState& state, const std::vector<Index>& columns, Fit& fit) const;
+  void fill(MaskState& state, const std::vector<Index>& columns, Fit& fit) const;
   /// The mean masks as CSV, a line per row of X (empty cells where a row does not count), a column per feature.
   std::string masks_csv(const MaskState& state, const std::vector<Index>& columns) const;
 

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "linalg/gram.hpp"
 #include "method/masking/mask_steps.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
@@ -33,6 +34,9 @@ MaskState::MaskState(MaskData given)
       features(at(data.X.cols())),
       active(at(data.X.cols())),
       masked(data.X),
+      products(data.X.cols(), data.X.cols()),
+      column_sums(at(data.X.cols())),
+      target_products(at(data.X.cols())),
       residual(data.y.size()),
       target(data.y),
       precisions(data.y.size(), 1.0),
@@ -59,6 +63,7 @@ void MaskState::start(std::optional<double> noise_variance) {
   for (const Index k : active) {
     MaskFeature& f = feature(k);
     f.certain = false;
+    f.stale = true;
     f.log_odds = 0;
     f.shift = 0;
     const MaskRows rows = rows_of(k);
@@ -96,7 +101,7 @@ void MaskState::start_weights() {
 
 MaskRows MaskState::rows_of(Index k) {
   return {data.X.col(k),     masked.col(k),    residual.data(), data.weights.data(),
-          precisions.data(), evidence_.data(), rows()};
+          precisions.data(), evidence_.data(), rows(),          feature(k).certain};
 }
 
 double MaskState::expected_square() const {
@@ -142,7 +147,18 @@ void MaskState::make_certain(Index k) {
     masked(i, k) = data.X(i, k);
   }
   f.certain = true;
+  f.stale = true;
   f.sums = {.on = samples};
+}
+
+void MaskState::centre_residual() {
+  double sum = 0, total = 0;
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    sum += row_weights[i] * residual[i];
+    total += row_weights[i];
+  }
+  intercept += sum / total;
+  for (double& r : residual) r -= sum / total;
 }
 
 std::vector<double> MaskState::predictor_variance() const {
@@ -172,6 +188,7 @@ void MaskState::take_view() {
       spread += row_weights[at(i)] * masked(i, k) * (data.X(i, k) - masked(i, k));
     }
     feature(k).sums.spread = spread;
+    feature(k).stale = true;
   }
 }
 
@@ -180,6 +197,46 @@ void MaskState::rebuild_residual() {
   for (const Index k : active) weights.push_back(-feature(k).beta);
   for (std::size_t i = 0; i < residual.size(); ++i) residual[i] = target[i] - intercept;
   DenseDesign(masked).multiply_add(active, std::span<const double>(weights), std::span(residual));
+}
+
+void MaskState::refresh_products() {
+  std::vector<Index> changed;
+  for (const Index k : active) {
+    if (feature(k).stale) changed.push_back(k);
+    feature(k).stale = false;
+  }
+  if (2 * changed.size() > active.size()) changed = active;
+  if (changed.empty()) return;
+  const bool equal = std::ranges::all_of(row_weights, [](double w) { return w == 1; });
+  const std::span<const double> weights = equal ? std::span<const double>() : std::span(row_weights);
+  const DenseColumns all{masked, active.data(), 0, static_cast<Index>(active.size())};
+  const DenseColumns some{masked, changed.data(), 0, static_cast<Index>(changed.size())};
+  Matrix block(all.count, some.count);
+  if (some.count == all.count) {
+    dense_gram(all, weights, block);
+  } else {
+    // In quarters, for a few columns against all would be one tile for one thread.
+    const Index quarter = (all.count + 3) / 4;
+    parallel_for(all.count, quarter, [&](Index begin, Index end) {
+      const DenseColumns part{masked, active.data() + begin, 0, end - begin};
+      dense_cross_gram(part, some, weights, MatrixView(block.col(0) + begin, end - begin, some.count, all.count));
+    });
+  }
+  for (Index b = 0; b < some.count; ++b) {
+    for (Index a = 0; a < all.count; ++a) {
+      products(active[at(a)], changed[at(b)]) = products(changed[at(b)], active[at(a)]) = block(a, b);
+    }
+  }
+  Matrix sides(rows(), 2), sums(some.count, 2);
+  for (Index i = 0; i < rows(); ++i) {
+    sides(i, 0) = row_weights[at(i)];
+    sides(i, 1) = row_weights[at(i)] * target[at(i)];
+  }
+  DenseDesign(masked).transpose_multiply(changed, sides, sums);
+  for (Index b = 0; b < some.count; ++b) {
+    column_sums[at(changed[at(b)])] = sums(b, 0);
+    target_products[at(changed[at(b)])] = sums(b, 1);
+  }
 }
 
 std::vector<double> MaskState::masks(Index k) const {

@@ -12,6 +12,8 @@
 
 namespace tamis {
 
+class Crew;
+
 /// Rows that count, columns as they are worked on. Updates by em and collapsed do not depend on the scale of a column.
 struct MaskData {
   const Likelihood& likelihood;
@@ -28,6 +30,9 @@ struct MaskFeature {
   double shift = 0;      ///< log odds of the masks less the evidence of their rows
   double size = 0;       ///< root mean square of its column
   bool certain = false;  ///< pi = 1: no masks
+  bool stale = true;     ///< its masks changed after the products of its column were taken
+  Index rest = 0;        ///< sweeps for which it is left alone next time that it is found certain
+  Index resting = 0;     ///< sweeps until it is looked at again
   double pace = 1;       ///< share of a gradient step that its rate takes
   double last_move = 0;  ///< of its rate, by a gradient step
   MaskSums sums;
@@ -56,19 +61,26 @@ struct MaskState {
   void remove(Index k);
   /// Masks of a certain feature: all one.
   void make_certain(Index k);
+  /// The intercept at its maximum, and the residual with it.
+  void centre_residual();
   /// The likelihood's quadratic view where the state is; nothing to do for gaussian responses. Never lowers G when the
   /// view is a bound.
   void take_view();
   /// Residual anew from its definition, against accumulated rounding.
   void rebuild_residual();
+  /// Takes the products of masked columns that are stale. Masks that are all one do not change, and they soon are most.
+  void refresh_products();
   /// Mean masks of one feature, for every row.
   std::vector<double> masks(Index k) const;
 
   MaskData data;
   double samples = 0;  ///< N: the sum of the weights
   std::vector<MaskFeature> features;
-  std::vector<Index> active;  ///< in the order of updates
-  Matrix masked;              ///< X o M
+  std::vector<Index> active;        ///< in the order of updates
+  Matrix masked;                    ///< X o M
+  Matrix products;                  ///< masked' W masked, W = row_weights, of active features as of refresh_products()
+  std::vector<double> column_sums;  ///< masked' W 1, likewise
+  std::vector<double> target_products;  ///< masked' W target, likewise
   double intercept = 0;
   double noise_precision = 1;
   bool learn_noise = true;
@@ -78,6 +90,7 @@ struct MaskState {
   std::vector<double> residual, target, precisions;
   std::vector<double> row_weights;  ///< weights times precisions
   double constant = 0;              ///< of the view, in G
+  Crew* crew = nullptr;             ///< threads that help with the rows of a feature, if any
 
  private:
   void start_weights();

@@ -26,6 +26,6 @@ void maximise_rates(MaskState& state);
 
 /// Posterior variance of each weight given the masks, in the order of state.active: the diagonal of the inverse of
 /// noise_precision Omega.
-std::vector<double> weight_variances(const MaskState& state);
+std::vector<double> weight_variances(MaskState& state);
 
 }  // namespace tamis

@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/gram.hpp"
+#include "linalg/shared_cholesky.hpp"
 #include "linalg/symmetric.hpp"
 #include "method/masking/mask_steps.hpp"
+#include "tamis/base/parallel.hpp"
 #include "tamis/design/design.hpp"
 
 namespace tamis {
@@ -19,23 +20,24 @@ struct Normal {
   double total = 0;           // of the row weights
 };
 
-Normal normal_matrix(const MaskState& state) {
+Normal normal_matrix(MaskState& state) {
+  state.refresh_products();
   const Index p = static_cast<Index>(state.active.size());
   Normal normal{Matrix(p, p), {}, 0};
-  const bool equal = std::ranges::all_of(state.row_weights, [](double w) { return w == 1; });
-  const std::span<const double> weights = equal ? std::span<const double>() : std::span(state.row_weights);
-  const DenseColumns columns{state.masked, state.active.data(), 0, p};
-  dense_gram(columns, weights, normal.omega);
   if (state.data.intercept) {
-    normal.means.resize(at(p));
-    DenseDesign(state.masked).transpose_multiply(state.active, std::span(state.row_weights), std::span(normal.means));
     for (const double w : state.row_weights) normal.total += w;
-    for (double& mean : normal.means) mean /= normal.total;
-    for (Index b = 0; b < p; ++b) {
+    for (const Index k : state.active) normal.means.push_back(state.column_sums[at(k)] / normal.total);
+  }
+  constexpr Index columns = 32;
+  parallel_for(p, columns, [&](Index begin, Index end) {
+    for (Index b = begin; b < end; ++b) {
+      const double* from = state.products.col(state.active[at(b)]);
+      for (Index a = 0; a < p; ++a) normal.omega(a, b) = from[state.active[at(a)]];
+      if (normal.means.empty()) continue;
       const double outer = normal.total * normal.means[at(b)];
       for (Index a = 0; a < p; ++a) normal.omega(a, b) -= outer * normal.means[at(a)];
     }
-  }
+  });
   const double prior = state.prior_precision / state.noise_precision;
   for (Index k = 0; k < p; ++k) normal.omega(k, k) += state.feature(state.active[at(k)]).sums.spread + prior;
   return normal;
@@ -55,6 +57,29 @@ std::vector<double> scale_to_unit(Matrix& A, double ridge) {
   return scale;
 }
 
+// Slope of G / noise_precision in each weight, the intercept following: masked' W (target - mean) - Omega beta.
+std::vector<double> slopes(const MaskState& state, const Normal& normal) {
+  double mean = 0;
+  if (state.data.intercept) {
+    for (std::size_t i = 0; i < state.target.size(); ++i) mean += state.row_weights[i] * state.target[i];
+    mean /= normal.total;
+  }
+  std::vector<double> slope;
+  for (const Index k : state.active) {
+    slope.push_back(state.target_products[at(k)] - mean * state.column_sums[at(k)]);
+  }
+  constexpr Index columns = 32;
+  const auto p = static_cast<Index>(state.active.size());
+  parallel_for(p, columns, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      double predicted = 0;
+      for (Index a = 0; a < p; ++a) predicted += normal.omega(a, k) * state.feature(state.active[at(a)]).beta;
+      slope[at(k)] -= predicted;
+    }
+  });
+  return slope;
+}
+
 // A ridge that only counts where the matrix is singular; many columns on few rows start from a real one.
 double ridge_of(const MaskState& state) {
   const bool wide = static_cast<double>(state.active.size()) >= state.samples - (state.data.intercept ? 1 : 0);
@@ -65,29 +90,13 @@ double ridge_of(const MaskState& state) {
 
 void maximise_weights(MaskState& state) {
   const auto p = static_cast<Index>(state.active.size());
-  const DenseDesign masked(state.masked);
-  std::vector<double> weighted(state.residual.size()), gradient(at(p));
-  double total = 0;
   Normal normal = normal_matrix(state);
-  if (state.data.intercept) {
-    double mean = 0;
-    for (std::size_t i = 0; i < weighted.size(); ++i) mean += state.row_weights[i] * state.residual[i];
-    for (const double w : state.row_weights) total += w;
-    mean /= total;
-    state.intercept += mean;
-    for (double& r : state.residual) r -= mean;
-  }
-  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] = state.row_weights[i] * state.residual[i];
+  if (state.data.intercept) state.centre_residual();
   if (p == 0) return;
-  // The change of the weights rather than the weights: it loses no digits near the solution.
-  masked.transpose_multiply(state.active, std::span<const double>(weighted), std::span(gradient));
-  for (Index k = 0; k < p; ++k) {
-    const MaskFeature& f = state.feature(state.active[at(k)]);
-    gradient[at(k)] -= (f.sums.spread + state.prior_precision / state.noise_precision) * f.beta;
-  }
+  std::vector<double> gradient = slopes(state, normal);
   const std::vector<double> scale = scale_to_unit(normal.omega, ridge_of(state));
   for (Index k = 0; k < p; ++k) gradient[at(k)] *= scale[at(k)];
-  if (!cholesky(normal.omega)) return;
+  if (!shared_cholesky(normal.omega)) return;
   const Eigen::Map<const Eigen::MatrixXd> factor(normal.omega.col(0), p, p);
   Eigen::Map<Eigen::VectorXd> change(gradient.data(), p);
   factor.triangularView<Eigen::Lower>().solveInPlace(change);
@@ -99,7 +108,7 @@ void maximise_weights(MaskState& state) {
     if (state.data.intercept) shift -= normal.means[at(k)] * change[k];
     change[k] = -change[k];
   }
-  masked.multiply_add(state.active, std::span<const double>(gradient), std::span(state.residual));
+  DenseDesign(state.masked).multiply_add(state.active, std::span<const double>(gradient), std::span(state.residual));
   state.intercept += shift;
   for (double& r : state.residual) r -= shift;
 }
@@ -123,7 +132,7 @@ void maximise_rates(MaskState& state) {
   }
 }
 
-std::vector<double> weight_variances(const MaskState& state) {
+std::vector<double> weight_variances(MaskState& state) {
   std::vector<double> variances(state.active.size(), 0.0);
   Normal normal = normal_matrix(state);
   const std::vector<double> scale = scale_to_unit(normal.omega, 1e-12);

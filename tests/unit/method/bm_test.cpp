@@ -97,6 +97,16 @@ TEST(BayesianMasking, PredictiveIntervalsCover) {
   EXPECT_NEAR(covered, 0.95, 0.025);
 }
 
+TEST(BayesianMasking, ThreadsShareRowsWithoutChangingABit) {
+  const Data data = draw(5000, 12, 6, 9);  // enough rows to be cut into pieces
+  const DenseDesign X(data.X);
+  const Problem problem{.X = X, .y = data.y, .likelihood = likelihood("gaussian")};
+  const Fit one = fit(problem, "bm", {}, {.threads = 1}), two = fit(problem, "bm", {}, {.threads = 2});
+  EXPECT_EQ(one.coefficients, two.coefficients);
+  EXPECT_EQ(one.inclusion, two.inclusion);
+  EXPECT_EQ(one.objective, two.objective);
+}
+
 TEST(BayesianMasking, ABinaryResponseHasNoNoiseToFix) {
   const auto example = contract::make_example(likelihood("bernoulli"), 60, 4);
   const DenseDesign X(example.X);
