@@ -32,6 +32,9 @@ struct FitArguments {
   std::uint64_t seed = 1;
   std::string progress = "auto";
   std::string output;
+  std::string checkpoint;
+  double checkpoint_seconds = 30;
+  std::string draws;
 };
 
 // --set name=value by the method's own Fields. An unknown name keeps its text: Options refuses it with the nearest.
@@ -129,7 +132,12 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
     const Dataset& held_out = inputs.held_out->data;
     control.validation = {inputs.held_out->X.get(), held_out.y, held_out.weights, held_out.offset};
   }
+  control.checkpoint = arguments.checkpoint;
+  control.checkpoint_seconds = arguments.checkpoint_seconds;
+  Draws draws;
+  if (!arguments.draws.empty()) control.draws = &draws;
   Fit fit = method.fit(problem, options, control);
+  if (control.draws != nullptr) write_draws(arguments.draws, draws);
   fit.target = data.target;
   fit.levels = data.levels;
   return fit;
@@ -142,8 +150,10 @@ int run(const FitArguments& arguments) {
   if (!arguments.penalty_factors.empty() && !chosen.uses_penalty_factors()) {
     throw InvalidOption(fmt::format("--penalty-factors: {} has no penalty that they could scale", chosen.name()));
   }
-  check_writable(arguments.output);
-  check_not_input(arguments.output, arguments.data.path);
+  for (const std::string& output : {arguments.output, arguments.draws, arguments.checkpoint}) {
+    check_writable(output);
+    check_not_input(output, arguments.data.path);
+  }
   const Inputs inputs = read_inputs(arguments, options);
 
   const InterruptGuard guard;  // from here on there is something to save
@@ -214,11 +224,28 @@ void add_run_options(CLI::App& parser, FitArguments& arguments) {
       ->type_name("N")
       ->group("Running");
   arguments.run.add_threads(parser);
+  parser
+      .add_option("--checkpoint", arguments.checkpoint,
+                  "save the state of a sampler here now and then, and go on from it if it is there: a killed run, "
+                  "started again, draws what it would have drawn")
+      ->type_name("FILE")
+      ->group("Running");
+  parser
+      .add_option("--checkpoint-seconds", arguments.checkpoint_seconds, "at least so long between saves (default 30)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("S")
+      ->group("Running");
   parser.add_option("--progress", arguments.progress, "progress bar: auto (on a terminal), always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->type_name("WHEN")
       ->group("Running");
   parser.add_option("-o,--output", arguments.output, "write the model to this file (JSON)")
+      ->type_name("FILE")
+      ->group("Output");
+  parser
+      .add_option(
+          "--draws", arguments.draws,
+          "write all draws of a sampler for ArviZ: .json for arviz.from_json, or .npz (axes chain, draw, feature)")
       ->type_name("FILE")
       ->group("Output");
   arguments.run.add_json(parser, "print the model as JSON instead of the table");

@@ -11,6 +11,7 @@
 #include "tamis/fit/fit.hpp"                // IWYU pragma: export
 #include "tamis/io/cells.hpp"               // IWYU pragma: export
 #include "tamis/io/dataset.hpp"             // IWYU pragma: export
+#include "tamis/io/write_draws.hpp"         // IWYU pragma: export
 #include "tamis/likelihood/likelihood.hpp"  // IWYU pragma: export
 #include "tamis/method/method.hpp"          // IWYU pragma: export
 #include "tamis/report/factor_text.hpp"     // IWYU pragma: export

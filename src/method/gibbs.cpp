@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "method/gibbs/collect.hpp"
 #include "method/gibbs/run.hpp"
 #include "method/gibbs/summary.hpp"
+#include "method/run_digest.hpp"
 #include "method/spikeslab/request.hpp"
 
 namespace tamis {
@@ -17,28 +19,16 @@ constexpr double largest_rhat = 1.1;
 // An inclusion probability known to this is good enough whatever its R-hat, which is noisy for features hardly ever in.
 constexpr double settled_error = 0.01;
 
-// Weak, proper, in units of the response: as if two observations had told a noise of a twentieth of its variance, and
-// four coefficients a slab that explains it.
-HyperPrior prior_of(const SpikeSlabRequest& request, const Observations& observations) {
-  HyperPrior prior;
-  prior.start = request.start(observations);
-  prior.sample_inclusion = !request.prior_inclusion;
-  prior.inclusion_out = 1 / prior.start.prior_inclusion - 1;
-  prior.sample_slab = !request.slab_variance;
-  prior.slab_scale = prior.start.slab_variance;
-  prior.sample_noise = observations.gaussian() && !request.noise_variance;
-  prior.noise_scale = 0.05;
-  return prior;
-}
-
 class GibbsFit {
  public:
   GibbsFit(const Observations& observations, const HyperPrior& prior, const GibbsPlan& plan)
       : observations_(observations), prior_(prior), plan_(plan), data_(observations, prior.start.spike_variance == 0) {}
 
-  Fit run() {
-    GibbsRun chains(data_, prior_, plan_);
+  /// `draws`: nullptr if they are not asked for.
+  Fit run(Checkpoint& checkpoint, const std::vector<std::string>& feature_names, Draws* draws) {
+    GibbsRun chains(data_, prior_, plan_, checkpoint);
     chains.run();
+    if (draws != nullptr) *draws = collect_draws(chains, prior_, observations_, feature_names);
     tallies_ = chains.tallies();
     features_ = summarise_features(tallies_, observations_.features());
     Fit fit;
@@ -74,9 +64,8 @@ void GibbsFit::fill(Fit& fit) const {
   if (observations_.gaussian()) {
     fit.noise_variance = unit2 * (prior_.sample_noise ? mean(&ChainSeries::noise_variance) : given.noise_variance);
   }
-  const double shift = -observations_.degrees_of_freedom() * std::log(observations_.unit());
-  fit.trace = trace_of(tallies_, plan_.burn_in, shift);
-  fit.objective = mean(&ChainSeries::log_likelihood) + shift;
+  fit.trace = trace_of(tallies_, plan_.burn_in, observations_.log_density_shift());
+  fit.objective = mean(&ChainSeries::log_likelihood) + observations_.log_density_shift();
   fit.hyper["expected_features"] = mean(&ChainSeries::size);
   fit.hyper["inclusion_error"] = observations_.spread(features_.inclusion_error, 0);
   fit.hyper["rhat"] = observations_.spread(features_.rhat, 1);
@@ -135,9 +124,13 @@ Fit Gibbs::local_fit(const Problem& problem, const Options& options, const Contr
                        .samples = options.integer("samples"),
                        .burn_in = options.integer("burn_in"),
                        .seed = control.seed,
-                       .observer = control.observer};
-  const HyperPrior prior = prior_of(request, observations);
-  return GibbsFit(observations, prior, plan).run();
+                       .observer = control.observer,
+                       .keep_draws = control.draws != nullptr};
+  if (plan.keep_draws) check_size_of_draws(plan, observations);
+  const HyperPrior prior = request.weak_prior(observations);
+  const std::uint64_t run = control.checkpoint.empty() ? 0 : run_digest(*this, problem, options, control);
+  Checkpoint checkpoint(control.checkpoint, run, control.checkpoint_seconds);
+  return GibbsFit(observations, prior, plan).run(checkpoint, feature_names(problem), control.draws);
 }
 
 }  // namespace tamis

@@ -17,6 +17,7 @@ class Gibbs final : public Method {
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
   bool has_inclusion() const override { return true; }
+  bool is_sampler() const override { return true; }
 
  private:
   Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;

@@ -115,6 +115,10 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   }
   check_groups(problem.groups, p);
   check_more_responses(method, problem);
+  if (!method.is_sampler() && (!control.checkpoint.empty() || control.draws != nullptr)) {
+    throw InvalidOption(fmt::format("{}: {} does not sample; only gibbs does",
+                                    control.checkpoint.empty() ? "draws" : "checkpoint", method.name()));
+  }
   check_length("weights", problem.weights, n);
   check_length("offset", problem.offset, n);
   check_length("penalty_factors", problem.penalty_factors, p);
@@ -148,14 +152,6 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   }
 }
 
-std::vector<std::string> names_of(const Problem& problem) {
-  if (!problem.feature_names.empty()) return problem.feature_names;
-  std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(problem.X.cols()));
-  for (Index j = 0; j < problem.X.cols(); ++j) names.push_back(fmt::format("x{}", j + 1));
-  return names;
-}
-
 // Of the features that play a part: what missing cells of new data are filled with, and the unit in which coefficients
 // compare. A sparse fit pays for the columns that it kept.
 void record_features(const Problem& problem, Fit& fit) {
@@ -174,6 +170,14 @@ void record_features(const Problem& problem, Fit& fit) {
 }
 
 }  // namespace
+
+std::vector<std::string> feature_names(const Problem& problem) {
+  if (!problem.feature_names.empty()) return problem.feature_names;
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(problem.X.cols()));
+  for (Index j = 0; j < problem.X.cols(); ++j) names.push_back(fmt::format("x{}", j + 1));
+  return names;
+}
 
 Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>& options,
                 const Control& control) const {
@@ -196,7 +200,7 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
   result.options["intercept"] = problem.intercept;
   result.options["standardize"] = problem.standardize;
   result.samples = problem.X.rows();
-  result.features = names_of(problem);
+  result.features = feature_names(problem);
   return result;
 }
 

@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "app/program.hpp"
 
@@ -231,6 +233,54 @@ TEST_F(LostPages, EndWithASentenceAndNoModel) {
   EXPECT_EQ(outcome.exit_code, 65);
   EXPECT_THAT(outcome.err, HasSubstr("shortened while it was being read"));
   EXPECT_FALSE(exists("m.json"));
+}
+
+using Killed = ProgramTest;
+
+TEST_F(Killed, GoesOnFromItsCheckpointToTheSameModel) {
+  const std::vector<std::string> sampling = {"fit",   small_csv(), "--target",       "y", "--method",
+                                             "gibbs", "--set",     "samples=150000", "-o"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = sampling;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const std::vector<std::string> again = with({"killed.json", "--checkpoint", "state", "--checkpoint-seconds", "0"});
+  for (int kill = 1; kill <= 3; ++kill) {
+    Running fit(folder_, again, {});
+    for (int wait = 0; wait < 500 && !exists("state"); ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::this_thread::sleep_for(std::chrono::milliseconds(7 * kill));
+    fit.signal(SIGKILL);
+    fit.wait();
+  }
+  ASSERT_TRUE(exists("state"));
+  EXPECT_EQ(run(again).exit_code, 0);
+  EXPECT_EQ(run(with({"whole.json"})).exit_code, 0);
+  Json killed = Json::parse(read("killed.json")), whole = Json::parse(read("whole.json"));
+  killed.erase("seconds");
+  whole.erase("seconds");
+  EXPECT_EQ(killed, whole);
+}
+
+TEST_F(Killed, ACheckpointOfAnotherRunIsRefused) {
+  const std::string data = small_csv();
+  const std::vector<std::string> words = {"fit", data, "--target", "y", "--method", "gibbs", "--checkpoint", "state"};
+  EXPECT_EQ(run(words).exit_code, 0);
+  std::vector<std::string> other = words;
+  other.insert(other.end(), {"--seed", "2"});
+  const Outcome outcome = run(other);
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("another run"));
+}
+
+TEST_F(FitCommand, WritesDrawsOfASampler) {
+  run({"fit", small_csv(), "--target", "y", "--method", "gibbs", "--set", "samples=20", "--draws", "d.json"});
+  const Json draws = Json::parse(read("d.json"));
+  EXPECT_EQ(draws["posterior"]["coefficients"].size(), 4u);
+  EXPECT_EQ(draws["posterior"]["coefficients"][0].size(), 20u);
+  EXPECT_EQ(draws["posterior"]["coefficients"][0][0].size(), 5u);
+  EXPECT_EQ(run({"fit", "small.csv", "--target", "y", "--method", "lasso", "--draws", "d.json"}).exit_code, 64);
 }
 
 using Progress = ProgramTest;

@@ -12,6 +12,7 @@
 
 #include "tamis/base/observer.hpp"
 #include "tamis/design/design.hpp"
+#include "tamis/fit/draws.hpp"
 #include "tamis/fit/fit.hpp"
 #include "tamis/likelihood/likelihood.hpp"
 #include "tamis/method/options.hpp"
@@ -35,6 +36,9 @@ struct Problem {
   std::vector<std::string> more_targets = {};  ///< their names; empty: target 2, target 3, ...
 };
 
+/// The names given, or x1, x2, ...
+std::vector<std::string> feature_names(const Problem& problem);
+
 /// Held-out rows on which a search is judged instead of cross-validation.
 struct Validation {
   const Design* X = nullptr;  ///< nullptr: none
@@ -50,6 +54,11 @@ struct Control {
   int folds = 10;   ///< of cross-validation where a method searches; 0: no search, the last point of the path
   Validation validation = {};
   Observer* observer = nullptr;
+  /// A sampler saves its state in this file every `checkpoint_seconds`, and goes on from it if it is there: killed at
+  /// any moment and started again, it gives the same bits. Empty: none.
+  std::string checkpoint = {};
+  double checkpoint_seconds = 30;
+  Draws* draws = nullptr;  ///< a sampler puts all its draws here; nullptr: it keeps averages only
 };
 
 class Method {
@@ -69,6 +78,8 @@ class Method {
   /// Whether Problem::groups, Problem::more_responses mean something to it; if not, a problem that has them is refused.
   virtual bool uses_groups() const { return false; }
   virtual bool takes_several_targets() const { return false; }
+  /// Whether it draws from a posterior: Control::draws and Control::checkpoint are for these, others refuse them.
+  virtual bool is_sampler() const { return false; }
   /// How many columns that vary (constant ones are left out first) it takes at most.
   virtual Index most_features() const { return std::numeric_limits<Index>::max(); }
 

@@ -42,6 +42,17 @@ ChainData::ChainData(const Observations& observations, bool point_mass) : observ
   observations.X().transpose_multiply(observations.kept(), std::span<const double>(weighted), std::span(correlation_));
 }
 
+void ChainState::exchange(Archive& archive) {
+  for (double* value :
+       {&hyper.prior_inclusion, &hyper.slab_variance, &hyper.spike_variance, &hyper.noise_variance, &intercept}) {
+    archive(*value);
+  }
+  archive(coefficients);
+  archive(included);
+  archive(products);
+  archive(changes);
+}
+
 class Chain::Engine {
  public:
   Engine(const ChainData& data, const HyperPrior& prior, std::uint64_t seed, Index number)
@@ -188,7 +199,7 @@ Chain::Chain(Chain&&) noexcept = default;
 
 void Chain::sweep(Index iteration) { engine_->sweep(iteration); }
 const ChainState& Chain::state() const { return engine_->state_; }
-void Chain::restore(ChainState state) { engine_->state_ = std::move(state); }
+void Chain::exchange(Archive& archive) { engine_->state_.exchange(archive); }
 std::span<const Conditional> Chain::conditionals() const { return engine_->conditionals_; }
 Index Chain::included() const { return std::ranges::count(engine_->state_.included, 1); }
 double Chain::log_likelihood() const { return engine_->log_likelihood(); }

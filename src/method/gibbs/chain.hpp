@@ -11,26 +11,12 @@
 #include <span>
 #include <vector>
 
+#include "base/checkpoint.hpp"
 #include "method/spikeslab/hyper.hpp"
 #include "method/spikeslab/observations.hpp"
 #include "tamis/base/random.hpp"
 
 namespace tamis {
-
-/// Conjugate priors: prior_inclusion ~ Beta(inclusion_in, inclusion_out), variances ~ inverse gamma(shape, scale), of
-/// mean scale / (shape - 1). What is not sampled stays at `start`.
-struct HyperPrior {
-  SpikeSlabHyper start;
-  bool sample_inclusion = false;
-  double inclusion_in = 1;
-  double inclusion_out = 1;
-  bool sample_slab = false;
-  double slab_shape = 2;
-  double slab_scale = 1;
-  bool sample_noise = false;
-  double noise_shape = 1;
-  double noise_scale = 1;
-};
 
 /// Everything that the next sweep depends on.
 struct ChainState {
@@ -40,6 +26,8 @@ struct ChainState {
   std::vector<std::uint8_t> included;
   std::vector<double> products;  ///< what is kept up to date between sweeps: X'W(y - Xb), or the predictor
   Index changes = 0;             ///< coefficients that changed in the last sweep: says how far to look ahead
+
+  void exchange(Archive& archive);
 };
 
 /// Given all the others, before it was drawn: of each feature in the last sweep.
@@ -77,8 +65,8 @@ class Chain {
 
   void sweep(Index iteration);
   const ChainState& state() const;
-  /// Goes on from there.
-  void restore(ChainState state);
+  /// Saves where it is, or goes on from there.
+  void exchange(Archive& archive);
 
   /// Of the last sweep.
   std::span<const Conditional> conditionals() const;

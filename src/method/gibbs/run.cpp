@@ -15,11 +15,36 @@ constexpr Index most_growth = 8;
 
 }  // namespace
 
-GibbsRun::GibbsRun(const ChainData& data, const HyperPrior& prior, const GibbsPlan& plan) : plan_(plan) {
+void ChainDraws::record(const Chain& chain, Index iteration) {
+  const ChainState& state = chain.state();
+  coefficients.insert(coefficients.end(), state.coefficients.begin(), state.coefficients.end());
+  included.insert(included.end(), state.included.begin(), state.included.end());
+  intercept.push_back(chain.intercept_draw(iteration));
+}
+
+void ChainDraws::exchange(Archive& archive) {
+  archive(coefficients);
+  archive(included);
+  archive(intercept);
+}
+
+GibbsRun::GibbsRun(const ChainData& data, const HyperPrior& prior, const GibbsPlan& plan, Checkpoint& checkpoint)
+    : plan_(plan), checkpoint_(checkpoint) {
   for (Index c = 0; c < plan.chains; ++c) {
     chains_.emplace_back(data, prior, plan.seed, c);
     tallies_.emplace_back(data.observations().features(), plan.samples);
+    if (plan.keep_draws) draws_.emplace_back();
   }
+  checkpoint_.load([this](Archive& archive) { exchange(archive); });
+}
+
+void GibbsRun::exchange(Archive& archive) {
+  archive.expect(plan_.chains, "the number of chains");
+  archive.expect(static_cast<Index>(draws_.size()), "the number of chains whose draws are kept");
+  archive(done_);
+  for (Chain& chain : chains_) chain.exchange(archive);
+  for (Tally& tally : tallies_) tally.exchange(archive);
+  for (ChainDraws& draws : draws_) draws.exchange(archive);
 }
 
 void GibbsRun::run() {
@@ -33,24 +58,30 @@ void GibbsRun::run() {
     const double wanted = static_cast<double>(sweeps) * seconds_of_segment / std::max(seconds, 1e-9);
     segment = std::clamp<Index>(static_cast<Index>(std::min(wanted, 1e12)), 1, most_growth * sweeps);
     cancelled_ = !tell();
+    const bool last = cancelled_ || done_ == plan_.sweeps();
+    const auto state = [this](Archive& archive) { exchange(archive); };
+    last ? checkpoint_.save(state) : checkpoint_.save_if_due(state);
   }
   if (tallies_.front().recorded() > 0) return;
   // Cancelled before the first recorded sweep: where the chains are is the best there is.
-  for (std::size_t c = 0; c < chains_.size(); ++c) tallies_[c].record(chains_[c]);
+  for (std::size_t c = 0; c < chains_.size(); ++c) record(c, done_ - 1);
 }
 
 void GibbsRun::advance(Index sweeps) {
   parallel_for(plan_.chains, 1, [&](Index first, Index last) {
     for (Index c = first; c < last; ++c) {
-      Chain& chain = chains_[static_cast<std::size_t>(c)];
-      Tally& tally = tallies_[static_cast<std::size_t>(c)];
       for (Index iteration = done_; iteration < done_ + sweeps; ++iteration) {
-        chain.sweep(iteration);
-        if (iteration >= plan_.burn_in) tally.record(chain);
+        chains_[static_cast<std::size_t>(c)].sweep(iteration);
+        if (iteration >= plan_.burn_in) record(static_cast<std::size_t>(c), iteration);
       }
     }
   });
   done_ += sweeps;
+}
+
+void GibbsRun::record(std::size_t chain, Index iteration) {
+  tallies_[chain].record(chains_[chain]);
+  if (plan_.keep_draws) draws_[chain].record(chains_[chain], iteration);
 }
 
 // False: the observer wants an end.

@@ -18,27 +18,44 @@ struct GibbsPlan {
   Index burn_in = 500;   ///< sweeps before them
   std::uint64_t seed = 1;
   Observer* observer = nullptr;
+  bool keep_draws = false;
 
   Index sweeps() const { return burn_in + samples; }
 };
 
+/// Every recorded state of one chain, one after the other, on the working scale; the rest is in ChainSeries.
+struct ChainDraws {
+  std::vector<double> coefficients;
+  std::vector<std::uint8_t> included;
+  std::vector<double> intercept;
+
+  void record(const Chain& chain, Index iteration);
+  void exchange(Archive& archive);
+};
+
 class GibbsRun {
  public:
-  GibbsRun(const ChainData& data, const HyperPrior& prior, const GibbsPlan& plan);
+  /// Goes on from the checkpoint if it has a state.
+  GibbsRun(const ChainData& data, const HyperPrior& prior, const GibbsPlan& plan, Checkpoint& checkpoint);
 
   /// To the end, or until the observer cancels; then every chain has at least one recorded sweep.
   void run();
   bool cancelled() const { return cancelled_; }
   std::span<const Tally> tallies() const { return tallies_; }
+  std::span<const ChainDraws> draws() const { return draws_; }
 
  private:
   void advance(Index sweeps);
+  void record(std::size_t chain, Index iteration);
   bool tell();
+  void exchange(Archive& archive);
 
   const GibbsPlan plan_;
+  Checkpoint& checkpoint_;
   std::vector<Chain> chains_;
   std::vector<Tally> tallies_;
-  Index done_ = 0;  // sweeps of every chain
+  std::vector<ChainDraws> draws_;  // none unless they are to be kept
+  Index done_ = 0;                 // sweeps of every chain
   bool cancelled_ = false;
 };
 

@@ -52,6 +52,19 @@ void Tally::record(const Chain& chain) {
   if (++recorded_ >= batch_end(batch_ + 1)) close_batch();
 }
 
+void Tally::exchange(Archive& archive) {
+  archive.expect(samples_, "the number of samples");
+  archive(batch_);
+  archive(recorded_);
+  archive(open_);
+  for (std::vector<FeatureSums>& half : halves_) archive(half);
+  archive(batches_);
+  for (std::vector<double>* series : {&series_.log_likelihood, &series_.size, &series_.intercept,
+                                      &series_.noise_variance, &series_.slab_variance, &series_.prior_inclusion}) {
+    archive(*series);
+  }
+}
+
 void Tally::close_batch() {
   const auto count = static_cast<double>(recorded_ - batch_end(batch_));
   std::vector<FeatureSums>& half = halves_[batch_ >= batch_count_ / 2 ? 1 : 0];

@@ -30,6 +30,7 @@ class Tally {
   Tally(Index features, Index samples);
 
   void record(const Chain& chain);
+  void exchange(Archive& archive);
   Index recorded() const { return recorded_; }
   const ChainSeries& series() const { return series_; }
 
@@ -47,7 +48,6 @@ class Tally {
   Batches batches(Index feature) const;
 
  private:
-  friend class TallyArchive;  // saves and restores
   void close_batch();
   Index batch_end(Index batch) const { return batch * samples_ / batch_count_; }
   FeatureSums half(Index feature, int half) const;

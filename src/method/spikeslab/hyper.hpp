@@ -16,6 +16,21 @@ struct SpikeSlabHyper {
   double noise_variance = 1;
 };
 
+/// Conjugate priors: prior_inclusion ~ Beta(inclusion_in, inclusion_out), variances ~ inverse gamma(shape, scale), of
+/// mean scale / (shape - 1). What is not sampled (or learnt) stays at `start`.
+struct HyperPrior {
+  SpikeSlabHyper start;
+  bool sample_inclusion = false;
+  double inclusion_in = 1;
+  double inclusion_out = 1;
+  bool sample_slab = false;
+  double slab_shape = 2;
+  double slab_scale = 1;
+  bool sample_noise = false;
+  double noise_shape = 1;
+  double noise_scale = 1;
+};
+
 /// What the data say of one coefficient is normal: information (a precision) and pull (information times its centre).
 /// The lens holds what does not depend on the pull.
 struct SpikeSlabLens {

@@ -59,6 +59,8 @@ double Observations::mean_curvature() const {
   return sum / (static_cast<double>(features()) * samples());
 }
 
+double Observations::log_density_shift() const { return -degrees_of_freedom() * std::log(unit_); }
+
 std::string_view Observations::nothing_to_explain() const {
   if (constant_) return "the response does not vary: no feature can explain it";
   return kept_.empty() ? "no column of X varies" : "";

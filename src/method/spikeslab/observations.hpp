@@ -39,6 +39,8 @@ class Observations {
 
   /// One unit of the response here, in original units; 1 for other families.
   double unit() const { return unit_; }
+  /// What turns the log density of the working response into that of the original one.
+  double log_density_shift() const;
   /// Why no feature can play a part, or "".
   std::string_view nothing_to_explain() const;
   /// The model without features.

@@ -58,6 +58,18 @@ SpikeSlabHyper SpikeSlabRequest::start(const Observations& observations) const {
   return hyper;
 }
 
+HyperPrior SpikeSlabRequest::weak_prior(const Observations& observations) const {
+  HyperPrior prior;
+  prior.start = start(observations);
+  prior.sample_inclusion = !prior_inclusion;
+  prior.inclusion_out = 1 / prior.start.prior_inclusion - 1;
+  prior.sample_slab = !slab_variance;
+  prior.slab_scale = prior.start.slab_variance;
+  prior.sample_noise = observations.gaussian() && !noise_variance;
+  prior.noise_scale = 0.05;
+  return prior;
+}
+
 std::vector<Field> spike_slab_fields(const std::string& otherwise) {
   return {
       Field::real("prior_inclusion", "prior probability that a feature is in; not given: " + otherwise, {}, 0, 1,

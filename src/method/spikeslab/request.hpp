@@ -21,6 +21,9 @@ struct SpikeSlabRequest {
   /// counts as a quarter of a sample), and a slab that lets
   /// these explain the whole response.
   SpikeSlabHyper start(const Observations& observations) const;
+  /// Weak and proper, in units of the response: as if two observations had told a noise of a twentieth of its variance,
+  /// and four coefficients the slab of start(); what is given is fixed.
+  HyperPrior weak_prior(const Observations& observations) const;
 };
 
 /// prior_inclusion, slab_variance, spike_variance and noise_variance; `otherwise` says what happens to those that are

@@ -1,0 +1,123 @@
+#include "io/write_npz.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "tamis/base/error.hpp"
+
+namespace tamis::io {
+namespace {
+
+void append(std::string& bytes, std::uint64_t value, int width) {
+  for (int k = 0; k < width; ++k) bytes += static_cast<char>(value >> (8 * k) & 0xff);
+}
+
+// Code points of UTF-8; bytes that are none become U+FFFD.
+std::u32string code_points(std::string_view text) {
+  std::u32string points;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto first = static_cast<unsigned char>(text[at]);
+    const std::size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+    char32_t point = length == 1 ? first : first & (0x7fU >> length);
+    bool sound = length > 0 && at + length <= text.size();
+    for (std::size_t k = 1; sound && k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[at + k]);
+      sound = next >> 6 == 2;
+      point = point << 6 | (next & 0x3fU);
+    }
+    points += sound ? point : U'\uFFFD';
+    at += sound ? length : 1;
+  }
+  return points;
+}
+
+// Name, checksum and sizes, as they stand in both kinds of header; the time is the beginning of MS-DOS.
+std::string common_header(std::uint32_t checksum, std::uint32_t size, std::size_t name_length) {
+  std::string header;
+  append(header, 20, 2);          // version needed
+  append(header, 0, 2);           // flags
+  append(header, 0, 2);           // stored
+  append(header, 0x00210000, 4);  // time and date
+  append(header, checksum, 4);
+  append(header, size, 4);
+  append(header, size, 4);
+  append(header, name_length, 2);
+  append(header, 0, 2);  // extra field
+  return header;
+}
+
+}  // namespace
+
+void NpzText::add_member(const std::string& name, const std::string& descr, const std::string& shape,
+                         std::string_view data) {
+  std::string head = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape);
+  constexpr std::size_t before = 10, alignment = 64;  // magic, version and length; then data where a processor likes it
+  head.append((alignment - (before + head.size() + 1) % alignment) % alignment, ' ');
+  head += '\n';
+  std::string npy("\x93NUMPY\x01\x00", 8);
+  append(npy, head.size(), 2);
+  npy += head;
+  if (data.size() > std::numeric_limits<std::uint32_t>::max() - 1'000'000 - bytes_.size()) {
+    throw OutputError("an NPZ file holds at most 4 GB; draw fewer samples");
+  }
+  npy += data;
+  const std::string file = name + ".npy";
+  const auto checksum =
+      static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(npy.data()), npy.size()));
+  members_.push_back(
+      {file, checksum, static_cast<std::uint32_t>(npy.size()), static_cast<std::uint32_t>(bytes_.size())});
+  bytes_ += "PK\x03\x04" + common_header(checksum, members_.back().size, file.size()) + file;
+  bytes_ += npy;
+}
+
+void NpzText::add(const std::string& name, const std::vector<Index>& shape, std::span<const double> values) {
+  std::string words = "(";
+  for (const Index size : shape) words += fmt::format("{}, ", size);
+  if (shape.size() > 1) words.resize(words.size() - 2);
+  add_member(name, "<f8", words + ")", {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)});
+}
+
+void NpzText::add(const std::string& name, std::span<const std::string> words) {
+  std::vector<std::u32string> decoded;
+  std::size_t longest = 1;
+  for (const std::string& word : words) {
+    decoded.push_back(code_points(word));
+    longest = std::max(longest, decoded.back().size());
+  }
+  std::string data;
+  for (std::u32string& word : decoded) {
+    word.resize(longest, U'\0');
+    for (const char32_t point : word) append(data, point, 4);
+  }
+  add_member(name, fmt::format("<U{}", longest), fmt::format("({},)", words.size()), data);
+}
+
+std::string NpzText::finish() && {
+  const std::size_t directory = bytes_.size();
+  for (const Member& member : members_) {
+    bytes_ += "PK\x01\x02";
+    append(bytes_, 20, 2);  // version made by
+    bytes_ += common_header(member.checksum, member.size, member.name.size());
+    append(bytes_, 0, 2);  // comment
+    append(bytes_, 0, 2);  // disk
+    append(bytes_, 0, 2);  // internal attributes
+    append(bytes_, 0, 4);  // external attributes
+    append(bytes_, member.offset, 4);
+    bytes_ += member.name;
+  }
+  const std::size_t end = bytes_.size();
+  bytes_ += "PK\x05\x06";
+  append(bytes_, 0, 4);  // disks
+  append(bytes_, members_.size(), 2);
+  append(bytes_, members_.size(), 2);
+  append(bytes_, end - directory, 4);
+  append(bytes_, directory, 4);
+  append(bytes_, 0, 2);  // comment
+  return std::move(bytes_);
+}
+
+}  // namespace tamis::io
