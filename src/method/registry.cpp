@@ -5,6 +5,7 @@
 #include "method/bm.hpp"
 #include "method/capped_l1.hpp"
 #include "method/exact.hpp"
+#include "method/flas.hpp"
 #include "method/gibbs.hpp"
 #include "method/penalised.hpp"
 #include "method/pmf.hpp"
@@ -25,9 +26,10 @@ std::vector<const Method*> methods() {
   static const PairedMeanField pmf;
   static const AutomaticRelevance ard;
   static const BayesianMasking bm;
+  static const Flas flas;
   static const Gibbs gibbs;
   static const Exact exact;
-  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &ard, &bm, &gibbs, &exact};
+  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &ard, &bm, &flas, &gibbs, &exact};
 }
 
 const Method& method(std::string_view name) {

@@ -1,12 +1,10 @@
 #include "method/ridge_basis.hpp"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "linalg/symmetric.hpp"
-#include "tamis/base/parallel.hpp"
+#include "method/outer_product.hpp"
 
 namespace tamis {
 namespace {
@@ -29,23 +27,6 @@ StandardisedDesign features_of(const Problem& problem, const WorkingScale& scale
     if (factor > 0) spread[j] = std::isinf(factor) ? 0.0 : spread[j] * std::sqrt(factor);
   }
   return {problem.X, std::move(centre), std::move(spread)};
-}
-
-// K += block block', lower tiles only; each tile is one thread's, so the sum does not depend on the threads.
-void add_outer(const Matrix& block, Index width, Matrix& K) {
-  constexpr Index tile = 256;
-  const Index n = K.rows();
-  const Index tiles = (n + tile - 1) / tile;
-  parallel_for(tiles * tiles, 1, [&](Index begin, Index end) {
-    for (Index t = begin; t < end; ++t) {
-      const Index row = (t / tiles) * tile, col = (t % tiles) * tile;
-      if (row < col) continue;
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, static_cast<int>(std::min(tile, n - row)),
-                  static_cast<int>(std::min(tile, n - col)), static_cast<int>(width), 1.0, block.col(0) + row,
-                  static_cast<int>(n), block.col(0) + col, static_cast<int>(n), 1.0, K.col(col) + row,
-                  static_cast<int>(n));
-    }
-  });
 }
 
 }  // namespace
@@ -71,20 +52,8 @@ RidgeBasis::RidgeBasis(const Problem& problem) : problem_(problem), scale_(probl
 // With K = W^(1/2) Z Z' W^(1/2) = U D U' the right vectors of W^(1/2) Z are V = Z' W^(1/2) U D^(-1/2), and R = Z V also
 // has the rows of weight 0.
 void RidgeBasis::turn(const std::vector<Index>& free) {
-  const Index n = problem_.X.rows(), p = problem_.X.cols();
-  constexpr Index width = 256;
-  Matrix outer(n, n), block(n, std::min(width, p));
-  for (Index first = 0; first < p; first += width) {
-    const Index count = std::min(width, p - first);
-    Z_.gather(Columns::range(first, count), MatrixView(block.col(0), n, count));
-    for (Index k = 0; k < count; ++k) {
-      if (penalised_features_[static_cast<std::size_t>(first + k)] == 0) std::ranges::fill(block.column(k), 0.0);
-    }
-    add_outer(block, count, outer);
-  }
-  for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < j; ++i) outer(i, j) = outer(j, i);
-  }
+  const Index n = problem_.X.rows();
+  const Matrix outer = outer_product(Z_, Z_.all(), penalised_features_);
   Matrix U(n, n);
   const std::vector<double>& w = scale_.weights();
   for (Index j = 0; j < n; ++j) {

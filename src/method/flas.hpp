@@ -1,0 +1,25 @@
+// flas: spike-and-slab regression by Laplace's method (Naqvi, Zhe, Qi, Yang & Ye, "Fast Laplace approximation for
+// sparse Bayesian spike and slab models"): b_j ~ N(0, slab_variance) with probability prior_inclusion, otherwise N(0,
+// spike_variance). The posterior mode, normal posteriors around it, and from them inclusion probabilities.
+#pragma once
+
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+class Flas final : public Method {
+ public:
+  std::string_view name() const override { return "flas"; }
+  std::string_view summary() const override {
+    return "Spike-and-slab regression by Laplace's method: a posterior mode, quickly, with inclusion probabilities";
+  }
+  std::vector<Field> fields() const override;
+  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
+  bool has_inclusion() const override { return true; }
+  bool promises_monotone() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
+
+}  // namespace tamis

@@ -1,0 +1,286 @@
+#include "method/laplace/flas_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "method/laplace/golden_section.hpp"
+#include "method/laplace/mode.hpp"
+#include "method/laplace/slab_search.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis {
+namespace {
+
+// Slabs to try, in units of the response's variance (a logistic predictor has none: of 1), and spikes relative to them.
+constexpr double gaussian_slabs[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
+constexpr double logistic_slabs[] = {0.1, 0.3, 1, 3, 10};
+constexpr double spikes_of_slab[] = {1e-3, 1e-4, 1e-5, 1e-6};
+
+class FlasFit {
+ public:
+  FlasFit(const Problem& problem, const FlasRequest& request, const Control& control)
+      : problem_(problem), request_(request), control_(control), observations_(problem) {}
+
+  Fit run() {
+    if (!observations_.nothing_to_explain().empty()) return nothing();
+    model_ = make_row_model(observations_);
+    unit2_ = observations_.unit() * observations_.unit();
+    const bool noise_is_given = request_.noise_variance.has_value() || !observations_.gaussian();
+    if (request_.noise_variance) model_->set_noise_variance(*request_.noise_variance / unit2_);
+    if (!request_.start_at_ridge) search_ = std::make_unique<SlabSearch>(*model_, noise_is_given);
+    choose_prior();
+    find_mode();
+    find_posterior();
+    return result();
+  }
+
+ private:
+  double prior_inclusion() const;
+  TwoNormal prior(double spike, double slab) const { return {prior_inclusion(), spike, slab}; }
+  Fit nothing() const;
+  void choose_prior();
+  void choose_by_evidence();
+  void try_prior(double spike, double slab);
+  void learn_inclusion();
+  void choose_noise_of_ridge();
+  void find_mode();
+  void find_posterior();
+  std::vector<double> inclusion_given_others(const std::vector<double>& information) const;
+  Fit result() const;
+
+  const Problem& problem_;
+  const FlasRequest& request_;
+  const Control& control_;
+  Observations observations_;
+  std::unique_ptr<RowModel> model_;
+  std::unique_ptr<SlabSearch> search_;
+  double unit2_ = 1;
+  TwoNormal prior_;
+  SlabState slab_;
+  bool chosen_ = false;
+  SpikeSlabMode mode_;
+  std::vector<double> variances_, inclusion_;
+};
+
+double FlasFit::prior_inclusion() const {
+  if (request_.prior_inclusion) return *request_.prior_inclusion;
+  const double rows = observations_.samples(), features = static_cast<double>(observations_.features());
+  return std::min(0.35, std::sqrt(rows / features));
+}
+
+Fit FlasFit::nothing() const {
+  Fit fit = observations_.null_fit();
+  fit.hyper["selection_mean"] = fit.hyper["selection_variance"] = std::vector<double>(fit.coefficients.size(), 0.0);
+  fit.hyper["spike_variance"] = request_.spike_variance.value_or(0.0);
+  fit.hyper["slab_variance"] = request_.slab_variance.value_or(0.0);
+  fit.hyper["noise_precision"] = 0.0;
+  return fit;
+}
+
+void FlasFit::try_prior(double spike, double slab) {
+  if (!(spike < slab)) return;
+  const TwoNormal prior = this->prior(spike, slab);
+  std::vector<std::vector<Index>> known;
+  if (chosen_) known.push_back(slab_.slab);
+  SlabState state = search_->best(prior, known);
+  if (chosen_ && !(state.log_posterior > slab_.log_posterior)) return;
+  chosen_ = true;
+  prior_ = prior;
+  slab_ = std::move(state);
+}
+
+// First the slab, with a spike of a ten thousandth; then the spike.
+void FlasFit::choose_by_evidence() {
+  const std::span<const double> slabs =
+      observations_.gaussian() ? std::span<const double>(gaussian_slabs) : std::span<const double>(logistic_slabs);
+  constexpr double middle = 1e-4;
+  if (request_.slab_variance) {
+    const double slab = *request_.slab_variance / unit2_;
+    for (const double share : spikes_of_slab) try_prior(share * slab, slab);
+    return;
+  }
+  for (const double size : slabs) {
+    const double slab = size / observations_.mean_curvature();
+    try_prior(request_.spike_variance ? *request_.spike_variance / unit2_ : middle * slab, slab);
+  }
+  if (request_.spike_variance) {
+    if (chosen_) return;
+    throw InvalidOption(
+        fmt::format("spike_variance: received {:.3g}, wider than every slab that is tried for this response; give "
+                    "slab_variance too",
+                    *request_.spike_variance));
+  }
+  const double slab = prior_.slab_variance();
+  for (const double share : spikes_of_slab) {
+    if (share != middle) try_prior(share * slab, slab);
+  }
+}
+
+void FlasFit::choose_prior() {
+  const bool given = request_.spike_variance && request_.slab_variance;
+  if (request_.start_at_ridge) {
+    const double slab =
+        request_.slab_variance ? *request_.slab_variance / unit2_ : 0.1 / observations_.mean_curvature();
+    prior_ = prior(request_.spike_variance ? *request_.spike_variance / unit2_ : 1e-4 * slab, slab);
+    choose_noise_of_ridge();
+  } else if (given) {
+    try_prior(*request_.spike_variance / unit2_, *request_.slab_variance / unit2_);
+  } else {
+    choose_by_evidence();
+  }
+  if (chosen_ && !request_.prior_inclusion) learn_inclusion();
+  if (!request_.start_at_ridge && observations_.gaussian()) model_->set_noise_variance(slab_.noise_variance);
+}
+
+// If nothing is to be found, nothing is kept. Otherwise the share of a gaussian response's features that is in the slab
+// becomes its prior, and they are chosen again: of many features few are kept by accident then. Two classes tell too
+// little of each coefficient for that.
+void FlasFit::learn_inclusion() {
+  if (!search_->found_anything()) {
+    slab_ = search_->none(prior_);
+    return;
+  }
+  for (int round = 0; round < 3 && observations_.gaussian(); ++round) {
+    const double kept = std::max(1.0, static_cast<double>(slab_.slab.size()));
+    const double share = std::min(prior_inclusion(), kept / static_cast<double>(observations_.features()));
+    if (std::abs(share / prior_.prior_inclusion() - 1) < 0.05) return;
+    prior_ = TwoNormal(share, prior_.spike_variance(), prior_.slab_variance());
+    slab_ = search_->best(prior_, {slab_.slab});
+  }
+}
+
+// Noise and common variance of a ridge regression, by evidence.
+void FlasFit::choose_noise_of_ridge() {
+  double best_noise = model_->noise_variance();
+  const auto cost = [&](double log_variance) {
+    const PriorVariances variances{std::exp(log_variance) / static_cast<double>(observations_.features()), {}, {}};
+    if (!request_.noise_variance) model_->set_noise_variance(model_->best_noise_variance(variances));
+    best_noise = model_->noise_variance();
+    return -model_->ridge(variances, {}, nullptr).log_evidence;
+  };
+  const double best = golden_section(std::log(1e-3), std::log(1e3), 1e-2, cost);
+  cost(best);
+  const PriorVariances variances{std::exp(best) / static_cast<double>(observations_.features()), {}, {}};
+  slab_.noise_variance = best_noise;
+  mode_.w = ridge_coefficients(*model_, variances, model_->ridge(variances, {}, nullptr));
+}
+
+void FlasFit::find_mode() {
+  const ModeSettings settings{.tolerance = request_.tolerance, .observer = control_.observer};
+  if (request_.start_at_ridge) {
+    for (std::size_t j = 0; j < mode_.w.size(); ++j) {
+      if (std::abs(mode_.w[j]) >= prior_.threshold()) slab_.slab.push_back(static_cast<Index>(j));
+    }
+  }
+  if (request_.joint) {
+    mode_ = joint_mode(*model_, prior_, slab_.slab, settings);
+    return;
+  }
+  if (!request_.start_at_ridge) {
+    const PriorVariances variances = variances_of(slab_.slab, prior_);
+    mode_.w = ridge_coefficients(*model_, variances, model_->ridge(variances, {}, nullptr));
+  }
+  mode_ = marginal_mode(*model_, prior_, std::move(mode_.w), settings);
+}
+
+void FlasFit::find_posterior() {
+  const std::vector<double> information = model_->curvature(model_->predictor(mode_.w), mode_.intercept);
+  std::vector<double> prior(mode_.precision);
+  for (double& v : prior) v = 1 / v;
+  std::vector<Index> landmarks;
+  for (std::size_t j = 0; j < mode_.w.size(); ++j) {
+    if (std::abs(mode_.w[j]) >= prior_.threshold()) landmarks.push_back(static_cast<Index>(j));
+  }
+  const HessianKind kind = request_.hessian.value_or(affordable_hessian(observations_));
+  variances_ = posterior_variances(observations_, information, prior, kind, landmarks, control_.seed);
+  if (request_.collapsed) {
+    inclusion_ = inclusion_given_others(information);
+    return;
+  }
+  inclusion_.resize(mode_.w.size());
+  for (std::size_t j = 0; j < inclusion_.size(); ++j) {
+    inclusion_[j] = prior_.mean_slab_probability(mode_.w[j], variances_[j]);
+  }
+}
+
+// With a choice of components for the other features what the data say of one coefficient is normal: information s and
+// pull q, from those that count the feature itself, S = s / (1 + R s) and Q = q / (1 + R s).
+std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& information) const {
+  std::vector<Index> slab;
+  for (std::size_t j = 0; j < mode_.w.size(); ++j) {
+    if (std::abs(mode_.w[j]) >= prior_.threshold()) slab.push_back(static_cast<Index>(j));
+  }
+  const PriorVariances variances = variances_of(slab, prior_);
+  const std::vector<double> all = variances.all(observations_.features());
+  const RidgeMode ridge = model_->ridge(variances, {}, nullptr);
+  std::vector<double> pull(mode_.w.size());
+  model_->correlations(std::span<const double>(ridge.dual), std::span(pull));
+  const HessianKind kind = request_.hessian.value_or(affordable_hessian(observations_));
+  const std::vector<double> posterior = posterior_variances(observations_, information, all, kind, slab, control_.seed);
+  const double spike = prior_.spike_variance(), wide = prior_.slab_variance();
+  std::vector<double> inclusion(mode_.w.size());
+  for (std::size_t j = 0; j < inclusion.size(); ++j) {
+    const double left = std::max(1e-12, posterior[j] / all[j]);  // 1 - R S
+    const double s = (1 - left) / (all[j] * left), q = pull[j] / left;
+    const double gain = q * q * (wide / (1 + wide * s) - spike / (1 + spike * s));
+    const double cost = std::log1p(wide * s) - std::log1p(spike * s);
+    inclusion[j] = logistic(prior_.prior_log_odds() + 0.5 * (gain - cost));
+  }
+  return inclusion;
+}
+
+Fit FlasFit::result() const {
+  Fit fit;
+  std::vector<double> deviations(variances_), selection(inclusion_), spread(inclusion_);
+  for (double& v : deviations) v = std::sqrt(v);
+  // s ~ Beta of weight 2 and mean prior_inclusion: the uniform one for 1/2. Given the indicator it has one count more.
+  const double in = 2 * prior_.prior_inclusion();
+  for (std::size_t j = 0; j < inclusion_.size(); ++j) {
+    const double m = inclusion_[j];
+    selection[j] = (in + m) / 3;
+    const double square = (m * (in + 1) * (in + 2) + (1 - m) * in * (in + 1)) / 12;
+    spread[j] = square - selection[j] * selection[j];
+  }
+  observations_.to_original(mode_.intercept, mode_.w, deviations, inclusion_, fit);
+  fit.hyper["selection_mean"] = observations_.spread(selection, 0);
+  fit.hyper["selection_variance"] = observations_.spread(spread, 0);
+  fit.hyper["spike_variance"] = unit2_ * prior_.spike_variance();
+  fit.hyper["slab_variance"] = unit2_ * prior_.slab_variance();
+  fit.hyper["prior_inclusion"] = prior_.prior_inclusion();
+  fit.hyper["noise_precision"] = 1.0;
+  double shift = 0;  // the objective of a response in its own units
+  if (observations_.gaussian()) {
+    fit.noise_variance = unit2_ * model_->noise_variance();
+    fit.hyper["noise_precision"] = 1 / *fit.noise_variance;
+    shift = (observations_.degrees_of_freedom() + static_cast<double>(observations_.features())) *
+            std::log(observations_.unit());
+  }
+  if (chosen_) {
+    const double unit = observations_.gaussian() ? std::log(observations_.unit()) : 0.0;
+    fit.hyper["log_evidence"] = slab_.log_posterior - observations_.degrees_of_freedom() * unit;
+  }
+  fit.trace = mode_.trace;
+  for (TracePoint& point : fit.trace) point.objective += shift;
+  fit.objective = mode_.objective + shift;
+  fit.status = mode_.cancelled ? Status::cancelled : mode_.converged ? Status::converged : Status::iteration_limit;
+  const auto kept = std::ranges::count_if(inclusion_, [](double m) { return m > 0.5; });
+  fit.message =
+      fmt::format("{}{} features more probable than not, at a {} of spike variance {:.3g} and slab variance {:.3g}",
+                  mode_.cancelled ? "cancelled; " : "", kept, request_.joint ? "joint mode" : "mode",
+                  unit2_ * prior_.spike_variance(), unit2_ * prior_.slab_variance());
+  if (chosen_ && !(request_.spike_variance && request_.slab_variance)) fit.message += " (by evidence)";
+  if (observations_.features() > observations_.rows())
+    fit.message += "; with more features than rows it is one mode of many";
+  return fit;
+}
+
+}  // namespace
+
+Fit fit_flas_once(const Problem& problem, const FlasRequest& request, const Control& control) {
+  return FlasFit(problem, request, control).run();
+}
+
+}  // namespace tamis

@@ -1,0 +1,137 @@
+// What flas is asked for, and the search over the paper's grid.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "method/folds.hpp"
+#include "method/judgement.hpp"
+#include "method/laplace/flas_fit.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/design/decorators.hpp"
+
+namespace tamis {
+
+FlasRequest::FlasRequest(const Options& options, const Problem& problem)
+    : joint(options.text("variant") == "joint"),
+      start_at_ridge(options.text("start") == "ridge"),
+      collapsed(options.text("inclusion") == "collapsed"),
+      by_cross_validation(options.text("search") == "cv"),
+      prior_inclusion(options.maybe_real("prior_inclusion")),
+      spike_variance(options.maybe_real("spike_variance")),
+      slab_variance(options.maybe_real("slab_variance")),
+      tolerance(options.real("tolerance")) {
+  if (const std::optional<double> precision = options.maybe_real("noise_precision")) {
+    if (!problem.likelihood.has_noise()) {
+      throw InvalidOption(fmt::format("noise_precision: a {} response has no noise of its own; leave the option out",
+                                      problem.likelihood.name()));
+    }
+    noise_variance = 1 / *precision;
+  }
+  if (prior_inclusion && *prior_inclusion >= 1) {
+    throw InvalidOption("prior_inclusion: received 1; expected less, or no feature could be left out");
+  }
+  if (spike_variance && slab_variance && *spike_variance >= *slab_variance) {
+    throw InvalidOption(fmt::format("spike_variance: received {:.3g}; expected less than slab_variance, {:.3g}",
+                                    *spike_variance, *slab_variance));
+  }
+  const std::string& kind = options.text("hessian");
+  if (kind == "dual") hessian = HessianKind::dual;
+  if (kind == "landmark") hessian = HessianKind::landmark;
+  if (kind == "nystrom") hessian = HessianKind::nystrom;
+  if (kind == "full") hessian = HessianKind::full;
+}
+
+namespace {
+
+// The paper's grid for cross-validation, in units of the response.
+constexpr double paper_spikes[] = {1e-6, 1e-5, 1e-4, 1e-3};
+constexpr double paper_slabs[] = {1, 2, 3, 4, 5};
+
+// One mean held-out deviance for each pair of variances: on the validation data, or on every fold.
+class GridSearch {
+ public:
+  GridSearch(const Problem& problem, const FlasRequest& request, const Control& control)
+      : problem_(problem), request_(request), control_(control) {
+    request_.by_cross_validation = false;
+  }
+
+  FlasRequest best() {
+    FlasRequest chosen = request_;
+    double least = std::numeric_limits<double>::infinity();
+    for (const double spike : choices(request_.spike_variance, paper_spikes)) {
+      for (const double slab : choices(request_.slab_variance, paper_slabs)) {
+        if (!(spike < slab)) continue;
+        FlasRequest tried = request_;
+        tried.spike_variance = spike;
+        tried.slab_variance = slab;
+        const double error = judge(tried);
+        if (error < least) {
+          least = error;
+          chosen = tried;
+        }
+      }
+    }
+    return chosen;
+  }
+
+ private:
+  static std::vector<double> choices(std::optional<double> given, std::span<const double> grid) {
+    return given ? std::vector{*given} : std::vector(grid.begin(), grid.end());
+  }
+
+  double judge(const FlasRequest& request) const {
+    Control quiet{.seed = control_.seed, .folds = 0};
+    if (control_.validation.X != nullptr) {
+      const Fit fit = fit_flas_once(problem_, request, quiet);
+      return judge_rows(problem_.likelihood, control_.validation, linear_predictor(fit, *control_.validation.X)).mean;
+    }
+    const Folds folds = make_folds(problem_, control_.folds, control_.seed);
+    std::vector<double> errors;
+    for (int fold = 0; fold < folds.count; ++fold) errors.push_back(judge_fold(folds, fold, request, quiet));
+    return judge_folds(errors).mean;
+  }
+
+  struct Rows {
+    std::vector<Index> rows;
+    std::vector<double> y, weights, offset;
+    void add(const Problem& from, std::size_t i) {
+      rows.push_back(static_cast<Index>(i));
+      y.push_back(from.y[i]);
+      if (!from.weights.empty()) weights.push_back(from.weights[i]);
+      if (!from.offset.empty()) offset.push_back(from.offset[i]);
+    }
+  };
+
+  double judge_fold(const Folds& folds, int fold, const FlasRequest& request, const Control& quiet) const {
+    Rows training, held_out;
+    for (std::size_t i = 0; i < problem_.y.size(); ++i) {
+      (folds.fold_of_row[i] == fold ? held_out : training).add(problem_, i);
+    }
+    const RowSubsetDesign X(problem_.X, training.rows), Z(problem_.X, held_out.rows);
+    const Problem part{.X = X,
+                       .y = training.y,
+                       .likelihood = problem_.likelihood,
+                       .weights = training.weights,
+                       .offset = training.offset,
+                       .intercept = problem_.intercept,
+                       .standardize = problem_.standardize};
+    const Fit fit = fit_flas_once(part, request, quiet);
+    const Validation validation{.X = &Z, .y = held_out.y, .weights = held_out.weights, .offset = held_out.offset};
+    return judge_rows(problem_.likelihood, validation, linear_predictor(fit, Z)).mean;
+  }
+
+  const Problem& problem_;
+  FlasRequest request_;
+  const Control& control_;
+};
+
+}  // namespace
+
+Fit fit_flas(const Problem& problem, const FlasRequest& request, const Control& control) {
+  const bool searches = request.by_cross_validation && !(request.spike_variance && request.slab_variance) &&
+                        (control.validation.X != nullptr || control.folds > 1);
+  if (!searches) return fit_flas_once(problem, request, control);
+  return fit_flas_once(problem, GridSearch(problem, request, control).best(), control);
+}
+
+}  // namespace tamis

@@ -1,0 +1,189 @@
+#include "method/laplace/gaussian_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "linalg/symmetric.hpp"
+#include "method/laplace/golden_section.hpp"
+#include "method/laplace/small_algebra.hpp"
+#include "method/outer_product.hpp"
+
+namespace tamis {
+namespace {
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+// Noise below this share of the response's variance cannot be told from what many spikes explain together.
+constexpr double least_noise = 1e-6;
+
+}  // namespace
+
+GaussianRows::GaussianRows(const Observations& observations)
+    : RowModel(observations), wide_(observations.features() >= observations.rows()) {
+  roots_.resize(at(observations.rows()));
+  for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = std::sqrt(observations.weights()[i]);
+  if (wide_) {
+    turn_rows();
+  } else {
+    turn_features();
+  }
+}
+
+void GaussianRows::turn_rows() {
+  vectors_ = outer_product(observations_.X(), observations_.kept());
+  const Index n = vectors_.rows();
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i) vectors_(i, j) *= roots_[at(i)] * roots_[at(j)];
+  }
+  eigenvalues_ = symmetric_eigen(vectors_);
+  for (double& e : eigenvalues_) e = std::max(0.0, e);
+  std::vector<double> weighted(roots_);
+  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= observations_.response()[i];
+  response_ = multiply_transposed(vectors_, weighted);
+}
+
+void GaussianRows::turn_features() {
+  const Design& X = observations_.X();
+  const Index p = features();
+  vectors_ = Matrix(p, p);
+  X.gram(observations_.kept(), observations_.weights(), vectors_);
+  eigenvalues_ = symmetric_eigen(vectors_);
+  std::vector<double> weighted(roots_.size()), along(at(p));
+  double square = 0;
+  for (std::size_t i = 0; i < weighted.size(); ++i) {
+    weighted[i] = observations_.weights()[i] * observations_.response()[i];
+    square += weighted[i] * observations_.response()[i];
+  }
+  X.transpose_multiply(observations_.kept(), std::span<const double>(weighted), std::span(along));
+  response_ = multiply_transposed(vectors_, along);
+  const double least = 1e-13 * std::max(0.0, eigenvalues_.back());
+  for (std::size_t k = 0; k < response_.size(); ++k) {
+    eigenvalues_[k] = eigenvalues_[k] > least ? eigenvalues_[k] : 0.0;
+    response_[k] = eigenvalues_[k] > 0 ? response_[k] / std::sqrt(eigenvalues_[k]) : 0.0;
+    square -= response_[k] * response_[k];
+  }
+  unexplained_ = std::max(0.0, square);
+}
+
+void GaussianRows::correlations(ConstMatrixView duals, MatrixView out) const {
+  if (wide_) {
+    Matrix rows = multiply(vectors_, duals);
+    for (Index k = 0; k < rows.cols(); ++k) {
+      for (Index i = 0; i < rows.rows(); ++i) rows(i, k) *= roots_[at(i)];
+    }
+    observations_.X().transpose_multiply(observations_.kept(), rows, out);
+    return;
+  }
+  Matrix scaled(duals.rows, duals.cols);
+  for (Index k = 0; k < duals.cols; ++k) {
+    for (Index i = 0; i < duals.rows; ++i) scaled(i, k) = std::sqrt(eigenvalues_[at(i)]) * duals(i, k);
+  }
+  const Matrix product = multiply(vectors_, scaled);
+  for (Index k = 0; k < duals.cols; ++k) std::ranges::copy(product.column(k), out.col(k));
+}
+
+std::vector<double> GaussianRows::predictor(std::span<const double> w) const {
+  if (wide_) {
+    std::vector<double> rows(roots_.size(), 0.0);
+    observations_.X().multiply_add(observations_.kept(), w, std::span(rows));
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] *= roots_[i];
+    return multiply_transposed(vectors_, rows);
+  }
+  std::vector<double> turned = multiply_transposed(vectors_, w);
+  for (std::size_t i = 0; i < turned.size(); ++i) turned[i] *= std::sqrt(eigenvalues_[i]);
+  return turned;
+}
+
+Matrix GaussianRows::columns(std::span<const Index> features) const {
+  const auto count = static_cast<Index>(features.size());
+  Matrix out(rows(), count);
+  if (!wide_) {
+    for (Index k = 0; k < count; ++k) {
+      for (Index i = 0; i < rows(); ++i) out(i, k) = std::sqrt(eigenvalues_[at(i)]) * vectors_(features[at(k)], i);
+    }
+    return out;
+  }
+  std::vector<Index> columns;
+  for (const Index j : features) columns.push_back(observations_.kept()[at(j)]);
+  observations_.X().gather(Columns(columns), out);
+  for (Index k = 0; k < count; ++k) {
+    for (Index i = 0; i < rows(); ++i) out(i, k) *= roots_[at(i)];
+  }
+  return multiply_transposed(vectors_, ConstMatrixView(out));
+}
+
+// The covariance of the turned response is diag(noise + common * eigenvalues) + T C T' with the special columns T and C
+// their excess variances; through M = I + C^(1/2) T' diag^-1 T C^(1/2), which is never near singular.
+GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const Matrix& special,
+                                         std::span<const double> response, double noise) const {
+  const Index n = rows(), k = special.cols();
+  double log_determinant = (observations_.degrees_of_freedom() - static_cast<double>(n)) * std::log(noise);
+  double square = unexplained_ / noise;
+  std::vector<double> inverse(at(n)), dual(at(n));
+  for (Index i = 0; i < n; ++i) {
+    const double diagonal = noise + variances.common * eigenvalues_[at(i)];
+    inverse[at(i)] = 1 / diagonal;
+    dual[at(i)] = response[at(i)] / diagonal;
+    log_determinant += std::log(diagonal);
+    square += response[at(i)] * dual[at(i)];
+  }
+  if (k > 0) {
+    Matrix scaled(n, k);  // diag^(-1/2) T C^(1/2)
+    for (Index c = 0; c < k; ++c) {
+      const double root = std::sqrt(variances.values[at(c)] - variances.common);
+      for (Index i = 0; i < n; ++i) scaled(i, c) = std::sqrt(inverse[at(i)]) * root * special(i, c);
+    }
+    std::vector<double> half(at(n));
+    for (Index i = 0; i < n; ++i) half[at(i)] = std::sqrt(inverse[at(i)]) * response[at(i)];
+    const LowRank low(scaled);
+    log_determinant += low.log_determinant();
+    const std::vector<double> reduced = low.solve(half);  // (I + scaled scaled')^-1 half
+    square = unexplained_ / noise;
+    for (Index i = 0; i < n; ++i) {
+      dual[at(i)] = std::sqrt(inverse[at(i)]) * reduced[at(i)];
+      square += half[at(i)] * reduced[at(i)];
+    }
+  }
+  const double constant = observations_.degrees_of_freedom() * std::log(2 * std::numbers::pi);
+  return {std::move(dual), -0.5 * (constant + log_determinant + square)};
+}
+
+RidgeMode GaussianRows::ridge(const PriorVariances& variances, std::span<const double> explained,
+                              const RidgeMode* /*near*/) const {
+  std::vector<double> left = response_;
+  for (std::size_t i = 0; i < explained.size(); ++i) left[i] -= explained[i];
+  Solved solved = solve(variances, columns(variances.special), left, noise_variance_);
+  return {std::move(solved.dual), 0.0, solved.log_evidence};
+}
+
+double GaussianRows::best_noise_variance(const PriorVariances& variances) const {
+  const Matrix special = columns(variances.special);
+  const double best = golden_section(std::log(least_noise), 0.0, 1e-3, [&](double log_noise) {
+    return -solve(variances, special, response_, std::exp(log_noise)).log_evidence;
+  });
+  return std::exp(best);
+}
+
+RowModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*intercept*/) const {
+  double square = unexplained_;
+  for (std::size_t i = 0; i < response_.size(); ++i) {
+    square += (response_[i] - predictor[i]) * (response_[i] - predictor[i]);
+  }
+  const double freedom = observations_.degrees_of_freedom();
+  return {0.5 * (square / noise_variance_ + freedom * std::log(2 * std::numbers::pi * noise_variance_)), 0.0};
+}
+
+std::vector<double> GaussianRows::pull(std::span<const double> predictor, double /*intercept*/) const {
+  std::vector<double> pull(response_);
+  for (std::size_t i = 0; i < pull.size(); ++i) pull[i] = (pull[i] - predictor[i]) / noise_variance_;
+  return pull;
+}
+
+std::vector<double> GaussianRows::curvature(std::span<const double> /*predictor*/, double /*intercept*/) const {
+  std::vector<double> information(observations_.weights().begin(), observations_.weights().end());
+  for (double& b : information) b /= noise_variance_;
+  return information;
+}
+
+}  // namespace tamis

@@ -1,0 +1,46 @@
+// Gaussian rows, turned once so that XX' is diagonal: every further prior and noise costs its special features only.
+#pragma once
+
+#include "method/laplace/row_model.hpp"
+
+namespace tamis {
+
+/// With more rows than features the rows are replaced by as many as there are features, X* = D^(1/2) V' from
+/// X'X = V D V': same coefficients, evidence and loss.
+class GaussianRows final : public RowModel {
+ public:
+  explicit GaussianRows(const Observations& observations);
+
+  Index rows() const override { return static_cast<Index>(eigenvalues_.size()); }
+  void correlations(ConstMatrixView duals, MatrixView out) const override;
+  std::vector<double> predictor(std::span<const double> w) const override;
+  Matrix columns(std::span<const Index> features) const override;
+  RidgeMode ridge(const PriorVariances& variances, std::span<const double> explained,
+                  const RidgeMode* near) const override;
+  Loss loss(std::span<const double> predictor, double intercept) const override;
+  std::vector<double> pull(std::span<const double> predictor, double intercept) const override;
+  std::vector<double> curvature(std::span<const double> predictor, double intercept) const override;
+  double noise_variance() const override { return noise_variance_; }
+  void set_noise_variance(double variance) override { noise_variance_ = variance; }
+  double best_noise_variance(const PriorVariances& variances) const override;
+
+ private:
+  struct Solved {
+    std::vector<double> dual;
+    double log_evidence;
+  };
+  Solved solve(const PriorVariances& variances, const Matrix& special, std::span<const double> response,
+               double noise) const;
+  void turn_rows();
+  void turn_features();
+
+  std::vector<double> roots_;  // of the weights
+  Matrix vectors_;
+  bool wide_ = true;
+  std::vector<double> eigenvalues_;
+  std::vector<double> response_;  // turned
+  double unexplained_ = 0;        // part of the response's square outside the turned rows
+  double noise_variance_ = 0.1;
+};
+
+}  // namespace tamis

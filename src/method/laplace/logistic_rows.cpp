@@ -1,0 +1,246 @@
+#include "method/laplace/logistic_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "linalg/symmetric.hpp"
+#include "method/laplace/small_algebra.hpp"
+#include "method/outer_product.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr int most_steps = 100;
+constexpr double settled = 1e-9;          // largest change of a predictor in the last step
+constexpr double least_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+double largest_difference(std::span<const double> a, std::span<const double> b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+double log_determinant(const Matrix& factor) {
+  double sum = 0;
+  for (Index k = 0; k < factor.rows(); ++k) sum += 2 * std::log(factor(k, k));
+  return sum;
+}
+
+}  // namespace
+
+LogisticRows::LogisticRows(const Observations& observations, const Likelihood& likelihood)
+    : RowModel(observations), likelihood_(likelihood), wide_(observations.features() >= observations.rows()) {
+  if (wide_) outer_ = outer_product(observations.X(), observations.kept());
+}
+
+void LogisticRows::correlations(ConstMatrixView duals, MatrixView out) const {
+  observations_.X().transpose_multiply(observations_.kept(), duals, out);
+}
+
+std::vector<double> LogisticRows::predictor(std::span<const double> w) const {
+  std::vector<double> fit(at(rows()), 0.0);
+  observations_.X().multiply_add(observations_.kept(), w, std::span(fit));
+  return fit;
+}
+
+Matrix LogisticRows::columns(std::span<const Index> features) const {
+  std::vector<Index> columns;
+  for (const Index j : features) columns.push_back(observations_.kept()[at(j)]);
+  Matrix out(rows(), static_cast<Index>(columns.size()));
+  observations_.X().gather(Columns(columns), out);
+  return out;
+}
+
+std::vector<double> LogisticRows::eta(std::span<const double> fit, std::span<const double> explained,
+                                      double intercept) const {
+  std::vector<double> eta(fit.begin(), fit.end());
+  const std::span<const double> offset = observations_.offset();
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    eta[i] += intercept + (offset.empty() ? 0.0 : offset[i]) + (explained.empty() ? 0.0 : explained[i]);
+  }
+  return eta;
+}
+
+double LogisticRows::loss_at(const State& state, std::span<const double> explained) const {
+  return likelihood_.total_loss(observations_.response(), eta(state.fit, explained, state.intercept),
+                                observations_.weights());
+}
+
+LogisticRows::View LogisticRows::view(const State& state, std::span<const double> explained) const {
+  View view{std::vector<double>(at(rows())), std::vector<double>(at(rows())), std::vector<double>(at(rows()))};
+  likelihood_.derivatives(observations_.response(), eta(state.fit, explained, state.intercept), view.pull,
+                          view.curvature);
+  for (std::size_t i = 0; i < view.pull.size(); ++i) {
+    const double weight = observations_.weights()[i];
+    view.pull[i] *= weight;
+    view.curvature[i] = weight * std::max(least_curvature, view.curvature[i]);
+    view.root[i] = std::sqrt(view.curvature[i]);
+  }
+  return view;
+}
+
+// Half of the way, and half of that, until the objective does not rise. False: nowhere to go.
+bool LogisticRows::step_down(State& state, const State& target, std::span<const double> explained,
+                             const Penalty& penalty) const {
+  const double before = loss_at(state, explained) + penalty(state);
+  const auto between = [](std::span<const double> from, std::span<const double> to, double share) {
+    std::vector<double> there(from.begin(), from.end());
+    for (std::size_t i = 0; i < there.size(); ++i) there[i] += share * (to[i] - from[i]);
+    return there;
+  };
+  for (double share = 1; share > 1e-8; share /= 2) {
+    State tried{between(state.coordinates, target.coordinates, share), between(state.fit, target.fit, share),
+                state.intercept + share * (target.intercept - state.intercept)};
+    if (loss_at(tried, explained) + penalty(tried) <= before + 1e-12 * std::abs(before)) {
+      state = std::move(tried);
+      return true;
+    }
+  }
+  return false;
+}
+
+RidgeMode LogisticRows::ridge(const PriorVariances& variances, std::span<const double> explained,
+                              const RidgeMode* near) const {
+  return wide_ ? ridge_by_rows(variances, explained, near) : ridge_by_features(variances, explained, near);
+}
+
+// With K = X R X' the coefficients are R X'd and Newton's step is d = P (K d + pull / curvature - b), where
+// P = (K + diag(1 / curvature))^-1 = S (I + S K S)^-1 S, S the roots of the curvature, and the change b of the
+// intercept keeps the sum of d at 0.
+RidgeMode LogisticRows::ridge_by_rows(const PriorVariances& variances, std::span<const double> explained,
+                                      const RidgeMode* near) const {
+  const Index n = rows();
+  Matrix K = outer_;
+  for (Index j = 0; j < n; ++j) {
+    for (double& k : K.column(j)) k *= variances.common;
+  }
+  Matrix special = columns(variances.special);
+  for (Index k = 0; k < special.cols(); ++k) {
+    const double root = std::sqrt(variances.values[at(k)] - variances.common);
+    for (double& x : special.column(k)) x *= root;
+  }
+  add_outer_product(special, K);
+  const auto times_K = [&](std::span<const double> d) { return multiply_transposed(K, d); };
+  const Penalty penalty = [](const State& s) { return 0.5 * dot(s.coordinates, s.fit); };
+
+  State state{std::vector<double>(at(n), 0.0), std::vector<double>(at(n), 0.0), near != nullptr ? near->intercept : 0};
+  if (near != nullptr) {
+    state.coordinates = near->dual;
+    state.fit = times_K(state.coordinates);
+  }
+  double log_evidence = 0;
+  for (int step = 0; step < most_steps; ++step) {
+    const View at_state = view(state, explained);
+    Matrix factor(n, n);
+    for (Index j = 0; j < n; ++j) {
+      for (Index i = j; i < n; ++i) factor(i, j) = at_state.root[at(i)] * at_state.root[at(j)] * K(i, j);
+      factor(j, j) += 1;
+    }
+    if (!cholesky(factor)) break;
+    Matrix both(n, 2);  // S (K d + pull / curvature), and S
+    for (Index i = 0; i < n; ++i) {
+      const double root = at_state.root[at(i)];  // 0 for a row of weight 0
+      both(i, 0) = root > 0 ? root * state.fit[at(i)] + at_state.pull[at(i)] / root : 0.0;
+      both(i, 1) = at_state.root[at(i)];
+    }
+    solve_lower(factor, both);
+    solve_lower(factor, both, /*transposed=*/true);
+    double sum = 0, total = 0;
+    for (Index i = 0; i < n; ++i) {
+      sum += at_state.root[at(i)] * both(i, 0);
+      total += at_state.root[at(i)] * both(i, 1);
+    }
+    const double shift = observations_.has_intercept() ? sum / total : 0.0;
+    State target{std::vector<double>(at(n)), {}, state.intercept + shift};
+    for (Index i = 0; i < n; ++i) target.coordinates[at(i)] = at_state.root[at(i)] * (both(i, 0) - shift * both(i, 1));
+    target.fit = times_K(target.coordinates);
+    log_evidence = -loss_at(state, explained) - penalty(state) - 0.5 * log_determinant(factor);
+    if (observations_.has_intercept()) log_evidence -= 0.5 * std::log(total / (2 * std::numbers::pi));
+    const double moves = largest_difference(state.fit, target.fit) + std::abs(shift);
+    if (moves < settled || !step_down(state, target, explained, penalty)) break;
+  }
+  return {std::move(state.coordinates), state.intercept, log_evidence};
+}
+
+// The same in the space of features: (X'CX + R^-1) w = X'(C fit + pull), the intercept profiled out of C.
+RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::span<const double> explained,
+                                          const RidgeMode* near) const {
+  const Index n = rows(), p = features();
+  const std::vector<double> prior = variances.all(p);
+  const Penalty penalty = [&](const State& s) {
+    double sum = 0;
+    for (std::size_t j = 0; j < prior.size(); ++j) sum += s.coordinates[j] * s.coordinates[j] / prior[j];
+    return 0.5 * sum;
+  };
+  State state{std::vector<double>(at(p), 0.0), std::vector<double>(at(n), 0.0), near != nullptr ? near->intercept : 0};
+  if (near != nullptr) {
+    correlations(std::span<const double>(near->dual), std::span(state.coordinates));
+    for (std::size_t j = 0; j < prior.size(); ++j) state.coordinates[j] *= prior[j];
+    state.fit = predictor(state.coordinates);
+  }
+  double log_evidence = 0, log_prior = 0;
+  for (const double r : prior) log_prior += std::log(r);
+  View here;
+  for (int step = 0; step < most_steps; ++step) {
+    here = view(state, explained);
+    Matrix H(p, p), sides(n, 2), products(p, 2);
+    observations_.X().gram(observations_.kept(), here.curvature, H);
+    double total = 0, sum = 0;
+    for (Index i = 0; i < n; ++i) {
+      sides(i, 0) = here.curvature[at(i)] * state.fit[at(i)] + here.pull[at(i)];
+      sides(i, 1) = here.curvature[at(i)];
+      sum += sides(i, 0);
+      total += sides(i, 1);
+    }
+    correlations(sides, products);
+    const bool profiled = observations_.has_intercept();
+    for (Index j = 0; j < p; ++j) {
+      for (Index i = 0; i < p && profiled; ++i) H(i, j) -= products(i, 1) * products(j, 1) / total;
+      H(j, j) += 1 / prior[at(j)];
+      if (profiled) products(j, 0) -= products(j, 1) * sum / total;
+    }
+    if (!cholesky(H)) break;
+    State target{std::vector<double>(products.col(0), products.col(0) + p), {}, state.intercept};
+    solve_lower(H, std::span(target.coordinates));
+    solve_lower(H, std::span(target.coordinates), /*transposed=*/true);
+    target.fit = predictor(target.coordinates);
+    if (profiled) target.intercept += (sum - dot(here.curvature, target.fit)) / total;
+    log_evidence = -loss_at(state, explained) - penalty(state) - 0.5 * (log_determinant(H) + log_prior);
+    if (profiled) log_evidence -= 0.5 * std::log(total / (2 * std::numbers::pi));
+    const double moves = largest_difference(state.fit, target.fit) + std::abs(target.intercept - state.intercept);
+    if (moves < settled || !step_down(state, target, explained, penalty)) break;
+  }
+  return {view(state, explained).pull, state.intercept, log_evidence};
+}
+
+RowModel::Loss LogisticRows::loss(std::span<const double> predictor, double intercept) const {
+  State state{{}, std::vector<double>(predictor.begin(), predictor.end()), intercept};
+  for (int step = 0; step < most_steps && observations_.has_intercept(); ++step) {
+    const View here = view(state, {});
+    const double total = std::accumulate(here.curvature.begin(), here.curvature.end(), 0.0);
+    const double sum = std::accumulate(here.pull.begin(), here.pull.end(), 0.0);
+    // Held back: far from the solution the curvature says nothing.
+    const double move = std::clamp(sum / total, -2.0, 2.0);
+    state.intercept += move;
+    if (std::abs(move) < 1e-12) break;
+  }
+  return {loss_at(state, {}), state.intercept};
+}
+
+std::vector<double> LogisticRows::pull(std::span<const double> predictor, double intercept) const {
+  return view({{}, {predictor.begin(), predictor.end()}, intercept}, {}).pull;
+}
+
+std::vector<double> LogisticRows::curvature(std::span<const double> predictor, double intercept) const {
+  return view({{}, {predictor.begin(), predictor.end()}, intercept}, {}).curvature;
+}
+
+}  // namespace tamis

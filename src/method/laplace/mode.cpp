@@ -1,0 +1,133 @@
+#include "method/laplace/mode.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace tamis {
+namespace {
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+bool report(SpikeSlabMode& mode, const TwoNormal& prior, const ModeSettings& settings, double change) {
+  const auto active = std::ranges::count_if(mode.w, [&](double w) { return std::abs(w) >= prior.threshold(); });
+  const auto iteration = static_cast<Index>(mode.trace.size()) + 1;
+  mode.trace.push_back({iteration, mode.objective, change, active, 0});
+  if (settings.observer == nullptr) return true;
+  settings.observer->trace(mode.trace.back());
+  mode.cancelled = settings.observer->cancelled();
+  return !mode.cancelled;
+}
+
+double largest(std::span<const double> values) {
+  double size = 0;
+  for (const double v : values) size = std::max(size, std::abs(v));
+  return size;
+}
+
+// Minus log prior of all coefficients.
+double prior_cost(const TwoNormal& prior, std::span<const double> w) {
+  double cost = 0;
+  for (const double v : w) cost -= prior.log_density(v);
+  return cost;
+}
+
+// Log prior of coefficients and the components they are in, told by their precisions.
+double joint_log_prior(const TwoNormal& prior, std::span<const double> w, std::span<const double> precision) {
+  double sum = 0;
+  for (std::size_t j = 0; j < w.size(); ++j) {
+    const bool in = precision[j] * prior.slab_variance() == 1;
+    sum += in ? std::log(prior.prior_inclusion()) : std::log1p(-prior.prior_inclusion());
+    sum += 0.5 * (std::log(precision[j] / (2 * std::numbers::pi)) - precision[j] * w[j] * w[j]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> ridge_coefficients(const RowModel& model, const PriorVariances& variances, const RidgeMode& mode) {
+  std::vector<double> w(at(model.features()));
+  model.correlations(std::span<const double>(mode.dual), std::span(w));
+  const std::vector<double> all = variances.all(model.features());
+  for (std::size_t j = 0; j < w.size(); ++j) w[j] *= all[j];
+  return w;
+}
+
+// -log prior lies below a parabola of curvature precision(w), and so below any steeper one with the same slope.
+// Features near 0 share the steepest, precision(0): with a common curvature for most features the next w costs little.
+// With D these curvatures and d the exact ones it is the mode under N(0, 1/D) around the part (D - d) w / D that is
+// given.
+SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::vector<double> w,
+                            const ModeSettings& settings) {
+  SpikeSlabMode mode;
+  mode.w = std::move(w);
+  const double steepest = prior.precision(0);
+  RidgeMode ridge;
+  RowModel::Loss loss = model.loss(model.predictor(mode.w), 0);
+  mode.objective = loss.value + prior_cost(prior, mode.w);
+  report(mode, prior, settings, 0);
+  for (Index step = 0; step < settings.max_iterations && !mode.cancelled; ++step) {
+    PriorVariances variances{1 / steepest, {}, {}};
+    std::vector<double> given(mode.w.size(), 0.0);
+    for (std::size_t j = 0; j < mode.w.size(); ++j) {
+      const double precision = prior.precision(mode.w[j]);
+      if (precision < 0.9 * steepest) {
+        variances.special.push_back(static_cast<Index>(j));
+        variances.values.push_back(1 / precision);
+      } else {
+        given[j] = (1 - precision / steepest) * mode.w[j];
+      }
+    }
+    ridge = model.ridge(variances, model.predictor(given), ridge.dual.empty() ? nullptr : &ridge);
+    std::vector<double> next = ridge_coefficients(model, variances, ridge);
+    double change = 0;
+    for (std::size_t j = 0; j < next.size(); ++j) {
+      next[j] += given[j];
+      change = std::max(change, std::abs(next[j] - mode.w[j]));
+    }
+    const RowModel::Loss next_loss = model.loss(model.predictor(next), ridge.intercept);
+    const double objective = next_loss.value + prior_cost(prior, next);
+    if (objective > mode.objective + 1e-9 * std::abs(mode.objective)) break;  // rounding errors decide
+    mode.w = std::move(next);
+    loss = next_loss;
+    mode.objective = objective;
+    if (!report(mode, prior, settings, change)) break;
+    mode.converged = change <= settings.tolerance * largest(mode.w);
+    if (mode.converged) break;
+  }
+  mode.intercept = loss.intercept;
+  for (const double v : mode.w) mode.precision.push_back(prior.precision(v));
+  return mode;
+}
+
+SpikeSlabMode joint_mode(const RowModel& model, const TwoNormal& prior, std::vector<Index> slab,
+                         const ModeSettings& settings) {
+  SpikeSlabMode mode;
+  RidgeMode ridge;
+  std::vector<double> before(at(model.features()), 0.0);
+  for (Index step = 0; step < settings.max_iterations; ++step) {
+    const PriorVariances variances{prior.spike_variance(), slab,
+                                   std::vector<double>(slab.size(), prior.slab_variance())};
+    ridge = model.ridge(variances, {}, ridge.dual.empty() ? nullptr : &ridge);
+    mode.w = ridge_coefficients(model, variances, ridge);
+    mode.precision.assign(mode.w.size(), 1 / prior.spike_variance());
+    for (const Index j : slab) mode.precision[at(j)] = 1 / prior.slab_variance();
+    const RowModel::Loss loss = model.loss(model.predictor(mode.w), ridge.intercept);
+    mode.intercept = loss.intercept;
+    mode.objective = loss.value - joint_log_prior(prior, mode.w, mode.precision);
+    double change = 0;
+    for (std::size_t j = 0; j < mode.w.size(); ++j) change = std::max(change, std::abs(mode.w[j] - before[j]));
+    before = mode.w;
+    if (!report(mode, prior, settings, change)) break;
+    std::vector<Index> next;
+    for (std::size_t j = 0; j < mode.w.size(); ++j) {
+      if (std::abs(mode.w[j]) >= prior.threshold()) next.push_back(static_cast<Index>(j));
+    }
+    mode.converged = next == slab;
+    if (mode.converged) break;
+    slab = std::move(next);
+  }
+  return mode;
+}
+
+}  // namespace tamis

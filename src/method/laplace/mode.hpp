@@ -1,0 +1,40 @@
+// The posterior mode under a spike-and-slab prior, from a choice of slab features.
+#pragma once
+
+#include <vector>
+
+#include "method/laplace/row_model.hpp"
+#include "prior/two_normal.hpp"
+#include "tamis/base/observer.hpp"
+
+namespace tamis {
+
+struct SpikeSlabMode {
+  std::vector<double> w;
+  double intercept = 0;
+  double objective = 0;           ///< minus log of likelihood and prior
+  std::vector<double> precision;  ///< of the prior at w, per feature: its curvature, never negative
+  std::vector<TracePoint> trace;
+  bool converged = false;
+  bool cancelled = false;
+};
+
+struct ModeSettings {
+  double tolerance = 1e-6;  ///< largest step, relative to the largest coefficient
+  Index max_iterations = 500;
+  Observer* observer = nullptr;
+};
+
+/// Indicators and selection probabilities integrated out: minimises loss - sum log(inclusion slab + ... spike) by
+/// majorisation, so the objective never rises.
+SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::vector<double> w,
+                            const ModeSettings& settings);
+
+/// Coefficients and indicators together, by alternating: every feature has the variance of the component it is in.
+SpikeSlabMode joint_mode(const RowModel& model, const TwoNormal& prior, std::vector<Index> slab,
+                         const ModeSettings& settings);
+
+/// Most probable coefficients under normal priors.
+std::vector<double> ridge_coefficients(const RowModel& model, const PriorVariances& variances, const RidgeMode& mode);
+
+}  // namespace tamis

@@ -1,0 +1,51 @@
+// Which features are in the slab: alternating optimisation (slab or spike for each feature, then the most probable
+// coefficients) from many starts at once, the end of most evidence.
+#pragma once
+
+#include <vector>
+
+#include "method/laplace/row_model.hpp"
+#include "prior/two_normal.hpp"
+#include "tamis/base/observer.hpp"
+
+namespace tamis {
+
+/// An end of alternating optimisation.
+struct SlabState {
+  std::vector<Index> slab;    ///< features, increasing
+  double noise_variance = 1;  ///< of most evidence, or as given
+  double log_evidence = 0;    ///< of the response, given this choice of features
+  double log_posterior = 0;   ///< and with the prior of the choice
+};
+
+/// Prior variances of a choice of slab features.
+PriorVariances variances_of(const std::vector<Index>& slab, const TwoNormal& prior);
+
+class SlabSearch {
+ public:
+  /// noise_is_given: the model's own; otherwise found.
+  SlabSearch(RowModel& model, bool noise_is_given);
+
+  /// The best end of all starts, and of `more`, under this prior; the model's noise is set to its own.
+  SlabState best(const TwoNormal& prior, const std::vector<std::vector<Index>>& more = {});
+  /// Whether some end that was judged so far is three times as probable as the model without slab features when every
+  /// number of features is as probable as every other, and every choice of so many: whether there is anything to find.
+  bool found_anything() const { return most_gain_ > least_gain; }
+  /// The model without slab features.
+  SlabState none(const TwoNormal& prior) { return judge({}, prior); }
+
+ private:
+  static constexpr double least_gain = 1.0986122886681098;  // log 3
+
+  std::vector<std::vector<Index>> starts() const;
+  std::vector<std::vector<Index>> settle(std::vector<std::vector<Index>> slabs, const TwoNormal& prior) const;
+  SlabState judge(const std::vector<Index>& slab, const TwoNormal& prior);
+  void rank_features();
+
+  RowModel& model_;
+  bool noise_is_given_;
+  std::vector<std::vector<Index>> rankings_;
+  double most_gain_ = 0;  // of evidence, less what the choice of features costs
+};
+
+}  // namespace tamis

@@ -1,0 +1,85 @@
+#include "method/laplace/small_algebra.hpp"
+
+#include <cblas.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "linalg/gram.hpp"
+#include "linalg/symmetric.hpp"
+
+namespace tamis {
+namespace {
+
+int narrow(Index k) { return static_cast<int>(k); }
+
+}  // namespace
+
+Matrix multiply(ConstMatrixView A, ConstMatrixView B) {
+  Matrix out(A.rows, B.cols);
+  if (A.rows == 0 || B.cols == 0 || A.cols == 0) return out;
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, narrow(A.rows), narrow(B.cols), narrow(A.cols), 1.0, A.data,
+              narrow(A.stride), B.data, narrow(B.stride), 0.0, out.col(0), narrow(A.rows));
+  return out;
+}
+
+Matrix multiply_transposed(ConstMatrixView A, ConstMatrixView B) {
+  Matrix out(A.cols, B.cols);
+  if (A.cols == 0 || B.cols == 0 || A.rows == 0) return out;
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, narrow(A.cols), narrow(B.cols), narrow(A.rows), 1.0, A.data,
+              narrow(A.stride), B.data, narrow(B.stride), 0.0, out.col(0), narrow(A.cols));
+  return out;
+}
+
+std::vector<double> multiply_transposed(ConstMatrixView A, std::span<const double> v) {
+  std::vector<double> out(static_cast<std::size_t>(A.cols), 0.0);
+  if (A.cols == 0 || A.rows == 0) return out;
+  cblas_dgemv(CblasColMajor, CblasTrans, narrow(A.rows), narrow(A.cols), 1.0, A.data, narrow(A.stride), v.data(), 1,
+              0.0, out.data(), 1);
+  return out;
+}
+
+void add_outer_product(const Matrix& A, Matrix& K) {
+  if (A.cols() == 0) return;
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, narrow(A.rows()), narrow(A.cols()), 1.0, A.col(0),
+              narrow(A.rows()), 1.0, K.col(0), narrow(K.rows()));
+  mirror_lower(K);
+}
+
+void solve_lower(const Matrix& factor, MatrixView b, bool transposed) {
+  if (b.rows == 0 || b.cols == 0) return;
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit,
+              narrow(b.rows), narrow(b.cols), 1.0, factor.col(0), narrow(factor.rows()), b.data, narrow(b.stride));
+}
+
+LowRank::LowRank(const Matrix& A) : A_(A), thin_(A.cols() <= A.rows()) {
+  const Index size = thin_ ? A.cols() : A.rows();
+  factor_ = Matrix(size, size);
+  for (Index k = 0; k < size; ++k) factor_(k, k) = 1;
+  cblas_dsyrk(CblasColMajor, CblasLower, thin_ ? CblasTrans : CblasNoTrans, narrow(size),
+              narrow(thin_ ? A.rows() : A.cols()), 1.0, A.col(0), narrow(A.rows()), 1.0, factor_.col(0), narrow(size));
+  if (!cholesky(factor_)) throw std::runtime_error("a covariance of rows is not finite");
+}
+
+double LowRank::log_determinant() const {
+  double sum = 0;
+  for (Index k = 0; k < factor_.rows(); ++k) sum += 2 * std::log(factor_(k, k));
+  return sum;
+}
+
+std::vector<double> LowRank::solve(std::span<const double> v) const {
+  std::vector<double> out(v.begin(), v.end());
+  if (!thin_) {
+    solve_lower(factor_, std::span(out));
+    solve_lower(factor_, std::span(out), /*transposed=*/true);
+    return out;
+  }
+  std::vector<double> along = multiply_transposed(A_, v);
+  solve_lower(factor_, std::span(along));
+  solve_lower(factor_, std::span(along), /*transposed=*/true);
+  cblas_dgemv(CblasColMajor, CblasNoTrans, narrow(A_.rows()), narrow(A_.cols()), -1.0, A_.col(0), narrow(A_.rows()),
+              along.data(), 1, 1.0, out.data(), 1);
+  return out;
+}
+
+}  // namespace tamis

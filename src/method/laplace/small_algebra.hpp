@@ -1,0 +1,37 @@
+// Dense algebra in the space of rows, through BLAS and LAPACK.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tamis/base/matrix.hpp"
+
+namespace tamis {
+
+/// A B and A' B.
+Matrix multiply(ConstMatrixView A, ConstMatrixView B);
+Matrix multiply_transposed(ConstMatrixView A, ConstMatrixView B);
+/// A' v.
+std::vector<double> multiply_transposed(ConstMatrixView A, std::span<const double> v);
+
+/// K += A A', both triangles.
+void add_outer_product(const Matrix& A, Matrix& K);
+
+/// (I + A A')^-1 and its determinant, through the smaller of the two Gram matrices of A.
+class LowRank {
+ public:
+  explicit LowRank(const Matrix& A);
+  double log_determinant() const;
+  /// (I + A A')^-1 v.
+  std::vector<double> solve(std::span<const double> v) const;
+
+ private:
+  const Matrix& A_;
+  bool thin_;  // more rows than columns: the factor is that of I + A'A
+  Matrix factor_;
+};
+
+/// Solves L x = b (or L' x = b) in place for the lower triangle of `factor`, for every column of b.
+void solve_lower(const Matrix& factor, MatrixView b, bool transposed = false);
+
+}  // namespace tamis

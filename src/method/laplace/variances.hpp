@@ -1,0 +1,26 @@
+// Posterior variances by Laplace's method: the diagonal of (X'BX + R^-1)^-1, where B is what the observations tell of
+// their predictors (the intercept follows), R the prior variances.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "method/spikeslab/observations.hpp"
+
+namespace tamis {
+
+/// How the inverse is taken.
+///  dual: exactly, in the space of rows; full: exactly, p x p; landmark: X'BX is represented by the columns of the
+///  landmarks (Nystrom); nystrom: by five random columns, the mean of five such (the paper's).
+enum class HessianKind { dual, landmark, nystrom, full };
+
+/// The exact one that is cheaper, or landmark where both are dear.
+HessianKind affordable_hessian(const Observations& observations);
+
+/// One per kept feature. `landmarks`: kept features, for that kind only.
+std::vector<double> posterior_variances(const Observations& observations, std::span<const double> information,
+                                        std::span<const double> prior_variances, HessianKind kind,
+                                        std::span<const Index> landmarks, std::uint64_t seed);
+
+}  // namespace tamis

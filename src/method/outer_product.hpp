@@ -1,0 +1,15 @@
+// X R X' for a diagonal R: what the rows have in common, for methods that work in the space of rows.
+#pragma once
+
+#include <span>
+
+#include "tamis/base/matrix.hpp"
+#include "tamis/design/design.hpp"
+
+namespace tamis {
+
+/// X_c diag(scale) X_c', rows x rows, both triangles; `scale` has an entry >= 0 per column of c, empty: ones. Shared
+/// between threads, the same bits on any number of them. Sparse columns stay sparse where that is cheaper.
+Matrix outer_product(const Design& X, Columns c, std::span<const double> scale = {});
+
+}  // namespace tamis
