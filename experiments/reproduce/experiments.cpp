@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "experiments/laplace/experiments.hpp"
 #include "experiments/relevance/experiments.hpp"
 #include "experiments/reproduce/experiment.hpp"
 #include "tamis/base/error.hpp"
@@ -13,16 +14,29 @@ namespace tamis::experiments {
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all = {
-      garrote::table1(),        garrote::table2(),
-      garrote::table3(),        garrote::table4(),
-      garrote::figure1(),       garrote::figure2(),
-      garrote::figure3(),       garrote::figure5(),
-      garrote::figure6(),       garrote::figure7(),
-      garrote::figure8(),       garrote::figures9_and_10(),
-      garrote::figure11(),      relevance::figure1(),
-      relevance::convergence(), relevance::recovery(),
-      relevance::nonnegative(), relevance::several_targets(),
-      relevance::scaling(),     relevance::masking_figure1(),
+      garrote::table1(),
+      garrote::table2(),
+      garrote::table3(),
+      garrote::table4(),
+      garrote::figure1(),
+      garrote::figure2(),
+      garrote::figure3(),
+      garrote::figure5(),
+      garrote::figure6(),
+      garrote::figure7(),
+      garrote::figure8(),
+      garrote::figures9_and_10(),
+      garrote::figure11(),
+      relevance::figure1(),
+      relevance::convergence(),
+      relevance::recovery(),
+      relevance::nonnegative(),
+      relevance::several_targets(),
+      relevance::scaling(),
+      relevance::masking_figure1(),
+      laplace::figure1_regression(),
+      laplace::figure1_classification(),
+      laplace::figure1_uncertainty(),
   };
   return all;
 }
