@@ -39,8 +39,9 @@ std::vector<Field> ContinuousPrior::fields() const {
 }
 
 void ContinuousPrior::local_fit(const FactorTask& task, FactorResult& result) const {
-  const HamiltonianSettings settings{shape_, task.options.integer("leapfrog_steps"),
-                                     task.options.real("target_acceptance")};
+  const HamiltonianSettings settings{.shape = shape_,
+                                     .leapfrog_steps = task.options.integer("leapfrog_steps"),
+                                     .target_acceptance = task.options.real("target_acceptance")};
   run_chains(
       task, [&](const ChainKey& key) { return hamiltonian_sampler(task, settings, key); }, false, result);
 }

@@ -24,8 +24,8 @@ class HamiltonianSampler : public Sampler {
         cells_(task.cells),
         settings_(settings),
         key_(key),
-        score_step_(0.2, settings.target_acceptance),
-        loading_step_(0.2, settings.target_acceptance) {}
+        score_step_(settings.first_step, settings.target_acceptance),
+        loading_step_(settings.first_step, settings.target_acceptance) {}
 
   FactorState start() override;
   void sweep(FactorState& state, Index sweep, bool burning) override;

@@ -14,6 +14,7 @@ struct HamiltonianSettings {
   ScoreShape shape = ScoreShape::laplace;
   Index leapfrog_steps = 10;
   double target_acceptance = 0.8;
+  double first_step = 0.2;  ///< before it adapts
 };
 
 std::unique_ptr<Sampler> hamiltonian_sampler(const FactorTask& task, const HamiltonianSettings& settings,
