@@ -147,6 +147,27 @@ double intercept_for_zeros(const Matrix& eta, double zeros) {
   return low;
 }
 
+// Attributes of things: each is there or not, and a few kinds of things explain which go together.
+void draw_attributes(const Parameters& parameters, Simulation& out) {
+  const Index d = parameters.whole("p"), factors = parameters.whole("factors");
+  const double spread = parameters.real("spread");
+  Truth& truth = out.truth;
+  truth.scores = sparse_scores(parameters.whole("n"), factors, parameters.real("inclusion"), out.seed);
+  truth.loadings = Matrix(factors, d);
+  truth.factor_intercept.resize(static_cast<std::size_t>(d));
+  stream(out.seed, Part::truth, Purpose::sizes).normals(truth.factor_intercept);
+  for (double& value : truth.factor_intercept) value -= 1;  // most attributes are rare
+  for (Index c = 0; c < d; ++c) {
+    stream(out.seed, Part::truth, Purpose::blocks, c).normals(truth.loadings.column(c));
+    for (double& value : truth.loadings.column(c)) value *= spread;
+  }
+  out.train.X = factor_predictor(truth);
+  for (Index c = 0; c < d; ++c) {
+    RandomStream coin = stream(out.seed, Part::train, Purpose::noise, c);
+    for (double& value : out.train.X.column(c)) value = coin.uniform01() < 1 / (1 + std::exp(-value)) ? 1 : 0;
+  }
+}
+
 void draw_counts(const Parameters& parameters, Simulation& out) {
   const Index d = parameters.whole("p"), factors = parameters.whole("factors");
   Truth& truth = out.truth;
@@ -194,6 +215,16 @@ std::vector<DesignEntry> factor_designs() {
          inclusion(0.05),
          noise_variance(0.01)}},
        draw_patches},
+      {{"factor.attributes",
+        "binary attributes of a few things",
+        paper + "Fig. 3, simulated (the paper: 33 animals with 102 attributes)",
+        "bernoulli",
+        {rows("things", 33),
+         {"p", "attributes", 102, 1, 1e6, true},
+         factors(5),
+         inclusion(0.5),
+         {"spread", "standard deviation of the loadings", 2, 0, 100, false}}},
+       draw_attributes},
       {{"factor.counts",
         "word counts, almost all zero",
         paper + "Fig. 4b, simulated (the paper: 20 newsgroups)",

@@ -56,6 +56,7 @@ std::string list_of_experiments() {
     text += fmt::format("{} ({}{})\n", each.name, replicates_in_words(each), each.data.empty() ? "" : ", needs --data");
     for (const std::string& line : {each.title, "from " + each.source, each.shows}) text += "    " + wrapped(line, 4);
     if (!each.data.empty()) text += "    " + wrapped("--data: " + each.data, 4);
+    if (!each.table.empty()) text += "    " + wrapped("--data, if given: " + each.table, 4);
   }
   return text;
 }
@@ -94,11 +95,19 @@ void prepare_output(const ReproduceArguments& arguments, const Experiment& exper
 std::optional<Dataset> read_data(const ReproduceArguments& arguments, const Experiment& experiment) {
   if (arguments.data.empty()) return std::nullopt;
   if (experiment.data.empty()) {
+    if (!experiment.table.empty()) return std::nullopt;
     throw InvalidOption(fmt::format("--data: {} draws its own data; leave the option out", experiment.name));
   }
   std::optional<Dataset> data;
   with_threads(arguments.run.threads, [&] { data = read_dataset(arguments.data, {.target = experiment.target}); });
   return data;
+}
+
+std::optional<CellTable> read_table(const ReproduceArguments& arguments, const Experiment& experiment) {
+  if (arguments.data.empty() || experiment.table.empty()) return std::nullopt;
+  std::optional<CellTable> table;
+  with_threads(arguments.run.threads, [&] { table = read_cells(arguments.data); });
+  return table;
 }
 
 void write_files(const ReproduceArguments& arguments, const Experiment& experiment, const Results& results) {
@@ -116,6 +125,7 @@ int reproduce(const ReproduceArguments& arguments) {
   const Experiment& chosen = experiments::experiment(arguments.name);
   prepare_output(arguments, chosen);
   const std::optional<Dataset> data = read_data(arguments, chosen);
+  const std::optional<CellTable> table = read_table(arguments, chosen);
   const InterruptGuard guard;  // from here on there is something to save
   ProgressBar progress(arguments.run.quiet && arguments.progress == "auto" ? "never" : arguments.progress);
   const Results results = experiments::run(
@@ -123,6 +133,7 @@ int reproduce(const ReproduceArguments& arguments) {
                .seed = arguments.seed,
                .threads = arguments.run.threads,
                .data = data ? &*data : nullptr,
+               .table = table ? &*table : nullptr,
                .observer = &progress});
   progress.finish();
   if (results.finished > 0) write_files(arguments, chosen, results);

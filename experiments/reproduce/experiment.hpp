@@ -15,6 +15,7 @@
 #include "experiments/reproduce/results.hpp"
 #include "tamis/base/index.hpp"
 #include "tamis/base/observer.hpp"
+#include "tamis/io/cells.hpp"
 #include "tamis/io/dataset.hpp"
 #include "tamis/report/picture.hpp"
 
@@ -31,9 +32,10 @@ struct Setting {
 /// What one replicate of one setting has to work with.
 struct Trial {
   const Setting& setting;
-  std::uint64_t seed = 1;         ///< of this replicate, the same in every setting
-  const Dataset* data = nullptr;  ///< the file of --data, if the experiment asks for one
-  Observer* observer = nullptr;   ///< for fits: passes a wish to stop on; never null
+  std::uint64_t seed = 1;            ///< of this replicate, the same in every setting
+  const Dataset* data = nullptr;     ///< the file of --data, if the experiment asks for one
+  Observer* observer = nullptr;      ///< for fits: passes a wish to stop on; never null
+  const CellTable* table = nullptr;  ///< the same for an experiment on a table with holes; nullptr: draw the data
 };
 
 /// A sentence of the paper put to the test. All of it is computed from the results.
@@ -59,6 +61,7 @@ struct Experiment {
   Index replicates = 1;          ///< by default, the paper's number
   std::string data = {};         ///< which file --data must name; "": none is needed
   std::string target = {};       ///< column of that file to explain
+  std::string table = {};        ///< which table --data may name instead of simulated data; "": none
   std::string coordinate = "x";  ///< what x is
   std::vector<Setting> settings;
   std::function<void(const Trial&, Recorder&)> measure;
@@ -79,6 +82,7 @@ struct RunSettings {
   std::uint64_t seed = 1;                ///< replicate k draws with seed + k - 1
   int threads = 0;                       ///< 0: all cores; the results do not depend on it
   const Dataset* data = nullptr;
+  const CellTable* table = nullptr;
   Observer* observer = nullptr;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "experiments/factor/experiments.hpp"
 #include "experiments/laplace/experiments.hpp"
 #include "experiments/relevance/experiments.hpp"
 #include "experiments/reproduce/experiment.hpp"
@@ -37,6 +38,11 @@ const std::vector<Experiment>& experiments() {
       laplace::figure1_regression(),
       laplace::figure1_classification(),
       laplace::figure1_uncertainty(),
+      factor_models::figure2a(),
+      factor_models::figure2b(),
+      factor_models::figure3(),
+      factor_models::figure4(),
+      factor_models::geweke(),
   };
   return all;
 }

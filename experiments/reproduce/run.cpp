@@ -74,7 +74,7 @@ std::vector<Slot> run_trials(const Experiment& experiment, const RunSettings& se
     Recorder record(setting.panel, setting.x);
     // The fit itself and the drawing of its data stay in this thread: the parallelism is out here.
     with_threads(1, [&] {
-      experiment.measure({setting, settings.seed + replicate, settings.data, &observer}, record);
+      experiment.measure({setting, settings.seed + replicate, settings.data, &observer, settings.table}, record);
     });
     if (observer.cancelled()) return;  // the last fit may have been cut short
     slots[k].record = std::move(record);

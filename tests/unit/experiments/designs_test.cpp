@@ -162,6 +162,7 @@ TEST(SimulationDesigns, HaveNamesOfTheirOwn) {
                                "ard.recovery",
                                "factor.block-images",
                                "factor.patches",
+                               "factor.attributes",
                                "factor.counts",
                                "bench.a",
                                "bench.d"}) {

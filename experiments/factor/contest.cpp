@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include "experiments/designs.hpp"
+#include "experiments/factor/experiments.hpp"
+#include "experiments/reproduce/curves.hpp"
+
+namespace tamis::experiments::factor_models {
+
+FactorContender sampler(const std::string& prior, double burn_in, double samples, double chains) {
+  FactorContender contender{prior, prior, {{"burn_in", burn_in}, {"samples", samples}, {"chains", chains}}};
+  if (prior != "spike-slab") contender.options["leapfrog_steps"] = 5.0;
+  return contender;
+}
+
+FactorContender usual(const std::string& prior) {
+  if (prior == "spike-slab") return sampler(prior, 200, 300, 2);
+  const bool samples = factor_prior(prior).is_sampler();
+  return samples ? sampler(prior, 150, 150, 1) : FactorContender{prior, prior};
+}
+
+FactorContest::FactorContest(const Trial& trial, const std::string& family, Recorder& record)
+    : trial_(trial), record_(record) {
+  if (trial.table != nullptr) {
+    if (trial.table->sparse) {
+      problem_.sparse = &*trial.table->sparse;
+    } else {
+      problem_.dense = trial.table->dense();
+    }
+  } else {
+    drawn_ = simulate(trial.setting.design, trial.seed, trial.setting.parameters).train.X;
+    problem_.dense = drawn_;
+  }
+  problem_.family = family;
+  problem_.factors = static_cast<Index>(trial.setting.x);
+  problem_.test_cells = draw_test_cells(problem_, 0.1, trial.seed);
+}
+
+FactorResult FactorContest::fit(const FactorContender& contender, bool predict_cells) {
+  FactorResult result =
+      factor_prior(contender.prior)
+          .fit(problem_, contender.options,
+               {.seed = trial_.seed, .threads = 1, .predict_cells = predict_cells, .observer = trial_.observer});
+  record_.add(contender.label, nlp, *result.fit.nlp_bits);
+  record_.add(contender.label, rmse, *result.fit.rmse);
+  return result;
+}
+
+std::vector<Setting> factor_settings(const std::string& panel, const std::string& design,
+                                     const std::map<std::string, double>& parameters,
+                                     const std::vector<double>& factors) {
+  std::vector<Setting> settings;
+  for (const double count : factors) {
+    settings.push_back({.panel = panel, .x = count, .design = design, .parameters = parameters});
+  }
+  return settings;
+}
+
+Picture factor_picture(const Results& results, const std::string& title, const std::string& panel,
+                       const std::vector<std::string>& methods) {
+  Picture picture{.title = title};
+  for (const std::string& measure : {nlp, rmse}) {
+    Panel each{.x = {.label = "factors"}, .y = {.label = measure}};
+    Index colour = 0;
+    for (const std::string& method : methods) {
+      each.series.push_back(
+          curve(results, panel, method, measure, {.mark = Mark::line_and_points, .colour = colour++}));
+    }
+    picture.panels.push_back(std::move(each));
+  }
+  return picture;
+}
+
+Finding lower_at(const Results& results, const std::string& panel, double x, const std::string& measure,
+                 const std::string& better, const std::string& worse, const std::string& claim) {
+  const double ours = results.value(panel, x, better, measure), theirs = results.value(panel, x, worse, measure);
+  return {claim, fmt::format("{} at {:g} factors: {} {:.4g}, {} {:.4g}", measure, x, better, ours, worse, theirs),
+          ours < theirs};
+}
+
+}  // namespace tamis::experiments::factor_models
