@@ -34,6 +34,8 @@ SCALING_SIZES = (10_000, 31_623, 100_000)
 GARROTE = {"A": 0.40, "B": 1.5, "C": 0.15, "E": 1.0}
 GARROTE_SWEEPS, FIXED_GARROTE_SWEEPS, FIXED_PMF_SWEEPS = 110, 10, 15
 GARROTE_SIZES = (10_000, 100_000, 1_000_000)
+# gibbs over JAGS at n = 100, p = 20: sweeps per second, and effective draws per second by the same estimator.
+SWEEPS_OVER_JAGS, EFFECTIVE_OVER_JAGS = 350, 300
 QUALITY_SEEDS = 20
 
 
@@ -196,6 +198,38 @@ class Bench:
         return markdown("Growth of a vg path with p: n = 100, 5 true features, one thread", ["p", "path s", "sweeps"],
                         rows)
 
+    def sampling(self):
+        with workers.tamis(self.program) as ours, workers.jags() as theirs:
+            ours.ask("make", "bench.a", SEED, self.file("problem"), "n=100", "p=20", "active=5")
+            self.peers.add(theirs.ask("load", self.file("problem"))["version"])
+            our_sweeps, their_sweeps = 200_000, 4000
+            a, b = self.take_turns(lambda: ours.ask("sample", 1, 1, our_sweeps),
+                                   lambda: theirs.ask("sample", their_sweeps, self.file("theirs")))
+            ours.ask("draws", their_sweeps, self.file("ours"))
+            sizes = [ours.ask("ess", self.file(f))["size"] / their_sweeps for f in ("ours", "theirs")]
+            faster = our_sweeps / their_sweeps / ratio(a, b)
+            ours.ask("make", "bench.a", SEED, "-", "n=1000", "p=1000")
+            one, two = self.take_turns(lambda: ours.ask("sample", 1, 4, 3000), lambda: ours.ask("sample", 2, 4, 3000))
+        rows = [["n = 100, p = 20: sweeps per s", our_sweeps / a.seconds, their_sweeps / b.seconds,
+                 verdict(faster, SWEEPS_OVER_JAGS, at_least=True)],
+                ["n = 100, p = 20: effective draws per s", sizes[0] * our_sweeps / a.seconds,
+                 sizes[1] * their_sweeps / b.seconds,
+                 verdict(faster * sizes[0] / sizes[1], EFFECTIVE_OVER_JAGS, at_least=True)],
+                ["n = p = 1000, 4 chains, s: one thread, two", one.seconds, two.seconds,
+                 verdict(ratio(one, two), CV_SPEEDUP, at_least=True)]]
+        return markdown("gibbs against JAGS, hyper-parameters fixed, one thread; and its chains on two",
+                        ["work", "ours, or one thread", "JAGS, or two", "times"], rows)
+
+    def propagation(self):
+        rows = []
+        with workers.tamis(self.program) as ours:
+            for name, goal in (("B", 20.0), ("B5", 20.0)):
+                ours.ask("make", f"bench.{name.lower()}", SEED, "-")
+                fixed = ["prior_inclusion=0.001", "slab_variance=1", "noise_variance=5"]
+                fit, sweep = self.take_turns(lambda: ours.ask("method", "ep", 1, 0, *fixed), lambda: ours.ask("sweep"))
+                rows.append([name, verdict(fit.seconds, goal), fit.seconds / sweep.seconds])
+        return markdown("ep at n = 200, p = 20,000, hyper-parameters fixed, one thread", ["problem", "s", "sweeps"], rows)
+
     def quality(self):
         rows = []
         for method in ("vg", "pmf", "lasso"):
@@ -223,7 +257,7 @@ class Bench:
 
 SECTIONS = {"paths": Bench.paths, "scikit-learn": Bench.scikit_learn, "cv": Bench.cross_validation,
             "threads": Bench.threads, "scaling": Bench.scaling, "garrote": Bench.garrote,
-            "mean-field": Bench.mean_field, "garrote-scaling": Bench.garrote_scaling, "quality": Bench.quality,
+            "mean-field": Bench.mean_field, "sampling": Bench.sampling, "propagation": Bench.propagation, "garrote-scaling": Bench.garrote_scaling, "quality": Bench.quality,
             "csv": Bench.csv}
 
 

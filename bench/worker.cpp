@@ -4,6 +4,8 @@
 //   path THREADS PENALTIES|- OUT|-               a lasso path: on given penalties, or tamis::fit on its own (folds = 0)
 //   cv THREADS OUT|-                             tamis::fit with 10 folds
 //   method NAME THREADS FOLDS [name=value ...]   tamis::fit with a method and its options
+//   sample THREADS CHAINS SAMPLES                gibbs with fixed hyper-parameters on the raw data
+//   draws SAMPLES OUT, ess FILE                  one chain of it as doubles; median effective size of such a file
 //   quality DESIGN METHOD SEED                   what a method finds on a fresh draw, beside the oracle
 //   sweep                                        one dgemv X'r (sparse X: our own pass)
 //   gap PENALTIES COEFFICIENTS                   judges a path
@@ -21,6 +23,7 @@
 #include "bench/measure.hpp"
 #include "bench/problem.hpp"
 #include "bench/quality.hpp"
+#include "bench/sampler.hpp"
 #include "method/penalised_path.hpp"
 #include "method/working_scale.hpp"
 #include "tamis/base/error.hpp"
@@ -52,6 +55,14 @@ class Session {
     if (command == "path") return path(std::stoi(words.at(1)), words.at(2), words.at(3));
     if (command == "cv") return fit(std::stoi(words.at(1)), 10, words.at(2));
     if (command == "method") return method(words);
+    if (command == "sample") {
+      return json(
+          tamis::bench::run_sampler(*data_, std::stoi(words.at(1)), std::stoll(words.at(2)), std::stoll(words.at(3))));
+    }
+    if (command == "draws") return draws(std::stoll(words.at(1)), words.at(2));
+    if (command == "ess") {
+      return fmt::format(R"({{"size": {:.9g}}})", tamis::bench::median_effective_size(words.at(1), data_->X().cols()));
+    }
     if (command == "quality") return quality(words.at(1), words.at(2), std::stoull(words.at(3)));
     if (command == "sweep") return sweep();
     if (command == "gap") return gap(words.at(1), words.at(2));
@@ -108,6 +119,11 @@ class Session {
     }
     const tamis::Control control{.threads = std::stoi(words.at(2)), .folds = std::stoi(words.at(3))};
     return json(measure([&] { tamis::fit(problem(), words.at(1), options, control); }));
+  }
+
+  std::string draws(Index samples, const std::string& file) const {
+    tamis::bench::write_draws_of_one_chain(*data_, samples, file);
+    return "{}";
   }
 
   static std::string quality(const std::string& design, const std::string& method, std::uint64_t seed) {

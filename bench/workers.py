@@ -42,6 +42,10 @@ def glmnet():
     return Worker("Rscript", "--vanilla", str(HERE / "glmnet_worker.R"))
 
 
+def jags():
+    return Worker("Rscript", "--vanilla", str(HERE / "jags_worker.R"))
+
+
 def scikit_learn():
     # Debian's own interpreter: the one that python3-sklearn is installed for, whatever `python3` means here.
     return Worker("/usr/bin/python3", str(HERE / "sklearn_worker.py"))

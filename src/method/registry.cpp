@@ -4,6 +4,7 @@
 #include "method/ard.hpp"
 #include "method/bm.hpp"
 #include "method/capped_l1.hpp"
+#include "method/ep.hpp"
 #include "method/exact.hpp"
 #include "method/flas.hpp"
 #include "method/gibbs.hpp"
@@ -27,9 +28,10 @@ std::vector<const Method*> methods() {
   static const AutomaticRelevance ard;
   static const BayesianMasking bm;
   static const Flas flas;
+  static const ExpectationPropagation ep;
   static const Gibbs gibbs;
   static const Exact exact;
-  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &ard, &bm, &flas, &gibbs, &exact};
+  return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &ard, &bm, &flas, &ep, &gibbs, &exact};
 }
 
 const Method& method(std::string_view name) {

@@ -1,0 +1,23 @@
+// ep: spike-and-slab regression by expectation propagation. The model is that of gibbs; the posterior is approximated
+// by a normal distribution whose marginals agree with every prior seen from all the others. The accurate approximation.
+#pragma once
+
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+class ExpectationPropagation final : public Method {
+ public:
+  std::string_view name() const override { return "ep"; }
+  std::string_view summary() const override {
+    return "Spike-and-slab regression by expectation propagation: nearly the posterior's inclusion probabilities";
+  }
+  std::vector<Field> fields() const override;
+  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
+  bool has_inclusion() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
+
+}  // namespace tamis

@@ -1,0 +1,305 @@
+#include "method/ep/joint_normal.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/symmetric.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double log_2pi = 1.8378770664093454836;
+// Features whose own precision is below this share of what the data add would lose more digits than that by Woodbury.
+constexpr double least_share = 1e-4;
+constexpr Index block = 128;
+// Sums of blocks are taken in so many fixed pieces, whatever the number of threads.
+constexpr Index pieces = 4;
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  return cblas_ddot(static_cast<int>(a.size()), a.data(), 1, b.data(), 1);
+}
+
+// y = A x of a symmetric matrix with both triangles.
+std::vector<double> times(const Matrix& A, std::span<const double> x) {
+  const auto n = static_cast<int>(A.rows());
+  std::vector<double> y(x.size());
+  if (n > 0) cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, A.col(0), n, x.data(), 1, 0.0, y.data(), 1);
+  return y;
+}
+
+// Inverts in place and gives log |A|; false if A is not positive definite.
+bool invert(Matrix& A, double& log_determinant) {
+  Matrix factor = A;
+  if (!cholesky(factor)) return false;
+  log_determinant = 0;
+  for (Index k = 0; k < A.rows(); ++k) log_determinant += 2 * std::log(factor(k, k));
+  return std::isfinite(log_determinant) && invert_positive(A);
+}
+
+}  // namespace
+
+JointNormal::JointNormal(const Observations& observations)
+    : data_(observations),
+      n_(observations.rows()),
+      p_(observations.features()),
+      has_intercept_(!observations.gaussian() && observations.has_intercept()),
+      direct_(p_ <= n_) {
+  if (direct_ && observations.gaussian()) {
+    gram_ = Matrix(p_, p_);
+    observations.X().gram(observations.kept(), observations.weights(), gram_);
+    return;
+  }
+  X_ = Matrix(n_, p_ + (has_intercept_ ? 1 : 0));
+  observations.X().gather(observations.kept(), MatrixView(X_.col(0), n_, p_));
+  if (has_intercept_) std::ranges::fill(X_.column(p_), 1.0);
+}
+
+bool JointNormal::solve(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out) {
+  return direct_ ? solve_direct(rows, features, out) : solve_woodbury(rows, features, out);
+}
+
+// X'LX + D and X'(pulls) + pulls, over the features and the intercept.
+void JointNormal::collect(std::span<const Natural> rows, std::span<const Natural> features, Matrix& precision,
+                          std::vector<double>& pull) const {
+  std::vector<double> of_rows, pulls;
+  double total = 0;
+  for (const Natural& row : rows) {
+    of_rows.push_back(row.precision);
+    pulls.push_back(row.pull);
+    total += row.precision;
+  }
+  if (data_.gaussian()) {
+    const double scale = total / data_.samples();  // the same for all rows, times their weights
+    for (Index j = 0; j < p_; ++j) {
+      for (Index k = 0; k < p_; ++k) precision(k, j) = scale * gram_(k, j);
+    }
+    data_.X().transpose_multiply(data_.kept(), std::span<const double>(pulls), std::span(pull));
+  } else {
+    const DenseDesign design(X_);
+    design.gram(design.all(), of_rows, precision);
+    design.transpose_multiply(design.all(), std::span<const double>(pulls), std::span(pull));
+  }
+  for (Index j = 0; j < p_; ++j) {
+    precision(j, j) += features[at(j)].precision;
+    pull[at(j)] += features[at(j)].pull;
+  }
+}
+
+bool JointNormal::solve_direct(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out) {
+  const Index size = p_ + (has_intercept_ ? 1 : 0);
+  Matrix V(size, size);
+  std::vector<double> pull(at(size));
+  collect(rows, features, V, pull);
+  double log_determinant = 0;
+  if (!invert(V, log_determinant)) return false;
+  const std::vector<double> mean = times(V, pull);
+  out.mean.assign(mean.begin(), mean.begin() + p_);
+  out.intercept = has_intercept_ ? mean.back() : 0.0;
+  out.variance.resize(at(p_));
+  out.explained_trace = static_cast<double>(p_);
+  for (Index j = 0; j < p_; ++j) {
+    out.variance[at(j)] = V(j, j);
+    out.explained_trace -= V(j, j) * features[at(j)].precision;
+  }
+  out.predictor.assign(at(n_), out.intercept);
+  data_.X().multiply_add(data_.kept(), std::span<const double>(out.mean), std::span(out.predictor));
+  out.log_mass = 0.5 * (static_cast<double>(size) * log_2pi - log_determinant + dot(pull, mean));
+  if (data_.gaussian()) return true;
+  out.predictor_variance.assign(at(n_), 0.0);
+  Matrix XV(n_, size);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(n_), static_cast<int>(size),
+              static_cast<int>(size), 1.0, X_.col(0), static_cast<int>(n_), V.col(0), static_cast<int>(size), 0.0,
+              XV.col(0), static_cast<int>(n_));
+  for (Index j = 0; j < size; ++j) {
+    for (Index i = 0; i < n_; ++i) out.predictor_variance[at(i)] += XV(i, j) * X_(i, j);
+  }
+  return true;
+}
+
+// inverse_ = (I + A D^-1 A')^-1 over the features that are not apart.
+bool JointNormal::factor_rows(std::span<const Natural> features, const std::vector<bool>& apart,
+                              double& log_determinant) {
+  std::vector<Matrix> sums(pieces, Matrix(n_, n_));
+  parallel_for(pieces, 1, [&](Index first, Index last) {
+    for (Index piece = first; piece < last; ++piece) {
+      Matrix scaled(n_, block);
+      const Index begin = piece * p_ / pieces, end = (piece + 1) * p_ / pieces;
+      for (Index j = begin; j < end;) {
+        Index count = 0;
+        for (; j < end && count < block; ++j) {
+          if (apart[at(j)]) continue;
+          const double factor = 1 / std::sqrt(features[at(j)].precision);
+          double* column = scaled.col(count++);
+          for (Index i = 0; i < n_; ++i) column[i] = factor * root_[at(i)] * X_(i, j);
+        }
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, static_cast<int>(n_), static_cast<int>(count), 1.0,
+                    scaled.col(0), static_cast<int>(n_), 1.0, sums[at(piece)].col(0), static_cast<int>(n_));
+      }
+    }
+  });
+  inverse_ = Matrix(n_, n_);
+  for (Index j = 0; j < n_; ++j) {
+    for (Index i = j; i < n_; ++i) {
+      for (const Matrix& sum : sums) inverse_(i, j) += sum(i, j);
+    }
+    inverse_(j, j) += 1;
+  }
+  return invert(inverse_, log_determinant);
+}
+
+// Of the features that are not apart: d - d^2 a'Pa with d = 1 / precision.
+void JointNormal::fill_variances(std::span<const Natural> features, const std::vector<bool>& apart,
+                                 JointMarginals& out) const {
+  parallel_for(p_, block, [&](Index first, Index last) {
+    const Index count = last - first;
+    Matrix A(n_, count), PA(n_, count);
+    for (Index k = 0; k < count; ++k) {
+      for (Index i = 0; i < n_; ++i) A(i, k) = root_[at(i)] * X_(i, first + k);
+    }
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(n_), static_cast<int>(count),
+                static_cast<int>(n_), 1.0, inverse_.col(0), static_cast<int>(n_), A.col(0), static_cast<int>(n_), 0.0,
+                PA.col(0), static_cast<int>(n_));
+    for (Index k = 0; k < count; ++k) {
+      if (apart[at(first + k)]) continue;
+      const double d = 1 / features[at(first + k)].precision;
+      out.variance[at(first + k)] = d * (1 - d * dot(A.column(k), PA.column(k)));
+    }
+  });
+}
+
+// Which features are kept apart, with the intercept behind them; and log |D| of the others.
+JointNormal::Apart JointNormal::set_apart(std::span<const Natural> rows, std::span<const Natural> features) const {
+  std::vector<double> precision, information(at(p_));
+  for (const Natural& row : rows) precision.push_back(row.precision);
+  data_.X().squared_norms(data_.kept(), precision, information);
+  Apart apart;
+  apart.is_apart.resize(at(p_));
+  for (Index j = 0; j < p_; ++j) {
+    const double own = features[at(j)].precision;
+    apart.is_apart[at(j)] = !(own >= least_share * information[at(j)]);
+    if (apart.is_apart[at(j)]) {
+      apart.columns.push_back(j);
+    } else {
+      apart.log_determinant += std::log(own);
+    }
+  }
+  if (has_intercept_) apart.columns.push_back(p_);
+  return apart;
+}
+
+// Their precision is K = A'M^-1 A + D, given what the others leave of the response. Takes their part out of `response`.
+bool JointNormal::solve_apart(std::span<const Natural> features, std::vector<double>& response, Apart& apart) const {
+  const auto n = static_cast<int>(n_), s = static_cast<int>(apart.columns.size());
+  if (s == 0) return true;
+  Matrix A(n_, s);
+  apart.image = Matrix(n_, s);
+  apart.covariance = Matrix(s, s);
+  for (Index k = 0; k < s; ++k) {
+    for (Index i = 0; i < n_; ++i) A(i, k) = root_[at(i)] * X_(i, apart.columns[at(k)]);
+  }
+  Matrix& F = apart.image;
+  Matrix& K = apart.covariance;
+  std::vector<double> right(at(s));
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, s, n, 1.0, inverse_.col(0), n, A.col(0), n, 0.0, F.col(0),
+              n);
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, s, s, n, 1.0, A.col(0), n, F.col(0), n, 0.0, K.col(0), s);
+  cblas_dgemv(CblasColMajor, CblasTrans, n, s, 1.0, F.col(0), n, response.data(), 1, 0.0, right.data(), 1);
+  for (Index k = 0; k < s; ++k) {
+    const Index j = apart.columns[at(k)];
+    if (j == p_) continue;  // the intercept is flat
+    K(k, k) += features[at(j)].precision;
+    right[at(k)] += features[at(j)].pull;
+  }
+  double log_determinant = 0;
+  if (!invert(K, log_determinant)) return false;
+  apart.log_determinant += log_determinant;
+  apart.mean = times(K, right);
+  cblas_dgemv(CblasColMajor, CblasNoTrans, n, s, -1.0, A.col(0), n, apart.mean.data(), 1, 1.0, response.data(), 1);
+  return true;
+}
+
+// inverse_ becomes P: less the part of those apart.
+void JointNormal::take_out(const Apart& apart) {
+  const auto n = static_cast<int>(n_), s = static_cast<int>(apart.columns.size());
+  if (s == 0) return;
+  Matrix product(n_, s);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, s, s, 1.0, apart.image.col(0), n, apart.covariance.col(0),
+              s, 0.0, product.col(0), n);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, s, -1.0, product.col(0), n, apart.image.col(0), n, 1.0,
+              inverse_.col(0), n);
+}
+
+// `rest`: what is left of the whitened response after the fit.
+void JointNormal::fill_means(std::span<const Natural> features, const Apart& apart, std::span<const double> rest,
+                             JointMarginals& out) const {
+  out.mean.resize(at(p_));
+  out.variance.resize(at(p_));
+  std::vector<double> weighted(at(n_));
+  for (Index i = 0; i < n_; ++i) weighted[at(i)] = root_[at(i)] * rest[at(i)];
+  const auto n = static_cast<int>(n_);
+  cblas_dgemv(CblasColMajor, CblasTrans, n, static_cast<int>(p_), 1.0, X_.col(0), n, weighted.data(), 1, 0.0,
+              out.mean.data(), 1);
+  for (Index j = 0; j < p_; ++j) {
+    if (!apart.is_apart[at(j)]) out.mean[at(j)] = (features[at(j)].pull + out.mean[at(j)]) / features[at(j)].precision;
+  }
+  for (std::size_t k = 0; k < apart.columns.size(); ++k) {
+    const Index j = apart.columns[k];
+    if (j == p_) continue;
+    out.mean[at(j)] = apart.mean[k];
+    out.variance[at(j)] = apart.covariance(static_cast<Index>(k), static_cast<Index>(k));
+  }
+  out.intercept = has_intercept_ ? apart.mean.back() : 0.0;
+}
+
+// A m = c - rest, and A V A' = I - P.
+void JointNormal::fill_rows(std::span<const Natural> rows, std::span<const double> c, std::span<const double> rest,
+                            JointMarginals& out) const {
+  out.predictor.assign(at(n_), 0.0);
+  out.predictor_variance.assign(data_.gaussian() ? 0 : at(n_), 0.0);
+  out.explained_trace = 0;
+  for (Index i = 0; i < n_; ++i) {
+    out.explained_trace += 1 - inverse_(i, i);
+    if (!(root_[at(i)] > 0)) continue;
+    out.predictor[at(i)] = (c[at(i)] - rest[at(i)]) / root_[at(i)];
+    if (!data_.gaussian()) out.predictor_variance[at(i)] = (1 - inverse_(i, i)) / rows[at(i)].precision;
+  }
+}
+
+bool JointNormal::solve_woodbury(std::span<const Natural> rows, std::span<const Natural> features,
+                                 JointMarginals& out) {
+  root_.clear();
+  for (const Natural& row : rows) root_.push_back(std::sqrt(row.precision));
+  Apart apart = set_apart(rows, features);
+  double of_rows = 0;
+  if (!factor_rows(features, apart.is_apart, of_rows)) return false;
+
+  std::vector<double> drift(at(p_), 0.0), c(at(n_)), left(at(n_));
+  for (Index j = 0; j < p_; ++j) {
+    if (!apart.is_apart[at(j)]) drift[at(j)] = features[at(j)].pull / features[at(j)].precision;
+  }
+  const auto n = static_cast<int>(n_);
+  cblas_dgemv(CblasColMajor, CblasNoTrans, n, static_cast<int>(p_), 1.0, X_.col(0), n, drift.data(), 1, 0.0,
+              left.data(), 1);
+  for (Index i = 0; i < n_; ++i) {
+    c[at(i)] = root_[at(i)] > 0 ? rows[at(i)].pull / root_[at(i)] : 0.0;
+    left[at(i)] = c[at(i)] - root_[at(i)] * left[at(i)];
+  }
+  if (!solve_apart(features, left, apart)) return false;
+  const std::vector<double> rest = times(inverse_, left);
+  take_out(apart);
+  fill_means(features, apart, rest, out);
+  fill_variances(features, apart.is_apart, out);
+  fill_rows(rows, c, rest, out);
+  double product = dot(c, c) - dot(c, rest);  // pulls times means, of rows and of features
+  for (Index j = 0; j < p_; ++j) product += features[at(j)].pull * out.mean[at(j)];
+  const double dimensions = static_cast<double>(p_ + (has_intercept_ ? 1 : 0));
+  out.log_mass = 0.5 * (dimensions * log_2pi - apart.log_determinant - of_rows + product);
+  return true;
+}
+
+}  // namespace tamis

@@ -1,0 +1,68 @@
+// The normal distribution that expectation propagation works with: coefficients w (and a flat intercept) with the
+// density
+//   exp(sum_rows (pull_i eta_i - precision_i eta_i^2 / 2) + sum_features (pull_j w_j - precision_j w_j^2 / 2)),
+// eta = intercept + X w. Its marginals cost O(n^2 p) when there are more features than rows, O(p^3) otherwise.
+//
+// Features of large precision are eliminated through the n x n matrix I + A D^-1 A' (Woodbury). The few whose precision
+// is small, zero or negative, which sites of uncertain features have, are kept apart and solved for directly, so
+// that only the whole has to be positive definite. With more rows than features all are kept apart.
+#pragma once
+
+#include <vector>
+
+#include "method/ep/tilted.hpp"
+#include "method/spikeslab/observations.hpp"
+
+namespace tamis {
+
+struct JointMarginals {
+  std::vector<double> mean, variance;  ///< of the kept features
+  double intercept = 0;
+  std::vector<double> predictor;           ///< mean of eta of each row, without offset
+  std::vector<double> predictor_variance;  ///< of eta; gaussian: empty
+  double explained_trace = 0;              ///< sum over rows of precision times variance of eta
+  double log_mass = 0;                     ///< log of the integral of the density above
+};
+
+class JointNormal {
+ public:
+  /// Holds a dense copy of X unless the response is gaussian and features are fewer than rows.
+  explicit JointNormal(const Observations& observations);
+
+  /// False if the density has no integral; `out` is then of no use.
+  bool solve(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out);
+
+ private:
+  /// Features kept apart (and the intercept), and what is found for them.
+  struct Apart {
+    std::vector<bool> is_apart;  // of each feature
+    std::vector<Index> columns;  // of X_
+    Matrix image, covariance;    // M^-1 A and V of these
+    std::vector<double> mean;
+    double log_determinant = 0;  // of the precisions of the others, then also of these
+  };
+  bool solve_direct(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out);
+  void collect(std::span<const Natural> rows, std::span<const Natural> features, Matrix& precision,
+               std::vector<double>& pull) const;
+  bool solve_woodbury(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out);
+  Apart set_apart(std::span<const Natural> rows, std::span<const Natural> features) const;
+  bool factor_rows(std::span<const Natural> features, const std::vector<bool>& apart, double& log_determinant);
+  bool solve_apart(std::span<const Natural> features, std::vector<double>& response, Apart& apart) const;
+  void take_out(const Apart& apart);
+  void fill_means(std::span<const Natural> features, const Apart& apart, std::span<const double> rest,
+                  JointMarginals& out) const;
+  void fill_variances(std::span<const Natural> features, const std::vector<bool>& apart, JointMarginals& out) const;
+  void fill_rows(std::span<const Natural> rows, std::span<const double> c, std::span<const double> rest,
+                 JointMarginals& out) const;
+
+  const Observations& data_;
+  Index n_, p_;
+  bool has_intercept_;  // as a coefficient; a gaussian one is integrated out
+  bool direct_;
+  Matrix X_;                  // dense working columns, or none
+  Matrix gram_;               // direct and gaussian: X'WX, of unit precision
+  Matrix inverse_;            // Woodbury: (I + A D^-1 A')^-1 and then less the part of those apart
+  std::vector<double> root_;  // of the rows' precisions
+};
+
+}  // namespace tamis

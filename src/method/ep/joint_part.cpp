@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "method/ep/joint_normal.hpp"
+#include "method/ep/likelihood_part.hpp"
+
+namespace tamis {
+namespace {
+
+class JointPart final : public LikelihoodPart {
+ public:
+  explicit JointPart(const Observations& observations) : data_(observations), normal_(observations) { reset(); }
+
+  void reset() override {
+    rows_.assign(static_cast<std::size_t>(data_.rows()), {});
+    sites_.assign(rows_.size(), {});
+    wanted_.assign(rows_.size(), {});
+    if (data_.gaussian()) return;
+    // The curvature of a coin at even odds.
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double power = Copies(data_.weights()[i]).power;
+      sites_[i] = {0.25 * power, power * (data_.response()[i] - 0.5 - 0.25 * offset(i))};
+    }
+  }
+
+  bool refresh(const SpikeSlabHyper& hyper, std::span<const Natural> features, FeatureMarginals& out) override {
+    set_rows(hyper.noise_variance);
+    if (!normal_.solve(rows_, features, marginals_)) return false;
+    if (!std::ranges::all_of(marginals_.variance, [](double v) { return v > 0 && std::isfinite(v); })) return false;
+    out.mean = marginals_.mean;
+    out.variance = marginals_.variance;
+    out.intercept = marginals_.intercept;
+    out.log_mass = marginals_.log_mass;
+    if (!data_.gaussian()) return tilt_rows(out.log_mass);
+    finish_gaussian(hyper.noise_variance, out);
+    return true;
+  }
+
+  double advance(double keep) override {
+    if (data_.gaussian()) return 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (data_.weights()[i] == 0) continue;
+      Natural& site = sites_[i];
+      const Natural before = site;
+      site.precision = keep * site.precision + (1 - keep) * wanted_[i].precision;
+      site.pull = keep * site.pull + (1 - keep) * wanted_[i].pull;
+      // How far the mean of eta moves, to first order.
+      const double moved = site.pull - before.pull - (site.precision - before.precision) * marginals_.predictor[i];
+      const double count = Copies(data_.weights()[i]).count;
+      largest = std::max(largest, count * std::abs(moved) * marginals_.predictor_variance[i]);
+    }
+    return largest / (1 - keep);
+  }
+
+ private:
+  double offset(std::size_t i) const { return data_.offset().empty() ? 0.0 : data_.offset()[i]; }
+
+  void set_rows(double noise_variance) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double weight = data_.weights()[i];
+      if (data_.gaussian()) {
+        rows_[i] = {weight / noise_variance, weight / noise_variance * data_.response()[i]};
+      } else if (weight > 0) {
+        const double count = Copies(weight).count;
+        rows_[i] = {count * sites_[i].precision, count * sites_[i].pull};
+      }
+    }
+  }
+
+  // The constants of the gaussian likelihood, with the flat intercept integrated out as `exact` does.
+  void finish_gaussian(double noise_variance, FeatureMarginals& out) const {
+    double squares = 0;
+    out.residual_square = noise_variance * marginals_.explained_trace;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double residual = data_.response()[i] - marginals_.predictor[i];
+      out.residual_square += data_.weights()[i] * residual * residual;
+      squares += data_.weights()[i] * data_.response()[i] * data_.response()[i];
+    }
+    out.log_mass -=
+        0.5 * (data_.degrees_of_freedom() * std::log(2 * std::numbers::pi * noise_variance) + squares / noise_variance);
+    if (data_.has_intercept()) out.log_mass -= 0.5 * std::log(data_.samples());
+  }
+
+  bool tilt_rows(double& log_mass) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double weight = data_.weights()[i], variance = marginals_.predictor_variance[i];
+      if (weight == 0) continue;
+      if (!(variance > 0)) return false;
+      const Natural& site = sites_[i];
+      const Natural cavity{1 / variance - site.precision, marginals_.predictor[i] / variance - site.pull};
+      wanted_[i] = site;
+      if (!(cavity.precision > 0)) continue;  // a row that decides alone: as it is until the others speak up
+      const Copies copies(weight);
+      const Tilted tilted = tilt_coin(data_.response()[i], copies.power, offset(i), cavity);
+      log_mass += copies.count * log_scale(tilted, cavity, site);
+      wanted_[i] = site_of(tilted, cavity);
+      // A coin's density is log-concave, so this is rounding; and a row keeps a little, for it is divided by.
+      wanted_[i].precision = std::max(wanted_[i].precision, 1e-10 * copies.power);
+    }
+    return true;
+  }
+
+  const Observations& data_;
+  JointNormal normal_;
+  JointMarginals marginals_;
+  std::vector<Natural> rows_;            // of all copies together
+  std::vector<Natural> sites_, wanted_;  // of one copy, bernoulli only
+};
+
+}  // namespace
+
+std::unique_ptr<LikelihoodPart> joint_part(const Observations& observations) {
+  return std::make_unique<JointPart>(observations);
+}
+
+}  // namespace tamis

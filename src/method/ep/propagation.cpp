@@ -1,0 +1,145 @@
+#include "method/ep/propagation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tamis {
+namespace {
+
+// Moves smaller than this share are no progress: give up.
+constexpr double most_damping = 0.99;
+// Precision that a constrained site keeps, in units of the slab's.
+constexpr double least_precision = 1e-3;
+// Sweeps before hyper-parameters are learnt: the first marginals are the prior's.
+constexpr std::size_t settling_sweeps = 5;
+
+}  // namespace
+
+Propagation::Propagation(const Observations& observations, const HyperPrior& prior, const PropagationPlan& plan,
+                         LikelihoodPart& likelihood)
+    : data_(observations),
+      prior_(prior),
+      plan_(plan),
+      likelihood_(likelihood),
+      hyper_(prior.start),
+      tilted_(static_cast<std::size_t>(observations.features())),
+      keep_(plan.damping) {
+  // The normal of the prior's own variance.
+  const double variance =
+      hyper_.prior_inclusion * hyper_.slab_variance + (1 - hyper_.prior_inclusion) * hyper_.spike_variance;
+  sites_.assign(tilted_.size(), {1 / variance, 0});
+  wanted_ = sites_;
+}
+
+PropagationEnd Propagation::run() {
+  while (static_cast<Index>(trace_.size()) < plan_.most_sweeps) {
+    while (!refresh()) {
+      if (!fall_back()) return PropagationEnd::improper;
+    }
+    tilt();
+    change_ = std::max({move(), likelihood_.advance(keep_), learn()});
+    const bool settled = change_ <= plan_.tolerance && trace_.size() > settling_sweeps;
+    if (!tell()) return settled ? PropagationEnd::converged : PropagationEnd::stopped;
+    if (settled) return PropagationEnd::converged;
+  }
+  return PropagationEnd::sweep_limit;
+}
+
+bool Propagation::refresh() {
+  FeatureMarginals found;
+  if (!likelihood_.refresh(hyper_, sites_, found) || !std::isfinite(found.log_mass)) return false;
+  marginals_ = std::move(found);
+  return true;
+}
+
+// Sites that leave nothing with an integral: first without negative ones, then by smaller moves, each time from the
+// start.
+bool Propagation::fall_back() {
+  if (constrained_) keep_ = 0.5 * (1 + keep_);
+  constrained_ = true;
+  if (keep_ > most_damping) return false;
+  likelihood_.reset();
+  hyper_ = prior_.start;
+  const double variance =
+      hyper_.prior_inclusion * hyper_.slab_variance + (1 - hyper_.prior_inclusion) * hyper_.spike_variance;
+  sites_.assign(sites_.size(), {1 / variance, 0});
+  return true;
+}
+
+// What each prior, seen from its cavity, makes of its coefficient; and the evidence.
+void Propagation::tilt() {
+  log_evidence_ = marginals_.log_mass;
+  for (std::size_t j = 0; j < sites_.size(); ++j) {
+    const Natural cavity{1 / marginals_.variance[j] - sites_[j].precision,
+                         marginals_.mean[j] / marginals_.variance[j] - sites_[j].pull};
+    wanted_[j] = sites_[j];
+    if (!(cavity.precision > 0)) continue;  // its site says more than all: as it is until the others speak up
+    tilted_[j] = tilt_prior(hyper_, cavity);
+    log_evidence_ += log_scale(tilted_[j], cavity, sites_[j]);
+    wanted_[j] = site_of(tilted_[j], cavity);
+    const double least = least_precision / hyper_.slab_variance;
+    if (constrained_ && !(wanted_[j].precision >= least)) {
+      // The mean stays right, the variance comes out smaller.
+      wanted_[j] = {least, tilted_[j].mean * (cavity.precision + least) - cavity.pull};
+    }
+  }
+}
+
+// Largest distance between what a prior asks for and what is, in units of the predictor.
+double Propagation::move() {
+  double largest = 0;
+  for (std::size_t j = 0; j < sites_.size(); ++j) {
+    const double unit = std::sqrt(data_.curvature()[j] / data_.samples());
+    const double moved =
+        wanted_[j].pull - sites_[j].pull - (wanted_[j].precision - sites_[j].precision) * marginals_.mean[j];
+    // To first order in the marginal that it will have.
+    const double precision = 1 / marginals_.variance[j] + wanted_[j].precision - sites_[j].precision;
+    largest = std::max(largest, unit * std::abs(moved) / std::max(precision, 1 / marginals_.variance[j]));
+    sites_[j].precision = keep_ * sites_[j].precision + (1 - keep_) * wanted_[j].precision;
+    sites_[j].pull = keep_ * sites_[j].pull + (1 - keep_) * wanted_[j].pull;
+  }
+  return largest;
+}
+
+// One step of EM with the priors of HyperPrior; the largest relative step.
+double Propagation::learn() {
+  if (trace_.size() < settling_sweeps) return 0;
+  const auto p = static_cast<double>(sites_.size());
+  double in = 0, squares = 0;
+  for (const TiltedPrior& feature : tilted_) {
+    in += feature.inclusion;
+    squares += feature.inclusion * feature.slab_square;
+  }
+  const SpikeSlabHyper before = hyper_;
+  if (prior_.sample_inclusion) {
+    constexpr double least_expected = 0.1;  // features: fewer no data could teach
+    const double mode = (prior_.inclusion_in - 1 + in) / (prior_.inclusion_in + prior_.inclusion_out - 2 + p);
+    hyper_.prior_inclusion = std::clamp(mode, least_expected / p, 1 - 1e-6);
+  }
+  if (prior_.sample_slab) {
+    hyper_.slab_variance = (prior_.slab_scale + 0.5 * squares) / (prior_.slab_shape + 1 + 0.5 * in);
+  }
+  if (prior_.sample_noise) {
+    hyper_.noise_variance = (prior_.noise_scale + 0.5 * marginals_.residual_square) /
+                            (prior_.noise_shape + 1 + 0.5 * data_.degrees_of_freedom());
+  }
+  const auto step = [](double a, double b) { return std::abs(std::log(b / a)); };
+  return std::max({step(before.prior_inclusion, hyper_.prior_inclusion),
+                   step(before.slab_variance, hyper_.slab_variance),
+                   step(before.noise_variance, hyper_.noise_variance)});
+}
+
+// Records the sweep; false: the observer wants an end.
+bool Propagation::tell() {
+  const double objective = log_evidence_ + data_.log_density_shift();
+  const auto active = std::ranges::count_if(tilted_, [](const TiltedPrior& t) { return t.inclusion >= 0.5; });
+  const double gain = trace_.empty() ? 0.0 : objective - trace_.back().objective;
+  trace_.push_back({static_cast<Index>(trace_.size() + 1), objective, gain, active, change_});
+  if (plan_.observer == nullptr) return true;
+  plan_.observer->trace(trace_.back());
+  const auto sweeps = static_cast<double>(trace_.size());
+  plan_.observer->progress(sweeps / (sweeps + 20), "propagation");
+  return !plan_.observer->cancelled();
+}
+
+}  // namespace tamis

@@ -1,0 +1,62 @@
+// Expectation propagation for spike-and-slab regression (Minka 2001; Hernandez-Lobato, Hernandez-Lobato & Suarez 2015):
+// the prior of each feature is replaced by a normal site such that mean and variance of the coefficient are right given
+// all the other sites. Sites are moved together, damped, until they stay. Hyper-parameters that are not fixed climb by
+// EM to where evidence times their prior is highest.
+#pragma once
+
+#include <vector>
+
+#include "method/ep/likelihood_part.hpp"
+#include "tamis/base/observer.hpp"
+
+namespace tamis {
+
+struct PropagationPlan {
+  double damping = 0.5;     ///< share of a site that a move keeps
+  double tolerance = 1e-5;  ///< of inclusion, of predictors and of logs of hyper-parameters
+  Index most_sweeps = 1000;
+  Observer* observer = nullptr;
+};
+
+enum class PropagationEnd { converged, sweep_limit, improper, stopped };
+
+class Propagation {
+ public:
+  Propagation(const Observations& observations, const HyperPrior& prior, const PropagationPlan& plan,
+              LikelihoodPart& likelihood);
+
+  PropagationEnd run();
+
+  const FeatureMarginals& marginals() const { return marginals_; }
+  const std::vector<TiltedPrior>& features() const { return tilted_; }
+  const SpikeSlabHyper& hyper() const { return hyper_; }
+  double log_evidence() const { return log_evidence_; }  ///< in units of the working response
+  const std::vector<TracePoint>& trace() const { return trace_; }
+  double change() const { return change_; }
+  /// Whether sites of negative precision had to be held at none, for with them the whole had no integral.
+  bool constrained() const { return constrained_; }
+
+ private:
+  bool refresh();
+  bool fall_back();
+  void tilt();
+  double move();
+  double learn();
+  bool tell();
+
+  const Observations& data_;
+  const HyperPrior& prior_;
+  const PropagationPlan& plan_;
+  LikelihoodPart& likelihood_;
+  SpikeSlabHyper hyper_;
+  std::vector<Natural> sites_, wanted_;
+  std::vector<TiltedPrior> tilted_;
+  FeatureMarginals marginals_;
+  std::vector<TracePoint> trace_;
+  double log_evidence_ = 0;
+  double change_ = 0;
+  double keep_;
+  bool constrained_ = false;
+};
+
+}  // namespace tamis

@@ -1,0 +1,49 @@
+// The step of expectation propagation: a factor times what all others say of its variable (the cavity, a normal
+// density), and the mass, mean and variance of that product.
+#pragma once
+
+#include <algorithm>
+
+#include "method/spikeslab/hyper.hpp"
+
+namespace tamis {
+
+/// A normal density of one variable by its natural parameters, also the ratio of two: precision may be negative then.
+struct Natural {
+  double precision = 0;
+  double pull = 0;  ///< precision times mean
+};
+
+struct Tilted {
+  double log_mass = 0;
+  double mean = 0;
+  double variance = 0;
+};
+
+/// Of the spike-and-slab prior.
+struct TiltedPrior : Tilted {
+  double inclusion = 0;
+  double slab_square = 0;  ///< mean of the squared coefficient given the slab
+};
+
+/// cavity.precision > 0.
+TiltedPrior tilt_prior(const SpikeSlabHyper& hyper, const Natural& cavity);
+
+/// Of a coin that fell `y` (0 or 1) with log odds eta + offset, eta ~ cavity; its density to a power in (0, 1].
+Tilted tilt_coin(double y, double power, double offset, const Natural& cavity);
+
+/// A row that counts `weight` times is so many copies of one factor, each with a site of its own (they are equal); a
+/// row that counts less than once is one factor to that power.
+struct Copies {
+  explicit Copies(double weight) : power(std::min(weight, 1.0)), count(std::max(weight, 1.0)) {}
+  double power;
+  double count;
+};
+
+/// What a factor is replaced by: the normal that turns the cavity into one of the tilted mean and variance.
+Natural site_of(const Tilted& tilted, const Natural& cavity);
+
+/// Log of the constant of that replacement, so that cavity times site has the tilted mass.
+double log_scale(const Tilted& tilted, const Natural& cavity, const Natural& site);
+
+}  // namespace tamis

@@ -1,0 +1,223 @@
+// ep against exact enumeration and gibbs, its parts against quadrature, and what it does when sites go wrong.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "method/ep/joint_normal.hpp"
+#include "method/ep/tilted.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/random.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+namespace {
+
+using OptionMap = std::map<std::string, OptionValue>;
+
+// Mass, mean and variance of f times the cavity, on a fine grid.
+template <class Function>
+Tilted by_grid(const Natural& cavity, Function f) {
+  const double centre = cavity.pull / cavity.precision, spread = 1 / std::sqrt(cavity.precision);
+  double mass = 0, first = 0, second = 0;
+  constexpr double step = 1e-3, reach = 12;
+  for (double z = -reach; z <= reach; z += step) {
+    const double x = centre + spread * z;
+    const double weight = std::exp(-0.5 * z * z) / std::sqrt(2 * M_PI) * step * f(x);
+    mass += weight;
+    first += weight * x;
+    second += weight * x * x;
+  }
+  return {std::log(mass), first / mass, second / mass - first * first / (mass * mass)};
+}
+
+TEST(Tilted, CoinAgreesWithAFineGrid) {
+  for (const Natural cavity : {Natural{1, 0.5}, Natural{0.05, -0.3}, Natural{20, 60}, Natural{0.01, 0.2}}) {
+    for (const double power : {1.0, 0.4}) {
+      const Tilted expected = by_grid(cavity, [&](double x) { return std::exp(-power * log1pexp(x + 0.3)); });
+      const Tilted found = tilt_coin(0, power, 0.3, cavity);
+      constexpr double tolerance = 1e-9;
+      EXPECT_NEAR(found.log_mass, expected.log_mass, tolerance) << cavity.precision;
+      EXPECT_NEAR(found.mean / expected.mean, 1, tolerance) << cavity.precision;
+      EXPECT_NEAR(found.variance / expected.variance, 1, tolerance) << cavity.precision;
+    }
+  }
+}
+
+TEST(Tilted, PriorAgreesWithAFineGrid) {
+  const SpikeSlabHyper hyper{.prior_inclusion = 0.2, .slab_variance = 3, .spike_variance = 0.05};
+  const auto normal = [](double x, double v) { return std::exp(-0.5 * x * x / v) / std::sqrt(2 * M_PI * v); };
+  for (const Natural cavity : {Natural{2, 1}, Natural{5, -12}, Natural{0.3, 0.1}}) {
+    const Tilted expected = by_grid(cavity, [&](double x) { return 0.2 * normal(x, 3) + 0.8 * normal(x, 0.05); });
+    const TiltedPrior found = tilt_prior(hyper, cavity);
+    EXPECT_NEAR(found.log_mass, expected.log_mass, 1e-9);
+    EXPECT_NEAR(found.mean, expected.mean, 1e-9);
+    EXPECT_NEAR(found.variance, expected.variance, 1e-9);
+  }
+}
+
+TEST(Tilted, SiteTurnsTheCavityIntoTheTilted) {
+  const Natural cavity{2, 1};
+  const Tilted tilted{-0.7, 0.3, 0.9};  // wider than the cavity: a negative precision
+  const Natural site = site_of(tilted, cavity);
+  EXPECT_LT(site.precision, 0);
+  EXPECT_NEAR((cavity.pull + site.pull) / (cavity.precision + site.precision), 0.3, 1e-14);
+  const Tilted product = by_grid(cavity, [&](double x) {
+    return std::exp(log_scale(tilted, cavity, site) - 0.5 * site.precision * x * x + site.pull * x);
+  });
+  EXPECT_NEAR(product.log_mass, tilted.log_mass, 1e-9);
+}
+
+struct Draw {
+  Matrix X;
+  std::vector<double> y;
+
+  Draw(Index n, Index p, std::uint64_t seed, double carry) : X(n, p), y(static_cast<std::size_t>(n)) {
+    RandomStream(seed, 1).normals(y);
+    RandomStream coins(seed, 3);
+    for (Index j = 0; j < p; ++j) {
+      RandomStream(seed, 2, static_cast<std::uint64_t>(j)).normals(X.column(j));
+      for (Index i = 0; i < n && j > 0; ++i) X(i, j) = carry * X(i, j - 1) + std::sqrt(1 - carry * carry) * X(i, j);
+      const double weight = coins.uniform01() < 0.3 ? coins.normal() : 0.0;
+      for (Index i = 0; i < n; ++i) y[static_cast<std::size_t>(i)] += weight * X(i, j);
+    }
+  }
+  Problem problem(const Design& design, const char* family = "gaussian") const {
+    return {.X = design, .y = y, .likelihood = likelihood(family), .intercept = false, .standardize = false};
+  }
+  Fit fit(std::string_view method, const OptionMap& options, const char* family = "gaussian") const {
+    const DenseDesign design(X);
+    return tamis::fit(problem(design, family), method, options);
+  }
+};
+
+const OptionMap truth = {{"prior_inclusion", 0.3}, {"slab_variance", 1.0}, {"noise_variance", 1.0}};
+
+OptionMap with(OptionMap options, const std::string& name, OptionValue value) {
+  options[name] = std::move(value);
+  return options;
+}
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double square = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) square += (a[j] - b[j]) * (a[j] - b[j]) / static_cast<double>(a.size());
+  return std::sqrt(square);
+}
+
+TEST(ExpectationPropagation, IsCloseToExactWithAPointMass) {
+  double error = 0, evidence = 0;
+  constexpr int sets = 20;
+  for (std::uint64_t seed = 1; seed <= sets; ++seed) {
+    const Draw data(80, 12, seed, 0.5);
+    const Fit exact = data.fit("exact", truth), found = data.fit("ep", truth);
+    EXPECT_EQ(found.status, Status::converged) << found.message;
+    error += distance(exact.inclusion, found.inclusion) / sets;
+    evidence += std::abs(exact.objective - found.objective) / sets;
+  }
+  EXPECT_LT(error, 0.015);
+  EXPECT_LT(evidence, 0.3);
+}
+
+TEST(ExpectationPropagation, IsCloseToGibbsWithAContinuousSpike) {
+  double error = 0;
+  constexpr int sets = 4;
+  for (std::uint64_t seed = 1; seed <= sets; ++seed) {
+    const Draw data(60, 40, seed, 0.3);
+    const OptionMap model = with(truth, "spike_variance", 1e-3);
+    const Fit gibbs = data.fit("gibbs", with(model, "samples", 4000.0)), found = data.fit("ep", model);
+    error += distance(gibbs.inclusion, found.inclusion) / sets;
+  }
+  EXPECT_LT(error, 0.015);
+}
+
+TEST(ExpectationPropagation, IsCloseToGibbsForTwoClasses) {
+  Draw data(150, 10, 3, 0.3);
+  RandomStream coins(8);
+  for (double& value : data.y) value = coins.uniform01() < logistic(2 * value) ? 1.0 : 0.0;
+  const OptionMap model = {{"prior_inclusion", 0.3}, {"slab_variance", 2.0}};
+  const Fit gibbs = data.fit("gibbs", with(model, "samples", 4000.0), "bernoulli");
+  const Fit found = data.fit("ep", model, "bernoulli");
+  EXPECT_EQ(found.status, Status::converged) << found.message;
+  EXPECT_LT(distance(gibbs.inclusion, found.inclusion), 0.03);
+  EXPECT_LT(distance(gibbs.coefficients, found.coefficients), 0.05);
+}
+
+TEST(ExpectationPropagation, FactorisedIsFairForNearlyIndependentFeatures) {
+  const Draw data(200, 12, 2, 0);
+  const Fit exact = data.fit("exact", truth), found = data.fit("ep", with(truth, "factorised", true));
+  EXPECT_EQ(found.status, Status::converged) << found.message;
+  EXPECT_LT(distance(exact.inclusion, found.inclusion), 0.05);
+  EXPECT_LT(distance(exact.coefficients, found.coefficients), 0.02);
+  EXPECT_NEAR(exact.objective, found.objective, 2);
+}
+
+TEST(ExpectationPropagation, WithoutASpikeItIsRidgeRegression) {
+  // All features in: the posterior is normal, and ep finds it and its evidence exactly.
+  const OptionMap ridge = with(truth, "prior_inclusion", 1.0);
+  for (const Index p : {5, 12}) {
+    const Draw data(10, p, 4, 0.4);
+    const Fit exact = data.fit("exact", ridge), found = data.fit("ep", with(ridge, "tolerance", 1e-10));
+    EXPECT_THAT(found.coefficients, testing::Pointwise(testing::DoubleNear(1e-7), exact.coefficients)) << p;
+    EXPECT_THAT(found.standard_deviations, testing::Pointwise(testing::DoubleNear(1e-7), exact.standard_deviations));
+    EXPECT_NEAR(found.objective, exact.objective, 1e-6);
+  }
+}
+
+// Both ways to the same marginals: X'X + D and I + A D^-1 A', with sites of every kind.
+TEST(JointNormal, WideAndTallAgree) {
+  constexpr Index n = 6, p = 9;
+  const Draw data(n, p, 5, 0.2);
+  // The same problem with rows of weight zero appended, so that rows outnumber features.
+  Draw padded(n + 10, p, 1, 0);
+  for (Index j = 0; j < p; ++j) {
+    for (Index i = 0; i < n + 10; ++i) padded.X(i, j) = i < n ? data.X(i, j) : 0.0;
+  }
+  std::ranges::fill(padded.y, 0.0);
+  std::ranges::copy(data.y, padded.y.begin());
+  const DenseDesign wide(data.X), tall(padded.X);
+  std::vector<double> weights(n + 10, 1.0);
+  std::fill(weights.begin() + n, weights.end(), 0.0);
+  Problem tall_problem = padded.problem(tall);
+  tall_problem.weights = weights;
+  const Problem wide_problem = data.problem(wide);
+  const Observations a(wide_problem), b(tall_problem);
+  std::vector<Natural> rows, more_rows, features;
+  for (Index i = 0; i < n; ++i) rows.push_back({2, 2 * a.response()[static_cast<std::size_t>(i)]});
+  more_rows = rows;
+  more_rows.resize(n + 10, {0, 0});
+  for (Index j = 0; j < p; ++j)
+    features.push_back({j == 0 ? -0.2 : j == 1 ? 0.0 : j == 2 ? 1e9 : 1.0 + double(j), 0.3});
+  JointMarginals one, other;
+  ASSERT_TRUE(JointNormal(a).solve(rows, features, one));
+  ASSERT_TRUE(JointNormal(b).solve(more_rows, features, other));
+  EXPECT_THAT(one.mean, testing::Pointwise(testing::DoubleNear(1e-10), other.mean));
+  EXPECT_THAT(one.variance, testing::Pointwise(testing::DoubleNear(1e-10), other.variance));
+  EXPECT_NEAR(one.log_mass, other.log_mass, 1e-9);
+  EXPECT_NEAR(one.explained_trace, other.explained_trace, 1e-9);
+  features[0].precision = -1e6;
+  EXPECT_FALSE(JointNormal(a).solve(rows, features, one));
+  EXPECT_FALSE(JointNormal(b).solve(more_rows, features, other));
+}
+
+TEST(ExpectationPropagation, EndsWithAStatusWhereSitesGoWrong) {
+  // Columns that are nearly the same, a wide slab and next to no noise: sites swing.
+  Draw data(30, 20, 1, 0.9999);
+  const OptionMap hard = {
+      {"prior_inclusion", 0.5}, {"slab_variance", 1e4}, {"noise_variance", 1e-6}, {"sweeps", 200.0}};
+  for (const double damping : {0.0, 0.5}) {
+    const Fit found = data.fit("ep", with(hard, "damping", damping));
+    EXPECT_THAT(found.inclusion, testing::Each(testing::AllOf(testing::Ge(0.0), testing::Le(1.0))));
+    EXPECT_TRUE(std::isfinite(found.objective));
+    EXPECT_NE(found.message, "");
+  }
+}
+
+TEST(ExpectationPropagation, LearntHyperParametersAreNearTheTruth) {
+  const Draw data(400, 60, 6, 0.2);
+  const Fit found = data.fit("ep", {});
+  EXPECT_EQ(found.status, Status::converged) << found.message;
+  EXPECT_NEAR(*found.noise_variance, 1, 0.25);
+  EXPECT_NEAR(std::get<double>(found.hyper.at("prior_inclusion")), 0.3, 0.2);
+}
+
+}  // namespace
+}  // namespace tamis
