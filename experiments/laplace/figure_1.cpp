@@ -17,6 +17,7 @@ std::vector<Contender> contenders() {
   return {{"flas", "flas"},
           {"flas*", "flas", {{"variant", std::string("joint")}}},
           {"flas, ridge start", "flas", {{"start", std::string("ridge")}, {"prior_inclusion", 0.5}}},
+          {"ep", "ep"},
           {"pmf", "pmf"},
           {"ard", "ard"},
           {"capped L1", "capped-l1", least},

@@ -29,6 +29,8 @@ std::vector<Rival> rivals() {
   return {{"flas", "flas", precision},
           {"flas*", "flas", with("variant", "joint")},
           {"flas, collapsed", "flas", with("inclusion", "collapsed")},
+          {"ep", "ep", {{"noise_variance", 1.0}, {"spike_variance", 1e-3}}},
+          {"ep, factorised", "ep", {{"noise_variance", 1.0}, {"spike_variance", 1e-3}, {"factorised", true}}},
           {"pmf", "pmf", {{"noise_variance", 1.0}}}};
 }
 

@@ -81,7 +81,7 @@ Experiment scaling() {
     made.settings.push_back({.panel = panel,
                              .x = x,
                              .design = "ard.noisy",
-                             .parameters = {{"n", n}, {"p", p}, {"active", true_features}, {"n_test", 0}}});
+                             .parameters = {{"n", n}, {"p", p}, {"active", true_features}, {"test", 0}}});
   };
   for (const double p : {1250.0, 2500.0, 5000.0, 10000.0, 20000.0, 40000.0}) add(features, p, 1000, p);
   for (const double n : {250.0, 500.0, 1000.0, 2000.0, 4000.0}) add(samples, n, n, 2000);
