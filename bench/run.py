@@ -37,6 +37,8 @@ GARROTE_SIZES = (10_000, 100_000, 1_000_000)
 # gibbs over JAGS at n = 100, p = 20: sweeps per second, and effective draws per second by the same estimator.
 SWEEPS_OVER_JAGS, EFFECTIVE_OVER_JAGS = 350, 300
 QUALITY_SEEDS = 20
+# bm: collapsed over the paper's hybrid; 10,000 x 1,000 on two threads in seconds, and over one thread.
+MASKING_OVER_HYBRID, MASKING_SECONDS, MASKING_SPEEDUP = 0.10, 60, 1.7
 
 
 class Bench:
@@ -230,6 +232,32 @@ class Bench:
                 rows.append([name, verdict(fit.seconds, goal), fit.seconds / sweep.seconds])
         return markdown("ep at n = 200, p = 20,000, hyper-parameters fixed, one thread", ["problem", "s", "sweeps"], rows)
 
+    def masking(self):
+        with workers.tamis(self.program) as ours:
+            ours.ask("make", "bm.k50", SEED, "-", "test=0")
+            ends = {}
+
+            def run(algorithm, *options):
+                ends[algorithm] = ours.ask("method", "bm", 1, 0, f"algorithm={algorithm}", *options)
+                return ends[algorithm]
+
+            collapsed, hybrid = self.take_turns(lambda: run("collapsed"),
+                                                lambda: run("hybrid", "max_iterations=3000"))
+            reached = ends["collapsed"]["objective"] >= ends["hybrid"]["objective"]
+            small = ["1000 x 50, collapsed to its end / hybrid (3000 iterations)", collapsed.seconds, hybrid.seconds,
+                     verdict(ratio(collapsed, hybrid), MASKING_OVER_HYBRID), f"G no lower: {yes_or_no(reached)}"]
+            ours.ask("make", "bm.k100", SEED, "-", "p=1000", "samples_per_feature=10", "test=0")
+            whole = ours.ask("method", "bm", 2, 0)
+            part = "max_iterations=300"
+            one, two = self.take_turns(lambda: ours.ask("method", "bm", 1, 0, part),
+                                       lambda: ours.ask("method", "bm", 2, 0, part))
+            rows = [small,
+                    ["10,000 x 1,000, 1 thread / 2 threads (300 iterations)", one.seconds, two.seconds,
+                     verdict(ratio(one, two), MASKING_SPEEDUP, at_least=True), ""],
+                    ["10,000 x 1,000, 2 threads to its end", whole["seconds"], "",
+                     verdict(whole["seconds"], MASKING_SECONDS), whole["status"]]]
+        return markdown("Bayesian Masking", ["work", "s", "beside s", "ratio (last: s)", "end"], rows)
+
     def quality(self):
         rows = []
         for method in ("vg", "pmf", "lasso"):
@@ -257,7 +285,8 @@ class Bench:
 
 SECTIONS = {"paths": Bench.paths, "scikit-learn": Bench.scikit_learn, "cv": Bench.cross_validation,
             "threads": Bench.threads, "scaling": Bench.scaling, "garrote": Bench.garrote,
-            "mean-field": Bench.mean_field, "sampling": Bench.sampling, "propagation": Bench.propagation, "garrote-scaling": Bench.garrote_scaling, "quality": Bench.quality,
+            "mean-field": Bench.mean_field, "sampling": Bench.sampling, "propagation": Bench.propagation,
+            "garrote-scaling": Bench.garrote_scaling, "masking": Bench.masking, "quality": Bench.quality,
             "csv": Bench.csv}
 
 

@@ -112,13 +112,21 @@ class Session {
   }
 
   std::string method(const Words& words) const {
+    const std::vector<tamis::Field> fields = tamis::method(words.at(1)).fields();
     std::map<std::string, tamis::OptionValue> options;
     for (std::size_t k = 4; k < words.size(); ++k) {
       const std::size_t equals = words[k].find('=');
-      options[words[k].substr(0, equals)] = std::stod(words[k].substr(equals + 1));
+      const std::string name = words[k].substr(0, equals);
+      const auto field = std::ranges::find(fields, name, &tamis::Field::name);
+      if (field == fields.end()) throw tamis::InvalidOption(words[1] + " has no option " + name);
+      options[name] = tamis::parse_option(*field, words[k].substr(equals + 1));
     }
     const tamis::Control control{.threads = std::stoi(words.at(2)), .folds = std::stoi(words.at(3))};
-    return json(measure([&] { tamis::fit(problem(), words.at(1), options, control); }));
+    tamis::Fit result;
+    const Measured m = measure([&] { result = tamis::fit(problem(), words.at(1), options, control); });
+    return fmt::format(
+        R"({{"seconds": {:.9g}, "processor": {:.9g}, "extra": {:.9g}, "objective": {:.9g}, "status": "{}"}})",
+        m.seconds, m.processor_seconds, m.extra_bytes, result.objective, tamis::name_of(result.status));
   }
 
   std::string draws(Index samples, const std::string& file) const {

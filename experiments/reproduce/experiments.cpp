@@ -6,6 +6,7 @@
 
 #include "experiments/factor/experiments.hpp"
 #include "experiments/laplace/experiments.hpp"
+#include "experiments/masking/experiments.hpp"
 #include "experiments/relevance/experiments.hpp"
 #include "experiments/reproduce/experiment.hpp"
 #include "tamis/base/error.hpp"
@@ -35,6 +36,10 @@ const std::vector<Experiment>& experiments() {
       relevance::several_targets(),
       relevance::scaling(),
       relevance::masking_figure1(),
+      masking::figure2(),
+      masking::figure3(),
+      masking::figure4(),
+      masking::figure5(),
       laplace::figure1_regression(),
       laplace::figure1_classification(),
       laplace::figure1_uncertainty(),

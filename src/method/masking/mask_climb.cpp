@@ -64,12 +64,7 @@ class MaskClimb {
   // pruned.
   bool iterate(bool whole) {
     remember();
-    bool pruned = false;
-    Crew::gather([&](Crew& crew) {
-      state_.crew = &crew;
-      pruned = sweep(whole);
-      state_.crew = nullptr;
-    });
+    const bool pruned = rows_are_shared(state_) ? sweep_together(whole) : sweep(whole);
     maximise();
     if (++done_ % rebuild_every == 0) state_.rebuild_residual();
     return pruned;
@@ -89,6 +84,16 @@ class MaskClimb {
       result_.pruned = pruned;
     }
     leap_.restart(state_);
+  }
+
+  bool sweep_together(bool whole) {
+    bool pruned = false;
+    Crew::gather([&](Crew& crew) {
+      state_.crew = &crew;
+      pruned = sweep(whole);
+      state_.crew = nullptr;
+    });
+    return pruned;
   }
 
   bool sweep(bool whole) {

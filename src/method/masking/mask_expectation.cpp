@@ -110,6 +110,8 @@ double root_between(const RateClimb& climb, Slope near, Slope far, double tolera
 
 }  // namespace
 
+bool rows_are_shared(const MaskState& state) { return piece_of(state.rows()) < state.rows(); }
+
 void expect_masks(MaskState& state, Index k) {
   MaskFeature& f = state.feature(k);
   if (f.certain) return;
