@@ -20,7 +20,9 @@ struct RelevanceRequest {
   std::span<const char> allowed;         ///< per unit; empty: all. Others stay out.
   Index most_iterations = 100;           ///< steps of reweighted L1; the others take theirs in proportion
   double tolerance = 1e-3;               ///< largest change of a gamma in the last step, relative to the largest gamma
+  double cost_tolerance = 1e-8;          ///< change of the cost per sample in the last step
   double lasso_tolerance = 1e-7;         ///< of the optimality conditions of each step's lasso
+  bool judge = true;                     ///< scores of all units and the certificate are wanted at the end
   const RelevancePoint* from = nullptr;  ///< start at the variances of this point; nullptr: each algorithm's own start
 };
 

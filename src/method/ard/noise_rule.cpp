@@ -14,6 +14,7 @@ namespace {
 constexpr double first_share = 0.1;  // of the response's mean square
 constexpr double least_share = 1e-12;
 constexpr double settled_change = 1e-3;  // of the logarithm
+constexpr double near_change = 0.05, rough_tolerance = 0.02, rough_cost = 1e-4;
 constexpr Index most_rounds = 40;
 constexpr Index free_rounds = 12;  // then a cycle is suspected, and steps are halved
 
@@ -71,7 +72,12 @@ NoiseSearch robust_noise(Relevance& model, RelevanceRequest request, const std::
   NoiseSearch search;
   search.noise_variance = first_share * unit;
   request.polish = false;
+  request.judge = false;
+  const RelevanceRequest strict = request;
+  bool near = false;  // far from the fixed point a rough support will do
   for (Index round = 0; round < most_rounds && !search.settled && !search.cancelled; ++round) {
+    request.tolerance = near ? strict.tolerance : rough_tolerance;
+    request.cost_tolerance = near ? strict.cost_tolerance : rough_cost;
     request.model.noise_variance = search.noise_variance;
     search.visited.push_back(search.noise_variance);
     search.last = reweighted_l1(model, request, [&](const RelevancePoint&, double, double) { return proceed(); });
@@ -84,7 +90,8 @@ NoiseSearch robust_noise(Relevance& model, RelevanceRequest request, const std::
     const double free = std::max(1.0, data.degrees_of_freedom() - static_cast<double>(features.size()));
     double next = std::max(least_squares(model, features) / (t * free), least_share * unit);
     const double change = std::log(next / search.noise_variance);
-    search.settled = std::abs(change) < settled_change;
+    search.settled = near && std::abs(change) < settled_change;
+    near = near || std::abs(change) < near_change || round + 1 >= free_rounds;
     if (round >= free_rounds && !search.settled) next = search.noise_variance * std::exp(change / 2);
     if (!search.cancelled) search.noise_variance = next;
   }

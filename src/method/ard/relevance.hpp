@@ -66,6 +66,8 @@ class Relevance {
                         const Matrix* coefficients = nullptr);
   /// pull and z of every unit. No pass over X, unless cancellation makes some z worthless.
   RelevanceScores scores(const RelevancePoint& point) const;
+  /// The same for these units only, into scores that have room for all: costs what they are.
+  void score_units(const RelevancePoint& point, std::span<const Index> units, RelevanceScores& scores) const;
   /// q = Phi'Sigma^-1 Y of every feature, features x targets; not for a point by samples.
   Matrix gradient(const RelevancePoint& point) const;
   /// Posterior covariance of the features of a point; not for one by samples.
@@ -89,6 +91,14 @@ class Relevance {
   void score_by_features(const RelevancePoint& point, std::vector<double>& pull, std::vector<double>& z) const;
   void score_panel(const RelevancePoint& point, Index first, Index count, std::vector<double>& pull,
                    std::vector<double>& z) const;
+  void settle_known(const RelevancePoint& point, std::vector<char>& known, std::vector<double>& pull,
+                    std::vector<double>& z) const;
+  // Whether the difference |phi|^2 - |projection|^2 has lost half its digits.
+  bool is_cancelled(Index feature, double noise, double z) const {
+    constexpr double share = 1e-5;
+    const double norm = data_.squared_norms()[feature];
+    return norm > 0 && z * noise < share * norm;
+  }
   void mend(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const;
 
   const RelevanceData& data_;

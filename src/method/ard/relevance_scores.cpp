@@ -11,8 +11,6 @@
 namespace tamis {
 namespace {
 
-// Below this share of |phi|^2 the difference |phi|^2 - |projection|^2 has lost half its digits.
-constexpr double cancelled_share = 1e-5;
 // A feature of which the posterior leaves less than this of its prior variance has z = (1 - remaining) / gamma exactly.
 constexpr double settled_share = 0.5;
 constexpr Index panel_features = 512;
@@ -99,6 +97,24 @@ Matrix Relevance::gradient(const RelevancePoint& point) const {
   return q;
 }
 
+// Features of which the posterior knows enough: z = (1 - remaining) / gamma and q = mean / gamma, where the general way
+// would take small differences of large numbers.
+void Relevance::settle_known(const RelevancePoint& point, std::vector<char>& known, std::vector<double>& pull,
+                             std::vector<double>& z) const {
+  for (Index a = 0; a < point.size(); ++a) {
+    const Index j = point.features[a];
+    if (point.remaining[a] > settled_share) continue;
+    z[j] = (1 - point.remaining[a]) / point.feature_gamma[a];
+    known[j] = 1;
+    if (point.constrained) continue;
+    pull[j] = 0;
+    for (Index l = 0; l < data_.targets(); ++l) {
+      const double q = point.mean(a, l) / point.feature_gamma[a];
+      pull[j] += q * q / static_cast<double>(data_.targets());
+    }
+  }
+}
+
 // z and pull of every feature from the rows of the Gram matrix.
 void Relevance::score_by_features(const RelevancePoint& point, std::vector<double>& pull,
                                   std::vector<double>& z) const {
@@ -111,22 +127,10 @@ void Relevance::score_by_features(const RelevancePoint& point, std::vector<doubl
     }
   });
   std::vector<char> known(static_cast<std::size_t>(p), 0);
-  for (Index a = 0; a < point.size(); ++a) {
-    const Index j = point.features[a];
-    if (point.remaining[a] > settled_share) continue;
-    z[j] = (1 - point.remaining[a]) / point.feature_gamma[a];
-    known[j] = 1;
-    if (point.constrained) continue;
-    pull[j] = 0;  // q = mean / gamma: as a gradient it would be a small difference of large numbers
-    for (Index l = 0; l < data_.targets(); ++l) {
-      const double q = point.mean(a, l) / point.feature_gamma[a];
-      pull[j] += q * q / static_cast<double>(data_.targets());
-    }
-  }
+  settle_known(point, known, pull, z);
   std::vector<Index> cancelled;
   for (Index j = 0; j < p; ++j) {
-    const double norm = data_.squared_norms()[j];
-    if (known[j] == 0 && norm > 0 && z[j] * point.model.noise_variance < cancelled_share * norm) cancelled.push_back(j);
+    if (known[j] == 0 && is_cancelled(j, point.model.noise_variance, z[j])) cancelled.push_back(j);
   }
   mend(point, cancelled, z);
 }
@@ -147,6 +151,54 @@ RelevanceScores Relevance::scores(const RelevancePoint& point) const {
     scores.z[data_.unit_of(j)] += z[j];
   }
   return scores;
+}
+
+void Relevance::score_units(const RelevancePoint& point, std::span<const Index> units, RelevanceScores& scores) const {
+  if (point.by_samples) {
+    scores = this->scores(point);
+    return;
+  }
+  std::vector<Index> features;
+  for (const Index u : units) {
+    const std::span<const Index> members = data_.members(u);
+    features.insert(features.end(), members.begin(), members.end());
+    scores.pull[u] = scores.z[u] = 0;
+  }
+  const Index k = point.size(), count = static_cast<Index>(features.size());
+  const double noise = point.model.noise_variance, t = static_cast<double>(data_.targets());
+  const auto p = static_cast<std::size_t>(data_.features());
+  std::vector<double> z(p), pull(p);
+  Matrix B(k, count);
+  for (Index i = 0; i < count; ++i) {
+    const Index j = features[i];
+    for (Index a = 0; a < k; ++a) B(a, i) = rows_.row(point.places[a])[j];
+    for (Index l = 0; l < data_.targets(); ++l) {
+      double gradient = data_.correlations()(j, l);
+      for (Index a = 0; a < k; ++a) gradient -= B(a, i) * point.mean(a, l);
+      pull[j] += gradient * gradient / (noise * noise * t);
+    }
+    for (Index a = 0; a < k; ++a) B(a, i) *= std::sqrt(point.feature_gamma[a]);
+  }
+  if (k > 0 && count > 0) {
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<int>(k),
+                static_cast<int>(count), 1.0, point.factor.col(0), static_cast<int>(k), B.col(0), static_cast<int>(k));
+  }
+  for (Index i = 0; i < count; ++i) {
+    double left = data_.squared_norms()[features[i]];
+    for (Index a = 0; a < k; ++a) left -= B(a, i) * B(a, i);
+    z[features[i]] = left / noise;
+  }
+  std::vector<char> known(p, 0);
+  settle_known(point, known, pull, z);
+  std::vector<Index> cancelled;
+  for (const Index j : features) {
+    if (known[j] == 0 && is_cancelled(j, noise, z[j])) cancelled.push_back(j);
+  }
+  mend(point, cancelled, z);
+  for (const Index j : features) {
+    scores.pull[data_.unit_of(j)] += pull[j];
+    scores.z[data_.unit_of(j)] += z[j];
+  }
 }
 
 }  // namespace tamis

@@ -12,8 +12,6 @@
 namespace tamis {
 namespace {
 
-// Change of the cost per sample below which a step counts as the last.
-constexpr double cost_tolerance = 1e-8;
 // Violation of the inactive conditions that is worth going on for after a polish.
 constexpr double entry_tolerance = 1e-6;
 constexpr double polish_tolerance = 1e-8;
@@ -26,7 +24,8 @@ class ReweightedL1 {
         request_(request),
         watch_(watch),
         lasso_(model, request.nonnegative, request.allowed),
-        weights_(static_cast<std::size_t>(data_.units())) {}
+        weights_(static_cast<std::size_t>(data_.units())),
+        lazy_(request.model.penalty > 0 || !request.allowed.empty()) {}
 
   RelevanceRun run() {
     start();
@@ -35,7 +34,10 @@ class ReweightedL1 {
       }
       if (run_.status != Status::converged || !polish()) break;
     }
-    run_.certificate = model_.certificate(run_.point, run_.scores, request_.allowed);
+    if (request_.judge) {
+      if (lazy_) run_.scores = model_.scores(run_.point);
+      run_.certificate = model_.certificate(run_.point, run_.scores, request_.allowed);
+    }
     return std::move(run_);
   }
 
@@ -43,6 +45,8 @@ class ReweightedL1 {
   void start();
   void resume(const RelevancePoint& from);
   double take_tangent();
+  void take_scores();
+  void refine(std::span<const Index> units);
   bool step();
   bool polish();
   bool accept(RelevancePoint next);
@@ -54,6 +58,9 @@ class ReweightedL1 {
   const RelevanceWatch& watch_;
   UnitLasso lasso_;
   std::vector<double> weights_, z_;
+  // Whether z is known only where it matters: with a penalty z is at least its slope, and a gradient below that needs
+  // no better z; units that are not allowed need none.
+  bool lazy_;
   RelevanceRun run_;
 };
 
@@ -64,7 +71,7 @@ void ReweightedL1::start() {
     return;
   }
   run_.point = model_.settle({}, {}, request_.model);
-  run_.scores = model_.scores(run_.point);
+  take_scores();
   z_.assign(static_cast<std::size_t>(data_.units()), 1.0);
   if (request_.paper_start) return;
   for (Index u = 0; u < data_.units(); ++u) z_[u] = (1 + request_.model.penalty) * data_.unit_norms()[u] / noise;
@@ -73,9 +80,29 @@ void ReweightedL1::start() {
 void ReweightedL1::resume(const RelevancePoint& from) {
   const Matrix* coefficients = from.constrained ? &from.mean : nullptr;
   run_.point = model_.settle(from.units, from.gamma, request_.model, coefficients);
-  run_.scores = model_.scores(run_.point);
+  take_scores();
   take_tangent();
   lasso_.warm(run_.point.features, run_.point.mean);
+}
+
+void ReweightedL1::take_scores() {
+  if (!lazy_) {
+    run_.scores = model_.scores(run_.point);
+    return;
+  }
+  const auto units = static_cast<std::size_t>(data_.units());
+  run_.scores = {std::vector<double>(units, 0.0), std::vector<double>(units, 0.0)};
+  model_.score_units(run_.point, lasso_.in_play(), run_.scores);
+}
+
+// z and with it the weights of units of which only a lower bound was known.
+void ReweightedL1::refine(std::span<const Index> units) {
+  model_.score_units(run_.point, units, run_.scores);
+  const double t = static_cast<double>(data_.targets());
+  for (const Index u : units) {
+    z_[u] = model_.with_penalty(run_.scores.z[u], u, 0, run_.point.model);
+    weights_[u] = run_.point.model.noise_variance * std::sqrt(t * z_[u]);
+  }
 }
 
 // z at the present point; returns the violation of the active conditions.
@@ -116,14 +143,15 @@ bool ReweightedL1::accept(RelevancePoint next) {
   if (!first && change > 0) return false;
   const double moved = largest_change(next);
   run_.point = std::move(next);
-  run_.scores = model_.scores(run_.point);
+  take_scores();
   ++run_.iterations;
   const double active = take_tangent();
   if (!watch_(run_.point, first ? 0.0 : change, active)) {
     run_.status = Status::cancelled;
     return false;
   }
-  const bool rests = std::abs(change) <= cost_tolerance * data_.degrees_of_freedom() && moved < request_.tolerance;
+  const bool rests =
+      std::abs(change) <= request_.cost_tolerance * data_.degrees_of_freedom() && moved < request_.tolerance;
   return !(rests && !first);
 }
 
@@ -135,7 +163,9 @@ bool ReweightedL1::step() {
   const double t = static_cast<double>(data_.targets());
   const RelevanceCost model = run_.point.model;
   for (Index u = 0; u < data_.units(); ++u) weights_[u] = model.noise_variance * std::sqrt(t * z_[u]);
-  lasso_.solve(weights_, request_.lasso_tolerance);
+  const bool tangent = run_.iterations > 0 || request_.from != nullptr;
+  lasso_.solve(weights_, request_.lasso_tolerance,
+               lazy_ && tangent ? [this](std::span<const Index> some) { refine(some); } : UnitLasso::Refine());
   std::vector<Index> units;
   std::vector<double> gamma;
   lasso_.support(units, gamma);
@@ -163,6 +193,7 @@ bool ReweightedL1::polish() {
     if (run_.status != Status::converged) return false;
   }
   lasso_.warm(run_.point.features, run_.point.mean);
+  if (lazy_) run_.scores = model_.scores(run_.point);
   return model_.certificate(run_.point, run_.scores, request_.allowed).inactive > entry_tolerance;
 }
 

@@ -11,9 +11,11 @@
 namespace tamis {
 namespace {
 
-constexpr Index patience = 60;        // sweeps before Newton's step on the support
-constexpr Index most_sweeps = 3000;   // of one descent
-constexpr Index fewest_joiners = 20;  // violators that may join at once, and as many as are in play
+constexpr Index patience = 60;       // sweeps before Newton's step on the support
+constexpr Index most_sweeps = 3000;  // of one descent
+// Violators that may join at once: a pass over X serves a few as well as one, but who joins too early is paid for
+// nothing.
+constexpr std::size_t fewest_joiners = 16, most_joiners = 64;
 
 double largest_eigenvalue(const GramRows& rows, std::span<const Index> places) {
   const auto size = static_cast<Index>(places.size());
@@ -190,7 +192,7 @@ Matrix UnitLasso::coefficients(std::span<const Index> units) const {
 }
 
 // Units outside whose gradient is longer than their weight, the worst of them.
-std::vector<Index> UnitLasso::violators(double tolerance) const {
+std::vector<Index> UnitLasso::violators(double tolerance, const Refine& refine) const {
   const RelevanceData& data = model_.data();
   const GramRows& rows = model_.rows();
   const Index p = data.features();
@@ -211,13 +213,18 @@ std::vector<Index> UnitLasso::violators(double tolerance) const {
       square[data.unit_of(j)] += g * g;
     }
   }
-  std::vector<std::pair<double, Index>> found;
+  const auto violates = [&](Index u) { return std::sqrt(square[u]) > (1 + tolerance) * weights_[u]; };
+  std::vector<Index> suspects;
   for (Index u = 0; u < data.units(); ++u) {
     if (in_play_[u] != 0 || data.unit_norms()[u] == 0 || (!allowed_.empty() && allowed_[u] == 0)) continue;
-    const double ratio = std::sqrt(square[u]) / weights_[u];
-    if (ratio > 1 + tolerance) found.emplace_back(-ratio, u);
+    if (violates(u)) suspects.push_back(u);
   }
-  const std::size_t most = std::max<std::size_t>(fewest_joiners, units_.size());
+  if (refine && !suspects.empty()) refine(suspects);
+  std::vector<std::pair<double, Index>> found;
+  for (const Index u : suspects) {
+    if (violates(u)) found.emplace_back(-std::sqrt(square[u]) / weights_[u], u);
+  }
+  const std::size_t most = std::clamp(units_.size() / 4, fewest_joiners, most_joiners);
   if (found.size() > most) {
     std::ranges::nth_element(found, found.begin() + static_cast<std::ptrdiff_t>(most));
     found.resize(most);
@@ -228,13 +235,13 @@ std::vector<Index> UnitLasso::violators(double tolerance) const {
   return joiners;
 }
 
-bool UnitLasso::solve(std::span<const double> weights, double tolerance) {
+bool UnitLasso::solve(std::span<const double> weights, double tolerance, const Refine& refine) {
   weights_ = weights;
   grow();
   bool solved = true;
   while (true) {
     solved = descend(tolerance);
-    const std::vector<Index> joiners = violators(tolerance);
+    const std::vector<Index> joiners = violators(tolerance, refine);
     if (joiners.empty()) return solved;
     std::vector<Index> features;
     for (const Index u : joiners) {

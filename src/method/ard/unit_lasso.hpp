@@ -3,6 +3,7 @@
 // matrix of the features that were ever in play; all others are checked from its rows, and the worst violators join.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,17 @@ class UnitLasso {
 
   /// Starts from here instead of from the last solution: coefficients of these features, features x targets.
   void warm(std::span<const Index> features, const Matrix& coefficients);
-  /// `weights`: per unit. False if the descent ended before the conditions held to `tolerance` relative to the weights;
-  /// the objective has fallen nevertheless.
-  bool solve(std::span<const double> weights, double tolerance);
+  /// `weights`: per unit. Where `refine` is given, weights of units that are not in play may be too small; before such
+  /// units join it is asked to set theirs right. False if the descent ended before the conditions held to `tolerance`
+  /// relative to the weights; the objective has fallen nevertheless.
+  using Refine = std::function<void(std::span<const Index> units)>;
+  bool solve(std::span<const double> weights, double tolerance, const Refine& refine = {});
+
+  /// Units that the next solve may move without asking.
+  const std::vector<Index>& in_play() {
+    grow();
+    return units_;
+  }
 
   /// The solution: units that are not zero, and |X_u|.
   void support(std::vector<Index>& units, std::vector<double>& lengths) const;
@@ -35,7 +44,7 @@ class UnitLasso {
   double step_bundle(Index k);
   bool descend(double tolerance);
   bool newton(double tolerance);
-  std::vector<Index> violators(double tolerance) const;
+  std::vector<Index> violators(double tolerance, const Refine& refine) const;
   void move(Index place, Index target, double by);
 
   Relevance& model_;
