@@ -24,6 +24,7 @@ class Problem {
   const Design& X() const { return *X_; }
   std::span<const double> y() const { return y_; }
   const Likelihood& family() const { return *family_; }
+  const experiments::Truth& truth() const { return simulation_.truth; }
   /// Memory of X as it is stored.
   double bytes() const { return bytes_; }
   /// The dense numbers; an empty view for a sparse problem.

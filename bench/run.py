@@ -39,6 +39,12 @@ SWEEPS_OVER_JAGS, EFFECTIVE_OVER_JAGS = 350, 300
 QUALITY_SEEDS = 20
 # bm: collapsed over the paper's hybrid; 10,000 x 1,000 on two threads in seconds, and over one thread.
 MASKING_OVER_HYBRID, MASKING_SECONDS, MASKING_SPEEDUP = 0.10, 60, 1.7
+# ard: over scikit-learn's ARDRegression, over our own lasso path on A, over glmnet's path of 100,000 features.
+OVER_ARD_REGRESSION, OVER_OWN_PATH, OVER_GLMNET_PATH, RELEVANCE_MEMORY = 0.01, 2.0, 1.0, 0.5
+RELEVANCE_FEATURES, RELEVANCE_SAMPLES = (1250, 2500, 5000, 10_000, 20_000, 40_000), (250, 500, 1000, 2000, 4000)
+RELEVANCE_SAMPLES_EXPONENT = 1.10
+# Fifty true features of 100,000 with noise enough to be unknown, and little enough that a thousand samples can tell.
+LARGE = ("n=1000", "p=100000", "active=50", "signal_to_noise=30")
 
 
 class Bench:
@@ -269,6 +275,58 @@ class Bench:
         header = ["method", f"F1 = 1, of {QUALITY_SEEDS}", "mean F1", "kept", "test error / oracle's", "worst"]
         return markdown(f"What is found on A with 10 folds, over {QUALITY_SEEDS} seeds", header, rows)
 
+    def relevance(self):
+        rows = []
+        coefficients, theirs_file = self.file("coefficients"), self.file("theirs")
+        with workers.tamis(self.program) as ours, workers.scikit_learn() as theirs:
+            ours.ask("make", "bench.a", SEED, self.file("problem"), "n=1000", "p=1000")
+            self.peers.add(theirs.ask("load", self.file("problem"), "gaussian")["version"])
+            ours.ask("found", "ard", coefficients)
+            fit, peer = self.take_turns(lambda: ours.ask("method", "ard", 1, 0), lambda: theirs.ask("ard", theirs_file))
+            mine, other = (ours.ask("truth", f) for f in (coefficients, theirs_file))
+        rows.append(["n = p = 1000", fit.seconds, "ARDRegression", peer.seconds,
+                     verdict(ratio(fit, peer), OVER_ARD_REGRESSION),
+                     f"error {mine['error']:.2g} against {other['error']:.2g}; kept {mine['kept']} against "
+                     f"{other['kept']} of 20 true", ""])
+        with workers.tamis(self.program) as ours:
+            self.load(ours, "A")
+            found = ours.ask("found", "ard", coefficients)
+            fit, path = self.take_turns(lambda: ours.ask("method", "ard", 1, 0), lambda: ours.ask("path", 1, "-", "-"))
+        rows.append(["A", fit.seconds, "our lasso path", path.seconds, verdict(ratio(fit, path), OVER_OWN_PATH),
+                     f"missed {found['missed']} of 20, false {found['false']}", ""])
+        rows.append(self.large_relevance(coefficients))
+        return markdown("Automatic relevance determination with unknown noise, one thread",
+                        ["problem", "ard s", "beside", "s", "ratio", "what is found", "extra memory / X"], rows)
+
+    def large_relevance(self, coefficients):
+        with workers.tamis(self.program) as ours, workers.glmnet() as theirs:
+            size = ours.ask("make", "bench.a", SEED, self.file("problem"), *LARGE)["bytes"]
+            self.peers.add(theirs.ask("load", self.file("problem"), "gaussian")["version"])
+            for file in self.file("problem").glob("*"):
+                file.unlink()
+            found = ours.ask("found", "ard", coefficients)
+            memory = ours.ask("method", "ard", 1, 0)["extra"] / size
+            fit, peer = self.take_turns(
+                lambda: ours.ask("method", "ard", 1, 0),
+                lambda: theirs.ask("path", "default", self.file("penalties"), self.file("theirs")))
+        return ["n = 1000, p = 100,000, 50 true", fit.seconds, "glmnet's lasso path", peer.seconds,
+                verdict(ratio(fit, peer), OVER_GLMNET_PATH), f"missed {found['missed']} of 50, false {found['false']}",
+                verdict(memory, RELEVANCE_MEMORY)]
+
+    def relevance_scaling(self):
+        rows = []
+        for what, sizes, other, goal in (("p", RELEVANCE_FEATURES, "n=1000", SCALING),
+                                         ("n", RELEVANCE_SAMPLES, "p=2000", RELEVANCE_SAMPLES_EXPONENT)):
+            seconds = []
+            for size in sizes:
+                with workers.tamis(self.program) as ours:
+                    ours.ask("make", "bench.a", SEED, "-", f"{what}={size}", other)
+                    (fit,) = self.take_turns(lambda: ours.ask("method", "ard", 1, 0))
+                seconds.append(fit.seconds)
+                rows.append([f"{what} = {size:,}, {other.replace('=', ' = ')}", fit.seconds])
+            rows.append([f"exponent in {what}", verdict(exponent(sizes, seconds), goal)])
+        return markdown("Growth of ard, one thread", ["size", "s"], rows)
+
     def csv(self):
         file = self.file("table.csv")
         with workers.tamis(self.program) as ours, workers.scikit_learn() as theirs:
@@ -286,7 +344,8 @@ class Bench:
 SECTIONS = {"paths": Bench.paths, "scikit-learn": Bench.scikit_learn, "cv": Bench.cross_validation,
             "threads": Bench.threads, "scaling": Bench.scaling, "garrote": Bench.garrote,
             "mean-field": Bench.mean_field, "sampling": Bench.sampling, "propagation": Bench.propagation,
-            "garrote-scaling": Bench.garrote_scaling, "masking": Bench.masking, "quality": Bench.quality,
+            "garrote-scaling": Bench.garrote_scaling, "masking": Bench.masking, "ard": Bench.relevance,
+            "ard-scaling": Bench.relevance_scaling, "quality": Bench.quality,
             "csv": Bench.csv}
 
 

@@ -2,6 +2,7 @@
 
     load DIR                        a dense gaussian problem that tamis_bench wrote into DIR
     path PENALTIES COEFFICIENTS     lasso_path on the given penalties (doubles); writes intercepts and coefficients
+    ard COEFFICIENTS                ARDRegression with its defaults; writes intercept and coefficients
     csv FILE                        pandas.read_csv with its C engine
 Columns are standardised and y is centred before the clock starts: lasso_path itself does neither.
 """
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas
 import sklearn
-from sklearn.linear_model import lasso_path
+from sklearn.linear_model import ARDRegression, lasso_path
 
 
 def timed(work):
@@ -38,6 +39,14 @@ class Problem:
         return reply
 
 
+    def ard(self, coefficient_file):
+        reply, fitted = timed(lambda: ARDRegression().fit(self.X, self.y))
+        # Its threshold leaves small coefficients behind in what it keeps; what it prunes is exactly zero.
+        original = fitted.coef_ / self.scale
+        np.concatenate([[self.mean - self.centre @ original], original]).tofile(coefficient_file)
+        return reply
+
+
 def read_csv(path):
     reply, frame = timed(lambda: pandas.read_csv(path, engine="c"))
     return {**reply, "rows": len(frame)}
@@ -52,6 +61,8 @@ def main():
             reply = {"version": f"scikit-learn {sklearn.__version__}, pandas {pandas.__version__}"}
         elif command == "path":
             reply = problem.path(*words)
+        elif command == "ard":
+            reply = problem.ard(*words)
         elif command == "csv":
             reply = read_csv(words[0])
         else:

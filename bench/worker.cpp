@@ -6,6 +6,8 @@
 //   method NAME THREADS FOLDS [name=value ...]   tamis::fit with a method and its options
 //   sample THREADS CHAINS SAMPLES                gibbs with fixed hyper-parameters on the raw data
 //   draws SAMPLES OUT, ess FILE                  one chain of it as doubles; median effective size of such a file
+//   found NAME OUT [name=value ...]              the same in one thread: what it missed and found falsely; writes b
+//   truth COEFFICIENTS                           relative error of coefficients (intercept first) against the truth
 //   quality DESIGN METHOD SEED                   what a method finds on a fresh draw, beside the oracle
 //   sweep                                        one dgemv X'r (sparse X: our own pass)
 //   gap PENALTIES COEFFICIENTS                   judges a path
@@ -63,6 +65,8 @@ class Session {
     if (command == "ess") {
       return fmt::format(R"({{"size": {:.9g}}})", tamis::bench::median_effective_size(words.at(1), data_->X().cols()));
     }
+    if (command == "found") return found(words);
+    if (command == "truth") return truth_error(words.at(1));
     if (command == "quality") return quality(words.at(1), words.at(2), std::stoull(words.at(3)));
     if (command == "sweep") return sweep();
     if (command == "gap") return gap(words.at(1), words.at(2));
@@ -111,16 +115,46 @@ class Session {
     return json(m);
   }
 
-  std::string method(const Words& words) const {
+  static std::map<std::string, tamis::OptionValue> options_from(const Words& words, std::size_t first) {
     const std::vector<tamis::Field> fields = tamis::method(words.at(1)).fields();
     std::map<std::string, tamis::OptionValue> options;
-    for (std::size_t k = 4; k < words.size(); ++k) {
+    for (std::size_t k = first; k < words.size(); ++k) {
       const std::size_t equals = words[k].find('=');
       const std::string name = words[k].substr(0, equals);
       const auto field = std::ranges::find(fields, name, &tamis::Field::name);
       if (field == fields.end()) throw tamis::InvalidOption(words[1] + " has no option " + name);
       options[name] = tamis::parse_option(*field, words[k].substr(equals + 1));
     }
+    return options;
+  }
+
+  std::string found(const Words& words) const {
+    const tamis::Fit fit = tamis::fit(problem(), words.at(1), options_from(words, 3), {.threads = 1});
+    const std::vector<Index>& support = data_->truth().support;
+    const std::vector<tamis::Selected> kept = tamis::select_by_threshold(fit);
+    const auto right = std::ranges::count_if(
+        kept, [&](const tamis::Selected& s) { return std::ranges::binary_search(support, s.feature); });
+    std::vector<double> numbers(1, fit.intercept);
+    numbers.insert(numbers.end(), fit.coefficients.begin(), fit.coefficients.end());
+    tamis::bench::write_doubles(words.at(2), numbers);
+    return fmt::format(R"({{"missed": {}, "false": {}}})", static_cast<Index>(support.size()) - right,
+                       static_cast<Index>(kept.size()) - right);
+  }
+
+  std::string truth_error(const std::string& file) const {
+    const std::vector<double> b = tamis::bench::read_doubles(file);
+    double error = 0, size = 0, kept = 0;
+    for (Index j = 0; j < data_->X().cols(); ++j) {
+      const double truth = data_->truth().coefficients(j, 0);
+      error += (b[j + 1] - truth) * (b[j + 1] - truth);
+      size += truth * truth;
+      kept += b[j + 1] != 0 ? 1 : 0;
+    }
+    return fmt::format(R"({{"error": {:.9g}, "kept": {:.0f}}})", error / size, kept);
+  }
+
+  std::string method(const Words& words) const {
+    const std::map<std::string, tamis::OptionValue> options = options_from(words, 4);
     const tamis::Control control{.threads = std::stoi(words.at(2)), .folds = std::stoi(words.at(3))};
     tamis::Fit result;
     const Measured m = measure([&] { result = tamis::fit(problem(), words.at(1), options, control); });

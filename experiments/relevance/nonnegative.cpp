@@ -11,7 +11,8 @@ const std::string success = "recovered";
 
 void measure(const Trial& trial, Recorder& record) {
   const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
-  const auto tell = [&](const std::string& label, std::string_view method, std::map<std::string, OptionValue> options) {
+  const auto tell = [&](const std::string& label, std::string_view method,
+                        const std::map<std::string, OptionValue>& options) {
     const Fit fit = plain_fit(trial, record, drawn, label, method, options);
     record.add(label, success, relative_error(fit, drawn.truth) < recovered_error ? 1 : 0);
   };

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "linalg/symmetric.hpp"
+#include "tamis/design/column_subset.hpp"
 
 namespace tamis {
 namespace {
@@ -58,6 +60,104 @@ double least_squares(const Relevance& model, const std::vector<Index>& features)
   return data.square(data.residual(features, B));
 }
 
+// The features that alone explain most, as many as would fit twice into the samples. At a noise that is too small the
+// penalty lets in accidents, which are many among many features: while the noise is far from its fixed point a look at
+// these is enough, and keeps the work in proportion to X.
+class Foreground {
+ public:
+  explicit Foreground(const RelevanceData& data)
+      : places_(strongest(data)), X_(data.X(), places_), data_(data.with_columns(X_, places_)), model_(data_) {}
+  static bool pays(const RelevanceData& data) { return !data.bundled() && data.features() > 2 * size_for(data); }
+  Relevance& model() { return model_; }
+
+ private:
+  static Index size_for(const RelevanceData& data) { return std::max<Index>(1000, 2 * data.samples()); }
+  static std::vector<Index> strongest(const RelevanceData& data) {
+    std::vector<std::pair<double, Index>> by_strength;
+    for (Index j = 0; j < data.features(); ++j) {
+      double square = 0;
+      for (Index l = 0; l < data.targets(); ++l) square += std::pow(data.correlations()(j, l), 2);
+      by_strength.emplace_back(data.squared_norms()[j] > 0 ? -square / data.squared_norms()[j] : 0.0, j);
+    }
+    const auto size = static_cast<std::size_t>(size_for(data));
+    std::ranges::nth_element(by_strength, by_strength.begin() + static_cast<std::ptrdiff_t>(size));
+    by_strength.resize(size);
+    std::vector<Index> columns;
+    columns.reserve(size);
+    for (const auto& [strength, j] : by_strength) columns.push_back(j);
+    std::ranges::sort(columns);
+    return columns;
+  }
+
+  std::vector<Index> places_;
+  ColumnSubsetDesign X_;
+  RelevanceData data_;
+  Relevance model_;
+};
+
+class NoiseRule {
+ public:
+  NoiseRule(Relevance& model, const RelevanceRequest& request, const std::function<bool()>& proceed)
+      : model_(model),
+        data_(model.data()),
+        request_(request),
+        proceed_(proceed),
+        mean_square_(data_.response_square() / (targets() * data_.degrees_of_freedom())) {
+    request_.polish = false;
+    request_.judge = false;
+  }
+
+  NoiseSearch run() {
+    std::optional<Foreground> foreground;
+    if (Foreground::pays(data_)) foreground.emplace(data_);
+    search_.noise_variance = first_share * mean_square_;
+    for (Index round = 0; round < most_rounds && !search_.settled && !search_.cancelled; ++round) {
+      step(near_ || !foreground ? model_ : foreground->model(), round);
+    }
+    if (search_.cancelled) {  // the state so far may be of the foreground only
+      search_.last.point = model_.settle({}, {}, {search_.noise_variance, request_.model.penalty});
+      search_.last.scores = model_.scores(search_.last.point);
+    }
+    return std::move(search_);
+  }
+
+ private:
+  double targets() const { return static_cast<double>(data_.targets()); }
+
+  void step(Relevance& model, Index round) {
+    RelevanceRequest request = request_;
+    if (!near_) {
+      request.tolerance = rough_tolerance;
+      request.cost_tolerance = rough_cost;
+    }
+    request.model.noise_variance = search_.noise_variance;
+    search_.visited.push_back(search_.noise_variance);
+    search_.last = reweighted_l1(model, request, [&](const RelevancePoint&, double, double) { return proceed_(); });
+    search_.cancelled = search_.last.status == Status::cancelled;
+    if (search_.cancelled) return;
+    search_.support = support_of(model, search_.last.point);
+    std::vector<Index> features;
+    for (const Index u : search_.support) {
+      for (const Index j : model.data().members(u)) features.push_back(j);
+    }
+    const double free = std::max(1.0, data_.degrees_of_freedom() - static_cast<double>(features.size()));
+    double next = std::max(least_squares(model, features) / (targets() * free), least_share * mean_square_);
+    const double change = std::log(next / search_.noise_variance);
+    search_.settled = near_ && std::abs(change) < settled_change;
+    near_ = near_ || std::abs(change) < near_change || round + 1 >= free_rounds;
+    if (round >= free_rounds && !search_.settled) next = search_.noise_variance * std::exp(change / 2);
+    search_.noise_variance = next;
+  }
+
+  Relevance& model_;
+  const RelevanceData& data_;
+  RelevanceRequest request_;
+  const std::function<bool()>& proceed_;
+  double mean_square_;
+  bool near_ = false;  // to the fixed point; before, a rough support will do
+  NoiseSearch search_;
+};
+
 }  // namespace
 
 double multiplicity_penalty(const RelevanceData& data) {
@@ -65,37 +165,8 @@ double multiplicity_penalty(const RelevanceData& data) {
   return std::max(0.0, 2 * std::log(static_cast<double>(std::max<std::ptrdiff_t>(1, units))) - 1);
 }
 
-NoiseSearch robust_noise(Relevance& model, RelevanceRequest request, const std::function<bool()>& proceed) {
-  const RelevanceData& data = model.data();
-  const double t = static_cast<double>(data.targets());
-  const double unit = data.response_square() / (t * data.degrees_of_freedom());
-  NoiseSearch search;
-  search.noise_variance = first_share * unit;
-  request.polish = false;
-  request.judge = false;
-  const RelevanceRequest strict = request;
-  bool near = false;  // far from the fixed point a rough support will do
-  for (Index round = 0; round < most_rounds && !search.settled && !search.cancelled; ++round) {
-    request.tolerance = near ? strict.tolerance : rough_tolerance;
-    request.cost_tolerance = near ? strict.cost_tolerance : rough_cost;
-    request.model.noise_variance = search.noise_variance;
-    search.visited.push_back(search.noise_variance);
-    search.last = reweighted_l1(model, request, [&](const RelevancePoint&, double, double) { return proceed(); });
-    search.cancelled = search.last.status == Status::cancelled;
-    search.support = support_of(model, search.last.point);
-    std::vector<Index> features;
-    for (const Index u : search.support) {
-      for (const Index j : data.members(u)) features.push_back(j);
-    }
-    const double free = std::max(1.0, data.degrees_of_freedom() - static_cast<double>(features.size()));
-    double next = std::max(least_squares(model, features) / (t * free), least_share * unit);
-    const double change = std::log(next / search.noise_variance);
-    search.settled = near && std::abs(change) < settled_change;
-    near = near || std::abs(change) < near_change || round + 1 >= free_rounds;
-    if (round >= free_rounds && !search.settled) next = search.noise_variance * std::exp(change / 2);
-    if (!search.cancelled) search.noise_variance = next;
-  }
-  return search;
+NoiseSearch robust_noise(Relevance& model, const RelevanceRequest& request, const std::function<bool()>& proceed) {
+  return NoiseRule(model, request, proceed).run();
 }
 
 }  // namespace tamis

@@ -21,7 +21,7 @@ struct NoiseSearch {
 /// 2 log(units) - 1, at least 0: the penalty under which pure noise keeps about no unit.
 double multiplicity_penalty(const RelevanceData& data);
 
-/// `request.model.penalty` holds; its noise is what is sought. `progress` is asked after every step; false: stop.
-NoiseSearch robust_noise(Relevance& model, RelevanceRequest request, const std::function<bool()>& proceed);
+/// `request.model.penalty` holds; its noise is what is sought. `proceed` is asked after every step; false: stop.
+NoiseSearch robust_noise(Relevance& model, const RelevanceRequest& request, const std::function<bool()>& proceed);
 
 }  // namespace tamis

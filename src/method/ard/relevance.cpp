@@ -108,6 +108,7 @@ RelevancePoint Relevance::settle(std::vector<Index> units, std::vector<double> g
     return point;
   }
   rows_.add(point.features);
+  point.places.reserve(point.features.size());
   for (const Index j : point.features) point.places.push_back(rows_.place(j));
   if (!factor(point)) {
     point.sound = false;

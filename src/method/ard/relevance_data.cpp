@@ -29,6 +29,13 @@ RelevanceData::RelevanceData(const Design& X, std::vector<double> precisions, bo
   X_.transpose_multiply(X_.all(), weighted, correlations_);
 }
 
+RelevanceData RelevanceData::with_columns(const Design& X, std::span<const Index> columns) const {
+  std::vector<double> norms;
+  norms.reserve(columns.size());
+  for (const Index j : columns) norms.push_back(norms_[j]);
+  return {X, precisions_, intercept_, Y_, {}, std::move(norms)};
+}
+
 void RelevanceData::bundle(std::span<const Index> unit_of) {
   const Index p = features();
   unit_of_.resize(static_cast<std::size_t>(p));

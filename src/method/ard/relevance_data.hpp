@@ -17,6 +17,9 @@ class RelevanceData {
   RelevanceData(const Design& X, std::vector<double> precisions, bool intercept, Matrix Y,
                 std::span<const Index> unit_of = {}, std::vector<double> squared_norms = {});
 
+  /// The same rows and targets with other columns, each its own unit: `X` holds `columns` of this one.
+  RelevanceData with_columns(const Design& X, std::span<const Index> columns) const;
+
   Index samples() const { return X_.rows(); }
   Index features() const { return X_.cols(); }
   Index targets() const { return Y_.cols(); }

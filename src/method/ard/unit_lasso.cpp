@@ -231,6 +231,7 @@ std::vector<Index> UnitLasso::violators(double tolerance, const Refine& refine) 
   }
   std::ranges::sort(found);
   std::vector<Index> joiners;
+  joiners.reserve(found.size());
   for (const auto& [ratio, u] : found) joiners.push_back(u);
   return joiners;
 }

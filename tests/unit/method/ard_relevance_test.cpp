@@ -105,6 +105,26 @@ TEST(Relevance, ScoresKeepTheirDigitsWhenFeaturesInPlayOutnumberSamples) {
   }
 }
 
+TEST(Relevance, ScoresOfSomeUnitsAreThoseOfAll) {
+  const Regression made = random_regression(24, 60, 5, 0.1, 3, /*targets=*/2);
+  const DenseDesign design(made.X);
+  const RelevanceData data = made.data(design);
+  Relevance model(data);
+  const Setting setting = every_third(60, 15);
+  for (const double noise : {1.0, 1e-8}) {
+    const RelevancePoint point = model.settle(setting.units, setting.gamma, {noise, 0});
+    const RelevanceScores all = model.scores(point);
+    RelevanceScores some{std::vector<double>(60, -1.0), std::vector<double>(60, -1.0)};
+    const std::vector<Index> asked = {0, 1, 7, 30, 59};
+    model.score_units(point, asked, some);
+    for (Index j = 0; j < 60; ++j) {
+      const bool was_asked = std::ranges::find(asked, j) != asked.end();
+      EXPECT_NEAR(some.z[j], was_asked ? all.z[j] : -1, 1e-11 * all.z[j]) << "feature " << j;
+      EXPECT_NEAR(some.pull[j], was_asked ? all.pull[j] : -1, 1e-9 * (all.pull[j] + all.z[j])) << "feature " << j;
+    }
+  }
+}
+
 TEST(Relevance, SamplesAndFeaturesGiveTheSamePosterior) {
   const Regression made = random_regression(20, 340, 5, 0.1, 5, /*targets=*/2);
   const DenseDesign design(made.X);
