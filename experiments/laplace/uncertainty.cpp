@@ -69,6 +69,10 @@ std::vector<Finding> judge(const Results& results) {
          fmt::format("flas {:.3f}, flas* {:.3f}, collapsed {:.3f}, pmf {:.3f}", at("flas", n), at("flas*", n),
                      at("flas, collapsed", n), at("pmf", n)),
          at("flas", n) <= at("pmf", n)});
+    findings.push_back({fmt::format("{:g} samples: FLAS estimates inclusion better than EP, or comparably", n),
+                        fmt::format("flas {:.3f}, ep {:.4f}, ep factorised {:.3f}", at("flas", n), at("ep", n),
+                                    at("ep, factorised", n)),
+                        at("flas", n) <= at("ep", n)});
   }
   return findings;
 }
