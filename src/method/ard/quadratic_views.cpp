@@ -8,10 +8,10 @@
 namespace tamis {
 namespace {
 
-constexpr Index most_views = 200;
+constexpr Index most_views = 1000;
 constexpr Index steps_per_view = 10;
 // Change of the cost per sample below which a view counts as the last.
-constexpr double cost_tolerance = 1e-9;
+constexpr double cost_tolerance = 1e-8;
 
 }  // namespace
 
