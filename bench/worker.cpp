@@ -8,7 +8,7 @@
 //   draws SAMPLES OUT, ess FILE                  one chain of it as doubles; median effective size of such a file
 //   found NAME OUT [name=value ...]              the same in one thread: what it missed and found falsely; writes b
 //   truth COEFFICIENTS                           relative error of coefficients (intercept first) against the truth
-//   quality DESIGN METHOD SEED                   what a method finds on a fresh draw, beside the oracle
+//   quality DESIGN METHOD SEED [NAME=VALUE]...   what a method finds on a fresh draw, beside the oracle
 //   sweep                                        one dgemv X'r (sparse X: our own pass)
 //   gap PENALTIES COEFFICIENTS                   judges a path
 //   csv_write FILE MEGABYTES, csv THREADS FILE   a table of numbers, and reading it
@@ -67,7 +67,7 @@ class Session {
     }
     if (command == "found") return found(words);
     if (command == "truth") return truth_error(words.at(1));
-    if (command == "quality") return quality(words.at(1), words.at(2), std::stoull(words.at(3)));
+    if (command == "quality") return quality(words);
     if (command == "sweep") return sweep();
     if (command == "gap") return gap(words.at(1), words.at(2));
     if (command == "csv_write") return csv_write(words.at(1), std::stod(words.at(2)));
@@ -76,12 +76,18 @@ class Session {
   }
 
  private:
-  std::string make(const Words& words) {
+  /// NAME=VALUE from the fifth word on.
+  static std::map<std::string, double> parameters_of(const Words& words) {
     std::map<std::string, double> parameters;
     for (std::size_t k = 4; k < words.size(); ++k) {
       const std::size_t equals = words[k].find('=');
       parameters[words[k].substr(0, equals)] = std::stod(words[k].substr(equals + 1));
     }
+    return parameters;
+  }
+
+  std::string make(const Words& words) {
+    const std::map<std::string, double> parameters = parameters_of(words);
     warm_up();
     data_.reset();
     data_ = std::make_unique<tamis::bench::Problem>(words.at(1), std::stoull(words.at(2)), parameters);
@@ -168,8 +174,9 @@ class Session {
     return "{}";
   }
 
-  static std::string quality(const std::string& design, const std::string& method, std::uint64_t seed) {
-    const tamis::bench::Quality q = tamis::bench::judge_method(design, seed, method);
+  static std::string quality(const Words& words) {
+    const tamis::bench::Quality q =
+        tamis::bench::judge_method(words.at(1), std::stoull(words.at(3)), parameters_of(words), words.at(2));
     return fmt::format(R"({{"f1": {:.9g}, "kept": {}, "error": {:.9g}}})", q.f1, q.kept, q.error);
   }
 
