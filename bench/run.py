@@ -45,6 +45,8 @@ RELEVANCE_FEATURES, RELEVANCE_SAMPLES = (1250, 2500, 5000, 10_000, 20_000, 40_00
 RELEVANCE_SAMPLES_EXPONENT = 1.10
 # Fifty true features of 100,000 with noise enough to be unknown, and little enough that a thousand samples can tell.
 LARGE = ("n=1000", "p=100000", "active=50", "signal_to_noise=30")
+# Factor models: seconds per half sweep and sweep, speed-up by a second thread, memory in units of data and factors.
+BLOCK_SWEEP, SCORES_ONE, SCORES_TWO, HOLED_SWEEP, FACTOR_SPEEDUP, FACTOR_MEMORY = 0.0008, 0.10, 0.055, 3.0, 1.8, 4.0
 
 
 class Bench:
@@ -331,6 +333,38 @@ class Bench:
             rows.append([f"exponent in {what}", verdict(exponent(sizes, seconds), goal)])
         return markdown("Growth of ard, one thread", ["size", "s"], rows)
 
+    def factor(self):
+        rows = []
+
+        def row(words, command, threads, sweeps, goal):
+            (times,) = self.take_turns(lambda: ours.ask(command, threads, sweeps))
+            rows.append([words, threads, verdict(times.seconds, goal) if goal else times.seconds])
+
+        with workers.tamis(self.program) as ours:
+            ours.ask("factor_make", "factor.block-images", 100, 6, 0)
+            row("block images (bernoulli, 100 x 36, 6 factors): sweep", "factor_sweep", 1, 500, BLOCK_SWEEP)
+            one, two = self.take_turns(lambda: ours.ask("factor_run", 1, 1000), lambda: ours.ask("factor_run", 2, 1000))
+            rows.append(["block images, 2 chains of 1000: one thread over two", "",
+                         verdict(ratio(one, two), FACTOR_SPEEDUP, at_least=True)])
+        with workers.tamis(self.program) as ours:
+            facts = ours.ask("factor_make", "factor.patches", 10_000, 192, 0)
+            row("patches (gaussian, 10,000 x 144, 192 factors): scores", "factor_scores", 1, 3, SCORES_ONE)
+            row("patches: scores", "factor_scores", 2, 3, SCORES_TWO)
+            row("patches: sweep", "factor_sweep", 1, 3, None)
+            row("patches: sweep", "factor_sweep", 2, 3, None)
+        with workers.tamis(self.program) as ours:
+            ours.ask("factor_make", "factor.patches", 10_000, 192, 0.1)
+            row("patches, 10 % missing: sweep", "factor_sweep", 2, 1, HOLED_SWEEP)
+            extra = ours.ask("factor_run", 2, 4)["extra"]
+            memory = (extra + facts["data"]) / (facts["data"] + facts["factors"])
+            rows.append(["patches, 2 chains, 10 % missing: peak memory / (data + factors)", 2, verdict(memory, FACTOR_MEMORY)])
+        for prior in ("l1", "vb"):
+            with workers.tamis(self.program) as ours:
+                reply = ours.ask("factor_sparse", prior, 100_000, 1000, 2)
+                rows.append([f"{prior}, 100,000 x 1000 counts, 1 % not zero, 2 iterations: s", os.cpu_count(), reply["seconds"]])
+                rows.append([f"{prior}: peak memory / dense array", "", verdict(reply["extra"] / (8 * 1e8), 0.5)])
+        return markdown("Sparse factor models", ["what", "threads", "s"], rows)
+
     def csv(self):
         file = self.file("table.csv")
         with workers.tamis(self.program) as ours, workers.scikit_learn() as theirs:
@@ -350,7 +384,7 @@ SECTIONS = {"paths": Bench.paths, "scikit-learn": Bench.scikit_learn, "cv": Benc
             "mean-field": Bench.mean_field, "sampling": Bench.sampling, "propagation": Bench.propagation,
             "garrote-scaling": Bench.garrote_scaling, "masking": Bench.masking, "ard": Bench.relevance,
             "ard-scaling": Bench.relevance_scaling, "quality": Bench.quality,
-            "csv": Bench.csv}
+            "factor": Bench.factor, "csv": Bench.csv}
 
 
 def processor():

@@ -11,6 +11,9 @@
 //   quality DESIGN METHOD SEED [NAME=VALUE]...   what a method finds on a fresh draw, beside the oracle
 //   sweep                                        one dgemv X'r (sparse X: our own pass)
 //   gap PENALTIES COEFFICIENTS                   judges a path
+//   factor_make DESIGN ROWS FACTORS HOLES        a factor model at its truth; answers the bytes of data and factors
+//   factor_scores|factor_sweep|factor_run THREADS SWEEPS   seconds per half sweep, per sweep, of a whole fit
+//   factor_sparse PRIOR ROWS COLS ITERATIONS     a fit to counts that are 1 % not zero
 //   csv_write FILE MEGABYTES, csv THREADS FILE   a table of numbers, and reading it
 #include <fmt/format.h>
 
@@ -22,6 +25,7 @@
 #include <sstream>
 #include <vector>
 
+#include "bench/factor.hpp"
 #include "bench/measure.hpp"
 #include "bench/problem.hpp"
 #include "bench/quality.hpp"
@@ -70,6 +74,7 @@ class Session {
     if (command == "quality") return quality(words);
     if (command == "sweep") return sweep();
     if (command == "gap") return gap(words.at(1), words.at(2));
+    if (command.starts_with("factor_")) return factor(words);
     if (command == "csv_write") return csv_write(words.at(1), std::stod(words.at(2)));
     if (command == "csv") return csv(std::stoi(words.at(1)), words.at(2));
     throw tamis::InvalidOption("unknown command: " + command);
@@ -247,6 +252,24 @@ class Session {
     return fmt::format(R"({{"largest": {:.9g}, "median": {:.9g}}})", gaps.back(), gaps[gaps.size() / 2]);
   }
 
+  std::string factor(const Words& words) {
+    const std::string& command = words[0];
+    if (command == "factor_sparse") {
+      return json(tamis::bench::sparse_counts(words.at(1), std::stol(words.at(2)), std::stol(words.at(3)),
+                                              std::stol(words.at(4))));
+    }
+    if (command == "factor_make") {
+      factor_ = std::make_unique<tamis::bench::FactorBench>(words.at(1), std::stol(words.at(2)), std::stol(words.at(3)),
+                                                            std::stod(words.at(4)));
+      return fmt::format(R"({{"data": {:.9g}, "factors": {:.9g}}})", factor_->data_bytes(), factor_->factor_bytes());
+    }
+    const int threads = std::stoi(words.at(1));
+    const Index sweeps = std::stol(words.at(2));
+    if (command == "factor_scores") return json(factor_->scores(threads, sweeps));
+    if (command == "factor_sweep") return json(factor_->sweep(threads, sweeps));
+    return json(factor_->run(threads, sweeps));
+  }
+
   // Rows of 100 numbers with six digits, made from a fixed recurrence: the content does not matter, its size does.
   static std::string csv_write(const std::string& file, double megabytes) {
     constexpr Index cols = 100;
@@ -275,6 +298,7 @@ class Session {
   }
 
   std::unique_ptr<tamis::bench::Problem> data_;
+  std::unique_ptr<tamis::bench::FactorBench> factor_;
 };
 
 }  // namespace

@@ -127,7 +127,7 @@ FactorAverage::FactorAverage(const FactorState& shape)
       factors_(shape.factors),
       has_intercept_(shape.intercept),
       scores_(shape.scores.size(), 0.0F),
-      active_(shape.scores.size(), 0.0F),
+      active_(shape.scores.size(), 0),
       loadings_(static_cast<std::size_t>(shape.factors * shape.cols), 0.0),
       hyper_(3 * static_cast<std::size_t>(shape.factors), 0.0),
       intercept_(static_cast<std::size_t>(shape.intercept ? shape.cols : 0), 0.0) {}
@@ -146,12 +146,12 @@ void FactorAverage::add(const FactorState& draw) {
   for (Index n = 0; n < rows_; ++n) {
     const double* v = draw.score_row(n);
     float* to = scores_.data() + n * factors_;
-    float* active = active_.data() + n * factors_;
+    std::uint32_t* active = active_.data() + n * factors_;
     for (Index k = 0; k < factors_; ++k) {
       if (v[k] == 0) continue;
       const Index j = matching.place[static_cast<std::size_t>(k)];
       to[j] += static_cast<float>(v[k] / matching.factor[static_cast<std::size_t>(k)]);
-      active[j] += 1;
+      ++active[j];
     }
   }
   for (Index k = 0; k < factors_; ++k) {
@@ -169,10 +169,10 @@ void FactorAverage::add(const FactorState& draw) {
   ++draws_;
 }
 
-void FactorAverage::merge(const FactorAverage& other) {
+void FactorAverage::merge(FactorAverage&& other) {
   if (other.draws_ == 0) return;
   if (draws_ == 0) {
-    *this = other;
+    *this = std::move(other);
     return;
   }
   Matching matching = match(rows_, cols_, factors_, scores_, loadings_, other.scores_, other.loadings_.data());
@@ -205,7 +205,8 @@ void FactorAverage::merge(const FactorAverage& other) {
 void FactorAverage::exchange(Archive& archive) {
   for (Index* size : {&rows_, &cols_, &factors_}) archive(*size);
   archive(has_intercept_);
-  for (std::vector<float>* numbers : {&scores_, &active_}) archive(*numbers);
+  archive(scores_);
+  archive(active_);
   for (std::vector<double>* numbers : {&loadings_, &hyper_, &intercept_}) archive(*numbers);
   archive(noise_variance_);
   archive(draws_);
@@ -242,6 +243,7 @@ FactorState FactorAverage::mean() const {
   state.factors = factors_;
   state.intercept = has_intercept_;
   const double count = std::max(1.0, static_cast<double>(draws_));
+  state.scores.reserve(scores_.size());
   for (const float sum : scores_) state.scores.push_back(sum / count);
   for (const double sum : loadings_) state.loadings.push_back(sum / count);
   for (const double sum : intercept_) state.loadings.push_back(sum / count);
@@ -256,7 +258,8 @@ FactorState FactorAverage::mean() const {
 
 std::vector<double> FactorAverage::inclusion() const {
   std::vector<double> share;
-  for (const float sum : active_) share.push_back(sum / std::max(1.0, static_cast<double>(draws_)));
+  share.reserve(active_.size());
+  for (const std::uint32_t count : active_) share.push_back(count / std::max(1.0, static_cast<double>(draws_)));
   return share;
 }
 

@@ -2,6 +2,7 @@
 // average so far (Hungarian algorithm on |cos| between the matrices v_k theta_k) and given its signs and lengths.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/checkpoint.hpp"
@@ -28,7 +29,7 @@ class FactorAverage {
 
   void add(const FactorState& draw);
   /// The draws of another average, matched as a whole.
-  void merge(const FactorAverage& other);
+  void merge(FactorAverage&& other);
   Index draws() const { return draws_; }
   /// Means: scores, loadings, hyper-parameters and noise in one state.
   FactorState mean() const;
@@ -43,10 +44,11 @@ class FactorAverage {
   Index cols_ = 0;
   Index factors_ = 0;
   bool has_intercept_ = false;
-  // Sums over draws. Single precision for what is as large as the scores: it is for display.
-  std::vector<float> scores_, active_;  // rows x factors, row by row
-  std::vector<double> loadings_;        // factors x cols
-  std::vector<double> hyper_;           // inclusion, mean, variance of each factor
+  // Sums over draws, rows x factors, row by row. As small as display allows: they are as large as the scores.
+  std::vector<float> scores_;
+  std::vector<std::uint32_t> active_;
+  std::vector<double> loadings_;  // factors x cols
+  std::vector<double> hyper_;     // inclusion, mean, variance of each factor
   std::vector<double> intercept_;
   double noise_variance_ = 0;
   Index draws_ = 0;

@@ -210,7 +210,9 @@ void NoPrior::local_fit(const FactorTask& task, FactorResult& result) const {
 
 FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain) {
   FactorState state = point_start(task.cells, task.problem, task.control.seed, chain);
-  constexpr Index iterations = 15;
+  // Enough to find the directions; of very large tables one pass takes long.
+  constexpr Index large_table = 10'000'000;
+  const Index iterations = task.cells.rows() * task.cells.cols() >= large_table ? 3 : 15;
   minimise(task.cells, {0.5, 0}, iterations, 1e-4, nullptr, state);
   describe_scores(state);
   for (std::size_t k = 0; k < state.precisions.size(); ++k) {

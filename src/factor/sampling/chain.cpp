@@ -101,7 +101,7 @@ Harvest::Harvest(const FactorTask& task, const ChainPlan& plan) : plan_(plan), t
 void Harvest::take(Chain& chain) {
   chain.end();
   tally_.merge(chain.tally_);
-  average_.merge(chain.average_);
+  average_.merge(std::move(chain.average_));
   series_.push_back(std::move(chain.series_));
   if (chain.key_.chain == 0) trace_ = std::move(chain.trace_);
   sweeps_ += chain.done_;
@@ -157,7 +157,9 @@ void Harvest::conclude(const FactorTask& task, bool stopped, bool has_spike, Fac
     fit.message = drawn + quality;
   }
   const std::vector<double> inclusion = has_spike ? average_.inclusion() : std::vector<double>();
-  describe_state(task, average_.mean(), inclusion, fit);
+  const FactorState mean = average_.mean();
+  average_ = FactorAverage();  // its memory is needed for the result
+  describe_state(task, mean, inclusion, fit);
   describe_predictions(task, tally_, result);
 }
 

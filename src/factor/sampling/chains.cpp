@@ -31,6 +31,13 @@ std::uint64_t digest_of(const FactorTask& task) {
   return digest.value();
 }
 
+// Chains of many scores share all threads one after the other, which is as fast and takes the memory of one.
+Index wave_width(const FactorTask& task, const ChainPlan& plan) {
+  constexpr Index many_scores = Index{1} << 20;
+  if (task.cells.rows() * task.problem.factors >= many_scores) return 1;
+  return std::min<Index>(plan.chains, available_threads());
+}
+
 // Chains of one wave run at the same time; a wave is as wide as there are threads, so that memory holds no more chains
 // than work. Between segments of a few sweeps nobody runs, and the state can be saved.
 class ChainRun {
@@ -40,7 +47,7 @@ class ChainRun {
         make_sampler_(make_sampler),
         plan_(task),
         harvest_(task, plan_),
-        width_(std::min<Index>(plan_.chains, available_threads())),
+        width_(wave_width(task, plan_)),
         checkpoint_(task.control.checkpoint, task.control.checkpoint.empty() ? 0 : digest_of(task),
                     task.control.checkpoint_seconds) {}
 
@@ -126,7 +133,11 @@ void ChainRun::run() {
       run_segment(segment);
       stopped_ ? checkpoint_.save(state) : checkpoint_.save_if_due(state);
     }
-    for (const auto& chain : wave_) harvest_.take(*chain);
+    for (auto& chain : wave_) {
+      harvest_.take(*chain);
+      chain.reset();
+    }
+    wave_.clear();
     first_ += width_;
   }
 }

@@ -34,6 +34,16 @@ TEST(BranchFree, Log1pIsWithinTwoUnitsInTheLastPlace) {
   EXPECT_EQ(branch_free::log1p(0), 0);
 }
 
+TEST(BranchFree, LogIsWithinTwoUnitsInTheLastPlace) {
+  for (double x = 1e-300; x < 1e300; x *= 1.0173) {
+    ASSERT_NEAR(branch_free::log(x), std::log(x), tolerance * std::abs(std::log(x))) << x;
+  }
+  for (double x = 0.5; x < 2; x += 1.7e-4) {
+    ASSERT_NEAR(branch_free::log(x), std::log(x), tolerance * std::abs(std::log(x))) << x;
+  }
+  EXPECT_EQ(branch_free::log(1), 0);
+}
+
 TEST(Vectorised, RunsTheLoopOnceWithTheSameNumbers) {
   std::vector<double> x(1003), out(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = -700 + 1.4 * static_cast<double>(i);
