@@ -55,17 +55,18 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 
 std::string shown(std::string_view text) {
   std::string out = "\"";
-  for (std::size_t at = 0; at < text.size();) {
-    if (at >= longest_shown) {
-      out += "...";
-      break;
-    }
+  std::size_t at = 0;
+  while (at < std::min(text.size(), longest_shown)) {
     const std::size_t length = utf8_length(text, at);
     const bool printable = length > 1 || (length == 1 && text[at] >= ' ' && text[at] != '\x7f');
-    out += printable ? text.substr(at, length) : "?";
+    if (printable) {
+      out.append(text.substr(at, length));
+    } else {
+      out.push_back('?');
+    }
     at += std::max<std::size_t>(1, length);
   }
-  return out + "\"";
+  return out + (at < text.size() ? "...\"" : "\"");
 }
 
 std::string shown_list(std::span<const std::string> names, std::size_t most) {
