@@ -12,6 +12,9 @@ constexpr double most_damping = 0.99;
 constexpr double least_precision = 1e-3;
 // Sweeps before hyper-parameters are learnt: the first marginals are the prior's.
 constexpr std::size_t settling_sweeps = 5;
+// Sweeps that may pass until the moves are clearly smaller; the first ones grow, for features come in.
+constexpr Index settling = 10, patience = 25;
+constexpr double clearly_smaller = 0.7;
 
 }  // namespace
 
@@ -37,10 +40,12 @@ PropagationEnd Propagation::run() {
       if (!fall_back()) return PropagationEnd::improper;
     }
     tilt();
-    change_ = std::max({move(), likelihood_.advance(keep_), learn()});
+    const double moved = std::max(move(), likelihood_.advance(keep_));
+    change_ = std::max(moved, learn());
     const bool settled = change_ <= plan_.tolerance && trace_.size() > settling_sweeps;
     if (!tell()) return settled ? PropagationEnd::converged : PropagationEnd::stopped;
     if (settled) return PropagationEnd::converged;
+    calm(moved);
   }
   return PropagationEnd::sweep_limit;
 }
@@ -50,6 +55,23 @@ bool Propagation::refresh() {
   if (!likelihood_.refresh(hyper_, sites_, found) || !std::isfinite(found.log_mass)) return false;
   marginals_ = std::move(found);
   return true;
+}
+
+// Moves that have not become smaller for a while swing: sites of negative precision do that, and large moves.
+void Propagation::calm(double moved) {
+  const auto sweep = static_cast<Index>(trace_.size());
+  if (sweep <= settling || moved < clearly_smaller * smallest_move_) {
+    smallest_move_ = moved;
+    smallest_at_ = sweep;
+  }
+  if (sweep - smallest_at_ < patience) return;
+  smallest_at_ = sweep;
+  smallest_move_ = moved;
+  if (!constrained_) {
+    constrained_ = true;
+  } else {
+    keep_ = std::min(most_damping, 0.5 * (1 + keep_));
+  }
 }
 
 // Sites that leave nothing with an integral: first without negative ones, then by smaller moves, each time from the

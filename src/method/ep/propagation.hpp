@@ -33,12 +33,14 @@ class Propagation {
   double log_evidence() const { return log_evidence_; }  ///< in units of the working response
   const std::vector<TracePoint>& trace() const { return trace_; }
   double change() const { return change_; }
-  /// Whether sites of negative precision had to be held at none, for with them the whole had no integral.
+  /// Whether sites of negative precision had to be held at none: with them the whole had no integral, or did not
+  /// settle.
   bool constrained() const { return constrained_; }
 
  private:
   bool refresh();
   bool fall_back();
+  void calm(double moved);
   void tilt();
   double move();
   double learn();
@@ -57,6 +59,8 @@ class Propagation {
   double change_ = 0;
   double keep_;
   bool constrained_ = false;
+  double smallest_move_ = 0;
+  Index smallest_at_ = 0;
 };
 
 }  // namespace tamis

@@ -99,6 +99,7 @@ class Chain::Engine {
 };
 
 void Chain::Engine::draw_hyper(double residual_square, RandomStream& random) {
+  if (!prior_.sample_inclusion && !prior_.sample_slab && !prior_.sample_noise) return;
   double in = 0, squares = 0;
   for (std::size_t j = 0; j < state_.coefficients.size(); ++j) {
     if (state_.included[j] == 0) continue;
@@ -120,47 +121,76 @@ void Chain::Engine::draw_hyper(double residual_square, RandomStream& random) {
 
 namespace {
 
+// All that a draw needs to know of a feature beforehand, made again only when hyper-parameters or weights have changed.
+struct FeatureLens : SpikeSlabLens {
+  FeatureLens() = default;
+  FeatureLens(const SpikeSlabHyper& hyper, double information)
+      : SpikeSlabLens(hyper, information),
+        slab_deviation(std::sqrt(slab_spread)),
+        spike_deviation(std::sqrt(spike_spread)) {}
+  double slab_deviation = 0;
+  double spike_deviation = 0;
+};
+
+class FeatureLenses {
+ public:
+  void focus(const SpikeSlabHyper& hyper, std::span<const double> curvature, bool curvature_is_constant) {
+    if (curvature_is_constant && lenses_.size() == curvature.size() && hyper == hyper_) return;
+    hyper_ = hyper;
+    lenses_.resize(curvature.size());
+    for (std::size_t j = 0; j < curvature.size(); ++j) {
+      // Equal for all columns of unit spread.
+      const bool same = j > 0 && curvature[j] == curvature[j - 1];
+      lenses_[j] = same ? lenses_[j - 1] : FeatureLens(hyper, curvature[j] / hyper.noise_variance);
+    }
+  }
+  const FeatureLens& operator[](std::size_t j) const { return lenses_[j]; }
+
+ private:
+  SpikeSlabHyper hyper_;
+  std::vector<FeatureLens> lenses_;
+};
+
 // The joint draw of indicator and coefficient, feature after feature.
 class FeatureStep {
  public:
-  FeatureStep(ChainState& state, std::vector<Conditional>& conditionals, RandomStream& random)
-      : state_(state), conditionals_(conditionals), random_(random), precision_(1 / state.hyper.noise_variance) {}
+  FeatureStep(ChainState& state, const FeatureLenses& lenses, std::vector<Conditional>& conditionals,
+              RandomStream& random)
+      : state_(state),
+        lenses_(lenses),
+        conditionals_(conditionals),
+        random_(random),
+        precision_(1 / state.hyper.noise_variance) {}
 
-  double operator()(Index j, double correlation, double curvature) {
-    double& b = state_.coefficients[static_cast<std::size_t>(j)];
-    if (curvature != curvature_) {  // equal for all columns of unit spread
-      curvature_ = curvature;
-      lens_ = SpikeSlabLens(state_.hyper, precision_ * curvature);
-      slab_deviation_ = std::sqrt(lens_.slab_spread);
-      spike_deviation_ = std::sqrt(lens_.spike_spread);
-    }
+  double operator()(Index feature, double correlation, double curvature) {
+    const auto j = static_cast<std::size_t>(feature);
+    double& b = state_.coefficients[j];
+    const FeatureLens& lens = lenses_[j];
     const double pull = precision_ * (correlation + curvature * b);
-    const double log_odds = lens_.log_odds + lens_.half_contrast * pull * pull;
+    const double log_odds = lens.log_odds + lens.half_contrast * pull * pull;
     const double e = std::exp(-std::abs(log_odds));
     const double q = (log_odds > 0 ? 1.0 : e) / (1 + e);
-    const double slab_mean = lens_.slab_spread * pull, spike_mean = lens_.spike_spread * pull;
-    conditionals_[static_cast<std::size_t>(j)] = {
+    const double slab_mean = lens.slab_spread * pull, spike_mean = lens.spike_spread * pull;
+    conditionals_[j] = {
         q, q * slab_mean + (1 - q) * spike_mean,
-        q * (slab_mean * slab_mean + lens_.slab_spread) + (1 - q) * (spike_mean * spike_mean + lens_.spike_spread)};
+        q * (slab_mean * slab_mean + lens.slab_spread) + (1 - q) * (spike_mean * spike_mean + lens.spike_spread)};
     const bool in = random_.uniform01() < q;
-    state_.included[static_cast<std::size_t>(j)] = in ? 1 : 0;
+    state_.included[j] = in ? 1 : 0;
     const double before = b;
     if (in) {
-      b = slab_mean + slab_deviation_ * random_.normal();
+      b = slab_mean + lens.slab_deviation * random_.normal();
     } else {
-      b = spike_deviation_ > 0 ? spike_mean + spike_deviation_ * random_.normal() : 0.0;
+      b = lens.spike_deviation > 0 ? spike_mean + lens.spike_deviation * random_.normal() : 0.0;
     }
     return b - before;
   }
 
  private:
   ChainState& state_;
+  const FeatureLenses& lenses_;
   std::vector<Conditional>& conditionals_;
   RandomStream& random_;
   double precision_;
-  double curvature_ = -1;
-  SpikeSlabLens lens_;
-  double slab_deviation_ = 0, spike_deviation_ = 0;
 };
 
 }  // namespace
@@ -177,13 +207,15 @@ class ProductsEngine final : public Chain::Engine {
     RandomStream random = stream(iteration, of_sweep);
     if (iteration % sweeps_between_rebuilds == 0) products_.rebuild(state_);
     products_.begin_sweep(state_, random);
-    products_.visit_features(state_, FeatureStep(state_, conditionals_, random));
+    lenses_.focus(state_.hyper, products_.curvature(), data_.observations().gaussian());
+    products_.visit_features(state_, FeatureStep(state_, lenses_, conditionals_, random));
     draw_hyper(prior_.sample_noise ? products_.residual_square(state_) : 0.0, random);
   }
   double log_likelihood() const override { return products_.log_likelihood(state_); }
 
  private:
   Products products_;
+  FeatureLenses lenses_;
 };
 
 Chain::Chain(const ChainData& data, const HyperPrior& prior, std::uint64_t seed, Index number) {

@@ -1,5 +1,7 @@
 #include "method/gibbs/products.hpp"
 
+#include <cblas.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -15,6 +17,15 @@ double gaussian_log_likelihood(const Observations& data, double noise_variance, 
 }
 
 }  // namespace
+
+void GramProducts::subtract(double factor, const double* from, Index size, double* to) {
+  constexpr Index worth_a_call = 48;
+  if (size >= worth_a_call) {
+    cblas_daxpy(static_cast<int>(size), -factor, from, 1, to, 1);
+    return;
+  }
+  for (Index k = 0; k < size; ++k) to[k] -= factor * from[k];
+}
 
 void GramProducts::rebuild(ChainState& state) const {
   state.products = data_.correlation();

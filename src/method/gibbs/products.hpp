@@ -18,6 +18,7 @@ class GramProducts {
 
   void rebuild(ChainState& state) const;
   void begin_sweep(ChainState&, RandomStream&) {}
+  std::span<const double> curvature() const { return data_.observations().curvature(); }
   double residual_square(const ChainState& state) const;
   double log_likelihood(const ChainState& state) const;
 
@@ -32,13 +33,15 @@ class GramProducts {
       const double change = visit(j, products[j], curvature[static_cast<std::size_t>(j)]);
       if (change == 0) continue;
       ++changes;
-      const double* column = data_.gram().col(j);
-      for (Index k = 0; k < p; ++k) products[k] -= change * column[k];
+      subtract(change, data_.gram().col(j), p, products);
     }
     state.changes = changes;
   }
 
  private:
+  /// to -= factor * from.
+  static void subtract(double factor, const double* from, Index size, double* to);
+
   const ChainData& data_;
 };
 
@@ -51,6 +54,7 @@ class ColumnProducts {
   void rebuild(ChainState& state) const;
   /// Bernoulli: fresh Polya-Gamma weights and, given them, the intercept.
   void begin_sweep(ChainState& state, RandomStream& random);
+  std::span<const double> curvature() const { return curvature_; }
   double residual_square(const ChainState& state) const;
   double log_likelihood(const ChainState& state) const;
 

@@ -14,6 +14,7 @@ struct SpikeSlabHyper {
   double slab_variance = 1;
   double spike_variance = 0;
   double noise_variance = 1;
+  bool operator==(const SpikeSlabHyper&) const = default;
 };
 
 /// Conjugate priors: prior_inclusion ~ Beta(inclusion_in, inclusion_out), variances ~ inverse gamma(shape, scale), of
