@@ -15,7 +15,7 @@ namespace tamis::factor {
 namespace {
 
 constexpr double validation_share = 0.05;  // of the observed cells, as in the paper
-constexpr double largest_penalty = 8, smallest_penalty = 0.02;
+constexpr double largest_penalty = 32, smallest_penalty = 0.02;
 constexpr double small_ridge = 1e-3;  // without any penalty scores of separable binary data have no finite optimum
 
 FactorState point_start(const Cells& cells, const FactorProblem& problem, std::uint64_t seed, std::uint64_t chain) {
@@ -184,7 +184,7 @@ std::vector<Field> L1Prior::fields() const {
   std::vector<Field> fields = descent_fields();
   fields.push_back(Field::real("penalty", "of the sum of |scores|; not set: searched on 5 % of the cells",
                                std::monostate{}, 0, 1e9));
-  fields.push_back(Field::integer("path_length", "penalties tried from 0.02 to 8", 8.0, 1, 1000));
+  fields.push_back(Field::integer("path_length", "penalties tried from 0.02 to 32", 10.0, 1, 1000));
   return fields;
 }
 

@@ -55,21 +55,8 @@ double expected_density(CellFamily family, double limit, double noise_variance, 
   return x * std::min(mean, limit) - std::exp(std::min(mean + 0.5 * variance, limit)) - boost::math::lgamma(x + 1);
 }
 
-template <class LineSum>
-double sum_over(Index count, const LineSum& line_sum) {
-  std::vector<double> each(static_cast<std::size_t>(count));
-  parallel_for(count, lines_per_task, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) each[static_cast<std::size_t>(i)] = line_sum(i);
-  });
-  double sum = 0;
-  for (const double value : each) sum += value;
-  return sum;
-}
-
-}  // namespace
-
 // Residuals and weights of a row or column under the present belief.
-struct MeanField::Line {
+struct Line {
   explicit Line(Index count) : x(count), mean(count), variance(count), r(count), w(count) {}
   Scratch x, mean, variance, r, w;
 
@@ -87,6 +74,19 @@ struct MeanField::Line {
     for (const std::int32_t i : missing) r[i] = w[i] = 0;
   }
 };
+
+template <class LineSum>
+double sum_over(Index count, const LineSum& line_sum) {
+  std::vector<double> each(static_cast<std::size_t>(count));
+  parallel_for(count, lines_per_task, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) each[static_cast<std::size_t>(i)] = line_sum(i);
+  });
+  double sum = 0;
+  for (const double value : each) sum += value;
+  return sum;
+}
+
+}  // namespace
 
 MeanField::MeanField(const Cells& cells, const SlabPrior& prior, const FactorState& start)
     : cells_(cells), prior_(prior), loading_prior_(LoadingPrior::of(cells.family())), hyper_(start) {

@@ -38,7 +38,6 @@ class MeanField {
   Index active() const;  ///< scores with probability above 1/2
 
  private:
-  struct Line;  // scratch of one row or column
   void update_row(Index n);
   void update_column(Index d);
   double row_objective(Index n) const;
