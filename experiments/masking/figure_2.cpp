@@ -55,6 +55,7 @@ std::vector<Finding> judge(const Results& results) {
 Picture picture(const Results& results) {
   Panel frequency{.title = "how often the irrelevant feature is pruned", .y = {.label = "frequency", .minimum = 0.0}};
   Panel weights{.title = "beta_2 where it is: median and central 95 %", .y = {.label = "beta_2"}};
+  Series bars{.mark = Mark::bars};
   for (std::size_t m = 0; m < methods.size(); ++m) {
     const Row* share = results.find("", no_coordinate, methods[m], pruned);
     const Row* value = results.find("", no_coordinate, methods[m], weight);
@@ -62,12 +63,10 @@ Picture picture(const Results& results) {
     for (Panel* panel : {&frequency, &weights}) panel->x.names.emplace_back(methods[m]);
     if (share != nullptr) {
       const double half = 1.96 * share->ours.standard_error;
-      frequency.series.push_back({.x = {x},
-                                  .y = {share->ours.mean},
-                                  .lower = {share->ours.mean - half},
-                                  .upper = {share->ours.mean + half},
-                                  .mark = Mark::bars,
-                                  .colour = static_cast<Index>(m)});
+      bars.x.push_back(x);
+      bars.y.push_back(share->ours.mean);
+      bars.lower.push_back(share->ours.mean - half);
+      bars.upper.push_back(share->ours.mean + half);
     }
     if (value != nullptr) {
       weights.series.push_back({.x = {x},
@@ -78,6 +77,7 @@ Picture picture(const Results& results) {
                                 .colour = static_cast<Index>(m)});
     }
   }
+  frequency.series.push_back(std::move(bars));
   return {.title = "Sparsity and shrinkage with two features", .panels = {weights, frequency}, .panel_width = 480};
 }
 

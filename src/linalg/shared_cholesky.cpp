@@ -54,4 +54,22 @@ bool shared_cholesky(Matrix& A) {
   return true;
 }
 
+// Entry k is the square of column k of the factor's inverse, which begins at its diagonal.
+std::vector<double> inverse_diagonal(const Matrix& factor) {
+  const Index n = factor.rows();
+  std::vector<double> diagonal(static_cast<std::size_t>(n));
+  parallel_for(n, block, [&](Index begin, Index end) {
+    Matrix columns(n - begin, end - begin);
+    for (Index k = 0; k < columns.cols(); ++k) columns(k, k) = 1;
+    const auto rows = static_cast<int>(columns.rows()), count = static_cast<int>(columns.cols());
+    const auto stride = static_cast<int>(n);
+    const double one = 1;
+    dtrsm_("L", "L", "N", "N", &rows, &count, &one, factor.col(begin) + begin, &stride, columns.col(0), &rows);
+    for (Index k = begin; k < end; ++k) {
+      for (const double value : columns.column(k - begin)) diagonal[static_cast<std::size_t>(k)] += value * value;
+    }
+  });
+  return diagonal;
+}
+
 }  // namespace tamis

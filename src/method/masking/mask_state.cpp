@@ -60,15 +60,14 @@ void MaskState::start(std::optional<double> noise_variance) {
   noise_precision = noise_variance ? 1 / *noise_variance : 1.0;
   start_weights();
   order_updates();
+  std::ranges::fill(evidence_, 0.0);
   for (const Index k : active) {
     MaskFeature& f = feature(k);
     f.certain = false;
     f.stale = true;
     f.log_odds = 0;
     f.shift = 0;
-    const MaskRows rows = rows_of(k);
-    std::fill_n(rows.evidence, rows.count, 0.0);
-    f.sums = set_masks(rows, f.beta, 0.0);
+    f.sums = set_masks(rows_of(k), f.beta, 0.0);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "linalg/shared_cholesky.hpp"
-#include "linalg/symmetric.hpp"
 #include "method/masking/mask_steps.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/design/design.hpp"
@@ -43,17 +42,20 @@ Normal normal_matrix(MaskState& state) {
   return normal;
 }
 
-// Scales a positive semi-definite matrix to a unit diagonal, raised a little for the sake of equal columns whose masks
-// are all one; returns 1 / sqrt of the old diagonal.
+// Scales the lower triangle of a positive semi-definite matrix to a unit diagonal, raised a little for the sake of
+// equal columns whose masks are all one; returns 1 / sqrt of the old diagonal.
 std::vector<double> scale_to_unit(Matrix& A, double ridge) {
   std::vector<double> scale(at(A.cols()), 0.0);
   for (Index k = 0; k < A.cols(); ++k) {
     if (A(k, k) > 0) scale[at(k)] = 1 / std::sqrt(A(k, k));
   }
-  for (Index b = 0; b < A.cols(); ++b) {
-    for (Index a = 0; a < A.rows(); ++a) A(a, b) *= scale[at(a)] * scale[at(b)];
-    A(b, b) = 1 + ridge;
-  }
+  constexpr Index columns = 32;
+  parallel_for(A.cols(), columns, [&](Index begin, Index end) {
+    for (Index b = begin; b < end; ++b) {
+      for (Index a = b; a < A.rows(); ++a) A(a, b) *= scale[at(a)] * scale[at(b)];
+      A(b, b) = 1 + ridge;
+    }
+  });
   return scale;
 }
 
@@ -136,10 +138,10 @@ std::vector<double> weight_variances(MaskState& state) {
   std::vector<double> variances(state.active.size(), 0.0);
   Normal normal = normal_matrix(state);
   const std::vector<double> scale = scale_to_unit(normal.omega, 1e-12);
-  if (!invert_positive(normal.omega)) return variances;
+  if (!shared_cholesky(normal.omega)) return variances;
+  const std::vector<double> inverse = inverse_diagonal(normal.omega);
   for (std::size_t k = 0; k < variances.size(); ++k) {
-    const auto d = static_cast<Index>(k);
-    variances[k] = scale[k] * scale[k] * normal.omega(d, d) / state.noise_precision;
+    variances[k] = scale[k] * scale[k] * inverse[k] / state.noise_precision;
   }
   return variances;
 }

@@ -16,8 +16,8 @@ Matrix positive_definite(Index n, std::uint64_t seed) {
   Matrix B(n, n), A(n, n);
   for (Index j = 0; j < n; ++j) RandomStream(seed, 0, static_cast<std::uint64_t>(j)).normals(B.column(j));
   for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < n; ++i) {
-      for (Index k = 0; k < n; ++k) A(i, j) += B(i, k) * B(j, k);
+    for (Index k = 0; k < n; ++k) {
+      for (Index i = 0; i < n; ++i) A(i, j) += B(i, k) * B(j, k);
     }
     A(j, j) += static_cast<double>(n);
   }
@@ -43,6 +43,16 @@ TEST(SharedCholesky, TheNumberOfThreadsDoesNotChangeABit) {
   with_threads(2, [&] { shared_cholesky(two); });
   for (Index j = 0; j < 230; ++j) {
     for (Index i = j; i < 230; ++i) EXPECT_EQ(one(i, j), two(i, j));
+  }
+}
+
+TEST(SharedCholesky, GivesTheDiagonalOfTheInverse) {
+  for (const Index n : {1, 96, 230}) {
+    Matrix factor = positive_definite(n, 4), inverse = factor;
+    ASSERT_TRUE(shared_cholesky(factor));
+    ASSERT_TRUE(invert_positive(inverse));
+    const std::vector<double> diagonal = inverse_diagonal(factor);
+    for (Index k = 0; k < n; ++k) EXPECT_NEAR(diagonal[static_cast<std::size_t>(k)], inverse(k, k), 1e-14);
   }
 }
 
