@@ -75,7 +75,7 @@ std::vector<Field> ExpectationPropagation::fields() const {
   fields.push_back(Field::real("damping", "share of a site that each move keeps", 0.5, 0, 0.99));
   fields.push_back(Field::real("tolerance", "largest change of the last sweep, in units of the predictor and in logs",
                                1e-5, 1e-12, 1e-1));
-  fields.push_back(Field::integer("sweeps", "at most so many", 250.0, 1, 1e6));
+  fields.push_back(Field::integer("sweeps", "at most so many", 200.0, 1, 1e6));
   return fields;
 }
 
