@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "tamis/design/column_subset.hpp"
 
 namespace tamis {
 namespace {
 
 constexpr Index most_views = 1000;
+constexpr Index most_partial_views = 100;  // in a row
 constexpr Index steps_per_view = 10;
 // Change of the cost per sample below which a view counts as the last.
 constexpr double cost_tolerance = 1e-8;
@@ -33,29 +37,33 @@ QuadraticViews::QuadraticViews(const Problem& problem, const WorkingScale& scale
   take_view();
 }
 
-void QuadraticViews::take_view() {
-  view_.update(eta_, variance_);
+// The data as the present view has them, with these columns.
+RelevanceData QuadraticViews::viewed(const Design& X, std::span<const Index> unit_of) const {
   std::vector<double> precisions(view_.weights().begin(), view_.weights().end());
   for (double& h : precisions) h *= view_.total();
   Matrix Y(problem_.X.rows(), 1);
   for (Index i = 0; i < Y.rows(); ++i) {
     Y(i, 0) = view_.response()[i] - (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
   }
+  return {X, std::move(precisions), problem_.intercept, std::move(Y), unit_of};
+}
+
+void QuadraticViews::take_view() {
+  view_.update(eta_, variance_);
   model_.reset();
-  data_.emplace(scale_.X(), std::move(precisions), problem_.intercept, std::move(Y), unit_of_);
+  data_.emplace(viewed(scale_.X(), unit_of_));
   model_.emplace(*data_);
 }
 
 // Mean and variance of the linear predictor under the posterior.
-void QuadraticViews::take_predictor() {
-  const RelevancePoint& point = run_.point;
+void QuadraticViews::take_predictor(const Design& X, const RelevanceData& data, const RelevancePoint& point) {
   const Index n = problem_.X.rows(), k = point.size();
   Matrix Z(n, k);
-  scale_.X().gather(point.features, Z);
+  X.gather(point.features, Z);
   std::vector<double> centre(static_cast<std::size_t>(k), 0.0);
   if (problem_.intercept) {
-    scale_.X().transpose_multiply(point.features, view_.weights(), std::span(centre));
-    intercept_ = data_->target_means()[0];
+    X.transpose_multiply(point.features, view_.weights(), std::span(centre));
+    intercept_ = data.target_means()[0];
     for (Index a = 0; a < k; ++a) intercept_ -= centre[a] * point.mean(a, 0);
   }
   for (Index i = 0; i < n; ++i) eta_[i] = intercept_ + (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
@@ -76,6 +84,36 @@ void QuadraticViews::take_predictor() {
   }
 }
 
+// Views that look at the features in play only, until nothing moves: a whole view costs passes over X and is needed
+// only to see who else should come in.
+void QuadraticViews::settle_support(RelevanceRequest request) {
+  if (data_->bundled() || run_.point.units.empty()) return;
+  const std::vector<Index> columns = run_.point.units;
+  const ColumnSubsetDesign X(scale_.X(), columns);
+  RelevancePoint from = run_.point;
+  std::iota(from.units.begin(), from.units.end(), 0);
+  request.allowed = {};
+  request.from = &from;
+  request.judge = false;
+  double before = cost_;
+  for (Index view = 0; view < most_partial_views && !from.units.empty(); ++view) {
+    view_.update(eta_, variance_);
+    const RelevanceData data = viewed(X, {});
+    Relevance model(data);
+    RelevanceRun part =
+        run_algorithm(algorithm_, model, request, [](const RelevancePoint&, double, double) { return true; });
+    if (!part.point.sound || part.point.by_samples) break;
+    from = std::move(part.point);
+    take_predictor(X, data, from);
+    const double cost = from.cost + 2 * view_.constant();
+    if (std::abs(cost - before) <= cost_tolerance * scale_.total_weight()) break;
+    before = cost;
+  }
+  run_.point.gamma = from.gamma;
+  run_.point.units.clear();
+  for (const Index at : from.units) run_.point.units.push_back(columns[at]);
+}
+
 void QuadraticViews::run(RelevanceRequest request, const Watch& watch) {
   request.model.noise_variance = 1;
   const Index allowed_steps = request.most_iterations;
@@ -93,7 +131,7 @@ void QuadraticViews::run(RelevanceRequest request, const Watch& watch) {
     const double change = view == 0 ? 0.0 : cost_ - before;
     cancelled = !watch(cost_, change, static_cast<Index>(run_.point.units.size()), run_.certificate.active);
     run_.status = cancelled ? Status::cancelled : Status::converged;
-    take_predictor();
+    take_predictor(scale_.X(), *data_, run_.point);
     if (cancelled) return;
     const bool rests = view > 0 && std::abs(change) <= cost_tolerance * scale_.total_weight();
     if (rests) {
@@ -103,6 +141,7 @@ void QuadraticViews::run(RelevanceRequest request, const Watch& watch) {
       run_.status = Status::iteration_limit;
       return;
     }
+    settle_support(request);
     from = run_.point;
     resumed = true;
     take_view();

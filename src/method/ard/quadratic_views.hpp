@@ -36,7 +36,9 @@ class QuadraticViews {
 
  private:
   void take_view();
-  void take_predictor();
+  RelevanceData viewed(const Design& X, std::span<const Index> unit_of) const;
+  void take_predictor(const Design& X, const RelevanceData& data, const RelevancePoint& point);
+  void settle_support(RelevanceRequest request);
   double present_cost() const { return run_.point.cost + 2 * view_.constant(); }
 
   const Problem& problem_;
