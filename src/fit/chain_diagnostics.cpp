@@ -7,6 +7,9 @@
 namespace tamis {
 namespace {
 
+// Squared differences below this share of a squared mean are rounding errors.
+constexpr double rounding = 1e-24;
+
 PieceMoments moments_of(std::span<const double> x) {
   PieceMoments piece{static_cast<double>(x.size()), 0, 0};
   // From the first value: the mean of equal values is exactly theirs.
@@ -45,8 +48,6 @@ double potential_scale_reduction(std::span<const PieceMoments> pieces) {
     count += piece.count / m;
   }
   for (const PieceMoments& piece : pieces) between += (piece.mean - mean) * (piece.mean - mean) / (m - 1);
-  // Differences of rounding size are none.
-  constexpr double rounding = 1e-24;
   if (between <= rounding * mean * mean) return 1;
   if (!(within > 0)) return std::numeric_limits<double>::infinity();
   return std::sqrt((count - 1) / count + between / within);
@@ -75,7 +76,7 @@ double effective_sample_size(std::span<const std::vector<double>> chains) {
   }
   double total = within * (n - 1) / n;
   for (const PieceMoments& piece : pieces) total += (piece.mean - mean) * (piece.mean - mean) / (m - 1);
-  if (!(total > 0)) return n * m;
+  if (!(total > rounding * mean * mean)) return n * m;
   const auto correlation = [&](std::size_t lag) {
     double covariance = 0;
     for (std::size_t h = 0; h < halves.size(); ++h) covariance += autocovariance(halves[h], pieces[h].mean, lag) / m;

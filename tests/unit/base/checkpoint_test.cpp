@@ -57,7 +57,7 @@ class CheckpointFile : public testing::Test {
   }
   void rewrite(const std::string& content) const { std::ofstream(path_, std::ios::binary) << content; }
 
-  const std::string path_ = testing::TempDir() + "checkpoint_test.bin";
+  const std::string path_ = testing::TempDir() + "checkpoint_test." + std::to_string(::getpid());
   const State state_{12, true, 0.1 + 0.2, {1.5, -0.0, 1e-310}, {1, 0, 1}};
 };
 

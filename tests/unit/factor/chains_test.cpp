@@ -24,7 +24,9 @@ class Impatient final : public Observer {
 
 class FactorChains : public testing::TestWithParam<const char*> {
  protected:
-  FactorChains() : data_(two_factor_table("bernoulli", 20, 6, 5)), file_(testing::TempDir() + "factor.checkpoint") {
+  FactorChains()
+      : data_(two_factor_table("bernoulli", 20, 6, 5)),
+        file_(testing::TempDir() + "factor.checkpoint." + std::to_string(::getpid())) {
     problem_.dense = data_;
     problem_.family = "bernoulli";
     problem_.factors = 2;

@@ -124,7 +124,7 @@ TEST(BayesianMasking, MasksAreWrittenForEveryRowAndFeature) {
   const DenseDesign X(data.X);
   Problem problem{.X = X, .y = data.y, .likelihood = likelihood("gaussian"), .weights = weights};
   problem.feature_names = {"a", "b", "with, comma", "d"};
-  const std::string path = testing::TempDir() + "/bm_masks.csv";
+  const std::string path = testing::TempDir() + "bm_masks." + std::to_string(::getpid()) + ".csv";
   const Fit found = fit(problem, "bm", {{"masks", path}});
   std::ifstream file(path);
   std::string line;

@@ -47,7 +47,7 @@ class GibbsResumes : public testing::TestWithParam<Kind> {
     return method("gibbs").fit(example_.problem(design_), options, control);
   }
 
-  const std::string path_ = testing::TempDir() + "gibbs_resume_" + GetParam().name;
+  const std::string path_ = testing::TempDir() + "gibbs_resume_" + GetParam().name + std::to_string(::getpid());
   Example example_;
   DenseDesign design_;
 };
