@@ -1,0 +1,75 @@
+#include "arrays.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "tamis/base/error.hpp"
+
+namespace tamis::python {
+namespace {
+
+namespace py = pybind11;
+
+constexpr Index width = sizeof(double);
+
+std::unique_ptr<const Design> view_of(const py::array& X) {
+  if (!py::isinstance<py::array_t<double>>(X) || X.ndim() != 2) {
+    throw InvalidInput("X: expected a two-dimensional array of float64");
+  }
+  const Index rows = X.shape(0), cols = X.shape(1);
+  const Index stride = cols > 1 ? X.strides(1) : rows * width;
+  if ((rows > 1 && X.strides(0) != width) || stride < rows * width || stride % width != 0) {
+    throw InvalidInput("X: the entries of a column are not neighbours in memory; use numpy.asfortranarray(X)");
+  }
+  return std::make_unique<DenseDesign>(
+      ConstMatrixView(static_cast<const double*>(X.data()), rows, cols, stride / width));
+}
+
+// All of an array of one axis as a vector of another type.
+template <class To, class From>
+std::vector<To> copy_of(const py::object& array) {
+  const auto values = py::array_t<From, py::array::c_style | py::array::forcecast>::ensure(array);
+  if (!values || values.ndim() != 1) throw InvalidInput("X: sparse columns need three arrays of one axis");
+  return std::vector<To>(values.data(), values.data() + values.size());
+}
+
+std::unique_ptr<const Design> sparse_columns(const py::tuple& parts) {
+  if (parts.size() != 5) throw InvalidInput("X: sparse columns are (rows, columns, starts, indices, values)");
+  SparseColumns columns;
+  columns.rows = parts[0].cast<Index>();
+  columns.cols = parts[1].cast<Index>();
+  if (columns.rows > std::numeric_limits<std::int32_t>::max()) {
+    throw InvalidInput("X: " + std::to_string(columns.rows) + " rows; sparse columns number at most 2^31 - 1");
+  }
+  columns.starts = copy_of<Index, std::int64_t>(parts[2]);
+  columns.indices = copy_of<std::int32_t, std::int32_t>(parts[3]);
+  columns.values = copy_of<double, double>(parts[4]);
+  return std::make_unique<SparseDesign>(std::move(columns));
+}
+
+}  // namespace
+
+HeldDesign design_of(const py::object& X) {
+  if (py::isinstance<py::tuple>(X)) return {py::none(), sparse_columns(X.cast<py::tuple>())};
+  if (!py::isinstance<py::array>(X)) throw InvalidInput("X: expected a numpy array or sparse columns");
+  return {X, view_of(X.cast<py::array>())};
+}
+
+std::span<const double> numbers_of(const std::optional<Vector>& v, const char* what) {
+  if (!v) return {};
+  if (v->ndim() != 1) throw InvalidInput(std::string(what) + ": expected an array of one axis");
+  return {v->data(), static_cast<std::size_t>(v->size())};
+}
+
+py::array_t<double> array_of(std::span<const double> values) {
+  return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+py::object array_or_none(std::span<const double> values) {
+  return values.empty() ? py::object(py::none()) : py::object(array_of(values));
+}
+
+}  // namespace tamis::python

@@ -1,0 +1,63 @@
+"""Parameters of the estimators, made from the library's own description of a method (its Fields)."""
+import inspect
+
+# How to run, the same for every method: name, default, what it means.
+_COMMON = [
+    ("fit_intercept", True, "whether the linear predictor has an intercept"),
+    ("standardize", True, "work on columns of unit spread; results are on the original scale"),
+    ("cv", 10, "folds of cross-validation where the method searches; 0: no search, the last point of the path"),
+    ("random_state", 1, "seed of all random choices: a number, a numpy RandomState, or None for a fresh seed"),
+    ("n_jobs", None, "threads, counted as joblib does (None: 1, -1: all); the result does not depend on it"),
+]
+_FAMILY = "how the response is distributed"
+_PENALTY_FACTORS = "multiplies the penalty of each feature (0: never penalised); None: ones"
+_GROUPS = "a label per feature: features of a label share one prior; None: none do"
+
+
+def _default(field):
+    value = field["default"]
+    whole = field["type"] == "integer" and value is not None
+    return int(value) if whole else value
+
+
+def parameters(method, family):
+    """(name, default, meaning) of every parameter of the estimator of `method`; family: bernoulli, or None."""
+    found = []
+    for field in method["fields"]:
+        if field["name"] == "groups" and method["uses_groups"]:
+            found.append(("groups", None, _GROUPS))
+        else:
+            found.append((field["name"], _default(field), f"{field['meaning']} ({field['range']})"))
+    families = [name for name in method["families"] if name != "bernoulli"]
+    if family is None and len(families) > 1:
+        found.append(("family", families[0], f"{_FAMILY} ({' | '.join(families)})"))
+    if method["uses_penalty_factors"]:
+        found.append(("penalty_factors", None, _PENALTY_FACTORS))
+    return found + _COMMON
+
+
+def initializer(described):
+    """An __init__ that stores keyword arguments, with the signature that scikit-learn looks for."""
+    defaults = {name: default for name, default, _ in described}
+
+    def __init__(self, **given):
+        unknown = sorted(given.keys() - defaults.keys())
+        if unknown:
+            raise TypeError(f"{type(self).__name__}: unknown parameter {', '.join(unknown)}; "
+                            f"there are {', '.join(defaults)}")
+        for name, default in defaults.items():
+            setattr(self, name, given.get(name, default))
+
+    keyword, first = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    __init__.__signature__ = inspect.Signature(
+        [inspect.Parameter("self", first)]
+        + [inspect.Parameter(name, keyword, default=default) for name, default in defaults.items()])
+    return __init__
+
+
+def docstring(method, described):
+    lines = [f"{method['summary'][0].upper()}{method['summary'][1:]} (method ``{method['name']}``).", "",
+             "Parameters", "----------"]
+    for name, default, meaning in described:
+        lines += [f"{name} : default={default!r}", f"    {meaning}"]
+    return "\n".join(lines)

@@ -1,0 +1,178 @@
+"""What the estimators promise beyond scikit-learn: uncertainty, selection, names, views of memory, Ctrl-C."""
+import _thread
+import threading
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+import scipy.sparse
+import tamis
+from sklearn.exceptions import ConvergenceWarning
+
+
+def test_selects_the_features_that_made_the_response(sparse_problem):
+    X, y = sparse_problem
+    model = tamis.VariationalGarrote().fit(X, y)
+    assert sorted(s.feature for s in model.select(fdr=0.05)) == [3, 7, 20]
+    assert list(model.get_support(indices=True)) == [3, 7, 20]
+    assert model.transform(X).shape == (120, 3)
+    assert model.select(top=1)[0].name == "x8"
+    assert np.all((model.inclusion_ >= 0) & (model.inclusion_ <= 1))
+
+
+def test_a_method_without_probabilities_invents_none(sparse_problem):
+    model = tamis.Lasso().fit(*sparse_problem)
+    assert model.inclusion_ is None
+    assert model.select()[0].inclusion is None
+    with pytest.raises(ValueError, match="inclusion"):
+        model.select(fdr=0.05)
+
+
+def test_two_rules_of_selection_are_refused(sparse_problem):
+    with pytest.raises(ValueError, match="one of fdr, threshold and top"):
+        tamis.Lasso().fit(*sparse_problem).select(threshold=0.5, top=3)
+
+
+def test_standard_deviations_are_at_least_the_noise(sparse_problem):
+    X, y = sparse_problem
+    model = tamis.PairedMeanField().fit(X, y)
+    mean, sd = model.predict(X, return_std=True)
+    assert np.array_equal(mean, model.predict(X))
+    assert np.all(sd >= np.sqrt(model.noise_variance_))
+
+
+def test_poisson_has_rates_and_no_standard_deviation(sparse_problem):
+    X, y = sparse_problem
+    counts = np.floor(np.exp(0.3 * y))
+    model = tamis.Lasso(family="poisson").fit(X, counts)
+    assert np.all(model.predict(X) > 0)
+    with pytest.raises(ValueError, match="poisson"):
+        model.predict(X, return_std=True)
+
+
+def test_names_of_a_frame_reach_the_model(diabetes):
+    model = tamis.Lasso().fit(*diabetes)
+    assert model.model_.features == list(diabetes[0].columns)
+    assert set(model.get_feature_names_out()) == {s.name for s in model.select()}
+
+
+def test_the_summary_is_a_text_a_frame_and_html(diabetes):
+    summary = tamis.VariationalGarrote().fit(*diabetes).summary()
+    assert "vg (gaussian), 442 rows x 10 features" in str(summary)
+    assert list(summary.to_frame().columns)[:2] == ["inclusion", "coefficient"]
+    assert summary.to_frame().index.name == "feature"
+    assert summary._repr_html_().startswith("<pre>vg (gaussian)")
+
+
+def test_the_path_is_a_table(sparse_problem):
+    path = tamis.Lasso().fit(*sparse_problem).path_
+    assert np.all(np.diff(path["value"]) < 0)
+    assert len(path["validation_error"]) == len(path["value"])
+
+
+def test_classes_keep_their_names(sparse_problem):
+    X, y = sparse_problem
+    words = np.where(y > 0, "yes", "no")
+    model = tamis.LassoClassifier().fit(X, words)
+    assert model.model_.levels == ["no", "yes"]
+    assert model.coef_.shape == (1, 30)
+    assert np.mean(model.predict(X) == words) > 0.9
+    assert np.allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+def test_three_classes_are_refused(sparse_problem):
+    with pytest.raises(ValueError, match="Only binary classification"):
+        tamis.LassoClassifier().fit(sparse_problem[0], np.arange(120) % 3)
+
+
+def test_the_order_of_memory_does_not_change_a_bit(sparse_problem):
+    X, y = sparse_problem
+    ours = tamis.Lasso().fit(X, y).coef_
+    assert np.array_equal(ours, tamis.Lasso().fit(np.ascontiguousarray(X), y).coef_)
+    wide = np.asfortranarray(np.vstack([X, X]))
+    assert np.array_equal(ours, tamis.Lasso().fit(wide[:120], y).coef_)
+
+
+def test_sparse_columns_give_the_dense_answer(sparse_problem):
+    X, y = sparse_problem
+    few = np.where(np.abs(X) > 1, X, 0)
+    dense = tamis.Lasso(penalty=0.1).fit(few, y)
+    for kind in (scipy.sparse.csc_matrix, scipy.sparse.csr_matrix):
+        sparse = tamis.Lasso(penalty=0.1).fit(kind(few), y)
+        # Both are solved to a relative duality gap of 1e-9 or so; their sums run in another order.
+        assert np.allclose(sparse.coef_, dense.coef_, atol=1e-4)
+        assert np.allclose(sparse.predict(kind(few)), dense.predict(few), atol=1e-3)
+
+
+def test_unsorted_sparse_columns_are_put_in_order_without_touching_the_callers():
+    values, rows, starts = [1.0, 2.0, 3.0, 4.0], [3, 0, 2, 1], [0, 2, 4]
+    X = scipy.sparse.csc_matrix((values, rows, starts), shape=(4, 2))
+    model = tamis.Ridge(penalty=0.1).fit(X, [1.0, 2.0, 3.0, 5.0])
+    assert np.allclose(model.coef_, tamis.Ridge(penalty=0.1).fit(X.toarray(), [1.0, 2.0, 3.0, 5.0]).coef_)
+    assert list(X.indices) == rows
+
+
+def test_fortran_order_is_not_copied():
+    draw = np.random.default_rng(3)
+    X = np.asfortranarray(draw.standard_normal((400, 5000)))
+    y = X[:, 0] + draw.standard_normal(400)
+    tamis._core.fit("lasso", "gaussian", X, y, options={"penalty": 0.5})  # what is imported late is imported now
+    tracemalloc.start()
+    tamis.Lasso(penalty=0.5).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < X.nbytes / 10
+
+
+def test_the_core_refuses_what_it_would_have_to_copy():
+    with pytest.raises(ValueError, match="asfortranarray"):
+        tamis._core.fit("lasso", "gaussian", np.ones((4, 3)), np.arange(4.0), options={})
+
+
+def test_weight_two_is_the_row_twice(sparse_problem):
+    X, y = sparse_problem
+    weights = np.where(np.arange(120) < 40, 2.0, 1.0)
+    twice = np.concatenate([np.arange(120), np.arange(40)])
+    weighted = tamis.Lasso(penalty=0.1).fit(X, y, sample_weight=weights)
+    repeated = tamis.Lasso(penalty=0.1).fit(np.asfortranarray(X[twice]), y[twice])
+    assert np.allclose(weighted.coef_, repeated.coef_, atol=1e-4)  # duality gap
+
+
+def test_the_number_of_threads_does_not_change_a_bit(sparse_problem):
+    one, two = (tamis.Lasso(n_jobs=jobs).fit(*sparse_problem).coef_ for jobs in (1, 2))
+    assert np.array_equal(one, two)
+
+
+def test_a_fit_that_did_not_converge_warns(sparse_problem):
+    with pytest.warns(ConvergenceWarning, match="bm iteration_limit"):
+        tamis.BayesianMasking(algorithm="em", max_iterations=1).fit(*sparse_problem)
+
+
+def long_fit():
+    X = np.asfortranarray(np.random.default_rng(5).standard_normal((200, 100)))
+    return tamis.GibbsSpikeSlab(samples=1_000_000).fit(X, X[:, 0])
+
+
+def test_control_c_ends_a_long_fit_soon():
+    timer = threading.Timer(0.5, _thread.interrupt_main)
+    start = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        long_fit()
+    assert time.monotonic() - start < 60  # the whole would take many minutes
+
+
+def test_other_threads_run_during_a_fit():
+    ticks = []
+
+    def tick_then_interrupt():
+        for _ in range(20):
+            time.sleep(0.01)
+            ticks.append(time.monotonic())
+        _thread.interrupt_main()
+
+    threading.Thread(target=tick_then_interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        long_fit()
+    assert len(ticks) == 20

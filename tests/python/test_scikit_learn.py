@@ -1,0 +1,70 @@
+"""scikit-learn's own checks, and its tools around our estimators."""
+import pickle
+
+import numpy as np
+import pytest
+import tamis
+from sklearn.base import clone
+from sklearn.feature_selection import SelectFromModel
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+# Every regressor, and classifiers that are quick to fit; no check is left out.
+CLASSES = [name for name in tamis.__all__ if name not in ("Fit", "load", "methods")]
+CHECKED = [name for name in CLASSES if not name.endswith("Classifier")]
+CHECKED += ["LassoClassifier", "RidgeClassifier", "ARDClassifier", "PairedMeanFieldClassifier"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks([getattr(tamis, name)() for name in CHECKED])
+def test_keeps_the_conventions_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_estimator_has_the_parameters_of_its_method(name):
+    estimator = getattr(tamis, name)()
+    known = {field["name"] for field in estimator._method["fields"]}
+    assert known <= estimator.get_params().keys()
+    assert clone(estimator).get_params() == estimator.get_params()
+    for parameter in estimator.get_params():
+        assert f"{parameter} : default=" in type(estimator).__doc__
+
+
+def test_names_an_unknown_parameter():
+    with pytest.raises(TypeError, match="unknown parameter penalti"):
+        tamis.Lasso(penalti=1)
+
+
+def test_a_value_out_of_range_is_a_value_error(sparse_problem):
+    with pytest.raises(ValueError, match="option penalty"):
+        tamis.Lasso(penalty=-1).fit(*sparse_problem)
+
+
+def test_a_search_over_parameters_finds_the_small_penalty(sparse_problem):
+    search = GridSearchCV(tamis.Lasso(), {"penalty": [0.01, 5.0]}, cv=3).fit(*sparse_problem)
+    assert search.best_params_ == {"penalty": 0.01}
+
+
+def test_works_in_a_pipeline_and_in_several_processes(sparse_problem):
+    scores = cross_val_score(make_pipeline(StandardScaler(), tamis.Lasso()), *sparse_problem, cv=3, n_jobs=2)
+    assert np.all(scores > 0.9)
+
+
+def test_select_from_model_keeps_what_the_lasso_keeps(sparse_problem):
+    X, y = sparse_problem
+    lasso = tamis.Lasso(penalty=0.3).fit(X, y)
+    assert SelectFromModel(lasso, prefit=True).transform(X).shape[1] == lasso.get_support().sum()
+
+
+@pytest.mark.parametrize("make", [tamis.VariationalGarrote, tamis.LassoClassifier])
+def test_a_pickle_predicts_the_same_bits(make, sparse_problem):
+    X, y = sparse_problem
+    model = make().fit(X, y if make is tamis.VariationalGarrote else y > 0)
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.predict(X), model.predict(X))
+    assert np.array_equal(again.coef_, model.coef_)
+    assert again.model_.to_json() == model.model_.to_json()
+    assert b"coefficients" in pickle.dumps(model)  # the model file is what is stored
