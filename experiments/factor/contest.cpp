@@ -49,6 +49,7 @@ std::vector<Setting> factor_settings(const std::string& panel, const std::string
                                      const std::map<std::string, double>& parameters,
                                      const std::vector<double>& factors) {
   std::vector<Setting> settings;
+  settings.reserve(factors.size());
   for (const double count : factors) {
     settings.push_back({.panel = panel, .x = count, .design = design, .parameters = parameters});
   }

@@ -23,6 +23,7 @@ void measure_attributes(const Trial& trial, Recorder& record) {
 
 std::vector<Finding> judge_attributes(const Results& results) {
   std::vector<Finding> findings;
+  findings.reserve(attribute_factors.size() + 1);
   for (const double count : attribute_factors) {
     findings.push_back(lower_at(results, "", count, nlp, "spike-slab", "l1", "spike-and-slab predicts better than L1"));
   }

@@ -259,7 +259,8 @@ GewekeOutcome geweke_test(const GewekeSettings& settings) {
       if (2 * i < settings.sweeps) continue;
       for (std::size_t f = 0; f < functions.size(); ++f) sums[f] += functions[f].value(state);
     }
-    const auto counted = static_cast<double>(settings.sweeps - (settings.sweeps + 1) / 2);
+    const Index counted_sweeps = settings.sweeps / 2;  // those from the middle on
+    const auto counted = static_cast<double>(counted_sweeps);
     for (std::size_t f = 0; f < functions.size(); ++f) chains[f].push_back(sums[f] / counted);
   }
   GewekeOutcome outcome;
