@@ -29,24 +29,39 @@ void check_together(std::span<Checked* const> team) {
     }
   }
   const ConstMatrixView R = alone ? waiting.front()->residuals() : joined.view();
+  std::vector<Index> starts;
+  Index at = 0;
+  for (const Checked* f : waiting) {
+    starts.push_back(at);
+    at += f->pending();
+  }
   // Small enough for memory and cache, large enough to keep all threads busy.
   const Index panel = std::clamp<Index>(32768 / columns, 256, 2048);
-  Matrix c(std::min(panel, X.cols()), columns);
-  for (Index first = 0; first < X.cols(); first += panel) {
-    const Index count = std::min(panel, X.cols() - first);
-    const MatrixView part(c.col(0), count, columns, c.rows());
-    X.transpose_multiply(Columns::range(first, count), R, part);
-    std::vector<Index> starts;
-    Index at = 0;
-    for (const Checked* f : waiting) {
-      starts.push_back(at);
-      at += f->pending();
-    }
+  const Index panels = (X.cols() + panel - 1) / panel;
+  Matrix buffers[2] = {Matrix(std::min(panel, X.cols()), columns), Matrix(std::min(panel, X.cols()), columns)};
+  const auto part_of = [&](Index k) {
+    Matrix& c = buffers[k % 2];
+    return MatrixView(c.col(0), std::min(panel, X.cols() - k * panel), columns, c.rows());
+  };
+  const auto multiply = [&](Index k) {
+    const MatrixView part = part_of(k);
+    X.transpose_multiply(Columns::range(k * panel, part.rows), R, part);
+  };
+  const auto look = [&](Index k) {
+    const MatrixView part = part_of(k);
     parallel_for(static_cast<Index>(waiting.size()), 1, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) {
-        const auto s = static_cast<std::size_t>(k);
-        waiting[s]->check(first, ConstMatrixView(part.col(starts[s]), count, waiting[s]->pending(), part.stride));
+      for (Index f = begin; f < end; ++f) {
+        const auto s = static_cast<std::size_t>(f);
+        waiting[s]->check(k * panel,
+                          ConstMatrixView(part.col(starts[s]), part.rows, waiting[s]->pending(), part.stride));
       }
+    });
+  };
+  // While one panel is looked at the next is multiplied: looking is one thread's work when there is one to look.
+  if (panels > 0) multiply(0);
+  for (Index k = 0; k < panels; ++k) {
+    parallel_for(k + 1 < panels ? 2 : 1, 1, [&](Index begin, Index end) {
+      for (Index task = begin; task < end; ++task) task == 0 ? look(k) : multiply(k + 1);
     });
   }
   parallel_for(static_cast<Index>(waiting.size()), 1, [&](Index begin, Index end) {
