@@ -1,0 +1,11 @@
+# The built style sheet and script of the pages (web/dist, checked in) become a source of the library.
+function(tamis_page_assets target)
+  set(dist ${PROJECT_SOURCE_DIR}/web/dist)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${dist}/page.css ${dist}/page.js)
+  file(READ ${dist}/page.css TAMIS_PAGE_STYLE)
+  file(READ ${dist}/page.js TAMIS_PAGE_SCRIPT)
+  file(SHA256 ${dist}/page.css TAMIS_PAGE_STYLE_SHA256)
+  file(SHA256 ${dist}/page.js TAMIS_PAGE_SCRIPT_SHA256)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/page_assets.cpp.in ${PROJECT_BINARY_DIR}/generated/page_assets.cpp @ONLY)
+  target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated/page_assets.cpp)
+endfunction()

@@ -1,0 +1,95 @@
+// The page itself: head with a content security policy, sheets as tabs, the data, the script. The policy allows the
+// one style sheet and the one script whose hashes it names and nothing else: no network, no other script, whatever a
+// name in the data may say.
+#include "tamis/report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/page_assets.hpp"
+#include "report/page_blocks.hpp"
+#include "report/page_data.hpp"
+#include "report/svg.hpp"
+#include "tamis/version.hpp"
+
+namespace tamis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Hexadecimal digits of whole bytes to base 64, as a content security policy wants its hashes.
+std::string base64_of_hex(std::string_view hex) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  unsigned bits = 0;
+  int held = 0;
+  for (const char c : hex) {
+    bits = bits << 4U | static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
+    held += 4;
+    if (held < 6) continue;
+    held -= 6;
+    out += letters[bits >> static_cast<unsigned>(held) & 63U];
+  }
+  if (held > 0) out += letters[bits << static_cast<unsigned>(6 - held) & 63U];
+  out.append((4 - out.size() % 4) % 4, '=');
+  return out;
+}
+
+std::string head(const Page& page) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-{}'; "
+      "style-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"tamis {}\">\n"
+      "<title>{}</title>\n<style>{}</style>\n</head>\n",
+      base64_of_hex(page_script_sha256), base64_of_hex(page_style_sha256), version, xml_escaped(page.title),
+      page_style);
+}
+
+// The drum sieve, and a switch that the script brings to life.
+std::string banner() {
+  return "<header class=\"banner\"><span class=\"brand\"><svg viewBox=\"0 0 24 24\" width=\"22\" height=\"22\" "
+         "aria-hidden=\"true\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.4\"><circle cx=\"12\" cy=\"12\" "
+         "r=\"10\"/><path d=\"M8 3v18M12 2v20M16 3v18M3 8h18M2 12h20M3 16h18\" stroke-width=\".7\"/></svg>tamis</span>"
+         "<button type=\"button\" class=\"theme\" hidden></button></header>\n";
+}
+
+std::string tabs(const Page& page) {
+  if (page.sheets.size() < 2) return "";
+  std::string html = "<nav><div class=\"tabs\" role=\"tablist\" aria-label=\"Sheets of this page\">\n";
+  for (std::size_t k = 0; k < page.sheets.size(); ++k) {
+    html += fmt::format(
+        "<button type=\"button\" role=\"tab\" id=\"tab-{0}\" aria-controls=\"sheet-{0}\" aria-selected=\"{1}\" "
+        "tabindex=\"{2}\">{3}</button>\n",
+        k + 1, k == 0, k == 0 ? 0 : -1, xml_escaped(page.sheets[k].name));
+  }
+  return html + "</div></nav>\n";
+}
+
+std::string sheet_html(const Sheet& sheet, std::size_t number, bool tabbed, Json& data) {
+  std::string html = fmt::format("<article id=\"sheet-{}\"", number);
+  if (tabbed) html += fmt::format(" role=\"tabpanel\" aria-labelledby=\"tab-{}\"", number);
+  html += fmt::format(">\n<h1>{}</h1>\n", xml_escaped(sheet.title));
+  if (!sheet.note.empty()) html += fmt::format("<p class=\"note\">{}</p>\n", xml_escaped(sheet.note));
+  for (const Section& section : sheet.sections) html += section_html(section, data);
+  return html + "</article>\n";
+}
+
+}  // namespace
+
+std::string to_html(const Page& page) {
+  Json data = Json::object();
+  std::string body = "<body>\n" + banner() + tabs(page) + "<main>\n";
+  for (std::size_t k = 0; k < page.sheets.size(); ++k) {
+    body += sheet_html(page.sheets[k], k + 1, page.sheets.size() > 1, data);
+  }
+  body += fmt::format("</main>\n<footer>Made by tamis {}. Nothing on this page is loaded from elsewhere.</footer>\n",
+                      version);
+  body += "<script type=\"application/json\" id=\"page-data\">" + script_safe(data.dump()) + "</script>\n";
+  body += fmt::format("<script>{}</script>\n</body>\n</html>\n", page_script);
+  return head(page) + body;
+}
+
+}  // namespace tamis

@@ -1,0 +1,141 @@
+#include "report/page_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/page_data.hpp"
+#include "report/page_paper.hpp"
+#include "report/svg.hpp"
+
+namespace tamis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string element(std::string_view name, std::string_view words) {
+  return words.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", name, xml_escaped(words));
+}
+
+struct ToneWords {
+  std::string_view name;
+  std::string_view sign;
+  std::string_view spoken;
+};
+ToneWords words_of(Tone tone) {
+  switch (tone) {
+    case Tone::finding:
+      return {"finding", "&#9679;", "Found: "};
+    case Tone::certainty:
+      return {"certainty", "&#9684;", "How sure: "};
+    case Tone::caution:
+      break;
+  }
+  return {"caution", "&#9650;", "Careful: "};
+}
+
+std::string facts_html(std::string_view kind, const std::vector<Fact>& facts) {
+  std::string html = fmt::format("<dl class=\"{}\">\n", kind);
+  for (const Fact& fact : facts) {
+    html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", xml_escaped(fact.name), xml_escaped(fact.value));
+  }
+  return html + "</dl>\n";
+}
+
+std::string cell_html(const ListingColumn& column, std::size_t row) {
+  if (column.numbers.empty()) return fmt::format("<td>{}</td>", xml_escaped(column.words[row]));
+  if (!std::isfinite(column.numbers[row])) return "<td class=\"number\"></td>";
+  std::string words = fmt::format("{:.4g}", column.numbers[row]);
+  if (!column.lower.empty()) words += fmt::format(" [{:.4g}, {:.4g}]", column.lower[row], column.upper[row]);
+  return fmt::format("<td class=\"number\">{}</td>", words);
+}
+
+// The first rows, for readers without script; the script puts its own table here.
+std::string plain_table(const Listing& listing) {
+  constexpr std::size_t shown = 20;
+  if (listing.columns.empty()) return "";
+  const ListingColumn& first = listing.columns.front();
+  const std::size_t rows = std::max(first.words.size(), first.numbers.size());
+  std::string html = "<table class=\"plain\"><thead><tr>";
+  for (const ListingColumn& column : listing.columns) {
+    html += fmt::format("<th scope=\"col\">{}</th>", xml_escaped(column.title));
+  }
+  html += "</tr></thead><tbody>\n";
+  for (std::size_t k = 0; k < std::min(rows, shown); ++k) {
+    const std::size_t row = listing.order.empty() ? k : static_cast<std::size_t>(listing.order[k]);
+    html += "<tr>";
+    for (const ListingColumn& column : listing.columns) html += cell_html(column, row);
+    html += "</tr>\n";
+  }
+  html += "</tbody></table>\n";
+  if (rows > shown) html += fmt::format("<p class=\"plain\">and {} more</p>\n", rows - shown);
+  return html;
+}
+
+// Makes each kind of block into HTML; what is drawn leaves its data under a new id.
+class BlockToHtml {
+ public:
+  explicit BlockToHtml(Json& data) : data_(data) {}
+
+  std::string operator()(const Summary& summary) const {
+    std::string html = "<ul class=\"summary\">\n";
+    for (const Sentence& sentence : summary.sentences) {
+      const ToneWords tone = words_of(sentence.tone);
+      html += fmt::format(
+          "<li class=\"{}\"><span class=\"sign\" aria-hidden=\"true\">{}</span><span><span class=\"hidden\">{}</span>"
+          "{}</span></li>\n",
+          tone.name, tone.sign, tone.spoken, xml_escaped(sentence.words));
+    }
+    return html + "</ul>\n";
+  }
+  std::string operator()(const Figures& figures) const { return facts_html("figures", figures.facts); }
+  std::string operator()(const FactList& list) const {
+    return "<div class=\"fact-list\">" + element("h3", list.title) + facts_html("facts", list.facts) + "</div>\n";
+  }
+  std::string operator()(const Chart& chart) const {
+    return figure("chart", chart.panel.title, chart.caption, paper_svg(chart), page_data(chart));
+  }
+  std::string operator()(const Images& images) const {
+    return figure("images", images.title, images.caption, paper_svg(images), page_data(images));
+  }
+  std::string operator()(const Listing& listing) const {
+    Json content = page_data(listing);  // first: it checks the shape
+    return fmt::format("<div class=\"listing\" id=\"{}\">\n{}{}{}</div>\n", keep(std::move(content)),
+                       element("h3", listing.title), element("p", listing.caption), plain_table(listing));
+  }
+
+ private:
+  std::string keep(Json content) const {
+    const std::string id = fmt::format("block-{}", data_.size() + 1);
+    data_[id] = std::move(content);
+    return id;
+  }
+  std::string figure(std::string_view kind, std::string_view title, std::string_view caption, const std::string& svg,
+                     Json content) const {
+    const std::string paper = svg.empty() ? "" : fmt::format("<div class=\"paper\">{}</div>\n", svg);
+    return fmt::format("<figure class=\"{}{}\" id=\"{}\">\n{}<div class=\"screen\"></div>\n{}{}</figure>\n", kind,
+                       svg.empty() ? " no-paper" : "", keep(std::move(content)), element("h3", title), paper,
+                       element("figcaption", caption));
+  }
+
+  Json& data_;
+};
+
+}  // namespace
+
+std::string block_html(const Block& block, Json& data) { return std::visit(BlockToHtml(data), block); }
+
+std::string section_html(const Section& section, Json& data) {
+  std::string html = "<section>\n" + element("h2", section.title) + element("p", section.note);
+  bool in_row = false;
+  for (const Block& block : section.blocks) {
+    const bool is_chart = std::holds_alternative<Chart>(block);
+    if (is_chart != in_row) html += is_chart ? "<div class=\"charts\">\n" : "</div>\n";
+    in_row = is_chart;
+    html += block_html(block, data);
+  }
+  return html + (in_row ? "</div>\n" : "") + "</section>\n";
+}
+
+}  // namespace tamis

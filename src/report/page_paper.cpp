@@ -1,0 +1,72 @@
+#include "report/page_paper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tamis {
+namespace {
+
+constexpr std::size_t most_points = 1200;
+constexpr Index most_cells = 2500;
+constexpr double paper_width = 560;
+
+template <typename Value>
+std::vector<Value> picked(const std::vector<Value>& values, const std::vector<std::size_t>& places) {
+  std::vector<Value> result;
+  if (values.empty()) return result;
+  for (const std::size_t k : places) result.push_back(values[k]);
+  return result;
+}
+
+}  // namespace
+
+Series thinned(const Series& series, std::size_t most) {
+  const std::size_t n = series.x.size();
+  if (n <= most || most < 2) return series;
+  // Stretches of equal count along x, not of equal length: crowded places keep their shape.
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return series.x[a] < series.x[b]; });
+  const std::size_t stretches = most / 2;
+  std::vector<std::size_t> kept;
+  for (std::size_t s = 0; s < stretches; ++s) {
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(s * n / stretches);
+    const auto last = order.begin() + static_cast<std::ptrdiff_t>((s + 1) * n / stretches);
+    const auto [low, high] =
+        std::minmax_element(first, last, [&](std::size_t a, std::size_t b) { return series.y[a] < series.y[b]; });
+    kept.push_back(*low);
+    if (*high != *low) kept.push_back(*high);
+  }
+  std::sort(kept.begin(), kept.end());
+  Series result = series;
+  result.x = picked(series.x, kept);
+  result.y = picked(series.y, kept);
+  result.lower = picked(series.lower, kept);
+  result.upper = picked(series.upper, kept);
+  return result;
+}
+
+std::string paper_svg(const Chart& chart) {
+  if (chart.panel.heat_map && chart.panel.heat_map->values.rows() * chart.panel.heat_map->values.cols() > most_cells) {
+    return "";
+  }
+  Panel panel = chart.panel;
+  panel.title.clear();  // the page has it as a heading
+  for (Series& series : panel.series) series = thinned(series, most_points);
+  return to_svg({.panels = {panel}, .columns = 1, .panel_width = paper_width, .panel_height = chart.height});
+}
+
+std::string paper_svg(const Images& images) {
+  Index cells = 0;
+  Picture picture{.columns = 6, .panel_width = 90, .panel_height = 90};
+  for (std::size_t k = 0; k < images.images.size(); ++k) {
+    cells += images.images[k].rows() * images.images[k].cols();
+    picture.panels.push_back(
+        {.title = k < images.names.size() ? images.names[k] : "",
+         .heat_map = HeatMap{.values = images.images[k], .least = -images.most, .most = images.most}});
+  }
+  return cells > most_cells ? "" : to_svg(picture);
+}
+
+}  // namespace tamis

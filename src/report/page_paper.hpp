@@ -1,0 +1,17 @@
+// Charts as they are printed, and seen by readers without script: SVG of moderate size.
+#pragma once
+
+#include <string>
+
+#include "tamis/report/page.hpp"
+
+namespace tamis {
+
+/// "" where a drawing by shapes would be too large; the screen's own picture is printed then.
+std::string paper_svg(const Chart& chart);
+std::string paper_svg(const Images& images);
+
+/// `series` with at most about `most` points: of each stretch of x the lowest and the highest stay, in their order.
+Series thinned(const Series& series, std::size_t most);
+
+}  // namespace tamis

@@ -1,0 +1,40 @@
+// Builds dist/ from src/ and the packages that package-lock.json names: npm ci && npm run build.
+//   --check   writes nothing; exits with 1 if dist/ is not what the sources give
+import {build} from 'esbuild';
+import {readFileSync, writeFileSync, mkdirSync} from 'node:fs';
+
+const licence = readFileSync('node_modules/uplot/LICENSE', 'utf8').trim();
+const version = JSON.parse(readFileSync('node_modules/uplot/package.json', 'utf8')).version;
+// Every page carries a copy of the library, and so the words that its licence asks for.
+const notice = `/*! Charts by uPlot ${version} (https://github.com/leeoniya/uPlot)\n\n${licence}\n*/`;
+
+const result = await build({
+  entryPoints: {page: 'src/page.js', style: 'src/page.css'},
+  bundle: true,
+  minify: true,
+  write: false,
+  outdir: 'dist',
+  format: 'iife',
+  target: ['chrome100', 'firefox100', 'safari15'],
+  charset: 'ascii',
+  legalComments: 'none',
+  banner: {js: notice},
+});
+
+const files = {'dist/LICENSES.txt': `uPlot ${version}, in page.js and page.css:\n\n${licence}\n`};
+for (const file of result.outputFiles) {
+  files[file.path.endsWith('.css') ? 'dist/page.css' : 'dist/page.js'] = file.text;
+}
+
+const check = process.argv.includes('--check');
+mkdirSync('dist', {recursive: true});
+let stale = 0;
+for (const [name, text] of Object.entries(files)) {
+  if (!check) writeFileSync(name, text);
+  else if (readFileSync(name, 'utf8') !== text) {
+    console.error(`web/${name} is not what the sources give; run: npm ci && npm run build`);
+    stale++;
+  }
+}
+if (check && !stale) console.log('web/dist is what the sources give');
+process.exit(stale ? 1 : 0);

@@ -1,0 +1,27 @@
+// Light or dark: as the system has it, until the reader asks for the other. Print is always light.
+const root = document.documentElement;
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+export const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : dark.matches);
+
+/** Colours of the style sheet, read when something is drawn. */
+export const colour = (name) => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
+
+export function startTheme(redraw) {
+  const button = document.querySelector('button.theme');
+  const label = () => {
+    button.textContent = isDark() ? 'Light' : 'Dark';
+    button.setAttribute('aria-label', `Show this page in ${isDark() ? 'light' : 'dark'} colours`);
+  };
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    root.dataset.theme = isDark() ? 'light' : 'dark';
+    label();
+    redraw();
+  });
+  dark.addEventListener('change', () => {
+    label();
+    redraw();
+  });
+  label();
+}
