@@ -80,27 +80,11 @@ Fit run_fit(const std::string& name, const std::string& family, const py::object
   return fit_beside(method(name), problem, options, {.seed = seed, .threads = threads, .folds = folds});
 }
 
-std::string_view name_of_type(FieldType type) {
-  switch (type) {
-    case FieldType::real:
-      return "real";
-    case FieldType::integer:
-      return "integer";
-    case FieldType::boolean:
-      return "boolean";
-    case FieldType::choice:
-      return "choice";
-    case FieldType::text:
-      return "text";
-  }
-  return "";
-}
-
 py::dict described(const Field& field) {
   py::dict entry;
   entry["name"] = field.name;
   entry["meaning"] = field.meaning;
-  entry["type"] = name_of_type(field.type);
+  entry["type"] = name_of(field.type);
   entry["default"] = field.fallback;
   entry["range"] = field.range();
   return entry;

@@ -43,26 +43,10 @@ struct ToJson {
   Json operator()(const std::string& value) const { return value; }
 };
 
-std::string type_name(FieldType type) {
-  switch (type) {
-    case FieldType::real:
-      return "real";
-    case FieldType::integer:
-      return "integer";
-    case FieldType::boolean:
-      return "boolean";
-    case FieldType::choice:
-      return "choice";
-    case FieldType::text:
-      break;
-  }
-  return "text";
-}
-
 Json describe(const Field& field) {
   Json object = {{"name", field.name},
                  {"meaning", field.meaning},
-                 {"type", type_name(field.type)},
+                 {"type", name_of(field.type)},
                  {"default", std::visit(ToJson{}, field.fallback)},
                  {"range", field.range()}};
   if (std::isfinite(field.minimum)) object["minimum"] = number(field.minimum);

@@ -55,6 +55,7 @@ Experiment geweke() {
           "log10 of the Bonferroni-adjusted p value of 8 to 14 statistics: 400 chains that draw the data anew after "
           "each of 100 sweeps, against draws from the prior; 4 x 3 cells, one missing, 2 factors and an intercept",
       .replicates = 2,
+      .settings = {},
       .measure = measure,
       .judge = judge};
   for (const std::string& family : families) experiment.settings.push_back({.panel = family});

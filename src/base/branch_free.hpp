@@ -41,27 +41,20 @@ inline double exp(double x) {
   return vanishes ? 0.0 : result;
 }
 
+/// 1/3 + q/5 + q^2/7 + ... up to the term with 1/last: log((1 + s) / (1 - s)) = 2 (s + s^3 odd_reciprocals(s^2)).
+template <int last>
+inline double odd_reciprocals(double q) {
+  double sum = 1.0 / last;
+#pragma GCC unroll 16
+  for (int k = last - 2; k >= 3; k -= 2) sum = sum * q + 1.0 / k;
+  return sum;
+}
+
 /// log(1 + t) for 0 <= t <= 1, by 2 atanh(t / (2 + t)): only positive terms, so small t keeps its digits.
 inline double log1p(double t) {
   const double s = t / (2.0 + t);
   const double q = s * s;  // at most 1/9: q^17 / 35 is below the last bit
-  double sum = 1.0 / 33.0;
-  sum = sum * q + 1.0 / 31.0;
-  sum = sum * q + 1.0 / 29.0;
-  sum = sum * q + 1.0 / 27.0;
-  sum = sum * q + 1.0 / 25.0;
-  sum = sum * q + 1.0 / 23.0;
-  sum = sum * q + 1.0 / 21.0;
-  sum = sum * q + 1.0 / 19.0;
-  sum = sum * q + 1.0 / 17.0;
-  sum = sum * q + 1.0 / 15.0;
-  sum = sum * q + 1.0 / 13.0;
-  sum = sum * q + 1.0 / 11.0;
-  sum = sum * q + 1.0 / 9.0;
-  sum = sum * q + 1.0 / 7.0;
-  sum = sum * q + 1.0 / 5.0;
-  sum = sum * q + 1.0 / 3.0;
-  return 2.0 * (s + s * q * sum);
+  return 2.0 * (s + s * q * odd_reciprocals<33>(q));
 }
 
 /// log x for positive x that is not subnormal.
@@ -77,19 +70,9 @@ inline double log(double x) {
   const double k = std::bit_cast<double>(0x4338000000000000ULL + biased) - (6755399441055744.0 + 2048.0);
   const double s = (m - 1.0) / (m + 1.0);
   const double q = s * s;  // at most 0.0295: q^11 / 23 is below the last bit
-  double sum = 1.0 / 21.0;
-  sum = sum * q + 1.0 / 19.0;
-  sum = sum * q + 1.0 / 17.0;
-  sum = sum * q + 1.0 / 15.0;
-  sum = sum * q + 1.0 / 13.0;
-  sum = sum * q + 1.0 / 11.0;
-  sum = sum * q + 1.0 / 9.0;
-  sum = sum * q + 1.0 / 7.0;
-  sum = sum * q + 1.0 / 5.0;
-  sum = sum * q + 1.0 / 3.0;
   constexpr double log2_high = 0x1.62e42fefp-1;
   constexpr double log2_low = 0x1.473de6af278edp-34;
-  return k * log2_high + (k * log2_low + 2.0 * (s + s * q * sum));
+  return k * log2_high + (k * log2_low + 2.0 * (s + s * q * odd_reciprocals<21>(q)));
 }
 
 }  // namespace tamis::branch_free

@@ -248,7 +248,7 @@ Fit CappedSearch::result() {
                : is_asked && solution.violation <= 10 * request_.tolerance ? Status::converged
                                                                            : Status::stalled;
   const auto beyond = std::ranges::count_if(solution.values, [&](double b) { return std::abs(b) > cap; });
-  const std::string how = !is_asked               ? "the last that was solved on the way to the given one"
+  const std::string how = !is_asked ? fmt::format("the last that was solved on the way to {:.6g}", *request_.penalty)
                           : request_.penalty      ? "fixed"
                           : !judged || cancelled_ ? "the last of its path, no search"
                                                   : how_chosen(judgements_[static_cast<std::size_t>(chosen)],

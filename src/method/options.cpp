@@ -10,6 +10,22 @@
 #include "tamis/base/nearest_name.hpp"
 
 namespace tamis {
+
+std::string_view name_of(FieldType type) {
+  switch (type) {
+    case FieldType::real:
+      return "real";
+    case FieldType::integer:
+      return "integer";
+    case FieldType::boolean:
+      return "boolean";
+    case FieldType::choice:
+      return "choice";
+    case FieldType::text:
+      return "text";
+  }
+  return "";
+}
 namespace {
 
 std::string shown(const OptionValue& value) {

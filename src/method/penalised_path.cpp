@@ -269,12 +269,16 @@ void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
   fit.hyper["duality_gap"] = solution.gap;
   fit.hyper["kkt_violation"] = solution.violation;
   fit.status = cancelled_ ? Status::cancelled : Status::converged;
-  if (!cancelled_ && solution.violation > 10 * std::max(request_.tolerance, 1e-10)) fit.status = Status::stalled;
-  std::string how = "fixed";
-  if (!request_.penalty) {
-    how = !searches() || chosen_ >= static_cast<Index>(judgements_.size())
-              ? "the last of its path, no search"
-              : how_chosen(judgements_[static_cast<std::size_t>(chosen_)], request_.one_standard_error, folds_.count);
+  const bool chose = searches() && chosen_ < static_cast<Index>(judgements_.size());
+  // Where nothing is chosen the end of the grid is asked for; a path that broke off lies before it.
+  const bool broke_off = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
+  if (!cancelled_ && (broke_off || solution.violation > 10 * std::max(request_.tolerance, 1e-10))) {
+    fit.status = Status::stalled;
+  }
+  std::string how = request_.penalty ? "fixed" : "the last of its path, no search";
+  if (broke_off) how = fmt::format("the last that was solved on the way to {:.6g}", grid_.back());
+  if (chose) {
+    how = how_chosen(judgements_[static_cast<std::size_t>(chosen_)], request_.one_standard_error, folds_.count);
   }
   fit.message =
       fmt::format("{}{} features kept at penalty {:.6g} ({}); relative duality gap {:.1e}",

@@ -14,6 +14,7 @@
 namespace tamis {
 
 enum class FieldType { real, integer, boolean, choice, text };
+std::string_view name_of(FieldType type);
 
 /// One option of a method: what it is called, what it means, what it may be.
 struct Field {

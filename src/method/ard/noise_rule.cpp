@@ -1,12 +1,11 @@
 #include "method/ard/noise_rule.hpp"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
 #include "tamis/design/column_subset.hpp"
 
@@ -53,10 +52,7 @@ double least_squares(const Relevance& model, const std::vector<Index>& features)
     }
     if (cholesky(H)) break;
   }
-  for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, side, CblasNonUnit, static_cast<int>(size),
-                static_cast<int>(B.cols()), 1.0, H.col(0), static_cast<int>(size), B.col(0), static_cast<int>(size));
-  }
+  solve_positive(H, B);
   return data.square(data.residual(features, B));
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
 
 namespace tamis {
@@ -52,7 +53,6 @@ bool Relevance::factor(RelevancePoint& point) const {
 // mean = D S^-1 D Phi'Y, and what the posterior leaves of each prior variance, noise (S^-1)_ii.
 void Relevance::take_mean(RelevancePoint& point) const {
   const Index k = point.size(), t = data_.targets();
-  const auto size = static_cast<int>(k);
   point.mean = Matrix(k, t);
   for (Index l = 0; l < t; ++l) {
     for (Index a = 0; a < k; ++a) {
@@ -61,18 +61,14 @@ void Relevance::take_mean(RelevancePoint& point) const {
   }
   point.remaining.assign(static_cast<std::size_t>(k), 0.0);
   if (k == 0) return;
-  for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, side, CblasNonUnit, size, static_cast<int>(t), 1.0,
-                point.factor.col(0), size, point.mean.col(0), size);
-  }
+  solve_positive(point.factor, point.mean);
   for (Index l = 0; l < t; ++l) {
     for (Index a = 0; a < k; ++a) point.mean(a, l) *= std::sqrt(point.feature_gamma[a]);
   }
   // (S^-1)_ii is the square of column i of the factor's inverse: a sum of squares, nothing cancels.
   Matrix inverse(k, k);
   for (Index a = 0; a < k; ++a) inverse(a, a) = 1;
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, size, size, 1.0, point.factor.col(0),
-              size, inverse.col(0), size);
+  solve_lower(point.factor, inverse);
   for (Index b = 0; b < k; ++b) {
     double sum = 0;
     for (Index a = b; a < k; ++a) sum += inverse(a, b) * inverse(a, b);
@@ -133,8 +129,7 @@ Matrix Relevance::covariance(const RelevancePoint& point) const {
   for (Index a = 0; a < k; ++a) covariance(a, a) = std::sqrt(point.feature_gamma[a]);
   if (k == 0) return covariance;
   const auto size = static_cast<int>(k);
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, size, size, 1.0, point.factor.col(0),
-              size, covariance.col(0), size);
+  solve_lower(point.factor, covariance);
   Matrix result(k, k);
   cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, size, size, point.model.noise_variance, covariance.col(0), size,
               0.0, result.col(0), size);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
 #include "method/ard/relevance.hpp"
 
@@ -12,12 +13,6 @@ namespace tamis {
 namespace {
 
 constexpr Index panel_features = 256;
-
-void solve_lower(const Matrix& factor, MatrixView B) {
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<int>(B.rows),
-              static_cast<int>(B.cols), 1.0, factor.col(0), static_cast<int>(factor.rows()), B.data,
-              static_cast<int>(B.stride));
-}
 
 // q (targets per feature) and z of the columns `c`, in panels: body(first, V) with V = C^-1 Phi_c.
 template <class Body>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/scratch.hpp"
+#include "linalg/dense_algebra.hpp"
 #include "method/ard/relevance.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -60,7 +61,6 @@ void Relevance::score_panel(const RelevancePoint& point, Index first, Index coun
 void Relevance::mend(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const {
   constexpr std::size_t at_once = 64;
   const Index k = point.size();
-  const auto size = static_cast<int>(k);
   for (std::size_t from = 0; from < features.size(); from += at_once) {
     const std::span<const Index> some = features.subspan(from, std::min(at_once, features.size() - from));
     const auto count = static_cast<Index>(some.size());
@@ -70,10 +70,7 @@ void Relevance::mend(const RelevancePoint& point, std::span<const Index> feature
         B(a, l) = std::sqrt(point.feature_gamma[a]) * rows_.row(point.places[a])[some[l]];
       }
     }
-    for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
-      cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, side, CblasNonUnit, size, static_cast<int>(count), 1.0,
-                  point.factor.col(0), size, B.col(0), size);
-    }
+    solve_positive(point.factor, B);
     std::vector<double> prior(some.size(), 0.0), distance(some.size());
     for (Index l = 0; l < count; ++l) {
       for (Index a = 0; a < k; ++a) {
@@ -179,10 +176,7 @@ void Relevance::score_units(const RelevancePoint& point, std::span<const Index> 
     }
     for (Index a = 0; a < k; ++a) B(a, i) *= std::sqrt(point.feature_gamma[a]);
   }
-  if (k > 0 && count > 0) {
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<int>(k),
-                static_cast<int>(count), 1.0, point.factor.col(0), static_cast<int>(k), B.col(0), static_cast<int>(k));
-  }
+  solve_lower(point.factor, B);
   for (Index i = 0; i < count; ++i) {
     double left = data_.squared_norms()[features[i]];
     for (Index a = 0; a < k; ++a) left -= B(a, i) * B(a, i);

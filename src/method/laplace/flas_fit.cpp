@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "method/laplace/golden_section.hpp"
 #include "method/laplace/mode.hpp"
 #include "method/laplace/slab_search.hpp"
+#include "optim/golden_section.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
-#include "method/laplace/golden_section.hpp"
-#include "method/laplace/small_algebra.hpp"
 #include "method/outer_product.hpp"
+#include "optim/golden_section.hpp"
 
 namespace tamis {
 namespace {

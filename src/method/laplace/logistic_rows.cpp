@@ -5,8 +5,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
-#include "method/laplace/small_algebra.hpp"
 #include "method/outer_product.hpp"
 
 namespace tamis {
@@ -26,12 +26,6 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
   double largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
   return largest;
-}
-
-double log_determinant(const Matrix& factor) {
-  double sum = 0;
-  for (Index k = 0; k < factor.rows(); ++k) sum += 2 * std::log(factor(k, k));
-  return sum;
 }
 
 }  // namespace
@@ -151,8 +145,7 @@ RidgeMode LogisticRows::ridge_by_rows(const PriorVariances& variances, std::span
       both(i, 0) = root > 0 ? root * state.fit[at(i)] + at_state.pull[at(i)] / root : 0.0;
       both(i, 1) = at_state.root[at(i)];
     }
-    solve_lower(factor, both);
-    solve_lower(factor, both, /*transposed=*/true);
+    solve_positive(factor, both);
     double sum = 0, total = 0;
     for (Index i = 0; i < n; ++i) {
       sum += at_state.root[at(i)] * both(i, 0);
@@ -209,8 +202,7 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
     }
     if (!cholesky(H)) break;
     State target{std::vector<double>(products.col(0), products.col(0) + p), {}, state.intercept};
-    solve_lower(H, std::span(target.coordinates));
-    solve_lower(H, std::span(target.coordinates), /*transposed=*/true);
+    solve_positive(H, std::span(target.coordinates));
     target.fit = predictor(target.coordinates);
     if (profiled) target.intercept += (sum - dot(here.curvature, target.fit)) / total;
     log_evidence = -loss_at(state, explained) - penalty(state) - 0.5 * (log_determinant(H) + log_prior);

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
-#include "method/laplace/small_algebra.hpp"
 #include "method/outer_product.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"

@@ -112,7 +112,8 @@ std::string MaskProblem::masks_csv(const MaskState& state, const std::vector<Ind
   std::string text;
   for (std::size_t j = 0; j < p; ++j) {
     const std::string name = problem_.feature_names.empty() ? fmt::format("x{}", j + 1) : problem_.feature_names[j];
-    text += (j > 0 ? "," : "") + csv_cell(name);
+    if (j > 0) text += ',';
+    text += csv_cell(name);
   }
   text += "\n";
   std::size_t next = 0;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/shared_cholesky.hpp"
+#include "linalg/cholesky.hpp"
 #include "method/masking/mask_steps.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/design/design.hpp"

@@ -1,8 +1,7 @@
-#include <unistd.h>
+#include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
-
+#include "tamis/io/dataset.hpp"
+#include "unit/io/feature_file.hpp"
 #include "unit/io/in_memory.hpp"
 
 namespace tamis::io {
@@ -11,25 +10,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class Groups : public testing::Test {
+class Groups : public FeatureFile<read_groups> {
  protected:
-  ~Groups() override { std::filesystem::remove(path_); }
-
-  std::vector<Index> read(const std::string& text) const {
-    std::ofstream(path_) << text;
-    return read_groups(path_, features_);
-  }
-  std::string refused(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const InvalidInput& error) {
-      return error.what();
-    }
-    return "";
-  }
-
-  std::string path_ = testing::TempDir() + fmt::format("tamis-groups-{}.csv", ::getpid());
-  std::vector<std::string> features_ = {"age", "income, net", "city=Rome", "city=Oslo"};
+  Groups() : FeatureFile({"age", "income, net", "city=Rome", "city=Oslo"}) {}
 };
 
 TEST_F(Groups, AreNumberedInTheOrderOfTheFeatures) {

@@ -1,9 +1,7 @@
-#include <unistd.h>
+#include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include "unit/io/in_memory.hpp"
+#include "tamis/io/dataset.hpp"
+#include "unit/io/feature_file.hpp"
 
 namespace tamis::io {
 namespace {
@@ -11,25 +9,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class PenaltyFactors : public testing::Test {
+class PenaltyFactors : public FeatureFile<read_penalty_factors> {
  protected:
-  ~PenaltyFactors() override { std::filesystem::remove(path_); }
-
-  std::vector<double> read(const std::string& text) const {
-    std::ofstream(path_) << text;
-    return read_penalty_factors(path_, features_);
-  }
-  std::string refused(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const InvalidInput& error) {
-      return error.what();
-    }
-    return "";
-  }
-
-  std::string path_ = testing::TempDir() + fmt::format("tamis-factors-{}.csv", ::getpid());
-  std::vector<std::string> features_ = {"age", "income, net", "city=Rome", "7"};
+  PenaltyFactors() : FeatureFile({"age", "income, net", "city=Rome", "7"}) {}
 };
 
 TEST_F(PenaltyFactors, AreFoundByNameInAnyOrder) {

@@ -1,9 +1,8 @@
-#include "linalg/shared_cholesky.hpp"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
+#include "linalg/cholesky.hpp"
 #include "linalg/symmetric.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/base/random.hpp"

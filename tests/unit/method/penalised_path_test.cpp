@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 
 #include "contract/method_cases.hpp"
+#include "tamis/base/random.hpp"
 #include "unit/method/optimality.hpp"
 
 namespace tamis {
@@ -159,6 +160,46 @@ TEST(Lasso, FollowsThePathOfLargeCounts) {
   EXPECT_GT(found.coefficients[0], 0);
   for (const PathPoint& point : found.path) EXPECT_LE(point.certificate, 5e-3);
   EXPECT_GT(found.path[3].certificate, 0);
+}
+
+// Nearly as many features as samples: at the end of these paths a Newton step that is cut where coefficients change
+// their sign leads uphill.
+TEST(Lasso, FollowsThePathOfCountsToWhereTheyAreNearlyExplained) {
+  for (const std::uint64_t seed : {19, 83, 96}) {
+    RandomStream random(seed, 1);
+    const Index n = 56, p = 50;
+    PenalisedCase c{.family = "poisson", .X = Matrix(n, p), .y = std::vector<double>(n)};
+    std::vector<double> eta(n, 0.3);
+    for (Index j = 0; j < p; ++j) {
+      random.normals(c.X.column(j));
+      for (Index i = 0; i < n; ++i) {
+        c.X(i, j) = std::round(2 * c.X(i, j));
+        if (j < 4) eta[i] += (j % 2 == 1 ? 0.25 : -0.25) * c.X(i, j);
+      }
+    }
+    for (Index i = 0; i < n; ++i) {
+      const double none = std::exp(-std::exp(std::min(eta[i], 3.5)));
+      for (double left = random.uniform01(); left > none; left *= random.uniform01()) c.y[i] += 1;
+    }
+    const DenseDesign design(c.X);
+    EXPECT_EQ(fit(c.problem(design), "lasso", {}, {.folds = 0}).status, Status::converged) << seed;
+  }
+}
+
+// Counts that are explained completely have no finite optimum without a penalty.
+TEST(Penalised, APenaltyThatCannotBeReachedIsNotCalledSolved) {
+  RandomStream random(3, 1);
+  const Index n = 12, p = 20;
+  PenalisedCase c{.family = "poisson", .X = Matrix(n, p), .y = std::vector<double>(n)};
+  for (Index j = 0; j < p; ++j) random.normals(c.X.column(j));
+  for (Index i = 0; i < n; ++i) c.y[i] = static_cast<double>(i % 2);
+  const DenseDesign design(c.X);
+  for (const char* method : {"lasso", "elastic-net", "capped-l1"}) {
+    const Fit found = fit(c.problem(design), method, {{"penalty", 1e-15}});
+    EXPECT_EQ(found.status, Status::stalled) << method;
+    EXPECT_THAT(found.message, testing::HasSubstr("the last that was solved on the way to 1e-15")) << method;
+    EXPECT_GT(std::get<double>(found.hyper.at("penalty")), 1e-15) << method;
+  }
 }
 
 TEST(Lasso, RecoversThePlantedFeatures) {

@@ -1,4 +1,4 @@
-#include "method/laplace/small_algebra.hpp"
+#include "linalg/dense_algebra.hpp"
 
 #include <cblas.h>
 
@@ -46,10 +46,21 @@ void add_outer_product(const Matrix& A, Matrix& K) {
   mirror_lower(K);
 }
 
-void solve_lower(const Matrix& factor, MatrixView b, bool transposed) {
+void solve_lower(ConstMatrixView factor, MatrixView b, bool transposed) {
   if (b.rows == 0 || b.cols == 0) return;
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit,
-              narrow(b.rows), narrow(b.cols), 1.0, factor.col(0), narrow(factor.rows()), b.data, narrow(b.stride));
+              narrow(b.rows), narrow(b.cols), 1.0, factor.data, narrow(factor.stride), b.data, narrow(b.stride));
+}
+
+void solve_positive(ConstMatrixView factor, MatrixView b) {
+  solve_lower(factor, b);
+  solve_lower(factor, b, /*transposed=*/true);
+}
+
+double log_determinant(const Matrix& factor) {
+  double sum = 0;
+  for (Index k = 0; k < factor.rows(); ++k) sum += 2 * std::log(factor(k, k));
+  return sum;
 }
 
 LowRank::LowRank(const Matrix& A) : A_(A), thin_(A.cols() <= A.rows()) {
@@ -61,22 +72,16 @@ LowRank::LowRank(const Matrix& A) : A_(A), thin_(A.cols() <= A.rows()) {
   if (!cholesky(factor_)) throw std::runtime_error("a covariance of rows is not finite");
 }
 
-double LowRank::log_determinant() const {
-  double sum = 0;
-  for (Index k = 0; k < factor_.rows(); ++k) sum += 2 * std::log(factor_(k, k));
-  return sum;
-}
+double LowRank::log_determinant() const { return tamis::log_determinant(factor_); }
 
 std::vector<double> LowRank::solve(std::span<const double> v) const {
   std::vector<double> out(v.begin(), v.end());
   if (!thin_) {
-    solve_lower(factor_, std::span(out));
-    solve_lower(factor_, std::span(out), /*transposed=*/true);
+    solve_positive(factor_, std::span(out));
     return out;
   }
   std::vector<double> along = multiply_transposed(A_, v);
-  solve_lower(factor_, std::span(along));
-  solve_lower(factor_, std::span(along), /*transposed=*/true);
+  solve_positive(factor_, std::span(along));
   cblas_dgemv(CblasColMajor, CblasNoTrans, narrow(A_.rows()), narrow(A_.cols()), -1.0, A_.col(0), narrow(A_.rows()),
               along.data(), 1, 1.0, out.data(), 1);
   return out;

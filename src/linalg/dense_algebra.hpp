@@ -1,4 +1,4 @@
-// Dense algebra in the space of rows, through BLAS and LAPACK.
+// Products and triangular systems of dense matrices, through BLAS. Single-threaded, as all BLAS below a fit is.
 #pragma once
 
 #include <span>
@@ -13,6 +13,13 @@ Matrix multiply(ConstMatrixView A, ConstMatrixView B);
 Matrix multiply_transposed(ConstMatrixView A, ConstMatrixView B);
 /// A' v.
 std::vector<double> multiply_transposed(ConstMatrixView A, std::span<const double> v);
+
+/// Solves L x = b (or L' x = b) in place for the lower triangle L of `factor`, for every column of b.
+void solve_lower(ConstMatrixView factor, MatrixView b, bool transposed = false);
+/// Solves A x = b in place, given the lower Cholesky factor of A.
+void solve_positive(ConstMatrixView factor, MatrixView b);
+/// log |A|, given the lower Cholesky factor of A.
+double log_determinant(const Matrix& factor);
 
 /// K += A A', both triangles.
 void add_outer_product(const Matrix& A, Matrix& K);
@@ -30,8 +37,5 @@ class LowRank {
   bool thin_;  // more rows than columns: the factor is that of I + A'A
   Matrix factor_;
 };
-
-/// Solves L x = b (or L' x = b) in place for the lower triangle of `factor`, for every column of b.
-void solve_lower(const Matrix& factor, MatrixView b, bool transposed = false);
 
 }  // namespace tamis
