@@ -9,6 +9,7 @@ in BUILD/tidy). Files that the budget does not reach are counted in the closing 
 import argparse
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import time
@@ -30,8 +31,16 @@ def changed_files():
     return {ROOT / name for name in names if name}
 
 
-def sources_of(build):
+def commands_for_clang(build, stamps):
+    """The compile commands, in `stamps`, without GCC's precompiled headers, which clang cannot read."""
     commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    for command in commands:
+        command["command"] = re.sub(r" -include \S*cmake_pch\.hxx| -Winvalid-pch| -fpch-preprocess", "", command["command"])
+    (stamps / "compile_commands.json").write_text(json.dumps(commands), encoding="utf-8")
+    return commands
+
+
+def sources_of(commands):
     files = {Path(command["file"]) for command in commands}
     return sorted(f for f in files if f.is_relative_to(ROOT) and f.relative_to(ROOT).parts[0] in CHECKED)
 
@@ -45,14 +54,14 @@ def digest_of_surroundings():
     return digest.digest()
 
 
-def check(source, build, stamp, deadline):
+def check(source, commands, stamp, deadline):
     """'clean', 'late', or the complaints."""
     if stamp.exists():
         return "clean"
     left = deadline - time.monotonic()
     if left <= 1:
         return "late"
-    command = ["clang-tidy", "--quiet", "-p", str(build), str(source)]
+    command = ["clang-tidy", "--quiet", "-p", str(commands), str(source)]
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=left)
     except subprocess.TimeoutExpired:
@@ -73,11 +82,11 @@ def main():
     stamps = build / "tidy"
     stamps.mkdir(exist_ok=True)
     surroundings, changed = digest_of_surroundings(), changed_files()
-    sources = sorted(sources_of(build), key=lambda f: f not in changed)
+    sources = sorted(sources_of(commands_for_clang(build, stamps)), key=lambda f: f not in changed)
 
     def job(source):
         key = hashlib.sha256(surroundings + str(source).encode() + source.read_bytes()).hexdigest()[:32]
-        return check(source, build, stamps / key, deadline)
+        return check(source, stamps, stamps / key, deadline)
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
         answers = list(pool.map(job, sources))
