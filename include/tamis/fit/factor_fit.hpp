@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "tamis/base/index.hpp"
@@ -66,5 +67,11 @@ struct PredictedCell {
 std::string to_json(const FactorFit& fit);
 /// Written to a temporary file beside `path` and renamed.
 void save(const FactorFit& fit, const std::string& path);
+/// Throws MissingFile, or InvalidInput with the reason if the file is broken, foreign or of a newer schema.
+FactorFit load_factor(const std::string& path);
+FactorFit factor_from_json(const std::string& text, const std::string& where = "model");
+
+/// A model file of either kind, by its schema. Throws as load() and load_factor() do.
+std::variant<Fit, FactorFit> load_model(const std::string& path);
 
 }  // namespace tamis

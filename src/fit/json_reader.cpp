@@ -1,0 +1,94 @@
+#include "fit/json_reader.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <unordered_set>
+
+namespace tamis::json {
+
+std::map<std::string, OptionValue> read_options(const Reader& in) {
+  std::map<std::string, OptionValue> options;
+  for (const auto& [name, value] : in.object("options").items()) {
+    if (value.is_null()) {
+      options[name] = std::monostate{};
+    } else if (value.is_boolean()) {
+      options[name] = value.get<bool>();
+    } else if (value.is_string()) {
+      options[name] = value.get<std::string>();
+    } else {
+      options[name] = in.as_number("options." + name, value);
+    }
+  }
+  return options;
+}
+
+TracePoint read_trace_point(const Reader& in) {
+  TracePoint point;
+  point.iteration = in.count("iteration");
+  point.objective = in.number_or_nan("objective");
+  point.change = in.number_or_nan("change");
+  point.active = in.count("active");
+  if (in.has("certificate")) point.certificate = in.number_or_nan("certificate");
+  return point;
+}
+
+// Parsing with two refusals that the library leaves to us: a key that comes twice (which of the two is meant?) and
+// nesting deeper than any model file.
+Parsed parse(const std::string& text, const std::string& where) {
+  constexpr std::size_t deepest = 8;
+  std::vector<std::unordered_set<std::string>> keys;  // of every object that is open now
+  const auto watch = [&](int depth, Parsed::parse_event_t event, Parsed& value) {
+    if (static_cast<std::size_t>(depth) > deepest) {
+      throw InvalidInput(fmt::format("{}: nested deeper than {} levels; this is no tamis model", where, deepest));
+    }
+    if (event == Parsed::parse_event_t::object_start) keys.emplace_back();
+    if (event == Parsed::parse_event_t::object_end) keys.pop_back();
+    if (event == Parsed::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
+      throw InvalidInput(fmt::format("{}: the key '{}' comes twice", where, value.get<std::string>().substr(0, 60)));
+    }
+    return true;
+  };
+  try {
+    Parsed root = Parsed::parse(text, watch);
+    if (!root.is_object()) throw InvalidInput(fmt::format("{}: this is no tamis model: expected a JSON object", where));
+    return root;
+  } catch (const Parsed::exception& error) {
+    std::string reason = error.what();
+    reason = reason.substr(reason.find("] ") + 2, 160);  // without the library's own error number
+    throw InvalidInput(fmt::format("{}: broken JSON: {}", where, reason));
+  }
+}
+
+void check_schema(const Reader& in, std::string_view stem, int newest) {
+  if (!in.has("schema")) in.refuse("this is no tamis model: it has no 'schema'");
+  const std::string schema = in.word("schema");
+  int number = 0;
+  const char* end = schema.data() + schema.size();
+  const bool ours = schema.starts_with(stem) && schema.size() > stem.size() &&
+                    std::from_chars(schema.data() + stem.size(), end, number).ptr == end && number >= 1;
+  if (!ours) in.refuse(fmt::format("the schema is '{}'; expected {}{}", schema.substr(0, 60), stem, newest));
+  if (number > newest) {
+    in.refuse(
+        fmt::format("the schema {} is newer than this version reads ({}{}); use a newer tamis", schema, stem, newest));
+  }
+}
+
+std::string model_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw MissingFile(fmt::format("{}: the model cannot be opened", path));
+  std::string text(4096, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || (file.fail() && !file.eof())) throw MissingFile(fmt::format("{}: the model cannot be read", path));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  const std::size_t first =
+      text.find_first_not_of(text.starts_with("\xEF\xBB\xBF") ? "\xEF\xBB\xBF \t\r\n" : " \t\r\n");
+  if (first == std::string::npos || text[first] != '{') {
+    throw InvalidInput(fmt::format("{}: this is no tamis model: {}", path,
+                                   text.empty() ? "the file is empty" : "it does not begin with '{'"));
+  }
+  text.append(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  return text;
+}
+
+}  // namespace tamis::json
