@@ -10,6 +10,8 @@
 //   truth COEFFICIENTS                           relative error of coefficients (intercept first) against the truth
 //   quality DESIGN METHOD SEED [NAME=VALUE]...   what a method finds on a fresh draw, beside the oracle
 //   sweep                                        one dgemv X'r (sparse X: our own pass)
+//   passes THREADS                               twenty times X'r by our own passes: what the memory gives
+//   arithmetic THREADS                           multiplications that touch no memory: what the cores give
 //   gap PENALTIES COEFFICIENTS                   judges a path
 //   factor_make DESIGN ROWS FACTORS HOLES        a factor model at its truth; answers the bytes of data and factors
 //   factor_scores|factor_sweep|factor_run THREADS SWEEPS   seconds per half sweep, per sweep, of a whole fit
@@ -18,11 +20,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 #include "bench/factor.hpp"
@@ -73,6 +77,8 @@ class Session {
     if (command == "truth") return truth_error(words.at(1));
     if (command == "quality") return quality(words);
     if (command == "sweep") return sweep();
+    if (command == "arithmetic") return arithmetic(std::stoi(words.at(1)));
+    if (command == "passes") return passes(std::stoi(words.at(1)));
     if (command == "gap") return gap(words.at(1), words.at(2));
     if (command.starts_with("factor_")) return factor(words);
     if (command == "csv_write") return csv_write(words.at(1), std::stod(words.at(2)));
@@ -232,6 +238,38 @@ class Session {
           constexpr int transposed = 112;
           cblas_dgemv(column_major, transposed, static_cast<int>(X.rows), static_cast<int>(X.cols), 1.0, X.data,
                       static_cast<int>(X.stride), data_->y().data(), 1, 0.0, out.data(), 1);
+        }
+      });
+    });
+    return json(m);
+  }
+
+  static std::string arithmetic(int threads) {
+    constexpr Index pieces = 64, steps = 1'000'000;
+    std::vector<double> ends(pieces);
+    const Measured m = measure([&] {
+      tamis::with_threads(threads, [&] {
+        tamis::parallel_for(pieces, 1, [&](Index begin, Index end) {
+          for (Index k = begin; k < end; ++k) {
+            std::array<double, 4> chains{1.0, 1.1, 1.2, 1.3};  // enough to keep a core's multipliers busy
+            for (Index step = 0; step < steps; ++step) {
+              for (double& c : chains) c = c * 0.9999999 + 1e-9;
+            }
+            ends[static_cast<std::size_t>(k)] = chains[0] + chains[1] + chains[2] + chains[3];
+          }
+        });
+      });
+    });
+    if (std::ranges::count(ends, ends.front()) != pieces) throw std::logic_error("threads disagree on a product");
+    return json(m);
+  }
+
+  std::string passes(int threads) const {
+    std::vector<double> out(static_cast<std::size_t>(data_->X().cols()));
+    const Measured m = measure([&] {
+      tamis::with_threads(threads, [&] {
+        for (int k = 0; k < 20; ++k) {
+          data_->X().transpose_multiply(data_->X().all(), data_->y(), std::span<double>(out));
         }
       });
     });

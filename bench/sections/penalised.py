@@ -70,6 +70,10 @@ def threads(bench):
     with workers.tamis(bench.program) as ours:
         bench.load(ours, "A")
         ours.ask("grid", bench.file("grid"))
+        for what, words in (("arithmetic", "products without X: what the cores give"),
+                            ("passes", "A, X'r twenty times: what the memory gives")):
+            one, two = bench.take_turns(lambda what=what: ours.ask(what, 1), lambda what=what: ours.ask(what, 2))
+            rows.append([words, one.seconds, two.seconds, ratio(one, two), ""])
         for what, goal in (("path", PATH_SPEEDUP), ("cv", CV_SPEEDUP)):
             files = [bench.file(f"{what}{threads}") for threads in (1, 2)]
 
