@@ -90,6 +90,7 @@ Picture picture(const Results& results) {
 
 std::vector<Setting> settings() {
   std::vector<Setting> all;
+  all.reserve(sizes.size());
   for (const double p : sizes) {
     all.push_back({.x = p, .design = fmt::format("bm.k{:g}", p), .parameters = {{"test", 0}}});
   }
