@@ -16,8 +16,8 @@ namespace {
 const std::vector<DesignEntry>& entries() {
   static const std::vector<DesignEntry> all = [] {
     std::vector<DesignEntry> list;
-    for (auto* papers :
-         {garrote_designs, masking_designs, laplace_designs, relevance_designs, factor_designs, benchmark_designs}) {
+    for (auto* papers : {garrote_designs, masking_designs, laplace_designs, laplace_table_designs, relevance_designs,
+                         factor_designs, benchmark_designs}) {
       const std::vector<DesignEntry> some = papers();
       list.insert(list.end(), some.begin(), some.end());
     }

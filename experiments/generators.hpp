@@ -34,6 +34,7 @@ std::vector<DesignEntry> garrote_designs();
 DesignEntry genotype_design();  ///< one of them, in a file of its own
 std::vector<DesignEntry> masking_designs();
 std::vector<DesignEntry> laplace_designs();
+std::vector<DesignEntry> laplace_table_designs();
 std::vector<DesignEntry> relevance_designs();
 std::vector<DesignEntry> factor_designs();
 std::vector<DesignEntry> benchmark_designs();

@@ -1,5 +1,5 @@
-// The figures of Naqvi, Zhe, Qi, Yang & Ye, "Fast Laplace approximation for sparse Bayesian spike and slab models"
-// (IJCAI 2016).
+// The figures and the table of Naqvi, Zhe, Qi, Yang & Ye, "Fast Laplace approximation for sparse Bayesian spike and
+// slab models" (IJCAI 2016).
 #pragma once
 
 #include "experiments/reproduce/contest.hpp"
@@ -12,5 +12,7 @@ inline const std::string paper = "Naqvi et al. (2016), Fast Laplace approximatio
 Experiment figure1_regression();
 Experiment figure1_classification();
 Experiment figure1_uncertainty();
+Experiment table1_synthetic();
+Experiment table1();
 
 }  // namespace tamis::experiments::laplace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "experiments/laplace/experiments.hpp"
+#include "experiments/laplace/rivals.hpp"
 #include "experiments/reproduce/curves.hpp"
 
 namespace tamis::experiments::laplace {
@@ -12,26 +13,13 @@ namespace {
 
 const std::string error = "test error", f1 = "F1", seconds = "seconds";
 
-std::vector<Contender> contenders() {
-  const std::map<std::string, OptionValue> least{{"rule", std::string("min")}};
-  return {{"flas", "flas"},
-          {"flas*", "flas", {{"variant", std::string("joint")}}},
-          {"flas, ridge start", "flas", {{"start", std::string("ridge")}, {"prior_inclusion", 0.5}}},
-          {"ep", "ep"},
-          {"pmf", "pmf"},
-          {"ard", "ard"},
-          {"capped L1", "capped-l1", least},
-          {"elastic net", "elastic-net", least},
-          {"lasso", "lasso", least}};
-}
+const std::string from_ridge = "flas, ridge start";
 
-// Root mean squared error, or the share of wrong classes.
-double test_error(const Fit& fit, const Simulation& drawn) {
-  if (drawn.family == "gaussian") return std::sqrt(mean_squared_error(fit, drawn.test));
-  const std::vector<double> eta = linear_predictor(fit, DenseDesign(drawn.test.X));
-  double wrong = 0;
-  for (std::size_t i = 0; i < eta.size(); ++i) wrong += (eta[i] > 0) != (drawn.test.y.column(0)[i] > 0.5) ? 1 : 0;
-  return wrong / static_cast<double>(eta.size());
+// The others, and FLAS as the paper begins it.
+std::vector<Rival> contenders() {
+  std::vector<Rival> all = rivals();
+  all.insert(all.begin() + 2, rival(from_ridge, "flas", {{"start", std::string("ridge")}, {"prior_inclusion", 0.5}}));
+  return all;
 }
 
 // Of precision and recall. Features count as selected as in the paper: more probable than not, or |coefficient| > .001.
@@ -46,11 +34,15 @@ double selection_f1(const Fit& fit, const Truth& truth) {
 }
 
 void measure(const Trial& trial, Recorder& record) {
-  Contest contest(trial, record);
-  for (const Contender& contender : contenders()) {
-    const Fit fit = contest.fit(contender);
-    record.add(contender.label, error, test_error(fit, contest.drawn()));
-    record.add(contender.label, f1, selection_f1(fit, contest.drawn().truth));
+  const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
+  const DenseDesign X(drawn.train.X), new_rows(drawn.test.X);
+  const Problem problem{.X = X, .y = drawn.train.y.column(0), .likelihood = likelihood(drawn.family)};
+  const Control control{.seed = trial.seed, .threads = 1, .observer = trial.observer};
+  for (const Rival& contender : contenders()) {
+    const Fit fit = contender.fit(problem, control);
+    record.ended(contender.label, fit.status == Status::converged);
+    record.add(contender.label, error, test_error(fit, new_rows, drawn.test.y.column(0)));
+    record.add(contender.label, f1, selection_f1(fit, drawn.truth));
     record.add(contender.label, seconds, fit.seconds);
   }
 }
@@ -74,15 +66,15 @@ std::string along(const Results& results, const std::string& method, const std::
 
 std::vector<Finding> judge(const Results& results) {
   std::vector<Finding> findings;
-  for (const std::string rival : {"lasso", "elastic net", "capped L1", "ard"}) {
+  for (const std::string rival : {"lasso", "elastic net", "capped L1", "ard", "mm", "vb"}) {
     findings.push_back(
         {fmt::format("FLAS predicts better than {}, or comparably", rival),
          fmt::format("test error flas{}, {}{}", along(results, "flas", error), rival, along(results, rival, error)),
          always(results, "flas", rival, error, true)});
   }
   findings.push_back({"FLAS starts at a ridge regression",
-                      fmt::format("test error from there{}", along(results, "flas, ridge start", error)),
-                      always(results, "flas, ridge start", "lasso", error, true)});
+                      fmt::format("test error from there{}", along(results, from_ridge, error)),
+                      always(results, from_ridge, "lasso", error, true)});
   findings.push_back({"FLAS selects as well as the best alternatives",
                       fmt::format("F1 flas{}, pmf{}, ard{}", along(results, "flas", f1), along(results, "pmf", f1),
                                   along(results, "ard", f1)),
@@ -95,8 +87,8 @@ Picture picture(const Results& results) {
   for (const std::string& which : {error, f1}) {
     Panel panel{.title = which, .x = {.label = "training samples"}, .y = {.label = which}};
     Index colour = 0;
-    for (const Contender& contender : contenders()) {
-      const bool off = contender.label == "flas, ridge start" && which == error;
+    for (const Rival& contender : contenders()) {
+      const bool off = contender.label == from_ridge && which == error;
       if (!off) {
         panel.series.push_back(
             curve(results, "", contender.label, which, {.mark = Mark::line_and_points, .colour = colour}));

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "experiments/laplace/experiments.hpp"
+#include "experiments/laplace/full_variational.hpp"
+#include "experiments/laplace/rivals.hpp"
 #include "experiments/reproduce/curves.hpp"
 #include "tamis/method/method.hpp"
 
@@ -12,26 +14,41 @@ namespace {
 
 const std::string distance = "RMSE of E[z]";
 
-struct Rival {
-  std::string label, method;
-  std::map<std::string, OptionValue> more;
-};
-
 // All at the same hyper-parameters, so that they approximate the same posterior (pmf: a point mass instead of the
 // spike).
-std::vector<Rival> rivals() {
-  const std::map<std::string, OptionValue> precision{{"noise_precision", 1.0}, {"spike_variance", 1e-3}};
-  const auto with = [&](const char* name, const char* value) {
-    std::map<std::string, OptionValue> options = precision;
-    options[name] = std::string(value);
+constexpr double inclusion = 0.5, slab = 5, spike = 1e-3, noise = 1;
+
+std::vector<Rival> contenders() {
+  using Options = std::map<std::string, OptionValue>;
+  const auto with = [](Options options) {
+    options.insert({{"prior_inclusion", inclusion}, {"slab_variance", slab}});
     return options;
   };
-  return {{"flas", "flas", precision},
-          {"flas*", "flas", with("variant", "joint")},
-          {"flas, collapsed", "flas", with("inclusion", "collapsed")},
-          {"ep", "ep", {{"noise_variance", 1.0}, {"spike_variance", 1e-3}}},
-          {"ep, factorised", "ep", {{"noise_variance", 1.0}, {"spike_variance", 1e-3}, {"factorised", true}}},
-          {"pmf", "pmf", {{"noise_variance", 1.0}}}};
+  const auto flas = [&](const std::string& label, Options options) {
+    options.insert({{"noise_precision", 1 / noise}, {"spike_variance", spike}});
+    return rival(label, "flas", with(std::move(options)));
+  };
+  return {
+      flas("flas", {}),
+      flas("flas*", {{"variant", std::string("joint")}}),
+      flas("flas, collapsed", {{"inclusion", std::string("collapsed")}}),
+      rival("ep", "ep", with({{"noise_variance", noise}, {"spike_variance", spike}})),
+      rival("ep, factorised", "ep", with({{"noise_variance", noise}, {"spike_variance", spike}, {"factorised", true}})),
+      {"vb",
+       [](const Problem& problem, const Control& control) {
+         return fit_full_variational(problem, {inclusion, spike, slab, noise}, control);
+       }},
+      rival("pmf", "pmf", with({{"noise_variance", noise}}))};
+}
+
+Rival sampler() {
+  return rival("gibbs", "gibbs",
+               {{"noise_variance", noise},
+                {"spike_variance", spike},
+                {"prior_inclusion", inclusion},
+                {"slab_variance", slab},
+                {"samples", 20000.0},
+                {"burn_in", 2000.0}});
 }
 
 void measure(const Trial& trial, Recorder& record) {
@@ -40,23 +57,19 @@ void measure(const Trial& trial, Recorder& record) {
   const Problem problem{
       .X = X, .y = drawn.train.y.column(0), .likelihood = likelihood("gaussian"), .standardize = false};
   const Control control{.seed = trial.seed, .threads = 1, .observer = trial.observer};
-  const auto fit = [&](const std::string& label, const std::string& method,
-                       std::map<std::string, OptionValue> options) {
-    options["prior_inclusion"] = 0.5;
-    options["slab_variance"] = 5.0;
-    Fit result = tamis::fit(problem, method, options, control);
-    record.ended(label, result.status == Status::converged);
+  const auto fit = [&](const Rival& contender) {
+    Fit result = contender.fit(problem, control);
+    record.ended(contender.label, result.status == Status::converged);
     return result;
   };
-  const Fit reference = fit(
-      "gibbs", "gibbs", {{"noise_variance", 1.0}, {"spike_variance", 1e-3}, {"samples", 20000.0}, {"burn_in", 2000.0}});
-  for (const Rival& rival : rivals()) {
-    const Fit found = fit(rival.label, rival.method, rival.more);
+  const Fit reference = fit(sampler());
+  for (const Rival& contender : contenders()) {
+    const Fit found = fit(contender);
     double square = 0;
     for (std::size_t j = 0; j < found.inclusion.size(); ++j) {
       square += std::pow(found.inclusion[j] - reference.inclusion[j], 2);
     }
-    record.add(rival.label, distance, std::sqrt(square / static_cast<double>(found.inclusion.size())));
+    record.add(contender.label, distance, std::sqrt(square / static_cast<double>(found.inclusion.size())));
   }
 }
 
@@ -69,6 +82,9 @@ std::vector<Finding> judge(const Results& results) {
          fmt::format("flas {:.3f}, flas* {:.3f}, collapsed {:.3f}, pmf {:.3f}", at("flas", n), at("flas*", n),
                      at("flas, collapsed", n), at("pmf", n)),
          at("flas", n) <= at("pmf", n)});
+    findings.push_back({fmt::format("{:g} samples: FLAS estimates inclusion better than VB, or comparably", n),
+                        fmt::format("flas {:.3f}, vb {:.3f}", at("flas", n), at("vb", n)),
+                        at("flas", n) <= at("vb", n)});
     findings.push_back({fmt::format("{:g} samples: FLAS estimates inclusion better than EP, or comparably", n),
                         fmt::format("flas {:.3f}, ep {:.4f}, ep factorised {:.3f}", at("flas", n), at("ep", n),
                                     at("ep, factorised", n)),
@@ -80,9 +96,9 @@ std::vector<Finding> judge(const Results& results) {
 Picture picture(const Results& results) {
   Panel panel{.x = {.label = "training samples"}, .y = {.label = distance + " against Gibbs", .minimum = 0}};
   Index colour = 0;
-  for (const Rival& rival : rivals()) {
+  for (const Rival& contender : contenders()) {
     panel.series.push_back(
-        curve(results, "", rival.label, distance, {.mark = Mark::line_and_points, .colour = colour++}));
+        curve(results, "", contender.label, distance, {.mark = Mark::line_and_points, .colour = colour++}));
   }
   return {.title = "Inclusion probabilities, 100 features", .panels = {panel}, .columns = 1};
 }

@@ -43,6 +43,8 @@ const std::vector<Experiment>& experiments() {
       laplace::figure1_regression(),
       laplace::figure1_classification(),
       laplace::figure1_uncertainty(),
+      laplace::table1_synthetic(),
+      laplace::table1(),
       factor_models::figure2a(),
       factor_models::figure2b(),
       factor_models::figure3(),

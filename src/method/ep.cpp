@@ -35,6 +35,9 @@ std::string message_of(const Propagation& run, PropagationEnd end, double log_ev
   } else if (run.constrained()) {
     words += "; sites were held at positive precision, so deviations of uncertain features are too small";
   }
+  if (run.ran_away()) {
+    words += "; hyper-parameters that were to be learnt are as at the start, for with others the sites run away";
+  }
   return words;
 }
 

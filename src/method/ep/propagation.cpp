@@ -15,6 +15,9 @@ constexpr std::size_t settling_sweeps = 5;
 // Sweeps that may pass until the moves are clearly smaller; the first ones grow, for features come in.
 constexpr Index settling = 10, patience = 25;
 constexpr double clearly_smaller = 0.7;
+// A coefficient that moves by so many units of the predictor (the spread of a gaussian response, one of log odds) has
+// run away: factorised sites of many correlated features feed each other, and the slab that is learnt from them.
+constexpr double runaway = 1e4;
 
 }  // namespace
 
@@ -37,10 +40,16 @@ Propagation::Propagation(const Observations& observations, const HyperPrior& pri
 PropagationEnd Propagation::run() {
   while (static_cast<Index>(trace_.size()) < plan_.most_sweeps) {
     while (!refresh()) {
-      if (!fall_back()) return PropagationEnd::improper;
+      if (!fall_back()) return give_up();
     }
     tilt();
     const double moved = std::max(move(), likelihood_.advance(keep_));
+    if (!(moved <= runaway)) {
+      ran_away_ = true;
+      if (!fall_back()) return give_up();
+      continue;
+    }
+    sane_ = {marginals_, tilted_, hyper_};
     change_ = std::max(moved, learn());
     const bool settled = change_ <= plan_.tolerance && trace_.size() > settling_sweeps;
     if (!tell()) return settled ? PropagationEnd::converged : PropagationEnd::stopped;
@@ -88,6 +97,16 @@ bool Propagation::fall_back() {
   return true;
 }
 
+// The last state that had not run away, if there was one.
+PropagationEnd Propagation::give_up() {
+  if (!sane_.marginals.mean.empty()) {
+    marginals_ = sane_.marginals;
+    tilted_ = sane_.tilted;
+    hyper_ = sane_.hyper;
+  }
+  return PropagationEnd::improper;
+}
+
 // What each prior, seen from its cavity, makes of its coefficient; and the evidence.
 void Propagation::tilt() {
   log_evidence_ = marginals_.log_mass;
@@ -125,7 +144,7 @@ double Propagation::move() {
 
 // One step of EM with the priors of HyperPrior; the largest relative step.
 double Propagation::learn() {
-  if (trace_.size() < settling_sweeps) return 0;
+  if (trace_.size() < settling_sweeps || ran_away_) return 0;
   const auto p = static_cast<double>(sites_.size());
   double in = 0, squares = 0;
   for (const TiltedPrior& feature : tilted_) {

@@ -36,10 +36,13 @@ class Propagation {
   /// Whether sites of negative precision had to be held at none: with them the whole had no integral, or did not
   /// settle.
   bool constrained() const { return constrained_; }
+  /// Whether coefficients ran away, so that it began again with hyper-parameters that stay as they are.
+  bool ran_away() const { return ran_away_; }
 
  private:
   bool refresh();
   bool fall_back();
+  PropagationEnd give_up();
   void calm(double moved);
   void tilt();
   double move();
@@ -59,6 +62,12 @@ class Propagation {
   double change_ = 0;
   double keep_;
   bool constrained_ = false;
+  bool ran_away_ = false;
+  struct {
+    FeatureMarginals marginals;
+    std::vector<TiltedPrior> tilted;
+    SpikeSlabHyper hyper;
+  } sane_;  // the last state before anything ran away
   double smallest_move_ = 0;
   Index smallest_at_ = 0;
 };

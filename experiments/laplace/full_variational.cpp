@@ -1,0 +1,186 @@
+#include "experiments/laplace/full_variational.hpp"
+
+#include <algorithm>
+#include <boost/math/special_functions/digamma.hpp>
+#include <chrono>
+#include <cmath>
+
+#include "linalg/symmetric.hpp"
+#include "method/laplace/variances.hpp"
+#include "method/outer_product.hpp"
+#include "tamis/base/logarithm.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::experiments::laplace {
+namespace {
+
+constexpr int most_rounds = 100;      // at one width of the spike
+constexpr double settled = 1e-4;      // largest change of an inclusion probability
+constexpr double least_noise = 1e-4;  // of the response's variance, when it is learnt
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+class FullVariational {
+ public:
+  FullVariational(const Problem& problem, const FullVariationalRequest& request)
+      : problem_(problem), request_(request), observations_(problem) {
+    const double unit2 = observations_.unit() * observations_.unit();
+    const double rows = observations_.samples(), features = static_cast<double>(observations_.features());
+    prior_inclusion_ = request.prior_inclusion.value_or(std::min(0.35, std::sqrt(rows / features)));
+    // A tenth of the rows' number of features explains the response.
+    slab_ = request.slab_variance ? *request.slab_variance / unit2
+                                  : (observations_.gaussian() ? 10 / (rows * observations_.mean_curvature()) : 1.0);
+    spike_ = request.spike_variance ? *request.spike_variance / unit2 : 1e-4 * slab_;
+    noise_ = request.noise_variance ? *request.noise_variance / unit2 : 0.01;
+    inclusion_.assign(at(observations_.features()), prior_inclusion_);
+    information_.resize(at(observations_.rows()));
+    working_.resize(information_.size());
+    fit_.assign(information_.size(), 0.0);
+    fit_variance_.assign(information_.size(), 0.0);
+  }
+
+  Fit run(Observer* observer) {
+    if (!observations_.nothing_to_explain().empty()) return observations_.null_fit();
+    const double narrowest = spike_;
+    bool converged = false, cancelled = false;
+    for (spike_ = 0.1 * slab_;; spike_ = std::max(narrowest, 0.1 * spike_)) {
+      spike_ = std::max(narrowest, spike_);
+      converged = false;
+      for (int round = 0; round < most_rounds && !converged && !cancelled; ++round) {
+        update_coefficients();
+        converged = update_inclusion() < settled;
+        if (spike_ <= narrowest) learn();
+        cancelled = observer != nullptr && observer->cancelled();
+      }
+      if (spike_ <= narrowest || cancelled) break;
+    }
+    Fit fit;
+    std::vector<double> deviations(variance_);
+    for (double& v : deviations) v = std::sqrt(v);
+    observations_.to_original(intercept_, mean_, deviations, inclusion_, fit);
+    if (observations_.gaussian()) fit.noise_variance = noise_ * observations_.unit() * observations_.unit();
+    fit.status = cancelled ? Status::cancelled : converged ? Status::converged : Status::iteration_limit;
+    return fit;
+  }
+
+ private:
+  void update_coefficients();
+  double update_inclusion();
+  void learn();
+  void view_rows();
+
+  const Problem& problem_;
+  const FullVariationalRequest& request_;
+  Observations observations_;
+  double prior_inclusion_, slab_, spike_, noise_;
+  double intercept_ = 0;
+  std::vector<double> inclusion_, mean_, variance_;                 // per feature
+  std::vector<double> information_, working_, fit_, fit_variance_;  // per row
+};
+
+// What the rows tell of their predictors: a precision and a centre each.
+void FullVariational::view_rows() {
+  const std::span<const double> weights = observations_.weights();
+  if (observations_.gaussian()) {
+    for (std::size_t i = 0; i < fit_.size(); ++i) {
+      information_[i] = weights[i] / noise_;
+      working_[i] = observations_.response()[i];
+    }
+    return;
+  }
+  std::vector<double> eta(fit_);
+  const std::span<const double> offset = observations_.offset();
+  for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += intercept_ + (offset.empty() ? 0.0 : offset[i]);
+  problem_.likelihood.quadratic(observations_.response(), eta, fit_variance_, information_, working_);
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    information_[i] *= weights[i];
+    if (!offset.empty()) working_[i] -= offset[i];
+  }
+}
+
+// In the space of rows: with V the prior variances, K = X V X' and S the roots of the information, the dual vector is
+// S (I + S K S)^-1 S (working - b0), the mean V X'dual, and the fit's covariance S^-1 (I - (I + S K S)^-1) S^-1.
+void FullVariational::update_coefficients() {
+  view_rows();
+  const Index n = observations_.rows();
+  std::vector<double> prior(inclusion_.size());
+  for (std::size_t j = 0; j < prior.size(); ++j) prior[j] = 1 / (inclusion_[j] / slab_ + (1 - inclusion_[j]) / spike_);
+  const Matrix K = outer_product(observations_.X(), observations_.kept(), prior);
+  Matrix inverse(n, n);
+  std::vector<double> root(at(n));
+  for (Index i = 0; i < n; ++i) root[at(i)] = std::sqrt(information_[at(i)]);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i) inverse(i, j) = root[at(i)] * K(i, j) * root[at(j)] + (i == j ? 1 : 0);
+  }
+  if (!invert_positive(inverse)) throw std::runtime_error("a covariance of rows is not finite");
+  std::vector<double> along(at(n), 0.0), ones(at(n), 0.0), dual(at(n));
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i) {
+      along[at(i)] += inverse(i, j) * root[at(j)] * working_[at(j)];
+      ones[at(i)] += inverse(i, j) * root[at(j)];
+    }
+  }
+  double sum = 0, total = 0;
+  for (std::size_t i = 0; i < root.size(); ++i) {
+    sum += root[i] * along[i];
+    total += root[i] * ones[i];
+  }
+  intercept_ = observations_.has_intercept() ? sum / total : 0.0;
+  for (std::size_t i = 0; i < root.size(); ++i) dual[i] = root[i] * (along[i] - intercept_ * ones[i]);
+  fit_.assign(at(n), 0.0);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i) fit_[at(i)] += K(i, j) * dual[at(j)];
+    fit_variance_[at(j)] = information_[at(j)] > 0 ? (1 - inverse(j, j)) / information_[at(j)] : K(j, j);
+  }
+  mean_.resize(prior.size());
+  observations_.X().transpose_multiply(observations_.kept(), std::span<const double>(dual), std::span(mean_));
+  for (std::size_t j = 0; j < prior.size(); ++j) mean_[j] *= prior[j];
+  variance_ = posterior_variances(observations_, information_, prior, HessianKind::dual, {}, 0);
+}
+
+// q(z) and q(s) = Beta(2 prior + z, 2 (1 - prior) + 1 - z) in turn; returns the largest change of a probability.
+double FullVariational::update_inclusion() {
+  using boost::math::digamma;
+  double change = 0;
+  for (std::size_t j = 0; j < inclusion_.size(); ++j) {
+    const double square = mean_[j] * mean_[j] + variance_[j];
+    const double told = 0.5 * (std::log(spike_ / slab_) + square * (1 / spike_ - 1 / slab_));
+    const double before = inclusion_[j];
+    const double odds = digamma(2 * prior_inclusion_ + before) - digamma(2 * (1 - prior_inclusion_) + 1 - before);
+    inclusion_[j] = logistic(told + odds);
+    change = std::max(change, std::abs(inclusion_[j] - before));
+  }
+  return change;
+}
+
+void FullVariational::learn() {
+  if (!request_.slab_variance) {
+    double squares = 0, count = 0;
+    for (std::size_t j = 0; j < inclusion_.size(); ++j) {
+      squares += inclusion_[j] * (mean_[j] * mean_[j] + variance_[j]);
+      count += inclusion_[j];
+    }
+    slab_ = std::max(10 * spike_, (squares + slab_) / (count + 1));  // as if one more had been seen
+  }
+  if (request_.noise_variance || !observations_.gaussian()) return;
+  double square = 0;
+  for (std::size_t i = 0; i < fit_.size(); ++i) {
+    const double left = observations_.response()[i] - intercept_ - fit_[i];
+    square += observations_.weights()[i] * (left * left + fit_variance_[i]);
+  }
+  noise_ = std::max(least_noise, square / observations_.samples());
+}
+
+}  // namespace
+
+Fit fit_full_variational(const Problem& problem, const FullVariationalRequest& request, const Control& control) {
+  const auto start = std::chrono::steady_clock::now();
+  Fit fit;
+  with_threads(control.threads, [&] { fit = FullVariational(problem, request).run(control.observer); });
+  fit.features = feature_names(problem);
+  fit.family = problem.likelihood.name();
+  fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return fit;
+}
+
+}  // namespace tamis::experiments::laplace

@@ -1,0 +1,249 @@
+#include "experiments/laplace/point_mass_map.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "method/folds.hpp"
+#include "method/judgement.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::experiments::laplace {
+namespace {
+
+constexpr int most_rounds = 500;  // of majorisation
+constexpr int most_sweeps = 10;   // of coordinate descent in one round: each lowers the majorant
+constexpr double settled = 1e-6;  // change of the objective, relative to it
+constexpr double costs[] = {0.5, 1, 2, 4, 8, 16, 32};
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+// The problem on the features in play, dense: only the support of the start and what the gradient adds.
+class Majorised {
+ public:
+  Majorised(const Problem& problem, const Observations& observations, const PointMassPrior& prior,
+            std::vector<double> b)
+      : problem_(problem), observations_(observations), prior_(prior), b_(std::move(b)) {
+    bring_in([&](Index j) { return b_[at(j)] != 0; });
+  }
+
+  PointMassMode run() {
+    PointMassMode mode;
+    mode.objective.push_back(objective());
+    for (int round = 0; round < most_rounds && !mode.converged; ++round) {
+      minimise_majorant();
+      mode.objective.push_back(objective());
+      const double before = mode.objective[mode.objective.size() - 2], after = mode.objective.back();
+      // At rest among the features in play; then what the others say.
+      mode.converged = before - after <= settled * (1 + std::abs(after)) && !add_violators();
+    }
+    mode.b = b_;
+    mode.intercept = intercept_;
+    return mode;
+  }
+
+ private:
+  double weight(double b) const { return prior_.cost / (std::log1p(1 / prior_.width) * (prior_.width + std::abs(b))); }
+  std::vector<double> eta() const;
+  void derivatives(std::vector<double>& pull, std::vector<double>& curvature) const;
+  double objective() const;
+  void minimise_majorant();
+  bool add_violators();
+
+  template <class Wanted>
+  bool bring_in(const Wanted& wanted) {
+    std::vector<Index> added;
+    for (Index j = 0; j < observations_.features(); ++j) {
+      if (wanted(j) && !std::ranges::binary_search(play_, j)) added.push_back(j);
+    }
+    if (added.empty()) return false;
+    play_.insert(play_.end(), added.begin(), added.end());
+    std::ranges::sort(play_);
+    std::vector<Index> columns;
+    for (const Index j : play_) columns.push_back(observations_.kept()[at(j)]);
+    X_ = Matrix(observations_.rows(), static_cast<Index>(play_.size()));
+    observations_.X().gather(Columns(columns), X_);
+    return true;
+  }
+
+  const Problem& problem_;
+  const Observations& observations_;
+  PointMassPrior prior_;
+  std::vector<double> b_;
+  double intercept_ = 0;
+  std::vector<Index> play_;  // rising
+  Matrix X_;
+};
+
+std::vector<double> Majorised::eta() const {
+  std::vector<double> eta(at(observations_.rows()), intercept_);
+  const std::span<const double> offset = observations_.offset();
+  for (std::size_t i = 0; i < offset.size(); ++i) eta[i] += offset[i];
+  for (std::size_t k = 0; k < play_.size(); ++k) {
+    const double value = b_[at(play_[k])];
+    const double* x = X_.col(static_cast<Index>(k));
+    for (std::size_t i = 0; i < eta.size() && value != 0; ++i) eta[i] += value * x[i];
+  }
+  return eta;
+}
+
+double Majorised::objective() const {
+  double sum =
+      problem_.likelihood.total_loss(observations_.response(), eta(), observations_.weights()) / prior_.noise_variance;
+  for (const double b : b_) {
+    sum += 0.5 * b * b / prior_.slab_variance +
+           prior_.cost * std::log1p(std::abs(b) / prior_.width) / std::log1p(1 / prior_.width);
+  }
+  return sum;
+}
+
+void Majorised::derivatives(std::vector<double>& pull, std::vector<double>& curvature) const {
+  pull.resize(at(observations_.rows()));
+  curvature.resize(pull.size());
+  problem_.likelihood.derivatives(observations_.response(), eta(), pull, curvature);
+  const bool classes = !problem_.likelihood.is_quadratic();
+  for (std::size_t i = 0; i < pull.size(); ++i) {
+    const double scale = observations_.weights()[i] / prior_.noise_variance;
+    pull[i] *= scale;
+    // The largest curvature of the logistic loss majorises it: the objective falls without a line search.
+    curvature[i] = scale * (classes ? 0.25 : curvature[i]);
+  }
+}
+
+// Weighted L1 with a ridge on a quadratic that lies above the loss, by coordinates.
+void Majorised::minimise_majorant() {
+  std::vector<double> pull, curvature, l1, square;
+  derivatives(pull, curvature);
+  double total = 0;
+  for (const double h : curvature) total += h;
+  for (std::size_t k = 0; k < play_.size(); ++k) {
+    l1.push_back(weight(b_[at(play_[k])]));
+    double sum = 0;
+    for (std::size_t i = 0; i < pull.size(); ++i)
+      sum += curvature[i] * std::pow(X_(static_cast<Index>(i), static_cast<Index>(k)), 2);
+    square.push_back(sum + 1 / prior_.slab_variance);
+  }
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    double moved = 0;
+    if (observations_.has_intercept()) {
+      double sum = 0;
+      for (const double r : pull) sum += r;
+      intercept_ += sum / total;
+      for (std::size_t i = 0; i < pull.size(); ++i) pull[i] -= curvature[i] * sum / total;
+    }
+    for (std::size_t k = 0; k < play_.size(); ++k) {
+      double& b = b_[at(play_[k])];
+      const double* x = X_.col(static_cast<Index>(k));
+      double along = (square[k] - 1 / prior_.slab_variance) * b;
+      for (std::size_t i = 0; i < pull.size(); ++i) along += x[i] * pull[i];
+      const double next = std::copysign(std::max(0.0, std::abs(along) - l1[k]), along) / square[k];
+      if (next == b) continue;
+      for (std::size_t i = 0; i < pull.size(); ++i) pull[i] -= curvature[i] * x[i] * (next - b);
+      moved = std::max(moved, square[k] * (next - b) * (next - b));
+      b = next;
+    }
+    if (moved < 1e-12) break;
+  }
+}
+
+bool Majorised::add_violators() {
+  std::vector<double> pull, curvature, along(b_.size());
+  derivatives(pull, curvature);
+  observations_.X().transpose_multiply(observations_.kept(), std::span<const double>(pull), std::span(along));
+  const double at_zero = weight(0);
+  return bring_in([&](Index j) { return std::abs(along[at(j)]) > 1.001 * at_zero; });
+}
+
+// One fold, or everything: where the lasso begins and what the best cost is there.
+class PointMassFit {
+ public:
+  PointMassFit(const Problem& problem, const Control& control) : problem_(problem), control_(control) {}
+
+  Fit run() {
+    Control quiet{.seed = control_.seed, .threads = 1, .observer = control_.observer};
+    const Fit lasso = tamis::fit(problem_, "lasso", {{"rule", std::string("min")}}, quiet);
+    penalty_ = std::get<double>(lasso.hyper.at("penalty"));
+    return fit_at(problem_, best_cost());
+  }
+
+ private:
+  double best_cost() const {
+    const Folds folds = make_folds(problem_, 5, control_.seed);
+    std::vector<double> error(std::size(costs), 0.0);
+    for (int fold = 0; fold < folds.count; ++fold) judge(folds, fold, error);
+    return costs[std::ranges::min_element(error) - error.begin()];
+  }
+
+  // Rows that are held out have weight 0 in one problem and 1 in the judgement.
+  void judge(const Folds& folds, int fold, std::vector<double>& error) const {
+    std::vector<double> training(problem_.y.size(), 1.0), judged(problem_.y.size(), 1.0);
+    for (std::size_t i = 0; i < training.size(); ++i) {
+      if (!problem_.weights.empty()) training[i] = judged[i] = problem_.weights[i];
+      (folds.fold_of_row[i] == fold ? training : judged)[i] = 0;
+    }
+    Problem part = problem_;
+    part.weights = training;
+    const Validation held_out{.X = &problem_.X, .y = problem_.y, .weights = judged, .offset = problem_.offset};
+    for (std::size_t k = 0; k < error.size(); ++k) {
+      const Fit fit = fit_at(part, costs[k]);
+      error[k] += judge_rows(problem_.likelihood, held_out, linear_predictor(fit, problem_.X)).mean;
+    }
+  }
+
+  Fit fit_at(const Problem& problem, double cost) const;
+
+  const Problem& problem_;
+  const Control& control_;
+  double penalty_ = 0;
+};
+
+Fit PointMassFit::fit_at(const Problem& problem, double cost) const {
+  const Fit lasso = tamis::fit(problem, "lasso", {{"penalty", penalty_}}, {.seed = control_.seed, .threads = 1});
+  const Observations observations(problem);
+  std::vector<double> start;
+  double kept = 0;
+  for (Index k = 0; k < observations.features(); ++k) {
+    const double unit = observations.original_coefficient(k, 1.0);
+    start.push_back(lasso.coefficients[at(observations.kept()[at(k)])] / unit);
+    kept += start.back() != 0 ? 1 : 0;
+  }
+  PointMassPrior prior{.cost = cost};
+  if (observations.gaussian()) {
+    double square = 0;
+    const std::vector<double> fitted = linear_predictor(lasso, problem.X, problem.offset);
+    for (std::size_t i = 0; i < fitted.size(); ++i) {
+      square += observations.weights()[i] * std::pow((problem.y[i] - fitted[i]) / observations.unit(), 2);
+    }
+    const double left = std::max(1.0, observations.degrees_of_freedom() - kept);
+    prior.noise_variance = std::clamp(square / left, 1e-4, 1.0);
+  }
+  const PointMassMode mode = point_mass_mode(problem, observations, prior, std::move(start));
+  Fit fit;
+  const std::vector<double> none(mode.b.size(), 0.0);
+  observations.to_original(mode.intercept, mode.b, none, none, fit);
+  fit.standard_deviations.clear();
+  fit.inclusion.clear();
+  fit.objective = mode.objective.back();
+  fit.status = mode.converged ? Status::converged : Status::iteration_limit;
+  fit.features = feature_names(problem);
+  fit.family = problem.likelihood.name();
+  return fit;
+}
+
+}  // namespace
+
+PointMassMode point_mass_mode(const Problem& problem, const Observations& observations, const PointMassPrior& prior,
+                              std::vector<double> b) {
+  return Majorised(problem, observations, prior, std::move(b)).run();
+}
+
+Fit fit_point_mass_map(const Problem& problem, const Control& control) {
+  const auto start = std::chrono::steady_clock::now();
+  Fit fit;
+  with_threads(control.threads, [&] { fit = PointMassFit(problem, control).run(); });
+  fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return fit;
+}
+
+}  // namespace tamis::experiments::laplace
