@@ -14,7 +14,7 @@ from pathlib import Path
 # What a room may include besides itself. Written out, not closed transitively: a road must be meant.
 _GROUND = {"base", "linalg"}
 _BELOW_METHODS = _GROUND | {"design", "likelihood", "prior", "optim", "fit"}
-_LIBRARY = _BELOW_METHODS | {"method", "factor", "io", "report"}
+_LIBRARY = _BELOW_METHODS | {"method", "factor", "compare", "io", "report"}
 ALLOWED = {
     "base": set(),
     "linalg": {"base"},
@@ -25,6 +25,7 @@ ALLOWED = {
     "fit": _GROUND | {"design"},
     "method": _BELOW_METHODS,
     "factor": _BELOW_METHODS | {"method"},  # options and what samplers share
+    "compare": _BELOW_METHODS | {"method"},
     "io": _GROUND | {"design", "fit"},
     "report": _GROUND | {"design", "fit"},
     "experiments": _LIBRARY,

@@ -6,6 +6,7 @@ namespace tamis::app {
 Command fit_command();
 Command predict_command();
 Command select_command();
+Command compare_command();
 Command factor_command();
 Command simulate_command();
 Command reproduce_command();
@@ -13,7 +14,7 @@ Command methods_command();
 Command info_command();
 
 std::vector<Command> commands() {
-  return {fit_command(),      predict_command(),   select_command(),  factor_command(),
+  return {fit_command(),      predict_command(),   select_command(),  compare_command(), factor_command(),
           simulate_command(), reproduce_command(), methods_command(), info_command()};
 }
 

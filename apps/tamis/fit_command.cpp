@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 
-#include "arguments.hpp"
 #include "command.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
+#include "model_arguments.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "tamis/tamis.hpp"
@@ -21,50 +21,22 @@ namespace {
 struct FitArguments {
   DataArguments data;
   RunArguments run;
+  ModelArguments model;
   std::string method;
-  std::string family;
   std::vector<std::string> settings;
   std::string validation;
   std::string penalty_factors;
   int folds = 10;
-  bool no_intercept = false;
-  bool no_standardize = false;
-  std::uint64_t seed = 1;
-  std::string progress = "auto";
   std::string output;
   std::string checkpoint;
   double checkpoint_seconds = 30;
   std::string draws;
 };
 
-// --set name=value by the method's own Fields. An unknown name keeps its text: Options refuses it with the nearest.
-std::map<std::string, OptionValue> parse_settings(const Method& method, const std::vector<std::string>& settings) {
-  const std::vector<Field> fields = method.fields();
-  std::map<std::string, OptionValue> values;
-  for (const std::string& setting : settings) {
-    const auto [name, text] = split_setting(setting);
-    if (values.contains(name)) throw InvalidOption(fmt::format("--set {}: the option is given twice", name));
-    const auto field =
-        std::find_if(fields.begin(), fields.end(), [&, &n = name](const Field& f) { return f.name == n; });
-    values[name] = field != fields.end() ? parse_option(*field, text) : OptionValue(text);
-  }
-  static_cast<void>(Options(method.name(), fields, values));  // refuses now, before the data are read
-  return values;
-}
-
-Dataset read_data(const std::string& path, const ReadOptions& options, int threads) {
-  Dataset data;
-  with_threads(threads, [&] { data = read_dataset(path, options); });
-  return data;
-}
-
-const Likelihood& choose_family(const FitArguments& arguments, const Dataset& data) {
-  // A method can fit a constant; a person who asks for it has surely named the wrong column.
-  check_response_varies(data.y, data.weights);
-  if (!arguments.family.empty()) return likelihood(arguments.family);
-  const std::string_view guess = guess_family(data.y);
-  note(arguments.run.quiet, fmt::format("family {}, guessed from the response; --family chooses another", guess));
-  return likelihood(guess);
+std::map<std::string, OptionValue> parse_options(const Method& method, const std::vector<std::string>& settings) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string& setting : settings) pairs.push_back(split_setting(setting));
+  return parse_settings(method, pairs);
 }
 
 // The held-out file, with its columns in the order of the training data.
@@ -115,19 +87,19 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
   const Dataset& data = inputs.data;
   const Problem problem{.X = *data.X,
                         .y = data.y,
-                        .likelihood = choose_family(arguments, data),
+                        .likelihood = choose_family(arguments.model, data, arguments.run.quiet),
                         .weights = data.weights,
                         .offset = data.offset,
-                        .intercept = !arguments.no_intercept,
-                        .standardize = !arguments.no_standardize,
+                        .intercept = !arguments.model.no_intercept,
+                        .standardize = !arguments.model.no_standardize,
                         .penalty_factors = inputs.penalty_factors,
                         .feature_names = data.features,
                         .groups = inputs.groups,
                         .more_responses = data.more_y,
                         .more_targets = data.more_targets};
-  ProgressBar progress(arguments.run.quiet && arguments.progress == "auto" ? "never" : arguments.progress);
+  ProgressBar progress(arguments.model.progress_mode(arguments.run.quiet));
   Control control{
-      .seed = arguments.seed, .threads = arguments.run.threads, .folds = arguments.folds, .observer = &progress};
+      .seed = arguments.model.seed, .threads = arguments.run.threads, .folds = arguments.folds, .observer = &progress};
   if (inputs.held_out) {
     const Dataset& held_out = inputs.held_out->data;
     control.validation = {inputs.held_out->X.get(), held_out.y, held_out.weights, held_out.offset};
@@ -145,8 +117,8 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
 
 int run(const FitArguments& arguments) {
   const Method& chosen = method(arguments.method);
-  const std::map<std::string, OptionValue> options = parse_settings(chosen, arguments.settings);
-  if (!arguments.family.empty()) static_cast<void>(likelihood(arguments.family));
+  const std::map<std::string, OptionValue> options = parse_options(chosen, arguments.settings);
+  if (!arguments.model.family.empty()) static_cast<void>(likelihood(arguments.model.family));
   if (!arguments.penalty_factors.empty() && !chosen.uses_penalty_factors()) {
     throw InvalidOption(fmt::format("--penalty-factors: {} has no penalty that they could scale", chosen.name()));
   }
@@ -168,23 +140,12 @@ int run(const FitArguments& arguments) {
   return ExitCode::not_converged;
 }
 
-std::string method_names() {
-  std::string names;
-  for (const Method* each : methods()) names += (names.empty() ? "" : ", ") + std::string(each->name());
-  return names;
-}
-
 void add_model_options(CLI::App& parser, FitArguments& arguments) {
   parser.add_option("--method", arguments.method, "one of: " + method_names())
       ->required()
       ->type_name("M")
       ->group("Model");
-  parser
-      .add_option("--family", arguments.family,
-                  "how the response is distributed: gaussian (numbers), bernoulli (two classes) or poisson (counts); "
-                  "default: guessed from the response, and said")
-      ->type_name("F")
-      ->group("Model");
+  arguments.model.add_family(parser);
   add_repeatable(parser, "--set", arguments.settings, "an option of the method, see 'tamis methods M'; may be repeated")
       ->type_name("NAME=VALUE")
       ->group("Model");
@@ -194,21 +155,15 @@ void add_model_options(CLI::App& parser, FitArguments& arguments) {
                   "penalised); a feature that is not named has 1; only methods with a penalty")
       ->type_name("FILE")
       ->group("Model");
-  parser.add_flag("--no-intercept", arguments.no_intercept, "the linear predictor is 0 where all features are 0")
-      ->group("Model");
-  parser.add_flag("--no-standardize", arguments.no_standardize, "work on the columns as they are, not at unit spread")
-      ->group("Model");
+  arguments.model.add_intercept_and_standardize(parser);
 }
 
 void add_search_options(CLI::App& parser, FitArguments& arguments) {
-  const auto folds_are_possible = [](const std::string& text) {
-    return text == "1" || text.starts_with('-') ? "expected 0 (no search) or at least 2 folds, received " + text : "";
-  };
   CLI::Option* cv = parser
                         .add_option("--cv", arguments.folds,
                                     "folds of cross-validation where a method searches (default 10); 0: no search, "
                                     "the last point of the path")
-                        ->check(folds_are_possible)
+                        ->check(folds_check(0))
                         ->type_name("K")
                         ->group("Search");
   parser.add_option("--validation", arguments.validation, "judge a search on this file instead of by cross-validation")
@@ -218,11 +173,7 @@ void add_search_options(CLI::App& parser, FitArguments& arguments) {
 }
 
 void add_run_options(CLI::App& parser, FitArguments& arguments) {
-  // The model records the seed as a number of JSON, which is exact up to 2^53.
-  parser.add_option("--seed", arguments.seed, "seed of all random choices, such as the folds (default 1)")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
-      ->type_name("N")
-      ->group("Running");
+  arguments.model.add_seed(parser);
   arguments.run.add_threads(parser);
   parser
       .add_option("--checkpoint", arguments.checkpoint,
@@ -235,10 +186,7 @@ void add_run_options(CLI::App& parser, FitArguments& arguments) {
       ->check(CLI::NonNegativeNumber)
       ->type_name("S")
       ->group("Running");
-  parser.add_option("--progress", arguments.progress, "progress bar: auto (on a terminal), always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("WHEN")
-      ->group("Running");
+  arguments.model.add_progress(parser);
   parser.add_option("-o,--output", arguments.output, "write the model to this file (JSON)")
       ->type_name("FILE")
       ->group("Output");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands shown in docs/methods and README.md and compares what they print with what the page shows.
+"""Runs the commands shown in docs and README.md and compares what they print with what the page shows.
 
     check_examples.py PROGRAM ROOT
 

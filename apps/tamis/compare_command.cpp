@@ -1,0 +1,200 @@
+// tamis compare: several methods on the same folds of one file.
+#include <fmt/format.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Validators.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "command.hpp"
+#include "exit_code.hpp"
+#include "interrupt.hpp"
+#include "model_arguments.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "tamis/tamis.hpp"
+
+namespace tamis::app {
+namespace {
+
+struct CompareArguments {
+  DataArguments data;
+  RunArguments run;
+  ModelArguments model;
+  std::vector<std::string> methods;  // empty: those that suit the data
+  std::vector<std::string> settings;
+  int folds = 10;
+  int inner_folds = 10;
+};
+
+// What --set says, by method: each is method.option=value.
+using Settings = std::map<std::string, std::vector<std::pair<std::string, std::string>>>;
+
+Settings split_by_method(const CompareArguments& arguments) {
+  Settings settings;
+  for (const std::string& setting : arguments.settings) {
+    const auto [name, value] = split_setting(setting);
+    const std::size_t dot = name.find('.');
+    if (dot == std::string::npos) {
+      throw InvalidOption(
+          fmt::format("--set {}: expected method.option=value, for methods have options of their own", setting));
+    }
+    const std::string owner = name.substr(0, dot);
+    static_cast<void>(method(owner));
+    if (!arguments.methods.empty() && std::ranges::find(arguments.methods, owner) == arguments.methods.end()) {
+      throw InvalidOption(fmt::format("--set {}: {} is not among the methods compared", setting, owner));
+    }
+    settings[owner].emplace_back(name.substr(dot + 1), value);
+  }
+  return settings;
+}
+
+// A method with its options and, where it has that option, the groups that a file names.
+struct Chosen {
+  std::string name;
+  std::map<std::string, OptionValue> options;
+  std::vector<Index> groups;
+};
+
+std::map<std::string, std::map<std::string, OptionValue>> parse_options(const CompareArguments& arguments) {
+  std::map<std::string, std::map<std::string, OptionValue>> options;
+  for (const std::string& name : arguments.methods) static_cast<void>(method(name));
+  for (const auto& [owner, settings] : split_by_method(arguments)) {
+    options[owner] = parse_settings(method(owner), settings);
+  }
+  return options;
+}
+
+std::vector<Chosen> choose(const std::vector<std::string>& names,
+                           const std::map<std::string, std::map<std::string, OptionValue>>& options,
+                           const std::vector<std::string>& features) {
+  std::vector<Chosen> chosen;
+  for (const std::string& name : names) {
+    Chosen& one = chosen.emplace_back(Chosen{name, {}, {}});
+    if (const auto given = options.find(name); given != options.end()) one.options = given->second;
+    if (const auto groups = one.options.find("groups"); groups != one.options.end()) {
+      one.groups = read_groups(std::get<std::string>(groups->second), features);
+    }
+  }
+  return chosen;
+}
+
+Comparison run_comparison(const CompareArguments& arguments, const Dataset& data,
+                          const std::map<std::string, std::map<std::string, OptionValue>>& options) {
+  const Problem problem{.X = *data.X,
+                        .y = data.y,
+                        .likelihood = choose_family(arguments.model, data, arguments.run.quiet),
+                        .weights = data.weights,
+                        .offset = data.offset,
+                        .intercept = !arguments.model.no_intercept,
+                        .standardize = !arguments.model.no_standardize,
+                        .feature_names = data.features,
+                        .more_responses = data.more_y};
+  SuitableMethods suitable{arguments.methods, {}};
+  if (suitable.methods.empty()) suitable = suitable_methods(problem);
+  // A method with options of its own is meant, whatever its cost.
+  for (const auto& [name, unused] : options) {
+    if (std::ranges::find(suitable.methods, name) != suitable.methods.end()) continue;
+    suitable.methods.push_back(name);
+    std::erase_if(suitable.left_out, [&, &n = name](const LeftOut& one) { return one.method == n; });
+  }
+  const std::vector<Chosen> chosen = choose(suitable.methods, options, data.features);
+  std::vector<Contender> contenders;
+  for (const Chosen& one : chosen) contenders.push_back({one.name, one.options, one.groups});
+  ProgressBar progress(arguments.model.progress_mode(arguments.run.quiet));
+  Comparison comparison = compare(problem, contenders, arguments.folds,
+                                  {.seed = arguments.model.seed,
+                                   .threads = arguments.run.threads,
+                                   .folds = arguments.inner_folds,
+                                   .observer = &progress});
+  comparison.target = data.target;
+  comparison.levels = data.levels;
+  comparison.left_out = suitable.left_out;
+  return comparison;
+}
+
+int run(const CompareArguments& arguments) {
+  const auto options = parse_options(arguments);
+  if (!arguments.model.family.empty()) static_cast<void>(likelihood(arguments.model.family));
+  const Dataset data = read_data(arguments.data.path, arguments.data.read, arguments.run.threads);
+  tell_about_missing(data, arguments.data.path, "the mean of their column", arguments.run.quiet);
+
+  const InterruptGuard guard;  // from here on there is something to show
+  const Comparison comparison = run_comparison(arguments, data, options);
+  print(arguments.run.json ? to_json(comparison) : text_report(comparison));
+  const bool useful =
+      std::ranges::any_of(comparison.methods, [](const ComparedMethod& m) { return m.error.has_value(); });
+  if (comparison.cancelled) note(arguments.run.quiet, "cancelled: the folds that were finished are shown");
+  if (!comparison.cancelled && !useful) note(false, "no method could be judged; the reasons are above");
+  return comparison.cancelled || !useful ? ExitCode::not_converged : ExitCode::done;
+}
+
+void add_method_options(CLI::App& parser, CompareArguments& arguments) {
+  parser
+      .add_option_function<std::string>(
+          "--methods",
+          [&arguments](const std::string& text) {
+            for (std::string& name : split_names(text)) arguments.methods.push_back(std::move(name));
+          },
+          "some of: " + method_names() + "; default: those that suit the family and the size of the data")
+      ->trigger_on_parse()
+      ->type_name("A,B,...")
+      ->group("Model");
+  arguments.model.add_family(parser);
+  add_repeatable(parser, "--set", arguments.settings,
+                 "an option of one method, such as vg.steps=30, see 'tamis methods M'; may be repeated")
+      ->type_name("M.NAME=VALUE")
+      ->group("Model");
+  arguments.model.add_intercept_and_standardize(parser);
+}
+
+std::function<int()> prepare(CLI::App& parser) {
+  const auto arguments = std::make_shared<CompareArguments>();
+  arguments->data.add_path(parser);
+  parser.add_option("--target", arguments->data.read.target, "column to explain; .svm and .npz files carry their own")
+      ->type_name("NAME")
+      ->group("Data");
+  arguments->data.add_weights_and_exclude(parser);
+  arguments->data.add_offset(parser);
+  arguments->data.add_missing(parser);
+  arguments->data.add_response(parser);
+  add_method_options(parser, *arguments);
+  parser
+      .add_option("--cv", arguments->folds,
+                  "folds, the same for every method: each is held out once and predicted from the others (default 10)")
+      ->check(folds_check(2))
+      ->type_name("K")
+      ->group("Judging");
+  parser
+      .add_option("--inner-cv", arguments->inner_folds,
+                  "folds within the training rows where a method searches (default 10); 0: no search, the last point "
+                  "of the path")
+      ->check(folds_check(0))
+      ->type_name("K")
+      ->group("Judging");
+  arguments->model.add_seed(parser);
+  arguments->run.add_threads(parser);
+  arguments->model.add_progress(parser);
+  arguments->run.add_json(parser, "print everything as JSON instead of tables");
+  arguments->run.add_quiet(parser);
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace
+
+Command compare_command() {
+  return {.name = "compare",
+          .summary = "judges several methods on the same held-out rows",
+          .usage = "DATA --target NAME [--methods A,B,...] [options]",
+          .purpose =
+              "Cuts the rows into folds, holds each out once, fits every method to the others (its own search "
+              "inside) and judges it on the fold: error, log score, calibration, features kept and how stable they "
+              "are, time. Fits to all rows then say who keeps which feature and how far methods agree. A method that "
+              "fails is a row with its reason. Ctrl-C ends with what the finished folds say.",
+          .examples =
+              "tamis compare diabetes.csv --target progression\n"
+              "tamis compare survey.csv --target bought --methods lasso,vg,ard --cv 5 --set vg.steps=30 --json",
+          .prepare = prepare};
+}
+
+}  // namespace tamis::app

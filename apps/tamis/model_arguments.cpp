@@ -1,0 +1,88 @@
+#include "model_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Validators.hpp>
+#include <algorithm>
+
+#include "output.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::app {
+
+void ModelArguments::add_family(CLI::App& parser) {
+  parser
+      .add_option("--family", family,
+                  "how the response is distributed: gaussian (numbers), bernoulli (two classes) or poisson (counts); "
+                  "default: guessed from the response, and said")
+      ->type_name("F")
+      ->group("Model");
+}
+
+void ModelArguments::add_intercept_and_standardize(CLI::App& parser) {
+  parser.add_flag("--no-intercept", no_intercept, "the linear predictor is 0 where all features are 0")->group("Model");
+  parser.add_flag("--no-standardize", no_standardize, "work on the columns as they are, not at unit spread")
+      ->group("Model");
+}
+
+void ModelArguments::add_seed(CLI::App& parser) {
+  // The model records the seed as a number of JSON, which is exact up to 2^53.
+  parser.add_option("--seed", seed, "seed of all random choices, such as the folds (default 1)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
+      ->type_name("N")
+      ->group("Running");
+}
+
+void ModelArguments::add_progress(CLI::App& parser) {
+  parser.add_option("--progress", progress, "progress bar: auto (on a terminal), always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN")
+      ->group("Running");
+}
+
+const Likelihood& choose_family(const ModelArguments& arguments, const Dataset& data, bool quiet) {
+  // A method can fit a constant; a person who asks for it has surely named the wrong column.
+  check_response_varies(data.y, data.weights);
+  if (!arguments.family.empty()) return likelihood(arguments.family);
+  const std::string_view guess = guess_family(data.y);
+  note(quiet, fmt::format("family {}, guessed from the response; --family chooses another", guess));
+  return likelihood(guess);
+}
+
+Dataset read_data(const std::string& path, const ReadOptions& options, int threads) {
+  Dataset data;
+  with_threads(threads, [&] { data = read_dataset(path, options); });
+  return data;
+}
+
+std::map<std::string, OptionValue> parse_settings(const Method& method,
+                                                  const std::vector<std::pair<std::string, std::string>>& settings) {
+  const std::vector<Field> fields = method.fields();
+  std::map<std::string, OptionValue> values;
+  for (const auto& [name, text] : settings) {
+    if (values.contains(name)) throw InvalidOption(fmt::format("--set {}: the option is given twice", name));
+    const auto field = std::ranges::find(fields, name, &Field::name);
+    // An unknown name keeps its text: Options refuses it with the nearest.
+    values[name] = field != fields.end() ? parse_option(*field, text) : OptionValue(text);
+  }
+  static_cast<void>(Options(method.name(), fields, values));  // refuses now, before the data are read
+  return values;
+}
+
+std::string method_names() {
+  std::string names;
+  for (const Method* each : methods()) names += (names.empty() ? "" : ", ") + std::string(each->name());
+  return names;
+}
+
+std::function<std::string(const std::string&)> folds_check(int least) {
+  return [least](const std::string& text) -> std::string {
+    if (least > 0 && text == "0") return "expected at least 2 folds, received 0";
+    if (text != "1" && !text.starts_with('-')) return "";
+    return fmt::format("expected {}at least 2 folds, received {}", least > 0 ? "" : "0 (no search) or ", text);
+  };
+}
+
+}  // namespace tamis::app

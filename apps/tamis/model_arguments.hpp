@@ -1,0 +1,47 @@
+// Arguments of the commands that fit regressions: family, method options, how a fit runs.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis::app {
+
+struct ModelArguments {
+  std::string family;
+  bool no_intercept = false;
+  bool no_standardize = false;
+  std::uint64_t seed = 1;
+  std::string progress = "auto";
+
+  void add_family(CLI::App& parser);
+  void add_intercept_and_standardize(CLI::App& parser);
+  void add_seed(CLI::App& parser);
+  void add_progress(CLI::App& parser);
+  /// "never" where nothing was said and the user wants silence.
+  std::string progress_mode(bool quiet) const { return quiet && progress == "auto" ? "never" : progress; }
+};
+
+/// The family asked for, or the one that the response looks like, which is then said. Refuses a constant response.
+const Likelihood& choose_family(const ModelArguments& arguments, const Dataset& data, bool quiet);
+
+/// read_dataset() with so many threads.
+Dataset read_data(const std::string& path, const ReadOptions& options, int threads);
+
+/// name=value pairs by the method's own Fields; throws InvalidOption for a name that it does not have, a value that
+/// does not fit, or an option given twice.
+std::map<std::string, OptionValue> parse_settings(const Method& method,
+                                                  const std::vector<std::pair<std::string, std::string>>& settings);
+
+/// "lasso, elastic-net, ..."
+std::string method_names();
+
+/// A check for CLI11: 0 or at least 2 folds, or at least `least`.
+std::function<std::string(const std::string&)> folds_check(int least);
+
+}  // namespace tamis::app

@@ -1,0 +1,14 @@
+// A Comparison for a terminal.
+#pragma once
+
+#include <string>
+
+#include "tamis/fit/comparison.hpp"
+
+namespace tamis {
+
+/// The tables that `tamis compare` prints: scores of the methods, best first; who keeps which feature (at most `most`
+/// of them); agreement between methods; and what to know about them.
+std::string text_report(const Comparison& comparison, Index most = 25);
+
+}  // namespace tamis

@@ -1,0 +1,20 @@
+// Whether probabilities mean what they say, from held-out rows of all folds together: a fold alone has too few.
+#pragma once
+
+#include <optional>
+#include <span>
+
+namespace tamis {
+
+/// Rows in ten bins of predicted probability, [0, 0.1), ..., [0.9, 1]: the mean over rows of the distance between the
+/// mean prediction and the share of ones of their bin (Guo et al., ICML 2017, Eq. 3). Bins of equal width, so that
+/// equal predictions are never torn apart. Empty weights: ones. None if there are no rows.
+std::optional<double> calibration_error(std::span<const double> y, std::span<const double> probability,
+                                        std::span<const double> weights);
+
+/// Cox (1958): b in logit P(y = 1) = a + b predictor, by maximum likelihood. None if that has no maximum (the predictor
+/// separates the classes) or no meaning (the predictor is constant).
+std::optional<double> calibration_slope(std::span<const double> y, std::span<const double> predictor,
+                                        std::span<const double> weights);
+
+}  // namespace tamis

@@ -1,0 +1,253 @@
+#include "tamis/compare/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <set>
+
+#include "compare/calibration.hpp"
+#include "compare/judge.hpp"
+#include "compare/part.hpp"
+#include "compare/progress.hpp"
+#include "compare/summary.hpp"
+#include "method/folds.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/parallel.hpp"
+#include "tamis/version.hpp"
+
+namespace tamis {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void check_request(const Problem& problem, const std::vector<Contender>& contenders, int folds,
+                   const Control& control) {
+  if (contenders.empty()) throw InvalidOption("compare: no method was named; expected at least one");
+  if (folds < 2) throw InvalidOption(fmt::format("compare: received {} folds; expected at least 2", folds));
+  if (control.validation.X != nullptr || !control.checkpoint.empty() || control.draws != nullptr) {
+    throw InvalidOption("compare: validation data, checkpoints and draws belong to a single fit");
+  }
+  if (problem.more_responses.cols > 0) {
+    throw InvalidOption(fmt::format("compare: one target at a time; received {}", problem.more_responses.cols + 1));
+  }
+  std::set<std::string> named;
+  for (const Contender& contender : contenders) {
+    const Method& known = method(contender.method);
+    if (!named.insert(contender.method).second) {
+      throw InvalidOption(fmt::format("compare: method '{}' is named twice", contender.method));
+    }
+    static_cast<void>(Options(known.name(), known.fields(), contender.options));
+  }
+}
+
+// Checks of the data that a row of the table could only repeat for every method.
+void check_data(const Problem& problem) {
+  const auto n = static_cast<std::size_t>(problem.X.rows());
+  if (problem.y.size() != n) {
+    throw InvalidInput(fmt::format("response: received {} values for {} rows of X", problem.y.size(), n));
+  }
+  for (const auto& [name, values] : {std::pair{"weights", problem.weights}, std::pair{"offset", problem.offset}}) {
+    if (!values.empty() && values.size() != n) {
+      throw InvalidInput(fmt::format("{}: received {} values for {} rows of X", name, values.size(), n));
+    }
+  }
+  problem.likelihood.check(problem.y, problem.weights);
+}
+
+Folds outer_folds(const Problem& problem, int wanted, std::uint64_t seed) {
+  Folds folds = make_folds(problem, wanted, seed);
+  if (folds.count < 2) {
+    throw InvalidInput(
+        "compare: there are too few rows to hold some out; at least 3 rows are needed, and 2 of each class");
+  }
+  return folds;
+}
+
+class Comparer {
+ public:
+  Comparer(const Problem& problem, const std::vector<Contender>& contenders, const Folds& folds, const Control& control)
+      : problem_(problem),
+        contenders_(contenders),
+        folds_(folds),
+        control_(control),
+        progress_(control.observer, contenders.size(), folds.count) {
+    control_.observer = &progress_;
+    describe();
+  }
+
+  Comparison run() {
+    const auto start = std::chrono::steady_clock::now();
+    fit_all_rows();
+    for (int fold = 0; fold < folds_.count && !result_.cancelled; ++fold) judge_fold(fold);
+    result_.baseline_error = mean_over_folds(baseline_errors_);
+    // A gaussian response that is constant in a training part has no spread, hence no density.
+    if (baseline_log_scores_.size() == baseline_errors_.size()) {
+      result_.baseline_log_score = mean_over_folds(baseline_log_scores_);
+    }
+    summarise(result_);
+    if (problem_.likelihood.name() == "bernoulli") calibrate();
+    result_.seconds = seconds_since(start);
+    return std::move(result_);
+  }
+
+ private:
+  void describe();
+  Part rows_where(int fold, bool held_out) const;
+  std::optional<Fit> fit_one(std::size_t m, const Problem& problem, int fold, std::string& failure);
+  void fit_all_rows();
+  void judge_fold(int fold);
+  void judge_baseline(const Part& training, const Part& held_out);
+  void record(std::size_t m, const Part& held_out, Judged&& judged);
+  void calibrate();
+
+  const Problem& problem_;
+  const std::vector<Contender>& contenders_;
+  const Folds& folds_;
+  Control control_;
+  FitsInTurn progress_;
+  Comparison result_;
+  std::vector<std::vector<double>> predictors_;  // of each method, of each row, by the fit that did not see it
+  std::vector<double> baseline_errors_;
+  std::vector<double> baseline_log_scores_;
+};
+
+void Comparer::describe() {
+  const std::vector<double> unknown(problem_.y.size(), std::numeric_limits<double>::quiet_NaN());
+  result_.library_version = version;
+  result_.family = problem_.likelihood.name();
+  result_.error_name = error_name(problem_.likelihood);
+  result_.samples = problem_.X.rows();
+  result_.features = feature_names(problem_);
+  result_.seed = control_.seed;
+  result_.folds = folds_.count;
+  result_.fold_of_row = folds_.fold_of_row;
+  for (const Contender& contender : contenders_) {
+    ComparedMethod& row = result_.methods.emplace_back();
+    row.method = contender.method;
+    row.options = contender.options;
+    row.predicted = unknown;
+    if (problem_.likelihood.is_quadratic()) row.predicted_sd = unknown;
+    predictors_.push_back(unknown);
+  }
+}
+
+Part Comparer::rows_where(int fold, bool held_out) const {
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < folds_.fold_of_row.size(); ++i) {
+    const int own = folds_.fold_of_row[i];
+    if (own >= 0 && (own == fold) == held_out) rows.push_back(static_cast<Index>(i));
+  }
+  return Part(problem_, std::move(rows));
+}
+
+// None with the reason if the method cannot, and none once somebody has asked to stop: half a fit is no fit to compare.
+std::optional<Fit> Comparer::fit_one(std::size_t m, const Problem& problem, int fold, std::string& failure) {
+  const auto start = std::chrono::steady_clock::now();
+  progress_.begin(m, fold);
+  std::optional<Fit> fit;
+  try {
+    fit = method(contenders_[m].method).fit(problem, contenders_[m].options, control_);
+    if (fit->status == Status::cancelled || progress_.cancelled()) {
+      result_.cancelled = true;
+      failure = "cancelled";
+      fit.reset();
+    }
+  } catch (const std::bad_alloc&) {
+    failure = "the memory of this machine is too small for it";
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  progress_.end(seconds_since(start));
+  return fit;
+}
+
+void Comparer::fit_all_rows() {
+  for (std::size_t m = 0; m < contenders_.size(); ++m) {
+    ComparedMethod& row = result_.methods[m];
+    if (result_.cancelled) {
+      row.failure = "cancelled";
+      continue;
+    }
+    Problem problem = problem_;
+    problem.groups = contenders_[m].groups;
+    row.fit = fit_one(m, problem, -1, row.failure);
+    if (row.fit) row.kept = kept_by(*row.fit);
+  }
+}
+
+void Comparer::judge_fold(int fold) {
+  std::optional<Part> training, held_out;
+  with_threads(control_.threads, [&] {
+    training.emplace(rows_where(fold, false));
+    held_out.emplace(rows_where(fold, true));
+  });
+  std::vector<Judged> judged(contenders_.size());
+  for (std::size_t m = 0; m < contenders_.size(); ++m) {
+    std::string failure;
+    const auto fit = fit_one(m, training->problem(problem_, contenders_[m].groups), fold, failure);
+    if (result_.cancelled) return;  // the fold does not count: others have not had it
+    if (fit) {
+      judged[m] = judge(*fit, problem_.likelihood, *held_out);
+    } else {
+      judged[m].result.failure = failure;
+    }
+  }
+  for (std::size_t m = 0; m < contenders_.size(); ++m) record(m, *held_out, std::move(judged[m]));
+  judge_baseline(*training, *held_out);
+  ++result_.finished_folds;
+}
+
+void Comparer::judge_baseline(const Part& training, const Part& held_out) {
+  const FoldResult scores =
+      judge(fit_without_features(training.problem(problem_, {})), problem_.likelihood, held_out).result;
+  if (!scores.failure.empty()) return;
+  baseline_errors_.push_back(scores.error);
+  if (scores.log_score) baseline_log_scores_.push_back(*scores.log_score);
+}
+
+void Comparer::record(std::size_t m, const Part& held_out, Judged&& judged) {
+  ComparedMethod& row = result_.methods[m];
+  if (judged.result.failure.empty()) {
+    for (std::size_t k = 0; k < held_out.rows.size(); ++k) {
+      const auto i = static_cast<std::size_t>(held_out.rows[k]);
+      predictors_[m][i] = judged.predictor[k];
+      row.predicted[i] = judged.mean[k];
+      if (!row.predicted_sd.empty()) row.predicted_sd[i] = judged.sd[k];
+    }
+  }
+  row.folds.push_back(std::move(judged.result));
+}
+
+void Comparer::calibrate() {
+  for (std::size_t m = 0; m < contenders_.size(); ++m) {
+    ComparedMethod& row = result_.methods[m];
+    std::vector<double> y, probability, predictor, weights;
+    for (std::size_t i = 0; i < problem_.y.size(); ++i) {
+      if (std::isnan(row.predicted[i])) continue;
+      y.push_back(problem_.y[i]);
+      probability.push_back(row.predicted[i]);
+      predictor.push_back(predictors_[m][i]);
+      weights.push_back(problem_.weights.empty() ? 1.0 : problem_.weights[i]);
+    }
+    row.calibration_error = calibration_error(y, probability, weights);
+    row.calibration_slope = calibration_slope(y, predictor, weights);
+  }
+}
+
+}  // namespace
+
+Comparison compare(const Problem& problem, const std::vector<Contender>& contenders, int folds,
+                   const Control& control) {
+  check_request(problem, contenders, folds, control);
+  check_data(problem);
+  const Folds outer = outer_folds(problem, folds, control.seed);
+  return Comparer(problem, contenders, outer, control).run();
+}
+
+}  // namespace tamis

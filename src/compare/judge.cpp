@@ -1,0 +1,116 @@
+#include "compare/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace tamis {
+namespace {
+
+constexpr double normal_quantile = 1.6448536269514722;  // of 0.95: the interval of 90 %
+
+// The weighted mean of value(i) over the rows.
+template <class Value>
+double mean_over(const Part& part, const Value& value) {
+  double total = 0, sum = 0;
+  for (std::size_t i = 0; i < part.y.size(); ++i) {
+    const double w = part.weights.empty() ? 1.0 : part.weights[i];
+    if (w == 0) continue;
+    total += w;
+    sum += w * value(i);
+  }
+  return sum / total;
+}
+
+// In units of the largest residual, whose square might overflow.
+double root_mean_square(const Part& part, const std::vector<double>& mean) {
+  double unit = 0;
+  for (std::size_t i = 0; i < mean.size(); ++i) unit = std::max(unit, std::abs(part.y[i] - mean[i]));
+  if (!(unit > 0) || !std::isfinite(unit)) return unit;
+  return unit * std::sqrt(mean_over(part, [&](std::size_t i) {
+           const double share = (part.y[i] - mean[i]) / unit;
+           return share * share;
+         }));
+}
+
+void judge_gaussian(const Part& part, Judged& judged) {
+  judged.result.error = root_mean_square(part, judged.mean);
+  if (!std::ranges::all_of(judged.sd, [](double s) { return s > 0 && std::isfinite(s); })) return;
+  const auto deviate = [&](std::size_t i) { return (part.y[i] - judged.mean[i]) / judged.sd[i]; };
+  judged.result.log_score = mean_over(part, [&](std::size_t i) {
+    return -0.5 * std::log(2 * std::numbers::pi) - std::log(judged.sd[i]) - 0.5 * deviate(i) * deviate(i);
+  });
+  judged.result.coverage =
+      mean_over(part, [&](std::size_t i) { return std::abs(deviate(i)) <= normal_quantile ? 1.0 : 0.0; });
+}
+
+void judge_bernoulli(const Likelihood& likelihood, const Part& part, Judged& judged) {
+  judged.result.error =
+      mean_over(part, [&](std::size_t i) { return (judged.mean[i] >= 0.5 ? 1.0 : 0.0) == part.y[i] ? 0.0 : 1.0; });
+  judged.result.log_score =
+      mean_over(part, [&](std::size_t i) { return likelihood.log_density(part.y[i], judged.predictor[i]); });
+}
+
+// Whether a count lies between the quantiles of 5 % and 95 %: P(Y <= y) >= 0.05 and P(Y < y) < 0.95.
+bool inside_poisson_interval(double y, double rate) {
+  if (!(rate > 0)) return y == 0;
+  const bool not_low = boost::math::gamma_q(y + 1, rate) >= 0.05;
+  return not_low && (y == 0 || boost::math::gamma_q(y, rate) < 0.95);
+}
+
+void judge_poisson(const Likelihood& likelihood, const Part& part, Judged& judged) {
+  judged.result.error =
+      mean_over(part, [&](std::size_t i) { return likelihood.deviance(part.y[i], judged.predictor[i]); });
+  judged.result.log_score =
+      mean_over(part, [&](std::size_t i) { return likelihood.log_density(part.y[i], judged.predictor[i]); });
+  judged.result.coverage =
+      mean_over(part, [&](std::size_t i) { return inside_poisson_interval(part.y[i], judged.mean[i]) ? 1.0 : 0.0; });
+}
+
+}  // namespace
+
+std::string error_name(const Likelihood& likelihood) {
+  if (likelihood.is_quadratic()) return "RMSE";
+  return likelihood.name() == "bernoulli" ? "misclassification" : "deviance";
+}
+
+Judged judge(const Fit& fit, const Likelihood& likelihood, const Part& held_out) {
+  Prediction prediction = predict(fit, *held_out.X, held_out.offset);
+  Judged judged{.result = {},
+                .predictor = linear_predictor(fit, *held_out.X, held_out.offset),
+                .mean = std::move(prediction.mean),
+                .sd = std::move(prediction.sd)};
+  judged.result.status = fit.status;
+  judged.result.seconds = fit.seconds;
+  judged.result.kept = kept_by(fit);
+  const auto bad = std::ranges::find_if_not(judged.mean, [](double m) { return std::isfinite(m); });
+  if (bad != judged.mean.end()) {
+    const auto row = held_out.rows[static_cast<std::size_t>(bad - judged.mean.begin())];
+    judged.result.failure = fmt::format("its prediction for row {} is {}", row + 1, *bad);
+    return judged;
+  }
+  if (likelihood.is_quadratic()) {
+    judge_gaussian(held_out, judged);
+  } else if (likelihood.name() == "bernoulli") {
+    judge_bernoulli(likelihood, held_out, judged);
+  } else {
+    judge_poisson(likelihood, held_out, judged);
+  }
+  if (!std::isfinite(judged.result.error)) {
+    judged.result.failure = fmt::format("the error of its predictions is {}", judged.result.error);
+  }
+  return judged;
+}
+
+std::vector<Index> kept_by(const Fit& fit) {
+  std::vector<Index> kept;
+  for (const Selected& s : select_by_threshold(fit)) kept.push_back(s.feature);
+  std::ranges::sort(kept);
+  return kept;
+}
+
+}  // namespace tamis

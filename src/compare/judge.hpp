@@ -1,0 +1,36 @@
+// What held-out rows say about a fit: error, log score and coverage of its predictions.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compare/part.hpp"
+#include "tamis/fit/comparison.hpp"
+
+namespace tamis {
+
+/// "RMSE" (gaussian), "misclassification" (bernoulli: share of rows whose more probable class is wrong) or "deviance"
+/// (poisson: mean of a row).
+std::string error_name(const Likelihood& likelihood);
+
+/// Predictions for the held-out rows.
+struct Judged {
+  FoldResult result;  ///< scores, status, seconds and what is kept; or the failure
+  std::vector<double> predictor;
+  std::vector<double> mean;
+  std::vector<double> sd;  ///< gaussian
+};
+
+/// Scores are means over the rows by weight. A fit without noise variance, or with none at all, has neither log score
+/// nor coverage. Predictions that are not finite are a failure.
+Judged judge(const Fit& fit, const Likelihood& likelihood, const Part& held_out);
+
+/// What is kept by the rule that `tamis fit` and `tamis select` use, in rising order.
+std::vector<Index> kept_by(const Fit& fit);
+
+/// The fit that uses no feature: the intercept of least loss (0 if the problem has none), and for gaussian responses
+/// the mean square left.
+Fit fit_without_features(const Problem& problem);
+
+}  // namespace tamis

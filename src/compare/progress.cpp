@@ -1,0 +1,57 @@
+#include "compare/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace tamis {
+namespace {
+
+// A fit too short to be measured still counts for something.
+constexpr double shortest = 1e-3;
+
+}  // namespace
+
+FitsInTurn::FitsInTurn(Observer* outer, std::size_t methods, int folds)
+    : outer_(outer), seconds_(methods, shortest), phase_("each method on all rows"), folds_(folds) {}
+
+void FitsInTurn::begin(std::size_t method, int fold) {
+  if (fold >= 0 && fold_ < 0) {
+    phase_ = fmt::format("{} folds", folds_);
+    shown_ = 0;
+  }
+  method_ = method;
+  fold_ = fold;
+  within_ = 0;
+  tell();
+}
+
+void FitsInTurn::end(double seconds) {
+  if (fold_ < 0) seconds_[method_] = std::max(shortest, seconds);
+  within_ = 1;
+  tell();
+}
+
+void FitsInTurn::progress(double fraction, std::string_view) {
+  // A method may have several phases of its own, each from 0 to 1; the bar waits for what it has shown.
+  within_ = std::max(within_, std::clamp(fraction, 0.0, 1.0));
+  tell();
+}
+
+void FitsInTurn::tell() {
+  if (outer_ == nullptr) return;
+  double share = 0;
+  if (fold_ < 0) {
+    share = (static_cast<double>(method_) + within_) / static_cast<double>(seconds_.size());
+  } else {
+    const double round = std::accumulate(seconds_.begin(), seconds_.end(), 0.0);
+    const double before =
+        std::accumulate(seconds_.begin(), seconds_.begin() + static_cast<std::ptrdiff_t>(method_), 0.0);
+    share = (fold_ + (before + within_ * seconds_[method_]) / round) / folds_;
+  }
+  shown_ = std::max(shown_, share);
+  outer_->progress(shown_, phase_);
+}
+
+}  // namespace tamis

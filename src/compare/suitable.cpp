@@ -1,0 +1,66 @@
+// Which methods a comparison tries when nobody names them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tamis/compare/compare.hpp"
+#include "tamis/design/decorators.hpp"
+
+namespace tamis {
+namespace {
+
+// Methods whose fit takes seconds where others take a fraction of one, and a comparison makes a dozen of them. Beyond
+// these sizes a single fit takes more than about five seconds on one core.
+struct Limit {
+  std::string_view method;
+  std::string_view family;  // "": all
+  Index least_side;         // most of min(rows, features): matrices of that order are factorised again and again
+  double entries;           // most of rows x features: the data are passed over again and again
+};
+constexpr Limit limits[] = {
+    {"flas", "", 150, 2e6},
+    {"gibbs", "bernoulli", 300, 3e5},
+    {"gibbs", "", 2000, 2e6},
+};
+
+std::string why_too_slow(const Problem& problem, std::string_view method) {
+  const Index n = problem.X.rows(), p = problem.X.cols();
+  for (const Limit& limit : limits) {
+    if (limit.method != method || (!limit.family.empty() && limit.family != problem.likelihood.name())) continue;
+    const bool slow =
+        std::min(n, p) > limit.least_side || static_cast<double>(n) * static_cast<double>(p) > limit.entries;
+    return slow ? fmt::format("it is slow on {} rows x {} features; name it to try it all the same", n, p) : "";
+  }
+  return "";
+}
+
+std::string why_not(const Problem& problem, const Method& method, Index varying) {
+  const std::vector<std::string_view> families = method.families();
+  if (std::ranges::find(families, problem.likelihood.name()) == families.end()) {
+    return fmt::format("it fits {} responses", fmt::join(families, " and "));
+  }
+  if (varying > method.most_features()) {
+    return fmt::format("it takes at most {} features, {} vary", method.most_features(), varying);
+  }
+  return why_too_slow(problem, method.name());
+}
+
+}  // namespace
+
+SuitableMethods suitable_methods(const Problem& problem) {
+  const std::vector<double> deviations = column_moments(problem.X, problem.weights).deviation;
+  const auto varying =
+      static_cast<Index>(std::ranges::count_if(deviations, [](double deviation) { return deviation != 0; }));
+  SuitableMethods suitable;
+  for (const Method* method : methods()) {
+    std::string reason = why_not(problem, *method, varying);
+    if (reason.empty()) {
+      suitable.methods.emplace_back(method->name());
+    } else {
+      suitable.left_out.push_back({std::string(method->name()), std::move(reason)});
+    }
+  }
+  return suitable;
+}
+
+}  // namespace tamis

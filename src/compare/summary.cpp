@@ -1,0 +1,96 @@
+#include "compare/summary.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tamis {
+namespace {
+
+// The numbers of the judged folds; none if a judged fold lacks it.
+template <class Score>
+std::optional<FoldMean> mean_of(const ComparedMethod& method, const Score& score) {
+  std::vector<double> values;
+  for (const FoldResult& fold : method.folds) {
+    if (!fold.failure.empty()) continue;
+    const std::optional<double> value = score(fold);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return mean_over_folds(values);
+}
+
+void summarise_folds(ComparedMethod& method, Index features) {
+  method.error = mean_of(method, [](const FoldResult& f) { return std::optional(f.error); });
+  method.log_score = mean_of(method, [](const FoldResult& f) { return f.log_score; });
+  method.coverage = mean_of(method, [](const FoldResult& f) { return f.coverage; });
+  method.kept_count =
+      mean_of(method, [](const FoldResult& f) { return std::optional(static_cast<double>(f.kept.size())); });
+  const auto seconds = mean_of(method, [](const FoldResult& f) { return std::optional(f.seconds); });
+  method.seconds = seconds ? seconds->mean : 0;
+  std::vector<std::vector<Index>> sets;
+  for (const FoldResult& fold : method.folds) {
+    if (fold.failure.empty()) sets.push_back(fold.kept);
+  }
+  method.judged = static_cast<Index>(sets.size());
+  method.stability = selection_stability(sets, features);
+}
+
+// Fold by fold, for what makes a fold hard makes it so for both.
+std::optional<FoldMean> excess_over(const ComparedMethod& method, const ComparedMethod& best) {
+  std::vector<double> differences;
+  for (std::size_t f = 0; f < std::min(method.folds.size(), best.folds.size()); ++f) {
+    if (!method.folds[f].failure.empty() || !best.folds[f].failure.empty()) continue;
+    differences.push_back(method.folds[f].error - best.folds[f].error);
+  }
+  return mean_over_folds(differences);
+}
+
+std::optional<Index> find_best(const Comparison& comparison) {
+  std::optional<Index> best;
+  for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+    const ComparedMethod& method = comparison.methods[m];
+    if (!method.error || method.judged < comparison.finished_folds) continue;
+    if (!best || method.error->mean < comparison.methods[static_cast<std::size_t>(*best)].error->mean) {
+      best = static_cast<Index>(m);
+    }
+  }
+  return best;
+}
+
+Matrix agreement_of(const std::vector<ComparedMethod>& methods) {
+  const auto count = static_cast<Index>(methods.size());
+  Matrix agreement(count, count);
+  for (Index a = 0; a < count; ++a) {
+    for (Index b = 0; b < count; ++b) {
+      const ComparedMethod& one = methods[static_cast<std::size_t>(a)];
+      const ComparedMethod& other = methods[static_cast<std::size_t>(b)];
+      agreement(a, b) = one.fit && other.fit ? jaccard(one.kept, other.kept) : std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return agreement;
+}
+
+}  // namespace
+
+std::optional<FoldMean> mean_over_folds(std::span<const double> values) {
+  if (values.empty()) return std::nullopt;
+  const auto count = static_cast<double>(values.size());
+  double mean = 0, square = 0;
+  for (const double value : values) mean += value / count;
+  for (const double value : values) square += (value - mean) * (value - mean);
+  if (values.size() < 2) return FoldMean{mean, std::nullopt};
+  return FoldMean{mean, std::sqrt(square / (count - 1) / count)};
+}
+
+void summarise(Comparison& comparison) {
+  const auto features = static_cast<Index>(comparison.features.size());
+  for (ComparedMethod& method : comparison.methods) summarise_folds(method, features);
+  comparison.best = find_best(comparison);
+  if (comparison.best) {
+    const ComparedMethod best = comparison.methods[static_cast<std::size_t>(*comparison.best)];
+    for (ComparedMethod& method : comparison.methods) method.excess = excess_over(method, best);
+  }
+  comparison.agreement = agreement_of(comparison.methods);
+}
+
+}  // namespace tamis

@@ -1,0 +1,17 @@
+// From scores of single folds to what is said about a method.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "tamis/fit/comparison.hpp"
+
+namespace tamis {
+
+/// None without values.
+std::optional<FoldMean> mean_over_folds(std::span<const double> values);
+
+/// Fills the summaries of every method, the best one and the agreement from the folds and fits that are there.
+void summarise(Comparison& comparison);
+
+}  // namespace tamis

@@ -1,0 +1,68 @@
+#include "design/copy_rows.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/check.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+// Stored entries only, nothing subtracted: such a column stays sparse.
+bool is_sparse(const Design& X) {
+  for (Index j = 0; j < X.cols(); ++j) {
+    const auto view = X.column(j);
+    if (!view || view->rows == nullptr || view->centre != 0) return false;
+  }
+  return X.cols() > 0;
+}
+
+std::shared_ptr<const Design> copy_sparse(const Design& X, std::span<const Index> rows) {
+  std::vector<std::int32_t> place(static_cast<std::size_t>(X.rows()), -1);
+  for (std::size_t i = 0; i < rows.size(); ++i) place[static_cast<std::size_t>(rows[i])] = static_cast<std::int32_t>(i);
+  SparseColumns copy{static_cast<Index>(rows.size()), X.cols(), {0}, {}, {}};
+  for (Index j = 0; j < X.cols(); ++j) {
+    const ColumnView view = *X.column(j);
+    for (Index k = 0; k < view.count; ++k) {
+      const std::int32_t row = place[static_cast<std::size_t>(view.rows[k])];
+      if (row < 0) continue;
+      copy.indices.push_back(row);
+      copy.values.push_back(view.values[k] * view.factor);
+    }
+    copy.starts.push_back(static_cast<Index>(copy.values.size()));
+  }
+  return std::make_shared<SparseDesign>(std::move(copy));
+}
+
+std::shared_ptr<const Design> copy_dense(const Design& X, std::span<const Index> rows) {
+  struct Owner {
+    Matrix values;
+    DenseDesign design;
+    explicit Owner(Matrix v) : values(std::move(v)), design(std::as_const(values).view()) {}
+  };
+  Matrix copy(static_cast<Index>(rows.size()), X.cols());
+  constexpr Index grain = 64;
+  parallel_for(X.cols(), grain, [&](Index begin, Index end) {
+    std::vector<double> column(static_cast<std::size_t>(X.rows()));
+    for (Index j = begin; j < end; ++j) {
+      X.gather(Columns::range(j, 1), std::span<double>(column));
+      for (Index i = 0; i < copy.rows(); ++i) {
+        copy(i, j) = column[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
+      }
+    }
+  });
+  const auto owner = std::make_shared<const Owner>(std::move(copy));
+  return {owner, &owner->design};
+}
+
+}  // namespace
+
+std::shared_ptr<const Design> copy_rows(const Design& X, std::span<const Index> rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    check(rows[i] >= 0 && rows[i] < X.rows() && (i == 0 || rows[i - 1] < rows[i]), "copy_rows: rows do not rise");
+  }
+  return is_sparse(X) ? copy_sparse(X, rows) : copy_dense(X, rows);
+}
+
+}  // namespace tamis

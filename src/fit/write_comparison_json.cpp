@@ -1,0 +1,138 @@
+// A Comparison as JSON: schema "tamis.comparison/1", one line per top-level key.
+#include <algorithm>
+#include <set>
+
+#include "fit/json_values.hpp"
+#include "tamis/fit/comparison.hpp"
+
+namespace tamis {
+namespace {
+
+using Json = json::Value;
+using json::number;
+
+Json mean_to_json(const std::optional<FoldMean>& score) {
+  if (!score) return nullptr;
+  return {{"mean", number(score->mean)}, {"standard_error", number(score->standard_error)}};
+}
+
+Json names_of(const std::vector<Index>& kept, const std::vector<std::string>& features) {
+  Json list = Json::array();
+  for (const Index j : kept) list.push_back(features[static_cast<std::size_t>(j)]);
+  return list;
+}
+
+Json fold_to_json(const FoldResult& fold, const std::vector<std::string>& features) {
+  if (!fold.failure.empty()) return {{"failure", fold.failure}};
+  return {{"error", number(fold.error)},       {"log_score", number(fold.log_score)},
+          {"coverage", number(fold.coverage)}, {"kept", names_of(fold.kept, features)},
+          {"status", name_of(fold.status)},    {"seconds", number(fold.seconds)}};
+}
+
+// The fit on all rows without what a model file is for: coefficients are beside the features, in "selected".
+Json fit_to_json(const ComparedMethod& method, const std::vector<std::string>& features) {
+  if (!method.fit) return nullptr;
+  return {{"kept", names_of(method.kept, features)},
+          {"options", json::options(method.fit->options)},
+          {"noise_variance", number(method.fit->noise_variance)},
+          {"objective", number(method.fit->objective)},
+          {"status", name_of(method.fit->status)},
+          {"message", method.fit->message},
+          {"seconds", number(method.fit->seconds)}};
+}
+
+Json method_to_json(const ComparedMethod& method, const std::vector<std::string>& features) {
+  Json folds = Json::array();
+  for (const FoldResult& fold : method.folds) folds.push_back(fold_to_json(fold, features));
+  return {{"name", method.method},
+          {"set", json::options(method.options)},
+          {"judged_folds", method.judged},
+          {"error", mean_to_json(method.error)},
+          {"excess", mean_to_json(method.excess)},
+          {"log_score", mean_to_json(method.log_score)},
+          {"coverage", mean_to_json(method.coverage)},
+          {"calibration_error", number(method.calibration_error)},
+          {"calibration_slope", number(method.calibration_slope)},
+          {"kept", mean_to_json(method.kept_count)},
+          {"stability", number(method.stability)},
+          {"seconds", number(method.seconds)},
+          {"failure", method.failure.empty() ? Json(nullptr) : Json(method.failure)},
+          {"all_rows", fit_to_json(method, features)},
+          {"folds", std::move(folds)}};
+}
+
+// What one method has to say of one feature.
+Json opinion(const ComparedMethod& method, Index feature) {
+  const auto j = static_cast<std::size_t>(feature);
+  const auto folds = std::ranges::count_if(
+      method.folds, [&](const FoldResult& fold) { return std::ranges::binary_search(fold.kept, feature); });
+  const bool known = method.fit.has_value();
+  const bool has_inclusion = known && !method.fit->inclusion.empty();
+  return {{"kept", known ? Json(std::ranges::binary_search(method.kept, feature)) : Json(nullptr)},
+          {"folds", folds},
+          {"inclusion", has_inclusion ? number(method.fit->inclusion[j]) : Json(nullptr)},
+          {"coefficient", known ? number(method.fit->coefficients[j]) : Json(nullptr)}};
+}
+
+Json selected_to_json(const Comparison& comparison) {
+  std::set<Index> anyone;
+  for (const ComparedMethod& method : comparison.methods) {
+    anyone.insert(method.kept.begin(), method.kept.end());
+    for (const FoldResult& fold : method.folds) anyone.insert(fold.kept.begin(), fold.kept.end());
+  }
+  Json list = Json::array();
+  for (const Index feature : anyone) {
+    Json opinions = Json::object();
+    for (const ComparedMethod& method : comparison.methods) opinions[method.method] = opinion(method, feature);
+    list.push_back(
+        {{"feature", comparison.features[static_cast<std::size_t>(feature)]}, {"methods", std::move(opinions)}});
+  }
+  return list;
+}
+
+Json agreement_to_json(const Comparison& comparison) {
+  Json rows = Json::object();
+  for (std::size_t a = 0; a < comparison.methods.size(); ++a) {
+    Json row = Json::object();
+    for (std::size_t b = 0; b < comparison.methods.size(); ++b) {
+      row[comparison.methods[b].method] = number(comparison.agreement(static_cast<Index>(a), static_cast<Index>(b)));
+    }
+    rows[comparison.methods[a].method] = std::move(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string to_json(const Comparison& comparison) {
+  Json methods = Json::array(), left_out = Json::array();
+  for (const ComparedMethod& method : comparison.methods) {
+    methods.push_back(method_to_json(method, comparison.features));
+  }
+  for (const LeftOut& one : comparison.left_out) left_out.push_back({{"method", one.method}, {"reason", one.reason}});
+  json::Lines lines;
+  lines.add("schema", comparison.schema);
+  lines.add("library_version", comparison.library_version);
+  lines.add("family", comparison.family);
+  lines.add("target", comparison.target);
+  lines.add("levels", comparison.levels);
+  lines.add("samples", comparison.samples);
+  lines.add("features", comparison.features.size());
+  lines.add("seed", comparison.seed);
+  lines.add("folds", comparison.folds);
+  lines.add("finished_folds", comparison.finished_folds);
+  lines.add("error_name", comparison.error_name);
+  lines.add("best",
+            comparison.best ? Json(comparison.methods[static_cast<std::size_t>(*comparison.best)].method) : Json());
+  lines.add("baseline", {{"error", mean_to_json(comparison.baseline_error)},
+                         {"log_score", mean_to_json(comparison.baseline_log_score)}});
+  lines.add("methods", methods);
+  lines.add("left_out", left_out);
+  lines.add("agreement", agreement_to_json(comparison));
+  lines.add("selected", selected_to_json(comparison));
+  lines.add("status", comparison.cancelled ? "cancelled" : "done");
+  lines.add("seconds", number(comparison.seconds));
+  return std::move(lines).finish();
+}
+
+}  // namespace tamis

@@ -1,0 +1,53 @@
+#include "report/comparison_order.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace tamis {
+
+std::vector<std::size_t> methods_by_error(const Comparison& comparison) {
+  std::vector<std::size_t> order(comparison.methods.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t m) {
+    const ComparedMethod& method = comparison.methods[m];
+    return method.error ? method.error->mean : std::numeric_limits<double>::infinity();
+  };
+  std::ranges::stable_sort(order, {}, key);
+  return order;
+}
+
+std::vector<Votes> features_by_votes(const Comparison& comparison) {
+  std::map<Index, Votes> found;
+  const bool any_chooses =
+      std::ranges::any_of(comparison.methods, [&](const ComparedMethod& m) { return chooses(m, comparison); });
+  for (const ComparedMethod& method : comparison.methods) {
+    if (any_chooses && !chooses(method, comparison)) continue;
+    for (const Index j : method.kept) ++found[j].methods;
+    for (const FoldResult& fold : method.folds) {
+      for (const Index j : fold.kept) ++found[j].folds;
+    }
+  }
+  std::vector<Votes> votes;
+  for (auto& [feature, vote] : found) {
+    vote.feature = feature;
+    votes.push_back(vote);
+  }
+  std::ranges::sort(votes, {}, [](const Votes& v) { return std::tuple(-v.methods, -v.folds, v.feature); });
+  return votes;
+}
+
+Index folds_that_keep(const ComparedMethod& method, Index feature) {
+  return std::ranges::count_if(method.folds,
+                               [&](const FoldResult& fold) { return std::ranges::binary_search(fold.kept, feature); });
+}
+
+bool keeps(const ComparedMethod& method, Index feature) { return std::ranges::binary_search(method.kept, feature); }
+
+bool chooses(const ComparedMethod& method, const Comparison& comparison) {
+  return method.kept.size() < comparison.features.size();
+}
+
+}  // namespace tamis

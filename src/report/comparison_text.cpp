@@ -1,0 +1,155 @@
+#include "tamis/report/comparison_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "report/comparison_order.hpp"
+#include "report/comparison_words.hpp"
+#include "report/wrapped.hpp"
+#include "tamis/report/printable.hpp"
+#include "tamis/report/table.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index page_width = 100;
+
+// A name in its own width, cut if it is longer than `most`.
+std::string shortened(const std::string& name, Index most) {
+  return fitted(name, std::min(most, display_width(printable(name))));
+}
+
+// What is not known is a dash: an empty cell might be an accident.
+std::string cell(const std::optional<double>& value, const char* format) {
+  return value ? fmt::format(fmt::runtime(format), *value) : "-";
+}
+std::string cell(const std::optional<FoldMean>& value, const char* format) {
+  return value ? fmt::format(fmt::runtime(format), value->mean) : "-";
+}
+std::string doubt(const std::optional<FoldMean>& value) { return value ? cell(value->standard_error, "{:.2g}") : "-"; }
+
+// A difference far below the error itself is rounding.
+std::string excess_cell(const ComparedMethod& method, bool is_best) {
+  return is_best ? "best" : cell(method.excess, "{:.3g}");
+}
+
+std::string score_table(const Comparison& comparison) {
+  const bool binary = comparison.family == "bernoulli";
+  std::vector<TableColumn> columns;
+  for (const char* title : {"method", comparison.error_name.c_str(), "+-", "excess", "+-", "log score", "+-"}) {
+    columns.push_back({.title = title, .cells = {}, .left = columns.empty()});
+  }
+  for (const char* title : binary ? std::vector{"cal. error", "slope"} : std::vector{"in 90 %"}) {
+    columns.push_back({.title = title, .cells = {}});
+  }
+  for (const char* title : {"kept", "folds", "stable", "seconds"}) {
+    columns.push_back({.title = title, .cells = {}});
+  }
+  if (binary) columns[1].title = "wrong";
+  for (const std::size_t m : methods_by_error(comparison)) {
+    const ComparedMethod& method = comparison.methods[m];
+    const bool is_best = comparison.best == static_cast<Index>(m);
+    std::vector<std::string> cells = {method.method,
+                                      cell(method.error, "{:.4g}"),
+                                      doubt(method.error),
+                                      excess_cell(method, is_best),
+                                      is_best ? "" : doubt(method.excess),
+                                      cell(method.log_score, "{:.4g}"),
+                                      doubt(method.log_score)};
+    if (binary) {
+      cells.push_back(cell(method.calibration_error, "{:.3f}"));
+      cells.push_back(cell(method.calibration_slope, "{:.2f}"));
+    } else {
+      cells.push_back(cell(method.coverage, "{:.3f}"));
+    }
+    cells.push_back(method.fit ? fmt::format("{}", method.kept.size()) : "-");
+    cells.push_back(cell(method.kept_count, "{:.1f}"));
+    cells.push_back(cell(method.stability, "{:.2f}"));
+    cells.push_back(method.judged > 0 ? fmt::format("{:.2g}", method.seconds) : "-");
+    for (std::size_t c = 0; c < cells.size(); ++c) columns[c].cells.push_back(std::move(cells[c]));
+  }
+  return text_table(columns);
+}
+
+std::string meaning(const Comparison& comparison) {
+  const bool binary = comparison.family == "bernoulli";
+  const std::string error = binary ? "wrong: share of held-out rows put into the wrong class"
+                            : comparison.error_name == "deviance" ? "deviance: mean of a held-out row"
+                                                                  : "RMSE: root mean square error of held-out rows";
+  const std::string calibration =
+      binary ? "cal. error: mean distance of predicted probabilities from observed shares, 0 is right; slope: of the "
+               "truth on the predictor, 1 is right, less is too sure"
+             : "in 90 %: share of held-out rows inside their 90 % interval";
+  return fmt::format(
+      "{}; excess: over the best, fold by fold; +-: standard error over folds; log score: mean log density of a "
+      "held-out row, more is better; {}; kept: features on all rows; folds: on average in folds; stable: how stable "
+      "what "
+      "is kept is over folds (Nogueira et al. 2018), 1 always the same, 0 as by chance; seconds of a fit.",
+      error, calibration);
+}
+
+// Who keeps what. A star: on all rows; the number: in how many folds.
+TableColumn vote_column(const ComparedMethod& method, std::span<const Votes> votes) {
+  TableColumn column{.title = method.method, .cells = {}};
+  for (const Votes& vote : votes) {
+    const Index folds = folds_that_keep(method, vote.feature);
+    column.cells.push_back(
+        fmt::format("{}{}", keeps(method, vote.feature) ? "*" : "", folds > 0 ? fmt::format("{}", folds) : "."));
+  }
+  return column;
+}
+
+std::string vote_table(const Comparison& comparison, Index most) {
+  const std::vector<Votes> all = features_by_votes(comparison);
+  if (all.empty()) return "No method keeps any feature.\n";
+  const std::span<const Votes> votes(all.data(),
+                                     std::min(all.size(), static_cast<std::size_t>(std::max<Index>(0, most))));
+  std::vector<TableColumn> columns = {{.title = "feature", .cells = {}, .left = true}};
+  Index used = 0;
+  for (const std::size_t m : methods_by_error(comparison)) {
+    columns.push_back(vote_column(comparison.methods[m], votes));
+    used += 2 + std::max<Index>(3, display_width(columns.back().title));
+  }
+  const Index widest = std::clamp<Index>(page_width - used, 12, 36);
+  for (const Votes& vote : votes) {
+    columns[0].cells.push_back(shortened(comparison.features[static_cast<std::size_t>(vote.feature)], widest));
+  }
+  std::string text = text_table(columns);
+  if (all.size() > votes.size()) text += fmt::format("and {} more\n", all.size() - votes.size());
+  return text;
+}
+
+std::string agreement_table(const Comparison& comparison) {
+  const std::vector<std::size_t> order = methods_by_error(comparison);
+  std::vector<TableColumn> columns = {{.title = "", .cells = {}, .left = true}};
+  for (const std::size_t b : order) {
+    columns[0].cells.push_back(comparison.methods[b].method);
+    TableColumn column{.title = comparison.methods[b].method, .cells = {}};
+    for (const std::size_t a : order) {
+      const double value = comparison.agreement(static_cast<Index>(a), static_cast<Index>(b));
+      column.cells.push_back(std::isnan(value) ? "-" : fmt::format("{:.0f}", 100 * value));
+    }
+    columns.push_back(std::move(column));
+  }
+  return text_table(columns);
+}
+
+}  // namespace
+
+std::string text_report(const Comparison& comparison, Index most) {
+  std::string text = wrapped(printable(comparison_headline(comparison)), page_width) + "\n" + score_table(comparison) +
+                     "\n" + wrapped(meaning(comparison), page_width) + "\n";
+  text += fmt::format("Kept on all rows (*) and in how many of {} folds:\n", comparison.finished_folds) +
+          vote_table(comparison, most) + "\n";
+  if (comparison.methods.size() > 1) {
+    text += "Agreement: of what two methods keep on all rows, so many % are common to both (Jaccard):\n" +
+            agreement_table(comparison) + "\n";
+  }
+  for (const std::string& finding : comparison_findings(comparison)) text += wrapped(printable(finding), page_width);
+  return text;
+}
+
+}  // namespace tamis

@@ -1,0 +1,18 @@
+// Sentences about a Comparison that every view of it says in the same words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tamis/fit/comparison.hpp"
+
+namespace tamis {
+
+/// "442 rows x 10 features, target progression (gaussian), 10 folds": what was compared on what.
+std::string comparison_headline(const Comparison& comparison);
+
+/// Who predicts best and who is not clearly worse, whether features help at all, what failed or did not converge,
+/// who was left out and why, whether it was cancelled. Plain text, one finding each; names from files are as they are.
+std::vector<std::string> comparison_findings(const Comparison& comparison);
+
+}  // namespace tamis
