@@ -1,6 +1,7 @@
-// Predictions from a Fit. The gaussian spread is that of a new observation: noise variance + x'Cov x about the means of
-// the training data if the model holds the joint posterior of its coefficients, else noise variance + sum_j x_j^2
-// sd_j^2 as if they were independent; where a method gives no sd_j, or no noise, that part is zero.
+// Predictions from a Fit. The gaussian spread is that of a new observation: noise variance + x'Cov x if the model holds
+// the joint posterior of its coefficients, else noise variance + sum_j x_j^2 sd_j^2 as if they were independent, with x
+// about the means of the training data where there is an intercept; where a method gives no sd_j, or no noise, that
+// part is zero.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,17 +43,30 @@ void check_shapes(const Fit& fit, const Design& X, std::span<const double> offse
   }
 }
 
-// sum_i += (x_ij * sd)^2, through the column's own storage where the Design shows it.
-void add_squares(const Design& X, Index j, double sd, std::span<double> scratch, std::span<double> sum) {
-  const auto add = [&](std::size_t i, double x) { sum[i] += x * sd * x * sd; };
+// sum_i += ((x_ij - centre) * sd)^2, through the column's own storage where the Design shows it.
+void add_squares(const Design& X, Index j, double centre, double sd, std::span<double> scratch, std::span<double> sum) {
+  const auto square = [&](double x) { return (x - centre) * sd * (x - centre) * sd; };
   const auto view = X.column(j);
   if (view && view->rows != nullptr && view->centre == 0) {
-    for (Index k = 0; k < view->count; ++k)
-      add(static_cast<std::size_t>(view->rows[k]), view->values[k] * view->factor);
+    const double elsewhere = square(0);
+    if (elsewhere != 0) {
+      for (double& s : sum) s += elsewhere;
+    }
+    for (Index k = 0; k < view->count; ++k) {
+      sum[static_cast<std::size_t>(view->rows[k])] += square(view->values[k] * view->factor) - elsewhere;
+    }
     return;
   }
   X.gather(Columns::range(j, 1), scratch);
-  for (std::size_t i = 0; i < sum.size(); ++i) add(i, scratch[i]);
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += square(scratch[i]);
+}
+
+// Whether deviations are those about the means of the training data: a free intercept takes up what coefficients move
+// there. Older models without means have them about zero, which is too wide.
+bool is_centred(const Fit& fit) {
+  const auto intercept = fit.options.find("intercept");
+  return (intercept == fit.options.end() || intercept->second != OptionValue(false)) &&
+         fit.feature_means.size() == fit.features.size();
 }
 
 // hyper["covariance"]: lower triangle by columns over the features with a standard deviation; nullptr: not in the
@@ -72,8 +86,7 @@ const std::vector<double>* joint_covariance(const Fit& fit, std::size_t kept) {
 void add_joint_variance(const Fit& fit, const Design& X, const std::vector<Index>& kept,
                         const std::vector<double>& packed, std::span<double> variance) {
   constexpr Index slice = 1024;
-  const auto intercept = fit.options.find("intercept");
-  const bool centred = intercept == fit.options.end() || intercept->second != OptionValue(false);
+  const bool centred = is_centred(fit);
   for (Index first = 0; first < X.rows(); first += slice) {
     std::vector<Index> rows(static_cast<std::size_t>(std::min(slice, X.rows() - first)));
     std::iota(rows.begin(), rows.end(), first);
@@ -111,7 +124,9 @@ std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
   }
   std::vector<double> scratch(n);
   for (const Index j : kept) {
-    add_squares(X, j, fit.standard_deviations[static_cast<std::size_t>(j)], scratch, variance);
+    const auto at = static_cast<std::size_t>(j);
+    const double mean = is_centred(fit) && std::isfinite(fit.feature_means[at]) ? fit.feature_means[at] : 0.0;
+    add_squares(X, j, mean, fit.standard_deviations[at], scratch, variance);
   }
   return variance;
 }
@@ -132,7 +147,7 @@ double poisson_quantile(double rate, double probability, double normal_deviate) 
 void add_gaussian_interval(const Fit& fit, const Design& X, Prediction& prediction) {
   const std::vector<double> variance = predictive_variance(fit, X);
   for (std::size_t i = 0; i < variance.size(); ++i) {
-    const double sd = std::sqrt(variance[i]);
+    const double sd = std::sqrt(std::max(0.0, variance[i]));  // rounding may leave less than nothing
     prediction.sd.push_back(sd);
     prediction.lower.push_back(prediction.mean[i] - normal_quantile * sd);
     prediction.upper.push_back(prediction.mean[i] + normal_quantile * sd);

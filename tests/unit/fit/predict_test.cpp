@@ -53,18 +53,30 @@ TEST(LinearPredictor, RefusesAnOffsetOfAnotherLength) {
   EXPECT_THROW(linear_predictor(example_fit(), two_row_design(), offset), InvalidInput);
 }
 
-TEST(PredictGaussian, AddsNoiseAndCoefficientUncertainty) {
+// Means of the training data are 10 for the first feature and -0.5 for the third.
+TEST(PredictGaussian, AddsNoiseAndCoefficientUncertaintyAboutTheMeans) {
   const Prediction prediction = predict(example_fit(), two_row_design());
-  const double first = std::sqrt(4.0 + 0.25 * 1 + 0.0625 * 9);
-  const double second = std::sqrt(4.0 + 0.0625 * 16);
+  const double first = std::sqrt(4.0 + 0.25 * 81 + 0.0625 * 12.25);
+  const double second = std::sqrt(4.0 + 0.25 * 100 + 0.0625 * 20.25);
   EXPECT_THAT(prediction.mean, ElementsAre(-0.5, -3.5));
   EXPECT_THAT(prediction.sd, Pointwise(DoubleNear(rounding), {first, second}));
   EXPECT_NEAR(prediction.upper[0] - prediction.mean[0], 1.959963984540054 * first, rounding);
   EXPECT_NEAR(prediction.mean[0] - prediction.lower[0], 1.959963984540054 * first, rounding);
 }
 
+TEST(PredictGaussian, WithoutAnInterceptOrKnownMeansUncertaintyIsAboutZero) {
+  const double first = std::sqrt(4.0 + 0.25 * 1 + 0.0625 * 9);
+  Fit fit = example_fit();
+  fit.options["intercept"] = false;
+  EXPECT_NEAR(predict(fit, two_row_design()).sd[0], first, rounding);
+  fit = example_fit();
+  fit.feature_means.clear();
+  EXPECT_NEAR(predict(fit, two_row_design()).sd[0], first, rounding);
+}
+
 TEST(PredictGaussian, CountsOnlyWhatIsKnown) {
   Fit fit = example_fit();
+  fit.feature_means = {0, 0, 0};
   fit.noise_variance.reset();
   EXPECT_NEAR(predict(fit, two_row_design()).sd[1], 1.0, rounding);
   fit.standard_deviations.clear();
