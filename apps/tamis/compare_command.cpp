@@ -25,6 +25,7 @@ struct CompareArguments {
   std::vector<std::string> settings;
   int folds = 10;
   int inner_folds = 10;
+  std::string output;
 };
 
 // What --set says, by method: each is method.option=value.
@@ -116,11 +117,17 @@ Comparison run_comparison(const CompareArguments& arguments, const Dataset& data
 int run(const CompareArguments& arguments) {
   const auto options = parse_options(arguments);
   if (!arguments.model.family.empty()) static_cast<void>(likelihood(arguments.model.family));
+  check_writable(arguments.output);
+  check_not_input(arguments.output, arguments.data.path);
   const Dataset data = read_data(arguments.data.path, arguments.data.read, arguments.run.threads);
   tell_about_missing(data, arguments.data.path, "the mean of their column", arguments.run.quiet);
 
   const InterruptGuard guard;  // from here on there is something to show
   const Comparison comparison = run_comparison(arguments, data, options);
+  if (!arguments.output.empty()) {
+    deliver(arguments.output, to_html(comparison_page(comparison)));
+    note(arguments.run.quiet, fmt::format("page written to {}", arguments.output));
+  }
   print(arguments.run.json ? to_json(comparison) : text_report(comparison));
   const bool useful =
       std::ranges::any_of(comparison.methods, [](const ComparedMethod& m) { return m.error.has_value(); });
@@ -175,6 +182,11 @@ std::function<int()> prepare(CLI::App& parser) {
   arguments->model.add_seed(parser);
   arguments->run.add_threads(parser);
   arguments->model.add_progress(parser);
+  parser
+      .add_option("-o,--output", arguments->output,
+                  "write a page (HTML) with the tables, every fold's errors, calibration and who keeps what")
+      ->type_name("FILE")
+      ->group("Output");
   arguments->run.add_json(parser, "print everything as JSON instead of tables");
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };
@@ -185,14 +197,14 @@ std::function<int()> prepare(CLI::App& parser) {
 Command compare_command() {
   return {.name = "compare",
           .summary = "judges several methods on the same held-out rows",
-          .usage = "DATA --target NAME [--methods A,B,...] [options]",
+          .usage = "DATA --target NAME [--methods A,B,...] [-o page.html] [options]",
           .purpose =
               "Cuts the rows into folds, holds each out once, fits every method to the others (its own search "
               "inside) and judges it on the fold: error, log score, calibration, features kept and how stable they "
               "are, time. Fits to all rows then say who keeps which feature and how far methods agree. A method that "
               "fails is a row with its reason. Ctrl-C ends with what the finished folds say.",
           .examples =
-              "tamis compare diabetes.csv --target progression\n"
+              "tamis compare diabetes.csv --target progression -o compared.html\n"
               "tamis compare survey.csv --target bought --methods lasso,vg,ard --cv 5 --set vg.steps=30 --json",
           .prepare = prepare};
 }

@@ -16,6 +16,7 @@
 #include "tamis/io/write_draws.hpp"          // IWYU pragma: export
 #include "tamis/likelihood/likelihood.hpp"   // IWYU pragma: export
 #include "tamis/method/method.hpp"           // IWYU pragma: export
+#include "tamis/report/comparison_page.hpp"  // IWYU pragma: export
 #include "tamis/report/comparison_text.hpp"  // IWYU pragma: export
 #include "tamis/report/factor_text.hpp"      // IWYU pragma: export
 #include "tamis/report/text.hpp"             // IWYU pragma: export

@@ -1,9 +1,9 @@
 #include "compare/calibration.hpp"
 
 #include <algorithm>
-#include <array>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
-#include <vector>
+#include <numbers>
 
 #include "tamis/likelihood/likelihood.hpp"
 
@@ -72,25 +72,49 @@ class Recalibration {
 
 }  // namespace
 
-std::optional<double> calibration_error(std::span<const double> y, std::span<const double> probability,
-                                        std::span<const double> weights) {
-  struct Bin {
-    double weight = 0, predicted = 0, observed = 0;
-  };
-  std::array<Bin, 10> bins;
-  double total = 0;
+std::vector<CalibrationPoint> reliability(std::span<const double> y, std::span<const double> probability,
+                                          std::span<const double> weights) {
+  std::vector<CalibrationPoint> bins(10);
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double w = weight_of(weights, i);
-    Bin& bin = bins[std::min<std::size_t>(bins.size() - 1, static_cast<std::size_t>(probability[i] * 10))];
+    CalibrationPoint& bin = bins[std::min<std::size_t>(9, static_cast<std::size_t>(probability[i] * 10))];
     bin.weight += w;
-    bin.predicted += w * probability[i];
+    bin.expected += w * probability[i];
     bin.observed += w * y[i];
-    total += w;
   }
-  if (!(total > 0)) return std::nullopt;
-  double distance = 0;
-  for (const Bin& bin : bins) distance += std::abs(bin.predicted - bin.observed) / total;
-  return distance;
+  std::erase_if(bins, [](const CalibrationPoint& bin) { return bin.weight <= 0; });
+  for (CalibrationPoint& bin : bins) {
+    bin.expected /= bin.weight;
+    bin.observed /= bin.weight;
+  }
+  return bins;
+}
+
+std::optional<double> calibration_error(std::span<const CalibrationPoint> points) {
+  double total = 0, distance = 0;
+  for (const CalibrationPoint& point : points) {
+    total += point.weight;
+    distance += point.weight * std::abs(point.expected - point.observed);
+  }
+  return total > 0 ? std::optional(distance / total) : std::nullopt;
+}
+
+std::vector<CalibrationPoint> interval_coverage(std::span<const double> y, std::span<const double> mean,
+                                                std::span<const double> sd, std::span<const double> weights) {
+  if (y.empty() || std::ranges::any_of(sd, [](double s) { return !(s > 0); })) return {};
+  std::vector<CalibrationPoint> points;
+  for (const double level : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}) {
+    const double deviate = std::numbers::sqrt2 * boost::math::erf_inv(level);
+    CalibrationPoint point{level, 0, 0};
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double w = weight_of(weights, i);
+      point.weight += w;
+      if (std::abs(y[i] - mean[i]) <= deviate * sd[i]) point.observed += w;
+    }
+    point.observed /= point.weight;
+    points.push_back(point);
+  }
+  return points;
 }
 
 std::optional<double> calibration_slope(std::span<const double> y, std::span<const double> predictor,

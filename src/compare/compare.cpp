@@ -91,7 +91,7 @@ class Comparer {
       result_.baseline_log_score = mean_over_folds(baseline_log_scores_);
     }
     summarise(result_);
-    if (problem_.likelihood.name() == "bernoulli") calibrate();
+    calibrate();
     result_.seconds = seconds_since(start);
     return std::move(result_);
   }
@@ -227,15 +227,19 @@ void Comparer::record(std::size_t m, const Part& held_out, Judged&& judged) {
 void Comparer::calibrate() {
   for (std::size_t m = 0; m < contenders_.size(); ++m) {
     ComparedMethod& row = result_.methods[m];
-    std::vector<double> y, probability, predictor, weights;
+    std::vector<double> y, mean, sd, predictor, weights;
     for (std::size_t i = 0; i < problem_.y.size(); ++i) {
       if (std::isnan(row.predicted[i])) continue;
       y.push_back(problem_.y[i]);
-      probability.push_back(row.predicted[i]);
+      mean.push_back(row.predicted[i]);
+      if (!row.predicted_sd.empty()) sd.push_back(row.predicted_sd[i]);
       predictor.push_back(predictors_[m][i]);
       weights.push_back(problem_.weights.empty() ? 1.0 : problem_.weights[i]);
     }
-    row.calibration_error = calibration_error(y, probability, weights);
+    if (problem_.likelihood.is_quadratic()) row.calibration = interval_coverage(y, mean, sd, weights);
+    if (problem_.likelihood.name() != "bernoulli") continue;
+    row.calibration = reliability(y, mean, weights);
+    row.calibration_error = calibration_error(row.calibration);
     row.calibration_slope = calibration_slope(y, predictor, weights);
   }
 }

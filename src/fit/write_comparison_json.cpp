@@ -41,6 +41,15 @@ Json fit_to_json(const ComparedMethod& method, const std::vector<std::string>& f
           {"seconds", number(method.fit->seconds)}};
 }
 
+Json calibration_to_json(const std::vector<CalibrationPoint>& points) {
+  Json list = Json::array();
+  for (const CalibrationPoint& point : points) {
+    list.push_back(
+        {{"expected", number(point.expected)}, {"observed", number(point.observed)}, {"weight", number(point.weight)}});
+  }
+  return list;
+}
+
 Json method_to_json(const ComparedMethod& method, const std::vector<std::string>& features) {
   Json folds = Json::array();
   for (const FoldResult& fold : method.folds) folds.push_back(fold_to_json(fold, features));
@@ -53,6 +62,7 @@ Json method_to_json(const ComparedMethod& method, const std::vector<std::string>
           {"coverage", mean_to_json(method.coverage)},
           {"calibration_error", number(method.calibration_error)},
           {"calibration_slope", number(method.calibration_slope)},
+          {"calibration", calibration_to_json(method.calibration)},
           {"kept", mean_to_json(method.kept_count)},
           {"stability", number(method.stability)},
           {"seconds", number(method.seconds)},

@@ -76,19 +76,16 @@ std::string score_table(const Comparison& comparison) {
 
 std::string meaning(const Comparison& comparison) {
   const bool binary = comparison.family == "bernoulli";
-  const std::string error = binary ? "wrong: share of held-out rows put into the wrong class"
-                            : comparison.error_name == "deviance" ? "deviance: mean of a held-out row"
-                                                                  : "RMSE: root mean square error of held-out rows";
   const std::string calibration =
       binary ? "cal. error: mean distance of predicted probabilities from observed shares, 0 is right; slope: of the "
                "truth on the predictor, 1 is right, less is too sure"
              : "in 90 %: share of held-out rows inside their 90 % interval";
   return fmt::format(
-      "{}; excess: over the best, fold by fold; +-: standard error over folds; log score: mean log density of a "
+      "{}: {}; excess: over the best, fold by fold; +-: standard error over folds; log score: mean log density of a "
       "held-out row, more is better; {}; kept: features on all rows; folds: on average in folds; stable: how stable "
       "what "
       "is kept is over folds (Nogueira et al. 2018), 1 always the same, 0 as by chance; seconds of a fit.",
-      error, calibration);
+      binary ? "wrong" : comparison.error_name, error_meaning(comparison), calibration);
 }
 
 // Who keeps what. A star: on all rows; the number: in how many folds.
@@ -148,7 +145,9 @@ std::string text_report(const Comparison& comparison, Index most) {
     text += "Agreement: of what two methods keep on all rows, so many % are common to both (Jaccard):\n" +
             agreement_table(comparison) + "\n";
   }
-  for (const std::string& finding : comparison_findings(comparison)) text += wrapped(printable(finding), page_width);
+  for (const Finding& finding : comparison_findings(comparison)) {
+    text += wrapped(printable(finding.words), page_width);
+  }
   return text;
 }
 

@@ -34,12 +34,17 @@ std::string about_the_best(const Comparison& comparison) {
                      fmt::join(as_good, ", "));
 }
 
-std::string about_the_baseline(const Comparison& comparison) {
+Finding about_the_baseline(const Comparison& comparison) {
   const ComparedMethod& best = comparison.methods[static_cast<std::size_t>(*comparison.best)];
   const double without = comparison.baseline_error->mean;
   const std::string words = fmt::format("Without any feature it is {:.4g}", without);
-  if (best.error->mean < without) return words + ".";
-  return words + ": no method predicts better than that, so what they keep is not to be trusted.";
+  // Nature is rarely so kind; a column that was computed from the target is.
+  constexpr double too_good = 0.02;
+  if (best.error->mean <= too_good * without) {
+    return {words + ": an error so small asks whether some column was made from the target.", true};
+  }
+  if (best.error->mean < without) return {words + "."};
+  return {words + ": no method predicts better than that, so what they keep is not to be trusted.", true};
 }
 
 // "iteration_limit in 2 of 11 fits" for each way to end that is not convergence.
@@ -62,7 +67,7 @@ std::string endings(const ComparedMethod& method) {
 }
 
 // Reasons of the folds that could not be judged, each once: the first fold that has it and how many more.
-void add_failures(const ComparedMethod& method, std::vector<std::string>& findings) {
+void add_failures(const ComparedMethod& method, std::vector<Finding>& findings) {
   std::vector<std::pair<std::string, std::vector<std::size_t>>> reasons;
   for (std::size_t f = 0; f < method.folds.size(); ++f) {
     const std::string& reason = method.folds[f].failure;
@@ -74,12 +79,13 @@ void add_failures(const ComparedMethod& method, std::vector<std::string>& findin
   if (!method.failure.empty() && method.failure != "cancelled") {
     const bool everywhere = reasons.size() == 1 && reasons[0].first == method.failure;
     findings.push_back(
-        fmt::format("{} failed{}: {}.", method.method, everywhere ? "" : " on all rows", method.failure));
+        {fmt::format("{} failed{}: {}.", method.method, everywhere ? "" : " on all rows", method.failure), true});
     if (everywhere) return;
   }
   for (const auto& [reason, folds] : reasons) {
-    findings.push_back(fmt::format("{} failed on {} {}: {}.", method.method, folds.size() == 1 ? "fold" : "folds",
-                                   fmt::join(folds, ", "), reason));
+    findings.push_back({fmt::format("{} failed on {} {}: {}.", method.method, folds.size() == 1 ? "fold" : "folds",
+                                    fmt::join(folds, ", "), reason),
+                        true});
   }
 }
 
@@ -95,21 +101,27 @@ std::string comparison_headline(const Comparison& comparison) {
   return fmt::format("{}, {}, {} folds", line, comparison.family, comparison.folds);
 }
 
-std::vector<std::string> comparison_findings(const Comparison& comparison) {
-  std::vector<std::string> findings;
+std::string error_meaning(const Comparison& comparison) {
+  if (comparison.family == "bernoulli") return "share of held-out rows put into the wrong class";
+  return comparison.family == "poisson" ? "mean deviance of a held-out row" : "root mean square error of held-out rows";
+}
+
+std::vector<Finding> comparison_findings(const Comparison& comparison) {
+  std::vector<Finding> findings;
   if (comparison.cancelled) {
-    findings.push_back(fmt::format("Cancelled after {} of {} folds: the numbers are those of the finished ones.",
-                                   comparison.finished_folds, comparison.folds));
+    findings.push_back({fmt::format("Cancelled after {} of {} folds: the numbers are those of the finished ones.",
+                                    comparison.finished_folds, comparison.folds),
+                        true});
   }
-  if (comparison.best) findings.push_back(about_the_best(comparison));
+  if (comparison.best) findings.push_back({about_the_best(comparison)});
   if (comparison.best && comparison.baseline_error) findings.push_back(about_the_baseline(comparison));
   for (const ComparedMethod& method : comparison.methods) {
     add_failures(method, findings);
     const std::string ended = endings(method);
-    if (!ended.empty()) findings.push_back(fmt::format("{} did not converge: {}.", method.method, ended));
+    if (!ended.empty()) findings.push_back({fmt::format("{} did not converge: {}.", method.method, ended), true});
   }
   for (const LeftOut& one : comparison.left_out) {
-    findings.push_back(fmt::format("{} was left out: {}.", one.method, one.reason));
+    findings.push_back({fmt::format("{} was left out: {}.", one.method, one.reason)});
   }
   return findings;
 }

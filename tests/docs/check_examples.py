@@ -4,8 +4,8 @@
     check_examples.py PROGRAM ROOT
 
 A command is a line '$ tamis ...' (or '$ build/bin/tamis ...') in a console block; the lines up to the next command or
-the end of the block are its output, on whichever stream. Spacing, times and certificates (which are rounding errors)
-are not compared; a page may leave out the end of an output with a line '...'.
+the end of the block are its output, on whichever stream. Spacing, times (the last column of a table, if that is called
+`seconds`) and certificates (which are rounding errors) are not compared; a page may leave out the end of an output with a line '...'.
 """
 import pathlib
 import re
@@ -26,7 +26,19 @@ def examples(page):
             yield command, output
 
 
+def without_times(text):
+    """Tables whose last column is `seconds` without that column."""
+    lines, in_table = [], False
+    for line in text.splitlines():
+        if not line.strip():
+            in_table = False
+        lines.append(line.rsplit(None, 1)[0] if in_table else line)
+        in_table = in_table or line.endswith(" seconds")
+    return "\n".join(lines)
+
+
 def comparable(text):
+    text = without_times(text)
     text = " ".join(text.split())  # first: a line may end inside what is not compared
     for pattern in UNSTABLE:
         text = re.sub(pattern, "#", text)
@@ -47,7 +59,7 @@ def run(program, command, root, folder):
 def main():
     program, root = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
     compared, wrong = 0, 0
-    for page in [root / "README.md", *sorted((root / "docs" / "methods").glob("*.md"))]:
+    for page in [root / "README.md", root / "docs" / "compare.md", *sorted((root / "docs" / "methods").glob("*.md"))]:
         with tempfile.TemporaryDirectory() as folder:
             for command, expected in examples(page.read_text()):
                 received = run(program, command, root, folder)

@@ -31,6 +31,15 @@ struct FoldResult {
   double seconds = 0;  ///< of the fit
 };
 
+/// Held-out rows of all folds: what was promised and what came.
+/// gaussian: share of rows expected and found inside an interval of that level. bernoulli: mean probability and share
+/// of ones among the rows of one bin of probabilities.
+struct CalibrationPoint {
+  double expected = 0;
+  double observed = 0;
+  double weight = 0;  ///< of the rows that it speaks of
+};
+
 struct ComparedMethod {
   std::string method;
   std::map<std::string, OptionValue> options;  ///< that were set for it; the others are its defaults
@@ -42,14 +51,15 @@ struct ComparedMethod {
   std::vector<double> predicted_sd;  ///< likewise, gaussian; empty for other families
 
   // What the folds say; nothing where no fold could be judged, or the family does not define it.
-  Index judged = 0;                         ///< folds
-  std::optional<FoldMean> error;            ///< over the judged folds
-  std::optional<FoldMean> excess;           ///< error minus that of the best method, fold by fold (folds of both)
-  std::optional<FoldMean> log_score;        ///< none if any judged fold has none
-  std::optional<FoldMean> coverage;         ///< likewise
-  std::optional<double> calibration_error;  ///< bernoulli: mean |predicted - observed share| over ten equal bins
-  std::optional<double> calibration_slope;  ///< bernoulli: of the logit of y on the predictor, 1 if neither too sure
-                                            ///< nor too shy; none if the predictor separates the classes or is flat
+  Index judged = 0;                           ///< folds
+  std::optional<FoldMean> error;              ///< over the judged folds
+  std::optional<FoldMean> excess;             ///< error minus that of the best method, fold by fold (folds of both)
+  std::optional<FoldMean> log_score;          ///< none if any judged fold has none
+  std::optional<FoldMean> coverage;           ///< likewise
+  std::optional<double> calibration_error;    ///< bernoulli: mean |expected - observed| over `calibration`
+  std::optional<double> calibration_slope;    ///< bernoulli: of the logit of y on the predictor, 1 if neither too sure
+                                              ///< nor too shy; none if the predictor separates the classes or is flat
+  std::vector<CalibrationPoint> calibration;  ///< empty for poisson
   std::optional<FoldMean> kept_count;
   std::optional<double> stability;  ///< of the selection over folds, see selection_stability()
   double seconds = 0;               ///< of a fit of a fold, on average

@@ -8,21 +8,31 @@
 namespace tamis {
 namespace {
 
-TEST(CalibrationError, IsTheDistanceOfEachBinByHand) {
+TEST(Reliability, IsTheShareOfEachBinByHand) {
   // Bin [0.1, 0.2): predicted 0.15 twice, observed 1 of 2; bin [0.9, 1]: predicted 0.9 and 1, observed 2 of 2.
   const std::vector<double> y = {1, 0, 1, 1}, probability = {0.15, 0.15, 0.9, 1.0};
-  EXPECT_NEAR(calibration_error(y, probability, {}).value(), 0.5 * 0.35 + 0.5 * 0.05, 1e-12);
+  const std::vector<CalibrationPoint> points = reliability(y, probability, {});
+  ASSERT_EQ(points.size(), 2);
+  EXPECT_NEAR(points[0].observed, 0.5, 1e-12);
+  EXPECT_NEAR(points[1].expected, 0.95, 1e-12);
+  EXPECT_NEAR(calibration_error(points).value(), 0.5 * 0.35 + 0.5 * 0.05, 1e-12);
 }
 
-TEST(CalibrationError, IsZeroWhereSharesAreRight) {
-  const std::vector<double> y = {1, 0, 0, 0}, probability(4, 0.25);
-  EXPECT_NEAR(calibration_error(y, probability, {}).value(), 0, 1e-12);
-}
-
-TEST(CalibrationError, CountsByWeight) {
+TEST(Reliability, CountsByWeight) {
   const std::vector<double> y = {1, 0}, probability(2, 0.75), weights = {3, 1};
-  EXPECT_NEAR(calibration_error(y, probability, weights).value(), 0, 1e-12);
-  EXPECT_FALSE(calibration_error({}, {}, {}).has_value());
+  EXPECT_NEAR(calibration_error(reliability(y, probability, weights)).value(), 0, 1e-12);
+  EXPECT_FALSE(calibration_error({}).has_value());
+}
+
+TEST(IntervalCoverage, CountsTheRowsInsideEachLevel) {
+  // Deviates 0, 0.6 and 3: inside 10 % (0.126 sd), 50 % (0.674 sd) and none of them.
+  const std::vector<double> y = {0, 1.2, 6}, mean(3, 0.0), sd(3, 2.0);
+  const std::vector<CalibrationPoint> points = interval_coverage(y, mean, sd, {});
+  EXPECT_NEAR(points[0].expected, 0.1, 1e-12);
+  EXPECT_NEAR(points[0].observed, 1 / 3.0, 1e-12);
+  EXPECT_NEAR(points[4].observed, 2 / 3.0, 1e-12);
+  EXPECT_NEAR(points.back().observed, 2 / 3.0, 1e-12);
+  EXPECT_TRUE(interval_coverage(y, mean, std::vector<double>{1, 0, 1}, {}).empty());
 }
 
 // Shares at predictors -1 and 1 chosen so that the line through their logits is known.

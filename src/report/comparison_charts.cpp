@@ -1,0 +1,169 @@
+#include "report/comparison_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/comparison_order.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<std::string> names_in_order(const Comparison& comparison) {
+  std::vector<std::string> names;
+  for (const std::size_t m : methods_by_error(comparison)) names.push_back(comparison.methods[m].method);
+  return names;
+}
+
+// One value with its standard error for each method, in order.
+Series means(const Comparison& comparison, std::optional<FoldMean> ComparedMethod::*score, std::string name) {
+  Series series{.name = std::move(name), .mark = Mark::points};
+  double place = 0;
+  for (const std::size_t m : methods_by_error(comparison)) {
+    const std::optional<FoldMean>& value = comparison.methods[m].*score;
+    const double mean = value ? value->mean : unknown;
+    const double doubt = value ? value->standard_error.value_or(0) : unknown;
+    series.x.push_back(++place);
+    series.y.push_back(mean);
+    series.lower.push_back(mean - doubt);
+    series.upper.push_back(mean + doubt);
+  }
+  return series;
+}
+
+// The same line for every method.
+Series level(double value, std::size_t methods, std::string name, Index colour) {
+  return {.name = std::move(name),
+          .x = {0.5, static_cast<double>(methods) + 0.5},
+          .y = {value, value},
+          .dash = Dash::dashed,
+          .colour = colour};
+}
+
+Index count_judged(const Comparison& comparison) {
+  return std::ranges::count_if(comparison.methods, [](const ComparedMethod& m) { return m.error.has_value(); });
+}
+
+}  // namespace
+
+Chart fold_errors(const Comparison& comparison) {
+  Chart chart{.panel = {.title = fmt::format("{} of each fold", comparison.error_name),
+                        .x = {.names = names_in_order(comparison)},
+                        .y = {.label = comparison.error_name}},
+              .caption =
+                  "Small dots are folds, the same for every method; means have one standard error to either "
+                  "side. What makes a fold hard makes it so for all, so differences are better judged in the "
+                  "next picture."};
+  Series folds{.name = "a fold", .mark = Mark::points, .colour = 5};
+  double place = 0;
+  for (const std::size_t m : methods_by_error(comparison)) {
+    ++place;
+    for (const FoldResult& fold : comparison.methods[m].folds) {
+      if (!fold.failure.empty()) continue;
+      folds.x.push_back(place);
+      folds.y.push_back(fold.error);
+    }
+  }
+  chart.panel.series.push_back(std::move(folds));
+  chart.panel.series.push_back(means(comparison, &ComparedMethod::error, "mean"));
+  if (comparison.baseline_error) {
+    chart.panel.series.push_back(
+        level(comparison.baseline_error->mean, comparison.methods.size(), "without features", 1));
+  }
+  return chart;
+}
+
+std::optional<Chart> excess_chart(const Comparison& comparison) {
+  if (!comparison.best || count_judged(comparison) < 2) return std::nullopt;
+  const std::string& best = comparison.methods[static_cast<std::size_t>(*comparison.best)].method;
+  return Chart{.panel = {.title = fmt::format("{} above that of {}", comparison.error_name, best),
+                         .x = {.names = names_in_order(comparison)},
+                         .y = {.label = "excess"},
+                         .series = {means(comparison, &ComparedMethod::excess, "mean difference"),
+                                    level(0, comparison.methods.size(), "as good as the best", 6)}},
+               .caption = "Differences are taken fold by fold, with one standard error to either side."};
+}
+
+std::optional<Chart> calibration_chart(const Comparison& comparison) {
+  const bool binary = comparison.family == "bernoulli";
+  Chart chart{
+      .panel = {.title =
+                    binary ? "Probabilities promised and shares found" : "Intervals promised and rows found inside",
+                .x = {.label = binary ? "predicted probability" : "level of the interval", .minimum = 0, .maximum = 1},
+                .y = {.label = binary ? "share of ones" : "share of rows inside", .minimum = 0, .maximum = 1}},
+      .caption = binary ? "Held-out rows in ten bins. Below the line on the right and above it on the left: too "
+                          "sure."
+                        : "Held-out rows inside their central interval. Below the line: too sure; above: too "
+                          "careful.",
+      .height = 340};
+  chart.panel.series.push_back({.name = "as promised", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .colour = 6});
+  constexpr std::size_t most_lines = 6;  // more cannot be told apart
+  for (const std::size_t m : methods_by_error(comparison)) {
+    const ComparedMethod& method = comparison.methods[m];
+    if (method.calibration.empty() || chart.panel.series.size() > most_lines) continue;
+    Series series{.name = method.method,
+                  .mark = Mark::line_and_points,
+                  .colour = static_cast<Index>(chart.panel.series.size() - 1)};
+    for (const CalibrationPoint& point : method.calibration) {
+      series.x.push_back(point.expected);
+      series.y.push_back(point.observed);
+    }
+    chart.panel.series.push_back(std::move(series));
+  }
+  if (chart.panel.series.size() < 2) return std::nullopt;
+  if (count_judged(comparison) > static_cast<Index>(most_lines)) {
+    chart.caption += fmt::format(" The {} methods with the least error are drawn.", most_lines);
+  }
+  return chart;
+}
+
+Chart votes_chart(const Comparison& comparison) {
+  constexpr std::size_t most_features = 30;
+  std::vector<Votes> votes = features_by_votes(comparison);
+  const std::size_t all = votes.size();
+  votes.resize(std::min(all, most_features));
+  const std::vector<std::size_t> order = methods_by_error(comparison);
+  Matrix shares(static_cast<Index>(votes.size()), static_cast<Index>(order.size()));
+  Axis features{.label = "feature"};
+  for (std::size_t v = 0; v < votes.size(); ++v) {
+    features.names.push_back(comparison.features[static_cast<std::size_t>(votes[v].feature)]);
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const ComparedMethod& method = comparison.methods[order[k]];
+      const auto folds = static_cast<double>(folds_that_keep(method, votes[v].feature));
+      shares(static_cast<Index>(v), static_cast<Index>(k)) =
+          method.judged > 0 ? folds / static_cast<double>(method.judged) : unknown;
+    }
+  }
+  return {.panel = {.title = "Share of folds in which a feature is kept",
+                    .x = {.label = "method", .names = names_in_order(comparison)},
+                    .y = std::move(features),
+                    // White for never: half of the scale is not used.
+                    .heat_map = HeatMap{.values = std::move(shares), .least = -1, .most = 1}},
+          .caption = all > most_features
+                         ? fmt::format("The {} features that most methods keep; all {} are below.", most_features, all)
+                         : "",
+          .height = std::max(140.0, 24.0 * static_cast<double>(votes.size()))};
+}
+
+Chart agreement_chart(const Comparison& comparison) {
+  const std::vector<std::size_t> order = methods_by_error(comparison);
+  Matrix common(static_cast<Index>(order.size()), static_cast<Index>(order.size()));
+  for (std::size_t a = 0; a < order.size(); ++a) {
+    for (std::size_t b = 0; b < order.size(); ++b) {
+      common(static_cast<Index>(a), static_cast<Index>(b)) =
+          comparison.agreement(static_cast<Index>(order[a]), static_cast<Index>(order[b]));
+    }
+  }
+  return {.panel = {.title = "Agreement",
+                    .x = {.label = "method", .names = names_in_order(comparison)},
+                    .y = {.label = "method", .names = names_in_order(comparison)},
+                    .heat_map = HeatMap{.values = std::move(common), .least = -1, .most = 1}},
+          .caption = "Of what two methods keep on all rows: the share that is common to both (Jaccard).",
+          .height = std::max(140.0, 30.0 * static_cast<double>(order.size()))};
+}
+
+}  // namespace tamis

@@ -1,0 +1,189 @@
+#include "tamis/report/comparison_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "report/comparison_charts.hpp"
+#include "report/comparison_order.hpp"
+#include "report/comparison_words.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+using Order = std::vector<std::size_t>;
+
+ListingColumn column(const Comparison& comparison, const Order& order, std::string title, std::string meaning,
+                     const std::function<std::optional<double>(const ComparedMethod&)>& value) {
+  ListingColumn result{.title = std::move(title), .meaning = std::move(meaning)};
+  for (const std::size_t m : order) result.numbers.push_back(value(comparison.methods[m]).value_or(unknown));
+  return result;
+}
+
+// With the interval of one standard error to either side.
+ListingColumn column(const Comparison& comparison, const Order& order, std::string title, std::string meaning,
+                     std::optional<FoldMean> ComparedMethod::*score) {
+  ListingColumn result{.title = std::move(title), .meaning = std::move(meaning)};
+  for (const std::size_t m : order) {
+    const std::optional<FoldMean>& mean = comparison.methods[m].*score;
+    const double doubt = mean ? mean->standard_error.value_or(unknown) : unknown;
+    result.numbers.push_back(mean ? mean->mean : unknown);
+    result.lower.push_back(result.numbers.back() - doubt);
+    result.upper.push_back(result.numbers.back() + doubt);
+  }
+  return result;
+}
+
+ListingColumn names(const Comparison& comparison, const Order& order) {
+  ListingColumn result{.title = "method"};
+  for (const std::size_t m : order) result.words.push_back(comparison.methods[m].method);
+  return result;
+}
+
+void add_calibration_columns(const Comparison& comparison, const Order& order, std::vector<ListingColumn>& columns) {
+  if (comparison.family != "bernoulli") {
+    columns.push_back(column(comparison, order, "in 90 %", "share of held-out rows inside their 90 % interval",
+                             &ComparedMethod::coverage));
+    return;
+  }
+  columns.push_back(column(comparison, order, "calibration error",
+                           "mean distance of predicted probabilities from observed shares; 0 is right",
+                           [](const ComparedMethod& m) { return m.calibration_error; }));
+  columns.push_back(column(comparison, order, "slope",
+                           "of the truth on the linear predictor; 1 is right, less is too sure of itself",
+                           [](const ComparedMethod& m) { return m.calibration_slope; }));
+}
+
+Listing score_listing(const Comparison& comparison) {
+  const Order order = methods_by_error(comparison);
+  std::vector<ListingColumn> columns = {names(comparison, order)};
+  columns.push_back(column(comparison, order, comparison.error_name, error_meaning(comparison) + "; less is better",
+                           &ComparedMethod::error));
+  columns.push_back(column(comparison, order, "excess", "error minus that of the best method, fold by fold",
+                           &ComparedMethod::excess));
+  columns.push_back(column(comparison, order, "log score", "mean log density of a held-out row; more is better",
+                           &ComparedMethod::log_score));
+  add_calibration_columns(comparison, order, columns);
+  columns.push_back(
+      column(comparison, order, "kept", "features kept by the fit on all rows", [](const ComparedMethod& m) {
+        return m.fit ? std::optional(static_cast<double>(m.kept.size())) : std::nullopt;
+      }));
+  columns.push_back(
+      column(comparison, order, "kept in folds", "features kept on average in a fold",
+             [](const ComparedMethod& m) { return m.kept_count ? std::optional(m.kept_count->mean) : std::nullopt; }));
+  columns.push_back(column(comparison, order, "stability",
+                           "of what is kept over folds (Nogueira et al. 2018): 1 always the same, 0 as by chance",
+                           [](const ComparedMethod& m) { return m.stability; }));
+  columns.push_back(column(comparison, order, "seconds", "of a fit in a fold, on average", [](const ComparedMethod& m) {
+    return m.judged > 0 ? std::optional(m.seconds) : std::nullopt;
+  }));
+  return {.title = "Scores",
+          .caption =
+              "Means over folds, in brackets one standard error to either side. Folds share training rows, so "
+              "the standard error is a guide and no test.",
+          .columns = std::move(columns)};
+}
+
+// Every feature that somebody keeps, and in what share of the folds each method keeps it.
+Listing vote_listing(const Comparison& comparison) {
+  const std::vector<Votes> votes = features_by_votes(comparison);
+  ListingColumn feature{.title = "feature"}, methods{.title = "methods", .meaning = "that keep it on all rows"};
+  for (const Votes& vote : votes) {
+    feature.words.push_back(comparison.features[static_cast<std::size_t>(vote.feature)]);
+    methods.numbers.push_back(static_cast<double>(vote.methods));
+  }
+  Listing listing{.title = "Who keeps what",
+                  .caption =
+                      "Features that a method keeps, on all rows or in a fold; for each method the share of the "
+                      "folds in which it keeps the feature.",
+                  .columns = {feature, methods},
+                  .marked_label = "kept by the best method on all rows"};
+  for (const std::size_t m : methods_by_error(comparison)) {
+    const ComparedMethod& method = comparison.methods[m];
+    ListingColumn shares{.title = method.method, .meaning = "share of the folds", .share = true};
+    for (const Votes& vote : votes) {
+      const auto folds = static_cast<double>(folds_that_keep(method, vote.feature));
+      shares.numbers.push_back(method.judged > 0 ? folds / static_cast<double>(method.judged) : unknown);
+    }
+    listing.columns.push_back(std::move(shares));
+  }
+  if (!comparison.best) return listing;
+  const ComparedMethod& best = comparison.methods[static_cast<std::size_t>(*comparison.best)];
+  for (std::size_t v = 0; v < votes.size(); ++v) {
+    if (keeps(best, votes[v].feature)) listing.marked.push_back(static_cast<Index>(v));
+  }
+  return listing;
+}
+
+Figures key_figures(const Comparison& comparison) {
+  Figures figures;
+  if (comparison.best) {
+    const ComparedMethod& best = comparison.methods[static_cast<std::size_t>(*comparison.best)];
+    figures.facts.push_back({"least " + comparison.error_name, best.method});
+    figures.facts.push_back({"its " + comparison.error_name, fmt::format("{:.4g}", best.error->mean)});
+  }
+  if (comparison.baseline_error) {
+    figures.facts.push_back({"without features", fmt::format("{:.4g}", comparison.baseline_error->mean)});
+  }
+  figures.facts.push_back({"methods", fmt::format("{}", comparison.methods.size())});
+  figures.facts.push_back({"folds", fmt::format("{}", comparison.finished_folds)});
+  return figures;
+}
+
+struct OptionWords {
+  std::string operator()(std::monostate) const { return "not set"; }
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(double value) const { return fmt::format("{}", value); }
+  std::string operator()(const std::string& value) const { return value; }
+};
+
+FactList provenance(const Comparison& comparison) {
+  FactList list{.title = "How it was done", .facts = {}};
+  const auto add = [&](std::string name, std::string value) {
+    list.facts.push_back({std::move(name), std::move(value)});
+  };
+  if (!comparison.target.empty()) add("target", comparison.target);
+  add("family", comparison.family);
+  add("rows", fmt::format("{}", comparison.samples));
+  add("features", fmt::format("{}", comparison.features.size()));
+  add("folds", fmt::format("{} of {}", comparison.finished_folds, comparison.folds));
+  add("seed", fmt::format("{}", comparison.seed));
+  for (const ComparedMethod& method : comparison.methods) {
+    for (const auto& [name, value] : method.options) add(method.method + "." + name, std::visit(OptionWords{}, value));
+  }
+  for (const LeftOut& one : comparison.left_out) add(one.method + ", left out", one.reason);
+  add("seconds", fmt::format("{:.3g}", comparison.seconds));
+  add("tamis", comparison.library_version);
+  return list;
+}
+
+}  // namespace
+
+Page comparison_page(const Comparison& comparison) {
+  Summary summary;
+  for (const Finding& finding : comparison_findings(comparison)) {
+    summary.sentences.push_back({finding.is_caution ? Tone::caution : Tone::finding, finding.words});
+  }
+  Section scores{.title = "How well they predict", .blocks = {score_listing(comparison), fold_errors(comparison)}};
+  if (std::optional<Chart> excess = excess_chart(comparison)) scores.blocks.emplace_back(std::move(*excess));
+  Sheet sheet{.name = "comparison",
+              .title = "Methods side by side",
+              .note = comparison_headline(comparison),
+              .sections = {{.blocks = {key_figures(comparison), std::move(summary)}}, std::move(scores)}};
+  if (std::optional<Chart> calibration = calibration_chart(comparison)) {
+    sheet.sections.push_back({.title = "Whether they know what they do not know", .blocks = {std::move(*calibration)}});
+  }
+  sheet.sections.push_back(
+      {.title = "What they keep",
+       .blocks = {votes_chart(comparison), agreement_chart(comparison), vote_listing(comparison)}});
+  sheet.sections.push_back({.blocks = {provenance(comparison)}});
+  const std::string about = comparison.target.empty() ? "" : " for " + comparison.target;
+  return {.title = "tamis: methods compared" + about, .sheets = {std::move(sheet)}};
+}
+
+}  // namespace tamis
