@@ -1,8 +1,12 @@
 #include "likelihood/gaussian.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "likelihood/response.hpp"
+#include "tamis/base/error.hpp"
 
 namespace tamis {
 namespace {
@@ -13,6 +17,16 @@ constexpr double log_normaliser = 0.91893853320467274178;  // log(2 pi) / 2
 
 void Gaussian::check(std::span<const double> y, std::span<const double> weights) const {
   check_response_is_finite(y, weights);
+  // Beyond it a sum of squares, hence every variance, is infinite.
+  constexpr double largest = 1e150;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (counts(weights, i) && std::abs(y[i]) > largest) {
+      throw InvalidInput(
+          fmt::format("response: row {} is {:g}; numbers beyond {:g} have no finite variance; write the "
+                      "response in a larger unit",
+                      i + 1, y[i], largest));
+    }
+  }
 }
 
 double Gaussian::quadratic(std::span<const double> y, std::span<const double>, std::span<const double>,

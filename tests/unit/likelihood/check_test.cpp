@@ -21,6 +21,14 @@ std::string refusal(std::string_view family, const std::vector<double>& y, const
   return "accepted";
 }
 
+TEST(GaussianCheck, RefusesNumbersWithoutAFiniteVariance) {
+  EXPECT_EQ(refusal("gaussian", {1, 2e200}),
+            "response: row 2 is 2e+200; numbers beyond 1e+150 have no finite variance; write the response in a larger "
+            "unit");
+  EXPECT_EQ(refusal("gaussian", {1, 1e149}), "accepted");
+  EXPECT_EQ(refusal("gaussian", {1, 2e200}, {1, 0}), "accepted");  // does not count
+}
+
 TEST(BernoulliCheck, RefusesAThirdClassAndProposesCounts) {
   std::vector<double> y(20, 0.0);
   y[3] = 1;
