@@ -21,10 +21,13 @@ std::vector<std::size_t> methods_by_error(const Comparison& comparison) {
 
 std::vector<Votes> features_by_votes(const Comparison& comparison) {
   std::map<Index, Votes> found;
-  const bool any_chooses =
-      std::ranges::any_of(comparison.methods, [&](const ComparedMethod& m) { return chooses(m, comparison); });
+  constexpr std::size_t few = 30;
+  const bool all_vote =
+      comparison.features.size() <= few || std::ranges::none_of(comparison.methods, [&](const ComparedMethod& m) {
+        return m.kept.size() < comparison.features.size();
+      });
   for (const ComparedMethod& method : comparison.methods) {
-    if (any_chooses && !chooses(method, comparison)) continue;
+    if (!all_vote && method.kept.size() == comparison.features.size()) continue;
     for (const Index j : method.kept) ++found[j].methods;
     for (const FoldResult& fold : method.folds) {
       for (const Index j : fold.kept) ++found[j].folds;
@@ -45,9 +48,5 @@ Index folds_that_keep(const ComparedMethod& method, Index feature) {
 }
 
 bool keeps(const ComparedMethod& method, Index feature) { return std::ranges::binary_search(method.kept, feature); }
-
-bool chooses(const ComparedMethod& method, const Comparison& comparison) {
-  return method.kept.size() < comparison.features.size();
-}
 
 }  // namespace tamis

@@ -17,14 +17,12 @@ struct Votes {
   Index folds = 0;    ///< over all methods
 };
 /// Features that any method keeps, on all rows or on a fold: by methods, then by folds, then as they stand in the data.
-/// Methods that keep every feature (ridge) have no vote, unless none of them chooses.
+/// Where there are many, a method that keeps all of them (ridge) has no vote, unless every method does.
 std::vector<Votes> features_by_votes(const Comparison& comparison);
 
 /// Folds in which the method keeps the feature.
 Index folds_that_keep(const ComparedMethod& method, Index feature);
 /// Whether its fit on all rows keeps it.
 bool keeps(const ComparedMethod& method, Index feature);
-/// Whether its fit on all rows leaves any feature out.
-bool chooses(const ComparedMethod& method, const Comparison& comparison);
 
 }  // namespace tamis

@@ -25,18 +25,15 @@ ListingColumn column(const Comparison& comparison, const Order& order, std::stri
   return result;
 }
 
-// With the interval of one standard error to either side.
-ListingColumn column(const Comparison& comparison, const Order& order, std::string title, std::string meaning,
-                     std::optional<FoldMean> ComparedMethod::*score) {
-  ListingColumn result{.title = std::move(title), .meaning = std::move(meaning)};
-  for (const std::size_t m : order) {
-    const std::optional<FoldMean>& mean = comparison.methods[m].*score;
-    const double doubt = mean ? mean->standard_error.value_or(unknown) : unknown;
-    result.numbers.push_back(mean ? mean->mean : unknown);
-    result.lower.push_back(result.numbers.back() - doubt);
-    result.upper.push_back(result.numbers.back() + doubt);
-  }
-  return result;
+// A mean over folds and, in a column of its own, its standard error.
+void add_mean(const Comparison& comparison, const Order& order, std::string title, std::string meaning,
+              std::optional<FoldMean> ComparedMethod::*score, std::vector<ListingColumn>& columns) {
+  columns.push_back(column(comparison, order, std::move(title), std::move(meaning), [&](const ComparedMethod& method) {
+    return method.*score ? std::optional((method.*score)->mean) : std::nullopt;
+  }));
+  columns.push_back(column(comparison, order, "+-", "its standard error over folds", [&](const ComparedMethod& method) {
+    return method.*score ? (method.*score)->standard_error : std::nullopt;
+  }));
 }
 
 ListingColumn names(const Comparison& comparison, const Order& order) {
@@ -47,8 +44,8 @@ ListingColumn names(const Comparison& comparison, const Order& order) {
 
 void add_calibration_columns(const Comparison& comparison, const Order& order, std::vector<ListingColumn>& columns) {
   if (comparison.family != "bernoulli") {
-    columns.push_back(column(comparison, order, "in 90 %", "share of held-out rows inside their 90 % interval",
-                             &ComparedMethod::coverage));
+    add_mean(comparison, order, "in 90 %", "share of held-out rows inside their 90 % interval",
+             &ComparedMethod::coverage, columns);
     return;
   }
   columns.push_back(column(comparison, order, "calibration error",
@@ -62,19 +59,19 @@ void add_calibration_columns(const Comparison& comparison, const Order& order, s
 Listing score_listing(const Comparison& comparison) {
   const Order order = methods_by_error(comparison);
   std::vector<ListingColumn> columns = {names(comparison, order)};
-  columns.push_back(column(comparison, order, comparison.error_name, error_meaning(comparison) + "; less is better",
-                           &ComparedMethod::error));
-  columns.push_back(column(comparison, order, "excess", "error minus that of the best method, fold by fold",
-                           &ComparedMethod::excess));
-  columns.push_back(column(comparison, order, "log score", "mean log density of a held-out row; more is better",
-                           &ComparedMethod::log_score));
+  add_mean(comparison, order, comparison.error_name, error_meaning(comparison) + "; less is better",
+           &ComparedMethod::error, columns);
+  add_mean(comparison, order, "excess", "error minus that of the best method, fold by fold", &ComparedMethod::excess,
+           columns);
+  add_mean(comparison, order, "log score", "mean log density of a held-out row; more is better",
+           &ComparedMethod::log_score, columns);
   add_calibration_columns(comparison, order, columns);
   columns.push_back(
       column(comparison, order, "kept", "features kept by the fit on all rows", [](const ComparedMethod& m) {
         return m.fit ? std::optional(static_cast<double>(m.kept.size())) : std::nullopt;
       }));
   columns.push_back(
-      column(comparison, order, "kept in folds", "features kept on average in a fold",
+      column(comparison, order, "in folds", "features kept on average in a fold",
              [](const ComparedMethod& m) { return m.kept_count ? std::optional(m.kept_count->mean) : std::nullopt; }));
   columns.push_back(column(comparison, order, "stability",
                            "of what is kept over folds (Nogueira et al. 2018): 1 always the same, 0 as by chance",
@@ -105,12 +102,11 @@ Listing vote_listing(const Comparison& comparison) {
                   .marked_label = "kept by the best method on all rows"};
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
-    ListingColumn shares{.title = method.method, .meaning = "share of the folds", .share = true};
+    ListingColumn folds{.title = method.method, .meaning = "folds that keep it"};
     for (const Votes& vote : votes) {
-      const auto folds = static_cast<double>(folds_that_keep(method, vote.feature));
-      shares.numbers.push_back(method.judged > 0 ? folds / static_cast<double>(method.judged) : unknown);
+      folds.numbers.push_back(method.judged > 0 ? static_cast<double>(folds_that_keep(method, vote.feature)) : unknown);
     }
-    listing.columns.push_back(std::move(shares));
+    listing.columns.push_back(std::move(folds));
   }
   if (!comparison.best) return listing;
   const ComparedMethod& best = comparison.methods[static_cast<std::size_t>(*comparison.best)];
