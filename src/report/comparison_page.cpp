@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 
@@ -25,6 +26,12 @@ ListingColumn column(const Comparison& comparison, const Order& order, std::stri
   return result;
 }
 
+// A standard error is known to two digits at best.
+std::optional<double> two_digits(const std::optional<double>& value) {
+  if (!value || !std::isfinite(*value)) return std::nullopt;
+  return std::strtod(fmt::format("{:.2g}", *value).c_str(), nullptr);
+}
+
 // A mean over folds and, in a column of its own, its standard error.
 void add_mean(const Comparison& comparison, const Order& order, std::string title, std::string meaning,
               std::optional<FoldMean> ComparedMethod::*score, std::vector<ListingColumn>& columns) {
@@ -32,7 +39,7 @@ void add_mean(const Comparison& comparison, const Order& order, std::string titl
     return method.*score ? std::optional((method.*score)->mean) : std::nullopt;
   }));
   columns.push_back(column(comparison, order, "+-", "its standard error over folds", [&](const ComparedMethod& method) {
-    return method.*score ? (method.*score)->standard_error : std::nullopt;
+    return method.*score ? two_digits((method.*score)->standard_error) : std::nullopt;
   }));
 }
 
@@ -75,14 +82,12 @@ Listing score_listing(const Comparison& comparison) {
              [](const ComparedMethod& m) { return m.kept_count ? std::optional(m.kept_count->mean) : std::nullopt; }));
   columns.push_back(column(comparison, order, "stability",
                            "of what is kept over folds (Nogueira et al. 2018): 1 always the same, 0 as by chance",
-                           [](const ComparedMethod& m) { return m.stability; }));
+                           [](const ComparedMethod& m) { return two_digits(m.stability); }));
   columns.push_back(column(comparison, order, "seconds", "of a fit in a fold, on average", [](const ComparedMethod& m) {
-    return m.judged > 0 ? std::optional(m.seconds) : std::nullopt;
+    return m.judged > 0 ? two_digits(m.seconds) : std::nullopt;
   }));
   return {.title = "Scores",
-          .caption =
-              "Means over folds, in brackets one standard error to either side. Folds share training rows, so "
-              "the standard error is a guide and no test.",
+          .caption = "Means over folds. Folds share training rows, so the standard error is a guide and no test.",
           .columns = std::move(columns)};
 }
 
@@ -95,9 +100,9 @@ Listing vote_listing(const Comparison& comparison) {
     methods.numbers.push_back(static_cast<double>(vote.methods));
   }
   Listing listing{.title = "Who keeps what",
-                  .caption =
-                      "Features that a method keeps, on all rows or in a fold; for each method the share of the "
-                      "folds in which it keeps the feature.",
+                  .caption = fmt::format("Features that a method keeps, on all rows or in a fold; for each method the "
+                                         "number of folds, of {}, in which it keeps the feature.",
+                                         comparison.finished_folds),
                   .columns = {feature, methods},
                   .marked_label = "kept by the best method on all rows"};
   for (const std::size_t m : methods_by_error(comparison)) {
