@@ -62,14 +62,21 @@ void describe_state(const FactorTask& task, const FactorState& state, std::span<
   fit.scores = Matrix(state.rows, state.factors);
   fit.loadings = Matrix(state.factors, state.cols);
   if (!inclusion.empty()) fit.inclusion = Matrix(state.rows, state.factors);
+  constexpr Index rows_per_task = 256;
+  parallel_for(state.rows, rows_per_task, [&](Index first, Index last) {
+    for (Index j = 0; j < state.factors; ++j) {
+      const Index k = order.places[static_cast<std::size_t>(j)];
+      const double sign = order.signs[static_cast<std::size_t>(j)];
+      for (Index n = first; n < last; ++n) {
+        fit.scores(n, j) = sign * state.score_row(n)[k];
+        if (!inclusion.empty()) fit.inclusion(n, j) = inclusion[static_cast<std::size_t>(n * state.factors + k)];
+      }
+    }
+  });
   for (Index j = 0; j < state.factors; ++j) {
     const Index k = order.places[static_cast<std::size_t>(j)];
     const auto f = static_cast<std::size_t>(k);
     const double sign = order.signs[static_cast<std::size_t>(j)];
-    for (Index n = 0; n < state.rows; ++n) {
-      fit.scores(n, j) = sign * state.score_row(n)[k];
-      if (!inclusion.empty()) fit.inclusion(n, j) = inclusion[static_cast<std::size_t>(n * state.factors + k)];
-    }
     for (Index d = 0; d < state.cols; ++d) fit.loadings(j, d) = sign * cells.scale(d) * state.loading_row(k)[d];
     fit.factor_rates.push_back(state.inclusion[f]);
     fit.factor_means.push_back(sign * state.means[f]);

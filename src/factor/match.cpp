@@ -5,8 +5,14 @@
 #include <limits>
 #include <numeric>
 
+#include "factor/row_kernels.hpp"
+#include "factor/row_parts.hpp"
+#include "tamis/base/parallel.hpp"
+
 namespace tamis::factor {
 namespace {
+
+constexpr Index rows_per_task = 256;
 
 double length(const double* x, Index count) {
   double sum = 0;
@@ -24,39 +30,45 @@ struct Matching {
 template <class Score>
 Matching match(Index rows, Index cols, Index factors, const std::vector<float>& mean_scores,
                const std::vector<double>& mean_loadings, const std::vector<Score>& scores, const double* loadings) {
-  Matrix cross(factors, factors);  // mean scores ' scores
-  std::vector<double> mean_squares(static_cast<std::size_t>(factors), 0.0), squares = mean_squares;
-  for (Index n = 0; n < rows; ++n) {
-    const float* mean = mean_scores.data() + n * factors;
-    const Score* v = scores.data() + n * factors;
-    for (Index k = 0; k < factors; ++k) {
-      mean_squares[static_cast<std::size_t>(k)] += static_cast<double>(mean[k]) * mean[k];
-      if (v[k] == 0) continue;
-      squares[static_cast<std::size_t>(k)] += static_cast<double>(v[k]) * v[k];
-      double* to = cross.col(k);
-      for (Index j = 0; j < factors; ++j) to[j] += static_cast<double>(mean[j]) * v[k];
-    }
-  }
+  // mean scores ' scores, by column, then the squares of both
+  const std::vector<double> sums =
+      sum_over_row_parts(rows, factors * (factors + 2), [&](Index first, Index last, double* out) {
+        double* mean_squares = out + factors * factors;
+        double* squares = mean_squares + factors;
+        for (Index n = first; n < last; ++n) {
+          const float* mean = mean_scores.data() + n * factors;
+          const Score* v = scores.data() + n * factors;
+          for (Index k = 0; k < factors; ++k) {
+            mean_squares[k] += static_cast<double>(mean[k]) * mean[k];
+            if (v[k] == 0) continue;
+            squares[k] += static_cast<double>(v[k]) * v[k];
+            double* to = out + k * factors;
+            for (Index j = 0; j < factors; ++j) to[j] += static_cast<double>(mean[j]) * v[k];
+          }
+        }
+      });
+  const double* cross = sums.data();
+  const double* mean_squares = cross + factors * factors;
+  const double* squares = mean_squares + factors;
   Matrix gain(factors, factors), sign(factors, factors);
   std::vector<double> mean_length, new_length;
   for (Index k = 0; k < factors; ++k) {
     mean_length.push_back(length(mean_loadings.data() + k * cols, cols));
     new_length.push_back(length(loadings + k * cols, cols));
   }
-  for (Index j = 0; j < factors; ++j) {
-    for (Index k = 0; k < factors; ++k) {
-      const auto a = static_cast<std::size_t>(j), b = static_cast<std::size_t>(k);
-      const double* mean = mean_loadings.data() + j * cols;
-      const double* theta = loadings + k * cols;
-      double product = 0;
-      for (Index d = 0; d < cols; ++d) product += mean[d] * theta[d];
-      const double lengths = mean_length[a] * new_length[b] * std::sqrt(mean_squares[a] * squares[b]);
-      const double cosine = lengths > 0 ? cross(j, k) * product / lengths : 0;
-      // A product of two negative cosines is a flipped factor; of different signs, no match.
-      gain(j, k) = cosine;
-      sign(j, k) = product < 0 ? -1 : 1;
+  constexpr Index factors_per_task = 8;
+  parallel_for(factors, factors_per_task, [&](Index first, Index last) {
+    for (Index k = first; k < last; ++k) {
+      for (Index j = 0; j < factors; ++j) {
+        const double product = dot(mean_loadings.data() + j * cols, loadings + k * cols, cols);
+        const double lengths = mean_length[static_cast<std::size_t>(j)] * new_length[static_cast<std::size_t>(k)] *
+                               std::sqrt(mean_squares[j] * squares[k]);
+        // A product of two negative cosines is a flipped factor; of different signs, no match.
+        gain(j, k) = lengths > 0 ? cross[k * factors + j] * product / lengths : 0;
+        sign(j, k) = product < 0 ? -1 : 1;
+      }
     }
-  }
+  });
   const std::vector<Index> chosen = best_assignment(gain);
   Matching matching{std::vector<Index>(chosen.size()), std::vector<double>(chosen.size(), 1.0)};
   for (Index j = 0; j < factors; ++j) {
@@ -143,17 +155,19 @@ void FactorAverage::add(const FactorState& draw) {
     // The average is a sum so far: its loadings are `draws_` times too long.
     for (double& factor : matching.factor) factor /= static_cast<double>(draws_);
   }
-  for (Index n = 0; n < rows_; ++n) {
-    const double* v = draw.score_row(n);
-    float* to = scores_.data() + n * factors_;
-    std::uint32_t* active = active_.data() + n * factors_;
-    for (Index k = 0; k < factors_; ++k) {
-      if (v[k] == 0) continue;
-      const Index j = matching.place[static_cast<std::size_t>(k)];
-      to[j] += static_cast<float>(v[k] / matching.factor[static_cast<std::size_t>(k)]);
-      ++active[j];
+  parallel_for(rows_, rows_per_task, [&](Index first, Index last) {
+    for (Index n = first; n < last; ++n) {
+      const double* v = draw.score_row(n);
+      float* to = scores_.data() + n * factors_;
+      std::uint32_t* active = active_.data() + n * factors_;
+      for (Index k = 0; k < factors_; ++k) {
+        if (v[k] == 0) continue;
+        const Index j = matching.place[static_cast<std::size_t>(k)];
+        to[j] += static_cast<float>(v[k] / matching.factor[static_cast<std::size_t>(k)]);
+        ++active[j];
+      }
     }
-  }
+  });
   for (Index k = 0; k < factors_; ++k) {
     const auto f = static_cast<std::size_t>(k);
     const double scale = matching.factor[f];
@@ -178,14 +192,16 @@ void FactorAverage::merge(FactorAverage&& other) {
   Matching matching = match(rows_, cols_, factors_, scores_, loadings_, other.scores_, other.loadings_.data());
   // Both are sums: equal lengths of their means, not of the sums.
   const double share = static_cast<double>(other.draws_) / static_cast<double>(draws_);
-  for (Index n = 0; n < rows_; ++n) {
-    for (Index k = 0; k < factors_; ++k) {
-      const auto from = static_cast<std::size_t>(n * factors_ + k);
-      const auto to = static_cast<std::size_t>(n * factors_ + matching.place[static_cast<std::size_t>(k)]);
-      scores_[to] += static_cast<float>(other.scores_[from] / (share * matching.factor[static_cast<std::size_t>(k)]));
-      active_[to] += other.active_[from];
+  parallel_for(rows_, rows_per_task, [&](Index first, Index last) {
+    for (Index n = first; n < last; ++n) {
+      for (Index k = 0; k < factors_; ++k) {
+        const auto f = static_cast<std::size_t>(k), from = static_cast<std::size_t>(n * factors_ + k);
+        const auto to = static_cast<std::size_t>(n * factors_ + matching.place[f]);
+        scores_[to] += static_cast<float>(other.scores_[from] / (share * matching.factor[f]));
+        active_[to] += other.active_[from];
+      }
     }
-  }
+  });
   for (Index k = 0; k < factors_; ++k) {
     const auto f = static_cast<std::size_t>(k), j = static_cast<std::size_t>(matching.place[f]);
     const double scale = matching.factor[f] * share;
@@ -213,11 +229,12 @@ void FactorAverage::exchange(Archive& archive) {
 }
 
 DisplayOrder display_order(const FactorState& state) {
-  std::vector<double> size(static_cast<std::size_t>(state.factors), 0.0);
-  for (Index n = 0; n < state.rows; ++n) {
-    const double* v = state.score_row(n);
-    for (std::size_t k = 0; k < size.size(); ++k) size[k] += v[k] * v[k];
-  }
+  std::vector<double> size = sum_over_row_parts(state.rows, state.factors, [&](Index first, Index last, double* sums) {
+    for (Index n = first; n < last; ++n) {
+      const double* v = state.score_row(n);
+      for (Index k = 0; k < state.factors; ++k) sums[k] += v[k] * v[k];
+    }
+  });
   DisplayOrder order;
   for (Index k = 0; k < state.factors; ++k) {
     const double* theta = state.loading_row(k);

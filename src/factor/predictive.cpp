@@ -83,7 +83,16 @@ void PredictiveTally::add(const FactorState& state) {
   ++draws_;
 }
 
-void PredictiveTally::set(Index i, double psi_mean, double psi_variance, double noise_variance) {
+void PredictiveTally::set(double noise_variance, const std::function<Belief(const TargetCell&)>& belief) {
+  parallel_for(static_cast<Index>(targets_.size()), cells_per_task, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) set_cell(i, belief(targets_[static_cast<std::size_t>(i)]), noise_variance);
+  });
+  numbers_.back() = noise_variance;
+  draws_ = 1;
+}
+
+void PredictiveTally::set_cell(Index i, const Belief& psi, double noise_variance) {
+  const auto [psi_mean, psi_variance] = psi;
   const TargetCell& target = targets_[static_cast<std::size_t>(i)];
   double* sums = cell(i);
   sums[psi_sum] = psi_mean;
@@ -94,13 +103,11 @@ void PredictiveTally::set(Index i, double psi_mean, double psi_variance, double 
   } else if (target.test) {
     // Relative to the value at the mean, so that nothing underflows.
     const double at_mean = log_density(*cells_, target.value, psi_mean, 1);
-    const double ratio = normal_mean(psi_mean, psi_variance, [&](double psi) {
-      return std::exp(log_density(*cells_, target.value, psi, 1) - at_mean);
+    const double ratio = normal_mean(psi_mean, psi_variance, [&](double at) {
+      return std::exp(log_density(*cells_, target.value, at, 1) - at_mean);
     });
     sums[log_density_sum] = at_mean + std::log(ratio);
   }
-  numbers_.back() = noise_variance;
-  draws_ = 1;
 }
 
 void PredictiveTally::merge(const PredictiveTally& other) {

@@ -1,6 +1,7 @@
 // What the draws of a posterior, or one approximate posterior, say about cells that the fit did not see.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,12 @@
 
 namespace tamis::factor {
 
+/// A normal belief about one predictor.
+struct Belief {
+  double mean = 0;
+  double variance = 0;
+};
+
 /// Averages over draws, cell by cell. NLP averages probabilities, not their logs.
 class PredictiveTally {
  public:
@@ -16,8 +23,9 @@ class PredictiveTally {
 
   /// One draw.
   void add(const FactorState& state);
-  /// A normal belief about the predictor of target i, from an approximate posterior or (variance 0) a point estimate.
-  void set(Index i, double psi_mean, double psi_variance, double noise_variance);
+  /// A belief about every target instead of draws, from an approximate posterior or (variance 0) a point estimate. In
+  /// parallel.
+  void set(double noise_variance, const std::function<Belief(const TargetCell&)>& belief);
   /// The draws of another tally over the same targets.
   void merge(const PredictiveTally& other);
 
@@ -39,6 +47,7 @@ class PredictiveTally {
  private:
   double* cell(Index i) { return numbers_.data() + 4 * i; }
   const double* cell(Index i) const { return numbers_.data() + 4 * i; }
+  void set_cell(Index i, const Belief& psi, double noise_variance);
   double point(Index i) const;
   PredictedCell prediction(Index i) const;
 

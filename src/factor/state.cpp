@@ -7,6 +7,7 @@
 
 #include "base/scratch.hpp"
 #include "base/vectorised.hpp"
+#include "factor/cell_view.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -121,15 +122,11 @@ double log_likelihood(const Cells& cells, const FactorState& state) {
                    residual_squares(cells, state) / state.noise_variance);
   }
   return sum_over_rows(cells, state, [&](Index n, const double* x, double* psi) {
-    double sum = 0;
-    const auto missing = cells.missing_in_row(n);
-    auto hole = missing.begin();
+    const Scratch residual(cells.cols()), weight(cells.cols());
+    double sum = -view_line(cells, x, psi, cells.cols(), cells.missing_in_row(n), residual.data(), weight.data());
+    // log x! is 0 up to x = 1, and so for missing cells, which are 0.
     for (Index d = 0; d < cells.cols(); ++d) {
-      if (hole != missing.end() && *hole == d) {
-        ++hole;
-        continue;
-      }
-      sum += log_density(cells, x[d], psi[d], 1);
+      if (x[d] > 1) sum -= boost::math::lgamma(x[d] + 1);
     }
     return sum;
   });

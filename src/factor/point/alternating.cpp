@@ -14,7 +14,7 @@
 namespace tamis::factor {
 namespace {
 
-constexpr Index rows_per_task = 64;
+constexpr Index rows_per_task = 16;
 constexpr int passes = 3;          // over the factors of a row, on one quadratic model
 constexpr int most_halvings = 20;  // of a step that does not lower the loss
 constexpr double least_weight = 1e-8;

@@ -36,10 +36,7 @@ FactorState point_start(const Cells& cells, const FactorProblem& problem, std::u
 
 // Predictions of a point estimate.
 void predict(const FactorState& state, double noise_variance, PredictiveTally& tally) {
-  for (Index i = 0; i < static_cast<Index>(tally.targets().size()); ++i) {
-    const TargetCell& cell = tally.targets()[static_cast<std::size_t>(i)];
-    tally.set(i, state.predictor(cell.row, cell.column), 0, noise_variance);
-  }
+  tally.set(noise_variance, [&](const TargetCell& cell) { return Belief{state.predictor(cell.row, cell.column), 0}; });
 }
 
 // Degrees of freedom of a point estimate: its nonzero numbers, but at most nine tenths of the cells.

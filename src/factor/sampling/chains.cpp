@@ -31,15 +31,19 @@ std::uint64_t digest_of(const FactorTask& task) {
   return digest.value();
 }
 
-// Chains of many scores share all threads one after the other, which is as fast and takes the memory of one.
+// How many chains are in memory at the same time.
 Index wave_width(const FactorTask& task, const ChainPlan& plan) {
+  const Index rows = task.cells.rows(), factors = task.problem.factors;
+  // Chains of many scores share all threads one after the other, which is as fast and takes the memory of one.
   constexpr Index many_scores = Index{1} << 20;
-  if (task.cells.rows() * task.problem.factors >= many_scores) return 1;
+  if (rows * factors >= many_scores) return 1;
+  // Small ones all at once: a thread that is done with its chain takes the next and waits for nobody.
+  constexpr Index many_numbers = Index{1} << 21;
+  if (plan.chains * rows * (2 * factors + task.cells.cols()) <= many_numbers) return plan.chains;
   return std::min<Index>(plan.chains, available_threads());
 }
 
-// Chains of one wave run at the same time; a wave is as wide as there are threads, so that memory holds no more chains
-// than work. Between segments of a few sweeps nobody runs, and the state can be saved.
+// The chains of one wave run side by side. Between segments of a few sweeps nobody runs, and the state can be saved.
 class ChainRun {
  public:
   ChainRun(const FactorTask& task, const SamplerFactory& make_sampler)

@@ -8,6 +8,7 @@
 
 #include "base/check.hpp"
 #include "base/scratch.hpp"
+#include "factor/row_parts.hpp"
 #include "likelihood/polya_gamma.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -19,7 +20,6 @@ namespace tamis::factor {
 namespace {
 
 constexpr Index panel_rows = 128;
-constexpr Index most_parts = 16;  // of the rows, in a sum over rows: bounds the memory of partial sums
 
 // All rows, as a list.
 struct AllRows {
@@ -48,12 +48,29 @@ std::vector<std::int32_t> others(std::span<const std::int32_t> listed, Index cou
   return rest;
 }
 
-// [V, 1]'[V, 1] (column-major, full) and [V, 1]'X (by column of X), over all rows; missing x are 0.
-struct CrossProducts {
-  std::vector<double> gram, products;
+// [V, 1]'[V, 1] (column-major, lower triangle) followed by [V, 1]'X (by column of X), over all rows; missing x are 0.
+class CrossProducts {
+ public:
+  CrossProducts(const Cells& cells, const FactorState& state)
+      : lines_(state.lines()),
+        numbers_(sum_over_row_parts(cells.rows(), lines_ * (lines_ + state.cols),
+                                    [&](Index first, Index last, double* sums) {
+                                      add_rows(cells, state, first, last, sums, sums + lines_ * lines_);
+                                    })) {}
+  const double* gram() const { return numbers_.data(); }
+  /// Of column d.
+  const double* products(Index d) const { return numbers_.data() + lines_ * (lines_ + d); }
+
+ private:
+  static void add_rows(const Cells& cells, const FactorState& state, Index first, Index last, double* gram,
+                       double* products);
+
+  Index lines_;
+  std::vector<double> numbers_;
 };
 
-void add_rows(const Cells& cells, const FactorState& state, Index first, Index last, CrossProducts& out) {
+void CrossProducts::add_rows(const Cells& cells, const FactorState& state, Index first, Index last, double* gram,
+                             double* products) {
   const auto factors = static_cast<int>(state.factors), lines = static_cast<int>(state.lines());
   const auto cols = static_cast<int>(state.cols);
   for (Index at = first; at < last; at += panel_rows) {
@@ -66,31 +83,10 @@ void add_rows(const Cells& cells, const FactorState& state, Index first, Index l
     const double* x = cells.row(at, copy.data());
     for (Index i = 1; i < count && cells.is_sparse(); ++i) cells.row(at + i, copy.data() + i * cols);
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, lines, static_cast<int>(count), 1.0, panel.data(), lines, 1.0,
-                out.gram.data(), lines);
+                gram, lines);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, lines, cols, static_cast<int>(count), 1.0, panel.data(), lines,
-                x, cols, 1.0, out.products.data(), lines);
+                x, cols, 1.0, products, lines);
   }
-}
-
-CrossProducts cross_products(const Cells& cells, const FactorState& state) {
-  const Index rows_per_part = std::max<Index>(256, (cells.rows() + most_parts - 1) / most_parts);
-  const Index parts = (cells.rows() + rows_per_part - 1) / rows_per_part;
-  const auto lines = static_cast<std::size_t>(state.lines()), cols = static_cast<std::size_t>(state.cols);
-  std::vector<CrossProducts> partial(static_cast<std::size_t>(parts));
-  parallel_for(cells.rows(), rows_per_part, [&](Index first, Index last) {
-    CrossProducts& part = partial[static_cast<std::size_t>(first / rows_per_part)];
-    part.gram.assign(lines * lines, 0.0);
-    part.products.assign(lines * cols, 0.0);
-    add_rows(cells, state, first, last, part);
-  });
-  const auto add = [](const std::vector<double>& from, std::vector<double>& to) {
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
-  };
-  for (Index p = 1; p < parts; ++p) {
-    add(partial[static_cast<std::size_t>(p)].gram, partial[0].gram);
-    add(partial[static_cast<std::size_t>(p)].products, partial[0].products);
-  }
-  return std::move(partial[0]);
 }
 
 }  // namespace
@@ -177,7 +173,7 @@ void ColumnNormal::store(Index d, FactorState& state) const {
 
 void for_each_gaussian_column(const Cells& cells, const FactorState& state, double noise_precision,
                               const std::function<void(Index, ColumnNormal&)>& visit) {
-  const CrossProducts cross = cross_products(cells, state);
+  const CrossProducts cross(cells, state);
   const LoadingPrior prior = LoadingPrior::of(CellFamily::gaussian);
   const Index lines = state.lines();
   parallel_for(cells.cols(), 4, [&](Index first, Index last) {
@@ -186,7 +182,7 @@ void for_each_gaussian_column(const Cells& cells, const FactorState& state, doub
       const auto missing = cells.missing_in_column(d);
       column.clear();
       if (2 * static_cast<Index>(missing.size()) <= cells.rows()) {
-        std::copy(cross.gram.begin(), cross.gram.end(), column.precision());
+        std::copy_n(cross.gram(), lines * lines, column.precision());
         column.add_rows(state, ListedRows{missing}, nullptr, -1);
       } else {
         column.add_rows(state, ListedRows{others(missing, cells.rows())}, nullptr, 1);
@@ -195,7 +191,7 @@ void for_each_gaussian_column(const Cells& cells, const FactorState& state, doub
       for (Index i = 0; i < lines * lines; ++i) precision[i] *= noise_precision;
       for (Index k = 0; k < lines; ++k) {
         precision[k * lines + k] += prior.count;
-        column.linear()[k] = prior.linear + noise_precision * cross.products[static_cast<std::size_t>(d * lines + k)];
+        column.linear()[k] = prior.linear + noise_precision * cross.products(d)[k];
       }
       visit(d, column);
     }

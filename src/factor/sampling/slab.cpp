@@ -5,12 +5,15 @@
 #include <boost/random/gamma_distribution.hpp>
 #include <cmath>
 
+#include "factor/row_parts.hpp"
 #include "tamis/base/logarithm.hpp"
+#include "tamis/base/parallel.hpp"
 
 namespace tamis::factor {
 namespace {
 
 constexpr double noise_shape = 1, noise_rate = 0.1;
+constexpr Index rows_per_task = 256;
 // A probability of exactly 0 or 1 would never change again.
 constexpr double least_probability = 1e-12;
 
@@ -27,11 +30,19 @@ double log_scale_density(const HyperScaleDensity& hyper, const LoadingPrior& loa
   return sum - static_cast<double>(state.cols) * log_scale;
 }
 
-void rescale(FactorState& state, Index k, double c) {
-  for (Index n = 0; n < state.rows; ++n) state.score_row(n)[k] *= c;
-  for (Index d = 0; d < state.cols; ++d) state.loading_row(k)[d] /= c;
-  state.means[static_cast<std::size_t>(k)] *= c;
-  state.precisions[static_cast<std::size_t>(k)] /= c * c;
+void rescale(FactorState& state, const std::vector<double>& scales) {
+  parallel_for(state.rows, rows_per_task, [&](Index first, Index last) {
+    for (Index n = first; n < last; ++n) {
+      double* v = state.score_row(n);
+      for (std::size_t k = 0; k < scales.size(); ++k) v[k] *= scales[k];
+    }
+  });
+  for (std::size_t k = 0; k < scales.size(); ++k) {
+    double* theta = state.loading_row(static_cast<Index>(k));
+    for (Index d = 0; d < state.cols; ++d) theta[d] /= scales[k];
+    state.means[k] *= scales[k];
+    state.precisions[k] /= scales[k] * scales[k];
+  }
 }
 
 }  // namespace
@@ -85,17 +96,21 @@ SlabTerms::SlabTerms(const FactorState& state) {
 }
 
 void draw_slab(const SlabPrior& prior, RandomStream random, FactorState& state) {
-  const auto factors = static_cast<std::size_t>(state.factors);
-  std::vector<double> count(factors, 0.0), sum(factors, 0.0), squares(factors, 0.0);
-  for (Index n = 0; n < state.rows; ++n) {
-    const double* v = state.score_row(n);
-    for (std::size_t k = 0; k < factors; ++k) {
-      count[k] += v[k] != 0 ? 1 : 0;
-      sum[k] += v[k];
-      squares[k] += v[k] * v[k];
+  const Index factors = state.factors;
+  const std::vector<double> sums = sum_over_row_parts(state.rows, 3 * factors, [&](Index first, Index last, double* s) {
+    for (Index n = first; n < last; ++n) {
+      const double* v = state.score_row(n);
+      for (Index k = 0; k < factors; ++k) {
+        s[k] += v[k] != 0 ? 1 : 0;
+        s[factors + k] += v[k];
+        s[2 * factors + k] += v[k] * v[k];
+      }
     }
-  }
-  for (std::size_t k = 0; k < factors; ++k) {
+  });
+  const double* count = sums.data();
+  const double* sum = count + factors;
+  const double* squares = sum + factors;
+  for (std::size_t k = 0; k < state.means.size(); ++k) {
     const double rest = static_cast<double>(state.rows) - count[k];
     const double share =
         boost::random::beta_distribution<double>(prior.active + count[k], prior.inactive + rest)(random);
@@ -122,6 +137,7 @@ void draw_scales(const HyperScaleDensity& hyper, CellFamily family, RandomStream
   constexpr int steps = 2;
   constexpr double step_size = 0.3;
   const LoadingPrior loading = LoadingPrior::of(family);
+  std::vector<double> scales;
   for (Index k = 0; k < state.factors; ++k) {
     double log_scale = 0;
     double density = log_scale_density(hyper, loading, family, state, k, 0);
@@ -132,8 +148,9 @@ void draw_scales(const HyperScaleDensity& hyper, CellFamily family, RandomStream
       log_scale = proposal;
       density = proposed;
     }
-    if (log_scale != 0) rescale(state, k, std::exp(log_scale));
+    scales.push_back(std::exp(log_scale));
   }
+  rescale(state, scales);
 }
 
 void draw_noise(const Cells& cells, RandomStream random, FactorState& state) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "factor/point/prior.hpp"
+#include "tamis/base/parallel.hpp"
 
 namespace tamis::factor {
 
@@ -10,12 +11,14 @@ namespace tamis::factor {
 FactorState SpikeSlabSampler::start() {
   if (start_ == ChainStart::l1) return short_l1_fit(task_, key_.chain);
   FactorState state(cells_, task_.problem.factors, task_.problem.intercept);
-  RandomStream random = key_.stream(0, ChainKey::start);
-  for (double& v : state.scores) {
-    const bool active = random.uniform01() < 0.5;
-    const double value = random.normal();
-    v = active ? value : 0;
-  }
+  parallel_for(state.rows, rows_per_task, [&](Index first, Index last) {
+    for (Index n = first; n < last; ++n) {
+      RandomStream random = key_.stream(0, ChainKey::start, n);
+      double* v = state.score_row(n);
+      for (Index k = 0; k < state.factors; ++k) v[k] = random.uniform01() < 0.5 ? random.normal() : 0;
+    }
+  });
+  RandomStream random = key_.stream(0, ChainKey::start, state.rows);
   for (double& theta : state.loadings) theta = 0.1 * random.normal();
   // Rates near the means of the columns: from rates of 1 a table of zeros is far.
   for (Index d = 0; d < state.cols && state.intercept && cells_.family() == CellFamily::poisson; ++d) {

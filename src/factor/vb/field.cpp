@@ -9,13 +9,14 @@
 #include "base/scratch.hpp"
 #include "base/vectorised.hpp"
 #include "factor/row_kernels.hpp"
+#include "factor/row_parts.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::factor {
 namespace {
 
-constexpr Index lines_per_task = 32;
+constexpr Index lines_per_task = 8;
 constexpr double noise_shape = 1, noise_rate = 0.1;
 // MAP estimates under Beta(e + 1, f + 1): the posterior means under Beta(e, f).
 constexpr double least_probability = 1e-9;
@@ -38,21 +39,16 @@ inline Model model_of(CellFamily family, double limit, double noise_precision, d
   return {x - rate, rate};
 }
 
-// E log p(x | psi), or its bound.
-double expected_density(CellFamily family, double limit, double noise_variance, double x, double mean,
-                        double variance) {
-  switch (family) {
-    case CellFamily::gaussian:
-      return -0.5 *
-             (std::log(2 * std::numbers::pi * noise_variance) + ((x - mean) * (x - mean) + variance) / noise_variance);
-    case CellFamily::bernoulli: {
-      const double size = std::sqrt(mean * mean + variance);
-      return (x - 0.5) * mean - 0.5 * size - log1pexp(-size);  // log 2 cosh(size / 2)
-    }
-    case CellFamily::poisson:
-      break;
+// E log p(x | psi), or its bound, without what x and the noise alone decide.
+inline double expected_density(CellFamily family, double limit, double noise_precision, double x, double mean,
+                               double variance) {
+  if (family == CellFamily::gaussian) return -0.5 * noise_precision * ((x - mean) * (x - mean) + variance);
+  if (family == CellFamily::bernoulli) {
+    const double size = __builtin_sqrt(mean * mean + variance);
+    return (x - 0.5) * mean - 0.5 * size - branch_free::log1p(branch_free::exp(-size));  // log 2 cosh(size / 2)
   }
-  return x * std::min(mean, limit) - std::exp(std::min(mean + 0.5 * variance, limit)) - boost::math::lgamma(x + 1);
+  const double log_rate = mean + 0.5 * variance;
+  return x * (mean < limit ? mean : limit) - branch_free::exp(log_rate < limit ? log_rate : limit);
 }
 
 // Residuals and weights of a row or column under the present belief.
@@ -72,6 +68,31 @@ struct Line {
       }
     });
     for (const std::int32_t i : missing) r[i] = w[i] = 0;
+  }
+
+  // Sum over the cells of E log p(x | psi), or of its bound.
+  double density(const Cells& cells, const double* values, Index count, std::span<const std::int32_t> missing,
+                 double noise_precision) const {
+    const CellFamily family = cells.family();
+    const double limit = cells.largest_log_rate();
+    vectorised([&] {
+      for (Index i = 0; i < count; ++i) {
+        r[i] = expected_density(family, limit, noise_precision, values[i], mean[i], variance[i]);
+      }
+    });
+    for (const std::int32_t i : missing) r[i] = 0;
+    double sums[4] = {};
+    for (Index i = 0; i < count; ++i) sums[i % 4] += r[i];
+    double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    if (family == CellFamily::gaussian) {
+      const auto seen = static_cast<double>(count - static_cast<Index>(missing.size()));
+      sum += 0.5 * seen * std::log(noise_precision / (2 * std::numbers::pi));
+    }
+    // log x! is 0 up to x = 1, and so for missing cells, which are 0.
+    for (Index i = 0; i < count && family == CellFamily::poisson; ++i) {
+      if (values[i] > 1) sum -= boost::math::lgamma(values[i] + 1);
+    }
+    return sum;
   }
 };
 
@@ -215,26 +236,32 @@ void MeanField::update_loadings() {
 }
 
 void MeanField::update_hyper() {
-  const auto rows = static_cast<double>(hyper_.rows);
-  for (Index k = 0; k < hyper_.factors; ++k) {
-    const auto f = static_cast<std::size_t>(k);
-    double count = 0, sum = 0;
-    for (Index n = 0; n < hyper_.rows; ++n) {
-      const auto i = static_cast<std::size_t>(n * hyper_.factors + k);
-      count += probability_[i];
-      sum += probability_[i] * slab_mean_[i];
-    }
-    const double share = (prior_.active + count) / (prior_.active + prior_.inactive + rows);
+  const Index factors = hyper_.factors;
+  // For each factor the sum over rows of a number, of (i, k): i is the place of the score.
+  const auto factor_sums = [&](const auto& number) {
+    return sum_over_row_parts(hyper_.rows, factors, [&](Index first, Index last, double* sums) {
+      for (Index n = first; n < last; ++n) {
+        for (Index k = 0; k < factors; ++k) sums[k] += number(static_cast<std::size_t>(n * factors + k), k);
+      }
+    });
+  };
+  const std::vector<double> count = factor_sums([&](std::size_t i, Index) { return probability_[i]; });
+  const std::vector<double> score_sum =
+      factor_sums([&](std::size_t i, Index) { return probability_[i] * slab_mean_[i]; });
+  for (std::size_t f = 0; f < count.size(); ++f) {
+    const double share =
+        (prior_.active + count[f]) / (prior_.active + prior_.inactive + static_cast<double>(hyper_.rows));
     hyper_.inclusion[f] = std::clamp(share, least_probability, 1 - least_probability);
-    const double mean = (prior_.mean_weight * prior_.mean + sum) / (prior_.mean_weight + count);
-    double scatter = prior_.mean_weight * (mean - prior_.mean) * (mean - prior_.mean);
-    for (Index n = 0; n < hyper_.rows; ++n) {
-      const auto i = static_cast<std::size_t>(n * hyper_.factors + k);
-      const double deviation = slab_mean_[i] - mean;
-      scatter += probability_[i] * (deviation * deviation + slab_variance_[i]);
-    }
-    hyper_.means[f] = mean;
-    hyper_.precisions[f] = (prior_.shape - 0.5 + 0.5 * count) / (prior_.rate + 0.5 * scatter);
+    hyper_.means[f] = (prior_.mean_weight * prior_.mean + score_sum[f]) / (prior_.mean_weight + count[f]);
+  }
+  const std::vector<double> scatter = factor_sums([&](std::size_t i, Index k) {
+    const double deviation = slab_mean_[i] - hyper_.means[static_cast<std::size_t>(k)];
+    return probability_[i] * (deviation * deviation + slab_variance_[i]);
+  });
+  for (std::size_t f = 0; f < count.size(); ++f) {
+    const double deviation = hyper_.means[f] - prior_.mean;
+    const double rate = prior_.rate + 0.5 * (scatter[f] + prior_.mean_weight * deviation * deviation);
+    hyper_.precisions[f] = (prior_.shape - 0.5 + 0.5 * count[f]) / rate;
   }
   if (cells_.family() != CellFamily::gaussian) return;
   const double squares = sum_over(hyper_.rows, [&](Index n) {
@@ -256,17 +283,7 @@ double MeanField::row_objective(Index n) const {
   const Line line(hyper_.cols);
   row_belief(n, line.mean.data(), line.variance.data());
   const double* x = cells_.row(n, line.x.data());
-  const auto missing = cells_.missing_in_row(n);
-  auto hole = missing.begin();
-  double sum = 0;
-  for (Index d = 0; d < hyper_.cols; ++d) {
-    if (hole != missing.end() && *hole == d) {
-      ++hole;
-      continue;
-    }
-    sum += expected_density(cells_.family(), cells_.largest_log_rate(), hyper_.noise_variance, x[d], line.mean[d],
-                            line.variance[d]);
-  }
+  double sum = line.density(cells_, x, hyper_.cols, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
   for (Index k = 0; k < hyper_.factors; ++k) {
     const auto f = static_cast<std::size_t>(k), i = static_cast<std::size_t>(n * hyper_.factors + k);
     const double p = probability_[i], pi = hyper_.inclusion[f], tau = hyper_.precisions[f];

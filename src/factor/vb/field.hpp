@@ -8,16 +8,11 @@
 
 #include <vector>
 
+#include "factor/predictive.hpp"
 #include "factor/sampling/slab.hpp"
 #include "factor/state.hpp"
 
 namespace tamis::factor {
-
-/// A normal belief about one predictor.
-struct Belief {
-  double mean = 0;
-  double variance = 0;
-};
 
 class MeanField {
  public:

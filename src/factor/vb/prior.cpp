@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
+#include <mutex>
 #include <optional>
 
 #include "factor/point/prior.hpp"
@@ -14,11 +16,7 @@ namespace tamis::factor {
 namespace {
 
 void predict(const MeanField& field, PredictiveTally& tally) {
-  for (Index i = 0; i < static_cast<Index>(tally.targets().size()); ++i) {
-    const TargetCell& cell = tally.targets()[static_cast<std::size_t>(i)];
-    const Belief belief = field.predictor(cell.row, cell.column);
-    tally.set(i, belief.mean, belief.variance, field.noise_variance());
-  }
+  tally.set(field.noise_variance(), [&](const TargetCell& cell) { return field.predictor(cell.row, cell.column); });
 }
 
 void iterate(MeanField& field, Index iterations) {
@@ -30,29 +28,60 @@ void iterate(MeanField& field, Index iterations) {
 }
 
 // The objective has many optima, and poor ones show early: of several starts the best one after some iterations.
-MeanField best_start(const FactorTask& task) {
-  SlabPrior prior;
-  prior.active = task.options.real("inclusion_active");
-  prior.inactive = task.options.real("inclusion_inactive");
-  const Index starts = task.options.integer("starts");
-  constexpr Index iterations = 40;
-  std::optional<MeanField> best;
-  double best_objective = 0;
-  for (Index start = 0; start < starts; ++start) {
-    MeanField field(task.cells, prior, short_l1_fit(task, static_cast<std::uint64_t>(start)));
-    if (starts == 1) return field;
+class Starts {
+ public:
+  explicit Starts(const FactorTask& task) : task_(task), count_(task.options.integer("starts")) {
+    prior_.active = task.options.real("inclusion_active");
+    prior_.inactive = task.options.real("inclusion_inactive");
+  }
+
+  MeanField best() {
+    if (count_ == 1) return begin(0);
+    // Small tables leave threads idle between rows and columns, so each start has a thread of its own; large ones
+    // share all threads, and the memory of one start.
+    constexpr Index large_table = Index{1} << 20;
+    if (task_.cells.rows() * (task_.cells.cols() + task_.problem.factors) >= large_table) {
+      for (Index start = 0; start < count_; ++start) attempt(start);
+    } else {
+      parallel_for(count_, 1, [&](Index first, Index) { with_threads(1, [&] { attempt(first); }); });
+    }
+    return std::move(*best_);
+  }
+
+ private:
+  MeanField begin(Index start) const {
+    return MeanField(task_.cells, prior_, short_l1_fit(task_, static_cast<std::uint64_t>(start)));
+  }
+
+  void attempt(Index start) {
+    if (stopped_) return;
+    constexpr Index iterations = 40;
+    MeanField field = begin(start);
     iterate(field, iterations);
     const double objective = field.objective();
-    if (!best || objective > best_objective) {
-      best_objective = objective;
-      best.emplace(std::move(field));
+    const std::lock_guard lock(mutex_);
+    // Of equal ones the first, whichever thread was quicker.
+    if (!best_ || objective > best_objective_ || (objective == best_objective_ && start < best_start_)) {
+      best_start_ = start;
+      best_objective_ = objective;
+      best_.emplace(std::move(field));
     }
-    if (task.control.observer == nullptr) continue;
-    task.control.observer->progress(static_cast<double>(start + 1) / static_cast<double>(starts), "trying starts");
-    if (task.control.observer->cancelled()) break;
+    ++done_;
+    if (task_.control.observer == nullptr) return;
+    task_.control.observer->progress(static_cast<double>(done_) / static_cast<double>(count_), "trying starts");
+    if (task_.control.observer->cancelled()) stopped_ = true;
   }
-  return std::move(*best);
-}
+
+  const FactorTask& task_;
+  SlabPrior prior_;
+  Index count_;
+  std::mutex mutex_;
+  std::optional<MeanField> best_;
+  Index best_start_ = 0;
+  double best_objective_ = 0;
+  Index done_ = 0;
+  std::atomic<bool> stopped_{false};
+};
 
 }  // namespace
 
@@ -71,7 +100,7 @@ std::vector<Field> MeanFieldPrior::fields() const {
 
 void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) const {
   FactorFit& fit = result.fit;
-  MeanField field = best_start(task);
+  MeanField field = Starts(task).best();
   const Index most = task.options.integer("iterations");
   const double tolerance = task.options.real("tolerance");
   double objective = field.objective(), change = 0;

@@ -37,7 +37,7 @@ TEST(PredictiveTally, ScoresGaussianCellsOnTheScaleOfTheData) {
   problem.test_cells = {{1, 0, 24.0}};
   const factor::Cells cells(problem);
   factor::PredictiveTally tally(cells, cells.targets(false));
-  tally.set(0, 0.5, 0.2, 0.3);
+  tally.set(0.3, [](const factor::TargetCell&) { return factor::Belief{0.5, 0.2}; });
   const double scale = cells.scale(0), mean = cells.centre(0) + 0.5 * scale, variance = 0.5 * scale * scale;
   const double density = -0.5 * (std::log(2 * std::numbers::pi * variance) + (24 - mean) * (24 - mean) / variance);
   EXPECT_NEAR(tally.nlp_bits(), -density / std::numbers::ln2, 1e-9);
