@@ -9,13 +9,18 @@ namespace tamis::experiments::factor_models {
 namespace {
 
 const std::vector<double> block_factors = {4, 8, 12};
-const std::vector<std::string> block_methods = {"spike-slab", "laplace", "exponential", "l1", "gaussian", "none", "vb"};
+const std::string separate_l1 = "l1, separate";
+const std::vector<std::string> block_methods = {"spike-slab", "laplace",  "exponential", "l1",
+                                                separate_l1,  "gaussian", "none",        "vb"};
 const std::vector<double> patch_factors = {8, 24, 54, 96, 192};
 const std::vector<std::string> patch_methods = {"spike-slab", "laplace", "l1"};
 
 void measure_blocks(const Trial& trial, Recorder& record) {
   FactorContest contest(trial, "bernoulli", record);
-  for (const std::string& method : block_methods) contest.fit(usual(method));
+  for (const std::string& method : block_methods) {
+    contest.fit(method == separate_l1 ? FactorContender{separate_l1, "l1", {{"search", std::string("separate")}}}
+                                      : usual(method));
+  }
 }
 
 std::vector<Finding> judge_blocks(const Results& results) {
@@ -35,7 +40,10 @@ std::vector<Finding> judge_blocks(const Results& results) {
                         fmt::format("NLP {:.1f} bits; the best is {} with {:.1f}", ours, best, least),
                         ours <= least + 1});
   }
-  findings.push_back(lower_at(results, "", 12, nlp, "spike-slab", "l1", "spike-and-slab beats L1"));
+  findings.push_back(lower_at(results, "", 12, nlp, "spike-slab", separate_l1,
+                              "spike-and-slab beats L1, each penalty from a random start"));
+  findings.push_back(
+      lower_at(results, "", 12, nlp, "spike-slab", "l1", "spike-and-slab beats L1, along a path of penalties"));
   const double random = 360;
   const double ours = results.value("", 12, "spike-slab", nlp), l1 = results.value("", 12, "l1", nlp);
   findings.push_back({"the models are much better than a random predictor's 360 bits",
@@ -63,22 +71,24 @@ std::vector<Finding> judge_patches(const Results& results) {
 }  // namespace
 
 Experiment figure2a() {
-  return {.name = "factor.fig2a",
-          .title = "block images: held-out NLP and RMSE against the number of factors",
-          .source = paper + "Fig. 2a",
-          .shows =
-              "a tenth of the cells of 100 binary images of 36 pixels is hidden; NLP is the sum of -log2 of their "
-              "predictive "
-              "probabilities; spike-slab: 2 chains of 300 draws after 200, other samplers 1 chain of 150 after 150; l1 "
-              "searches its penalty on 5 % of the cells; "
-              "vb is "
-              "not in the paper, binary ICA of the paper is not here; every replicate draws images and cells anew",
-          .replicates = 20,
-          .coordinate = "factors",
-          .settings = factor_settings("", "factor.block-images", {}, block_factors),
-          .measure = measure_blocks,
-          .judge = judge_blocks,
-          .picture = [](const Results& results) { return factor_picture(results, "Block images", "", block_methods); }};
+  return {
+      .name = "factor.fig2a",
+      .title = "block images: held-out NLP and RMSE against the number of factors",
+      .source = paper + "Fig. 2a",
+      .shows =
+          "a tenth of the cells of 100 binary images of 36 pixels is hidden; NLP is the sum of -log2 of their "
+          "predictive "
+          "probabilities; spike-slab: 2 chains of 300 draws after 200, other samplers 1 chain of 150 after 150; l1 "
+          "searches its penalty on 5 % of the cells, along a path with warm starts or (separate) from a random start "
+          "for each, of which the paper does not say; "
+          "vb is "
+          "not in the paper, binary ICA of the paper is not here; every replicate draws images and cells anew",
+      .replicates = 20,
+      .coordinate = "factors",
+      .settings = factor_settings("", "factor.block-images", {}, block_factors),
+      .measure = measure_blocks,
+      .judge = judge_blocks,
+      .picture = [](const Results& results) { return factor_picture(results, "Block images", "", block_methods); }};
 }
 
 Experiment figure2b() {

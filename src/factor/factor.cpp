@@ -9,7 +9,6 @@
 #include <limits>
 #include <unordered_set>
 
-#include "factor/match.hpp"
 #include "factor/task.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
@@ -55,21 +54,20 @@ std::vector<std::string> names_of(const FactorProblem& problem) {
 
 namespace factor {
 
-void describe_state(const FactorTask& task, const FactorState& state, std::span<const double> inclusion,
-                    FactorFit& fit) {
+void describe_state(const FactorTask& task, const FactorState& state, const ScoreTable& table, FactorFit& fit) {
   const Cells& cells = task.cells;
-  const DisplayOrder order = display_order(state);
+  const DisplayOrder order = display_order(state, table);
   fit.scores = Matrix(state.rows, state.factors);
   fit.loadings = Matrix(state.factors, state.cols);
-  if (!inclusion.empty()) fit.inclusion = Matrix(state.rows, state.factors);
+  if (table.inclusion) fit.inclusion = Matrix(state.rows, state.factors);
   constexpr Index rows_per_task = 256;
   parallel_for(state.rows, rows_per_task, [&](Index first, Index last) {
     for (Index j = 0; j < state.factors; ++j) {
       const Index k = order.places[static_cast<std::size_t>(j)];
       const double sign = order.signs[static_cast<std::size_t>(j)];
       for (Index n = first; n < last; ++n) {
-        fit.scores(n, j) = sign * state.score_row(n)[k];
-        if (!inclusion.empty()) fit.inclusion(n, j) = inclusion[static_cast<std::size_t>(n * state.factors + k)];
+        fit.scores(n, j) = sign * table.score(n, k);
+        if (table.inclusion) fit.inclusion(n, j) = table.inclusion(n, k);
       }
     }
   });

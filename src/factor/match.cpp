@@ -228,11 +228,10 @@ void FactorAverage::exchange(Archive& archive) {
   archive(draws_);
 }
 
-DisplayOrder display_order(const FactorState& state) {
+DisplayOrder display_order(const FactorState& state, const ScoreTable& table) {
   std::vector<double> size = sum_over_row_parts(state.rows, state.factors, [&](Index first, Index last, double* sums) {
     for (Index n = first; n < last; ++n) {
-      const double* v = state.score_row(n);
-      for (Index k = 0; k < state.factors; ++k) sums[k] += v[k] * v[k];
+      for (Index k = 0; k < state.factors; ++k) sums[k] += table.score(n, k) * table.score(n, k);
     }
   });
   DisplayOrder order;
@@ -260,8 +259,6 @@ FactorState FactorAverage::mean() const {
   state.factors = factors_;
   state.intercept = has_intercept_;
   const double count = std::max(1.0, static_cast<double>(draws_));
-  state.scores.reserve(scores_.size());
-  for (const float sum : scores_) state.scores.push_back(sum / count);
   for (const double sum : loadings_) state.loadings.push_back(sum / count);
   for (const double sum : intercept_) state.loadings.push_back(sum / count);
   for (std::size_t k = 0; k < static_cast<std::size_t>(factors_); ++k) {
@@ -273,11 +270,11 @@ FactorState FactorAverage::mean() const {
   return state;
 }
 
-std::vector<double> FactorAverage::inclusion() const {
-  std::vector<double> share;
-  share.reserve(active_.size());
-  for (const std::uint32_t count : active_) share.push_back(count / std::max(1.0, static_cast<double>(draws_)));
-  return share;
+ScoreTable FactorAverage::scores() const {
+  const double count = std::max(1.0, static_cast<double>(draws_));
+  const auto place = [this](Index n, Index k) { return static_cast<std::size_t>(n * factors_ + k); };
+  return {[this, count, place](Index n, Index k) { return scores_[place(n, k)] / count; },
+          [this, count, place](Index n, Index k) { return active_[place(n, k)] / count; }};
 }
 
 }  // namespace tamis::factor

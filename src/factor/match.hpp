@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/checkpoint.hpp"
@@ -14,12 +15,18 @@ namespace tamis::factor {
 /// For a square matrix of gains the column of each row such that the sum of gains is largest. O(n^3).
 std::vector<Index> best_assignment(const Matrix& gain);
 
+/// Scores by row and factor, wherever they are kept: another copy would be as large as the result itself.
+struct ScoreTable {
+  std::function<double(Index n, Index k)> score;
+  std::function<double(Index n, Index k)> inclusion = {};  ///< empty: the prior has no spike
+};
+
 /// How factors are shown: largest share of the predictor first, with a positive largest loading.
 struct DisplayOrder {
   std::vector<Index> places;  ///< the factor in each place
   std::vector<double> signs;
 };
-DisplayOrder display_order(const FactorState& state);
+DisplayOrder display_order(const FactorState& state, const ScoreTable& table);
 
 /// Averages of factors over matched draws.
 class FactorAverage {
@@ -31,10 +38,10 @@ class FactorAverage {
   /// The draws of another average, matched as a whole.
   void merge(FactorAverage&& other);
   Index draws() const { return draws_; }
-  /// Means: scores, loadings, hyper-parameters and noise in one state.
+  /// Means of loadings, hyper-parameters and noise; its scores are empty.
   FactorState mean() const;
-  /// Share of draws in which a score is not 0, rows x factors row by row.
-  std::vector<double> inclusion() const;
+  /// Means of scores, and the share of draws in which they are not 0. Refers to this average.
+  ScoreTable scores() const;
 
   /// For checkpoints: everything that add() changes.
   void exchange(Archive& archive);

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "factor/cells.hpp"
+#include "factor/match.hpp"
 #include "factor/predictive.hpp"
 #include "factor/state.hpp"
 #include "tamis/factor/factor.hpp"
@@ -25,10 +25,9 @@ class FactorTask {
 
 namespace factor {
 
-/// Factors in display order, intercept, noise on the original scale, hyper-parameters. `inclusion` is rows x factors,
-/// row by row, or empty.
-void describe_state(const FactorTask& task, const FactorState& state, std::span<const double> inclusion,
-                    FactorFit& fit);
+/// Factors in display order, intercept, noise on the original scale, hyper-parameters; scores from the table, not from
+/// the state.
+void describe_state(const FactorTask& task, const FactorState& state, const ScoreTable& table, FactorFit& fit);
 /// NLP and RMSE of the test cells, and the cells themselves if they are wanted.
 void describe_predictions(const FactorTask& task, const PredictiveTally& tally, FactorResult& result);
 

@@ -18,12 +18,16 @@ constexpr double validation_share = 0.05;  // of the observed cells, as in the p
 constexpr double largest_penalty = 32, smallest_penalty = 0.02;
 constexpr double small_ridge = 1e-3;  // without any penalty scores of separable binary data have no finite optimum
 
-FactorState point_start(const Cells& cells, const FactorProblem& problem, std::uint64_t seed, std::uint64_t chain) {
+// Small loadings let factors grow one after the other as a penalty allows; under a large penalty they stay at zero.
+constexpr double small_loading = 0.1;
+
+FactorState point_start(const Cells& cells, const FactorProblem& problem, std::uint64_t seed, std::uint64_t chain,
+                        double loading_size = small_loading) {
   FactorState state(cells, problem.factors, problem.intercept);
   RandomStream random(seed, chain, 0x737461727469ULL);
   random.normals(state.scores);
   for (Index k = 0; k < state.factors; ++k) {
-    for (Index d = 0; d < state.cols; ++d) state.loading_row(k)[d] = 0.1 * random.normal();
+    for (Index d = 0; d < state.cols; ++d) state.loading_row(k)[d] = loading_size * random.normal();
   }
   for (Index d = 0; d < state.cols && state.intercept && cells.family() != CellFamily::gaussian; ++d) {
     const auto count = static_cast<double>(cells.observed_in_column(d));
@@ -82,12 +86,18 @@ struct Choice {
 };
 
 // The penalty of least held-out loss. Eq. 7 has two penalties, but (alpha / c, beta c^2) have the same optimum: one is
-// searched. From dense to sparse with warm starts (a start from a large penalty would stay at zero), then once between
-// the neighbours of the best.
+// searched, on a grid and then once between the neighbours of the best. Either along a path from dense to sparse with
+// warm starts (from a large penalty it would stay at zero), or each penalty by itself from one random start, which ends
+// in poorer optima.
 class PenaltySearch {
  public:
-  PenaltySearch(const FactorTask& task, Index iterations, double tolerance)
-      : task_(task), problem_(hidden(task)), cells_(problem_), iterations_(iterations), tolerance_(tolerance) {}
+  explicit PenaltySearch(const FactorTask& task)
+      : task_(task),
+        problem_(hidden(task)),
+        cells_(problem_),
+        iterations_(task.options.integer("iterations")),
+        tolerance_(task.options.real("tolerance")),
+        separate_(task.options.text("search") == "separate") {}
 
   Choice run(Index length) {
     FactorState state = point_start(cells_, problem_, task_.control.seed, 0);
@@ -122,6 +132,7 @@ class PenaltySearch {
 
   // False when nothing is left: larger penalties would say the same.
   bool attempt(double penalty, FactorState& state) {
+    if (separate_) state = point_start(cells_, problem_, task_.control.seed, 0, 1);
     const PointEnd end = minimise(cells_, {penalty, 0}, iterations_, tolerance_, task_.control.observer, state);
     stopped_ = end.cancelled;
     PredictiveTally tally(cells_, cells_.targets(false));
@@ -135,7 +146,7 @@ class PenaltySearch {
       best_error_ = error;
       best_ = {penalty, std::max(noise_variance, 1e-12), state};
     }
-    return state.active() > 0;
+    return separate_ || state.active() > 0;
   }
 
   const FactorTask& task_;
@@ -143,6 +154,7 @@ class PenaltySearch {
   Cells cells_;
   Index iterations_;
   double tolerance_;
+  bool separate_;
   bool stopped_ = false;
   double best_error_ = std::numeric_limits<double>::infinity();
   Choice best_;
@@ -164,7 +176,7 @@ void finish(const FactorTask& task, const PointObjective& objective, std::option
   PredictiveTally tally = task.tally();
   predict(state, state.noise_variance, tally);
   describe_scores(state);
-  describe_state(task, state, {}, fit);
+  describe_state(task, state, {[&](Index n, Index k) { return state.score_row(n)[k]; }}, fit);
   describe_predictions(task, tally, result);
   fit.status = end.cancelled ? Status::cancelled : end.converged ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format("{} of {} scores are not zero at penalty {:.3g}; {} iterations, last change {:.2g}",
@@ -182,6 +194,8 @@ std::vector<Field> L1Prior::fields() const {
   fields.push_back(Field::real("penalty", "of the sum of |scores|; not set: searched on 5 % of the cells",
                                std::monostate{}, 0, 1e9));
   fields.push_back(Field::integer("path_length", "penalties tried from 0.02 to 32", 10.0, 1, 1000));
+  fields.push_back(Field::choice("search", "each penalty from the last one's optimum (path), or from a random start",
+                                 {"path", "separate"}, "path"));
   return fields;
 }
 
@@ -190,8 +204,7 @@ void L1Prior::local_fit(const FactorTask& task, FactorResult& result) const {
     finish(task, {*penalty, 0}, std::nullopt, point_start(task.cells, task.problem, task.control.seed, 0), result);
     return;
   }
-  PenaltySearch search(task, task.options.integer("iterations"), task.options.real("tolerance"));
-  Choice choice = search.run(task.options.integer("path_length"));
+  Choice choice = PenaltySearch(task).run(task.options.integer("path_length"));
   const bool noisy = task.cells.family() == CellFamily::gaussian;
   finish(task, {choice.penalty, 0}, noisy ? std::optional(choice.noise_variance) : std::nullopt,
          std::move(choice.state), result);

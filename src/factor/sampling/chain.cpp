@@ -156,10 +156,9 @@ void Harvest::conclude(const FactorTask& task, bool stopped, bool has_spike, Fac
     fit.status = Status::converged;
     fit.message = drawn + quality;
   }
-  const std::vector<double> inclusion = has_spike ? average_.inclusion() : std::vector<double>();
-  const FactorState mean = average_.mean();
-  average_ = FactorAverage();  // its memory is needed for the result
-  describe_state(task, mean, inclusion, fit);
+  ScoreTable scores = average_.scores();
+  if (!has_spike) scores.inclusion = nullptr;
+  describe_state(task, average_.mean(), scores, fit);
   describe_predictions(task, tally_, result);
 }
 

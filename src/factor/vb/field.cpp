@@ -109,16 +109,15 @@ double sum_over(Index count, const LineSum& line_sum) {
 
 }  // namespace
 
-MeanField::MeanField(const Cells& cells, const SlabPrior& prior, const FactorState& start)
-    : cells_(cells), prior_(prior), loading_prior_(LoadingPrior::of(cells.family())), hyper_(start) {
+MeanField::MeanField(const Cells& cells, const SlabPrior& prior, FactorState start)
+    : cells_(cells), prior_(prior), loading_prior_(LoadingPrior::of(cells.family())), hyper_(std::move(start)) {
   constexpr double first_variance = 0.1;
-  probability_.resize(start.scores.size());
-  slab_mean_ = start.scores;
-  slab_variance_.assign(start.scores.size(), first_variance);
-  loading_variance_.assign(start.loadings.size(), first_variance);
+  probability_.resize(hyper_.scores.size());
+  slab_variance_.assign(hyper_.scores.size(), first_variance);
+  loading_variance_.assign(hyper_.loadings.size(), first_variance);
   for (std::size_t i = 0; i < probability_.size(); ++i) {
-    probability_[i] = start.scores[i] != 0 ? 0.9 : 0.1;
-    hyper_.scores[i] = probability_[i] * slab_mean_[i];
+    probability_[i] = hyper_.scores[i] != 0 ? 0.9 : 0.1;
+    hyper_.scores[i] *= probability_[i];
   }
   update_hyper();
 }
@@ -179,7 +178,6 @@ void MeanField::update_row(Index n) {
       const double mean = (tau * mu + sums.linear + sums.curvature * v[k]) / precision;
       const double log_odds =
           logit(hyper_.inclusion[f]) + 0.5 * (std::log(tau / precision) + mean * mean * precision - tau * mu * mu);
-      slab_mean_[i] = mean;
       slab_variance_[i] = 1 / precision;
       probability_[i] = logistic(log_odds);
       const double change = probability_[i] * mean - v[k];
@@ -246,8 +244,7 @@ void MeanField::update_hyper() {
     });
   };
   const std::vector<double> count = factor_sums([&](std::size_t i, Index) { return probability_[i]; });
-  const std::vector<double> score_sum =
-      factor_sums([&](std::size_t i, Index) { return probability_[i] * slab_mean_[i]; });
+  const std::vector<double> score_sum = factor_sums([&](std::size_t i, Index) { return hyper_.scores[i]; });
   for (std::size_t f = 0; f < count.size(); ++f) {
     const double share =
         (prior_.active + count[f]) / (prior_.active + prior_.inactive + static_cast<double>(hyper_.rows));
@@ -255,7 +252,7 @@ void MeanField::update_hyper() {
     hyper_.means[f] = (prior_.mean_weight * prior_.mean + score_sum[f]) / (prior_.mean_weight + count[f]);
   }
   const std::vector<double> scatter = factor_sums([&](std::size_t i, Index k) {
-    const double deviation = slab_mean_[i] - hyper_.means[static_cast<std::size_t>(k)];
+    const double deviation = slab_mean(i) - hyper_.means[static_cast<std::size_t>(k)];
     return probability_[i] * (deviation * deviation + slab_variance_[i]);
   });
   for (std::size_t f = 0; f < count.size(); ++f) {
@@ -287,7 +284,7 @@ double MeanField::row_objective(Index n) const {
   for (Index k = 0; k < hyper_.factors; ++k) {
     const auto f = static_cast<std::size_t>(k), i = static_cast<std::size_t>(n * hyper_.factors + k);
     const double p = probability_[i], pi = hyper_.inclusion[f], tau = hyper_.precisions[f];
-    const double deviation = slab_mean_[i] - hyper_.means[f];
+    const double deviation = slab_mean(i) - hyper_.means[f];
     sum -= x_log_x(p) - p * std::log(pi) + x_log_x(1 - p) - (1 - p) * std::log1p(-pi);
     sum -= 0.5 * p * (tau * (slab_variance_[i] + deviation * deviation) - 1 - std::log(tau * slab_variance_[i]));
   }
@@ -333,8 +330,6 @@ double MeanField::objective() const {
   }
   return sum;
 }
-
-FactorState MeanField::mean_state() const { return hyper_; }
 
 Belief MeanField::predictor(Index n, Index d) const {
   Belief belief{hyper_.predictor(n, d), 0};

@@ -17,7 +17,7 @@ namespace tamis::factor {
 class MeanField {
  public:
   /// Begins around a state: its zero scores are unlikely, the others likely.
-  MeanField(const Cells& cells, const SlabPrior& prior, const FactorState& start);
+  MeanField(const Cells& cells, const SlabPrior& prior, FactorState start);
 
   void update_scores();
   void update_loadings();
@@ -26,8 +26,8 @@ class MeanField {
   double objective() const;
 
   /// Scores, loadings and hyper-parameters as means.
-  FactorState mean_state() const;
-  const std::vector<double>& inclusion() const { return probability_; }
+  const FactorState& mean() const { return hyper_; }
+  double inclusion(Index n, Index k) const { return probability_[static_cast<std::size_t>(n * hyper_.factors + k)]; }
   double noise_variance() const { return hyper_.noise_variance; }
   Belief predictor(Index n, Index d) const;
   Index active() const;  ///< scores with probability above 1/2
@@ -39,17 +39,20 @@ class MeanField {
   double column_objective(Index d) const;
   void row_belief(Index n, double* mean, double* variance) const;
   void column_belief(Index d, double* mean, double* variance) const;
+  double slab_mean(std::size_t i) const {  // of an active score; of one that never is, nothing depends on it
+    return probability_[i] > 0 ? hyper_.scores[i] / probability_[i] : 0;
+  }
   double square(Index n, Index k) const {  // E v^2
     const auto i = static_cast<std::size_t>(n * hyper_.factors + k);
-    return probability_[i] * (slab_mean_[i] * slab_mean_[i] + slab_variance_[i]);
+    return hyper_.scores[i] * slab_mean(i) + probability_[i] * slab_variance_[i];
   }
 
   const Cells& cells_;
   SlabPrior prior_;
   LoadingPrior loading_prior_;
-  FactorState hyper_;                                            // scores: E v; loadings: M; and the point estimates
-  std::vector<double> probability_, slab_mean_, slab_variance_;  // rows x factors, row by row
-  std::vector<double> loading_variance_;                         // C, as the loadings
+  FactorState hyper_;                                // scores: E v = phi m; loadings: M; and the point estimates
+  std::vector<double> probability_, slab_variance_;  // phi and s, rows x factors, row by row
+  std::vector<double> loading_variance_;             // C, as the loadings
 };
 
 }  // namespace tamis::factor

@@ -123,7 +123,10 @@ void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) con
   }
   PredictiveTally tally = task.tally();
   predict(field, tally);
-  describe_state(task, field.mean_state(), field.inclusion(), fit);
+  describe_state(task, field.mean(),
+                 {[&](Index n, Index k) { return field.mean().score_row(n)[k]; },
+                  [&](Index n, Index k) { return field.inclusion(n, k); }},
+                 fit);
   describe_predictions(task, tally, result);
   fit.message = fmt::format("{} of {} scores are more likely active than not; {} iterations, last change {:.2g}",
                             field.active(), task.cells.rows() * task.problem.factors, iteration, change);

@@ -96,9 +96,12 @@ TEST(FactorAverage, MatchesFactorsBeforeItAverages) {
   factor::FactorAverage average(one);
   average.add(one);
   average.add(other);
-  const factor::FactorState mean = average.mean();
-  EXPECT_THAT(mean.scores, testing::Pointwise(testing::DoubleNear(1e-6), one.scores));
-  EXPECT_THAT(mean.loadings, testing::Pointwise(testing::DoubleNear(1e-9), one.loadings));
+  std::vector<double> scores;
+  for (Index n = 0; n < 3; ++n) {
+    for (Index k = 0; k < 2; ++k) scores.push_back(average.scores().score(n, k));
+  }
+  EXPECT_THAT(scores, testing::Pointwise(testing::DoubleNear(1e-6), one.scores));
+  EXPECT_THAT(average.mean().loadings, testing::Pointwise(testing::DoubleNear(1e-9), one.loadings));
 }
 
 }  // namespace
