@@ -16,7 +16,9 @@ std::string column_name(const FactorProblem& problem, Index d) {
 
 // Empty if the family allows the value, else what it needs.
 std::string_view complaint(CellFamily family, double x) {
+  constexpr double largest = 1e100;  // squares of larger ones, and sums of them, would overflow
   if (!std::isfinite(x)) return "cells are finite numbers";
+  if (std::abs(x) > largest) return "cells are at most 1e100 in size; rescale the column";
   if (family == CellFamily::bernoulli && x != 0 && x != 1) {
     return "bernoulli needs 0 or 1; use --family gaussian or poisson";
   }
@@ -159,7 +161,10 @@ void Cells::list_missing() {
   missing_by_column_ = compress(holes_, cols_, column, row);
   observed_ = rows_ * cols_ - static_cast<Index>(holes_.size());
   holes_ = {};
-  if (observed_ == 0) throw InvalidInput(fmt::format("data: all {} cells are missing", rows_ * cols_));
+  if (observed_ == 0) {
+    throw InvalidInput(
+        fmt::format("data: all {} cells are missing or held out; at least one must be seen", rows_ * cols_));
+  }
 }
 
 // Every stored cell that is not missing; of sparse data the nonzero ones are enough for what this is used for.
@@ -209,14 +214,22 @@ void Cells::standardise(const FactorProblem& problem) {
       }
     }
   }
-  std::vector<double> squares(static_cast<std::size_t>(cols_), 0.0);
+  // In units of the largest deviation: squares of tiny ones vanish.
+  std::vector<double> unit(static_cast<std::size_t>(cols_), 0.0), squares = unit;
   visit_observed([&](Index, Index d, double x) {
-    const double deviation = x - centre(d);
+    double& u = unit[static_cast<std::size_t>(d)];
+    u = std::max(u, std::abs(x - centre(d)));
+  });
+  visit_observed([&](Index, Index d, double x) {
+    const double u = unit[static_cast<std::size_t>(d)];
+    const double deviation = u > 0 ? (x - centre(d)) / u : 0;
     squares[static_cast<std::size_t>(d)] += deviation * deviation;
   });
   for (Index d = 0; d < cols_; ++d) {
-    const double variance = squares[static_cast<std::size_t>(d)] / static_cast<double>(observed_in_column(d));
-    if (variance > 0) scale_[static_cast<std::size_t>(d)] = std::sqrt(variance);
+    const auto c = static_cast<std::size_t>(d);
+    // A constant column deviates from its mean by rounding alone.
+    if (unit[c] > 1e-12 * std::abs(centre(d)))
+      scale_[c] = unit[c] * std::sqrt(squares[c] / static_cast<double>(observed_in_column(d)));
   }
   const auto working = [&](Index d, double x) { return (x - centre(d)) / scale(d); };
   for (Index n = 0; n < rows_ && dense_rows_; ++n) {

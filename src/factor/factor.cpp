@@ -3,36 +3,43 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
-#include <unordered_set>
 
 #include "factor/task.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
-#include "tamis/base/random.hpp"
 #include "tamis/version.hpp"
 
 namespace tamis {
-namespace {
+namespace factor {
 
 Index rows_of(const FactorProblem& problem) {
   return problem.sparse != nullptr ? problem.sparse->rows : problem.dense.rows;
 }
+
 Index cols_of(const FactorProblem& problem) {
   return problem.sparse != nullptr ? problem.sparse->cols : problem.dense.cols;
 }
+
+void check_factors(Index factors) {
+  constexpr Index most = 10000;
+  if (factors < 1 || factors > most) {
+    throw InvalidOption(fmt::format("factors: received {}, expected 1 to {}", factors, most));
+  }
+}
+
+}  // namespace factor
+
+namespace {
+
+using factor::cols_of;
+using factor::rows_of;
 
 void check_problem(const FactorPrior& prior, const FactorProblem& problem) {
   const Index rows = rows_of(problem), cols = cols_of(problem);
   if (rows < 1 || cols < 1)
     throw InvalidInput(fmt::format("data: {} rows and {} columns; both must be at least 1", rows, cols));
-  constexpr Index most = 10000;
-  if (problem.factors < 1 || problem.factors > most) {
-    throw InvalidOption(fmt::format("factors: received {}, expected 1 to {}", problem.factors, most));
-  }
+  factor::check_factors(problem.factors);
   if (!problem.column_names.empty() && static_cast<Index>(problem.column_names.size()) != cols) {
     throw InvalidInput(fmt::format("column_names: received {} for {} columns", problem.column_names.size(), cols));
   }
@@ -127,58 +134,6 @@ FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::
   fit.options["seed"] = static_cast<double>(control.seed);
   fit.options["intercept"] = problem.intercept;
   if (problem.family == "gaussian") fit.options["standardize"] = problem.standardize;
-  return result;
-}
-
-std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share, std::uint64_t seed) {
-  const Index rows = rows_of(problem), cols = cols_of(problem);
-  if (!(share > 0 && share < 1))
-    throw InvalidOption(fmt::format("holdout: received {}, expected a share between 0 and 1", share));
-  const auto wanted = static_cast<Index>(std::llround(share * static_cast<double>(rows * cols)));
-  std::unordered_set<Index> hidden;
-  for (const TestCell& cell : problem.test_cells) hidden.insert(cell.row * cols + cell.column);
-  const auto value_at = [&](Index n, Index d) {
-    if (problem.sparse == nullptr) return problem.dense(n, d);
-    const SparseColumns& sparse = *problem.sparse;
-    const auto first = sparse.indices.begin() + sparse.starts[static_cast<std::size_t>(d)];
-    const auto last = sparse.indices.begin() + sparse.starts[static_cast<std::size_t>(d) + 1];
-    const auto at = std::lower_bound(first, last, static_cast<std::int32_t>(n));
-    return at != last && *at == n ? sparse.values[static_cast<std::size_t>(at - sparse.indices.begin())] : 0.0;
-  };
-  std::vector<TestCell> cells;
-  for (const Index i : RandomStream(seed, 0x686f6c646f7574ULL).sample(rows * cols, wanted)) {
-    const TestCell cell{i / cols, i % cols, value_at(i / cols, i % cols)};
-    if (!std::isnan(cell.value) && !hidden.contains(i)) cells.push_back(cell);
-  }
-  if (cells.empty()) throw InvalidOption(fmt::format("holdout: a share of {} leaves no observed cell to score", share));
-  return cells;
-}
-
-FactorResult fit_best_factors(const FactorPrior& prior, FactorProblem problem, const std::vector<Index>& factors,
-                              const std::map<std::string, OptionValue>& options, const FactorControl& control) {
-  if (factors.empty()) throw InvalidOption("factors: the list is empty");
-  std::vector<FactorSearchPoint> search;
-  FactorProblem rehearsal = problem;
-  rehearsal.test_cells = draw_test_cells(problem, 0.1, control.seed);
-  // The choice must not see the test cells: hidden, not scored.
-  for (const TestCell& cell : problem.test_cells) {
-    rehearsal.test_cells.push_back({cell.row, cell.column, std::numeric_limits<double>::quiet_NaN()});
-  }
-  for (const Index count : factors) {
-    rehearsal.factors = count;
-    FactorControl quiet = control;
-    quiet.predict_cells = false;
-    quiet.checkpoint.clear();
-    const FactorFit fit = prior.fit(rehearsal, options, quiet).fit;
-    search.push_back({count, *fit.nlp_bits, *fit.rmse});
-    if (fit.status == Status::cancelled) break;
-  }
-  const auto best =
-      std::min_element(search.begin(), search.end(),
-                       [](const FactorSearchPoint& a, const FactorSearchPoint& b) { return a.nlp_bits < b.nlp_bits; });
-  problem.factors = best->factors;
-  FactorResult result = prior.fit(problem, options, control);
-  result.fit.search = std::move(search);
   return result;
 }
 

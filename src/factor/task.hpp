@@ -25,6 +25,11 @@ class FactorTask {
 
 namespace factor {
 
+Index rows_of(const FactorProblem& problem);
+Index cols_of(const FactorProblem& problem);
+/// Refuses fewer than 1 and absurdly many.
+void check_factors(Index factors);
+
 /// Factors in display order, intercept, noise on the original scale, hyper-parameters; scores from the table, not from
 /// the state.
 void describe_state(const FactorTask& task, const FactorState& state, const ScoreTable& table, FactorFit& fit);

@@ -174,7 +174,7 @@ void improve_loadings(const Cells& cells, FactorState& state) {
 }
 
 PointEnd minimise(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
-                  Observer* observer, FactorState& state, std::vector<TracePoint>* trace) {
+                  Observer* observer, FactorState& state, std::string_view phase, std::vector<TracePoint>* trace) {
   PointEnd end;
   end.loss = point_loss(cells, objective, state);
   while (end.iterations < most_iterations && !end.converged && !end.cancelled) {
@@ -186,7 +186,11 @@ PointEnd minimise(const Cells& cells, const PointObjective& objective, Index mos
     end.converged = std::abs(end.change) < tolerance;
     end.loss = loss;
     if (trace != nullptr) trace->push_back({end.iterations, -loss, end.change, state.active(), 0});
-    end.cancelled = observer != nullptr && observer->cancelled();
+    if (observer == nullptr) continue;
+    if (!phase.empty()) {
+      observer->progress(static_cast<double>(end.iterations) / static_cast<double>(most_iterations), phase);
+    }
+    end.cancelled = observer->cancelled();
   }
   return end;
 }

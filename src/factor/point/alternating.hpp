@@ -4,6 +4,9 @@
 // large as the data: predictors are made row by row and column by column.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "factor/state.hpp"
 #include "tamis/base/observer.hpp"
 
@@ -30,8 +33,10 @@ struct PointEnd {
   double change = 0;  ///< of the loss in the last iteration, relative
 };
 
-/// Alternates until the loss changes by less than `tolerance` of itself. Trace points go to `trace` if it is given.
+/// Alternates until the loss changes by less than `tolerance` of itself. An observer is asked whether to stop and, if
+/// the phase has a name, told of progress; trace points go to `trace` if it is given.
 PointEnd minimise(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
-                  Observer* observer, FactorState& state, std::vector<TracePoint>* trace = nullptr);
+                  Observer* observer, FactorState& state, std::string_view phase = {},
+                  std::vector<TracePoint>* trace = nullptr);
 
 }  // namespace tamis::factor

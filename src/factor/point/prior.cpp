@@ -169,9 +169,8 @@ std::vector<Field> descent_fields() {
 void finish(const FactorTask& task, const PointObjective& objective, std::optional<double> noise_variance,
             FactorState state, FactorResult& result) {
   FactorFit& fit = result.fit;
-  if (task.control.observer != nullptr) task.control.observer->progress(0.9, "fitting");
   const PointEnd end = minimise(task.cells, objective, task.options.integer("iterations"),
-                                task.options.real("tolerance"), task.control.observer, state, &fit.trace);
+                                task.options.real("tolerance"), task.control.observer, state, "fitting", &fit.trace);
   state.noise_variance = noise_variance.value_or(training_noise(task.cells, state));
   PredictiveTally tally = task.tally();
   predict(state, state.noise_variance, tally);
@@ -218,12 +217,12 @@ void NoPrior::local_fit(const FactorTask& task, FactorResult& result) const {
   finish(task, {0, small_ridge}, std::nullopt, point_start(task.cells, task.problem, task.control.seed, 0), result);
 }
 
-FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain) {
+FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain, Observer* observer) {
   FactorState state = point_start(task.cells, task.problem, task.control.seed, chain);
   // Enough to find the directions; of very large tables one pass takes long.
   constexpr Index large_table = 10'000'000;
   const Index iterations = task.cells.rows() * task.cells.cols() >= large_table ? 3 : 15;
-  minimise(task.cells, {0.5, 0}, iterations, 1e-4, nullptr, state);
+  minimise(task.cells, {0.5, 0}, iterations, 1e-4, observer, state, "finding a start");
   describe_scores(state);
   for (std::size_t k = 0; k < state.precisions.size(); ++k) {
     // A factor with hardly any scores says nothing about them.

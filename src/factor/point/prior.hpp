@@ -28,7 +28,7 @@ class NoPrior final : public FactorPrior {
 };
 
 /// A short fit with a moderate penalty, hyper-parameters and noise as it finds them: where chains with many factors and
-/// the mean field begin. `chain` chooses the random start.
-struct FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain);
+/// the mean field begin. `chain` chooses the random start; the observer may be null.
+struct FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain, Observer* observer);
 
 }  // namespace tamis::factor

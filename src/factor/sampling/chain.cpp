@@ -42,12 +42,14 @@ ChainPlan::ChainPlan(const FactorTask& task)
   }
 }
 
-Chain::Chain(const FactorTask& task, const ChainPlan& plan, const ChainKey& key, std::unique_ptr<Sampler> sampler)
+Chain::Chain(const FactorTask& task, const ChainPlan& plan, const ChainKey& key, std::unique_ptr<Sampler> sampler,
+             Origin origin)
     : task_(task),
       plan_(plan),
       key_(key),
       sampler_(std::move(sampler)),
-      state_(sampler_->start()),
+      state_(origin == Origin::start ? sampler_->start()
+                                     : FactorState(task.cells, task.problem.factors, task.problem.intercept)),
       tally_(task.tally()),
       average_(state_),
       series_(plan.watched.size()) {}
@@ -78,8 +80,7 @@ void Chain::trace() {
   trace_.push_back({done_, objective, change, state_.active(), 0});
 }
 
-void Chain::end() {
-  if (tally_.draws() > 0) return;
+void Chain::take_last_state() {
   tally_.add(state_);
   average_.add(state_);
 }
@@ -98,13 +99,24 @@ void Chain::exchange(Archive& archive) {
 
 Harvest::Harvest(const FactorTask& task, const ChainPlan& plan) : plan_(plan), tally_(task.tally()) {}
 
+void Harvest::take(const std::vector<std::unique_ptr<Chain>>& chains) {
+  for (const auto& chain : chains) {
+    sweeps_ += chain->done();
+    if (chain->draws() > 0) take(*chain);
+  }
+  if (tally_.draws() > 0) return;
+  Chain& furthest = **std::max_element(chains.begin(), chains.end(),
+                                       [](const auto& a, const auto& b) { return a->done() < b->done(); });
+  burning_ = true;
+  furthest.take_last_state();
+  take(furthest);
+}
+
 void Harvest::take(Chain& chain) {
-  chain.end();
   tally_.merge(chain.tally_);
   average_.merge(std::move(chain.average_));
   series_.push_back(std::move(chain.series_));
   if (chain.key_.chain == 0) trace_ = std::move(chain.trace_);
-  sweeps_ += chain.done_;
 }
 
 void Harvest::exchange(Archive& archive) {
@@ -134,12 +146,17 @@ void Harvest::diagnose(FactorFit& fit) const {
   fit.ess = ess;
 }
 
+std::string Harvest::words() const {
+  if (burning_) return fmt::format("the last state of a chain, whose burn-in of {} sweeps is not over", plan_.burn_in);
+  return fmt::format("{} draws of {} chain{} after {} sweeps of burn-in", tally_.draws(), series_.size(),
+                     series_.size() == 1 ? "" : "s", plan_.burn_in);
+}
+
 void Harvest::conclude(const FactorTask& task, bool stopped, bool has_spike, FactorResult& result) {
   FactorFit& fit = result.fit;
   diagnose(fit);
   fit.trace = std::move(trace_);
-  const std::string drawn =
-      fmt::format("{} draws of {} chains after {} sweeps of burn-in", tally_.draws(), series_.size(), plan_.burn_in);
+  const std::string drawn = words();
   const std::string quality =
       fit.rhat ? fmt::format("; predictions have R-hat at most {:.3f} and effective sample size at least {:.0f}",
                              *fit.rhat, *fit.ess)

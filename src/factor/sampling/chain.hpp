@@ -26,14 +26,18 @@ struct ChainPlan {
 
 class Chain {
  public:
-  Chain(const FactorTask& task, const ChainPlan& plan, const ChainKey& key, std::unique_ptr<Sampler> sampler);
+  /// At the sampler's start, or empty, to be filled from an archive.
+  enum class Origin { start, archive };
+  Chain(const FactorTask& task, const ChainPlan& plan, const ChainKey& key, std::unique_ptr<Sampler> sampler,
+        Origin origin);
 
   /// One sweep, and after the burn-in one draw.
   void advance();
   bool finished() const { return done_ == plan_.sweeps(); }
   Index done() const { return done_; }
-  /// Ended early: if there is no draw yet, where the chain stands is all there is.
-  void end();
+  Index draws() const { return tally_.draws(); }
+  /// Ended before its first draw: where the chain stands is all there is.
+  void take_last_state();
 
   void exchange(Archive& archive);
 
@@ -57,14 +61,17 @@ class Chain {
 class Harvest {
  public:
   Harvest(const FactorTask& task, const ChainPlan& plan);
-  /// Takes what a chain drew; chains come in their order.
-  void take(Chain& chain);
+  /// Takes what chains drew, in their order. Of chains that were stopped those without a draw are left out, unless
+  /// nobody has one: then where the furthest one stands is taken.
+  void take(const std::vector<std::unique_ptr<Chain>>& chains);
   /// R-hat, effective sample size, status, message, factors and predictions.
   void conclude(const FactorTask& task, bool stopped, bool has_spike, FactorResult& result);
 
   void exchange(Archive& archive);
 
  private:
+  void take(Chain& chain);
+  std::string words() const;
   void diagnose(FactorFit& fit) const;
 
   const ChainPlan& plan_;
@@ -73,6 +80,7 @@ class Harvest {
   std::vector<std::vector<std::vector<double>>> series_;  // chain, watched cell, draw
   std::vector<TracePoint> trace_;
   Index sweeps_ = 0;
+  bool burning_ = false;  // nobody had a draw
 };
 
 }  // namespace tamis::factor

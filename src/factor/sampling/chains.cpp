@@ -60,9 +60,10 @@ class ChainRun {
   Harvest& harvest() { return harvest_; }
 
  private:
-  void begin_wave();
+  void begin_wave(Chain::Origin origin);
   void run_segment(Index sweeps);
-  void tell(bool burning);
+  void tell();
+  bool cancelled() const { return task_.control.observer != nullptr && task_.control.observer->cancelled(); }
   void exchange(Archive& archive);
 
   const FactorTask& task_;
@@ -78,11 +79,11 @@ class ChainRun {
   std::atomic<bool> stopped_{false};
 };
 
-void ChainRun::begin_wave() {
+void ChainRun::begin_wave(Chain::Origin origin) {
   wave_.clear();
   for (Index c = first_; c < std::min(first_ + width_, plan_.chains); ++c) {
     const ChainKey key{task_.control.seed, static_cast<std::uint64_t>(c)};
-    wave_.push_back(std::make_unique<Chain>(task_, plan_, key, make_sampler_(key)));
+    wave_.push_back(std::make_unique<Chain>(task_, plan_, key, make_sampler_(key), origin));
   }
 }
 
@@ -91,27 +92,26 @@ void ChainRun::exchange(Archive& archive) {
   archive(first_);
   archive(width_);
   archive(sweeps_);
-  if (archive.loading()) begin_wave();
+  if (archive.loading()) begin_wave(Chain::Origin::archive);
   harvest_.exchange(archive);
   for (const auto& chain : wave_) chain->exchange(archive);
 }
 
-void ChainRun::tell(bool burning) {
+void ChainRun::tell() {
   const std::lock_guard lock(mutex_);
   ++sweeps_;
   Observer* observer = task_.control.observer;
   if (observer == nullptr) return;
   const auto total = static_cast<double>(plan_.chains * plan_.sweeps());
-  observer->progress(static_cast<double>(sweeps_) / total, burning ? "burning in" : "drawing");
-  if (observer->cancelled()) stopped_ = true;
+  observer->progress(static_cast<double>(sweeps_) / total, "sampling");
+  if (cancelled()) stopped_ = true;
 }
 
 void ChainRun::run_segment(Index sweeps) {
   const auto advance = [&](Chain& chain) {
     for (Index i = 0; i < sweeps && !chain.finished() && !stopped_; ++i) {
-      const bool burning = chain.done() < plan_.burn_in;
       chain.advance();
-      tell(burning);
+      tell();
     }
   };
   if (wave_.size() == 1) {
@@ -131,16 +131,15 @@ void ChainRun::run() {
   const Index segment = task_.control.checkpoint.empty() ? plan_.sweeps() : 10;
   bool resumed = checkpoint_.load(state);
   while (first_ < plan_.chains && !stopped_) {
-    if (!resumed) begin_wave();
+    if (!resumed) begin_wave(Chain::Origin::start);
     resumed = false;
+    // A start that was cut short is not where this chain begins: nothing of it may be saved.
+    if (cancelled()) stopped_ = true;
     while (!stopped_ && std::any_of(wave_.begin(), wave_.end(), [](const auto& chain) { return !chain->finished(); })) {
       run_segment(segment);
       stopped_ ? checkpoint_.save(state) : checkpoint_.save_if_due(state);
     }
-    for (auto& chain : wave_) {
-      harvest_.take(*chain);
-      chain.reset();
-    }
+    harvest_.take(wave_);
     wave_.clear();
     first_ += width_;
   }

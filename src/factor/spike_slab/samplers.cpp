@@ -9,7 +9,7 @@ namespace tamis::factor {
 
 // Scores in the spike with probability 1/2, the others and the loadings at random.
 FactorState SpikeSlabSampler::start() {
-  if (start_ == ChainStart::l1) return short_l1_fit(task_, key_.chain);
+  if (start_ == ChainStart::l1) return short_l1_fit(task_, key_.chain, task_.control.observer);
   FactorState state(cells_, task_.problem.factors, task_.problem.intercept);
   parallel_for(state.rows, rows_per_task, [&](Index first, Index last) {
     for (Index n = first; n < last; ++n) {

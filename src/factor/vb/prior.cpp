@@ -19,12 +19,10 @@ void predict(const MeanField& field, PredictiveTally& tally) {
   tally.set(field.noise_variance(), [&](const TargetCell& cell) { return field.predictor(cell.row, cell.column); });
 }
 
-void iterate(MeanField& field, Index iterations) {
-  for (Index i = 0; i < iterations; ++i) {
-    field.update_scores();
-    field.update_loadings();
-    field.update_hyper();
-  }
+void iterate(MeanField& field) {
+  field.update_scores();
+  field.update_loadings();
+  field.update_hyper();
 }
 
 // The objective has many optima, and poor ones show early: of several starts the best one after some iterations.
@@ -36,28 +34,35 @@ class Starts {
   }
 
   MeanField best() {
-    if (count_ == 1) return begin(0);
+    if (count_ == 1) return begin(0, task_.control.observer);
     // Small tables leave threads idle between rows and columns, so each start has a thread of its own; large ones
     // share all threads, and the memory of one start.
     constexpr Index large_table = Index{1} << 20;
     if (task_.cells.rows() * (task_.cells.cols() + task_.problem.factors) >= large_table) {
-      for (Index start = 0; start < count_; ++start) attempt(start);
+      for (Index start = 0; start < count_; ++start) attempt(start, task_.control.observer);
     } else {
-      parallel_for(count_, 1, [&](Index first, Index) { with_threads(1, [&] { attempt(first); }); });
+      parallel_for(count_, 1, [&](Index first, Index) { with_threads(1, [&] { attempt(first, nullptr); }); });
     }
     return std::move(*best_);
   }
 
  private:
-  MeanField begin(Index start) const {
-    return MeanField(task_.cells, prior_, short_l1_fit(task_, static_cast<std::uint64_t>(start)));
+  MeanField begin(Index start, Observer* observer) const {
+    return MeanField(task_.cells, prior_, short_l1_fit(task_, static_cast<std::uint64_t>(start), observer));
   }
 
-  void attempt(Index start) {
+  // The observer hears of one start at a time; of starts side by side only when they are done.
+  void attempt(Index start, Observer* observer) {
     if (stopped_) return;
     constexpr Index iterations = 40;
-    MeanField field = begin(start);
-    iterate(field, iterations);
+    MeanField field = begin(start, observer);
+    for (Index i = 0; i < iterations && !stopped_; ++i) {
+      iterate(field);
+      if (observer == nullptr) continue;
+      const double done = static_cast<double>(done_) + static_cast<double>(i) / static_cast<double>(iterations);
+      observer->progress(done / static_cast<double>(count_), "trying starts");
+      if (observer->cancelled()) stopped_ = true;
+    }
     const double objective = field.objective();
     const std::lock_guard lock(mutex_);
     // Of equal ones the first, whichever thread was quicker.
@@ -107,7 +112,7 @@ void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) con
   fit.status = Status::iteration_limit;
   Index iteration = 0;
   while (iteration < most && fit.status == Status::iteration_limit) {
-    iterate(field, 1);
+    iterate(field);
     ++iteration;
     const double next = field.objective();
     change = (next - objective) / (std::abs(next) + 1e-12);

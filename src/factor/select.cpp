@@ -1,0 +1,119 @@
+// Cells held out at random, and the number of factors that predicts them best.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+
+#include "factor/task.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/random.hpp"
+#include "tamis/factor/factor.hpp"
+
+namespace tamis {
+namespace {
+
+double value_at(const FactorProblem& problem, Index n, Index d) {
+  if (problem.sparse == nullptr) return problem.dense(n, d);
+  const SparseColumns& sparse = *problem.sparse;
+  const auto first = sparse.indices.begin() + sparse.starts[static_cast<std::size_t>(d)];
+  const auto last = sparse.indices.begin() + sparse.starts[static_cast<std::size_t>(d) + 1];
+  const auto at = std::lower_bound(first, last, static_cast<std::int32_t>(n));
+  return at != last && *at == n ? sparse.values[static_cast<std::size_t>(at - sparse.indices.begin())] : 0.0;
+}
+
+// Says which number of factors is being tried.
+class Rehearsal final : public Observer {
+ public:
+  Rehearsal(Observer* observer, Index factors) : observer_(observer), factors_(factors) {}
+  void progress(double fraction, std::string_view phase) override {
+    if (observer_ != nullptr) observer_->progress(fraction, fmt::format("{} factors: {}", factors_, phase));
+  }
+  bool cancelled() override { return observer_ != nullptr && observer_->cancelled(); }
+
+ private:
+  Observer* observer_;
+  Index factors_;
+};
+
+void check_list(const std::vector<Index>& factors) {
+  if (factors.empty()) throw InvalidOption("factors: the list is empty");
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    factor::check_factors(factors[i]);
+    if (std::find(factors.begin(), factors.begin() + static_cast<Index>(i), factors[i]) !=
+        factors.begin() + static_cast<Index>(i)) {
+      throw InvalidOption(fmt::format("factors: {} comes twice in the list", factors[i]));
+    }
+  }
+}
+
+// What was drawn is kept; its score is that of the choice, not of test cells.
+FactorResult stopped_early(FactorResult result, std::size_t wanted, std::vector<FactorSearchPoint> search) {
+  FactorFit& fit = result.fit;
+  fit.status = Status::cancelled;
+  fit.message =
+      fmt::format("stopped at number {} of {} in the list; this is {} factors on nine tenths of the cells: {}",
+                  search.size(), wanted, fit.factors, fit.message);
+  fit.test_cells = 0;
+  fit.nlp_bits.reset();
+  fit.rmse.reset();
+  fit.search = std::move(search);
+  return result;
+}
+
+}  // namespace
+
+std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share, std::uint64_t seed) {
+  if (!(share > 0 && share < 1))
+    throw InvalidOption(fmt::format("holdout: received {}, expected a share between 0 and 1", share));
+  const Index rows = factor::rows_of(problem), cols = factor::cols_of(problem);
+  std::unordered_set<Index> hidden;
+  for (const TestCell& cell : problem.test_cells) hidden.insert(cell.row * cols + cell.column);
+  std::vector<TestCell> cells;
+  const auto take = [&](Index i) {
+    const TestCell cell{i / cols, i % cols, value_at(problem, i / cols, i % cols)};
+    if (!std::isnan(cell.value) && !hidden.contains(i)) cells.push_back(cell);
+  };
+  RandomStream random(seed, 0x686f6c646f7574ULL);
+  const auto wanted = static_cast<Index>(std::llround(share * static_cast<double>(rows * cols)));
+  for (const Index i : random.sample(rows * cols, wanted)) take(i);
+  if (!cells.empty()) return cells;
+  // A tiny table, or one of holes: one observed cell, if another is left.
+  for (Index i = 0; i < rows * cols; ++i) take(i);
+  if (cells.size() < 2) throw InvalidInput("data: there are too few observed cells to hold one out");
+  return {cells[static_cast<std::size_t>(random.index(static_cast<Index>(cells.size())))]};
+}
+
+FactorResult fit_best_factors(const FactorPrior& prior, FactorProblem problem, const std::vector<Index>& factors,
+                              const std::map<std::string, OptionValue>& options, const FactorControl& control) {
+  check_list(factors);
+  std::vector<FactorSearchPoint> search;
+  FactorProblem rehearsal = problem;
+  rehearsal.test_cells = draw_test_cells(problem, 0.1, control.seed);
+  // The choice must not see the test cells: hidden, not scored.
+  for (const TestCell& cell : problem.test_cells) {
+    rehearsal.test_cells.push_back({cell.row, cell.column, std::numeric_limits<double>::quiet_NaN()});
+  }
+  FactorResult best;
+  for (const Index count : factors) {
+    rehearsal.factors = count;
+    Rehearsal observer(control.observer, count);
+    FactorControl own = control;
+    own.checkpoint.clear();
+    own.observer = &observer;
+    FactorResult tried = prior.fit(rehearsal, options, own);
+    const bool stopped = tried.fit.status == Status::cancelled;
+    search.push_back({count, *tried.fit.nlp_bits, *tried.fit.rmse});
+    // One that was stopped is taken only if there is no other.
+    if (search.size() == 1 || (!stopped && *tried.fit.nlp_bits < *best.fit.nlp_bits)) best = std::move(tried);
+    if (stopped) return stopped_early(std::move(best), factors.size(), std::move(search));
+  }
+  problem.factors = best.fit.factors;
+  best = {};
+  FactorResult result = prior.fit(problem, options, control);
+  result.fit.search = std::move(search);
+  return result;
+}
+
+}  // namespace tamis
