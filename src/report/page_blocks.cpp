@@ -47,7 +47,8 @@ std::string cell_html(const ListingColumn& column, std::size_t row) {
   if (column.numbers.empty()) return fmt::format("<td>{}</td>", xml_escaped(column.words[row]));
   if (!std::isfinite(column.numbers[row])) return "<td class=\"number\"></td>";
   std::string words = fmt::format("{:.4g}", column.numbers[row]);
-  if (!column.lower.empty()) words += fmt::format(" [{:.4g}, {:.4g}]", column.lower[row], column.upper[row]);
+  if (!column.lower.empty() && !column.drawn)
+    words += fmt::format(" [{:.4g}, {:.4g}]", column.lower[row], column.upper[row]);
   return fmt::format("<td class=\"number\">{}</td>", words);
 }
 

@@ -122,7 +122,7 @@ void check(const Listing& listing) {
 }  // namespace
 
 double page_number(double value) {
-  return std::isfinite(value) ? std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr) : value;
+  return std::isfinite(value) ? std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr) : value;
 }
 
 Json page_data(const Chart& chart) {
@@ -163,6 +163,7 @@ Json page_data(const Listing& listing) {
       data["lower"] = numbers(column.lower);
       data["upper"] = numbers(column.upper);
     }
+    if (column.drawn) data["drawn"] = true;
     columns.push_back(std::move(data));
   }
   return {{"kind", "listing"},

@@ -17,7 +17,7 @@ nlohmann::ordered_json page_data(const Images& images);
 /// \u0026, and U+2028 and U+2029 (which end a line of script, but not of JSON) likewise. It means the same JSON.
 std::string script_safe(const std::string& json);
 
-/// Six significant digits: more than a page shows.
+/// Five significant digits: more than a page shows.
 double page_number(double value);
 
 }  // namespace tamis

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "tamis/report/printable.hpp"
+
 namespace tamis {
 namespace {
 
 constexpr std::size_t most_points = 1200;
 constexpr Index most_cells = 2500;
-constexpr double paper_width = 560;
+constexpr double paper_width = 440;
 
 template <typename Value>
 std::vector<Value> picked(const std::vector<Value>& values, const std::vector<std::size_t>& places) {
@@ -17,6 +19,14 @@ std::vector<Value> picked(const std::vector<Value>& values, const std::vector<st
   if (values.empty()) return result;
   for (const std::size_t k : places) result.push_back(values[k]);
   return result;
+}
+
+// Names along the axis stand upright in SVG; on the screen they can be turned.
+bool names_fit(const Axis& axis) {
+  Index letters = 0;
+  for (const std::string& name : axis.names) letters += display_width(printable(name)) + 2;
+  constexpr double letter_width = 6.5;
+  return letter_width * static_cast<double>(letters) < paper_width;
 }
 
 }  // namespace
@@ -48,6 +58,7 @@ Series thinned(const Series& series, std::size_t most) {
 }
 
 std::string paper_svg(const Chart& chart) {
+  if (!names_fit(chart.panel.x)) return "";
   if (chart.panel.heat_map && chart.panel.heat_map->values.rows() * chart.panel.heat_map->values.cols() > most_cells) {
     return "";
   }

@@ -90,11 +90,11 @@ class Browser:
         text, _, self.buffer = self.buffer.partition(b"\0")
         return json.loads(text)
 
-    def open(self, address, width=1200, height=900, dark=False, phone=False):
+    def open(self, address, width=1200, height=900, dark=False, phone=False, paper=False):
         """Loads a page and waits until it has drawn."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2 if phone else 1,
                   mobile=phone)
-        self.call("Emulation.setEmulatedMedia",
+        self.call("Emulation.setEmulatedMedia", media="print" if paper else "screen",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Page.navigate", url="about:blank")
         self.events.clear()

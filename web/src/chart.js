@@ -179,6 +179,8 @@ function paintNotes(u, block) {
     }
     ctx.font = `${12 * ratio}px system-ui, sans-serif`;
     ctx.fillStyle = colour('ink');
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'alphabetic';
     const taken = [];
     for (const remark of block.remarks) {
       if (remark.x < u.scales.x.min || remark.x > u.scales.x.max) continue;

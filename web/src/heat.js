@@ -30,11 +30,11 @@ export function fillCells(canvas, matrix, paint) {
 }
 
 /** The bar that says which colour means what. */
-export function scaleBar(least, most) {
+export function scaleBar(least, most, from = least) {
   const canvas = make('canvas', {class: 'cells', 'aria-hidden': 'true'});
-  const bar = make('div', {class: 'scale'}, make('span', {}, shown(least, 3)), canvas, make('span', {}, shown(most, 3)));
+  const bar = make('div', {class: 'scale'}, make('span', {}, shown(from, 3)), canvas, make('span', {}, shown(most, 3)));
   const draw = () => {
-    const steps = Array.from({length: 64}, (_, k) => least + ((most - least) * k) / 63);
+    const steps = Array.from({length: 64}, (_, k) => from + ((most - from) * k) / 63);
     fillCells(canvas, {rows: 1, cols: 64, values: steps}, painter(least, most));
   };
   draw();
@@ -48,7 +48,8 @@ export function drawHeat(place, block) {
   const {heat} = block;
   const canvas = make('canvas', {class: 'cells', role: 'img', 'aria-label': block.label});
   const readout = make('output', {class: 'readout'});
-  const {bar, draw: drawBar} = scaleBar(heat.least, heat.most);
+  // Shares have no cold side: their bar begins at zero.
+  const {bar, draw: drawBar} = scaleBar(heat.least, heat.most, heat.values.some((v) => v < 0) ? heat.least : Math.max(0, heat.least));
   const rows = make('div', {class: 'rows', 'aria-hidden': 'true'});
   if (block.y.names && heat.rows <= 40) rows.append(...block.y.names.map((name) => make('span', {}, name)));
   const columns = make('div', {class: 'columns', 'aria-hidden': 'true'});
@@ -56,6 +57,7 @@ export function drawHeat(place, block) {
   const frame = make('div', {class: 'heat'}, make('div', {class: 'axis y'}, block.y.label), rows, canvas, columns,
       make('div', {class: 'axis x'}, block.x.label));
   screen.append(make('div', {class: 'above'}, bar, readout), frame);
+  if (heat.cols <= 12) frame.style.maxWidth = `${72 * heat.cols + 150}px`;
   canvas.style.height = `${Math.min(block.height, Math.max(80, 22 * heat.rows))}px`;
   canvas.addEventListener('pointermove', (event) => {
     const box = canvas.getBoundingClientRect();

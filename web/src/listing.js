@@ -22,8 +22,9 @@ function sorted(rows, column, falling) {
 /** Where an interval and its middle lie between the least and the largest end of the column. */
 function intervalCell(column, scale, row) {
   const cell = make('td', {class: 'interval'});
-  const [lower, upper, middle] = [column.lower[row], column.upper[row], column.numbers[row]];
-  if (lower === null || upper === null || (lower === 0 && upper === 0 && middle === 0)) return cell;
+  const middle = column.numbers[row];
+  const [lower, upper] = column.lower ? [column.lower[row], column.upper[row]] : [middle, middle];
+  if (lower === null || upper === null || (lower === 0 && upper === 0)) return cell;
   const place = (value) => `${(100 * (value - scale.least)) / (scale.most - scale.least || 1)}%`;
   const track = make('span', {class: 'track', 'aria-hidden': 'true'});
   const part = (kind, left, right) => {
@@ -42,12 +43,12 @@ function intervalCell(column, scale, row) {
 function scaleOf(column) {
   let least = 0;
   let most = 0;
-  for (const value of column.lower) if (value !== null) least = Math.min(least, value);
-  for (const value of column.upper) if (value !== null) most = Math.max(most, value);
+  for (const value of column.lower ?? column.numbers) least = Math.min(least, value ?? 0);
+  for (const value of column.upper ?? column.numbers) most = Math.max(most, value ?? 0);
   return {least, most};
 }
 
-/** Cells of one column of data: functions of the row. A number with an interval takes four columns. */
+/** Cells of one column of data: functions of the row. An interval takes columns of its own. */
 function cellsOf(column) {
   if (column.words) return [(row) => make('td', {}, column.words[row])];
   const number = (write) => (row) => make('td', {class: 'number'}, write(row));
@@ -56,16 +57,17 @@ function cellsOf(column) {
       const value = column.numbers[row];
       const bar = make('i', {class: 'bar', 'aria-hidden': 'true'});
       bar.style.width = `${100 * (value ?? 0)}%`;
-      return make('td', {class: 'number share'}, make('span', {class: 'bar-ground'}, bar), share(value));
+      return make('td', {class: 'number share'}, make('span', {class: 'bar-ground'}, bar), make('span', {class: 'value'}, share(value)));
     }];
   }
   const write = aligned(column.numbers);
   const cells = [number((row) => write(column.numbers[row]))];
-  if (column.lower) {
-    const ends = aligned([...column.lower, ...column.upper]);
+  if (column.drawn) {
     const scale = scaleOf(column);
-    cells.push(number((row) => ends(column.lower[row])), number((row) => ends(column.upper[row])));
     cells.push((row) => intervalCell(column, scale, row));
+  } else if (column.lower) {
+    const ends = aligned(column.lower.concat(column.upper));
+    cells.push(number((row) => ends(column.lower[row])), number((row) => ends(column.upper[row])));
   }
   return cells;
 }
@@ -98,9 +100,10 @@ export function drawListing(place, block) {
     const head = make('th', {scope: 'col', class: column.words ? '' : 'number'}, sorter);
     heads.push(head);
     headRow.append(head);
-    if (column.lower) {
-      headRow.append(make('th', {scope: 'col', class: 'number'}, '95 % from'), make('th', {scope: 'col', class: 'number'}, 'to'),
-          make('th', {scope: 'col', class: 'interval'}, make('span', {class: 'hidden'}, 'interval')));
+    if (column.drawn) {
+      headRow.append(make('th', {scope: 'col', class: 'interval'}, make('span', {class: 'hidden'}, 'interval')));
+    } else if (column.lower) {
+      headRow.append(make('th', {scope: 'col', class: 'number'}, '95 % from'), make('th', {scope: 'col', class: 'number'}, 'to'));
     }
   });
   const table = make('table', {}, make('thead', {}, headRow), body);

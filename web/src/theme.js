@@ -24,4 +24,16 @@ export function startTheme(redraw) {
     redraw();
   });
   label();
+  // What is drawn on a canvas keeps its colours: for paper it is drawn again.
+  let before;
+  addEventListener('beforeprint', () => {
+    before = root.dataset.theme;
+    root.dataset.theme = 'light';
+    redraw();
+  });
+  addEventListener('afterprint', () => {
+    if (before) root.dataset.theme = before;
+    else delete root.dataset.theme;
+    redraw();
+  });
 }

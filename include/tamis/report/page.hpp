@@ -51,7 +51,8 @@ struct Chart {
   double height = 280;  ///< on the screen, in pixels
 };
 
-/// A column of a Listing: `words`, or `numbers`. With `lower` and `upper` a number is shown with its interval.
+/// A column of a Listing: `words`, or `numbers`. With `lower` and `upper` a number is shown with its 95 % interval,
+/// written or drawn.
 struct ListingColumn {
   std::string title = {};
   std::string meaning = {};  ///< shown when somebody asks
@@ -59,6 +60,7 @@ struct ListingColumn {
   std::vector<double> numbers = {};  ///< NaN: not known
   std::vector<double> lower = {};
   std::vector<double> upper = {};
+  bool drawn = false;  ///< the interval is drawn, on one scale for all rows
   bool share = false;  ///< numbers from 0 to 1, shown with a bar
 };
 

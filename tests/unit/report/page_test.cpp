@@ -114,9 +114,9 @@ TEST(ScriptSafe, KeepsTheMeaningAndEndsNoScript) {
   EXPECT_EQ(Json::parse(safe), json);
 }
 
-TEST(PageData, WritesSixDigitsWholeNumbersAndGaps) {
+TEST(PageData, WritesFiveDigitsWholeNumbersAndGaps) {
   const Json data = page_data(listing_of({"a", "b", "c"}, {0.123456789, 3, std::nan("")}));
-  EXPECT_EQ(data["columns"][1]["numbers"].dump(), "[0.123457,3,null]");
+  EXPECT_EQ(data["columns"][1]["numbers"].dump(), "[0.12346,3,null]");
 }
 
 TEST(PageData, SaysConsecutivePositionsInTwoNumbers) {

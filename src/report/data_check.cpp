@@ -1,0 +1,128 @@
+#include "report/data_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tamis {
+namespace {
+
+constexpr Index most_selected = 100;  // features whose correlations are looked at
+
+// Means and lengths of the centred columns, in one pass each.
+struct Moments {
+  std::vector<double> means;
+  std::vector<double> lengths;
+};
+
+Moments moments_of(const Design& X) {
+  const auto n = static_cast<double>(X.rows());
+  Matrix ones(X.rows(), 1), sums(X.cols(), 1);
+  for (double& value : ones.column(0)) value = 1;
+  X.transpose_multiply(X.all(), ones, sums);
+  Moments moments{std::vector<double>(static_cast<std::size_t>(X.cols())),
+                  std::vector<double>(static_cast<std::size_t>(X.cols()))};
+  X.squared_norms(X.all(), {}, moments.lengths);
+  for (std::size_t j = 0; j < moments.means.size(); ++j) {
+    moments.means[j] = sums(static_cast<Index>(j), 0) / n;
+    const double squares = moments.lengths[j], about_mean = squares - n * moments.means[j] * moments.means[j];
+    // A constant column leaves rounding errors of its squares.
+    moments.lengths[j] = about_mean > 1e-12 * squares ? std::sqrt(about_mean) : 0;
+  }
+  return moments;
+}
+
+void judge_response(const Fit& fit, const ReportData& data, DataCheck& check) {
+  const std::vector<double>& y = data.y;
+  const auto n = static_cast<double>(y.size());
+  const double mean = std::accumulate(y.begin(), y.end(), 0.0) / n;
+  double squares = 0, total = 0, inside = 0, right = 0;
+  const bool intervals = check.prediction.lower.size() == y.size();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double residual = y[i] - check.prediction.mean[i];
+    check.residuals.push_back(residual);
+    squares += residual * residual;
+    total += (y[i] - mean) * (y[i] - mean);
+    if (intervals) inside += y[i] >= check.prediction.lower[i] && y[i] <= check.prediction.upper[i];
+    right += (check.prediction.mean[i] >= 0.5 ? 1 : 0) == y[i];
+  }
+  check.root_mean_square = std::sqrt(squares / n);
+  if (total > 0) check.explained = 1 - squares / total;
+  if (intervals) check.covered = inside / n;
+  if (fit.family != "bernoulli") return;
+  check.labels_right = right / n;
+  check.calibration = calibration_groups(check.prediction.mean, y);
+}
+
+}  // namespace
+
+std::vector<Correlation> notable_correlations(const Design& X, const std::vector<Selected>& selected) {
+  const Index count = std::min(most_selected, static_cast<Index>(selected.size()));
+  if (count == 0 || X.rows() < 3) return {};
+  const Moments moments = moments_of(X);
+  std::vector<Index> chosen;
+  std::vector<bool> is_selected(static_cast<std::size_t>(X.cols()));
+  for (const Selected& one : selected) is_selected[static_cast<std::size_t>(one.feature)] = true;
+  for (Index k = 0; k < count; ++k) chosen.push_back(selected[static_cast<std::size_t>(k)].feature);
+  Matrix Z(X.rows(), count), products(X.cols(), count);
+  X.gather(chosen, Z);
+  for (Index k = 0; k < count; ++k) {
+    const auto j = static_cast<std::size_t>(chosen[static_cast<std::size_t>(k)]);
+    const double factor = moments.lengths[j] > 0 ? 1 / moments.lengths[j] : 0;
+    for (double& z : Z.column(k)) z = (z - moments.means[j]) * factor;
+  }
+  X.transpose_multiply(X.all(), Z, products);
+  std::vector<Correlation> found;
+  for (Index k = 0; k < count; ++k) {
+    for (Index j = 0; j < X.cols(); ++j) {
+      const Index own = chosen[static_cast<std::size_t>(k)];
+      const auto at = static_cast<std::size_t>(j);
+      if (j == own || moments.lengths[at] == 0 || (is_selected[at] && j < own)) continue;
+      const double value = std::clamp(products(j, k) / moments.lengths[at], -1.0, 1.0);
+      if (std::abs(value) >= DataCheck::notable) found.push_back({own, j, is_selected[at], value});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Correlation& a, const Correlation& b) { return std::abs(a.value) > std::abs(b.value); });
+  return found;
+}
+
+std::vector<CalibrationGroup> calibration_groups(const std::vector<double>& probability, const std::vector<double>& y) {
+  const std::size_t n = y.size();
+  constexpr std::size_t least_rows = 8, most_groups = 10;
+  const std::size_t groups = std::clamp<std::size_t>(n / least_rows, 1, most_groups);
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return probability[a] < probability[b]; });
+  std::vector<CalibrationGroup> result;
+  for (std::size_t g = 0; n > 0 && g < groups; ++g) {
+    CalibrationGroup group;
+    for (std::size_t k = g * n / groups; k < (g + 1) * n / groups; ++k) {
+      group.predicted += probability[order[k]];
+      group.observed += y[order[k]];
+      ++group.rows;
+    }
+    const auto rows = static_cast<double>(group.rows);
+    group.predicted /= rows;
+    group.observed /= rows;
+    constexpr double z = 1.959963984540054;  // normal quantile of 0.975
+    const double centre = (group.observed + z * z / (2 * rows)) / (1 + z * z / rows);
+    const double half =
+        z / (1 + z * z / rows) * std::sqrt(group.observed * (1 - group.observed) / rows + z * z / (4 * rows * rows));
+    group.lower = std::max(0.0, centre - half);
+    group.upper = std::min(1.0, centre + half);
+    result.push_back(group);
+  }
+  return result;
+}
+
+DataCheck check_data(const Fit& fit, const ReportData& data) {
+  DataCheck check;
+  check.prediction = predict(fit, *data.X, data.offset);
+  if (!data.y.empty()) judge_response(fit, data, check);
+  check.correlations = notable_correlations(*data.X, select_by_threshold(fit, 0.5));
+  return check;
+}
+
+}  // namespace tamis

@@ -1,0 +1,190 @@
+#include "report/factor_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "report/fit_charts.hpp"
+#include "report/phrases.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index most_cells_across = 600;  // cells of a heat map side by side: more would be narrower than a pixel
+
+double largest(const Matrix& matrix) {
+  double most = 0;
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    for (const double value : matrix.column(j)) {
+      if (std::isfinite(value)) most = std::max(most, std::abs(value));
+    }
+  }
+  return most > 0 ? most : 1;
+}
+
+std::vector<std::string> factor_names(Index factors) {
+  std::vector<std::string> names;
+  for (Index k = 0; k < factors; ++k) names.push_back(fmt::format("{}", k + 1));
+  return names;
+}
+
+// Places 0, step, 2 step, ... of `count`, at most most_cells_across of them.
+std::vector<Index> spaced(Index count) {
+  const Index step = std::max<Index>(1, (count + most_cells_across - 1) / most_cells_across);
+  std::vector<Index> places;
+  for (Index i = 0; i < count; i += step) places.push_back(i);
+  return places;
+}
+
+Chart heat_chart(std::string title, Matrix values, double most, std::string x_label) {
+  Chart chart;
+  chart.panel.title = std::move(title);
+  chart.panel.x.label = std::move(x_label);
+  chart.panel.y = {.label = "factor", .names = factor_names(values.rows())};
+  chart.height = std::clamp(22.0 * static_cast<double>(values.rows()), 110.0, 420.0);
+  chart.panel.heat_map = HeatMap{.values = std::move(values), .least = -most, .most = most};
+  return chart;
+}
+
+Chart bar_chart(std::string title, std::string label, const std::vector<double>& heights, std::string caption) {
+  Chart chart;
+  chart.panel.title = std::move(title);
+  chart.panel.x = {.label = "factor", .names = factor_names(static_cast<Index>(heights.size()))};
+  chart.panel.y = {.label = std::move(label), .minimum = 0};
+  Series bars{.y = heights, .mark = Mark::bars};
+  bars.x.resize(heights.size());
+  std::iota(bars.x.begin(), bars.x.end(), 1.0);
+  chart.panel.series = {std::move(bars)};
+  chart.caption = std::move(caption);
+  chart.height = 230;
+  return chart;
+}
+
+// "legs 1.2, wings -0.8".
+std::string strongest_columns(const FactorFit& fit, Index k) {
+  constexpr Index most = 6;
+  std::vector<Index> order(static_cast<std::size_t>(fit.loadings.cols()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return std::abs(fit.loadings(k, a)) > std::abs(fit.loadings(k, b)); });
+  std::string words;
+  for (Index i = 0; i < std::min(most, fit.loadings.cols()); ++i) {
+    const Index d = order[static_cast<std::size_t>(i)];
+    words += fmt::format("{}{} {}", i > 0 ? ", " : "", short_name(fit.columns[static_cast<std::size_t>(d)]),
+                         rounded(fit.loadings(k, d), 3));
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<double> factor_sizes(const FactorFit& fit) {
+  std::vector<double> sizes;
+  for (Index k = 0; k < fit.factors; ++k) {
+    double scores = 0, loadings = 0;
+    for (const double value : fit.scores.column(k)) scores += value * value;
+    for (Index d = 0; d < fit.loadings.cols(); ++d) loadings += fit.loadings(k, d) * fit.loadings(k, d);
+    const auto cells = static_cast<double>(std::max<Index>(1, fit.scores.rows() * fit.loadings.cols()));
+    sizes.push_back(std::sqrt(scores * loadings / cells));
+  }
+  return sizes;
+}
+
+std::vector<Chart> activity_charts(const FactorFit& fit) {
+  std::vector<Chart> charts = {bar_chart("Size", "root mean square", factor_sizes(fit),
+                                         "What a factor adds to the predictor of a cell, over all cells.")};
+  if (!fit.factor_rates.empty()) {
+    charts.push_back(bar_chart("Activity", "share of rows", fit.factor_rates,
+                               "The share of rows in which the score of a factor is not zero."));
+    charts.back().panel.y.maximum = 1;
+  }
+  return charts;
+}
+
+Listing factor_listing(const FactorFit& fit) {
+  Listing listing{.title = "Factors", .marked_label = "used"};
+  ListingColumn number{.title = "factor"}, columns{.title = "strongest columns"};
+  const std::vector<double> sizes = factor_sizes(fit);
+  for (Index k = 0; k < fit.factors; ++k) {
+    const bool used = sizes[static_cast<std::size_t>(k)] > 0;
+    number.words.push_back(fmt::format("{}", k + 1));
+    columns.words.push_back(used ? strongest_columns(fit, k) : "(not used)");
+    if (used) listing.marked.push_back(k);
+  }
+  listing.columns = {std::move(number),
+                     {.title = "size", .meaning = "root mean square of what it adds to a cell", .numbers = sizes}};
+  if (!fit.factor_rates.empty()) {
+    listing.columns.push_back(
+        {.title = "activity", .meaning = "share of rows that use it", .numbers = fit.factor_rates, .share = true});
+  }
+  listing.columns.push_back(std::move(columns));
+  return listing;
+}
+
+Images loading_images(const FactorFit& fit, ImageShape shape) {
+  Images images{
+      .title = "Loadings", .caption = "Columns of the table as pixels, row by row.", .most = largest(fit.loadings)};
+  std::vector<double> pixels(static_cast<std::size_t>(fit.loadings.cols()));
+  for (Index k = 0; k < fit.factors; ++k) {
+    for (Index d = 0; d < fit.loadings.cols(); ++d) pixels[static_cast<std::size_t>(d)] = fit.loadings(k, d);
+    images.images.push_back(as_image(pixels, shape));
+    images.names.push_back(fmt::format("factor {}", k + 1));
+  }
+  return images;
+}
+
+Chart loading_chart(const FactorFit& fit) {
+  const std::vector<Index> places = spaced(fit.loadings.cols());
+  Matrix values(fit.factors, static_cast<Index>(places.size()));
+  for (Index j = 0; j < values.cols(); ++j) {
+    for (Index k = 0; k < fit.factors; ++k) values(k, j) = fit.loadings(k, places[static_cast<std::size_t>(j)]);
+  }
+  Chart chart = heat_chart("Loadings", std::move(values), largest(fit.loadings), "column");
+  for (const Index d : places) chart.panel.x.names.push_back(short_name(fit.columns[static_cast<std::size_t>(d)]));
+  if (static_cast<Index>(places.size()) < fit.loadings.cols()) {
+    chart.caption = fmt::format("Every {}th column is shown.", places[1]);
+  }
+  return chart;
+}
+
+std::vector<Chart> score_charts(const FactorFit& fit) {
+  const std::vector<Index> places = spaced(fit.rows);
+  const auto drawn = [&](const Matrix& matrix) {
+    Matrix values(fit.factors, static_cast<Index>(places.size()));
+    for (Index j = 0; j < values.cols(); ++j) {
+      for (Index k = 0; k < fit.factors; ++k) values(k, j) = matrix(places[static_cast<std::size_t>(j)], k);
+    }
+    return values;
+  };
+  std::vector<Chart> charts = {heat_chart("Scores", drawn(fit.scores), largest(fit.scores), "row")};
+  if (fit.inclusion.rows() > 0) {
+    charts.push_back(heat_chart("Inclusion of scores", drawn(fit.inclusion), 1, "row"));
+    charts.back().caption = "The probability that a score is not zero.";
+  }
+  if (places.size() < static_cast<std::size_t>(fit.rows)) {
+    charts.front().caption = fmt::format("Every {}th row is shown.", places[1]);
+  }
+  return charts;
+}
+
+std::vector<Chart> search_charts(const FactorFit& fit) {
+  if (fit.search.size() < 2) return {};
+  Series bits{.name = "NLP", .mark = Mark::line_and_points},
+      errors{.name = "RMSE", .mark = Mark::line_and_points, .colour = 1};
+  for (const FactorSearchPoint& point : fit.search) {
+    bits.x.push_back(static_cast<double>(point.factors));
+    bits.y.push_back(point.nlp_bits);
+    errors.x.push_back(static_cast<double>(point.factors));
+    errors.y.push_back(point.rmse);
+  }
+  Chart nlp, rmse;
+  nlp.panel = {.title = "Held-out NLP", .x = {.label = "factors"}, .y = {.label = "bits"}, .series = {std::move(bits)}};
+  rmse.panel = {
+      .title = "Held-out RMSE", .x = {.label = "factors"}, .y = {.label = "RMSE"}, .series = {std::move(errors)}};
+  nlp.panel.rules = rmse.panel.rules = {static_cast<double>(fit.factors)};
+  return {std::move(nlp), std::move(rmse)};
+}
+
+}  // namespace tamis

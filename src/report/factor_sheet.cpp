@@ -1,0 +1,136 @@
+// A factor model as a sheet.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report/factor_charts.hpp"
+#include "report/fit_charts.hpp"
+#include "report/phrases.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/report/report.hpp"
+
+namespace tamis {
+namespace {
+
+// Averages over draws are hardly ever exactly zero: a factor counts from a tenth of the largest.
+Index used_factors(const FactorFit& fit) {
+  const std::vector<double> sizes = factor_sizes(fit);
+  const double most = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
+  return std::count_if(sizes.begin(), sizes.end(), [&](double size) { return size > 0 && size >= 0.1 * most; });
+}
+
+void add_charts(Section& section, std::vector<Chart> charts) {
+  for (Chart& chart : charts) section.blocks.emplace_back(std::move(chart));
+}
+
+Figures figures_of(const FactorFit& fit) {
+  Figures figures{{{"factors used", fmt::format("{} of {}", used_factors(fit), fit.factors)}}};
+  if (!fit.factor_rates.empty()) {
+    const double rate = std::accumulate(fit.factor_rates.begin(), fit.factor_rates.end(), 0.0);
+    figures.facts.push_back({"active factors per row", rounded(rate, 3)});
+  }
+  if (fit.rmse) figures.facts.push_back({"held-out RMSE", rounded(*fit.rmse, 3)});
+  if (fit.nlp_bits && fit.test_cells > 0) {
+    figures.facts.push_back(
+        {"bits per held-out cell", rounded(*fit.nlp_bits / static_cast<double>(fit.test_cells), 3)});
+  }
+  if (fit.rhat) figures.facts.push_back({"largest R-hat", rounded(*fit.rhat)});
+  figures.facts.push_back({"time of the fit", duration(fit.seconds)});
+  return figures;
+}
+
+Section provenance(const FactorFit& fit, const std::string& source) {
+  std::vector<Fact> facts = {{"model", source},
+                             {"prior", fit.prior},
+                             {"family", fit.family},
+                             {"rows", with_commas(fit.rows)},
+                             {"columns", with_commas(static_cast<Index>(fit.columns.size()))},
+                             {"status", status_words(fit.status)},
+                             {"message", fit.message},
+                             {"time", duration(fit.seconds)},
+                             {"made by", "tamis " + fit.library_version},
+                             {"schema", fit.schema}};
+  if (fit.ess) facts.push_back({"least effective sample size", rounded(*fit.ess)});
+  return {"How it was made", "", {FactList{"Provenance", facts}, FactList{"Options", option_facts(fit.options)}}};
+}
+
+}  // namespace
+
+std::vector<Sentence> sentences_of(const FactorFit& fit) {
+  std::vector<Sentence> all;
+  const Index used = used_factors(fit);
+  std::string found =
+      fmt::format("{} of {} {} used to describe {} × {}", used, quantity(fit.factors, "factor", "factors"),
+                  used == 1 ? "is" : "are", quantity(fit.rows, "row", "rows"),
+                  quantity(static_cast<Index>(fit.columns.size()), "column", "columns"));
+  if (!fit.factor_rates.empty()) {
+    const double rate = std::accumulate(fit.factor_rates.begin(), fit.factor_rates.end(), 0.0);
+    found += fmt::format("; a row uses {} of them on average", rounded(rate, 2));
+  }
+  all.push_back({Tone::finding, found + "."});
+  if (fit.rmse && fit.test_cells > 0) {
+    std::string words =
+        fmt::format("{} that the fit did not see {} filled in with a root mean square error of {}",
+                    quantity(fit.test_cells, "cell", "cells"), fit.test_cells == 1 ? "is" : "are", rounded(*fit.rmse));
+    if (fit.nlp_bits) {
+      words +=
+          fmt::format(" and {} bits of surprise each", rounded(*fit.nlp_bits / static_cast<double>(fit.test_cells), 3));
+      if (fit.family == "bernoulli") words += " (a fair coin: 1)";
+    }
+    all.push_back({Tone::certainty, words + "."});
+  } else {
+    all.push_back({Tone::caution,
+                   "No cells were held out, so nothing is known about how well missing ones are filled in "
+                   "(--holdout 0.1)."});
+  }
+  if (fit.status != Status::converged) {
+    all.push_back({Tone::caution, fmt::format("{}: {}", status_words(fit.status), fit.message)});
+  }
+  if (fit.factors > 0 && used == fit.factors && !fit.factor_rates.empty()) {
+    all.push_back({Tone::caution, "Every factor is used: more of them may describe the table better."});
+  }
+  all.push_back({Tone::caution,
+                 "Factors have neither order nor sign of their own: compare what they load on, not their "
+                 "numbers."});
+  return all;
+}
+
+Sheet report_sheet(const FactorFit& fit, const std::string& source, ImageShape image) {
+  const auto columns = static_cast<Index>(fit.columns.size());
+  if (image.rows > 0 && image.rows * image.cols != columns) {
+    throw InvalidOption(fmt::format("--image {}x{}: {} pixels for the {} columns of {}", image.rows, image.cols,
+                                    image.rows * image.cols, columns, source));
+  }
+  Sheet sheet{
+      .name = fmt::format("{}, {} factors", fit.prior, fit.factors),
+      .title = fmt::format("{} of {} {} {} × {}", used_factors(fit), quantity(fit.factors, "factor", "factors"),
+                           "describe", quantity(fit.rows, "row", "rows"), quantity(columns, "column", "columns")),
+      .note = fmt::format("sparse factor model, prior {} ({}) · {}", fit.prior, fit.family, source)};
+  sheet.sections.push_back({"In short", "", {Summary{sentences_of(fit)}, figures_of(fit)}});
+  Section factors{"What the factors are", "Warm colours load positively, blue ones negatively.", {}};
+  if (image.rows > 0) {
+    factors.blocks.emplace_back(loading_images(fit, image));
+  } else {
+    factors.blocks.emplace_back(loading_chart(fit));
+  }
+  factors.blocks.emplace_back(factor_listing(fit));
+  sheet.sections.push_back(std::move(factors));
+  Section activity{"How much they are used", "", {}};
+  add_charts(activity, activity_charts(fit));
+  sheet.sections.push_back(std::move(activity));
+  Section scores{"Who uses them", "", {}};
+  for (Chart& chart : score_charts(fit)) scores.blocks.emplace_back(std::move(chart));
+  sheet.sections.push_back(std::move(scores));
+  for (auto& [title, charts] : {std::pair{"How many factors", search_charts(fit)},
+                                std::pair{"How the fit went", trace_charts(fit.trace, "objective")}}) {
+    if (charts.empty()) continue;
+    Section section{title, "", {}};
+    add_charts(section, charts);
+    sheet.sections.push_back(std::move(section));
+  }
+  sheet.sections.push_back(provenance(fit, source));
+  return sheet;
+}
+
+}  // namespace tamis

@@ -1,0 +1,172 @@
+#include "report/fit_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "report/fit_sentences.hpp"
+#include "report/phrases.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index blue = 0, vermilion = 1, green = 2, grey = 7;
+
+// A logarithmic axis where all values are positive and reach over more than a factor of thirty.
+bool wants_logarithm(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return !values.empty() && *least > 0 && *most > 30 * *least;
+}
+
+Axis axis_of(std::string label, const std::vector<double>& values) {
+  return {.label = std::move(label), .logarithmic = wants_logarithm(values)};
+}
+
+// The trace holds what a method wrote; a value that is not finite is a gap.
+Chart line_chart(std::string title, Axis x, Axis y, Series series, std::string caption) {
+  Chart chart;
+  chart.panel.title = std::move(title);
+  chart.panel.x = std::move(x);
+  chart.panel.y = std::move(y);
+  chart.panel.series = {std::move(series)};
+  chart.caption = std::move(caption);
+  return chart;
+}
+
+Chart error_chart(const Fit& fit, const Axis& x, const std::vector<double>& values) {
+  Series error{.name = "validation error", .x = values, .mark = Mark::line_and_points, .band = true, .colour = blue};
+  bool has_spread = false;
+  for (const PathPoint& point : fit.path) {
+    error.y.push_back(point.validation_error.value_or(std::nan("")));
+    const double spread = point.validation_se.value_or(std::nan(""));
+    has_spread = has_spread || std::isfinite(spread);
+    error.lower.push_back(error.y.back() - spread);
+    error.upper.push_back(error.y.back() + spread);
+  }
+  if (!has_spread) error.lower.clear(), error.upper.clear();
+  return line_chart("Validation error", x,
+                    {.label = fit.family == "gaussian" ? "held-out mean squared error" : "held-out mean deviance"},
+                    std::move(error), has_spread ? "The band is one standard error over the folds." : "");
+}
+
+// Every `step`th point, where more would only be ink.
+template <typename Keep>
+void for_some_rows(std::size_t rows, Keep keep) {
+  constexpr std::size_t most = 4000;
+  const std::size_t step = (rows + most - 1) / most;
+  for (std::size_t i = 0; i < rows; i += std::max<std::size_t>(1, step)) keep(i);
+}
+
+Chart calibration_chart(const DataCheck& check) {
+  Series groups{.name = "rows of similar prediction", .mark = Mark::line_and_points, .colour = blue};
+  for (const CalibrationGroup& group : check.calibration) {
+    groups.x.push_back(group.predicted);
+    groups.y.push_back(group.observed);
+    groups.lower.push_back(group.lower);
+    groups.upper.push_back(group.upper);
+  }
+  Chart chart = line_chart("Calibration", {.label = "predicted probability", .minimum = 0, .maximum = 1},
+                           {.label = "observed share", .minimum = 0, .maximum = 1}, std::move(groups),
+                           "Groups of rows by predicted probability, with the 95 % interval of the observed share. A "
+                           "model that is as sure as it should be lies on the dashed line.");
+  chart.panel.series.push_back({.name = "ideal", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .colour = grey});
+  return chart;
+}
+
+Chart prediction_chart(const ReportData& data, const DataCheck& check) {
+  Series rows{.name = "rows", .mark = Mark::points, .colour = blue};
+  for_some_rows(data.y.size(), [&](std::size_t i) {
+    rows.x.push_back(check.prediction.mean[i]);
+    rows.y.push_back(data.y[i]);
+  });
+  const auto [least, most] = std::minmax_element(rows.x.begin(), rows.x.end());
+  const std::vector<double> ends = {*least, *most};
+  Chart chart = line_chart("Observed and predicted", {.label = "predicted"}, {.label = "observed"}, std::move(rows),
+                           "A perfect prediction lies on the dashed line.");
+  chart.panel.series.push_back({.name = "ideal", .x = ends, .y = ends, .dash = Dash::dashed, .colour = grey});
+  return chart;
+}
+
+Chart residual_chart(const DataCheck& check) {
+  Series rows{.name = "", .mark = Mark::points, .colour = vermilion};
+  for_some_rows(check.residuals.size(), [&](std::size_t i) {
+    rows.x.push_back(check.prediction.mean[i]);
+    rows.y.push_back(check.residuals[i]);
+  });
+  return line_chart("Residuals", {.label = "predicted"}, {.label = "observed − predicted"}, std::move(rows),
+                    "A bend or a funnel is structure that the model does not have.");
+}
+
+}  // namespace
+
+std::vector<Chart> path_charts(const Fit& fit) {
+  if (fit.path.size() < 2) return {};
+  std::vector<double> values;
+  Series active{.name = "features", .mark = Mark::line_and_points, .colour = green};
+  bool judged = false;
+  for (const PathPoint& point : fit.path) {
+    values.push_back(point.value);
+    active.y.push_back(static_cast<double>(point.active));
+    judged = judged || point.validation_error.has_value();
+  }
+  active.x = values;
+  const std::optional<ChosenPoint> chosen = chosen_point(fit);
+  const Axis x = axis_of(chosen ? chosen->name : "searched value", values);
+  std::vector<Chart> charts;
+  if (judged) charts.push_back(error_chart(fit, x, values));
+  charts.push_back(line_chart("Features kept", x, {.label = "features", .minimum = 0}, std::move(active), ""));
+  if (!chosen) return charts;
+  for (Chart& chart : charts) {
+    chart.panel.rules = {fit.path[chosen->place].value};
+    chart.caption += fmt::format("{}The dashed line is the chosen {}.", chart.caption.empty() ? "" : " ", chosen->name);
+  }
+  return charts;
+}
+
+std::vector<Chart> trace_charts(const std::vector<TracePoint>& trace, const std::string& objective_name) {
+  if (trace.size() < 3) return {};
+  Series objective{.name = objective_name, .mark = trace.size() > 60 ? Mark::line : Mark::line_and_points};
+  Series change{.name = "last step", .mark = objective.mark, .colour = vermilion};
+  for (const TracePoint& point : trace) {
+    const auto at = static_cast<double>(point.iteration);
+    objective.x.push_back(at);
+    objective.y.push_back(point.objective);
+    change.x.push_back(at);
+    change.y.push_back(point.change != 0 ? std::abs(point.change) : std::nan(""));
+  }
+  const bool moves = std::count_if(change.y.begin(), change.y.end(), [](double v) { return std::isfinite(v); }) > 2;
+  std::vector<Chart> charts = {
+      line_chart("Objective", {.label = "iteration"}, {.label = objective_name}, std::move(objective), "")};
+  if (moves) {
+    charts.push_back(line_chart("Size of steps", {.label = "iteration"}, {.label = "change", .logarithmic = true},
+                                std::move(change), ""));
+  }
+  return charts;
+}
+
+std::vector<Chart> data_charts(const Fit& fit, const ReportData& data, const DataCheck& check) {
+  if (data.y.empty()) return {};
+  if (fit.family == "bernoulli") return {calibration_chart(check)};
+  return {prediction_chart(data, check), residual_chart(check)};
+}
+
+Matrix as_image(std::span<const double> values, ImageShape shape) {
+  Matrix image(shape.rows, shape.cols);
+  for (Index i = 0; i < shape.rows; ++i) {
+    for (Index j = 0; j < shape.cols; ++j) image(i, j) = values[static_cast<std::size_t>(i * shape.cols + j)];
+  }
+  return image;
+}
+
+Images coefficient_images(const Fit& fit, ImageShape shape) {
+  Images images{
+      .caption = "Features row by row.", .images = {as_image(fit.coefficients, shape)}, .names = {"coefficients"}};
+  images.most = 0;
+  for (const double value : fit.coefficients) images.most = std::max(images.most, std::abs(value));
+  if (images.most == 0) images.most = 1;
+  return images;
+}
+
+}  // namespace tamis

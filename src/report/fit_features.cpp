@@ -1,0 +1,184 @@
+// The features of a model: which of them a page lists, as a table, and as a chart that stays readable for a hundred
+// thousand.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "report/fit_charts.hpp"
+#include "report/phrases.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double normal_quantile = 1.959963984540054;  // of 0.975
+constexpr std::size_t most_with_names = 30;            // features whose names fit on an axis
+constexpr std::size_t most_remarks = 8;
+constexpr std::size_t most_drawn = 5000;  // features whose intervals are drawn: the others would be points at zero
+
+std::vector<double> picked(const std::vector<double>& values, const std::vector<Index>& features) {
+  std::vector<double> result;
+  result.reserve(features.size());
+  for (const Index j : features) result.push_back(values[static_cast<std::size_t>(j)]);
+  return result;
+}
+
+// value * spread: what a usual change of the feature does; the value alone where spreads are not recorded.
+std::vector<double> effects(const Fit& fit, const std::vector<Index>& features, std::vector<double> result) {
+  if (fit.feature_spreads.size() != fit.coefficients.size()) return result;
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const double spread = fit.feature_spreads[static_cast<std::size_t>(features[k])];
+    if (std::isfinite(spread)) result[k] *= spread;
+  }
+  return result;
+}
+
+// Rows of the listing that hold `selected`, strongest first. Selected features are always listed.
+std::vector<Index> rows_of(const std::vector<Selected>& selected, const std::vector<Index>& features) {
+  std::vector<Index> rows;
+  for (const Selected& one : selected) {
+    const auto at = std::lower_bound(features.begin(), features.end(), one.feature);
+    if (at != features.end() && *at == one.feature) rows.push_back(at - features.begin());
+  }
+  return rows;
+}
+
+ListingColumn coefficient_column(const Fit& fit, const std::vector<Index>& features) {
+  ListingColumn column{.title = "coefficient",
+                       .meaning =
+                           "posterior mean, per unit of the feature; the interval is 1.96 standard deviations wide "
+                           "on each side",
+                       .numbers = picked(fit.coefficients, features)};
+  if (fit.standard_deviations.empty()) return column;
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const double half = normal_quantile * fit.standard_deviations[static_cast<std::size_t>(features[k])];
+    column.lower.push_back(column.numbers[k] - half);
+    column.upper.push_back(column.numbers[k] + half);
+  }
+  return column;
+}
+
+// Rows of the listing that are selected, as flags.
+std::vector<bool> flags_of(const std::vector<Index>& rows, std::size_t count) {
+  std::vector<bool> flags(count);
+  for (const Index row : rows) flags[static_cast<std::size_t>(row)] = true;
+  return flags;
+}
+
+// Strongest first, then those that are out of the model in their own order.
+std::vector<Index> strongest_first(const Fit& fit, const std::vector<Index>& features) {
+  std::vector<Index> order = rows_of(select_top(fit, static_cast<Index>(fit.features.size())), features);
+  const std::vector<bool> placed = flags_of(order, features.size());
+  for (std::size_t row = 0; row < features.size(); ++row) {
+    if (!placed[row]) order.push_back(static_cast<Index>(row));
+  }
+  return order;
+}
+
+void add_named_bars(const Fit& fit, const std::vector<Index>& features, const std::vector<double>& heights,
+                    Panel& panel) {
+  Series others{.name = "not selected", .mark = Mark::bars, .colour = 0};
+  Series chosen{.name = "selected", .mark = Mark::bars, .colour = 1};
+  const std::vector<bool> is_chosen = flags_of(rows_of(select_by_threshold(fit, 0.5), features), features.size());
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    panel.x.names.push_back(short_name(fit.features[static_cast<std::size_t>(features[k])]));
+    Series& series = is_chosen[k] ? chosen : others;
+    series.x.push_back(static_cast<double>(k) + 1);
+    series.y.push_back(heights[k]);
+  }
+  for (Series& series : std::array{others, chosen}) {
+    if (!series.x.empty()) panel.series.push_back(std::move(series));
+  }
+}
+
+// Selected features stand out as stems with names; the many others are dots.
+void add_stems_and_dots(const Fit& fit, const std::vector<Index>& features, const std::vector<double>& heights,
+                        Panel& panel) {
+  Series others{.name = "not selected", .mark = Mark::points, .colour = 0};
+  Series chosen{.name = "selected", .mark = Mark::stems, .colour = 1};
+  const std::vector<Index> rows = rows_of(select_by_threshold(fit, 0.5), features);
+  const std::vector<bool> is_chosen = flags_of(rows, features.size());
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    Series& series = is_chosen[k] ? chosen : others;
+    series.x.push_back(static_cast<double>(k) + 1);
+    series.y.push_back(heights[k]);
+  }
+  for (std::size_t k = 0; k < std::min(most_remarks, rows.size()); ++k) {
+    const auto row = static_cast<std::size_t>(rows[k]);
+    panel.remarks.push_back({static_cast<double>(row) + 1, heights[row],
+                             short_name(fit.features[static_cast<std::size_t>(features[row])])});
+  }
+  for (Series& series : std::array{others, chosen}) {
+    if (!series.x.empty()) panel.series.push_back(std::move(series));
+  }
+}
+
+}  // namespace
+
+std::vector<Index> listed_features(const Fit& fit) {
+  const auto p = static_cast<Index>(fit.features.size());
+  std::vector<Index> features(static_cast<std::size_t>(p));
+  std::iota(features.begin(), features.end(), Index{0});
+  if (p <= most_listed) return features;
+  features.clear();
+  for (const Selected& one : select_top(fit, most_listed)) features.push_back(one.feature);
+  std::sort(features.begin(), features.end());
+  return features;
+}
+
+Listing feature_listing(const Fit& fit, const std::vector<Index>& features, const std::string& id) {
+  Listing listing{.id = id, .title = "Features", .marked_label = "selected"};
+  listing.order = strongest_first(fit, features);
+  ListingColumn names{.title = "feature"};
+  for (const Index j : features) names.words.push_back(fit.features[static_cast<std::size_t>(j)]);
+  listing.columns.push_back(std::move(names));
+  if (!fit.inclusion.empty()) {
+    listing.columns.push_back({.title = "inclusion",
+                               .meaning = "probability that the feature has a part in the response",
+                               .numbers = picked(fit.inclusion, features),
+                               .share = true});
+  }
+  const ListingColumn coefficient = coefficient_column(fit, features);
+  listing.columns.push_back(coefficient);
+  if (fit.feature_spreads.size() == fit.coefficients.size()) {
+    ListingColumn effect{.title = "effect",
+                         .meaning =
+                             "coefficient times the standard deviation of the feature: comparable between "
+                             "features of different units",
+                         .numbers = effects(fit, features, coefficient.numbers),
+                         .drawn = true};
+    if (!coefficient.lower.empty()) {
+      effect.lower = effects(fit, features, coefficient.lower);
+      effect.upper = effects(fit, features, coefficient.upper);
+      for (std::size_t k = most_drawn; k < listing.order.size(); ++k) {
+        const auto row = static_cast<std::size_t>(listing.order[k]);
+        effect.lower[row] = effect.upper[row] = std::nan("");
+      }
+    }
+    listing.columns.push_back(std::move(effect));
+  }
+  listing.marked = rows_of(select_by_threshold(fit, 0.5), features);
+  return listing;
+}
+
+Chart feature_chart(const Fit& fit, const std::vector<Index>& features, const std::string& listing_id) {
+  const bool has_inclusion = !fit.inclusion.empty();
+  const std::vector<double> heights =
+      has_inclusion ? picked(fit.inclusion, features) : effects(fit, features, picked(fit.coefficients, features));
+  Chart chart;
+  chart.panel.title = has_inclusion ? "Inclusion probabilities" : "Effects";
+  chart.panel.x.label = features.size() <= most_with_names ? "" : "feature, in the order of the data";
+  chart.panel.y.label = has_inclusion ? "inclusion probability" : "coefficient × spread";
+  if (has_inclusion) chart.panel.y.minimum = 0, chart.panel.y.maximum = 1.06;
+  chart.names_from = listing_id;
+  chart.height = 320;
+  if (features.size() <= most_with_names) {
+    add_named_bars(fit, features, heights, chart.panel);
+  } else {
+    add_stems_and_dots(fit, features, heights, chart.panel);
+    chart.caption = "Drag over a stretch to zoom into it, double-click to see all again.";
+  }
+  return chart;
+}
+
+}  // namespace tamis

@@ -1,0 +1,135 @@
+// A regression model as a sheet: sections for what it has.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/fit_charts.hpp"
+#include "report/fit_sentences.hpp"
+#include "report/phrases.hpp"
+#include "tamis/report/report.hpp"
+
+namespace tamis {
+namespace {
+
+std::string note_of(const ReportedFit& model) {
+  const Fit& fit = model.fit;
+  std::string words = fmt::format("{} ({}), {} × {}", fit.method, fit.family, quantity(fit.samples, "row", "rows"),
+                                  quantity(static_cast<Index>(fit.features.size()), "feature", "features"));
+  if (fit.levels.size() == 2) {
+    words += fmt::format(", {} = 0 and {} = 1", short_name(fit.levels[0]), short_name(fit.levels[1]));
+  }
+  return words + " · " + model.source;
+}
+
+Figures figures_of(const Fit& fit, const std::optional<DataCheck>& check) {
+  const auto kept = static_cast<Index>(select_by_threshold(fit, 0.5).size());
+  Figures figures;
+  figures.facts.push_back({fit.inclusion.empty() ? "features kept" : "features selected", with_commas(kept)});
+  if (!fit.inclusion.empty()) {
+    double expected = 0;
+    for (const double value : fit.inclusion) expected += value;
+    figures.facts.push_back({"features expected to matter", rounded(expected, 3)});
+  }
+  if (fit.noise_variance)
+    figures.facts.push_back({"noise, standard deviation", rounded(std::sqrt(*fit.noise_variance), 3)});
+  if (const auto chosen = chosen_point(fit); chosen && fit.path[chosen->place].validation_error) {
+    figures.facts.push_back({fit.family == "gaussian" ? "held-out mean squared error" : "held-out mean deviance",
+                             rounded(*fit.path[chosen->place].validation_error)});
+  }
+  if (check && check->labels_right) {
+    figures.facts.push_back({"labels right on the data", fmt::format("{:.1f} %", 100 * *check->labels_right)});
+  } else if (check && check->explained && !check->residuals.empty()) {
+    figures.facts.push_back({"variance explained on the data", fmt::format("{:.1f} %", 100 * *check->explained)});
+  }
+  figures.facts.push_back({"time of the fit", duration(fit.seconds)});
+  return figures;
+}
+
+Section short_section(const ReportedFit& model, const std::optional<DataCheck>& check) {
+  Summary summary{sentences_of(model.fit)};
+  if (check) {
+    for (Sentence& sentence : data_sentences(model.fit, *check, model.data->source)) {
+      summary.sentences.push_back(std::move(sentence));
+    }
+  }
+  // Cautions last, whichever part they come from.
+  std::stable_partition(summary.sentences.begin(), summary.sentences.end(),
+                        [](const Sentence& sentence) { return sentence.tone != Tone::caution; });
+  return {"In short", "", {std::move(summary), figures_of(model.fit, check)}};
+}
+
+Section feature_section(const Fit& fit, const std::string& id) {
+  const std::vector<Index> features = listed_features(fit);
+  Section section{"Which features", "", {feature_chart(fit, features, id), feature_listing(fit, features, id)}};
+  const auto p = static_cast<Index>(fit.features.size());
+  if (static_cast<Index>(features.size()) < p) {
+    section.note = fmt::format("The {} strongest of {} features are shown; the others are not in the model or weaker.",
+                               with_commas(static_cast<Index>(features.size())), with_commas(p));
+  }
+  return section;
+}
+
+void add_charts(Sheet& sheet, std::string title, std::string note, std::vector<Chart> charts) {
+  if (charts.empty()) return;
+  Section section{std::move(title), std::move(note), {}};
+  for (Chart& chart : charts) section.blocks.emplace_back(std::move(chart));
+  sheet.sections.push_back(std::move(section));
+}
+
+// Numbers among the method's results; lists are too long for a page.
+std::vector<Fact> result_facts(const Fit& fit) {
+  std::vector<Fact> facts = {{"intercept", rounded(fit.intercept, 6)}, {"objective", rounded(fit.objective, 6)}};
+  if (fit.noise_variance) facts.push_back({"noise variance", rounded(*fit.noise_variance, 6)});
+  for (const auto& [name, value] : fit.hyper) {
+    if (const double* number = std::get_if<double>(&value)) facts.push_back({name, rounded(*number, 6)});
+    if (const std::string* word = std::get_if<std::string>(&value)) facts.push_back({name, *word});
+  }
+  return facts;
+}
+
+Section provenance(const ReportedFit& model) {
+  const Fit& fit = model.fit;
+  std::vector<Fact> facts = {{"model", model.source},
+                             {"method", fit.method},
+                             {"family", fit.family},
+                             {"target", fit.target},
+                             {"rows", with_commas(fit.samples)},
+                             {"features", with_commas(static_cast<Index>(fit.features.size()))},
+                             {"status", status_words(fit.status)},
+                             {"message", fit.message},
+                             {"time", duration(fit.seconds)},
+                             {"made by", "tamis " + fit.library_version},
+                             {"schema", fit.schema}};
+  if (model.data) facts.push_back({"judged on", model.data->source});
+  std::erase_if(facts, [](const Fact& fact) { return fact.value.empty(); });
+  return {"How it was made",
+          "",
+          {FactList{"Provenance", facts}, FactList{"Options", option_facts(fit.options)},
+           FactList{"Results", result_facts(fit)}}};
+}
+
+}  // namespace
+
+Sheet report_sheet(const ReportedFit& model, ImageShape image) {
+  const Fit& fit = model.fit;
+  std::optional<DataCheck> check;
+  if (model.data) check = check_data(fit, *model.data);
+  Sheet sheet{.name = fit.target.empty() ? fit.method : fmt::format("{}: {}", fit.method, short_name(fit.target)),
+              .title = headline_of(fit),
+              .note = note_of(model)};
+  sheet.sections.push_back(short_section(model, check));
+  // An id of its own: several sheets have features.
+  sheet.sections.push_back(feature_section(fit, "features of " + model.source + "/" + fit.target));
+  if (image.rows * image.cols == static_cast<Index>(fit.features.size()) && image.rows > 0) {
+    sheet.sections.push_back({"As an image", "", {coefficient_images(fit, image)}});
+  }
+  add_charts(sheet, "How much was kept", "One fit for each searched value; the error is that of rows held out.",
+             path_charts(fit));
+  if (check) add_charts(sheet, "On the data", model.data->source, data_charts(fit, *model.data, *check));
+  add_charts(sheet, "How the fit went", "", trace_charts(fit.trace, "objective"));
+  sheet.sections.push_back(provenance(model));
+  return sheet;
+}
+
+}  // namespace tamis

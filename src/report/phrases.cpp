@@ -1,0 +1,99 @@
+#include "report/phrases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tamis/report/printable.hpp"
+
+namespace tamis {
+namespace {
+
+struct OptionWords {
+  std::string operator()(std::monostate) const { return ""; }
+  std::string operator()(bool value) const { return value ? "yes" : "no"; }
+  std::string operator()(double value) const { return fmt::format("{}", value); }
+  std::string operator()(const std::string& value) const { return value; }
+};
+
+}  // namespace
+
+std::string with_commas(Index count) {
+  std::string digits = std::to_string(count);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (count < 0 ? 1 : 0); at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
+std::string quantity(Index count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", with_commas(count), count == 1 ? one : many);
+}
+
+std::string short_name(std::string_view name) {
+  constexpr Index longest = 48;
+  const std::string visible = printable(name);
+  return fitted(visible, std::min(longest, display_width(visible)));
+}
+
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  // One that is left out takes as much room as the word "other".
+  const std::size_t shown = names.size() <= most + 1 ? names.size() : most;
+  std::string words;
+  for (std::size_t k = 0; k < shown; ++k) {
+    if (k > 0) words += k + 1 == names.size() ? " and " : ", ";
+    words += short_name(names[k]);
+  }
+  if (names.size() > shown)
+    words += fmt::format(" and {} others", with_commas(static_cast<Index>(names.size() - shown)));
+  return words;
+}
+
+std::string rounded(double value, int digits) {
+  if (!std::isfinite(value)) return "unknown";
+  const double size = std::abs(value);
+  if (size < 1e-4 || size >= 1e9) return fmt::format("{:.{}g}", value, digits);
+  const int before = static_cast<int>(std::floor(std::log10(size))) + 1;  // digits before the point
+  if (before < digits) return fmt::format("{:.{}g}", value, digits);
+  const double unit = std::pow(10.0, before - digits);
+  return fmt::format("{:.0f}", std::round(value / unit) * unit);
+}
+
+std::string share_words(double value) {
+  if (value > 0 && value < 0.001) return "less than 0.001";
+  if (value < 1 && value > 0.999) return "more than 0.999";
+  return fmt::format("{:.3f}", value);
+}
+
+std::string duration(double seconds) {
+  if (!std::isfinite(seconds)) return "unknown";
+  if (seconds < 0.9995) return fmt::format("{:.3g} ms", 1000 * seconds);
+  if (seconds < 120) return fmt::format("{:.3g} s", seconds);
+  const auto minutes = static_cast<Index>(seconds / 60);
+  if (minutes < 120) return fmt::format("{} min", minutes);
+  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
+std::string status_words(Status status) {
+  if (status == Status::converged) return "Converged";
+  std::string reason(name_of(status));
+  std::replace(reason.begin(), reason.end(), '_', ' ');
+  return fmt::format("Not converged ({})", reason);
+}
+
+std::vector<Fact> option_facts(const std::map<std::string, OptionValue>& options) {
+  std::vector<Fact> facts;
+  for (const auto& [name, value] : options) {
+    if (!std::holds_alternative<std::monostate>(value)) facts.push_back({name, std::visit(OptionWords{}, value)});
+  }
+  return facts;
+}
+
+std::vector<std::string> names_of(const Fit& fit, const std::vector<Selected>& selected) {
+  std::vector<std::string> names;
+  for (const Selected& one : selected) names.push_back(fit.features[static_cast<std::size_t>(one.feature)]);
+  return names;
+}
+
+}  // namespace tamis
