@@ -4,6 +4,7 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Validators.hpp>
+#include <charconv>
 #include <map>
 
 #include "output.hpp"
@@ -108,6 +109,12 @@ std::vector<std::string> split_names(const std::string& text) {
   }
   std::erase(names, "");
   return names;
+}
+
+bool is_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
 }
 
 std::pair<std::string, std::string> split_setting(const std::string& text) {

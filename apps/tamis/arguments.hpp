@@ -41,6 +41,9 @@ void tell_about_missing(const Dataset& data, const std::string& path, std::strin
 /// "a,b" -> a, b. A name that has a comma itself is quoted: "\"price, EUR\",b".
 std::vector<std::string> split_names(const std::string& text);
 
+/// Whether the whole text is a number.
+bool is_number(std::string_view text);
+
 /// "name=value" -> both parts; throws InvalidOption if there is no name or no '='.
 std::pair<std::string, std::string> split_setting(const std::string& text);
 

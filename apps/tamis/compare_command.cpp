@@ -141,7 +141,9 @@ void add_method_options(CLI::App& parser, CompareArguments& arguments) {
       .add_option_function<std::string>(
           "--methods",
           [&arguments](const std::string& text) {
-            for (std::string& name : split_names(text)) arguments.methods.push_back(std::move(name));
+            std::vector<std::string> names = split_names(text);
+            if (names.empty()) throw CLI::ValidationError("--methods", "no name is given");
+            for (std::string& name : names) arguments.methods.push_back(std::move(name));
           },
           "some of: " + method_names() + "; default: those that suit the family and the size of the data")
       ->trigger_on_parse()

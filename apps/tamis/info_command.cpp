@@ -69,13 +69,20 @@ std::string column_table(const std::vector<ColumnInfo>& columns, std::size_t mos
   return text_table(std::vector{name, type, missing, remarks});
 }
 
+// A table whose first row of data was taken for its header.
+bool names_are_numbers(const FileInfo& info) {
+  return (info.format == "csv" || info.format == "tsv") &&
+         std::all_of(info.columns.begin(), info.columns.end(), [](const ColumnInfo& c) { return is_number(c.name); });
+}
+
 std::string to_text(const std::string& path, const FileInfo& info, std::size_t most) {
   const auto count_if = [&](auto condition) {
     return std::count_if(info.columns.begin(), info.columns.end(), condition);
   };
   const auto constants = count_if([](const ColumnInfo& c) { return c.type == "constant"; });
   const auto duplicates = count_if([](const ColumnInfo& c) { return !c.duplicate_of.empty(); });
-  std::string text = fmt::format("{}: {}, {} rows x {} columns\n", printable(path), info.format, info.rows, info.cols);
+  std::string text = fmt::format("{}: {}, {} {} x {} {}\n", printable(path), info.format, info.rows,
+                                 info.rows == 1 ? "row" : "rows", info.cols, info.cols == 1 ? "column" : "columns");
   text += fmt::format("types: {}\n", types_in_words(info.columns));
   text +=
       fmt::format("missing: {}, constant columns: {}, duplicate columns: {}\n", info.missing, constants, duplicates);
@@ -84,6 +91,7 @@ std::string to_text(const std::string& path, const FileInfo& info, std::size_t m
     text += fmt::format("stored: {} numbers ({:.3g} % of all)\n", info.stored,
                         100 * static_cast<double>(info.stored) / cells);
   }
+  if (names_are_numbers(info)) text += "careful: all names are numbers; the first line must hold the names\n";
   text += "\n" + column_table(info.columns, most);
   if (info.columns.size() > most) text += fmt::format("and {} more; --all shows them\n", info.columns.size() - most);
   return text;

@@ -7,6 +7,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "arguments.hpp"
 #include "bus_error.hpp"
 #include "command.hpp"
 #include "exit_code.hpp"
@@ -39,13 +40,26 @@ std::vector<std::string> option_names(const CLI::App& parser) {
   return names;
 }
 
-// CLI11's words, with the nearest option for each one that is not known.
+// "Could not convert: --cv = 3.5" in our own words; other messages as they are.
+std::string own_words(const CLI::ParseError& error) {
+  const std::string words = error.what();
+  constexpr std::string_view head = "Could not convert: ";
+  const std::size_t equals = words.find(" = ");
+  if (!words.starts_with(head) || equals == std::string::npos) return words;
+  const std::string option = words.substr(head.size(), equals - head.size()), text = words.substr(equals + 3);
+  return fmt::format("{}: received '{}'; expected a {}", option, text, is_number(text) ? "whole number" : "number");
+}
+
+// What is wrong with the words typed. An option that does not exist explains everything else that then is missing.
 std::string explain(const CLI::ParseError& error, const CLI::App& parser, const std::string& name) {
-  std::string words = fmt::format("{}: {}", name, error.what());
+  std::string words = own_words(error);
   for (const std::string& argument : parser.remaining()) {
-    if (argument.starts_with("--")) words += did_you_mean(argument.substr(0, argument.find('=')), option_names(parser));
+    if (!argument.starts_with('-') || argument == "-") continue;
+    const std::string typed = argument.substr(0, argument.find('='));
+    words = fmt::format("there is no option {}{}", typed, did_you_mean(typed, option_names(parser)));
+    break;
   }
-  return fmt::format("{}; see 'tamis {} --help'", words, name);
+  return fmt::format("{}: {}; see 'tamis {} --help'", name, words, name);
 }
 
 int run_command(const Command& command, std::vector<std::string> words) {

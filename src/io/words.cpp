@@ -85,7 +85,11 @@ std::string suggestion(std::string_view name, std::span<const std::string> names
     const std::size_t distance = edit_distance(name, candidate);
     if (distance <= near_enough) near.emplace_back(distance, candidate);
   }
-  if (near.empty()) return names.empty() ? "there is no column" : "the columns are " + shown_list(names);
+  if (near.empty() && names.empty()) return "there is no column";
+  if (near.empty() && names.size() == 1 && names[0].find_first_of(" |") != std::string::npos) {
+    return "the only column is " + shown(names[0]) + "; fields are separated by commas, semicolons or tabs";
+  }
+  if (near.empty()) return "the columns are " + shown_list(names);
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> closest;
   for (std::size_t k = 0; k < std::min<std::size_t>(3, near.size()); ++k) closest.push_back(near[k].second);

@@ -39,6 +39,19 @@ TEST_F(ExitCode, Is64ForAnUnknownFlagWithTheNearestName) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("--targett"), HasSubstr("did you mean '--target'?")));
 }
 
+TEST_F(ExitCode, AnOptionThatDoesNotExistIsNamedBeforeWhatThenIsMissing) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--methd", "lasso"});
+  EXPECT_EQ(outcome.exit_code, 64);
+  EXPECT_THAT(outcome.err, HasSubstr("there is no option --methd (did you mean '--method'?)"));
+}
+
+TEST_F(ExitCode, AValueThatIsNoNumberIsShownWithWhatWasExpected) {
+  EXPECT_THAT(run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--cv", "3.5"}).err,
+              HasSubstr("--cv: received '3.5'; expected a whole number"));
+  EXPECT_THAT(run({"select", small_model(), "--fdr", "few"}).err,
+              HasSubstr("--fdr: received 'few'; expected a number"));
+}
+
 TEST_F(ExitCode, Is64ForAnUnknownMethodWithTheNearestName) {
   const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "laso"});
   EXPECT_EQ(outcome.exit_code, 64);

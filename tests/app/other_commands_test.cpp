@@ -184,6 +184,12 @@ TEST_F(InfoCommand, ShowsTypesMissingConstantAndDuplicate) {
   EXPECT_EQ(info["column"][4]["duplicate_of"], "y");
 }
 
+TEST_F(InfoCommand, AsksForTheHeaderWhenAllNamesAreNumbers) {
+  EXPECT_THAT(run({"info", file("bare.csv", "1,2.5\n3,4\n5,6\n")}).out, HasSubstr("all names are numbers"));
+  EXPECT_THAT(run({"info", file("named.csv", "a,2020\n3,4\n")}).out,
+              AllOf(testing::Not(HasSubstr("all names")), HasSubstr("1 row x 2 columns")));
+}
+
 TEST_F(InfoCommand, ShowsTheFirstColumnsOfAWideFile) {
   EXPECT_THAT(run({"info", large_csv()}).out, HasSubstr("and 361 more; --all shows them"));
   EXPECT_THAT(run({"info", large_csv(), "--all"}).out, HasSubstr("\nx399 "));

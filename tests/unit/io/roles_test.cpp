@@ -23,6 +23,11 @@ TEST(Roles, ProposesCloseNamesForAMissingTarget) {
               HasSubstr("the columns are \"age\", \"income\""));
 }
 
+TEST(Roles, AFileSeparatedByBlanksIsToldWhatSeparatesFields) {
+  EXPECT_THAT(refusal("d.csv", "age income\n1 2\n", with_target("income")),
+              HasSubstr("the only column is \"age income\"; fields are separated by commas, semicolons or tabs"));
+}
+
 TEST(Roles, AsksForATargetWhenTheFileCarriesNone) {
   EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n"), HasSubstr("name its column with --target"));
 }
