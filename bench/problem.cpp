@@ -62,4 +62,20 @@ void Problem::write(const std::filesystem::path& folder) const {
   std::ofstream(folder / "shape.txt") << X_->rows() << ' ' << X_->cols() << '\n';
 }
 
+void write_sets(const std::string& design, std::uint64_t seed, const std::map<std::string, double>& parameters,
+                const std::filesystem::path& folder) {
+  const experiments::Simulation data = experiments::simulate(design, seed, parameters);
+  const auto write = [&](const char* name, const Matrix& values) {
+    write_doubles(folder / name, {values.col(0), static_cast<std::size_t>(values.rows() * values.cols())});
+  };
+  std::filesystem::create_directories(folder);
+  write("X.bin", data.train.X);
+  write("y.bin", data.train.y);
+  write("test_X.bin", data.test.X);
+  write("test_y.bin", data.test.y);
+  write("truth.bin", data.truth.coefficients);
+  std::ofstream(folder / "shape.txt") << data.train.rows() << ' ' << data.train.cols() << ' ' << data.test.rows()
+                                      << '\n';
+}
+
 }  // namespace tamis::bench

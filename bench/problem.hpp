@@ -47,6 +47,11 @@ class Problem {
   ConstMatrixView dense_;
 };
 
+/// Draws a dense design and writes its training and test sets for the peers: X.bin, y.bin, test_X.bin, test_y.bin
+/// (column-major doubles), truth.bin (coefficients), shape.txt (rows, columns, rows of the test set).
+void write_sets(const std::string& design, std::uint64_t seed, const std::map<std::string, double>& parameters,
+                const std::filesystem::path& folder);
+
 void write_doubles(const std::filesystem::path& path, std::span<const double> values);
 std::vector<double> read_doubles(const std::filesystem::path& path);
 

@@ -1,5 +1,6 @@
 // tamis as a worker of bench/run.py: one command per line on stdin, one line of JSON per answer.
 //   make DESIGN SEED FOLDER|- [name=value ...]   draws a problem, and writes it for the peers
+//   sets DESIGN SEED FOLDER [name=value ...]     writes its training set, test set and truth, and forgets them
 //   grid FILE                                    writes the penalties of our own path
 //   path THREADS PENALTIES|- OUT|-               a lasso path: on given penalties, or tamis::fit on its own (folds = 0)
 //   cv THREADS OUT|-                             tamis::fit with 10 folds
@@ -61,6 +62,10 @@ class Session {
   std::string answer(const Words& words) {
     const std::string& command = words.at(0);
     if (command == "make") return make(words);
+    if (command == "sets") {
+      tamis::bench::write_sets(words.at(1), std::stoull(words.at(2)), parameters_of(words), words.at(3));
+      return "{}";
+    }
     if (command == "grid") return grid(words.at(1));
     if (command == "path") return path(std::stoi(words.at(1)), words.at(2), words.at(3));
     if (command == "cv") return fit(std::stoi(words.at(1)), 10, words.at(2));

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "tamis/base/error.hpp"
+#include "tamis/design/row_major.hpp"
 
 namespace tamis::python {
 namespace {
@@ -19,13 +19,21 @@ std::unique_ptr<const Design> view_of(const py::array& X) {
   if (!py::isinstance<py::array_t<double>>(X) || X.ndim() != 2) {
     throw InvalidInput("X: expected a two-dimensional array of float64");
   }
+  const auto* data = static_cast<const double*>(X.data());
   const Index rows = X.shape(0), cols = X.shape(1);
-  const Index stride = cols > 1 ? X.strides(1) : rows * width;
-  if ((rows > 1 && X.strides(0) != width) || stride < rows * width || stride % width != 0) {
-    throw InvalidInput("X: the entries of a column are not neighbours in memory; use numpy.asfortranarray(X)");
+  // The distance from one column (row) to the next, if the entries of a column (row) are neighbours.
+  const auto distance = [&](Index count, Index length, Index step, Index next) -> std::optional<Index> {
+    const Index stride = count > 1 ? next : length * width;
+    if ((length > 1 && step != width) || stride < length * width || stride % width != 0) return std::nullopt;
+    return stride / width;
+  };
+  if (const auto stride = distance(cols, rows, X.strides(0), X.strides(1))) {
+    return std::make_unique<DenseDesign>(ConstMatrixView(data, rows, cols, *stride));
   }
-  return std::make_unique<DenseDesign>(
-      ConstMatrixView(static_cast<const double*>(X.data()), rows, cols, stride / width));
+  if (const auto stride = distance(rows, cols, X.strides(1), X.strides(0))) {
+    return std::make_unique<RowMajorDesign>(data, rows, cols, *stride);
+  }
+  throw InvalidInput("X: neither its columns nor its rows are contiguous in memory; use numpy.asfortranarray(X)");
 }
 
 // All of an array of one axis as a vector of another type.
@@ -36,7 +44,9 @@ std::vector<To> copy_of(const py::object& array) {
   return std::vector<To>(values.data(), values.data() + values.size());
 }
 
-std::unique_ptr<const Design> sparse_columns(const py::tuple& parts) {
+}  // namespace
+
+SparseColumns columns_of(const py::tuple& parts) {
   if (parts.size() != 5) throw InvalidInput("X: sparse columns are (rows, columns, starts, indices, values)");
   SparseColumns columns;
   columns.rows = parts[0].cast<Index>();
@@ -47,13 +57,13 @@ std::unique_ptr<const Design> sparse_columns(const py::tuple& parts) {
   columns.starts = copy_of<Index, std::int64_t>(parts[2]);
   columns.indices = copy_of<std::int32_t, std::int32_t>(parts[3]);
   columns.values = copy_of<double, double>(parts[4]);
-  return std::make_unique<SparseDesign>(std::move(columns));
+  return columns;
 }
 
-}  // namespace
-
 HeldDesign design_of(const py::object& X) {
-  if (py::isinstance<py::tuple>(X)) return {py::none(), sparse_columns(X.cast<py::tuple>())};
+  if (py::isinstance<py::tuple>(X)) {
+    return {py::none(), std::make_unique<SparseDesign>(columns_of(X.cast<py::tuple>()))};
+  }
   if (!py::isinstance<py::array>(X)) throw InvalidInput("X: expected a numpy array or sparse columns");
   return {X, view_of(X.cast<py::array>())};
 }
@@ -64,8 +74,20 @@ std::span<const double> numbers_of(const std::optional<Vector>& v, const char* w
   return {v->data(), static_cast<std::size_t>(v->size())};
 }
 
+ConstMatrixView matrix_of(const ColumnMajor& m, const char* what) {
+  if (m.ndim() != 2) throw InvalidInput(std::string(what) + ": expected an array of two axes");
+  return {m.data(), m.shape(0), m.shape(1)};
+}
+
 py::array_t<double> array_of(std::span<const double> values) {
   return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+py::array_t<double> array_of(ConstMatrixView values) {
+  const ColumnMajor array({values.rows, values.cols});
+  auto* to = const_cast<double*>(array.data());
+  for (Index j = 0; j < values.cols; ++j) std::copy_n(values.col(j), values.rows, to + j * values.rows);
+  return array;
 }
 
 py::object array_or_none(std::span<const double> values) {

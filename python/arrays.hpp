@@ -1,4 +1,4 @@
-// Between numpy, scipy and the library: X as a view where its memory allows, vectors as arrays.
+// Between numpy, scipy and the library: X as a view where its memory allows, vectors and matrices as arrays.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -9,11 +9,16 @@
 #include <span>
 #include <vector>
 
+#include "tamis/base/matrix.hpp"
 #include "tamis/design/design.hpp"
 
 namespace tamis::python {
 
 using Vector = pybind11::array_t<double, pybind11::array::c_style | pybind11::array::forcecast>;
+using ColumnMajor = pybind11::array_t<double, pybind11::array::f_style | pybind11::array::forcecast>;
+
+/// From a tuple (rows, columns, starts, indices, values), copied once.
+SparseColumns columns_of(const pybind11::tuple& parts);
 
 /// X as a Design, and the Python objects whose memory it looks at.
 struct HeldDesign {
@@ -21,14 +26,18 @@ struct HeldDesign {
   std::unique_ptr<const Design> X;
 };
 
-/// A two-dimensional float64 array whose columns are contiguous becomes a view; a tuple (rows, columns, starts,
-/// indices, values) of sparse columns is copied once. Throws InvalidInput for anything else: nothing is converted here.
+/// A two-dimensional float64 array whose columns or rows are contiguous becomes a view; sparse columns (see
+/// columns_of) are copied. Throws InvalidInput for anything else: nothing is converted here.
 HeldDesign design_of(const pybind11::object& X);
 
 /// The numbers of `v`, which must have one axis; None: none.
 std::span<const double> numbers_of(const std::optional<Vector>& v, const char* what);
+/// The numbers of `m`, which must have two axes.
+ConstMatrixView matrix_of(const ColumnMajor& m, const char* what);
 
 pybind11::array_t<double> array_of(std::span<const double> values);
+/// In Fortran order.
+pybind11::array_t<double> array_of(ConstMatrixView values);
 /// None for an empty list: the method defines no such numbers.
 pybind11::object array_or_none(std::span<const double> values);
 

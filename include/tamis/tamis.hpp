@@ -7,7 +7,9 @@
 #include "tamis/compare/compare.hpp"         // IWYU pragma: export
 #include "tamis/design/decorators.hpp"       // IWYU pragma: export
 #include "tamis/design/design.hpp"           // IWYU pragma: export
+#include "tamis/design/row_major.hpp"        // IWYU pragma: export
 #include "tamis/factor/factor.hpp"           // IWYU pragma: export
+#include "tamis/factor/new_rows.hpp"         // IWYU pragma: export
 #include "tamis/fit/comparison.hpp"          // IWYU pragma: export
 #include "tamis/fit/factor_fit.hpp"          // IWYU pragma: export
 #include "tamis/fit/fit.hpp"                 // IWYU pragma: export

@@ -1,7 +1,7 @@
 """tamis: the few features that matter among many, and how sure.
 
-Estimators for scikit-learn over the C++ library: a regressor for every method, and a classifier (same name +
-``Classifier``) for those that fit two classes.
+Estimators for scikit-learn over the C++ library: a regressor for every method, a classifier (same name +
+``Classifier``) for those that fit two classes, and ``SparseFactorModel`` for whole tables with holes.
 
 >>> import numpy as np, tamis
 >>> X = np.asfortranarray(np.random.default_rng(0).standard_normal((100, 20)))
@@ -10,12 +10,26 @@ Estimators for scikit-learn over the C++ library: a regressor for every method, 
 ['x5']
 """
 from tamis import _core
-from tamis._estimators import classes as _classes
-from tamis._estimators import load
+from tamis._names import estimator_names
 
 __version__ = _core.version
+FactorFit = _core.FactorFit
 Fit = _core.Fit
 methods = _core.methods
 
-globals().update(_classes)
-__all__ = ["Fit", "load", "methods", *_classes]
+_LAZY = (*estimator_names(), "SparseFactorModel", "load")
+__all__ = ["FactorFit", "Fit", "methods", *_LAZY]
+
+
+def __getattr__(name):
+    """Estimators are made when one is asked for: scikit-learn takes longer to import than all of tamis."""
+    if name not in _LAZY:
+        raise AttributeError(f"module 'tamis' has no attribute {name!r}")
+    from tamis import _estimators, _factor, _files
+
+    globals().update(_estimators.classes, SparseFactorModel=_factor.SparseFactorModel, load=_files.load)
+    return globals()[name]
+
+
+def __dir__():
+    return sorted([*globals(), *_LAZY])

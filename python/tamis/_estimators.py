@@ -1,79 +1,57 @@
-"""The estimators: scikit-learn's conventions around one call of the library. Nothing numerical happens here."""
-import warnings
+"""The regression estimators: scikit-learn's conventions around one call of the library. Nothing numerical happens here."""
+from __future__ import annotations
 
-import joblib
+import warnings
+from typing import Any
+
 import numpy as np
-import scipy.sparse
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from tamis import _core
+from tamis._names import estimator_name
 from tamis._parameters import docstring, initializer, parameters
-from tamis._summary import Summary, selected
+from tamis._progress import progress_of
+from tamis._summary import Selected, Summary, selected
+from tamis._validation import LAYOUT, design, held_out, numbers, plain, seed_of, threads_of, validate_data
 
-try:
-    from sklearn.utils.validation import validate_data as _validate_data
-except ImportError:  # before scikit-learn 1.6
-    def _validate_data(estimator, *arrays, **checks):
-        return estimator._validate_data(*arrays, **checks)
-
-# The layout in which X is not copied: columns of float64 side by side, or compressed sparse columns.
-_LAYOUT = {"accept_sparse": "csc", "dtype": np.float64, "order": "F"}
 # Attributes made from the model: they are not pickled beside it.
 _DERIVED = ("coef_", "intercept_", "inclusion_", "std_", "noise_variance_", "objective_", "n_iter_", "path_", "trace_")
-_NAMES = {
-    "lasso": "Lasso", "elastic-net": "ElasticNet", "ridge": "Ridge", "capped-l1": "CappedL1",
-    "vg": "VariationalGarrote", "pmf": "PairedMeanField", "ard": "ARD", "bm": "BayesianMasking",
-    "flas": "LaplaceSpikeSlab", "ep": "ExpectationPropagation", "gibbs": "GibbsSpikeSlab", "exact": "ExactSpikeSlab",
-}
-
-
-def _design(X):
-    """X as the library takes it."""
-    if not scipy.sparse.issparse(X):
-        return X
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return (*X.shape, X.indptr, X.indices, X.data)
-
-
-def _plain(value):
-    """An option as the library takes it: all its numbers are real."""
-    value = value.item() if isinstance(value, np.generic) else value
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 class _SparseEstimator(SelectorMixin, BaseEstimator):
     _method = None  # the library's description of the method
 
-    def _fit_model(self, X, y, family, sample_weight):
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
-        options = {f["name"]: _plain(getattr(self, f["name"])) for f in self._method["fields"] if f["name"] != "groups"}
+    def _fit_model(self, X, y, family, *, sample_weight, offset, validation, targets=()):
+        """y: numbers, one column for each target; `validation` as the library takes it."""
+        rows = X.shape[0]
+        options = {f["name"]: plain(getattr(self, f["name"])) for f in self._method["fields"] if f["name"] != "groups"}
         groups = getattr(self, "groups", None)
-        seed = self.random_state
-        if not isinstance(seed, (int, np.integer)):
-            seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
-        model = _core.fit(
-            self._method["name"], family, _design(X), y,
-            options={name: value for name, value in options.items() if value is not None},
-            weights=weights, penalty_factors=getattr(self, "penalty_factors", None),
-            groups=[] if groups is None else np.unique(groups, return_inverse=True)[1].tolist(),
-            feature_names=list(getattr(self, "feature_names_in_", [])),
-            intercept=bool(self.fit_intercept), standardize=bool(self.standardize),
-            seed=int(seed), threads=joblib.effective_n_jobs(self.n_jobs), folds=int(self.cv))
+        with progress_of(self.verbose) as progress:
+            model, draws = _core.fit(
+                self._method["name"], family, design(X), y[:, 0],
+                {name: value for name, value in options.items() if value is not None},
+                weights=numbers(sample_weight, rows, "sample_weight"), offset=numbers(offset, rows, "offset"),
+                penalty_factors=getattr(self, "penalty_factors", None), more_responses=y[:, 1:], more_targets=targets,
+                groups=[] if groups is None else np.unique(groups, return_inverse=True)[1].tolist(),
+                feature_names=list(getattr(self, "feature_names_in_", [])), validation=validation,
+                intercept=bool(self.fit_intercept), standardize=bool(self.standardize), seed=seed_of(self.random_state),
+                threads=threads_of(self.n_jobs), folds=int(self.cv), progress=progress,
+                keep_draws=getattr(self, "keep_draws", False))
         self._take(model)
+        if draws is not None:
+            self.draws_ = draws
         if model.status != "converged":
             warnings.warn(f"{self._method['name']} {model.status}: {model.message}", ConvergenceWarning, stacklevel=3)
         return self
 
     def _take(self, model):
         self.model_ = model
-        self.coef_, self.intercept_ = self._shaped(model.coefficients, model.intercept)
+        self.coef_, self.intercept_ = self._shaped(model)
         self.inclusion_ = model.inclusion
         self.std_ = model.standard_deviations
         self.noise_variance_ = model.noise_variance
@@ -83,9 +61,11 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         iterations = self.trace_["iteration"]
         self.n_iter_ = max(1, int(iterations[-1])) if len(iterations) else 1
 
-    def _new_rows(self, X):
+    def _new_rows(self, X, offset):
+        """X and the offset of its rows as the library takes them."""
         check_is_fitted(self)
-        return _design(_validate_data(self, X, reset=False, **_LAYOUT))
+        X = validate_data(self, X, reset=False, **LAYOUT)
+        return design(X), numbers(offset, X.shape[0], "offset")
 
     def _get_support_mask(self):
         check_is_fitted(self)
@@ -93,19 +73,38 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         mask[[feature for feature, _, _ in self.model_.select()]] = True
         return mask
 
-    def select(self, *, fdr=None, threshold=None, top=None):
+    def select(self, *, fdr: float | None = None, threshold: float | None = None,
+               top: int | None = None) -> list[Selected]:
         """The selected features, strongest first, by one rule: the largest set whose expected share of false features
         is at most `fdr`; inclusion of at least `threshold` (default 0.5; a method without probabilities: all that are
         not zero); the `top` strongest."""
         check_is_fitted(self)
         return selected(self.model_, fdr=fdr, threshold=threshold, top=top)
 
-    def summary(self):
+    def summary(self) -> Summary:
         """A table of what was found: print it, show it in a notebook, or take its ``to_frame()``."""
         check_is_fitted(self)
         return Summary(self.model_)
 
-    def save(self, path):
+    def plot(self, kind: str | None = None, ax: Any = None, top: int = 30) -> Any:
+        """Draws with matplotlib and returns the axes. `kind`: ``coefficients`` with 95 % intervals,
+        ``effects`` (the same times the spread of the feature), ``inclusion`` probabilities, the ``path`` of the search,
+        the ``trace`` of the objective; None: inclusion where there are any, else coefficients. At most the `top`
+        strongest features."""
+        from tamis import _plots
+
+        check_is_fitted(self)
+        return _plots.plot(self.model_, kind, ax, top)
+
+    def to_arviz(self) -> Any:
+        """The draws as an arviz.InferenceData; needs ``keep_draws=True`` and arviz. ``draws_`` has them as plain arrays
+        of the axes chain, draw and feature."""
+        from tamis import _draws
+
+        check_is_fitted(self)
+        return _draws.to_arviz(self)
+
+    def save(self, path: Any) -> None:
         """Writes the model file that ``tamis predict``, ``tamis select`` and ``tamis.load`` read."""
         check_is_fitted(self)
         self.model_.save(str(path))
@@ -125,59 +124,109 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
 
 
 class _Regressor(RegressorMixin, _SparseEstimator):
-    def fit(self, X, y, sample_weight=None):
-        """Fits the method to the rows of X; an X of float64 in Fortran order is not copied."""
-        X, y = _validate_data(self, X, y, y_numeric=True, **_LAYOUT)
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None,
+            validation: tuple | None = None) -> Self:
+        """Fits the method to the rows of X. An X of float64 in Fortran order, or sparse columns (CSC), are not copied.
+
+        offset: added to the linear predictor of each row. validation: (X, y[, sample_weight[, offset]]), rows on which
+        a search is judged instead of cross-validation. y may have several columns if the method explains several
+        targets (ARD)."""
+        several = self._method["takes_several_targets"]
+        names = getattr(y, "columns", None)
+        X, y = validate_data(self, X, y, y_numeric=True, multi_output=several, **LAYOUT)
+        self._flat = y.ndim == 1
+        y = np.asfortranarray(y.reshape(len(y), -1), dtype=np.float64)
         family = getattr(self, "family", self._method["families"][0])
-        return self._fit_model(X, np.asarray(y, dtype=np.float64), family, sample_weight)
+        self._fit_model(X, y, family, sample_weight=sample_weight, offset=offset,
+                        validation=held_out(self, validation, np.asarray),
+                        targets=[] if names is None else [str(name) for name in names][1:])
+        if names is not None:
+            self.model_.target = str(names[0])
+        return self
 
-    @staticmethod
-    def _shaped(coefficients, intercept):
-        return coefficients, intercept
+    def _shaped(self, model):
+        if getattr(self, "_flat", True):
+            return model.coefficients, model.intercept
+        targets = model.targets()
+        return np.vstack([each.coefficients for each in targets]), np.array([each.intercept for each in targets])
 
-    def predict(self, X, return_std=False):
+    def predict(self, X: Any, return_std: bool = False, offset: ArrayLike | None = None) -> Any:
         """The mean of the response for every row; with `return_std` also the standard deviation of a new observation."""
-        rows = self._new_rows(X)
-        prediction = self.model_.predict(rows)
+        rows = self._new_rows(X, offset)
+        targets = [self.model_] if self._is_flat() else self.model_.targets()
+        found = [each.predict(*rows) for each in targets]
+        mean = self._as_y([each["mean"] for each in found])
         if not return_std:
-            return prediction["mean"]
-        if prediction["sd"] is None:
+            return mean
+        if found[0]["sd"] is None:
             raise ValueError(f"return_std: the family {self.model_.family} has no standard deviation of its own")
-        return prediction["mean"], prediction["sd"]
+        return mean, self._as_y([each["sd"] for each in found])
+
+    def predict_interval(self, X: Any, offset: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """(lower, upper): the 95 % predictive interval of a new observation in every row."""
+        rows = self._new_rows(X, offset)
+        found = self.model_.predict(*rows)
+        return found["lower"], found["upper"]
+
+    def _is_flat(self):
+        return getattr(self, "_flat", True)
+
+    def _as_y(self, columns):
+        return columns[0] if self._is_flat() else np.column_stack(columns)
+
+    def _more_tags(self):
+        return {"multioutput": self._method["takes_several_targets"]}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = self._method["takes_several_targets"]
+        return tags
 
 
 class _Classifier(ClassifierMixin, _SparseEstimator):
-    def fit(self, X, y, sample_weight=None):
-        """Fits the method to the rows of X and their two classes; an X of float64 in Fortran order is not copied."""
-        X, y = _validate_data(self, X, y, **_LAYOUT)
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None,
+            validation: tuple | None = None) -> Self:
+        """Fits the method to the rows of X and their two classes. An X of float64 in Fortran order, or sparse columns
+        (CSC), are not copied.
+
+        offset: added to the log odds of each row. validation: (X, y[, sample_weight[, offset]]), rows on which a search
+        is judged instead of cross-validation."""
+        X, y = validate_data(self, X, y, **LAYOUT)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) > 2:
             raise ValueError(f"Only binary classification is supported: y has {len(self.classes_)} classes; "
                              "wrap the estimator in sklearn.multiclass.OneVsRestClassifier")
-        self._fit_model(X, codes.astype(np.float64), "bernoulli", sample_weight)
+        self._fit_model(X, codes.astype(np.float64).reshape(-1, 1), "bernoulli", sample_weight=sample_weight,
+                        offset=offset, validation=held_out(self, validation, self._codes))
         if self.classes_.tolist() != [0, 1]:
             self.model_.levels = [str(each) for each in self.classes_]
         return self
 
-    @staticmethod
-    def _shaped(coefficients, intercept):
-        return coefficients.reshape(1, -1), np.array([intercept])
+    def _codes(self, y):
+        """0 and 1 for the classes of the fit."""
+        known = np.isin(y, self.classes_)
+        if not np.all(known):
+            raise ValueError(f"validation y: {np.asarray(y)[~known][0]!r} is not among the classes of y")
+        return np.searchsorted(self.classes_, y).astype(np.float64)
 
-    def decision_function(self, X):
+    def _shaped(self, model):
+        return model.coefficients.reshape(1, -1), np.array([model.intercept])
+
+    def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray:
         """The log odds of the second class."""
-        rows = self._new_rows(X)
-        return self.model_.linear_predictor(rows)
+        rows = self._new_rows(X, offset)
+        return self.model_.linear_predictor(*rows)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray:
         """The probabilities of the two classes, in the order of ``classes_``."""
-        rows = self._new_rows(X)
-        second = self.model_.predict(rows)["mean"]
+        rows = self._new_rows(X, offset)
+        second = self.model_.predict(*rows)["mean"]
         return np.column_stack([1 - second, second])
 
-    def predict(self, X):
+    def predict(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray:
         """The likelier class of every row."""
-        log_odds = self.decision_function(X)
+        log_odds = self.decision_function(X, offset)
         return self.classes_[(log_odds > 0).astype(int)]
 
     def _more_tags(self):
@@ -189,42 +238,29 @@ class _Classifier(ClassifierMixin, _SparseEstimator):
         return tags
 
 
-def _make_class(method, base, name, family):
+def _example(name, family):
+    made = "X[:, 2] > 0" if family == "bernoulli" else "4 * X[:, 2] + 0.1 * draw.standard_normal(60)"
+    return [">>> import numpy as np, tamis", ">>> draw = np.random.default_rng(0)",
+            ">>> X = np.asfortranarray(draw.standard_normal((60, 5)))",
+            f">>> model = tamis.{name}().fit(X, {made})", ">>> model.select(top=1)[0].name", "'x3'"]
+
+
+def _make_class(method, base, family):
+    name = estimator_name(method["name"], family)
     described = parameters(method, family)
+    summary = f"{method['summary'][0].upper()}{method['summary'][1:]} (method ``{method['name']}``)."
     return type(name, (base,), {
-        "__init__": initializer(described), "__doc__": docstring(method, described), "__module__": "tamis",
-        "_method": method})
+        "__init__": initializer(described), "__doc__": docstring(summary, described, _example(name, family)),
+        "__module__": "tamis", "_method": method})
 
 
 def _make_classes():
-    found = {}
+    found = []
     for method in _core.methods():
-        name = _NAMES[method["name"]]
-        found[name] = _make_class(method, _Regressor, name, None)
+        found.append(_make_class(method, _Regressor, None))
         if "bernoulli" in method["families"]:
-            found[name + "Classifier"] = _make_class(method, _Classifier, name + "Classifier", "bernoulli")
-    return found
+            found.append(_make_class(method, _Classifier, "bernoulli"))
+    return {each.__name__: each for each in found}
 
 
 classes = _make_classes()
-
-
-def load(path):
-    """The fitted estimator of a model file, whether Python or the command line wrote it."""
-    model = _core.Fit.load(str(path))
-    binary = model.family == "bernoulli"
-    estimator = classes[_NAMES[model.method] + ("Classifier" if binary else "")]()
-    renamed = {"intercept": "fit_intercept", "folds": "cv", "seed": "random_state"}
-    known = estimator.get_params()
-    values = {renamed.get(name, name): value for name, value in model.options.items()}
-    values["family"] = model.family
-    # Numbers of a model file have no type of their own: whole where the default is.
-    estimator.set_params(**{name: int(value) if isinstance(value, float) and isinstance(known[name], int) else value
-                            for name, value in values.items() if name in known})
-    estimator.n_features_in_ = len(model.features)
-    if model.features != [f"x{j + 1}" for j in range(len(model.features))]:
-        estimator.feature_names_in_ = np.array(model.features, dtype=object)
-    if binary:
-        estimator.classes_ = np.array(model.levels or [0, 1])
-    estimator._take(model)
-    return estimator

@@ -1,17 +1,34 @@
 """Parameters of the estimators, made from the library's own description of a method (its Fields)."""
 import inspect
 
-# How to run, the same for every method: name, default, what it means.
+# How to run, the same for every estimator: name, default, what it means.
+_RUNNING = [
+    ("random_state", 1, "seed of all random choices: a number, a numpy RandomState, or None for a fresh seed"),
+    ("n_jobs", None, "threads, counted as joblib does (None: 1, -1: all); the result does not depend on it"),
+    ("verbose", 0, "1: a progress bar, in the terminal or in the notebook"),
+]
 _COMMON = [
     ("fit_intercept", True, "whether the linear predictor has an intercept"),
     ("standardize", True, "work on columns of unit spread; results are on the original scale"),
     ("cv", 10, "folds of cross-validation where the method searches; 0: no search, the last point of the path"),
-    ("random_state", 1, "seed of all random choices: a number, a numpy RandomState, or None for a fresh seed"),
-    ("n_jobs", None, "threads, counted as joblib does (None: 1, -1: all); the result does not depend on it"),
+    *_RUNNING,
+]
+_FACTOR = [
+    ("n_factors", 1, "number of factors, or a list of numbers: each is fitted on nine tenths of the cells and judged on "
+                     "the rest, and the best one is fitted on all"),
+    ("prior", "spike-slab", "of the scores: {priors}"),
+    ("family", "gaussian", "how cells are distributed (gaussian | bernoulli | poisson)"),
+]
+_FACTOR_COMMON = [
+    ("fit_intercept", True, "one number per column beside the factors"),
+    ("standardize", True, "gaussian: work on columns of mean 0 and unit spread; results are on the original scale"),
+    ("holdout", 0.0, "hide this share of the cells and score them: nlp_bits_, rmse_"),
+    *_RUNNING,
 ]
 _FAMILY = "how the response is distributed"
 _PENALTY_FACTORS = "multiplies the penalty of each feature (0: never penalised); None: ones"
 _GROUPS = "a label per feature: features of a label share one prior; None: none do"
+_KEEP_DRAWS = "keep all draws, for draws_ and to_arviz()"
 
 
 def _default(field):
@@ -33,7 +50,31 @@ def parameters(method, family):
         found.append(("family", families[0], f"{_FAMILY} ({' | '.join(families)})"))
     if method["uses_penalty_factors"]:
         found.append(("penalty_factors", None, _PENALTY_FACTORS))
+    if method["is_sampler"]:
+        found.append(("keep_draws", False, _KEEP_DRAWS))
     return found + _COMMON
+
+
+def factor_options(priors):
+    """Options of all priors by name: which prior means what by it."""
+    options = {}
+    for prior in priors:
+        for field in prior["fields"]:
+            default = _default(field)
+            given = "" if default is None else f", default {default}"
+            options.setdefault(field["name"], []).append(
+                (prior["name"], f"{field['meaning']} ({field['range']}{given})"))
+    return options
+
+
+def factor_parameters(priors):
+    """(name, default, meaning) of every parameter of SparseFactorModel. An option that is None is the prior's default;
+    a prior that does not have it refuses any other value."""
+    names = "; ".join(f"{prior['name']} ({prior['summary']})" for prior in priors)
+    found = [(name, default, meaning.format(priors=names)) for name, default, meaning in _FACTOR]
+    for name, uses in factor_options(priors).items():
+        found.append((name, None, "; ".join(f"{prior}: {meaning}" for prior, meaning in uses)))
+    return found + _FACTOR_COMMON
 
 
 def initializer(described):
@@ -55,9 +96,8 @@ def initializer(described):
     return __init__
 
 
-def docstring(method, described):
-    lines = [f"{method['summary'][0].upper()}{method['summary'][1:]} (method ``{method['name']}``).", "",
-             "Parameters", "----------"]
+def docstring(summary, described, example):
+    lines = [summary, "", "Parameters", "----------"]
     for name, default, meaning in described:
         lines += [f"{name} : default={default!r}", f"    {meaning}"]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", "Examples", "--------", *example, ""])

@@ -14,8 +14,19 @@ def selected(model, **rule):
             for feature, inclusion, coefficient in model.select(**rule)]
 
 
+def _feature_columns(model):
+    names = {"inclusion": model.inclusion, "coefficient": model.coefficients, "sd": model.standard_deviations}
+    return names, "feature", model.features
+
+
+def _factor_columns(model):
+    names = {"rate": model.factor_rates, "mean": model.factor_means, "variance": model.factor_variances}
+    return names, "factor", range(1, model.factors + 1)
+
+
 class Summary:
-    """``print`` shows the table of ``tamis fit``; ``to_frame()`` gives all features as a pandas DataFrame."""
+    """``print`` shows the table of ``tamis fit`` or ``tamis factor``; ``to_frame()`` gives all features (all factors) as
+    a pandas DataFrame."""
 
     def __init__(self, model):
         self._model = model
@@ -29,9 +40,9 @@ class Summary:
         import pandas
 
         model = self._model
-        columns = {"inclusion": model.inclusion, "coefficient": model.coefficients, "sd": model.standard_deviations}
+        columns, what, names = _feature_columns(model) if hasattr(model, "features") else _factor_columns(model)
         defined = {name: values for name, values in columns.items() if values is not None}
-        return pandas.DataFrame(defined, index=pandas.Index(model.features, name="feature"))
+        return pandas.DataFrame(defined, index=pandas.Index(names, name=what))
 
     def _repr_html_(self):
         return f"<pre>{html.escape(str(self))}</pre>"

@@ -121,6 +121,7 @@ FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::
     const FactorTask task{problem, cells, checked, control};
     const auto start = std::chrono::steady_clock::now();
     local_fit(task, result);
+    if (cells.family() == factor::CellFamily::poisson) result.fit.largest_log_rate = cells.largest_log_rate();
     result.fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   });
   FactorFit& fit = result.fit;

@@ -85,6 +85,8 @@ FactorFit read_factor(const Parsed& root, const std::string& where) {
   fit.factor_means = read_numbers(in, "factor_means", fit.factors);
   fit.factor_variances = read_numbers(in, "factor_variances", fit.factors);
   fit.noise_variances = read_numbers(in, "noise_variances", columns);
+  fit.score_penalty = in.maybe_number("score_penalty");
+  fit.largest_log_rate = in.maybe_number("largest_log_rate");
   read_judgement(in, where, fit);
   return fit;
 }

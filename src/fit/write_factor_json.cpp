@@ -65,6 +65,8 @@ std::string to_json(const FactorFit& fit) {
   lines.add("factor_means", json::numbers(fit.factor_means));
   lines.add("factor_variances", json::numbers(fit.factor_variances));
   lines.add("noise_variances", json::numbers(fit.noise_variances));
+  if (fit.score_penalty) lines.add("score_penalty", json::number(fit.score_penalty));
+  if (fit.largest_log_rate) lines.add("largest_log_rate", json::number(fit.largest_log_rate));
   lines.add("test_cells", fit.test_cells);
   lines.add("nlp_bits", json::number(fit.nlp_bits));
   lines.add("rmse", json::number(fit.rmse));

@@ -5,6 +5,7 @@
 
 #include "tamis/design/column_subset.hpp"
 #include "tamis/design/decorators.hpp"
+#include "tamis/design/row_major.hpp"
 
 namespace tamis::contract {
 namespace {
@@ -32,6 +33,16 @@ DesignCase dense(const Matrix& A, Index gap = 0) {
   for (Index j = 0; j < A.cols(); ++j) std::copy_n(A.col(j), A.rows(), memory->data() + j * stride);
   auto X = std::make_shared<DenseDesign>(ConstMatrixView(memory->data(), A.rows(), A.cols(), stride));
   return {{memory}, {X}, A};
+}
+
+// A row-major copy whose rows are `gap` apart, likewise.
+DesignCase row_major(const Matrix& A, Index gap) {
+  const Index stride = A.cols() + gap;
+  auto memory = std::make_shared<std::vector<double>>(stride * A.rows(), 1e300);
+  for (Index i = 0; i < A.rows(); ++i) {
+    for (Index j = 0; j < A.cols(); ++j) (*memory)[i * stride + j] = A(i, j);
+  }
+  return {{memory}, {std::make_shared<RowMajorDesign>(memory->data(), A.rows(), A.cols(), stride)}, A};
 }
 
 DesignCase sparse(const Matrix& A) {
@@ -95,6 +106,8 @@ const std::vector<DesignKind>& design_kinds() {
   static const std::vector<DesignKind> kinds = {
       {"Dense", [](const Matrix& A) { return dense(A); }},
       {"DenseWithGaps", [](const Matrix& A) { return dense(A, 5); }},
+      {"RowMajorWithGaps", [](const Matrix& A) { return row_major(A, 3); }},
+      {"StandardisedRowMajor", [](const Matrix& A) { return standardised(row_major(A, 0)); }},
       {"Sparse", [](const Matrix& A) { return sparse(A); }},
       {"StandardisedDense", [](const Matrix& A) { return standardised(dense(A)); }},
       {"StandardisedSparse", [](const Matrix& A) { return standardised(sparse(A)); }},

@@ -1,7 +1,11 @@
 """The examples that the pages show."""
+import ast
 import doctest
 import re
+import subprocess
+import sys
 
+import pytest
 import tamis
 from conftest import ROOT
 
@@ -15,6 +19,25 @@ def test_the_example_of_the_page_runs(tmp_path, monkeypatch, capsys):
     assert "vg (gaussian), 350 rows x 10 features" in capsys.readouterr().out
     assert len(names["mean"]) == len(names["sd"]) == 92
     assert isinstance(tamis.load("model.json"), tamis.VariationalGarrote)
+
+
+def documented():
+    return [name for name in tamis.__all__ if hasattr(getattr(tamis, name), "fit")]
+
+
+@pytest.mark.parametrize("name", documented())
+def test_the_example_of_every_class_prints_what_it_shows(name):
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()
+    for example in finder.find(getattr(tamis, name), name, globs={}):
+        runner.run(example)
+    assert runner.tries > 3
+    assert runner.failures == 0
+
+
+def test_the_stubs_are_those_of_the_package():
+    made = subprocess.run([sys.executable, ROOT / "tools" / "python_stubs.py"], capture_output=True, text=True, check=True)
+    assert made.stdout == (ROOT / "python" / "tamis" / "__init__.pyi").read_text()
+    ast.parse(made.stdout)
 
 
 def test_the_example_of_the_package_prints_what_it_shows():

@@ -1,5 +1,6 @@
 """What the estimators promise beyond scikit-learn: uncertainty, selection, names, views of memory, Ctrl-C."""
 import _thread
+import pickle
 import threading
 import time
 import tracemalloc
@@ -117,7 +118,7 @@ def test_fortran_order_is_not_copied():
     draw = np.random.default_rng(3)
     X = np.asfortranarray(draw.standard_normal((400, 5000)))
     y = X[:, 0] + draw.standard_normal(400)
-    tamis._core.fit("lasso", "gaussian", X, y, options={"penalty": 0.5})  # what is imported late is imported now
+    tamis._core.fit("lasso", "gaussian", X, y, {"penalty": 0.5})  # what is imported late is imported now
     tracemalloc.start()
     tamis.Lasso(penalty=0.5).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
@@ -127,7 +128,13 @@ def test_fortran_order_is_not_copied():
 
 def test_the_core_refuses_what_it_would_have_to_copy():
     with pytest.raises(ValueError, match="asfortranarray"):
-        tamis._core.fit("lasso", "gaussian", np.ones((4, 3)), np.arange(4.0), options={})
+        tamis._core.fit("lasso", "gaussian", np.ones((8, 6))[::2, ::2], np.arange(4.0), {})
+
+
+def test_an_array_that_is_contiguous_in_no_way_is_converted(sparse_problem):
+    X, y = sparse_problem
+    wide = np.repeat(np.repeat(X, 2, axis=0), 2, axis=1)[::2, ::2]
+    assert np.array_equal(tamis.Lasso().fit(wide, y).coef_, tamis.Lasso().fit(X, y).coef_)
 
 
 def test_weight_two_is_the_row_twice(sparse_problem):
@@ -137,6 +144,66 @@ def test_weight_two_is_the_row_twice(sparse_problem):
     weighted = tamis.Lasso(penalty=0.1).fit(X, y, sample_weight=weights)
     repeated = tamis.Lasso(penalty=0.1).fit(np.asfortranarray(X[twice]), y[twice])
     assert np.allclose(weighted.coef_, repeated.coef_, atol=1e-4)  # duality gap
+
+
+def test_an_offset_is_taken_off_and_given_back(sparse_problem):
+    X, y = sparse_problem
+    shift = np.linspace(-5, 5, 120)
+    plain, shifted = tamis.Lasso(penalty=0.1).fit(X, y), tamis.Lasso(penalty=0.1).fit(X, y + shift, offset=shift)
+    assert np.allclose(shifted.coef_, plain.coef_, atol=1e-5)  # y is rounded otherwise
+    assert np.allclose(shifted.predict(X, offset=shift), plain.predict(X) + shift, atol=1e-4)
+    with pytest.raises(ValueError, match="offset: received an array of shape"):
+        plain.predict(X, offset=shift[:5])
+
+
+def test_validation_rows_replace_the_folds(sparse_problem):
+    X, y = sparse_problem
+    model = tamis.Lasso().fit(X[:80], y[:80], validation=(X[80:], y[80:]))
+    errors = model.path_["validation_error"]
+    own = np.mean((tamis.Lasso(penalty=float(model.path_["value"][-1])).fit(X[:80], y[:80]).predict(X[80:]) - y[80:]) ** 2)
+    assert np.isclose(errors[-1], own, rtol=1e-3)
+    assert not np.isclose(errors[0], tamis.Lasso().fit(X[:80], y[:80]).path_["validation_error"][0], rtol=0.01)
+    with pytest.raises(ValueError, match="validation: received 1 parts"):
+        tamis.Lasso().fit(X, y, validation=(X,))
+
+
+def test_validation_classes_must_be_known(sparse_problem):
+    X, y = sparse_problem
+    words = np.where(y > 0, "yes", "no")
+    model = tamis.LassoClassifier().fit(X[:80], words[:80], validation=(X[80:], words[80:]))
+    assert np.mean(model.predict(X) == words) > 0.85
+    with pytest.raises(ValueError, match="'maybe' is not among the classes"):
+        tamis.LassoClassifier().fit(X, words, validation=(X[:2], ["yes", "maybe"]))
+
+
+def test_several_targets_are_explained_by_the_same_features(sparse_problem):
+    X, y = sparse_problem
+    both = np.column_stack([y, 2 * X[:, 3] - X[:, 7]])
+    model = tamis.ARD().fit(X, both)
+    assert model.coef_.shape == (2, 30) and model.intercept_.shape == (2,)
+    assert model.predict(X).shape == (120, 2)
+    mean, sd = model.predict(X, return_std=True)
+    assert sd.shape == (120, 2) and np.all(sd > 0)
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.coef_, model.coef_) and np.array_equal(again.predict(X), mean)
+    assert model.score(X, both) > 0.9
+
+
+def test_the_interval_is_around_the_mean(sparse_problem):
+    X, y = sparse_problem
+    model = tamis.PairedMeanField().fit(X, y)
+    lower, upper = model.predict_interval(X)
+    assert np.all((lower < model.predict(X)) & (model.predict(X) < upper))
+    assert 0.85 < np.mean((lower <= y) & (y <= upper)) <= 1
+
+
+def test_polars_frames_keep_their_names(sparse_problem):
+    polars = pytest.importorskip("polars")
+    X, y = sparse_problem
+    frame = polars.DataFrame({f"gene {j}": X[:, j] for j in range(30)})
+    model = tamis.Lasso().fit(frame, y)
+    assert model.model_.features[3] == "gene 3"
+    assert np.array_equal(model.coef_, tamis.Lasso().fit(X, y).coef_)
 
 
 def test_the_number_of_threads_does_not_change_a_bit(sparse_problem):

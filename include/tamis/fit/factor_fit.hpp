@@ -33,21 +33,23 @@ struct FactorFit {
   /// On the original scale of the data: intercept_d + sum_k scores_nk loadings_kd is the linear predictor of a point
   /// estimate. Samplers match and sign the factors of their draws before they average them; predictions (nlp_bits,
   /// rmse, imputed cells) are averages over draws, never made from these means.
-  Matrix loadings;                        ///< Theta, factors x columns
-  Matrix scores;                          ///< V, rows x factors
-  Matrix inclusion;                       ///< probability that a score is not zero; 0 x 0 if the prior has no spike
-  std::vector<double> intercept;          ///< of each column; empty: none
-  std::vector<double> factor_rates;       ///< pi: share of rows in which a factor is active
-  std::vector<double> factor_means;       ///< of active scores
-  std::vector<double> factor_variances;   ///< of active scores
-  std::vector<double> noise_variances;    ///< of each column, gaussian only
-  Index test_cells = 0;                   ///< held out and scored
-  std::optional<double> nlp_bits;         ///< minus the sum of log2 of their predictive probabilities
-  std::optional<double> rmse;             ///< of their predictive means
-  std::vector<TracePoint> trace;          ///< objective: log likelihood of the observed cells (samplers: first chain)
-  std::vector<FactorSearchPoint> search;  ///< if the number of factors was chosen from a list
-  std::optional<double> rhat;             ///< largest over predictive quantities; samplers only
-  std::optional<double> ess;              ///< smallest effective sample size over them
+  Matrix loadings;                         ///< Theta, factors x columns
+  Matrix scores;                           ///< V, rows x factors
+  Matrix inclusion;                        ///< probability that a score is not zero; 0 x 0 if the prior has no spike
+  std::vector<double> intercept;           ///< of each column; empty: none
+  std::vector<double> factor_rates;        ///< pi: share of rows in which a factor is active
+  std::vector<double> factor_means;        ///< of active scores
+  std::vector<double> factor_variances;    ///< of active scores
+  std::vector<double> noise_variances;     ///< of each column, gaussian only
+  std::optional<double> score_penalty;     ///< of |score| beside the log likelihood of a row; point estimates only
+  std::optional<double> largest_log_rate;  ///< poisson: rates never exceed e^this
+  Index test_cells = 0;                    ///< held out and scored
+  std::optional<double> nlp_bits;          ///< minus the sum of log2 of their predictive probabilities
+  std::optional<double> rmse;              ///< of their predictive means
+  std::vector<TracePoint> trace;           ///< objective: log likelihood of the observed cells (samplers: first chain)
+  std::vector<FactorSearchPoint> search;   ///< if the number of factors was chosen from a list
+  std::optional<double> rhat;              ///< largest over predictive quantities; samplers only
+  std::optional<double> ess;               ///< smallest effective sample size over them
   Status status = Status::converged;
   std::string message;  ///< one sentence with the numbers
   double seconds = 0;   ///< the fit alone

@@ -176,6 +176,7 @@ void finish(const FactorTask& task, const PointObjective& objective, std::option
   predict(state, state.noise_variance, tally);
   describe_scores(state);
   describe_state(task, state, {[&](Index n, Index k) { return state.score_row(n)[k]; }}, fit);
+  fit.score_penalty = objective.penalty / state.noise_variance;
   describe_predictions(task, tally, result);
   fit.status = end.cancelled ? Status::cancelled : end.converged ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format("{} of {} scores are not zero at penalty {:.3g}; {} iterations, last change {:.2g}",

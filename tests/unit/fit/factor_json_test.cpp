@@ -29,6 +29,8 @@ FactorFit example() {
   fit.inclusion = Matrix(3, 2);
   fit.inclusion(2, 1) = 0.25;
   fit.factor_rates = {0.5, 0.25};
+  fit.score_penalty = 0.75;
+  fit.largest_log_rate = 3.5;
   fit.test_cells = 4;
   fit.nlp_bits = 8;
   fit.rmse = 0.75;
@@ -53,6 +55,13 @@ std::string refusal_after(const std::function<void(Json&)>& change) {
 
 TEST(FactorModelFile, ReadsBackAsItWasWritten) {
   EXPECT_EQ(to_json(factor_from_json(to_json(example()))), to_json(example()));
+}
+
+TEST(FactorModelFile, OfAnOlderVersionHasNoPenalty) {
+  Json model = Json::parse(to_json(example()));
+  model.erase("score_penalty");
+  EXPECT_FALSE(factor_from_json(model.dump()).score_penalty.has_value());
+  EXPECT_EQ(factor_from_json(to_json(example())).score_penalty, 0.75);
 }
 
 TEST(FactorModelFile, MayHaveNoInclusion) {

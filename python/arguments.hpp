@@ -1,0 +1,39 @@
+// Keyword arguments of the functions in tamis._core.
+#pragma once
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <set>
+#include <string>
+
+#include "tamis/base/error.hpp"
+
+namespace tamis::python {
+
+/// Reads keywords one by one; a keyword that nobody read is refused in the end.
+class Keywords {
+ public:
+  explicit Keywords(const pybind11::kwargs& given) : given_(given) {}
+
+  /// The value; `fallback` if it is absent or None.
+  template <class Value>
+  Value get(const char* name, Value fallback) {
+    seen_.insert(name);
+    if (!given_.contains(name) || given_[name].is_none()) return fallback;
+    return given_[name].cast<Value>();
+  }
+
+  void finish() const {
+    for (const auto& each : given_) {
+      const auto name = each.first.cast<std::string>();
+      if (!seen_.contains(name)) throw pybind11::type_error("unknown keyword argument " + name);
+    }
+  }
+
+ private:
+  const pybind11::kwargs& given_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace tamis::python

@@ -1,0 +1,111 @@
+// Fit: what was found, and what can be asked of it.
+#include <pybind11/stl.h>
+
+#include <string>
+
+#include "modules.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/fit/fit.hpp"
+#include "tamis/report/text.hpp"
+
+namespace tamis::python {
+namespace {
+
+namespace py = pybind11;
+
+py::dict path_of(const Fit& fit) {
+  return table_of(fit.path, std::pair("value", &PathPoint::value), std::pair("objective", &PathPoint::objective),
+                  std::pair("validation_error", &PathPoint::validation_error),
+                  std::pair("validation_se", &PathPoint::validation_se), std::pair("active", &PathPoint::active),
+                  std::pair("certificate", &PathPoint::certificate));
+}
+
+py::dict predicted(const Fit& fit, const py::object& X, const std::optional<Vector>& offset) {
+  const HeldDesign held = design_of(X);
+  const std::span<const double> shift = numbers_of(offset, "offset");
+  Prediction prediction;
+  {
+    const py::gil_scoped_release released;
+    prediction = predict(fit, *held.X, shift);
+  }
+  py::dict columns;
+  columns["mean"] = array_of(prediction.mean);
+  columns["sd"] = array_or_none(prediction.sd);
+  columns["lower"] = array_or_none(prediction.lower);
+  columns["upper"] = array_or_none(prediction.upper);
+  return columns;
+}
+
+py::array_t<double> linear_predictor_of(const Fit& fit, const py::object& X, const std::optional<Vector>& offset) {
+  const HeldDesign held = design_of(X);
+  const std::span<const double> shift = numbers_of(offset, "offset");
+  std::vector<double> eta;
+  {
+    const py::gil_scoped_release released;
+    eta = linear_predictor(fit, *held.X, shift);
+  }
+  return array_of(eta);
+}
+
+// (feature, inclusion, coefficient), strongest first.
+py::list selected(const Fit& fit, std::optional<double> fdr, std::optional<double> threshold,
+                  std::optional<Index> top) {
+  if (fdr.has_value() + threshold.has_value() + top.has_value() > 1) {
+    throw InvalidOption("select: received several rules; give one of fdr, threshold and top");
+  }
+  const std::vector<Selected> chosen = fdr   ? select_by_fdr(fit, *fdr)
+                                       : top ? select_top(fit, *top)
+                                             : select_by_threshold(fit, threshold.value_or(0.5));
+  py::list list;
+  for (const Selected& each : chosen) list.append(py::make_tuple(each.feature, each.inclusion, each.coefficient));
+  return list;
+}
+
+void bind_values(py::class_<Fit>& type) {
+  type.def_readonly("method", &Fit::method)
+      .def_readonly("family", &Fit::family)
+      .def_readonly("options", &Fit::options)
+      .def_readwrite("target", &Fit::target)
+      .def_readwrite("levels", &Fit::levels)
+      .def_readonly("samples", &Fit::samples)
+      .def_readonly("features", &Fit::features)
+      .def_readonly("intercept", &Fit::intercept)
+      .def_readonly("noise_variance", &Fit::noise_variance)
+      .def_readonly("hyper", &Fit::hyper)
+      .def_readonly("objective", &Fit::objective)
+      .def_readonly("message", &Fit::message)
+      .def_readonly("seconds", &Fit::seconds)
+      .def_property_readonly("status", [](const Fit& fit) { return name_of(fit.status); })
+      .def_property_readonly("coefficients", [](const Fit& fit) { return array_of(fit.coefficients); })
+      .def_property_readonly("standard_deviations",
+                             [](const Fit& fit) { return array_or_none(fit.standard_deviations); })
+      .def_property_readonly("inclusion", [](const Fit& fit) { return array_or_none(fit.inclusion); })
+      .def_property_readonly("feature_spreads", [](const Fit& fit) { return array_or_none(fit.feature_spreads); })
+      .def_property_readonly("path", &path_of)
+      .def_property_readonly("trace", [](const Fit& fit) { return trace_of(fit.trace); });
+}
+
+}  // namespace
+
+void bind_fit(py::module_& module) {
+  py::class_<Fit> type(module, "Fit", "The result of a fit: what the model file holds.");
+  bind_values(type);
+  type.def("targets", &split_targets, "One Fit per target, this one first.")
+      .def("predict", &predicted, py::arg("X"), py::arg("offset") = py::none())
+      .def("linear_predictor", &linear_predictor_of, py::arg("X"), py::arg("offset") = py::none())
+      .def("select", &selected, py::kw_only(), py::arg("fdr") = py::none(), py::arg("threshold") = py::none(),
+           py::arg("top") = py::none())
+      .def(
+          "text", [](const Fit& fit, Index most) { return text_report(fit, most); }, py::arg("most") = 30)
+      .def("to_json", [](const Fit& fit) { return to_json(fit); })
+      .def_static(
+          "from_json", [](const std::string& text) { return from_json(text); }, py::arg("text"))
+      .def(
+          "save", [](const Fit& fit, const std::string& path) { save(fit, path); }, py::arg("path"))
+      .def_static(
+          "load", [](const std::string& path) { return load(path); }, py::arg("path"))
+      .def(py::pickle([](const Fit& fit) { return to_json(fit); },
+                      [](const std::string& text) { return from_json(text, "pickled model"); }));
+}
+
+}  // namespace tamis::python

@@ -1,0 +1,180 @@
+"""SparseFactorModel: a table with holes as a few sparse factors. Nothing numerical happens here."""
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from tamis import _core
+from tamis._parameters import docstring, factor_options, factor_parameters, initializer
+from tamis._progress import progress_of
+from tamis._summary import Summary
+from tamis._validation import LAYOUT, design, plain, seed_of, threads_of, validate_data
+
+_PRIORS = _core.factor_priors()
+_OPTIONS = tuple(factor_options(_PRIORS))
+_LAYOUT = {**LAYOUT, "force_all_finite": "allow-nan"}
+# Attributes made from the model: they are not pickled beside it.
+_DERIVED = ("components_", "intercept_", "scores_", "inclusion_", "factor_rates_", "factor_means_", "factor_variances_",
+            "noise_variances_", "trace_", "search_", "nlp_bits_", "rmse_", "rhat_", "ess_", "n_iter_", "n_factors_")
+
+
+def _checked(estimator, X, **more):
+    """scikit-learn's checks; NaN is a missing cell. Newer versions renamed the keyword."""
+    try:
+        return validate_data(estimator, X, **_LAYOUT, **more)
+    except TypeError as error:
+        if "force_all_finite" not in str(error):
+            raise
+        return validate_data(estimator, X, **LAYOUT, ensure_all_finite="allow-nan", **more)
+
+
+def _completed(X, cells, return_std, return_interval):
+    """A dense copy of X with its missing cells predicted, and what else is wanted of them. Held-out cells are predicted
+    as well, but they have values."""
+    X = np.array(X.toarray() if hasattr(X, "toarray") else X, order="F")
+    holes = np.isnan(X[cells["row"], cells["column"]])
+    places = cells["row"][holes], cells["column"][holes]
+
+    def with_cells(base, name):
+        filled = base.copy(order="F")
+        filled[places] = cells[name][holes]
+        return filled
+
+    found = [with_cells(X, "mean")]
+    if return_std:
+        found.append(with_cells(np.zeros_like(X), "sd"))
+    if return_interval:
+        found += [with_cells(X, "lower"), with_cells(X, "upper")]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+class _SparseFactorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fits the factors to the cells of X that are not NaN."""
+        self._fit_table(X)
+        return self
+
+    def _fit_table(self, X):
+        X = _checked(self, X)
+        options = {name: plain(getattr(self, name)) for name in _OPTIONS}
+        with progress_of(self.verbose) as progress:
+            model, self.imputed_ = _core.fit_factors(
+                self.prior, self.family, design(X), np.atleast_1d(self.n_factors).tolist(),
+                {name: value for name, value in options.items() if value is not None},
+                intercept=bool(self.fit_intercept), standardize=bool(self.standardize), holdout=float(self.holdout),
+                column_names=list(getattr(self, "feature_names_in_", [])), seed=seed_of(self.random_state),
+                threads=threads_of(self.n_jobs), progress=progress)
+        self._take(model)
+        if model.status != "converged":
+            warnings.warn(f"{self.prior} {model.status}: {model.message}", ConvergenceWarning, stacklevel=4)
+        return X
+
+    def _take(self, model):
+        self.model_ = model
+        self.components_ = model.loadings
+        self.intercept_ = model.intercept
+        self.scores_, self.inclusion_ = model.scores, model.inclusion
+        self.factor_rates_, self.factor_means_ = model.factor_rates, model.factor_means
+        self.factor_variances_, self.noise_variances_ = model.factor_variances, model.noise_variances
+        self.trace_, self.search_ = model.trace, model.search
+        self.nlp_bits_, self.rmse_ = model.nlp_bits, model.rmse
+        self.rhat_, self.ess_ = model.rhat, model.ess
+        self.n_factors_ = model.factors
+        iterations = self.trace_["iteration"]
+        self.n_iter_ = max(1, int(iterations[-1])) if len(iterations) else 1
+
+    @property
+    def _n_features_out(self):
+        return self.n_factors_
+
+    def _explain(self, X):
+        check_is_fitted(self)
+        X = _checked(self, X, reset=False)
+        return X, self.model_.explain(design(X), threads_of(self.n_jobs))
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Scores of the rows of X, rows by factors: posterior means given the fitted factors, each row for itself.
+        ``scores_`` holds those of the training rows, over the uncertainty of the factors too."""
+        return self._explain(X)[1][0]
+
+    def transform_inclusion(self, X: Any) -> np.ndarray | None:
+        """The probability that each score is not zero (None: the prior has no spike)."""
+        return self._explain(X)[1][1]
+
+    def inverse_transform(self, X: ArrayLike) -> np.ndarray:
+        """The mean of every cell for rows of scores."""
+        check_is_fitted(self)
+        return self.model_.means(check_array(X, dtype=np.float64))
+
+    def impute(self, X: Any, return_std: bool = False, return_interval: bool = False) -> Any:
+        """X with its missing cells (NaN) filled by their predictive means. With `return_std` also an array of their
+        standard deviations, with `return_interval` also two of their 95 % predictive intervals' ends (the value itself,
+        and 0 for the standard deviation, where a cell is known)."""
+        X, (_, _, cells) = self._explain(X)
+        return _completed(X, cells, return_std, return_interval)
+
+    def fit_impute(self, X: Any, return_std: bool = False, return_interval: bool = False) -> Any:
+        """Fits the factors to X and fills its missing cells; see `impute`. The predictions know how unsure the factors
+        themselves are, so they are better than those of ``fit(X).impute(X)``."""
+        X = self._fit_table(X)
+        return _completed(X, self.imputed_, return_std, return_interval)
+
+    def summary(self) -> Summary:
+        """A table of the factors: print it or show it in a notebook."""
+        check_is_fitted(self)
+        return Summary(self.model_)
+
+    def plot(self, kind: str = "loadings", ax: Any = None, top: int = 30) -> Any:
+        """Draws with matplotlib and returns the axes. `kind`: ``loadings`` (factors by columns), ``rates`` (share of rows
+        with each factor), the ``trace`` of the log likelihood. At most `top` factors."""
+        from tamis import _plots
+
+        check_is_fitted(self)
+        return _plots.plot_factors(self.model_, kind, ax, top)
+
+    def save(self, path: Any) -> None:
+        """Writes the model file of ``tamis factor``, which ``tamis.load`` reads."""
+        check_is_fitted(self)
+        self.model_.save(str(path))
+
+    def __getstate__(self):
+        return {name: value for name, value in super().__getstate__().items() if name not in _DERIVED}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if "model_" in self.__dict__:
+            self._take(self.model_)
+
+    def _more_tags(self):
+        return {"allow_nan": True, "preserves_dtype": [np.float64]}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = ["float64"]
+        return tags
+
+
+_EXAMPLE = [
+    ">>> import numpy as np, tamis", ">>> draw = np.random.default_rng(0)",
+    ">>> table = np.outer(draw.standard_normal(40), [1, 2, 0, -1]) + 0.1 * draw.standard_normal((40, 4))",
+    ">>> truth, table[3, 1] = table[3, 1], np.nan", '>>> model = tamis.SparseFactorModel(n_factors=1, prior="vb")',
+    ">>> filled, sd = model.fit_impute(table, return_std=True)", ">>> abs(filled[3, 1] - truth) < 3 * sd[3, 1]", "True"]
+
+
+def _make_class():
+    described = factor_parameters(_PRIORS)
+    text = docstring("A table with holes as a few factors whose scores are sparse: x ~ family(intercept + scores loadings). "
+                     "NaN is a missing cell.", described, _EXAMPLE)
+    return type("SparseFactorModel", (_SparseFactorModel,),
+                {"__init__": initializer(described), "__doc__": text, "__module__": "tamis"})
+
+
+SparseFactorModel = _make_class()

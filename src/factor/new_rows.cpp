@@ -1,0 +1,264 @@
+#include "tamis/factor/new_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/scratch.hpp"
+#include "factor/cells.hpp"
+#include "factor/predictive.hpp"
+#include "factor/score_belief.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/logarithm.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+using factor::CellFamily;
+using factor::Cells;
+using factor::ScoreBelief;
+using factor::ScorePrior;
+
+constexpr Index rows_per_task = 16;
+constexpr int most_sweeps = 500;
+constexpr double settled = 1e-11;  // change of any score over its spread under the prior and the data
+
+Index rows_of(const FactorProblem& data) { return data.sparse != nullptr ? data.sparse->rows : data.dense.rows; }
+Index cols_of(const FactorProblem& data) { return data.sparse != nullptr ? data.sparse->cols : data.dense.cols; }
+
+// Gaussian cells in units of their noise, so that all columns have noise variance 1.
+class ScaledData {
+ public:
+  ScaledData(const FactorFit& fit, const FactorProblem& data) {
+    for (const double variance : fit.noise_variances) spread_.push_back(std::sqrt(std::max(variance, 1e-300)));
+    if (spread_.empty()) spread_.assign(fit.columns.size(), 1.0);
+    problem_.family = fit.family;
+    problem_.standardize = false;
+    problem_.column_names = fit.columns;
+    problem_.largest_log_rate = fit.largest_log_rate;
+    if (data.sparse != nullptr) {
+      sparse_ = *data.sparse;
+      for (Index d = 0; d < sparse_.cols; ++d) {
+        const auto column = static_cast<std::size_t>(d);
+        for (Index e = sparse_.starts[column]; e < sparse_.starts[column + 1]; ++e) {
+          sparse_.values[static_cast<std::size_t>(e)] /= spread_[column];
+        }
+      }
+      problem_.sparse = &sparse_;
+      return;
+    }
+    dense_ = Matrix(data.dense.rows, data.dense.cols);
+    for (Index d = 0; d < dense_.cols(); ++d) {
+      const double spread = spread_[static_cast<std::size_t>(d)];
+      std::ranges::transform(data.dense.column(d), dense_.col(d), [&](double x) { return x / spread; });
+    }
+    problem_.dense = dense_.view();
+  }
+
+  const FactorProblem& problem() const { return problem_; }
+  double spread(Index d) const { return spread_[static_cast<std::size_t>(d)]; }
+
+ private:
+  std::vector<double> spread_;
+  Matrix dense_;
+  SparseColumns sparse_;
+  FactorProblem problem_;
+};
+
+// Mean field for the scores of one row at a time.
+class RowField {
+ public:
+  RowField(const FactorFit& fit, const ScaledData& data, const Cells& cells)
+      : cells_(cells),
+        factors_(fit.factors),
+        cols_(cells.cols()),
+        loadings_(static_cast<std::size_t>(factors_ * cols_)) {
+    for (Index k = 0; k < factors_; ++k) {
+      priors_.emplace_back(fit, k);
+      for (Index d = 0; d < cols_; ++d) loading_row(k)[d] = fit.loadings(k, d) / data.spread(d);
+    }
+    intercept_.assign(static_cast<std::size_t>(cols_), 0.0);
+    for (std::size_t d = 0; d < fit.intercept.size(); ++d) {
+      intercept_[d] = fit.intercept[d] / data.spread(static_cast<Index>(d));
+    }
+  }
+
+  void explain(Index n, std::span<ScoreBelief> belief) const {
+    const Scratch mean(cols_), variance(cols_), r(cols_), w(cols_), buffer(cols_);
+    const double* x = cells_.row(n, buffer.data());
+    for (std::size_t k = 0; k < belief.size(); ++k) belief[k] = priors_[k].posterior(0, 0);
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+      predictor(belief, mean.data(), variance.data());
+      look(n, x, mean.data(), variance.data(), r.data(), w.data());
+      if (improve(r.data(), w.data(), belief) < settled) return;
+    }
+  }
+
+  factor::Belief cell(std::span<const ScoreBelief> belief, Index d) const {
+    factor::Belief psi{intercept_[static_cast<std::size_t>(d)], 0};
+    for (Index k = 0; k < factors_; ++k) {
+      const double theta = loading_row(k)[d];
+      psi.mean += belief[static_cast<std::size_t>(k)].mean * theta;
+      psi.variance += belief[static_cast<std::size_t>(k)].variance * theta * theta;
+    }
+    return psi;
+  }
+
+ private:
+  void predictor(std::span<const ScoreBelief> belief, double* mean, double* variance) const {
+    std::copy(intercept_.begin(), intercept_.end(), mean);
+    std::fill_n(variance, cols_, 0.0);
+    for (Index k = 0; k < factors_; ++k) {
+      const ScoreBelief& v = belief[static_cast<std::size_t>(k)];
+      const double* theta = loading_row(k);
+      for (Index d = 0; d < cols_; ++d) {
+        mean[d] += v.mean * theta[d];
+        variance[d] += v.variance * theta[d] * theta[d];
+      }
+    }
+  }
+
+  double* loading_row(Index k) { return loadings_.data() + k * cols_; }
+  const double* loading_row(Index k) const { return loadings_.data() + k * cols_; }
+
+  // Slope r and curvature w of every cell's expected log density in its predictor: a bound for gaussian and bernoulli
+  // cells (Jaakkola & Jordan), Newton's for counts.
+  void look(Index n, const double* x, const double* mean, const double* variance, double* r, double* w) const {
+    for (Index d = 0; d < cols_; ++d) {
+      switch (cells_.family()) {
+        case CellFamily::gaussian:
+          w[d] = 1;
+          r[d] = x[d] - mean[d];
+          break;
+        case CellFamily::bernoulli: {
+          const double size = std::sqrt(mean[d] * mean[d] + variance[d]);
+          w[d] = size > 1e-4 ? 0.5 * std::tanh(0.5 * size) / size : 0.25;
+          r[d] = x[d] - 0.5 - w[d] * mean[d];
+          break;
+        }
+        case CellFamily::poisson:
+          w[d] = std::exp(std::min(mean[d] + 0.5 * variance[d], cells_.largest_log_rate()));
+          r[d] = x[d] - w[d];
+          break;
+      }
+    }
+    for (const std::int32_t d : cells_.missing_in_row(n)) r[d] = w[d] = 0;
+  }
+
+  // One update of every score; returns the largest change of a mean over its spread.
+  double improve(double* r, double* w, std::span<ScoreBelief> belief) const {
+    double largest = 0;
+    for (Index k = 0; k < factors_; ++k) {
+      const double* theta = loading_row(k);
+      ScoreBelief& v = belief[static_cast<std::size_t>(k)];
+      double linear = 0, curvature = 0, steepest = 0;
+      for (Index d = 0; d < cols_; ++d) {
+        linear += r[d] * theta[d];
+        curvature += w[d] * theta[d] * theta[d];
+        steepest = std::max(steepest, std::abs(theta[d]));
+      }
+      ScoreBelief next = priors_[static_cast<std::size_t>(k)].posterior(linear + curvature * v.mean, curvature);
+      double step = next.mean - v.mean;
+      if (cells_.family() == CellFamily::poisson && std::abs(step) * steepest > 1) {
+        step = std::copysign(1 / steepest, step);  // beyond that Newton's model of a rate means nothing
+        next.mean = v.mean + step;
+      }
+      for (Index d = 0; d < cols_; ++d) r[d] -= w[d] * theta[d] * step;
+      largest = std::max(largest, std::abs(step) / (std::abs(next.mean) + std::sqrt(next.variance) + 1e-300));
+      v = next;
+    }
+    return largest;
+  }
+
+  const Cells& cells_;
+  Index factors_, cols_;
+  std::vector<double> loadings_;  // factors x cols, row by row, in units of the noise
+  std::vector<double> intercept_;
+  std::vector<ScorePrior> priors_;
+};
+
+// A file may lack what predictions do not need.
+void check_model(const FactorFit& fit) {
+  const auto factors = static_cast<std::size_t>(fit.factors);
+  const bool complete = fit.factor_rates.size() == factors && fit.factor_means.size() == factors &&
+                        fit.factor_variances.size() == factors &&
+                        (fit.family != "gaussian" || fit.noise_variances.size() == fit.columns.size());
+  if (!complete)
+    throw InvalidInput("model: it lacks the prior of its factors or the noise of its columns; fit it again");
+}
+
+void check_columns(const FactorFit& fit, const FactorProblem& data) {
+  if (cols_of(data) == static_cast<Index>(fit.columns.size()) && rows_of(data) > 0) return;
+  throw InvalidInput(fmt::format("data: {} rows and {} columns; the model has {} columns and needs a row",
+                                 rows_of(data), cols_of(data), fit.columns.size()));
+}
+
+bool has_spike(const FactorFit& fit) { return fit.prior == "spike-slab" || fit.prior == "vb"; }
+
+std::vector<PredictedCell> predict(const ScaledData& data, const Cells& cells, const RowField& field,
+                                   std::span<const ScoreBelief> beliefs, Index factors) {
+  factor::PredictiveTally tally(cells, cells.targets(true));
+  tally.set(1, [&](const factor::TargetCell& cell) {
+    const auto first = static_cast<std::size_t>(cell.row * factors);
+    return field.cell(beliefs.subspan(first, static_cast<std::size_t>(factors)), cell.column);
+  });
+  std::vector<PredictedCell> found = tally.predictions();
+  for (PredictedCell& cell : found) {
+    const double unit = data.spread(cell.column);
+    for (double* number : {&cell.mean, &cell.sd, &cell.lower, &cell.upper}) *number *= unit;
+  }
+  return found;
+}
+
+}  // namespace
+
+FactorRows explain_rows(const FactorFit& fit, const FactorProblem& data, const FactorControl& control) {
+  check_model(fit);
+  check_columns(fit, data);
+  FactorRows out;
+  with_threads(control.threads, [&] {
+    const ScaledData scaled(fit, data);
+    const Cells cells(scaled.problem());
+    const RowField field(fit, scaled, cells);
+    const auto factors = static_cast<std::size_t>(fit.factors);
+    std::vector<ScoreBelief> beliefs(static_cast<std::size_t>(cells.rows()) * factors);
+    parallel_for(cells.rows(), rows_per_task, [&](Index first, Index last) {
+      for (Index n = first; n < last; ++n) {
+        field.explain(n, std::span(beliefs).subspan(static_cast<std::size_t>(n) * factors, factors));
+      }
+    });
+    out.scores = Matrix(cells.rows(), fit.factors);
+    if (has_spike(fit)) out.inclusion = Matrix(cells.rows(), fit.factors);
+    for (Index n = 0; n < cells.rows(); ++n) {
+      for (Index k = 0; k < fit.factors; ++k) {
+        const ScoreBelief& v = beliefs[static_cast<std::size_t>(n * fit.factors + k)];
+        out.scores(n, k) = v.mean;
+        if (has_spike(fit)) out.inclusion(n, k) = v.inclusion;
+      }
+    }
+    out.cells = predict(scaled, cells, field, beliefs, fit.factors);
+  });
+  return out;
+}
+
+Matrix means_of_scores(const FactorFit& fit, ConstMatrixView scores) {
+  if (scores.cols != fit.factors) {
+    throw InvalidInput(fmt::format("scores: received {} columns for {} factors", scores.cols, fit.factors));
+  }
+  const CellFamily family = factor::cell_family(fit.family);
+  Matrix means(scores.rows, static_cast<Index>(fit.columns.size()));
+  for (Index d = 0; d < means.cols(); ++d) {
+    for (Index n = 0; n < means.rows(); ++n) {
+      double psi = fit.intercept.empty() ? 0 : fit.intercept[static_cast<std::size_t>(d)];
+      for (Index k = 0; k < fit.factors; ++k) psi += scores(n, k) * fit.loadings(k, d);
+      means(n, d) = family == CellFamily::gaussian    ? psi
+                    : family == CellFamily::bernoulli ? logistic(psi)
+                                                      : std::exp(psi);
+    }
+  }
+  return means;
+}
+
+}  // namespace tamis
