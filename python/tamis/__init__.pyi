@@ -1071,6 +1071,7 @@ class SparseFactorModel(TransformerMixin, BaseEstimator):
         target_acceptance: float | None = None,
         penalty: float | None = None,
         path_length: int | None = None,
+        search: str | None = None,
         fit_intercept: bool = True,
         standardize: bool = True,
         holdout: float = 0.0,

@@ -35,7 +35,7 @@ void RowMajorDesign::local_gather(Columns c, MatrixView out) const {
   }
 }
 
-// Pieces are columns: each sum is DenseDesign's whatever the cut.
+// Pieces are columns: each sum is the same whatever the threads.
 void RowMajorDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
   const Index width = width_of_piece(rows_);
   const double work = static_cast<double>(rows_) * static_cast<double>(R.cols * c.size());

@@ -6,9 +6,9 @@
 namespace tamis {
 
 /// Entry (i, j) is data[i * stride + j]; the memory must outlive the Design. Every operation turns the columns that it
-/// needs into columns of scratch memory, a cache's worth at a time, and works on those: the answers are DenseDesign's
-/// to the last bit, and the extra memory is about a megabyte per thread, but a pass costs several of DenseDesign's.
-/// Whoever has the memory for a column-major copy and makes more than a few passes is faster with one.
+/// needs into columns of scratch memory, a cache's worth at a time, and works on those: the extra memory is about a
+/// megabyte per thread, but a pass costs several of DenseDesign's (whole fits take five to eight times as long).
+/// Whoever has the memory for a column-major copy should make one.
 class RowMajorDesign final : public Design {
  public:
   RowMajorDesign(const double* data, Index rows, Index cols, Index stride)
