@@ -22,7 +22,7 @@ SECTIONS = {"paths": penalised.paths, "scikit-learn": penalised.scikit_learn, "c
             "mean-field": mean_field.mean_field, "sampling": spike_slab.sampling, "propagation": spike_slab.propagation,
             "garrote-scaling": mean_field.garrote_scaling, "masking": mean_field.masking, "ard": relevance.relevance,
             "ard-scaling": relevance.relevance_scaling, "quality": other.quality,
-            "factor": factor.factor, "csv": other.csv}
+            "factor": factor.factor, "factor-sparse": factor.factor_sparse, "csv": other.csv}
 
 
 def processor():
