@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiments/designs.hpp"
 #include "experiments/factor/experiments.hpp"
 #include "experiments/reproduce/curves.hpp"
@@ -58,11 +60,13 @@ std::vector<Setting> factor_settings(const std::string& panel, const std::string
 
 Picture factor_picture(const Results& results, const std::string& title, const std::string& panel,
                        const std::vector<std::string>& methods) {
-  Picture picture{.title = title};
+  const bool leaves_out = std::find(methods.begin(), methods.end(), unpenalised) != methods.end();
+  Picture picture{.title = leaves_out ? title + " (" + unpenalised + " is off the scale)" : title};
   for (const std::string& measure : {nlp, rmse}) {
     Panel each{.x = {.label = "factors"}, .y = {.label = measure}};
     Index colour = 0;
     for (const std::string& method : methods) {
+      if (method == unpenalised) continue;
       each.series.push_back(
           curve(results, panel, method, measure, {.mark = Mark::line_and_points, .colour = colour++}));
     }

@@ -139,8 +139,9 @@ class PenaltySearch {
     predict(state, 1, tally);
     double error = tally.nlp_bits(), noise_variance = 1;
     if (cells_.family() == CellFamily::gaussian) {
-      noise_variance = mean_square(tally.targets(), state);
-      error = noise_variance;
+      error = mean_square(tally.targets(), state);
+      // Of a tiny table a cell or two are held out, and they may be hit by chance.
+      noise_variance = std::max(error, training_noise(cells_, state));
     }
     if (error < best_error_) {
       best_error_ = error;
