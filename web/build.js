@@ -1,7 +1,8 @@
 // Builds dist/ from src/ and the packages that package-lock.json names: npm ci && npm run build.
 //   --check   writes nothing; exits with 1 if dist/ is not what the sources give
 import {build} from 'esbuild';
-import {readFileSync, writeFileSync, mkdirSync} from 'node:fs';
+import {createHash} from 'node:crypto';
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 
 const licence = readFileSync('node_modules/uplot/LICENSE', 'utf8').trim();
 const version = JSON.parse(readFileSync('node_modules/uplot/package.json', 'utf8')).version;
@@ -25,6 +26,13 @@ const files = {'dist/LICENSES.txt': `uPlot ${version}, in page.js and page.css:\
 for (const file of result.outputFiles) {
   files[file.path.endsWith('.css') ? 'dist/page.css' : 'dist/page.js'] = file.text;
 }
+
+// What was built from what: tests see without npm that somebody forgot to build.
+const sum = (text) => createHash('sha256').update(text).digest('hex');
+const sources = ['build.js', 'package.json', 'package-lock.json', ...readdirSync('src').sort().map((name) => `src/${name}`)];
+const sums = [...sources.map((name) => `${sum(readFileSync(name))}  ${name}`),
+  ...Object.entries(files).map(([name, text]) => `${sum(text)}  ${name}`)];
+files['dist/SHA256SUMS'] = `${sums.join('\n')}\n`;
 
 const check = process.argv.includes('--check');
 mkdirSync('dist', {recursive: true});

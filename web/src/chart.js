@@ -1,6 +1,7 @@
 // A panel of series on axes that can be zoomed and read off: uPlot has the axes, lines and points; bands, bars, stems,
 // rules and words are drawn here.
 import uPlot from 'uplot';
+import {paintDense} from './dense.js';
 import {button, make} from './dom.js';
 import {shown} from './number.js';
 import {colour} from './theme.js';
@@ -28,12 +29,14 @@ function aligned(block) {
   return {series, data, places};
 }
 
-const sizeOfPoints = (count) => (count > 20000 ? 2 : count > 2000 ? 3 : count > 200 ? 5 : 7);
+/** More points than uPlot should draw one by one. */
+const isDense = (s) => s.mark === 'points' && s.x.length > 3000;
+const sizeOfPoints = (count) => (count > 200 ? 5 : 7);
 
 function seriesOptions(s) {
   const ink = () => colour(`c${s.colour}`);
   const plain = s.mark === 'line' || s.mark === 'line+points';
-  const dots = s.mark === 'points' || s.mark === 'line+points' || s.mark === 'stems';
+  const dots = (s.mark === 'points' && !isDense(s)) || s.mark === 'line+points' || s.mark === 'stems';
   const size = s.mark === 'stems' ? 7 : s.mark === 'line+points' ? 5 : sizeOfPoints(s.x.length);
   return {
     stroke: ink,
@@ -125,12 +128,14 @@ function paintBands(u, all) {
   });
 }
 
-/** Bars, stems and error bars: shapes at single points. */
-function paintShapes(u, all) {
+/** Bars, stems, error bars and clouds of points: what uPlot does not draw itself. */
+function paintShapes(u, all, block) {
   const ratio = uPlot.pxRatio;
   const ground = u.valToPos(Math.max(0, u.scales.y.min), 'y', true);
   inFrame(u, (ctx) => {
     for (const s of all) {
+      if (isDense(s)) paintDense(u, ctx, s, block, 2 * ratio);
+      if (s.mark !== 'bars' && s.mark !== 'stems' && !s.lower) continue;
       ctx.fillStyle = ctx.strokeStyle = colour(`c${s.colour}`);
       s.x.forEach((x, k) => {
         if (x === null || s.y[k] === null || x < u.scales.x.min || x > u.scales.x.max) return;
@@ -289,7 +294,7 @@ export function drawChart(place, block, names) {
     hooks: {
       drawAxes: [(u) => paintBands(u, joined.series)],
       draw: [(u) => {
-        paintShapes(u, joined.series);
+        paintShapes(u, joined.series, block);
         paintNotes(u, block);
       }],
       setCursor: [(u) => {

@@ -53,7 +53,7 @@ export function drawHeat(place, block) {
   const rows = make('div', {class: 'rows', 'aria-hidden': 'true'});
   if (block.y.names && heat.rows <= 40) rows.append(...block.y.names.map((name) => make('span', {}, name)));
   const columns = make('div', {class: 'columns', 'aria-hidden': 'true'});
-  if (block.x.names && heat.cols <= 40) columns.append(...block.x.names.map((name) => make('span', {}, make('b', {}, name))));
+  if (block.x.names && heat.cols <= 40) columns.append(...block.x.names.map((name) => make('span', {}, make('i', {}, name))));
   const frame = make('div', {class: 'heat'}, make('div', {class: 'axis y'}, block.y.label), rows, canvas, columns,
       make('div', {class: 'axis x'}, block.x.label));
   screen.append(make('div', {class: 'above'}, bar, readout), frame);
