@@ -62,7 +62,7 @@ class ChainRun {
  private:
   void begin_wave(Chain::Origin origin);
   void run_segment(Index sweeps);
-  void tell();
+  void tell(const Chain& chain);
   bool cancelled() const { return task_.control.observer != nullptr && task_.control.observer->cancelled(); }
   void exchange(Archive& archive);
 
@@ -97,13 +97,13 @@ void ChainRun::exchange(Archive& archive) {
   for (const auto& chain : wave_) chain->exchange(archive);
 }
 
-void ChainRun::tell() {
+void ChainRun::tell(const Chain& chain) {
   const std::lock_guard lock(mutex_);
   ++sweeps_;
   Observer* observer = task_.control.observer;
   if (observer == nullptr) return;
   const auto total = static_cast<double>(plan_.chains * plan_.sweeps());
-  observer->progress(static_cast<double>(sweeps_) / total, "sampling");
+  observer->progress(static_cast<double>(sweeps_) / total, chain.draws() > 0 ? "drawing" : "burn-in");
   if (cancelled()) stopped_ = true;
 }
 
@@ -111,7 +111,7 @@ void ChainRun::run_segment(Index sweeps) {
   const auto advance = [&](Chain& chain) {
     for (Index i = 0; i < sweeps && !chain.finished() && !stopped_; ++i) {
       chain.advance();
-      tell();
+      tell(chain);
     }
   };
   if (wave_.size() == 1) {
