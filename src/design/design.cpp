@@ -17,8 +17,9 @@ Index block_width(Index rows, Index columns) {
 }
 
 void check_columns(const Design& X, Columns c) {
+  const Index cols = X.cols();
   for (Index k = 0; k < c.size(); k += c.is_range() ? std::max<Index>(1, c.size() - 1) : 1) {
-    check(c[k] >= 0 && c[k] < X.cols(), "Design: a column number is out of range");
+    check(c[k] >= 0 && c[k] < cols, "Design: a column number is out of range");
   }
 }
 

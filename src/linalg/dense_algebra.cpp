@@ -39,6 +39,12 @@ std::vector<double> multiply_transposed(ConstMatrixView A, std::span<const doubl
   return out;
 }
 
+void add_multiply(ConstMatrixView A, std::span<const double> v, std::span<double> out) {
+  if (A.cols == 0 || A.rows == 0) return;
+  cblas_dgemv(CblasColMajor, CblasNoTrans, narrow(A.rows), narrow(A.cols), 1.0, A.data, narrow(A.stride), v.data(), 1,
+              1.0, out.data(), 1);
+}
+
 void add_outer_product(const Matrix& A, Matrix& K) {
   if (A.cols() == 0) return;
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, narrow(A.rows()), narrow(A.cols()), 1.0, A.col(0),

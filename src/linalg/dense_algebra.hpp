@@ -14,6 +14,9 @@ Matrix multiply_transposed(ConstMatrixView A, ConstMatrixView B);
 /// A' v.
 std::vector<double> multiply_transposed(ConstMatrixView A, std::span<const double> v);
 
+/// out += A v.
+void add_multiply(ConstMatrixView A, std::span<const double> v, std::span<double> out);
+
 /// Solves L x = b (or L' x = b) in place for the lower triangle L of `factor`, for every column of b.
 void solve_lower(ConstMatrixView factor, MatrixView b, bool transposed = false);
 /// Solves A x = b in place, given the lower Cholesky factor of A.

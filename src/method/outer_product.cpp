@@ -85,4 +85,25 @@ Matrix outer_product(const Design& X, Columns c, std::span<const double> scale) 
   return K;
 }
 
+std::vector<double> outer_diagonal(const Design& X, Columns c) {
+  std::vector<double> squares(static_cast<std::size_t>(X.rows()), 0.0);
+  Matrix gathered(X.rows(), 1);
+  double everywhere = 0;  // from the means of sparse columns
+  for (Index k = 0; k < c.size(); ++k) {
+    const std::optional<ColumnView> x = X.column(c[k]);
+    if (x && x->rows != nullptr) {
+      const double square = x->factor * x->factor;
+      everywhere += square * x->centre * x->centre;
+      for (Index e = 0; e < x->count; ++e) {
+        squares[static_cast<std::size_t>(x->rows[e])] += square * x->values[e] * (x->values[e] - 2 * x->centre);
+      }
+      continue;
+    }
+    X.gather(c.slice(k, 1), gathered);
+    for (std::size_t i = 0; i < squares.size(); ++i) squares[i] += gathered.col(0)[i] * gathered.col(0)[i];
+  }
+  for (double& s2 : squares) s2 += everywhere;
+  return squares;
+}
+
 }  // namespace tamis

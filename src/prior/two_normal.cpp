@@ -66,7 +66,7 @@ double TwoNormal::mean_slab_probability(double mean, double variance) const {
   };
   double sum = 0;
   for (std::size_t k = 0; k + 1 < count; ++k) {
-    sum += boost::math::quadrature::gauss<double, 20>::integrate(integrand, cuts[k], cuts[k + 1]);
+    sum += boost::math::quadrature::gauss<double, 10>::integrate(integrand, cuts[k], cuts[k + 1]);
   }
   return std::clamp(sum / (sd * std::sqrt(2 * std::numbers::pi)), 0.0, 1.0);
 }

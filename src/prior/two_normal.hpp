@@ -26,7 +26,7 @@ class TwoNormal {
   double precision(double w) const;
   /// |w| from which the slab is the more probable origin; 0 if it always is.
   double threshold() const { return threshold_; }
-  /// Mean of slab_probability over w ~ N(mean, variance), to about 1e-13.
+  /// Mean of slab_probability over w ~ N(mean, variance), to about 1e-10.
   double mean_slab_probability(double mean, double variance) const;
 
  private:

@@ -10,6 +10,7 @@
 #include "optim/golden_section.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
+#include "tamis/base/parallel.hpp"
 
 namespace tamis {
 namespace {
@@ -175,15 +176,15 @@ void FlasFit::find_mode() {
       if (std::abs(mode_.w[j]) >= prior_.threshold()) slab_.slab.push_back(static_cast<Index>(j));
     }
   }
-  if (request_.joint) {
-    mode_ = joint_mode(*model_, prior_, slab_.slab, settings);
-    return;
-  }
+  RidgeMode near;
   if (!request_.start_at_ridge) {
     const PriorVariances variances = variances_of(slab_.slab, prior_);
-    mode_.w = ridge_coefficients(*model_, variances, model_->ridge(variances, {}, nullptr));
+    near = model_->rough_ridge(variances, nullptr);
+    if (model_->is_rough()) near = model_->ridge(variances, {}, &near);
+    mode_.w = ridge_coefficients(*model_, variances, near);
   }
-  mode_ = marginal_mode(*model_, prior_, std::move(mode_.w), settings);
+  mode_ = request_.joint ? joint_mode(*model_, prior_, slab_.slab, std::move(near), settings)
+                         : marginal_mode(*model_, prior_, std::move(mode_.w), std::move(near), settings);
 }
 
 void FlasFit::find_posterior() {
@@ -201,9 +202,11 @@ void FlasFit::find_posterior() {
     return;
   }
   inclusion_.resize(mode_.w.size());
-  for (std::size_t j = 0; j < inclusion_.size(); ++j) {
-    inclusion_[j] = prior_.mean_slab_probability(mode_.w[j], variances_[j]);
-  }
+  parallel_for(observations_.features(), 256, [&](Index begin, Index end) {
+    for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j) {
+      inclusion_[j] = prior_.mean_slab_probability(mode_.w[j], variances_[j]);
+    }
+  });
 }
 
 // With a choice of components for the other features what the data say of one coefficient is normal: information s and

@@ -14,6 +14,9 @@ namespace {
 
 constexpr int most_steps = 100;
 constexpr double settled = 1e-9;          // largest change of a predictor in the last step
+constexpr double nearly_settled = 1e-6;   // where systems are solved by iteration, or only ends are compared
+constexpr Index most_factorised = 150;    // rows or features: beyond, iterations are quicker than factors
+constexpr Index most_held = 5000;         // rows of which all products with each other are held
 constexpr double least_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
 
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
@@ -31,8 +34,21 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
 }  // namespace
 
 LogisticRows::LogisticRows(const Observations& observations, const Likelihood& likelihood)
-    : RowModel(observations), likelihood_(likelihood), wide_(observations.features() >= observations.rows()) {
-  if (wide_) outer_ = outer_product(observations.X(), observations.kept());
+    : RowModel(observations),
+      likelihood_(likelihood),
+      many_(std::min(observations.features(), observations.rows()) > most_factorised),
+      by_rows_(many_ || observations.features() >= observations.rows()) {
+  const Design& X = observations.X();
+  const auto n = static_cast<double>(rows()), p = static_cast<double>(features());
+  // Conjugate gradients take some fifty products with XX'; made once, it is worth the passes that it saves.
+  const bool dense = X.stored_per_column() > 0.1 * n && rows() <= most_held && p > 0.1 * n;
+  if (by_rows_ && (!many_ || dense)) outer_ = outer_product(X, observations.kept());
+  if (!many_) return;
+  if (outer_.rows() == 0) {
+    squares_ = outer_diagonal(X, observations.kept());
+  } else {
+    for (Index i = 0; i < rows(); ++i) squares_.push_back(outer_(i, i));
+  }
 }
 
 void LogisticRows::correlations(ConstMatrixView duals, MatrixView out) const {
@@ -101,61 +117,84 @@ bool LogisticRows::step_down(State& state, const State& target, std::span<const 
   return false;
 }
 
-RidgeMode LogisticRows::ridge(const PriorVariances& variances, std::span<const double> explained,
-                              const RidgeMode* near) const {
-  return wide_ ? ridge_by_rows(variances, explained, near) : ridge_by_features(variances, explained, near);
-}
-
-// With K = X R X' the coefficients are R X'd and Newton's step is d = P (K d + pull / curvature - b), where
-// P = (K + diag(1 / curvature))^-1 = S (I + S K S)^-1 S, S the roots of the curvature, and the change b of the
-// intercept keeps the sum of d at 0.
-RidgeMode LogisticRows::ridge_by_rows(const PriorVariances& variances, std::span<const double> explained,
-                                      const RidgeMode* near) const {
-  const Index n = rows();
-  Matrix K = outer_;
-  for (Index j = 0; j < n; ++j) {
-    for (double& k : K.column(j)) k *= variances.common;
-  }
+Matrix LogisticRows::excess(const PriorVariances& variances) const {
   Matrix special = columns(variances.special);
   for (Index k = 0; k < special.cols(); ++k) {
     const double root = std::sqrt(variances.values[at(k)] - variances.common);
     for (double& x : special.column(k)) x *= root;
   }
-  add_outer_product(special, K);
-  const auto times_K = [&](std::span<const double> d) { return multiply_transposed(K, d); };
-  const Penalty penalty = [](const State& s) { return 0.5 * dot(s.coordinates, s.fit); };
+  return special;
+}
 
-  State state{std::vector<double>(at(n), 0.0), std::vector<double>(at(n), 0.0), near != nullptr ? near->intercept : 0};
+RidgeMode LogisticRows::ridge(const PriorVariances& variances, std::span<const double> explained,
+                              const RidgeMode* near) const {
+  if (!by_rows_) return ridge_by_features(variances, explained, near);
+  const Matrix special = excess(variances);
+  if (!many_) return ridge_by_rows(*dense_covariance(outer_, variances.common, special), explained, near, settled);
+  return iterated_ridge(variances, special, explained, near, {1e-8, nearly_settled});
+}
+
+RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, const Matrix& special,
+                                       std::span<const double> explained, const RidgeMode* near,
+                                       const Precision& precision) const {
+  std::vector<double> diagonal(squares_);
+  for (double& d : diagonal) d *= variances.common;
+  const auto outer = [&](std::span<const double> d) {
+    if (outer_.rows() > 0) return multiply_transposed(outer_, d);
+    std::vector<double> along(at(features()));
+    correlations(d, std::span(along));
+    return predictor(along);
+  };
+  const auto K = iterated_covariance(outer, variances.common, diagonal, special, precision.residual);
+  return ridge_by_rows(*K, explained, near, precision.settled);
+}
+
+// Two digits tell the order of most features.
+RidgeMode LogisticRows::ranking_ridge(double variance) const {
+  const PriorVariances variances{variance, {}, {}};
+  return many_ ? iterated_ridge(variances, Matrix(rows(), 0), {}, nullptr, {1e-2, 0.1}) : ridge(variances, {}, nullptr);
+}
+
+RidgeMode LogisticRows::rough_ridge(const PriorVariances& variances, const RidgeMode* near) const {
+  if (!many_) return ridge(variances, {}, near);
+  const Matrix special = excess(variances);
+  std::vector<double> diagonal(squares_);
+  for (double& d : diagonal) d *= variances.common;
+  return ridge_by_rows(*rough_covariance(diagonal, special), {}, near, nearly_settled);
+}
+
+// With K = X R X' the coefficients are R X'd and Newton's step is d = P (K d + pull / curvature - b), where
+// P = (K + diag(1 / curvature))^-1 = S (I + S K S)^-1 S, S the roots of the curvature, and the change b of the
+// intercept keeps the sum of d at 0.
+RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const double> explained, const RidgeMode* near,
+                                      double settled) const {
+  const auto n = at(rows());
+  const Penalty penalty = [](const State& s) { return 0.5 * dot(s.coordinates, s.fit); };
+  State state{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0), near != nullptr ? near->intercept : 0};
   if (near != nullptr) {
     state.coordinates = near->dual;
-    state.fit = times_K(state.coordinates);
+    state.fit = K.times(state.coordinates);
   }
   double log_evidence = 0;
+  std::vector<double> moved, shifted;
   for (int step = 0; step < most_steps; ++step) {
-    const View at_state = view(state, explained);
-    Matrix factor(n, n);
-    for (Index j = 0; j < n; ++j) {
-      for (Index i = j; i < n; ++i) factor(i, j) = at_state.root[at(i)] * at_state.root[at(j)] * K(i, j);
-      factor(j, j) += 1;
+    const View here = view(state, explained);
+    const std::unique_ptr<RowSystem> system = K.system(here.root);
+    if (system == nullptr) break;
+    std::vector<double> side(n), guess(n);  // S (K d + pull / curvature); what it was without a step
+    for (std::size_t i = 0; i < n; ++i) {
+      const double root = here.root[i];  // 0 for a row of weight 0
+      side[i] = root > 0 ? root * state.fit[i] + here.pull[i] / root : 0.0;
+      guess[i] = root > 0 ? state.coordinates[i] / root : 0.0;
     }
-    if (!cholesky(factor)) break;
-    Matrix both(n, 2);  // S (K d + pull / curvature), and S
-    for (Index i = 0; i < n; ++i) {
-      const double root = at_state.root[at(i)];  // 0 for a row of weight 0
-      both(i, 0) = root > 0 ? root * state.fit[at(i)] + at_state.pull[at(i)] / root : 0.0;
-      both(i, 1) = at_state.root[at(i)];
-    }
-    solve_positive(factor, both);
-    double sum = 0, total = 0;
-    for (Index i = 0; i < n; ++i) {
-      sum += at_state.root[at(i)] * both(i, 0);
-      total += at_state.root[at(i)] * both(i, 1);
-    }
+    moved = system->solve(side, guess);
+    shifted = system->solve(here.root, shifted);
+    const double sum = dot(here.root, moved), total = dot(here.root, shifted);
     const double shift = observations_.has_intercept() ? sum / total : 0.0;
-    State target{std::vector<double>(at(n)), {}, state.intercept + shift};
-    for (Index i = 0; i < n; ++i) target.coordinates[at(i)] = at_state.root[at(i)] * (both(i, 0) - shift * both(i, 1));
-    target.fit = times_K(target.coordinates);
-    log_evidence = -loss_at(state, explained) - penalty(state) - 0.5 * log_determinant(factor);
+    State target{std::vector<double>(n), {}, state.intercept + shift};
+    for (std::size_t i = 0; i < n; ++i) target.coordinates[i] = here.root[i] * (moved[i] - shift * shifted[i]);
+    target.fit = K.times(target.coordinates);
+    log_evidence = -loss_at(state, explained) - penalty(state) - 0.5 * system->log_determinant();
     if (observations_.has_intercept()) log_evidence -= 0.5 * std::log(total / (2 * std::numbers::pi));
     const double moves = largest_difference(state.fit, target.fit) + std::abs(shift);
     if (moves < settled || !step_down(state, target, explained, penalty)) break;

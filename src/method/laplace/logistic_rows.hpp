@@ -1,9 +1,10 @@
 // Two classes: penalised logistic regression under any prior variances by Newton's method, in the space of rows or of
-// features, whichever is smaller.
+// features, whichever is smaller; with many of both by conjugate gradients in the space of rows.
 #pragma once
 
 #include <functional>
 
+#include "method/laplace/row_covariance.hpp"
 #include "method/laplace/row_model.hpp"
 #include "tamis/likelihood/likelihood.hpp"
 
@@ -19,6 +20,9 @@ class LogisticRows final : public RowModel {
   Matrix columns(std::span<const Index> features) const override;
   RidgeMode ridge(const PriorVariances& variances, std::span<const double> explained,
                   const RidgeMode* near) const override;
+  RidgeMode rough_ridge(const PriorVariances& variances, const RidgeMode* near) const override;
+  RidgeMode ranking_ridge(double variance) const override;
+  bool is_rough() const override { return many_; }
   Loss loss(std::span<const double> predictor, double intercept) const override;
   std::vector<double> pull(std::span<const double> predictor, double intercept) const override;
   std::vector<double> curvature(std::span<const double> predictor, double intercept) const override;
@@ -40,14 +44,24 @@ class LogisticRows final : public RowModel {
   std::vector<double> eta(std::span<const double> fit, std::span<const double> explained, double intercept) const;
   bool step_down(State& state, const State& target, std::span<const double> explained, const Penalty& penalty) const;
 
-  RidgeMode ridge_by_rows(const PriorVariances& variances, std::span<const double> explained,
-                          const RidgeMode* near) const;
+  /// Columns of the special features, times the roots of what they have more than the common variance.
+  Matrix excess(const PriorVariances& variances) const;
+  RidgeMode ridge_by_rows(const RowCovariance& K, std::span<const double> explained, const RidgeMode* near,
+                          double settled) const;
+  struct Precision {
+    double residual;  ///< of the iterations, relative
+    double settled;   ///< largest change of a predictor in the last step
+  };
+  RidgeMode iterated_ridge(const PriorVariances& variances, const Matrix& special, std::span<const double> explained,
+                           const RidgeMode* near, const Precision& precision) const;
   RidgeMode ridge_by_features(const PriorVariances& variances, std::span<const double> explained,
                               const RidgeMode* near) const;
 
   const Likelihood& likelihood_;
-  bool wide_;
-  Matrix outer_;  // XX' where wide
+  bool many_;  // both rows and features: nothing is factorised that is as large
+  bool by_rows_;
+  Matrix outer_;                 // XX' where it is affordable
+  std::vector<double> squares_;  // its diagonal, where there are many
 };
 
 }  // namespace tamis

@@ -57,12 +57,11 @@ std::vector<double> ridge_coefficients(const RowModel& model, const PriorVarianc
 // Features near 0 share the steepest, precision(0): with a common curvature for most features the next w costs little.
 // With D these curvatures and d the exact ones it is the mode under N(0, 1/D) around the part (D - d) w / D that is
 // given.
-SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::vector<double> w,
+SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::vector<double> w, RidgeMode ridge,
                             const ModeSettings& settings) {
   SpikeSlabMode mode;
   mode.w = std::move(w);
   const double steepest = prior.precision(0);
-  RidgeMode ridge;
   RowModel::Loss loss = model.loss(model.predictor(mode.w), 0);
   mode.objective = loss.value + prior_cost(prior, mode.w);
   report(mode, prior, settings, 0);
@@ -100,10 +99,9 @@ SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::
   return mode;
 }
 
-SpikeSlabMode joint_mode(const RowModel& model, const TwoNormal& prior, std::vector<Index> slab,
+SpikeSlabMode joint_mode(const RowModel& model, const TwoNormal& prior, std::vector<Index> slab, RidgeMode ridge,
                          const ModeSettings& settings) {
   SpikeSlabMode mode;
-  RidgeMode ridge;
   std::vector<double> before(at(model.features()), 0.0);
   for (Index step = 0; step < settings.max_iterations; ++step) {
     const PriorVariances variances{prior.spike_variance(), slab,

@@ -25,13 +25,15 @@ struct ModeSettings {
   Observer* observer = nullptr;
 };
 
+// Both begin their iterations at the mode `near`; one without a dual vector is none.
+
 /// Indicators and selection probabilities integrated out: minimises loss - sum log(inclusion slab + ... spike) by
 /// majorisation, so the objective never rises.
-SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::vector<double> w,
+SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::vector<double> w, RidgeMode near,
                             const ModeSettings& settings);
 
 /// Coefficients and indicators together, by alternating: every feature has the variance of the component it is in.
-SpikeSlabMode joint_mode(const RowModel& model, const TwoNormal& prior, std::vector<Index> slab,
+SpikeSlabMode joint_mode(const RowModel& model, const TwoNormal& prior, std::vector<Index> slab, RidgeMode near,
                          const ModeSettings& settings);
 
 /// Most probable coefficients under normal priors.

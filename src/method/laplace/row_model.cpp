@@ -23,14 +23,14 @@ std::vector<double> PriorVariances::all(Index features) const {
 }
 
 std::unique_ptr<RowModel> make_row_model(const Observations& observations) {
+  if (!observations.gaussian()) return std::make_unique<LogisticRows>(observations, likelihood("bernoulli"));
   if (std::min(observations.rows(), observations.features()) > most_dimensions) {
     throw InvalidInput(
-        fmt::format("X: received {} rows and {} features that vary; flas expects at most {} of one of them: choose "
-                    "features with lasso or vg first, or use ep with factorised = true",
+        fmt::format("X: received {} rows and {} features that vary; flas expects at most {} of one of them for a "
+                    "gaussian response: leave out features that a lasso path never keeps (--exclude), or use vg or pmf",
                     observations.rows(), observations.features(), most_dimensions));
   }
-  if (observations.gaussian()) return std::make_unique<GaussianRows>(observations);
-  return std::make_unique<LogisticRows>(observations, likelihood("bernoulli"));
+  return std::make_unique<GaussianRows>(observations);
 }
 
 }  // namespace tamis

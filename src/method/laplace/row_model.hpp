@@ -49,6 +49,15 @@ class RowModel {
   /// `explained`: a part of the predictor that is given; empty: none. `near`: a mode nearby to begin from, or nullptr.
   virtual RidgeMode ridge(const PriorVariances& variances, std::span<const double> explained,
                           const RidgeMode* near) const = 0;
+  /// Near it, for a search among many choices of special features: where there are many rows the others count as noise
+  /// of each row's own, and it costs the special features only.
+  virtual RidgeMode rough_ridge(const PriorVariances& variances, const RidgeMode* near) const {
+    return ridge(variances, {}, near);
+  }
+  /// One variance for all, to as many digits as a ranking of the features needs.
+  virtual RidgeMode ranking_ridge(double variance) const { return ridge({variance, {}, {}}, {}, nullptr); }
+  /// Whether rough_ridge() differs from ridge().
+  virtual bool is_rough() const { return false; }
   /// Minus log likelihood at a predictor (the best intercept is found, and returned with it).
   struct Loss {
     double value = 0;
@@ -70,7 +79,8 @@ class RowModel {
   const Observations& observations_;
 };
 
-/// The one for the observations' family. Throws InvalidInput when both rows and features are too many for it.
+/// The one for the observations' family. Throws InvalidInput when both rows and features of a gaussian response are too
+/// many for it.
 std::unique_ptr<RowModel> make_row_model(const Observations& observations);
 
 }  // namespace tamis

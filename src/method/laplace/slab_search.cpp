@@ -9,16 +9,19 @@
 namespace tamis {
 namespace {
 
-constexpr int most_rounds = 100;                     // of alternating optimisation from one start
-constexpr Index together = 16;                       // duals per pass over X
+constexpr int most_rounds = 100;      // of alternating optimisation from one start
+constexpr Index together = 16;        // duals per pass over X
+constexpr std::size_t good_ends = 4;  // from which a search under another prior begins, where there are many rows
 constexpr double starting_noises[] = {0.01, 0.001};  // of the response's variance
 
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
-// Sizes of the first choices: close together where a feature more makes a difference.
-std::vector<Index> start_sizes(Index rows, Index features) {
+// Sizes of the first choices: close together where a feature more makes a difference. Where there are many rows large
+// ones cost too much, and grow by themselves.
+std::vector<Index> start_sizes(Index rows, Index features, bool many) {
   std::vector<Index> sizes;
-  const Index most = std::min({rows, std::max<Index>(features / 2, std::min<Index>(features, 10)), Index{200}});
+  const Index most =
+      std::min({rows, std::max<Index>(features / 2, std::min<Index>(features, 10)), Index{many ? 85 : 200}});
   for (const Index size : {0, 1, 2, 3, 6, 9, 12, 15, 18, 21, 25, 30, 40, 50, 65, 85, 110, 150, 200}) {
     if (size <= most) sizes.push_back(size);
   }
@@ -58,7 +61,7 @@ void SlabSearch::rank_features() {
   std::ranges::copy(model_.pull(nothing, model_.loss(nothing, 0).intercept), duals.col(0));
   // All coefficients together explain ten times what the noise does.
   const double share = 10.0 / (static_cast<double>(p) * model_.observations().mean_curvature());
-  std::ranges::copy(model_.ridge({share, {}, {}}, {}, nullptr).dual, duals.col(1));
+  std::ranges::copy(model_.ranking_ridge(share).dual, duals.col(1));
   model_.set_noise_variance(given);
   model_.correlations(duals, scores);
   rankings_ = {ranked(scores.column(0)), ranked(scores.column(1))};
@@ -67,7 +70,7 @@ void SlabSearch::rank_features() {
 std::vector<std::vector<Index>> SlabSearch::starts() const {
   std::set<std::vector<Index>> slabs;
   for (const std::vector<Index>& ranking : rankings_) {
-    for (const Index size : start_sizes(model_.observations().rows(), model_.features())) {
+    for (const Index size : start_sizes(model_.observations().rows(), model_.features(), model_.is_rough())) {
       std::vector<Index> slab(ranking.begin(), ranking.begin() + size);
       std::ranges::sort(slab);
       slabs.insert(std::move(slab));
@@ -78,11 +81,11 @@ std::vector<std::vector<Index>> SlabSearch::starts() const {
 
 // All starts move in step, so that one pass over X serves many. A start ends where it stands still or comes upon one
 // that has been seen; it is given up when it would explain every row.
-std::vector<std::vector<Index>> SlabSearch::settle(std::vector<std::vector<Index>> slabs,
-                                                   const TwoNormal& prior) const {
+SlabSearch::Ends SlabSearch::settle(std::vector<std::vector<Index>> slabs, const TwoNormal& prior) const {
   const double threshold = prior.threshold();
   const auto most = at(std::max<Index>(1, std::min(model_.observations().rows() - 1, model_.features())));
-  std::set<std::vector<Index>> seen(slabs.begin(), slabs.end()), ends;
+  std::set<std::vector<Index>> seen(slabs.begin(), slabs.end());
+  Ends ends;
   std::vector<RidgeMode> modes(slabs.size());
   for (int round = 0; round < most_rounds && !slabs.empty(); ++round) {
     std::vector<std::vector<Index>> open;
@@ -93,7 +96,7 @@ std::vector<std::vector<Index>> SlabSearch::settle(std::vector<std::vector<Index
           correlations(model_.features(), static_cast<Index>(count));
       for (std::size_t k = 0; k < count; ++k) {
         RidgeMode& mode = modes[first + k];
-        mode = model_.ridge(variances_of(slabs[first + k], prior), {}, mode.dual.empty() ? nullptr : &mode);
+        mode = model_.rough_ridge(variances_of(slabs[first + k], prior), mode.dual.empty() ? nullptr : &mode);
         std::ranges::copy(mode.dual, duals.col(static_cast<Index>(k)));
       }
       model_.correlations(duals, correlations);
@@ -108,7 +111,7 @@ std::vector<std::vector<Index>> SlabSearch::settle(std::vector<std::vector<Index
           if (variance * std::abs(correlations(j, static_cast<Index>(k))) >= threshold) next.push_back(j);
         }
         if (next == slab) {
-          ends.insert(slab);
+          ends.emplace(slab, modes[first + k]);
         } else if (next.size() <= most && seen.insert(next).second) {
           open.push_back(std::move(next));
           open_modes.push_back(std::move(modes[first + k]));
@@ -118,17 +121,17 @@ std::vector<std::vector<Index>> SlabSearch::settle(std::vector<std::vector<Index
     slabs = std::move(open);
     modes = std::move(open_modes);
   }
-  return {ends.begin(), ends.end()};
+  return ends;
 }
 
-SlabState SlabSearch::judge(const std::vector<Index>& slab, const TwoNormal& prior) {
+SlabState SlabSearch::judge(const std::vector<Index>& slab, const TwoNormal& prior, const RidgeMode* near) {
   const PriorVariances variances = variances_of(slab, prior);
   SlabState state{.slab = slab, .noise_variance = model_.noise_variance()};
   if (!noise_is_given_) state.noise_variance = model_.best_noise_variance(variances);
   const double before = model_.noise_variance();
   model_.set_noise_variance(state.noise_variance);
   const auto size = static_cast<double>(slab.size());
-  state.log_evidence = model_.ridge(variances, {}, nullptr).log_evidence;
+  state.log_evidence = model_.rough_ridge(variances, near).log_evidence;
   state.log_posterior = state.log_evidence + size * prior.prior_log_odds() +
                         static_cast<double>(model_.features()) * std::log1p(-prior.prior_inclusion());
   model_.set_noise_variance(before);
@@ -143,17 +146,22 @@ SlabState SlabSearch::best(const TwoNormal& prior, const std::vector<std::vector
   const double without = none(prior).log_evidence;
   const auto try_noise = [&](double noise) {
     if (!noise_is_given_) model_.set_noise_variance(noise);
-    std::vector<std::vector<Index>> slabs = starts();
+    std::vector<std::vector<Index>> slabs = model_.is_rough() && !good_ends_.empty() ? good_ends_ : starts();
     slabs.insert(slabs.end(), more.begin(), more.end());
     if (best.log_posterior > -std::numeric_limits<double>::infinity()) slabs.push_back(best.slab);
     bool rose = false;
-    for (const std::vector<Index>& slab : settle(std::move(slabs), prior)) {
-      SlabState state = judge(slab, prior);
+    std::vector<std::pair<double, std::vector<Index>>> ends;
+    for (const auto& [slab, mode] : settle(std::move(slabs), prior)) {
+      SlabState state = judge(slab, prior, &mode);
+      ends.emplace_back(-state.log_posterior, slab);
       most_gain_ = std::max(most_gain_, state.log_evidence - without - log_choices(model_.features(), slab.size()));
       if (!(state.log_posterior > best.log_posterior + 1e-6)) continue;
       best = std::move(state);
       rose = true;
     }
+    std::ranges::sort(ends);
+    good_ends_.clear();
+    for (std::size_t k = 0; k < std::min(ends.size(), good_ends); ++k) good_ends_.push_back(ends[k].second);
     return rose;
   };
   if (noise_is_given_) {

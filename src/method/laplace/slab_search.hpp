@@ -2,6 +2,7 @@
 // coefficients) from many starts at once, the end of most evidence.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "method/laplace/row_model.hpp"
@@ -26,26 +27,30 @@ class SlabSearch {
   /// noise_is_given: the model's own; otherwise found.
   SlabSearch(RowModel& model, bool noise_is_given);
 
-  /// The best end of all starts, and of `more`, under this prior; the model's noise is set to its own.
+  /// The best end of all starts, and of `more`, under this prior; the model's noise is set to its own. With many rows
+  /// the starts are the best ends under the prior before, if there was one.
   SlabState best(const TwoNormal& prior, const std::vector<std::vector<Index>>& more = {});
   /// Whether some end that was judged so far is three times as probable as the model without slab features when every
   /// number of features is as probable as every other, and every choice of so many: whether there is anything to find.
   bool found_anything() const { return most_gain_ > least_gain; }
   /// The model without slab features.
-  SlabState none(const TwoNormal& prior) { return judge({}, prior); }
+  SlabState none(const TwoNormal& prior) { return judge({}, prior, nullptr); }
 
  private:
   static constexpr double least_gain = 1.0986122886681098;  // log 3
 
   std::vector<std::vector<Index>> starts() const;
-  std::vector<std::vector<Index>> settle(std::vector<std::vector<Index>> slabs, const TwoNormal& prior) const;
-  SlabState judge(const std::vector<Index>& slab, const TwoNormal& prior);
+  /// Choices that stand still, with their modes.
+  using Ends = std::map<std::vector<Index>, RidgeMode>;
+  Ends settle(std::vector<std::vector<Index>> slabs, const TwoNormal& prior) const;
+  SlabState judge(const std::vector<Index>& slab, const TwoNormal& prior, const RidgeMode* near);
   void rank_features();
 
   RowModel& model_;
   bool noise_is_given_;
   std::vector<std::vector<Index>> rankings_;
-  double most_gain_ = 0;  // of evidence, less what the choice of features costs
+  std::vector<std::vector<Index>> good_ends_;  // of the last search, best first
+  double most_gain_ = 0;                       // of evidence, less what the choice of features costs
 };
 
 }  // namespace tamis

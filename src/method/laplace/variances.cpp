@@ -16,9 +16,9 @@
 namespace tamis {
 namespace {
 
-constexpr Index most_full = 5000;         // features of which all pairs are held
-constexpr double affordable_work = 2e10;  // multiply-adds
-constexpr int ensemble = 5;               // the paper's
+constexpr Index most_full = 5000;        // features of which all pairs are held
+constexpr double affordable_work = 4e9;  // multiply-adds
+constexpr int ensemble = 5;              // the paper's
 constexpr Index columns_of_a_member = 5;
 
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }

@@ -1,0 +1,208 @@
+#include "method/laplace/row_covariance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "linalg/dense_algebra.hpp"
+#include "linalg/symmetric.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr int most_iterations = 500;  // of conjugate gradients
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+class DenseSystem final : public RowSystem {
+ public:
+  explicit DenseSystem(Matrix factor) : factor_(std::move(factor)) {}
+  std::vector<double> solve(std::span<const double> b, std::span<const double> /*guess*/) const override {
+    std::vector<double> x(b.begin(), b.end());
+    solve_positive(factor_, std::span(x));
+    return x;
+  }
+  double log_determinant() const override { return tamis::log_determinant(factor_); }
+
+ private:
+  Matrix factor_;
+};
+
+class DenseCovariance final : public RowCovariance {
+ public:
+  DenseCovariance(const Matrix& outer, double common, const Matrix& special) : K_(outer) {
+    for (Index j = 0; j < K_.cols(); ++j) {
+      for (double& k : K_.column(j)) k *= common;
+    }
+    add_outer_product(special, K_);
+  }
+
+  std::vector<double> times(std::span<const double> d) const override { return multiply_transposed(K_, d); }
+
+  std::unique_ptr<RowSystem> system(std::span<const double> root) const override {
+    const Index n = K_.rows();
+    Matrix factor(n, n);
+    for (Index j = 0; j < n; ++j) {
+      const double* k = K_.col(j);
+      for (Index i = j; i < n; ++i)
+        factor(i, j) = root[static_cast<std::size_t>(i)] * root[static_cast<std::size_t>(j)] * k[i];
+      factor(j, j) += 1;
+    }
+    if (!cholesky(factor)) return nullptr;
+    return std::make_unique<DenseSystem>(std::move(factor));
+  }
+
+ private:
+  Matrix K_;
+};
+
+// I + S (D + U U') S = E^(1/2) (I + A A') E^(1/2) with E = I + S D S and A = E^(-1/2) S U.
+class RoughSystem final : public RowSystem {
+ public:
+  RoughSystem(std::span<const double> diagonal, const Matrix& special, std::span<const double> root)
+      : own_(diagonal.size()), A_(special) {
+    std::vector<double> factor(own_.size());
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      own_[i] = 1 + root[i] * root[i] * diagonal[i];
+      factor[i] = root[i] / std::sqrt(own_[i]);
+    }
+    for (Index k = 0; k < A_.cols(); ++k) {
+      double* a = A_.col(k);
+      for (std::size_t i = 0; i < factor.size(); ++i) a[i] *= factor[i];
+    }
+    if (A_.cols() > 0) low_.emplace(A_);
+  }
+
+  std::vector<double> solve(std::span<const double> b, std::span<const double> /*guess*/) const override {
+    std::vector<double> x(b.begin(), b.end());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] /= std::sqrt(own_[i]);
+    if (low_) x = low_->solve(x);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] /= std::sqrt(own_[i]);
+    return x;
+  }
+  double log_determinant() const override {
+    double sum = low_ ? low_->log_determinant() : 0.0;
+    for (const double e : own_) sum += std::log(e);
+    return sum;
+  }
+
+ private:
+  std::vector<double> own_;
+  Matrix A_;
+  std::optional<LowRank> low_;
+};
+
+class RoughCovariance final : public RowCovariance {
+ public:
+  RoughCovariance(std::span<const double> diagonal, const Matrix& special) : diagonal_(diagonal), special_(special) {}
+
+  std::vector<double> times(std::span<const double> d) const override {
+    std::vector<double> out(d.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = diagonal_[i] * d[i];
+    add_multiply(special_, multiply_transposed(special_, d), out);
+    return out;
+  }
+  std::unique_ptr<RowSystem> system(std::span<const double> root) const override {
+    return std::make_unique<RoughSystem>(diagonal_, special_, root);
+  }
+
+ private:
+  std::span<const double> diagonal_;
+  const Matrix& special_;
+};
+
+class IteratedSystem final : public RowSystem {
+ public:
+  IteratedSystem(const RowCovariance& K, std::unique_ptr<RowSystem> rough, std::span<const double> root,
+                 double tolerance)
+      : K_(K), rough_(std::move(rough)), root_(root.begin(), root.end()), tolerance_(tolerance) {}
+
+  // Preconditioned conjugate gradients. Hestenes & Stiefel (1952).
+  std::vector<double> solve(std::span<const double> b, std::span<const double> guess) const override {
+    std::vector<double> x(guess.begin(), guess.end()), r(b.begin(), b.end());
+    x.resize(b.size(), 0.0);
+    if (!guess.empty()) {
+      const std::vector<double> there = times(x);
+      for (std::size_t i = 0; i < r.size(); ++i) r[i] -= there[i];
+    }
+    std::vector<double> z = rough_->solve(r, {}), direction = z;
+    const double enough = tolerance_ * tolerance_ * dot(b, b);
+    double along = dot(r, z);
+    for (int k = 0; k < most_iterations && dot(r, r) > enough; ++k) {
+      const std::vector<double> image = times(direction);
+      const double step = along / dot(direction, image);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        x[i] += step * direction[i];
+        r[i] -= step * image[i];
+      }
+      z = rough_->solve(r, {});
+      const double before = along;
+      along = dot(r, z);
+      for (std::size_t i = 0; i < x.size(); ++i) direction[i] = z[i] + along / before * direction[i];
+    }
+    return x;
+  }
+  double log_determinant() const override { return rough_->log_determinant(); }
+
+ private:
+  std::vector<double> times(std::span<const double> v) const {
+    std::vector<double> scaled(v.begin(), v.end());
+    for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= root_[i];
+    std::vector<double> out = K_.times(scaled);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = v[i] + root_[i] * out[i];
+    return out;
+  }
+
+  const RowCovariance& K_;
+  std::unique_ptr<RowSystem> rough_;
+  std::vector<double> root_;
+  double tolerance_;
+};
+
+class IteratedCovariance final : public RowCovariance {
+ public:
+  IteratedCovariance(OuterProduct outer, double common, std::span<const double> diagonal, const Matrix& special,
+                     double tolerance)
+      : outer_(std::move(outer)),
+        common_(common),
+        rough_(diagonal, special),
+        special_(special),
+        tolerance_(tolerance) {}
+
+  std::vector<double> times(std::span<const double> d) const override {
+    std::vector<double> out = outer_(d);
+    for (double& k : out) k *= common_;
+    add_multiply(special_, multiply_transposed(special_, d), out);
+    return out;
+  }
+  std::unique_ptr<RowSystem> system(std::span<const double> root) const override {
+    return std::make_unique<IteratedSystem>(*this, rough_.system(root), root, tolerance_);
+  }
+
+ private:
+  OuterProduct outer_;
+  double common_;
+  RoughCovariance rough_;
+  const Matrix& special_;
+  double tolerance_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowCovariance> dense_covariance(const Matrix& outer, double common, const Matrix& special) {
+  return std::make_unique<DenseCovariance>(outer, common, special);
+}
+
+std::unique_ptr<RowCovariance> rough_covariance(std::span<const double> diagonal, const Matrix& special) {
+  return std::make_unique<RoughCovariance>(diagonal, special);
+}
+
+std::unique_ptr<RowCovariance> iterated_covariance(OuterProduct outer, double common, std::span<const double> diagonal,
+                                                   const Matrix& special, double tolerance) {
+  return std::make_unique<IteratedCovariance>(std::move(outer), common, diagonal, special, tolerance);
+}
+
+}  // namespace tamis

@@ -1,0 +1,45 @@
+// K = X R X', what coefficients w ~ N(0, R) let the rows have in common, as the logistic model uses it: products K d,
+// and systems (I + S K S) x = b for diagonal S. Three ways: exactly by a factor; exactly by conjugate gradients, so
+// that nothing is n x n; and roughly, with the many features of the common variance as noise of each row's own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tamis/base/matrix.hpp"
+
+namespace tamis {
+
+/// (I + S K S)^-1 for one S.
+class RowSystem {
+ public:
+  virtual ~RowSystem() = default;
+  /// `guess`: near the solution, for iterations to begin at; empty: 0.
+  virtual std::vector<double> solve(std::span<const double> b, std::span<const double> guess) const = 0;
+  /// log |I + S K S|; conjugate gradients have the rough one.
+  virtual double log_determinant() const = 0;
+};
+
+class RowCovariance {
+ public:
+  virtual ~RowCovariance() = default;
+  virtual std::vector<double> times(std::span<const double> d) const = 0;
+  /// `root`: the diagonal of S. nullptr if the arithmetic gives out.
+  virtual std::unique_ptr<RowSystem> system(std::span<const double> root) const = 0;
+};
+
+/// `special`: the columns whose variance is not the common one, times the root of what they have more.
+/// All of K, from XX': n^2 numbers, and n^3 / 3 for a system.
+std::unique_ptr<RowCovariance> dense_covariance(const Matrix& outer, double common, const Matrix& special);
+/// diag(diagonal) + special special': a system costs n k^2. Nothing is copied.
+std::unique_ptr<RowCovariance> rough_covariance(std::span<const double> diagonal, const Matrix& special);
+/// d -> XX'd.
+using OuterProduct = std::function<std::vector<double>(std::span<const double>)>;
+/// common X X' + special special'; the rough one makes the iterations few, which end at this residual relative to the
+/// right side. `diagonal` and `special` are not copied.
+std::unique_ptr<RowCovariance> iterated_covariance(OuterProduct outer, double common, std::span<const double> diagonal,
+                                                   const Matrix& special, double tolerance);
+
+}  // namespace tamis

@@ -1,0 +1,143 @@
+// Covariances of rows three ways, and the logistic model that uses them where there are many rows.
+#include "method/laplace/row_covariance.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "linalg/dense_algebra.hpp"
+#include "method/laplace/logistic_rows.hpp"
+#include "method/outer_product.hpp"
+#include "tamis/base/random.hpp"
+#include "tamis/design/decorators.hpp"
+
+namespace tamis {
+namespace {
+
+using testing::DoubleNear;
+using testing::Pointwise;
+
+constexpr Index n = 12, p = 30, k = 3;
+constexpr double common = 0.02;
+
+Matrix normals(Index rows, Index cols, std::uint64_t seed) {
+  Matrix X(rows, cols);
+  for (Index j = 0; j < cols; ++j) RandomStream(seed, static_cast<std::uint64_t>(j)).normals(X.column(j));
+  return X;
+}
+
+struct Example {
+  Matrix X = normals(n, p, 1), special = normals(n, k, 2);
+  Matrix outer = outer_product(DenseDesign(X), DenseDesign(X).all());
+  std::vector<double> b = std::vector<double>(n), root = std::vector<double>(n);
+
+  Example() {
+    RandomStream(3).normals(b);
+    for (double& r : root) r = 0.3;
+    root[4] = 0;  // a row of weight 0
+  }
+};
+
+TEST(RowCovariance, IterationsAgreeWithAFactor) {
+  const Example e;
+  const auto dense = dense_covariance(e.outer, common, e.special);
+  const std::vector<double> diagonal(n, 0.5);  // any positive one: it only makes the iterations few
+  const auto iterated = iterated_covariance([&](std::span<const double> d) { return multiply_transposed(e.outer, d); },
+                                            common, diagonal, e.special, 1e-12);
+  EXPECT_THAT(iterated->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
+  const std::vector<double> exact = dense->system(e.root)->solve(e.b, {});
+  EXPECT_THAT(iterated->system(e.root)->solve(e.b, {}), Pointwise(DoubleNear(1e-10), exact));
+  EXPECT_THAT(iterated->system(e.root)->solve(e.b, exact), Pointwise(DoubleNear(1e-10), exact));
+}
+
+// With a diagonal in the place of XX' nothing is rough about it.
+TEST(RowCovariance, TheRoughOneIsTheSystemOfItsDiagonal) {
+  const Example e;
+  Matrix diagonal_outer(n, n);
+  std::vector<double> diagonal;
+  for (Index i = 0; i < n; ++i) {
+    diagonal_outer(i, i) = 1 + static_cast<double>(i);
+    diagonal.push_back(common * diagonal_outer(i, i));
+  }
+  for (const Index columns : {Index{0}, k}) {
+    const Matrix special = normals(n, columns, 2);
+    const auto dense = dense_covariance(diagonal_outer, common, special), rough = rough_covariance(diagonal, special);
+    EXPECT_THAT(rough->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
+    const auto exact = dense->system(e.root), found = rough->system(e.root);
+    EXPECT_THAT(found->solve(e.b, {}), Pointwise(DoubleNear(1e-12), exact->solve(e.b, {})));
+    EXPECT_NEAR(found->log_determinant(), exact->log_determinant(), 1e-12);
+  }
+}
+
+TEST(OuterDiagonal, IsThatOfTheOuterProduct) {
+  const Matrix X = normals(n, p, 5);
+  SparseColumns sparse{.rows = n, .cols = p, .starts = {0}, .indices = {}, .values = {}};
+  for (Index j = 0; j < p; ++j) {
+    sparse.indices.push_back(static_cast<std::int32_t>(j % n));
+    sparse.values.push_back(X(j % n, j));
+    sparse.starts.push_back(j + 1);
+  }
+  const DenseDesign dense(X);
+  const SparseDesign entries(sparse);
+  for (const Design* inner : {static_cast<const Design*>(&dense), static_cast<const Design*>(&entries)}) {
+    const StandardisedDesign design(*inner, std::vector<double>(p, 0.3), std::vector<double>(p, 1.7));
+    const Matrix outer = outer_product(design, design.all());
+    const std::vector<double> found = outer_diagonal(design, design.all());
+    for (Index i = 0; i < n; ++i) EXPECT_NEAR(found[static_cast<std::size_t>(i)], outer(i, i), 1e-12);
+  }
+}
+
+struct Classes {
+  Matrix X = normals(200, 220, 7);
+  std::vector<double> y;
+  DenseDesign design{X};
+
+  Classes() {
+    RandomStream coins(8);
+    for (Index i = 0; i < X.rows(); ++i) {
+      const double eta = 2 * X(i, 0) - 1.5 * X(i, 1);
+      y.push_back(coins.uniform01() < 1 / (1 + std::exp(-2 * eta)) ? 1 : 0);
+    }
+  }
+  Problem problem() const { return {.X = design, .y = y, .likelihood = likelihood("bernoulli")}; }
+};
+
+TEST(LogisticRows, WithManyRowsModesAreStationary) {
+  const Classes classes;
+  const Problem problem = classes.problem();
+  const Observations observations(problem);
+  const LogisticRows model(observations, problem.likelihood);
+  ASSERT_TRUE(model.is_rough());
+  const PriorVariances variances{0.01, {0, 1}, {1.0, 2.0}};
+  const RidgeMode mode = model.ridge(variances, {}, nullptr);
+  const std::vector<double> prior = variances.all(observations.features());
+  std::vector<double> w(prior.size());
+  model.correlations(std::span<const double>(mode.dual), std::span(w));
+  for (std::size_t j = 0; j < w.size(); ++j) w[j] *= prior[j];
+  constexpr double settled = 1e-6;  // the last step of a predictor; what pulls follows it by a quarter
+  EXPECT_THAT(model.pull(model.predictor(w), mode.intercept), Pointwise(DoubleNear(settled), mode.dual));
+}
+
+// Without a common variance the many features make no noise, and the rough mode is the exact one.
+TEST(LogisticRows, TheRoughModeIsExactWithoutSpikes) {
+  const Classes classes;
+  const Problem problem = classes.problem();
+  const Observations observations(problem);
+  const LogisticRows model(observations, problem.likelihood);
+  const PriorVariances variances{1e-12, {0, 1}, {1.0, 2.0}};
+  const RidgeMode exact = model.ridge(variances, {}, nullptr), rough = model.rough_ridge(variances, nullptr);
+  EXPECT_THAT(rough.dual, Pointwise(DoubleNear(1e-5), exact.dual));
+  EXPECT_NEAR(rough.log_evidence, exact.log_evidence, 1e-5);
+}
+
+TEST(Flas, WithManyRowsItFindsTheFeaturesThatMatter) {
+  const Classes classes;
+  const Fit found = fit(classes.problem(), "flas", {}, {.threads = 1});
+  EXPECT_EQ(found.status, Status::converged);
+  const std::vector<Selected> best = select_top(found, 2);
+  EXPECT_EQ(best[0].feature + best[1].feature, 1);
+  EXPECT_GT(best[1].inclusion, 0.9);
+}
+
+}  // namespace
+}  // namespace tamis
