@@ -101,6 +101,7 @@ Comparison run_comparison(const CompareArguments& arguments, const Dataset& data
   }
   const std::vector<Chosen> chosen = choose(suitable.methods, options, data.features);
   std::vector<Contender> contenders;
+  contenders.reserve(chosen.size());
   for (const Chosen& one : chosen) contenders.push_back({one.name, one.options, one.groups});
   ProgressBar progress(arguments.model.progress_mode(arguments.run.quiet));
   Comparison comparison = compare(problem, contenders, arguments.folds,
