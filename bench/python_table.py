@@ -2,7 +2,7 @@
 
     python3 bench/python_table.py --program build/bin/tamis_bench --package build/python --peers VENV/bin/python
 
-`--peers` is a Python with any of celer, skglm, adelie, abess and sparsevb (bench/python_peers makes one); those that it
+`--peers` is a Python with any of celer, skglm, adelie, abess and sparsevb (`pip install celer skglm adelie abess sparsevb` in a fresh one); those that it
 lacks are named and left out. Fits take turns seed by seed in one thread each, so that ratios are of one run."""
 import argparse
 import datetime

@@ -33,7 +33,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         groups = getattr(self, "groups", None)
         with progress_of(self.verbose) as progress:
             model, draws = _core.fit(
-                self._method["name"], family, design(X), y[:, 0],
+                self._method["name"], family, design(X, self.low_memory), y[:, 0],
                 {name: value for name, value in options.items() if value is not None},
                 weights=numbers(sample_weight, rows, "sample_weight"), offset=numbers(offset, rows, "offset"),
                 penalty_factors=getattr(self, "penalty_factors", None), more_responses=y[:, 1:], more_targets=targets,
@@ -65,7 +65,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         """X and the offset of its rows as the library takes them."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, **LAYOUT)
-        return design(X), numbers(offset, X.shape[0], "offset")
+        return design(X, self.low_memory), numbers(offset, X.shape[0], "offset")
 
     def _get_support_mask(self):
         check_is_fitted(self)

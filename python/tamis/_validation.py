@@ -14,10 +14,11 @@ except ImportError:  # before scikit-learn 1.6
 LAYOUT = {"accept_sparse": "csc", "dtype": np.float64}
 
 
-def design(X):
-    """X as the library takes it: an array whose columns are contiguous, or the parts of sparse columns."""
+def design(X, low_memory=False):
+    """X as the library takes it: an array whose columns are contiguous (`low_memory`: or its rows), or the parts of
+    sparse columns."""
     if not scipy.sparse.issparse(X):
-        return np.asfortranarray(X)
+        return X if low_memory and X.flags.c_contiguous else np.asfortranarray(X)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

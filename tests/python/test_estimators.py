@@ -1,6 +1,8 @@
 """What the estimators promise beyond scikit-learn: uncertainty, selection, names, views of memory, Ctrl-C."""
 import _thread
 import pickle
+import subprocess
+import sys
 import threading
 import time
 import tracemalloc
@@ -114,16 +116,33 @@ def test_unsorted_sparse_columns_are_put_in_order_without_touching_the_callers()
     assert list(X.indices) == rows
 
 
-def test_fortran_order_is_not_copied():
+@pytest.mark.parametrize("order, more", [("F", {}), ("C", {"low_memory": True})])
+def test_is_not_copied(order, more):
     draw = np.random.default_rng(3)
-    X = np.asfortranarray(draw.standard_normal((400, 5000)))
+    X = np.array(draw.standard_normal((400, 5000)), order=order)
     y = X[:, 0] + draw.standard_normal(400)
-    tamis._core.fit("lasso", "gaussian", X, y, {"penalty": 0.5})  # what is imported late is imported now
+    tamis.Lasso(penalty=0.5, **more).fit(X[:, :9], y)  # what is imported late is imported now
     tracemalloc.start()
-    tamis.Lasso(penalty=0.5).fit(X, y)
+    model = tamis.Lasso(penalty=0.5, **more).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < X.nbytes / 10
+    # Another order of memory, another order of sums.
+    assert np.allclose(model.coef_, tamis.Lasso(penalty=0.5).fit(np.asfortranarray(X), y).coef_, atol=1e-6)
+
+
+def test_the_peak_of_memory_is_far_from_two_of_x():
+    """tracemalloc sees what Python allocates, this also what the library does."""
+    code = """
+import resource, numpy as np, tamis
+X = np.asfortranarray(np.random.default_rng(0).standard_normal((1000, 4000)))
+tamis.Lasso(cv=0, path_length=5).fit(X[:, :50], X[:, 0])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+tamis.Lasso(cv=0, path_length=5).fit(X, X[:, 0])
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / X.nbytes)
+"""
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert float(answer) < 0.3
 
 
 def test_the_core_refuses_what_it_would_have_to_copy():
