@@ -35,6 +35,7 @@ struct FitArguments {
 
 std::map<std::string, OptionValue> parse_options(const Method& method, const std::vector<std::string>& settings) {
   std::vector<std::pair<std::string, std::string>> pairs;
+  pairs.reserve(settings.size());
   for (const std::string& setting : settings) pairs.push_back(split_setting(setting));
   return parse_settings(method, pairs);
 }

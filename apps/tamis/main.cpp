@@ -42,7 +42,7 @@ std::vector<std::string> option_names(const CLI::App& parser) {
 
 // "Could not convert: --cv = 3.5" in our own words; other messages as they are.
 std::string own_words(const CLI::ParseError& error) {
-  const std::string words = error.what();
+  std::string words = error.what();
   constexpr std::string_view head = "Could not convert: ";
   const std::size_t equals = words.find(" = ");
   if (!words.starts_with(head) || equals == std::string::npos) return words;

@@ -102,7 +102,8 @@ Page page_of(const ReportArguments& arguments) {
     throw InvalidOption("--data: for regression models; a factor model is judged by cells held out in 'tamis factor'");
   }
   if (fits.size() > 1) sheets.insert(sheets.begin(), side_by_side(fits));
-  return {.title = sheets.front().title, .sheets = std::move(sheets)};
+  std::string title = sheets.front().title;
+  return {.title = std::move(title), .sheets = std::move(sheets)};
 }
 
 int run(const ReportArguments& arguments) {
