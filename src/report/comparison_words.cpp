@@ -60,6 +60,7 @@ std::string endings(const ComparedMethod& method) {
     if (fold.failure.empty()) count(fold.status);
   }
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [status, times] : counts) {
     parts.push_back(fmt::format("{} in {} of {}", name_of(status), times, quantity(fits, "fit", "fits")));
   }

@@ -6,6 +6,7 @@
 
 #include "report/marks.hpp"
 #include "report/scale.hpp"
+#include "tamis/report/printable.hpp"
 
 namespace tamis {
 namespace {
@@ -86,16 +87,34 @@ std::vector<Tick> ticks_of(const Axis& axis, Extent extent, Index wanted) {
   return axis.logarithmic ? logarithmic_ticks(extent, wanted) : linear_ticks(extent, wanted);
 }
 
+constexpr double tick_size = 11;
+constexpr Index widest_name = 27;  // columns of text
+
+// Names that are too long end in "...".
+std::string cut_name(const std::string& name) {
+  return fitted(name, std::min(widest_name, display_width(printable(name))));
+}
+
+// Whether names side by side would run into each other.
+bool crowded(const std::vector<std::string>& names, double width) {
+  double widest = 0;
+  for (const std::string& name : names) widest = std::max(widest, text_width(name, tick_size));
+  return widest > 0.95 * width / static_cast<double>(std::max<std::size_t>(1, names.size()));
+}
+
 void draw_grid(Svg& svg, const Panel& panel, const Box& plot, const Scale& x, const Scale& y) {
   const double right = plot.left + plot.width, bottom = plot.top + plot.height;
   const Index across = std::max<Index>(2, static_cast<Index>(plot.width / 60));
   const Index upwards = std::max<Index>(2, static_cast<Index>(plot.height / 42));
-  const Lettering small{.size = 11, .anchor = Anchor::middle, .fill = "#555555"};
+  const Lettering small{.size = tick_size, .anchor = Anchor::middle, .fill = "#555555"};
+  const bool in_two_lines = crowded(panel.x.names, plot.width);
+  int line = 0;
   for (const Tick& tick : ticks_of(panel.x, x.extent(), across)) {
     const double at = x(tick.value);
+    const double lower = in_two_lines && line++ % 2 == 1 ? 12 : 0;
     if (panel.x.names.empty() && !panel.heat_map) svg.line({at, plot.top}, {at, bottom}, grid);
     svg.line({at, bottom}, {at, bottom + 4}, frame);
-    svg.text({at, bottom + 17}, tick.label, small);
+    svg.text({at, bottom + 17 + lower}, tick.label, small);
   }
   Lettering beside = small;
   beside.anchor = Anchor::end;
@@ -103,18 +122,26 @@ void draw_grid(Svg& svg, const Panel& panel, const Box& plot, const Scale& x, co
     const double at = y(tick.value);
     if (!panel.heat_map) svg.line({plot.left, at}, {right, at}, grid);
     svg.line({plot.left - 4, at}, {plot.left, at}, frame);
-    svg.text({plot.left - 7, at + 4}, tick.label, beside);
+    svg.text({plot.left - 7, at + 4}, cut_name(tick.label), beside);
   }
 }
 
 void draw_labels(Svg& svg, const Panel& panel, const Box& plot) {
   const double middle = plot.left + plot.width / 2, bottom = plot.top + plot.height;
-  svg.text({middle, bottom + 36}, panel.x.label, {.size = 12.5, .anchor = Anchor::middle});
-  svg.text({plot.left - 48, plot.top + plot.height / 2}, panel.y.label,
+  const double lower = crowded(panel.x.names, plot.width) ? 8 : 0;
+  svg.text({middle, bottom + 36 + lower}, panel.x.label, {.size = 12.5, .anchor = Anchor::middle});
+  const double left = plot.left - std::max(48.0, room_for_names(panel) - 14);
+  svg.text({left, plot.top + plot.height / 2}, panel.y.label,
            {.size = 12.5, .anchor = Anchor::middle, .upright = false});
 }
 
 }  // namespace
+
+double room_for_names(const Panel& panel) {
+  double widest = 0;
+  for (const std::string& name : panel.y.names) widest = std::max(widest, text_width(cut_name(name), tick_size));
+  return panel.y.names.empty() ? 0 : widest + 30;
+}
 
 void draw_panel(Svg& svg, const Panel& panel, const Box& plot) {
   const double bottom = plot.top + plot.height;

@@ -16,6 +16,9 @@ struct Box {
 /// Draws into `plot` (the rectangle of the data); title, ticks and labels go around it.
 void draw_panel(Svg& svg, const Panel& panel, const Box& plot);
 
+/// Room that the names on the y axis need left of the plot, its label included; 0 if it has none.
+double room_for_names(const Panel& panel);
+
 /// Room that the ticks and labels of a panel need around its plot.
 struct Margins {
   double left = 64;

@@ -105,6 +105,7 @@ struct Layout {
 
   explicit Layout(const Picture& picture) : shared(shared_legend(picture)) {
     const auto count = static_cast<Index>(picture.panels.size());
+    for (const Panel& panel : picture.panels) margins.left = std::max(margins.left, room_for_names(panel));
     columns = std::clamp<Index>(picture.columns, 1, std::max<Index>(1, count));
     rows = (count + columns - 1) / columns;
     head = (picture.title.empty() ? 0 : 30) + legend_line * lines_needed(shared, width_of_line(picture));

@@ -91,6 +91,34 @@ TEST(Picture, EscapesWords) {
 
 TEST(Picture, NamesNoElementSoThatTwoCanStandOnOnePage) { EXPECT_THAT(to_svg(everything()), Not(HasSubstr(" id="))); }
 
+std::string width_of(const std::string& svg) {
+  const std::size_t from = svg.find("width=\"") + 7;
+  return svg.substr(from, svg.find('"', from) - from);
+}
+
+TEST(Picture, LongNamesOfRowsHaveRoomAndAreCutInTheEnd) {
+  Picture picture{.panels = {{.y = {.names = {"a", "b"}}, .heat_map = HeatMap{.values = Matrix(2, 2)}}}};
+  const double narrow = std::stod(width_of(to_svg(picture)));
+  picture.panels[0].y.names = {"a name of some length", std::string(1000, 'x')};
+  const std::string svg = to_svg(picture);
+  EXPECT_GT(std::stod(width_of(svg)), narrow + 50);
+  EXPECT_LT(std::stod(width_of(svg)), narrow + 200);
+  EXPECT_THAT(svg, HasSubstr("xxx...<"));
+}
+
+TEST(Picture, NamesThatWouldTouchStandInTwoLines) {
+  Picture picture{.panels = {{.x = {.names = {"first", "second"}}, .heat_map = HeatMap{.values = Matrix(1, 2)}}},
+                  .panel_width = 300};
+  const auto height_of = [&](const std::string& word) {
+    const std::string svg = to_svg(picture);
+    const std::size_t from = svg.rfind("y=\"", svg.find(">" + word + "<")) + 3;
+    return svg.substr(from, svg.find('"', from) - from);
+  };
+  EXPECT_EQ(height_of("first"), height_of("second"));
+  picture.panel_width = 60;
+  EXPECT_NE(height_of("first"), height_of("second"));
+}
+
 TEST(Picture, WritesOnlyFiniteNumbers) {
   Picture picture = everything();
   picture.panels[0].series[0].y[1] = std::numeric_limits<double>::infinity();
