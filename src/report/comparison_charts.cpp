@@ -141,7 +141,8 @@ Chart votes_chart(const Comparison& comparison) {
   return {.panel = {.title = "Share of folds in which a feature is kept",
                     .x = {.label = "method", .names = names_in_order(comparison)},
                     .y = std::move(features),
-                    .heat_map = HeatMap{.values = std::move(shares), .least = 0, .most = 1}},
+                    // White for never: the colours below zero are not used.
+                    .heat_map = HeatMap{.values = std::move(shares), .least = -1, .most = 1}},
           .caption = all > most_features
                          ? fmt::format("The {} features that most methods keep; all {} are below.", most_features, all)
                          : "",
@@ -160,7 +161,7 @@ Chart agreement_chart(const Comparison& comparison) {
   return {.panel = {.title = "Agreement",
                     .x = {.label = "method", .names = names_in_order(comparison)},
                     .y = {.label = "method", .names = names_in_order(comparison)},
-                    .heat_map = HeatMap{.values = std::move(common), .least = 0, .most = 1}},
+                    .heat_map = HeatMap{.values = std::move(common), .least = -1, .most = 1}},
           .caption = "Of what two methods keep on all rows: the share that is common to both (Jaccard).",
           .height = std::max(140.0, 30.0 * static_cast<double>(order.size()))};
 }

@@ -11,6 +11,7 @@
 #include "report/comparison_charts.hpp"
 #include "report/comparison_order.hpp"
 #include "report/comparison_words.hpp"
+#include "report/phrases.hpp"
 
 namespace tamis {
 namespace {
@@ -136,13 +137,6 @@ Figures key_figures(const Comparison& comparison) {
   return figures;
 }
 
-struct OptionWords {
-  std::string operator()(std::monostate) const { return "not set"; }
-  std::string operator()(bool value) const { return value ? "true" : "false"; }
-  std::string operator()(double value) const { return fmt::format("{}", value); }
-  std::string operator()(const std::string& value) const { return value; }
-};
-
 FactList provenance(const Comparison& comparison) {
   FactList list{.title = "How it was done", .facts = {}};
   const auto add = [&](std::string name, std::string value) {
@@ -155,10 +149,10 @@ FactList provenance(const Comparison& comparison) {
   add("folds", fmt::format("{} of {}", comparison.finished_folds, comparison.folds));
   add("seed", fmt::format("{}", comparison.seed));
   for (const ComparedMethod& method : comparison.methods) {
-    for (const auto& [name, value] : method.options) add(method.method + "." + name, std::visit(OptionWords{}, value));
+    for (const Fact& option : option_facts(method.options)) add(method.method + "." + option.name, option.value);
   }
   for (const LeftOut& one : comparison.left_out) add(one.method + ", left out", one.reason);
-  add("seconds", fmt::format("{:.3g}", comparison.seconds));
+  add("time", duration(comparison.seconds));
   add("tamis", comparison.library_version);
   return list;
 }

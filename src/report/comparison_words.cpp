@@ -6,13 +6,10 @@
 #include <map>
 
 #include "report/comparison_order.hpp"
+#include "report/phrases.hpp"
 
 namespace tamis {
 namespace {
-
-std::string quantity(Index count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 // Differences of less than two standard errors may be luck of the folds.
 bool clearly_above_zero(const FoldMean& difference) {

@@ -21,12 +21,12 @@ std::vector<Value> picked(const std::vector<Value>& values, const std::vector<st
   return result;
 }
 
-// Names along the axis stand upright in SVG; on the screen they can be turned.
+// Names along the axis are not turned in SVG as on the screen, but crowded ones stand in two lines.
 bool names_fit(const Axis& axis) {
-  Index letters = 0;
-  for (const std::string& name : axis.names) letters += display_width(printable(name)) + 2;
-  constexpr double letter_width = 6.5;
-  return letter_width * static_cast<double>(letters) < paper_width;
+  Index widest = 0;
+  for (const std::string& name : axis.names) widest = std::max(widest, display_width(printable(name)));
+  constexpr double letter_width = 6.5, lines = 2;
+  return letter_width * static_cast<double>(widest * static_cast<Index>(axis.names.size())) < lines * paper_width;
 }
 
 }  // namespace
