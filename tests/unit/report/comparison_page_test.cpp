@@ -75,7 +75,12 @@ TEST(ComparisonPage, FailuresAreCautions) {
 
 TEST(ComparisonPage, IsMadeOfWhatThereIs) {
   Comparison comparison = example_comparison();
-  for (ComparedMethod& method : comparison.methods) method = {.method = method.method, .failure = "no"};
+  for (ComparedMethod& method : comparison.methods) {
+    ComparedMethod bare;
+    bare.method = method.method;
+    bare.failure = "no";
+    method = bare;
+  }
   comparison.best.reset();
   comparison.baseline_error.reset();
   comparison.finished_folds = 0;
