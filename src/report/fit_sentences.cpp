@@ -50,9 +50,8 @@ void add_inclusion(const Fit& fit, const std::vector<Selected>& selected, std::v
     for (const Selected& one : selected) wrong += 1 - one.inclusion;
     const double least = selected.back().inclusion;
     const std::string bound = least > 0.999 ? "all above 0.999" : fmt::format("{:.3f} or more", least);
-    const std::string expected =
-        wrong < 0.05 ? "hardly any of them is expected to be false"
-                     : fmt::format("{} of them {} expected to be false", rounded(wrong, 2), wrong < 1.5 ? "is" : "are");
+    const std::string expected = wrong < 0.05 ? "hardly any of them is expected to be false"
+                                              : rounded(wrong, 2) + " false ones are expected among them";
     all.push_back(sure(selected.size() == 1
                            ? fmt::format("Its inclusion probability is {}.", share_words(least))
                            : fmt::format("Their inclusion probabilities are {}, and {}.", bound, expected)));

@@ -59,7 +59,7 @@ def run(program, command, root, folder):
 def main():
     program, root = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
     compared, wrong = 0, 0
-    for page in [root / "README.md", root / "docs" / "compare.md", *sorted((root / "docs" / "methods").glob("*.md"))]:
+    for page in [root / "README.md", root / "docs" / "compare.md", root / "docs" / "report.md", *sorted((root / "docs" / "methods").glob("*.md"))]:
         with tempfile.TemporaryDirectory() as folder:
             for command, expected in examples(page.read_text()):
                 received = run(program, command, root, folder)

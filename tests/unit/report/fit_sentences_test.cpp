@@ -48,11 +48,12 @@ TEST(FitSentences, SpeakOfTheProbabilityOfAClass) {
 }
 
 TEST(FitSentences, SayHowManyMayBeFalseAndWhichAreInDoubt) {
-  EXPECT_THAT(certainties(example_fit()),
-              ElementsAre("Their inclusion probabilities are 0.900 or more, and 0.1 of them is expected to be false.",
-                          "In doubt, with probabilities from 0.1 to 0.5: c.",
-                          "At the chosen penalty (0.1) the held-out mean squared error is 2 ± 0.5, without any feature "
-                          "9."));
+  EXPECT_THAT(
+      certainties(example_fit()),
+      ElementsAre("Their inclusion probabilities are 0.900 or more, and 0.1 false ones are expected among them.",
+                  "In doubt, with probabilities from 0.1 to 0.5: c.",
+                  "At the chosen penalty (0.1) the held-out mean squared error is 2 ± 0.5, without any feature "
+                  "9."));
 }
 
 TEST(FitSentences, NameTheBestCandidateWhereNothingWasFound) {
