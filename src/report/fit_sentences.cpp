@@ -136,6 +136,7 @@ void add_cautions(const Fit& fit, const std::vector<Selected>& selected, std::ve
 
 Sentence correlation_sentence(const Fit& fit, const std::vector<Correlation>& among) {
   std::vector<std::string> pairs;
+  pairs.reserve(among.size());
   for (const Correlation& c : among) {
     pairs.push_back(fmt::format("{} and {} ({:.2f})", short_name(fit.features[static_cast<std::size_t>(c.first)]),
                                 short_name(fit.features[static_cast<std::size_t>(c.second)]), c.value));

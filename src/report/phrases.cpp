@@ -92,6 +92,7 @@ std::vector<Fact> option_facts(const std::map<std::string, OptionValue>& options
 
 std::vector<std::string> names_of(const Fit& fit, const std::vector<Selected>& selected) {
   std::vector<std::string> names;
+  names.reserve(selected.size());
   for (const Selected& one : selected) names.push_back(fit.features[static_cast<std::size_t>(one.feature)]);
   return names;
 }
