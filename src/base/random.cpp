@@ -40,12 +40,27 @@ std::vector<Index> RandomStream::permutation(Index count) {
 }
 
 std::vector<Index> RandomStream::sample(Index count, Index chosen) {
-  // Floyd: one draw for each chosen number, whatever the count.
+  // Floyd: one draw for each chosen number, whatever the count. Of many they are marked in a row of bits, which is
+  // smaller than a set of them.
+  constexpr Index sparse = 128;
+  std::vector<Index> sorted;
+  if (count / sparse < chosen) {
+    std::vector<bool> taken(static_cast<std::size_t>(count));
+    for (Index k = count - chosen; k < count; ++k) {
+      const auto candidate = static_cast<std::size_t>(index(k + 1));
+      taken[taken[candidate] ? static_cast<std::size_t>(k) : candidate] = true;
+    }
+    sorted.reserve(static_cast<std::size_t>(chosen));
+    for (Index k = 0; k < count; ++k) {
+      if (taken[static_cast<std::size_t>(k)]) sorted.push_back(k);
+    }
+    return sorted;
+  }
   std::unordered_set<Index> taken;
   for (Index k = count - chosen; k < count; ++k) {
     if (const Index candidate = index(k + 1); !taken.insert(candidate).second) taken.insert(k);
   }
-  std::vector<Index> sorted(taken.begin(), taken.end());
+  sorted.assign(taken.begin(), taken.end());
   std::sort(sorted.begin(), sorted.end());
   return sorted;
 }

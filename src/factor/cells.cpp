@@ -128,7 +128,7 @@ void Cells::hide(const FactorProblem& problem) {
                                      column_name(problem, cell.column), cell.value, words));
     }
     const auto row = static_cast<std::int32_t>(cell.row), column = static_cast<std::int32_t>(cell.column);
-    if (scored) tests_.push_back({row, column, cell.value, true});
+    if (scored) tests_->push_back({row, column, cell.value});
     holes_.push_back({row, column});
     if (dense_rows_) {
       dense_[static_cast<std::size_t>(cell.row * cols_ + cell.column)] = 0;
@@ -140,11 +140,12 @@ void Cells::hide(const FactorProblem& problem) {
   const auto by_place = [](const TargetCell& a, const TargetCell& b) {
     return a.row != b.row ? a.row < b.row : a.column < b.column;
   };
-  std::sort(tests_.begin(), tests_.end(), by_place);
-  for (std::size_t i = 1; i < tests_.size(); ++i) {
-    if (!by_place(tests_[i - 1], tests_[i])) {
-      throw InvalidInput(fmt::format("test cells: row {}, column '{}' comes twice", tests_[i].row + 1,
-                                     column_name(problem, tests_[i].column)));
+  std::vector<TargetCell>& tests = *tests_;
+  std::sort(tests.begin(), tests.end(), by_place);
+  for (std::size_t i = 1; i < tests.size(); ++i) {
+    if (!by_place(tests[i - 1], tests[i])) {
+      throw InvalidInput(fmt::format("test cells: row {}, column '{}' comes twice", tests[i].row + 1,
+                                     column_name(problem, tests[i].column)));
     }
   }
 }
@@ -244,7 +245,7 @@ void Cells::standardise(const FactorProblem& problem) {
     const auto last = static_cast<std::size_t>(by_column_.starts[static_cast<std::size_t>(d) + 1]);
     for (std::size_t e = first; e < last; ++e) by_column_.values[e] = working(d, by_column_.values[e]);
   }
-  for (TargetCell& cell : tests_) cell.value = working(cell.column, cell.value);
+  for (TargetCell& cell : *tests_) cell.value = working(cell.column, cell.value);
 }
 
 const double* Cells::row(Index n, double* scratch) const {
@@ -280,14 +281,15 @@ double Cells::column_sum(Index d) const {
   return sum;
 }
 
-std::vector<TargetCell> Cells::targets(bool all) const {
-  if (!all) return tests_;
-  std::vector<TargetCell> cells;
-  auto test = tests_.begin();
+TargetList Cells::targets(bool all) const {
+  if (!all || tests_->size() == missing_by_row_.places.size()) return tests_;
+  auto cells = std::make_shared<std::vector<TargetCell>>();
+  cells->reserve(missing_by_row_.places.size());
+  auto test = tests_->begin();
   for (Index n = 0; n < rows_; ++n) {
     for (const std::int32_t d : missing_in_row(n)) {
-      const bool is_test = test != tests_.end() && test->row == n && test->column == d;
-      cells.push_back(is_test ? *test++ : TargetCell{static_cast<std::int32_t>(n), d, std::nan(""), false});
+      const bool is_test = test != tests_->end() && test->row == n && test->column == d;
+      cells->push_back(is_test ? *test++ : TargetCell{static_cast<std::int32_t>(n), d, std::nan("")});
     }
   }
   return cells;

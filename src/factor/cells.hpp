@@ -2,7 +2,9 @@
 // listed. Dense data are kept row by row; sparse data by their stored entries, both ways.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -29,8 +31,10 @@ struct TargetCell {
   std::int32_t row = 0;
   std::int32_t column = 0;
   double value = 0;
-  bool test = false;
+  bool test() const { return !std::isnan(value); }
 };
+/// Many tallies look at one list.
+using TargetList = std::shared_ptr<const std::vector<TargetCell>>;
 
 class Cells {
  public:
@@ -59,7 +63,7 @@ class Cells {
   double largest_log_rate() const { return largest_log_rate_; }
 
   /// The hidden test cells, and if `all` also the cells that are missing in the data; by row, then column.
-  std::vector<TargetCell> targets(bool all) const;
+  TargetList targets(bool all) const;
 
  private:
   struct Entries {
@@ -88,7 +92,7 @@ class Cells {
   };
   std::vector<Hole> holes_;  // while building
   CompressedPlaces missing_by_row_, missing_by_column_;
-  std::vector<TargetCell> tests_;
+  std::shared_ptr<std::vector<TargetCell>> tests_ = std::make_shared<std::vector<TargetCell>>();
   std::vector<double> centre_, scale_;
   double largest_log_rate_ = 0;
 };

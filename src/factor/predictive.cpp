@@ -57,23 +57,23 @@ double count_quantile(double psi_mean, double psi_variance, double cap, double l
 
 }  // namespace
 
-PredictiveTally::PredictiveTally(const Cells& cells, std::vector<TargetCell> targets)
-    : cells_(&cells), targets_(std::move(targets)), numbers_(4 * targets_.size() + 1, 0.0) {
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
+PredictiveTally::PredictiveTally(const Cells& cells, TargetList targets)
+    : cells_(&cells), targets_(std::move(targets)), numbers_(4 * targets_->size() + 1, 0.0) {
+  for (std::size_t i = 0; i < targets_->size(); ++i) {
     numbers_[4 * i + log_density_sum] = -std::numeric_limits<double>::infinity();
   }
 }
 
 void PredictiveTally::add(const FactorState& state) {
-  parallel_for(static_cast<Index>(targets_.size()), cells_per_task, [&](Index first, Index last) {
+  parallel_for(size(), cells_per_task, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
-      const TargetCell& target = targets_[static_cast<std::size_t>(i)];
+      const TargetCell& target = target_at(i);
       const double psi = state.predictor(target.row, target.column);
       double* sums = cell(i);
       sums[psi_sum] += psi;
       sums[psi_square_sum] += psi * psi;
       if (cells_->family() == CellFamily::bernoulli) sums[mean_sum] += logistic(psi);
-      if (target.test) {
+      if (target.test()) {
         const double density = log_density(*cells_, target.value, psi, state.noise_variance);
         sums[log_density_sum] = log_sum_exp(sums[log_density_sum], density);
       }
@@ -84,8 +84,8 @@ void PredictiveTally::add(const FactorState& state) {
 }
 
 void PredictiveTally::set(double noise_variance, const std::function<Belief(const TargetCell&)>& belief) {
-  parallel_for(static_cast<Index>(targets_.size()), cells_per_task, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) set_cell(i, belief(targets_[static_cast<std::size_t>(i)]), noise_variance);
+  parallel_for(size(), cells_per_task, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) set_cell(i, belief(target_at(i)), noise_variance);
   });
   numbers_.back() = noise_variance;
   draws_ = 1;
@@ -93,14 +93,14 @@ void PredictiveTally::set(double noise_variance, const std::function<Belief(cons
 
 void PredictiveTally::set_cell(Index i, const Belief& psi, double noise_variance) {
   const auto [psi_mean, psi_variance] = psi;
-  const TargetCell& target = targets_[static_cast<std::size_t>(i)];
+  const TargetCell& target = target_at(i);
   double* sums = cell(i);
   sums[psi_sum] = psi_mean;
   sums[psi_square_sum] = psi_mean * psi_mean + psi_variance;
   if (cells_->family() == CellFamily::bernoulli) sums[mean_sum] = normal_mean(psi_mean, psi_variance, logistic);
-  if (target.test && cells_->family() == CellFamily::gaussian) {
+  if (target.test() && cells_->family() == CellFamily::gaussian) {
     sums[log_density_sum] = log_density(*cells_, target.value, psi_mean, psi_variance + noise_variance);
-  } else if (target.test) {
+  } else if (target.test()) {
     // Relative to the value at the mean, so that nothing underflows.
     const double at_mean = log_density(*cells_, target.value, psi_mean, 1);
     const double ratio = normal_mean(psi_mean, psi_variance, [&](double at) {
@@ -120,10 +120,10 @@ void PredictiveTally::merge(const PredictiveTally& other) {
 
 double PredictiveTally::nlp_bits() const {
   double bits = 0;
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
-    if (!targets_[i].test) continue;
-    const double log_probability = numbers_[4 * i + log_density_sum] - std::log(static_cast<double>(draws_)) -
-                                   std::log(cells_->scale(targets_[i].column));
+  for (Index i = 0; i < size(); ++i) {
+    if (!target_at(i).test()) continue;
+    const double log_probability =
+        cell(i)[log_density_sum] - std::log(static_cast<double>(draws_)) - std::log(cells_->scale(target_at(i).column));
     bits -= log_probability / std::numbers::ln2;
   }
   return bits;
@@ -146,9 +146,9 @@ double PredictiveTally::point(Index i) const {
 double PredictiveTally::rmse() const {
   double squares = 0;
   Index count = 0;
-  for (Index i = 0; i < static_cast<Index>(targets_.size()); ++i) {
-    const TargetCell& target = targets_[static_cast<std::size_t>(i)];
-    if (!target.test) continue;
+  for (Index i = 0; i < size(); ++i) {
+    const TargetCell& target = target_at(i);
+    if (!target.test()) continue;
     const double error = (point(i) - target.value) * cells_->scale(target.column);
     squares += error * error;
     ++count;
@@ -157,11 +157,11 @@ double PredictiveTally::rmse() const {
 }
 
 Index PredictiveTally::test_cells() const {
-  return std::count_if(targets_.begin(), targets_.end(), [](const TargetCell& cell) { return cell.test; });
+  return std::count_if(targets_->begin(), targets_->end(), [](const TargetCell& cell) { return cell.test(); });
 }
 
 PredictedCell PredictiveTally::prediction(Index i) const {
-  const TargetCell& target = targets_[static_cast<std::size_t>(i)];
+  const TargetCell& target = target_at(i);
   const double count = static_cast<double>(draws_);
   const double psi = cell(i)[psi_sum] / count;
   const double psi_variance = std::max(0.0, cell(i)[psi_square_sum] / count - psi * psi);
@@ -196,7 +196,7 @@ PredictedCell PredictiveTally::prediction(Index i) const {
 }
 
 std::vector<PredictedCell> PredictiveTally::predictions() const {
-  std::vector<PredictedCell> all(targets_.size());
+  std::vector<PredictedCell> all(targets_->size());
   parallel_for(static_cast<Index>(all.size()), cells_per_task, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) all[static_cast<std::size_t>(i)] = prediction(i);
   });

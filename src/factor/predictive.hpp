@@ -19,7 +19,7 @@ struct Belief {
 /// Averages over draws, cell by cell. NLP averages probabilities, not their logs.
 class PredictiveTally {
  public:
-  PredictiveTally(const Cells& cells, std::vector<TargetCell> targets);
+  PredictiveTally(const Cells& cells, TargetList targets);
 
   /// One draw.
   void add(const FactorState& state);
@@ -29,7 +29,7 @@ class PredictiveTally {
   /// The draws of another tally over the same targets.
   void merge(const PredictiveTally& other);
 
-  std::span<const TargetCell> targets() const { return targets_; }
+  std::span<const TargetCell> targets() const { return *targets_; }
   Index draws() const { return draws_; }
   /// Sum over test cells of -log2 of their average probability, on the original scale.
   double nlp_bits() const;
@@ -45,6 +45,8 @@ class PredictiveTally {
   }
 
  private:
+  Index size() const { return static_cast<Index>(targets_->size()); }
+  const TargetCell& target_at(Index i) const { return (*targets_)[static_cast<std::size_t>(i)]; }
   double* cell(Index i) { return numbers_.data() + 4 * i; }
   const double* cell(Index i) const { return numbers_.data() + 4 * i; }
   void set_cell(Index i, const Belief& psi, double noise_variance);
@@ -52,7 +54,7 @@ class PredictiveTally {
   PredictedCell prediction(Index i) const;
 
   const Cells* cells_;
-  std::vector<TargetCell> targets_;
+  TargetList targets_;
   // For each target: sum of psi, of psi^2, of the mean of x (bernoulli), log of the sum of densities; and in the end
   // the sum of noise variances.
   std::vector<double> numbers_;

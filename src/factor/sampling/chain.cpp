@@ -27,7 +27,8 @@ ChainPlan::ChainPlan(const FactorTask& task)
     : chains(task.options.integer("chains")),
       samples(task.options.integer("samples")),
       burn_in(task.options.integer("burn_in")) {
-  const std::vector<TargetCell> targets = task.cells.targets(true);
+  const TargetList list = task.cells.targets(true);
+  const std::vector<TargetCell>& targets = *list;
   RandomStream random(task.control.seed, 0x6d6f6e69746f72ULL);
   const auto known = static_cast<Index>(targets.size());
   if (known >= most_watched) {

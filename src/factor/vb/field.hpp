@@ -31,6 +31,8 @@ class MeanField {
   double noise_variance() const { return hyper_.noise_variance; }
   Belief predictor(Index n, Index d) const;
   Index active() const;  ///< scores with probability above 1/2
+  /// Gives back the memory of the scores' variances: only mean(), inclusion() and active() may be asked afterwards.
+  void forget_variances() { slab_variance_ = {}; }
 
  private:
   void update_row(Index n);

@@ -128,6 +128,7 @@ void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) con
   }
   PredictiveTally tally = task.tally();
   predict(field, tally);
+  field.forget_variances();
   describe_state(task, field.mean(),
                  {[&](Index n, Index k) { return field.mean().score_row(n)[k]; },
                   [&](Index n, Index k) { return field.inclusion(n, k); }},
