@@ -1,12 +1,12 @@
 // tamis predict: a model on new data.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
+#include "can_judge.hpp"
 #include "command.hpp"
 #include "exit_code.hpp"
 #include "output.hpp"
@@ -89,15 +89,6 @@ std::string test_error(const Fit& fit, const std::vector<double>& y, const std::
   return fmt::format("mean deviance {:.5g}", deviance / n);
 }
 
-// Whether the response is one that the model could have met: a file may well use the column for something else.
-bool can_judge(const Fit& fit, const Dataset& data) {
-  if (data.y.empty() || data.levels != fit.levels) return false;
-  return std::all_of(data.y.begin(), data.y.end(), [&](double y) {
-    if (fit.family == "bernoulli") return y == 0 || y == 1;
-    return std::isfinite(y) && (fit.family != "poisson" || (y >= 0 && y == std::floor(y)));
-  });
-}
-
 int run(const PredictArguments& arguments) {
   check_writable(arguments.output);
   check_not_input(arguments.output, arguments.data.path);
@@ -127,7 +118,7 @@ int run(const PredictArguments& arguments) {
       }
     }
     deliver(arguments.output, arguments.run.json ? to_json_text(columns) : to_csv(columns));
-    if (!can_judge(fit, data)) return;
+    if (!can_judge(fit, data.y, data.levels)) return;
     note(arguments.run.quiet, fmt::format("test error over {} rows: {}", data.y.size(),
                                           test_error(fit, data.y, linear_predictor(fit, *X, data.offset))));
   });

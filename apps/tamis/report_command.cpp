@@ -1,13 +1,12 @@
 // tamis report: models as a page to look at and to send to a colleague.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
 #include "arguments.hpp"
+#include "can_judge.hpp"
 #include "command.hpp"
 #include "exit_code.hpp"
 #include "output.hpp"
@@ -39,14 +38,6 @@ ImageShape image_shape(const std::string& text) {
     throw InvalidOption(fmt::format("--image {}: expected ROWSxCOLUMNS, such as 6x6", text));
   }
   return shape;
-}
-
-// Whether the response is one that the model could have met: a file may well use the column for something else.
-bool can_judge(const Fit& fit, const std::vector<double>& y, const std::vector<std::string>& levels) {
-  return !y.empty() && levels == fit.levels && std::all_of(y.begin(), y.end(), [&](double value) {
-    if (fit.family == "bernoulli") return value == 0 || value == 1;
-    return std::isfinite(value) && (fit.family != "poisson" || (value >= 0 && value == std::floor(value)));
-  });
 }
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }

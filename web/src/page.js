@@ -37,5 +37,4 @@ document.documentElement.classList.add('scripted');
 const redrawAll = () => redraws.forEach((redraw) => redraw());
 // A chart in a hidden sheet has no width: it is drawn when its sheet is first shown.
 startTabs(draw);
-addEventListener('beforeprint', () => document.querySelectorAll('article').forEach(draw));
 startTheme(redrawAll);

@@ -1,0 +1,16 @@
+#include "can_judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tamis::app {
+
+bool can_judge(const Fit& fit, const std::vector<double>& y, const std::vector<std::string>& levels) {
+  if (y.empty() || levels != fit.levels) return false;
+  return std::all_of(y.begin(), y.end(), [&](double value) {
+    if (fit.family == "bernoulli") return value == 0 || value == 1;
+    return std::isfinite(value) && (fit.family != "poisson" || (value >= 0 && value == std::floor(value)));
+  });
+}
+
+}  // namespace tamis::app
