@@ -72,7 +72,7 @@ TEST(FactorList, KeepsWhatWasDrawnWhenItIsStopped) {
   EXPECT_EQ(fit.factors, 1);
   EXPECT_THAT(fit.message, HasSubstr("number 1 of 2 in the list"));
   EXPECT_THAT(fit.message, HasSubstr("16 draws of 1 chain ")) << "chains that had not begun add nothing";
-  EXPECT_EQ(observer.phase_, "1 factors: sampling");
+  EXPECT_EQ(observer.phase_, "1 factors: drawing");
   EXPECT_FALSE(fit.nlp_bits) << "no test cells were asked for";
 }
 
