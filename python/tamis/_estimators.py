@@ -17,7 +17,7 @@ from tamis._names import estimator_name
 from tamis._parameters import docstring, initializer, parameters
 from tamis._progress import progress_of
 from tamis._summary import Selected, Summary, selected
-from tamis._validation import LAYOUT, design, held_out, numbers, plain, seed_of, threads_of, validate_data
+from tamis._validation import LAYOUT, design, folds_of, held_out, numbers, plain, seed_of, threads_of, validate_data
 
 # Attributes made from the model: they are not pickled beside it.
 _DERIVED = ("coef_", "intercept_", "inclusion_", "std_", "noise_variance_", "objective_", "n_iter_", "path_", "trace_")
@@ -40,7 +40,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
                 groups=[] if groups is None else np.unique(groups, return_inverse=True)[1].tolist(),
                 feature_names=list(getattr(self, "feature_names_in_", [])), validation=validation,
                 intercept=bool(self.fit_intercept), standardize=bool(self.standardize), seed=seed_of(self.random_state),
-                threads=threads_of(self.n_jobs), folds=int(self.cv), progress=progress,
+                threads=threads_of(self.n_jobs), folds=folds_of(self.cv), progress=progress,
                 keep_draws=getattr(self, "keep_draws", False))
         self._take(model)
         if draws is not None:
@@ -207,7 +207,7 @@ class _Classifier(ClassifierMixin, _SparseEstimator):
         """0 and 1 for the classes of the fit."""
         known = np.isin(y, self.classes_)
         if not np.all(known):
-            raise ValueError(f"validation y: {np.asarray(y)[~known][0]!r} is not among the classes of y")
+            raise ValueError(f"validation y: '{np.asarray(y)[~known][0]}' is not among the classes of y")
         return np.searchsorted(self.classes_, y).astype(np.float64)
 
     def _shaped(self, model):

@@ -37,6 +37,12 @@ def seed_of(random_state):
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
+def folds_of(cv):
+    if not isinstance(cv, (int, np.integer)):
+        raise ValueError(f"cv: received a {type(cv).__name__}, expected a number of folds: the library draws its own")
+    return int(cv)
+
+
 def threads_of(n_jobs):
     return joblib.effective_n_jobs(n_jobs)
 

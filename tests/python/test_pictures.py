@@ -43,7 +43,7 @@ def test_draws_into_the_callers_axes_and_at_most_the_top(garrote, pictures):
     axes = plt.subplots()[1]
     assert garrote.plot("inclusion", ax=axes, top=3) is axes
     assert [text.get_text() for text in axes.get_yticklabels()][0] == "x4"
-    assert len(axes.get_yticks()) == 3
+    assert len(axes.get_yticks()) <= 3  # pruned features are never shown
 
 
 def test_draws_factors(pictures):
@@ -59,7 +59,7 @@ def test_says_what_cannot_be_drawn(garrote, pictures):
     with pytest.raises(ValueError, match="no inclusion probabilities"):
         tamis.Ridge(penalty=1.0).fit(X, X[:, 0]).plot("inclusion")
     with pytest.raises(ValueError, match="no path"):
-        tamis.Ridge(penalty=1.0).fit(X, X[:, 0]).plot("path")
+        tamis.ExactSpikeSlab().fit(X, X[:, 0]).plot("path")
 
 
 def test_names_the_library_that_is_missing(garrote, monkeypatch):
