@@ -3,6 +3,8 @@
     load DIR                        a dense gaussian problem that tamis_bench wrote into DIR
     path PENALTIES COEFFICIENTS     lasso_path on the given penalties (doubles); writes intercepts and coefficients
     ard COEFFICIENTS                ARDRegression with its defaults; writes intercept and coefficients
+    load_sparse DIR                 a sparse problem of two classes
+    liblinear                       LogisticRegression, L1, C = 1, columns as they are
     csv FILE                        pandas.read_csv with its C engine
 Columns are standardised and y is centred before the clock starts: lasso_path itself does neither.
 """
@@ -14,7 +16,8 @@ from pathlib import Path
 import numpy as np
 import pandas
 import sklearn
-from sklearn.linear_model import ARDRegression, lasso_path
+from scipy.sparse import csc_matrix
+from sklearn.linear_model import ARDRegression, LogisticRegression, lasso_path
 
 
 def timed(work):
@@ -47,6 +50,19 @@ class Problem:
         return reply
 
 
+class SparseProblem:
+    def __init__(self, folder):
+        rows, cols = (int(v) for v in (folder / "shape.txt").read_text().split()[:2])
+        values = np.fromfile(folder / "values.bin")
+        indices, starts = (np.fromfile(folder / f"{name}.bin", dtype=np.int32) for name in ("indices", "starts"))
+        # liblinear works on rows: they are made before the clock starts.
+        self.X, self.y = csc_matrix((values, indices, starts), shape=(rows, cols)).tocsr(), np.fromfile(folder / "y.bin")
+
+    def liblinear(self):
+        reply, fitted = timed(lambda: LogisticRegression(penalty="l1", solver="liblinear", C=1.0).fit(self.X, self.y))
+        return {**reply, "kept": int(np.count_nonzero(fitted.coef_))}
+
+
 def read_csv(path):
     reply, frame = timed(lambda: pandas.read_csv(path, engine="c"))
     return {**reply, "rows": len(frame)}
@@ -63,6 +79,11 @@ def main():
             reply = problem.path(*words)
         elif command == "ard":
             reply = problem.ard(*words)
+        elif command == "load_sparse":
+            problem = SparseProblem(Path(words[0]))
+            reply = {}
+        elif command == "liblinear":
+            reply = problem.liblinear()
         elif command == "csv":
             reply = read_csv(words[0])
         else:
