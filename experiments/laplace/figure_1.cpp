@@ -86,14 +86,13 @@ Picture picture(const Results& results) {
   Picture out{.title = "20 relevant features of 1000"};
   for (const std::string& which : {error, f1}) {
     Panel panel{.title = which, .x = {.label = "training samples"}, .y = {.label = which}};
+    panel.y.logarithmic = which == error;  // some are ten times as far as others
+    constexpr Index colours = 8;           // of the palette; those beyond are dashed
     Index colour = 0;
     for (const Rival& contender : contenders()) {
-      const bool off = contender.label == from_ridge && which == error;
-      if (!off) {
-        panel.series.push_back(
-            curve(results, "", contender.label, which, {.mark = Mark::line_and_points, .colour = colour}));
-      }
-      ++colour;
+      const Dash dash = colour < colours ? Dash::solid : Dash::dashed;
+      panel.series.push_back(curve(results, "", contender.label, which,
+                                   {.mark = Mark::line_and_points, .dash = dash, .colour = colour++}));
     }
     out.panels.push_back(std::move(panel));
   }

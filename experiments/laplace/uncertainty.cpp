@@ -94,7 +94,7 @@ std::vector<Finding> judge(const Results& results) {
 }
 
 Picture picture(const Results& results) {
-  Panel panel{.x = {.label = "training samples"}, .y = {.label = distance + " against Gibbs", .minimum = 0}};
+  Panel panel{.x = {.label = "training samples"}, .y = {.label = distance + " against Gibbs", .logarithmic = true}};
   Index colour = 0;
   for (const Rival& contender : contenders()) {
     panel.series.push_back(
