@@ -18,6 +18,15 @@ namespace {
 constexpr double largest_rhat = 1.1;
 // An inclusion probability known to this is good enough whatever its R-hat, which is noisy for features hardly ever in.
 constexpr double settled_error = 0.01;
+// Draws cost little where the table is small: there a long run is the better default. In operations of one chain.
+constexpr double cheap_run = 1e7, polya_gamma_draw = 50;
+constexpr Index fewest_samples = 1000, most_samples = 10'000, least_burn_in = 500;
+
+Index samples_by_cost(const Observations& observations) {
+  const auto n = static_cast<double>(observations.rows()), p = static_cast<double>(observations.features());
+  const double sweep = observations.gaussian() ? p * std::min(n, p) : n * (p + polya_gamma_draw);
+  return static_cast<Index>(std::clamp<double>(cheap_run / sweep, fewest_samples, most_samples));
+}
 
 class GibbsFit {
  public:
@@ -111,8 +120,12 @@ void GibbsFit::judge(Fit& fit, bool cancelled) const {
 std::vector<Field> Gibbs::fields() const {
   std::vector<Field> fields = spike_slab_fields("sampled");
   fields.push_back(Field::integer("chains", "independent chains, run side by side", 4.0, 1, 1000));
-  fields.push_back(Field::integer("samples", "recorded sweeps of each chain", 1000.0, 1, 1e9));
-  fields.push_back(Field::integer("burn_in", "sweeps of each chain before the first recorded one", 500.0, 0, 1e9));
+  fields.push_back(Field::integer(
+      "samples", "recorded sweeps of each chain; not given: 1000, and up to 10,000 where features and rows are few", {},
+      1, 1e9));
+  fields.push_back(Field::integer(
+      "burn_in", "sweeps of each chain before the first recorded one; not given: a tenth of samples, at least 500", {},
+      0, 1e9));
   return fields;
 }
 
@@ -120,9 +133,11 @@ Fit Gibbs::local_fit(const Problem& problem, const Options& options, const Contr
   const Observations observations(problem);
   const SpikeSlabRequest request(options, problem, observations);
   if (!observations.nothing_to_explain().empty()) return observations.null_fit();
+  const Index samples = options.has("samples") ? options.integer("samples") : samples_by_cost(observations);
+  const Index burn_in = options.has("burn_in") ? options.integer("burn_in") : std::max(least_burn_in, samples / 10);
   const GibbsPlan plan{.chains = options.integer("chains"),
-                       .samples = options.integer("samples"),
-                       .burn_in = options.integer("burn_in"),
+                       .samples = samples,
+                       .burn_in = burn_in,
                        .seed = control.seed,
                        .observer = control.observer,
                        .keep_draws = control.draws != nullptr};
