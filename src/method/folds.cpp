@@ -16,8 +16,10 @@ Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed) {
     stratum[stratify && problem.y[s] > 0 ? 1 : 0].push_back(i);
   }
   const Index usable = static_cast<Index>(stratum[0].size() + stratum[1].size());
-  const Index rarest = static_cast<Index>(std::min(stratum[0].size(), stratum[1].size()));
-  if (usable < 3 || (problem.likelihood.name() == "bernoulli" && rarest < 2)) return {};
+  // Every training set needs both classes; counts need one that is not zero.
+  const bool two_classes = problem.likelihood.name() == "bernoulli";
+  const bool lacking = stratify && (stratum[1].size() < 2 || (two_classes && stratum[0].size() < 2));
+  if (usable < 3 || lacking) return {};
   Folds folds{static_cast<int>(std::min<Index>(wanted, usable)), std::vector<int>(static_cast<std::size_t>(n), -1)};
   int next = 0;
   for (const std::vector<Index>& rows : stratum) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tamis {
 namespace {
@@ -44,9 +45,13 @@ Judgement judge_rows(const Likelihood& likelihood, const Validation& held_out, s
 }
 
 Index choose_point(std::span<const Judgement> judgements, double standard_errors) {
-  const auto best = std::ranges::min_element(judgements, {}, &Judgement::mean);
-  const double allowed = best->mean + standard_errors * best->standard_error;
-  return std::ranges::find_if(judgements, [&](const Judgement& j) { return j.mean <= allowed; }) - judgements.begin();
+  // A prediction that overflowed is as bad as can be.
+  constexpr double worst = std::numeric_limits<double>::infinity();
+  const auto error = [](const Judgement& j) { return std::isfinite(j.mean) ? j.mean : worst; };
+  const auto best = std::ranges::min_element(judgements, {}, error);
+  const double margin = std::isfinite(best->standard_error) ? standard_errors * best->standard_error : 0.0;
+  const double allowed = error(*best) + margin;
+  return std::ranges::find_if(judgements, [&](const Judgement& j) { return error(j) <= allowed; }) - judgements.begin();
 }
 
 namespace {

@@ -254,8 +254,9 @@ bool PathFollower::solve_working_set(double penalty) {
     }
     previous = violation;
     // Steps below twice the tolerance leave violations below it, as a rule (measured: a fifth of the largest last
-    // step); where the rule fails, shorter ones follow.
-    const double shortest = step == 0 ? 2 * tolerance : 0.5 * tolerance;
+    // step); where the rule fails, as where many columns say the same, ever shorter ones follow.
+    const double shortest =
+        step == 0 ? 2 * tolerance : tolerance * std::ldexp(1.0, -static_cast<int>(std::min<Index>(step, 10)));
     if (!newton_step(penalty, violation, tolerance, shortest)) return violation <= 10 * tolerance;
     if (descent_was_slow_ && support_step_pays()) {
       if (!gradient_is_current_) take_gradient();

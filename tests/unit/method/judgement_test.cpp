@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 
 namespace tamis {
 namespace {
@@ -37,6 +38,12 @@ TEST(ChoosePoint, TakesTheLeastErrorOrTheFirstWithinItsStandardErrors) {
   EXPECT_EQ(choose_point(curve, 1), 1);
   EXPECT_EQ(choose_point(curve, 0.05), 2);
   EXPECT_EQ(choose_point(std::vector<Judgement>{{1, 0}}, 1), 0);
+}
+
+TEST(ChoosePoint, APredictionThatOverflowedIsAsBadAsCanBe) {
+  constexpr double infinite = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(choose_point(std::vector<Judgement>{{nan, nan}, {infinite, nan}, {2, nan}, {3, 0}}, 1), 2);
+  EXPECT_EQ(choose_point(std::vector<Judgement>{{nan, nan}, {infinite, nan}}, 1), 0);
 }
 
 TEST(Judgement, APointIsAsGoodAsTheBestWhenTheFoldsCannotTellThem) {

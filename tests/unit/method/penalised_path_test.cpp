@@ -53,6 +53,35 @@ TEST(ElasticNet, OnOrthogonalColumnsIsSoftThresholdingAndShrinkage) {
   }
 }
 
+// Two rows: all columns say the same. Steps of coordinate descent are then tiny long before they have added up.
+TEST(ElasticNet, SharesAmongManyColumnsThatSayTheSame) {
+  for (const double size : {8.5e-6, 116.5, 26384.3}) {
+    PenalisedCase c = gaussian_case(2, 18);
+    c.y = {size, -size};
+    const DenseDesign design(c.X);
+    Problem problem = c.problem(design);
+    problem.standardize = true;
+    const Fit found = fit(problem, "elastic-net", {}, {.folds = 0});
+    EXPECT_EQ(found.status, Status::converged) << found.message;
+    for (Index j = 0; j < 18; ++j) {
+      const double share = found.coefficients[j] * (c.X(0, j) - c.X(1, j));
+      EXPECT_NEAR(share, found.coefficients[0] * (c.X(0, 0) - c.X(1, 0)), 1e-5 * share);
+    }
+  }
+}
+
+// One count that is not zero: no fold could do without it.
+TEST(Penalised, OneCountAmongZerosIsFittedWithoutASearch) {
+  PenalisedCase c = gaussian_case(3, 3);
+  c.family = "poisson";
+  c.y = {0, 0, 113};
+  const DenseDesign design(c.X);
+  for (const char* method : {"lasso", "elastic-net", "capped-l1", "ridge"}) {
+    const Fit found = fit(c.problem(design), method);
+    EXPECT_EQ(found.status, Status::converged) << method << ": " << found.message;
+  }
+}
+
 TEST(Lasso, WithoutAnyPenaltyFactorIsLeastSquares) {
   PenalisedCase c = gaussian_case(40, 5);
   c.factors.assign(5, 0.0);
