@@ -48,7 +48,8 @@ class PathFollower final : public Follower {
   void set_penalty(double penalty, double tolerance);
   bool solve_penalty(double penalty);
   bool solve_working_set(double penalty);
-  bool newton_step(double penalty, double violation, double tolerance, double step);
+  bool newton_step(double penalty, double tolerance, double shortest);
+  double shortest_step(Index step, double violation, double tolerance) const;
   void extrapolate(double penalty);
   void update_predictor();
   void measure_candidates(double penalty);

@@ -154,10 +154,9 @@ void PathFollower::extrapolate(double penalty) {
 }
 
 // One quadratic model and its minimiser. Returns false when no decrease of the objective can be found.
-bool PathFollower::newton_step(double penalty, double violation, double tolerance, double step) {
+bool PathFollower::newton_step(double penalty, double tolerance, double shortest) {
   const bool quadratic = problem_.likelihood.is_quadratic();
-  // An inexact model needs no exact minimiser: a tenth of the present violation is enough.
-  set_penalty(penalty, quadratic ? step : std::max(step, 0.1 * violation));
+  set_penalty(penalty, shortest);
   const double before = objective_at(penalty);
   if (columns_mode_) {
     columns_.reset(curvature_, problem_.intercept);
@@ -239,6 +238,20 @@ bool PathFollower::support_step(double penalty) {
   return ensure_descent(penalty, before);
 }
 
+// Steps of coordinate descent that are not worth taking, relative to the penalty. Steps below twice the tolerance leave
+// violations below it, as a rule (measured: a fifth of the largest last step); where the rule fails, as where many
+// columns say the same, ever shorter ones follow.
+double PathFollower::shortest_step(Index step, double violation, double tolerance) const {
+  const auto halved = [](double from, Index times) {
+    return std::ldexp(from, -static_cast<int>(std::min<Index>(times, 10)));
+  };
+  const double shortest = step == 0 ? 2 * tolerance : halved(tolerance, step);
+  if (problem_.likelihood.is_quadratic()) return shortest;
+  // An inexact model needs no exact minimiser: a tenth of the present violation is enough, unless that leads nowhere.
+  constexpr Index usual = 8;
+  return std::max(shortest, halved(0.1 * violation, std::max<Index>(0, step - usual)));
+}
+
 bool PathFollower::solve_working_set(double penalty) {
   double previous = std::numeric_limits<double>::infinity();
   for (Index step = 0; step < settings_.max_newton; ++step) {
@@ -253,11 +266,7 @@ bool PathFollower::solve_working_set(double penalty) {
       refresh_hessian();
     }
     previous = violation;
-    // Steps below twice the tolerance leave violations below it, as a rule (measured: a fifth of the largest last
-    // step); where the rule fails, as where many columns say the same, ever shorter ones follow.
-    const double shortest =
-        step == 0 ? 2 * tolerance : tolerance * std::ldexp(1.0, -static_cast<int>(std::min<Index>(step, 10)));
-    if (!newton_step(penalty, violation, tolerance, shortest)) return violation <= 10 * tolerance;
+    if (!newton_step(penalty, tolerance, shortest_step(step, violation, tolerance))) return violation <= 10 * tolerance;
     if (descent_was_slow_ && support_step_pays()) {
       if (!gradient_is_current_) take_gradient();
       support_step(penalty);
