@@ -26,7 +26,9 @@ std::vector<Field> Flas::fields() const {
                     "laplace: from the normal posterior of a coefficient; collapsed: given all other indicators, "
                     "coefficients integrated out",
                     {"laplace", "collapsed"}, "laplace"),
-      Field::choice("search", "what chooses the variances that are not given: evidence, or cv over the paper's grid",
+      Field::choice("search",
+                    "what chooses the variances that are not given: evidence, or cv over the paper's grid (spike 1e-6 "
+                    "to 1e-3, slab 1 to 5, literally)",
                     {"evidence", "cv"}, "evidence"),
       Field::real("tolerance", "largest last step, relative to the largest coefficient", 1e-6, 1e-12, 1e-2),
   };

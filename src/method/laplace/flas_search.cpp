@@ -79,11 +79,18 @@ class GridSearch {
     return given ? std::vector{*given} : std::vector(grid.begin(), grid.end());
   }
 
+  // Of a fit whose features have no names yet; offsets are added by the judge.
+  static std::vector<double> predictor(const Fit& fit, const Design& X) {
+    std::vector<double> eta(static_cast<std::size_t>(X.rows()), fit.intercept);
+    X.multiply_add(X.all(), std::span<const double>(fit.coefficients), std::span<double>(eta));
+    return eta;
+  }
+
   double judge(const FlasRequest& request) const {
     Control quiet{.seed = control_.seed, .folds = 0};
     if (control_.validation.X != nullptr) {
       const Fit fit = fit_flas_once(problem_, request, quiet);
-      return judge_rows(problem_.likelihood, control_.validation, linear_predictor(fit, *control_.validation.X)).mean;
+      return judge_rows(problem_.likelihood, control_.validation, predictor(fit, *control_.validation.X)).mean;
     }
     const Folds folds = make_folds(problem_, control_.folds, control_.seed);
     std::vector<double> errors;
@@ -117,7 +124,7 @@ class GridSearch {
                        .standardize = problem_.standardize};
     const Fit fit = fit_flas_once(part, request, quiet);
     const Validation validation{.X = &Z, .y = held_out.y, .weights = held_out.weights, .offset = held_out.offset};
-    return judge_rows(problem_.likelihood, validation, linear_predictor(fit, Z)).mean;
+    return judge_rows(problem_.likelihood, validation, predictor(fit, Z)).mean;
   }
 
   const Problem& problem_;

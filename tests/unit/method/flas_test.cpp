@@ -176,6 +176,21 @@ TEST(OuterProduct, OfSparseColumnsIsThatOfTheirDenseCopies) {
   }
 }
 
+TEST(Flas, ChoosesVariancesOfThePapersGridByFoldsOrByValidation) {
+  for (const bool classes : {false, true}) {
+    const Data data = draw(80, 20, classes), more = draw(80, 20, classes, 2);
+    const DenseDesign X(data.X), Z(more.X);
+    const Problem problem{.X = X, .y = data.y, .likelihood = likelihood(classes ? "bernoulli" : "gaussian")};
+    for (const Validation& validation : {Validation{}, Validation{.X = &Z, .y = more.y}}) {
+      const Fit found = fit(problem, "flas", {{"search", "cv"}}, {.folds = 3, .validation = validation});
+      const double slab = std::get<double>(found.hyper.at("slab_variance"));
+      EXPECT_EQ(found.status, Status::converged);
+      EXPECT_EQ(slab, std::round(slab)) << "1, 2, 3, 4 or 5";
+      for (const std::size_t j : {0, 1, 2}) EXPECT_GT(found.inclusion[j], 0.9) << j;
+    }
+  }
+}
+
 TEST(Flas, RefusesASpikeThatIsNoNarrowerThanTheSlab) {
   const Data data = draw(20, 5, false);
   const DenseDesign X(data.X);
