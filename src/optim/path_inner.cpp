@@ -195,10 +195,10 @@ bool PathFollower::ensure_descent(double penalty, double before) {
   return true;
 }
 
-// A factorisation costs k^3 / 3; it must not cost more than some hundred sweeps of coordinate descent.
+// A factorisation costs k^3 / 3; it must not cost more than some hundred sweeps of coordinate descent, or be small.
 bool PathFollower::support_step_pays() const {
   const double k = static_cast<double>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
-  return k * k < 1500 * problem_.X.stored_per_column();
+  return k * k < 1500 * problem_.X.stored_per_column() || k < 300;
 }
 
 bool PathFollower::support_step(double penalty) {
