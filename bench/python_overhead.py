@@ -3,6 +3,7 @@
     PYTHONPATH=build/python python3 bench/python_overhead.py
 Time: estimator and bare call of the library take turns; median of the ratio. Memory: growth of the process' peak during a
 fit, in a process of its own, over the bytes of X; extra copies of X would show as 1 and more."""
+import importlib.util
 import json
 import statistics
 import subprocess
@@ -16,7 +17,7 @@ import json, resource, sys
 import numpy as np, scipy.sparse, tamis
 def make(kind):
     draw = np.random.default_rng(0)
-    X = np.empty((%d, %d), order="C" if kind == "C order" else "F")
+    X = np.empty((%d, %d), order="C" if kind.startswith("C order") else "F")
     for j in range(X.shape[1]):
         X[:, j] = draw.standard_normal(X.shape[0])
     y = X[:, :10].sum(axis=1) + draw.standard_normal(X.shape[0])
@@ -24,6 +25,10 @@ def make(kind):
         X = scipy.sparse.random(20_000, 5_000, 0.1, kind.lower(), random_state=0)
         y = np.asarray(X[:, :10].sum(axis=1)).ravel()
         return X, y, X.data.nbytes + X.indices.nbytes
+    if kind == "polars":
+        import polars
+        X = polars.DataFrame({f"x{j}": X[:, j].copy() for j in range(X.shape[1])})
+        return X, y, y.nbytes * X.shape[1]
     if kind == "pandas":
         import pandas
         X = pandas.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])], copy=False)
@@ -32,12 +37,13 @@ def make(kind):
 tiny = np.asfortranarray(np.random.default_rng(0).standard_normal((50, 20)))
 tamis.Lasso(cv=0).fit(tiny, tiny[:, 0])
 X, y, size = make(sys.argv[1])
+more = {"low_memory": True} if sys.argv[1] == "C order, low_memory" else {}
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 # The peak so far may be above what is in use now: memory is taken up to it before the fit is watched.
 now = int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
 ballast = np.ones(max(0, peak() - now) // 8)
 before = peak()
-tamis.Lasso(cv=0).fit(X, y)
+tamis.Lasso(cv=0, **more).fit(X, y)
 print(json.dumps({"extra": (peak() - before) / size}))
 """ % (ROWS, COLUMNS)
 
@@ -65,7 +71,10 @@ def overhead():
 
 
 def memory():
-    for kind in ("Fortran order", "C order", "pandas", "CSC", "CSR"):
+    for kind in ("Fortran order", "C order", "C order, low_memory", "pandas", "polars", "CSC", "CSR"):
+        if kind in ("pandas", "polars") and importlib.util.find_spec(kind) is None:
+            print(f"{kind}: not installed")
+            continue
         reply = subprocess.run([sys.executable, "-c", MEMORY, kind], check=True, capture_output=True, text=True).stdout
         print(f"{kind}: peak memory grows by {json.loads(reply)['extra']:.2f} of X during a fit")
 

@@ -1,5 +1,7 @@
 // tamis._core: the library for Python. Everything numerical happens behind these calls; the estimators in
 // python/tamis only name things. InvalidInput and InvalidOption arrive as ValueError.
+#include <string>
+
 #include "modules.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/version.hpp"
@@ -7,11 +9,27 @@
 namespace tamis::python {
 namespace {
 
+// Before 2.12 pybind11 knows the arrays of numpy 1 alone, and misreads those of numpy 2 without a word.
+void check_numpy() {
+  if constexpr (PYBIND11_VERSION_MAJOR == 2 && PYBIND11_VERSION_MINOR < 12) {
+    const auto installed = pybind11::module_::import("numpy").attr("__version__").cast<std::string>();
+    if (std::stoi(installed) < 2) return;
+    throw pybind11::import_error("tamis was built with a pybind11 that cannot read the arrays of numpy " + installed +
+                                 "; build it with pybind11 2.12 or newer (pip install . does), or use numpy 1");
+  }
+}
+
+// The library names options as the command line spells them: "use --family gaussian".
+std::string for_python(std::string words) {
+  for (std::size_t at = words.find("--"); at != std::string::npos; at = words.find("--", at)) words.erase(at, 2);
+  return words;
+}
+
 void translate(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const InvalidInput& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
+    PyErr_SetString(PyExc_ValueError, for_python(error.what()).c_str());
   } catch (const MissingFile& error) {
     PyErr_SetString(PyExc_FileNotFoundError, error.what());
   } catch (const OutputError& error) {
@@ -22,6 +40,7 @@ void translate(std::exception_ptr thrown) {
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
+  check_numpy();
   module.doc() = "The tamis library.";
   module.attr("version") = version;
   pybind11::register_exception_translator(&translate);

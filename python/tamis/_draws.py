@@ -1,8 +1,9 @@
 """Draws of a sampler for other programs."""
+import inspect
 
 
 def to_arviz(estimator):
-    """An arviz.InferenceData of ``draws_``; the coordinate of the features are their names."""
+    """``draws_`` as ArviZ has them; the coordinate of the features are their names."""
     if not hasattr(estimator, "draws_"):
         raise ValueError("to_arviz: there are no draws; fit a sampler (GibbsSpikeSlab) with keep_draws=True")
     try:
@@ -11,5 +12,7 @@ def to_arviz(estimator):
         raise ImportError("to_arviz needs arviz (pip install arviz); draws_ has the same numbers as arrays") from error
     groups = estimator.draws_
     listed = [name for group in groups.values() for name, values in group.items() if values.ndim == 3]
-    return arviz.from_dict(**groups, coords={"feature": estimator.model_.features},
-                           dims={name: ["feature"] for name in listed})
+    names = {"coords": {"feature": estimator.model_.features}, "dims": {name: ["feature"] for name in listed}}
+    # From version 1 on the groups are one dictionary, and what is made of them is an xarray.DataTree.
+    by_group = "posterior" in inspect.signature(arviz.from_dict).parameters
+    return arviz.from_dict(**groups, **names) if by_group else arviz.from_dict(groups, **names)

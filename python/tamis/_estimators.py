@@ -1,6 +1,7 @@
 """The regression estimators: scikit-learn's conventions around one call of the library. Nothing numerical happens here."""
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any
 
@@ -13,11 +14,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from tamis import _core
+from tamis._arguments import folds_of, options_of, seed_of, threads_of, word_of
 from tamis._names import estimator_name
 from tamis._parameters import docstring, initializer, parameters
 from tamis._progress import progress_of
 from tamis._summary import Selected, Summary, selected
-from tamis._validation import LAYOUT, design, folds_of, held_out, numbers, plain, seed_of, threads_of, validate_data
+from tamis._validation import LAYOUT, checked, design, held_out, names_of, numbers
 
 # Attributes made from the model: they are not pickled beside it.
 _DERIVED = ("coef_", "intercept_", "inclusion_", "std_", "noise_variance_", "objective_", "n_iter_", "path_", "trace_")
@@ -26,19 +28,19 @@ _DERIVED = ("coef_", "intercept_", "inclusion_", "std_", "noise_variance_", "obj
 class _SparseEstimator(SelectorMixin, BaseEstimator):
     _method = None  # the library's description of the method
 
-    def _fit_model(self, X, y, family, *, sample_weight, offset, validation, targets=()):
+    def _fit_model(self, X, y, family, *, names, sample_weight, offset, validation, targets=()):
         """y: numbers, one column for each target; `validation` as the library takes it."""
-        rows = X.shape[0]
-        options = {f["name"]: plain(getattr(self, f["name"])) for f in self._method["fields"] if f["name"] != "groups"}
+        rows, columns = X.shape
+        options = options_of(self, [field["name"] for field in self._method["fields"] if field["name"] != "groups"])
         groups = getattr(self, "groups", None)
+        factors = numbers(getattr(self, "penalty_factors", None), columns, "penalty_factors", of="columns")
         with progress_of(self.verbose) as progress:
             model, draws = _core.fit(
-                self._method["name"], family, design(X, self.low_memory), y[:, 0],
-                {name: value for name, value in options.items() if value is not None},
+                self._method["name"], family, design(X, self.low_memory), y[:, 0], options,
                 weights=numbers(sample_weight, rows, "sample_weight"), offset=numbers(offset, rows, "offset"),
-                penalty_factors=getattr(self, "penalty_factors", None), more_responses=y[:, 1:], more_targets=targets,
+                penalty_factors=factors, more_responses=y[:, 1:], more_targets=targets,
                 groups=[] if groups is None else np.unique(groups, return_inverse=True)[1].tolist(),
-                feature_names=list(getattr(self, "feature_names_in_", [])), validation=validation,
+                feature_names=names, validation=validation,
                 intercept=bool(self.fit_intercept), standardize=bool(self.standardize), seed=seed_of(self.random_state),
                 threads=threads_of(self.n_jobs), folds=folds_of(self.cv), progress=progress,
                 keep_draws=getattr(self, "keep_draws", False))
@@ -64,7 +66,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
     def _new_rows(self, X, offset):
         """X and the offset of its rows as the library takes them."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, **LAYOUT)
+        X = checked(self, X, reset=False, **LAYOUT)
         return design(X, self.low_memory), numbers(offset, X.shape[0], "offset")
 
     def _get_support_mask(self):
@@ -72,6 +74,13 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         mask = np.zeros(self.n_features_in_, dtype=bool)
         mask[[feature for feature, _, _ in self.model_.select()]] = True
         return mask
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the features that ``transform`` keeps: the same as in the summary."""
+        check_is_fitted(self)
+        if input_features is None:
+            input_features = getattr(self, "feature_names_in_", np.array(self.model_.features, dtype=object))
+        return super().get_feature_names_out(input_features)
 
     def select(self, *, fdr: float | None = None, threshold: float | None = None,
                top: int | None = None) -> list[Selected]:
@@ -97,8 +106,8 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         return _plots.plot(self.model_, kind, ax, top)
 
     def to_arviz(self) -> Any:
-        """The draws as an arviz.InferenceData; needs ``keep_draws=True`` and arviz. ``draws_`` has them as plain arrays
-        of the axes chain, draw and feature."""
+        """The draws as an arviz.InferenceData (from ArviZ 1 on an xarray.DataTree); needs ``keep_draws=True`` and arviz.
+        ``draws_`` has them as plain arrays of the axes chain, draw and feature."""
         from tamis import _draws
 
         check_is_fitted(self)
@@ -107,7 +116,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
     def save(self, path: Any) -> None:
         """Writes the model file that ``tamis predict``, ``tamis select`` and ``tamis.load`` read."""
         check_is_fitted(self)
-        self.model_.save(str(path))
+        self.model_.save(os.fspath(path))
 
     def __getstate__(self):
         return {name: value for name, value in super().__getstate__().items() if name not in _DERIVED}
@@ -132,16 +141,16 @@ class _Regressor(RegressorMixin, _SparseEstimator):
         a search is judged instead of cross-validation. y may have several columns if the method explains several
         targets (ARD)."""
         several = self._method["takes_several_targets"]
-        names = getattr(y, "columns", None)
-        X, y = validate_data(self, X, y, y_numeric=True, multi_output=several, **LAYOUT)
+        targets = [str(name) for name in getattr(y, "columns", ())]
+        given = X
+        X, y = checked(self, X, y, y_numeric=True, multi_output=several, **LAYOUT)
         self._flat = y.ndim == 1
         y = np.asfortranarray(y.reshape(len(y), -1), dtype=np.float64)
-        family = getattr(self, "family", self._method["families"][0])
-        self._fit_model(X, y, family, sample_weight=sample_weight, offset=offset,
-                        validation=held_out(self, validation, np.asarray),
-                        targets=[] if names is None else [str(name) for name in names][1:])
-        if names is not None:
-            self.model_.target = str(names[0])
+        family = word_of("family", getattr(self, "family", self._method["families"][0]))
+        self._fit_model(X, y, family, names=names_of(self, given), sample_weight=sample_weight, offset=offset,
+                        validation=held_out(self, validation, np.asarray), targets=targets[1:])
+        if targets:
+            self.model_.target = targets[0]
         return self
 
     def _shaped(self, model):
@@ -191,14 +200,18 @@ class _Classifier(ClassifierMixin, _SparseEstimator):
 
         offset: added to the log odds of each row. validation: (X, y[, sample_weight[, offset]]), rows on which a search
         is judged instead of cross-validation."""
-        X, y = validate_data(self, X, y, **LAYOUT)
+        given = X
+        X, y = checked(self, X, y, **LAYOUT)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y has one class only, {self.classes_.tolist()[0]!r}, and two are needed; choose another "
+                             "target or more rows")
         if len(self.classes_) > 2:
             raise ValueError(f"Only binary classification is supported: y has {len(self.classes_)} classes; "
                              "wrap the estimator in sklearn.multiclass.OneVsRestClassifier")
-        self._fit_model(X, codes.astype(np.float64).reshape(-1, 1), "bernoulli", sample_weight=sample_weight,
-                        offset=offset, validation=held_out(self, validation, self._codes))
+        self._fit_model(X, codes.astype(np.float64).reshape(-1, 1), "bernoulli", names=names_of(self, given),
+                        sample_weight=sample_weight, offset=offset, validation=held_out(self, validation, self._codes))
         if self.classes_.tolist() != [0, 1]:
             self.model_.levels = [str(each) for each in self.classes_]
         return self
@@ -250,7 +263,7 @@ def _make_class(method, base, family):
     described = parameters(method, family)
     summary = f"{method['summary'][0].upper()}{method['summary'][1:]} (method ``{method['name']}``)."
     return type(name, (base,), {
-        "__init__": initializer(described), "__doc__": docstring(summary, described, _example(name, family)),
+        "__init__": initializer(name, described), "__doc__": docstring(summary, described, _example(name, family)),
         "__module__": "tamis", "_method": method})
 
 

@@ -1,6 +1,7 @@
 """SparseFactorModel: a table with holes as a few sparse factors. Nothing numerical happens here."""
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any
 
@@ -11,27 +12,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from tamis import _core
+from tamis._arguments import factors_of, options_of, seed_of, threads_of, word_of
 from tamis._parameters import docstring, factor_options, factor_parameters, initializer
 from tamis._progress import progress_of
 from tamis._summary import Summary
-from tamis._validation import LAYOUT, design, plain, seed_of, threads_of, validate_data
+from tamis._validation import WITH_HOLES, checked, design, names_of
 
 _PRIORS = _core.factor_priors()
 _OPTIONS = tuple(factor_options(_PRIORS))
-_LAYOUT = {**LAYOUT, "force_all_finite": "allow-nan"}
 # Attributes made from the model: they are not pickled beside it.
 _DERIVED = ("components_", "intercept_", "scores_", "inclusion_", "factor_rates_", "factor_means_", "factor_variances_",
             "noise_variances_", "trace_", "search_", "nlp_bits_", "rmse_", "rhat_", "ess_", "n_iter_", "n_factors_")
-
-
-def _checked(estimator, X, **more):
-    """scikit-learn's checks; NaN is a missing cell. Newer versions renamed the keyword."""
-    try:
-        return validate_data(estimator, X, **_LAYOUT, **more)
-    except TypeError as error:
-        if "force_all_finite" not in str(error):
-            raise
-        return validate_data(estimator, X, **LAYOUT, ensure_all_finite="allow-nan", **more)
 
 
 def _completed(X, cells, return_std, return_interval):
@@ -61,14 +52,14 @@ class _SparseFactorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return self
 
     def _fit_table(self, X):
-        X = _checked(self, X)
-        options = {name: plain(getattr(self, name)) for name in _OPTIONS}
+        given = X
+        X = checked(self, X, **WITH_HOLES)
         with progress_of(self.verbose) as progress:
             model, self.imputed_ = _core.fit_factors(
-                self.prior, self.family, design(X), np.atleast_1d(self.n_factors).tolist(),
-                {name: value for name, value in options.items() if value is not None},
+                word_of("prior", self.prior), word_of("family", self.family), design(X), factors_of(self.n_factors),
+                options_of(self, _OPTIONS),
                 intercept=bool(self.fit_intercept), standardize=bool(self.standardize), holdout=float(self.holdout),
-                column_names=list(getattr(self, "feature_names_in_", [])), seed=seed_of(self.random_state),
+                column_names=names_of(self, given), seed=seed_of(self.random_state),
                 threads=threads_of(self.n_jobs), progress=progress)
         self._take(model)
         if model.status != "converged":
@@ -95,7 +86,7 @@ class _SparseFactorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     def _explain(self, X):
         check_is_fitted(self)
-        X = _checked(self, X, reset=False)
+        X = checked(self, X, reset=False, **WITH_HOLES)
         return X, self.model_.explain(design(X), threads_of(self.n_jobs))
 
     def transform(self, X: Any) -> np.ndarray:
@@ -141,7 +132,7 @@ class _SparseFactorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     def save(self, path: Any) -> None:
         """Writes the model file of ``tamis factor``, which ``tamis.load`` reads."""
         check_is_fitted(self)
-        self.model_.save(str(path))
+        self.model_.save(os.fspath(path))
 
     def __getstate__(self):
         return {name: value for name, value in super().__getstate__().items() if name not in _DERIVED}
@@ -174,7 +165,7 @@ def _make_class():
     text = docstring("A table with holes as a few factors whose scores are sparse: x ~ family(intercept + scores loadings). "
                      "NaN is a missing cell.", described, _EXAMPLE)
     return type("SparseFactorModel", (_SparseFactorModel,),
-                {"__init__": initializer(described), "__doc__": text, "__module__": "tamis"})
+                {"__init__": initializer("SparseFactorModel", described), "__doc__": text, "__module__": "tamis"})
 
 
 SparseFactorModel = _make_class()

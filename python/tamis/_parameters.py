@@ -79,7 +79,7 @@ def factor_parameters(priors):
     return found + _FACTOR_COMMON
 
 
-def initializer(described):
+def initializer(class_name, described):
     """An __init__ that stores keyword arguments, with the signature that scikit-learn looks for."""
     defaults = {name: default for name, default, _ in described}
 
@@ -91,6 +91,7 @@ def initializer(described):
         for name, default in defaults.items():
             setattr(self, name, given.get(name, default))
 
+    __init__.__qualname__ = f"{class_name}.__init__"
     keyword, first = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
     __init__.__signature__ = inspect.Signature(
         [inspect.Parameter("self", first)]

@@ -76,6 +76,25 @@ def _effects(model, ax, top):
     return _intervals(model, ax, top, scale, "effect of one standard deviation", "Effects")
 
 
+def _log_axis(ax):
+    """Written out at 1, 2 and 5 of every power of ten: a path is one or two of them long."""
+    from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter(FormatStrFormatter("%g"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _mark_chosen(model, ax):
+    """The hyper-parameter whose value is on the path is what was searched over: a line there, and its name."""
+    for name, value in model.hyper.items():
+        if np.ndim(value) == 0 and value in model.path["value"]:
+            ax.axvline(value, color="black", linewidth=0.8, linestyle="--")
+            return f"{name} (dashed: chosen)"
+    return None
+
+
 def _path(model, ax, _):
     path = model.path
     if not len(path["value"]):
@@ -84,10 +103,10 @@ def _path(model, ax, _):
     label = "held-out error" if known.any() else "objective"
     height = error if known.any() else path["objective"]
     spread = np.where(np.isnan(path["validation_se"]), 0, path["validation_se"]) if known.any() else None
-    positive = np.all(path["value"] > 0)
     ax.errorbar(path["value"], height, yerr=spread, fmt="o-", markersize=3, color=_STRONG, ecolor=_WEAK, linewidth=1)
-    ax.set_xscale("log" if positive else "linear")
-    ax.set_xlabel("value searched over")
+    if np.all(path["value"] > 0):
+        _log_axis(ax)
+    ax.set_xlabel(_mark_chosen(model, ax) or "value searched over")
     ax.set_ylabel(label)
     count = ax.twinx()
     count.plot(path["value"], path["active"], color=_LINE, linewidth=1, linestyle=":")
@@ -101,7 +120,11 @@ def _trace(model, ax, _):
     trace = model.trace
     if not len(trace["iteration"]):
         raise ValueError("plot: the fit has no trace")
-    ax.plot(trace["iteration"], trace["objective"], color=_STRONG, linewidth=1.2,
+    height, least = trace["objective"], 1e-6 * np.abs(trace["objective"]).max()
+    if np.ptp(height) < least:  # nothing but rounding: a flat line, not a magnified one
+        ax.set_ylim(height[0] - 1e3 * least, height[0] + 1e3 * least)
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.plot(trace["iteration"], height, color=_STRONG, linewidth=1.2,
             marker="o" if len(trace["iteration"]) < 30 else None, markersize=3)
     ax.set_xlabel("iteration")
     ax.set_ylabel("objective")

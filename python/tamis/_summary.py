@@ -1,5 +1,6 @@
 """What a fit found, as a text, as a table and in a notebook."""
 import html
+import re
 from collections import namedtuple
 
 Selected = namedtuple("Selected", "feature name inclusion coefficient")
@@ -24,6 +25,21 @@ def _factor_columns(model):
     return names, "factor", range(1, model.factors + 1)
 
 
+def _as_table(paragraph):
+    """A paragraph whose lines all have the cells of the first as a table of HTML; None for sentences."""
+    first, *lines = [re.split(r"\s{2,}", line.strip()) for line in paragraph.split("\n")]
+    if len(first) < 2 or not lines or any(len(line) != len(first) for line in lines):
+        return None
+
+    def row(cells, tag):
+        styles = ["left"] + ["right"] * (len(cells) - 1)
+        return "".join(f'<{tag} style="text-align: {style}">{html.escape(cell)}</{tag}>'
+                       for cell, style in zip(cells, styles))
+
+    body = "".join(f"<tr>{row(line, 'td')}</tr>" for line in lines)
+    return f"<table><thead><tr>{row(first, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+
+
 class Summary:
     """``print`` shows the table of ``tamis fit`` or ``tamis factor``; ``to_frame()`` gives all features (all factors) as
     a pandas DataFrame."""
@@ -45,4 +61,7 @@ class Summary:
         return pandas.DataFrame(defined, index=pandas.Index(names, name=what))
 
     def _repr_html_(self):
-        return f"<pre>{html.escape(str(self))}</pre>"
+        head, *rest = str(self).strip().split("\n\n")
+        title, *lines = head.split("\n")
+        parts = [f"<p><strong>{html.escape(title)}</strong><br>{html.escape(' '.join(lines))}</p>"]
+        return "".join(parts + [_as_table(each) or f"<p>{html.escape(each)}</p>" for each in rest])

@@ -1,8 +1,9 @@
 """Data as the library takes them: views where the memory allows, and scikit-learn's checks around."""
-import joblib
+import inspect
+
 import numpy as np
 import scipy.sparse
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array
 
 try:
     from sklearn.utils.validation import validate_data
@@ -12,6 +13,54 @@ except ImportError:  # before scikit-learn 1.6
 
 # float64 arrays in Fortran order, and compressed sparse columns, are used where they lie.
 LAYOUT = {"accept_sparse": "csc", "dtype": np.float64}
+# NaN is a missing cell; scikit-learn 1.6 renamed the keyword.
+_FINITE = "ensure_all_finite" if "ensure_all_finite" in inspect.signature(check_array).parameters else "force_all_finite"
+WITH_HOLES = {**LAYOUT, _FINITE: "allow-nan"}
+
+
+def checked(estimator, X, *y, **checks):
+    """What scikit-learn's checks make of X and y; an X that they refuse is refused with the place of the trouble."""
+    try:
+        return validate_data(estimator, X, *y, **checks)
+    except (TypeError, ValueError) as error:
+        trouble = _first_not_finite(X, str(error)) or _column_of_other_things(X)
+        if trouble is None:
+            raise
+        raise ValueError(trouble) from error
+
+
+def _column_of_other_things(X):
+    """Of a frame: which column has no numbers."""
+    for name in getattr(X, "columns", ()):
+        column = np.asarray(X[name])
+        try:
+            is_number = column.dtype.kind not in "mM" and column.astype(np.float64) is not None
+        except (TypeError, ValueError):
+            is_number = False
+        if not is_number:
+            return (f"X: column {name!r} has the type {X[name].dtype}, expected numbers; encode it first, for example "
+                    "by sklearn.preprocessing.OneHotEncoder")
+    return None
+
+
+def _first_not_finite(X, refusal):
+    what, is_bad = ("NaN", np.isnan) if "X contains NaN" in refusal else ("infinity", np.isinf)
+    if f"X contains {what}" not in refusal:
+        return None
+    if scipy.sparse.issparse(X):
+        X = X.tocoo()
+        k = np.flatnonzero(is_bad(X.data))[0]
+        row, column = X.row[k], X.col[k]
+    else:
+        row, column = np.argwhere(is_bad(check_array(X, dtype=np.float64, **{_FINITE: False})))[0]
+    name = f" (column {X.columns[column]!r})" if hasattr(X, "columns") else ""
+    return (f"Input X contains {what}: the first is X[{row}, {column}]{name}; drop such rows, or fill them in, for "
+            "example by sklearn.impute.SimpleImputer in a pipeline")
+
+
+def names_of(estimator, X):
+    """Names of the features: those that scikit-learn keeps, or what else a frame calls its columns; none for arrays."""
+    return [str(name) for name in getattr(estimator, "feature_names_in_", getattr(X, "columns", ()))]
 
 
 def design(X, low_memory=False):
@@ -25,35 +74,13 @@ def design(X, low_memory=False):
     return (*X.shape, X.indptr, X.indices, X.data)
 
 
-def plain(value):
-    """An option as the library takes it: all its numbers are real."""
-    value = value.item() if isinstance(value, np.generic) else value
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def seed_of(random_state):
-    if isinstance(random_state, (int, np.integer)):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-def folds_of(cv):
-    if not isinstance(cv, (int, np.integer)):
-        raise ValueError(f"cv: received a {type(cv).__name__}, expected a number of folds: the library draws its own")
-    return int(cv)
-
-
-def threads_of(n_jobs):
-    return joblib.effective_n_jobs(n_jobs)
-
-
-def numbers(values, length, what):
-    """One float64 per row, or None."""
+def numbers(values, length, what, of="rows"):
+    """One float64 per row (or whatever `of` says), or None."""
     if values is None:
         return None
     values = check_array(values, ensure_2d=False, dtype=np.float64, input_name=what)
     if values.shape != (length,):
-        raise ValueError(f"{what}: received an array of shape {values.shape} for {length} rows")
+        raise ValueError(f"{what}: received an array of shape {values.shape} for {length} {of}")
     return values
 
 
@@ -64,7 +91,7 @@ def held_out(estimator, validation, codes):
     if not 2 <= len(validation) <= 4:
         raise ValueError(f"validation: received {len(validation)} parts, expected (X, y[, sample_weight[, offset]])")
     X, y, weights, offset = (*validation, None, None)[:4]
-    X = validate_data(estimator, X, reset=False, **LAYOUT)
+    X = checked(estimator, X, reset=False, **LAYOUT)
     rows = X.shape[0]
     return (design(X), numbers(codes(y), rows, "validation y"), numbers(weights, rows, "validation sample_weight"),
             numbers(offset, rows, "validation offset"))

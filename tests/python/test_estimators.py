@@ -8,6 +8,7 @@ import time
 import tracemalloc
 
 import numpy as np
+import pandas
 import pytest
 import scipy.sparse
 import tamis
@@ -65,7 +66,55 @@ def test_the_summary_is_a_text_a_frame_and_html(diabetes):
     assert "vg (gaussian), 442 rows x 10 features" in str(summary)
     assert list(summary.to_frame().columns)[:2] == ["inclusion", "coefficient"]
     assert summary.to_frame().index.name == "feature"
-    assert summary._repr_html_().startswith("<pre>vg (gaussian)")
+    shown = summary._repr_html_()
+    assert shown.startswith("<p><strong>vg (gaussian), 442 rows x 10 features</strong>")
+    assert '<td style="text-align: left">body_mass_index</td>' in shown
+    assert shown.count("<tr>") == 1 + sum(summary.to_frame()["inclusion"] >= 0.5)
+
+
+@pytest.mark.parametrize("make", [np.asarray, pandas.DataFrame, scipy.sparse.csr_matrix])
+@pytest.mark.parametrize("value, word", [(np.nan, "NaN"), (np.inf, "infinity")])
+def test_says_where_x_is_not_finite(make, value, word, sparse_problem):
+    X, y = sparse_problem[0].copy(), sparse_problem[1]
+    X[5, 2] = value
+    with pytest.raises(ValueError, match=rf"X contains {word}: the first is X\[5, 2\]"):
+        tamis.Lasso().fit(make(X), y)
+
+
+def test_names_the_column_that_has_no_numbers(diabetes):
+    with pytest.raises(ValueError, match="column 'sex' has the type .*, expected numbers"):
+        tamis.Lasso().fit(diabetes[0].assign(sex="f"), diabetes[1])
+
+
+def test_names_that_are_no_words_reach_the_model(sparse_problem):
+    X, y = sparse_problem
+    model = tamis.Lasso().fit(pandas.DataFrame(X, columns=range(1990, 2020)), y)
+    assert model.select(top=1)[0].name == "1997"
+    assert "1997" in model.get_feature_names_out()
+
+
+def test_names_are_the_same_everywhere(sparse_problem):
+    model = tamis.VariationalGarrote().fit(*sparse_problem)
+    assert list(model.get_feature_names_out()) == ["x4", "x8", "x21"]
+    assert {s.name for s in model.select()} == {"x4", "x8", "x21"}
+
+
+@pytest.mark.parametrize("wrong, words", [
+    ({"penalty": [1]}, "penalty: received .1., expected one number"), ({"family": 3}, "family: received 3"),
+    ({"random_state": -1}, "random_state: received -1"), ({"penalty_factors": [1, 2]}, "shape .2,. for 30 columns")])
+def test_says_which_parameter_is_wrong(wrong, words, sparse_problem):
+    with pytest.raises(ValueError, match=words):
+        tamis.Lasso(**wrong).fit(*sparse_problem)
+
+
+def test_one_class_is_named(sparse_problem):
+    with pytest.raises(ValueError, match="one class only, 'yes'"):
+        tamis.LassoClassifier().fit(sparse_problem[0], ["yes"] * 120)
+
+
+def test_messages_speak_python(sparse_problem):
+    with pytest.raises(ValueError, match="use family gaussian"):
+        tamis.Lasso(family="poisson").fit(*sparse_problem)
 
 
 def test_the_path_is_a_table(sparse_problem):

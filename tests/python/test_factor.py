@@ -1,5 +1,6 @@
 """SparseFactorModel: tables with holes."""
 import json
+import os
 import pickle
 
 import numpy as np
@@ -27,8 +28,15 @@ def quick(prior, **more):
     return tamis.SparseFactorModel(n_factors=2, prior=prior, **QUICK[prior], **more)
 
 
+# Priors that are quick; all of them in the second tier (script/wheel).
+CHECKED = [tamis.SparseFactorModel(prior="vb"), tamis.SparseFactorModel(prior="l1", path_length=2)]
+if os.environ.get("TAMIS_SECOND_TIER") == "1":
+    CHECKED += [tamis.SparseFactorModel(prior=name, chains=2, samples=40, burn_in=20)
+                for name in ("spike-slab", "laplace", "exponential", "gaussian")] + [tamis.SparseFactorModel(prior="none")]
+
+
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks([tamis.SparseFactorModel(prior="vb"), tamis.SparseFactorModel(prior="l1", path_length=2)])
+@parametrize_with_checks(CHECKED)
 def test_keeps_the_conventions_of_scikit_learn(estimator, check):
     check(estimator)
 
@@ -46,6 +54,11 @@ def test_fills_holes_far_better_than_column_means(prior, table):
         assert np.mean((guess - truth)[missing] ** 2) < 0.3 * np.mean((by_mean - truth)[missing] ** 2)
     assert model.transform(holes).shape == model.scores_.shape == (80, 2)
     assert list(model.get_feature_names_out()) == ["sparsefactormodel0", "sparsefactormodel1"]
+
+
+def test_the_number_of_factors_is_whole(table):
+    with pytest.raises(ValueError, match="n_factors: received 2.5, expected a whole number"):
+        tamis.SparseFactorModel(n_factors=2.5).fit(table[0])
 
 
 def test_intervals_cover_what_was_hidden(table):

@@ -29,7 +29,7 @@ def pictures():
 
 @pytest.mark.parametrize("kind, label", [
     (None, "probability of inclusion"), ("coefficients", "coefficient with 95 % interval"),
-    ("effects", "effect of one standard deviation with 95 % interval"), ("path", "value searched over"),
+    ("effects", "effect of one standard deviation with 95 % interval"), ("path", "gamma (dashed: chosen)"),
     ("trace", "iteration")])
 def test_draws_every_kind(kind, label, garrote, pictures):
     axes = garrote.plot(kind)
@@ -87,20 +87,23 @@ def test_draws_average_to_the_model():
     assert not hasattr(gibbs(), "draws_")
 
 
-def test_arviz_gets_names_and_groups(monkeypatch):
+@pytest.mark.parametrize("from_dict", [
+    lambda posterior=None, *, sample_stats=None, **names: ({"posterior": posterior, "sample_stats": sample_stats}, names),
+    lambda data, **names: (data, names)], ids=["before version 1", "version 1"])
+def test_arviz_gets_names_and_groups(from_dict, monkeypatch):
     model = gibbs(keep_draws=True)
-    monkeypatch.setitem(sys.modules, "arviz", types.SimpleNamespace(from_dict=lambda **given: given))
-    given = model.to_arviz()
-    assert given["coords"] == {"feature": ["x1", "x2", "x3"]}
-    assert given["dims"] == {"coefficients": ["feature"], "inclusion": ["feature"]}
-    assert given["posterior"]["intercept"].shape == (2, 20)
+    monkeypatch.setitem(sys.modules, "arviz", types.SimpleNamespace(from_dict=from_dict))
+    groups, names = model.to_arviz()
+    assert names["coords"] == {"feature": ["x1", "x2", "x3"]}
+    assert names["dims"] == {"coefficients": ["feature"], "inclusion": ["feature"]}
+    assert groups["posterior"]["intercept"].shape == (2, 20)
 
 
 def test_arviz_itself_takes_them():
-    arviz = pytest.importorskip("arviz")
+    pytest.importorskip("arviz")
     data = gibbs(keep_draws=True).to_arviz()
     assert list(data.posterior["coefficients"].dims) == ["chain", "draw", "feature"]
-    assert isinstance(data, arviz.InferenceData)
+    assert list(data.posterior["feature"].values) == ["x1", "x2", "x3"]
 
 
 def test_arviz_without_draws_or_without_arviz(monkeypatch):

@@ -1,0 +1,51 @@
+"""Parameters as the library takes them, refused with one sentence if they are of no use."""
+import joblib
+import numpy as np
+from sklearn.utils import check_random_state
+
+
+def plain(name, value):
+    """An option as the library takes it: all its numbers are real."""
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        value = value.item()
+    if not isinstance(value, (type(None), bool, int, float, str)):
+        raise ValueError(f"{name}: received {value!r}, expected one number or word")
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def options_of(estimator, names):
+    """Those of the estimator's parameters that are given."""
+    found = {name: plain(name, getattr(estimator, name)) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def word_of(name, value):
+    if not isinstance(value, str):
+        raise ValueError(f"{name}: received {value!r}, expected a name")
+    return value
+
+
+def seed_of(random_state):
+    if not isinstance(random_state, (int, np.integer)):
+        return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    if random_state < 0:
+        raise ValueError(f"random_state: received {random_state}, expected a whole number from 0")
+    return int(random_state)
+
+
+def folds_of(cv):
+    if not isinstance(cv, (int, np.integer)):
+        raise ValueError(f"cv: received a {type(cv).__name__}, expected a number of folds: the library draws its own")
+    return int(cv)
+
+
+def factors_of(n_factors):
+    """A list of numbers of factors."""
+    wanted = np.atleast_1d(n_factors)
+    if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
+        raise ValueError(f"n_factors: received {n_factors!r}, expected a whole number or a list of them")
+    return wanted.tolist()
+
+
+def threads_of(n_jobs):
+    return joblib.effective_n_jobs(n_jobs)
