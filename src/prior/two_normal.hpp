@@ -3,6 +3,8 @@
 // models" (FLAS).
 #pragma once
 
+#include <span>
+
 namespace tamis {
 
 class TwoNormal {
@@ -28,13 +30,22 @@ class TwoNormal {
   double threshold() const { return threshold_; }
   /// Mean of slab_probability over w ~ N(mean, variance), to about 1e-10.
   double mean_slab_probability(double mean, double variance) const;
+  /// The same for many; those whose variance is about the spike's, as most are in a fit, share what they can.
+  void mean_slab_probabilities(std::span<const double> means, std::span<const double> variances,
+                               std::span<double> out) const;
 
  private:
+  double widest_step(double variance) const;
+  double mean_by_steps(double mean, double sd, double step) const;
+  double mean_by_pieces(double mean, double sd) const;
+
   double inclusion_ = 0.5, spike_ = 1e-4, slab_ = 1;
   double prior_log_odds_ = 0;
   double at_zero_ = 0;   // log odds at w = 0
   double contrast_ = 0;  // half the difference of the precisions
   double threshold_ = 0;
+  double spike_constant_ = 0, slab_constant_ = 0;  // log of each part of the density at 0
+  double pole_ = 0;                                // how far from the real line slab_probability is analytic
 };
 
 }  // namespace tamis

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 namespace tamis {
 namespace {
@@ -47,7 +48,7 @@ TEST(TwoNormal, BeyondTheThresholdTheSlabIsMoreProbable) {
 // vanishes at both ends.
 double mean_by_brute_force(const TwoNormal& prior, double mean, double variance) {
   const double sd = std::sqrt(variance);
-  constexpr int steps = 400'000;
+  constexpr int steps = 100'000;
   double sum = 0;
   for (int k = 0; k <= steps; ++k) {
     const double z = -10 + 20.0 * k / steps;
@@ -66,6 +67,30 @@ TEST(TwoNormal, MeansOverANormalAreAccurateHoweverWideItIs) {
       }
     }
     EXPECT_EQ(prior.mean_slab_probability(0.3, 0), prior.slab_probability(0.3));
+  }
+}
+
+// Variances around the spike's, where the shared rule begins and ends, and means up to beyond its places.
+TEST(TwoNormal, ManyMeansAreThoseOfEach) {
+  constexpr double accuracy = 1e-10;
+  for (const TwoNormal& prior : {TwoNormal(0.5, 1e-3, 5), TwoNormal(0.2, 3e-7, 0.3), TwoNormal(0.9, 0.1, 1)}) {
+    std::vector<double> means, variances;
+    const double unit = std::sqrt(prior.spike_variance());
+    for (const double mean : {0.0, 0.4, -3.1, 4.0, -20.0, 60.0}) {
+      for (const double variance : {0.2, 0.25, 0.7, 1.0, 30.0, 900.0}) {
+        means.push_back(mean * unit);
+        variances.push_back(variance * prior.spike_variance());
+      }
+    }
+    means.push_back(0.3);
+    variances.push_back(0);
+    std::vector<double> found(means.size());
+    prior.mean_slab_probabilities(means, variances, found);
+    for (std::size_t j = 0; j + 1 < found.size(); ++j) {
+      EXPECT_NEAR(found[j], mean_by_brute_force(prior, means[j], variances[j]), accuracy)
+          << "mean " << means[j] << " variance " << variances[j] << " spike " << prior.spike_variance();
+    }
+    EXPECT_EQ(found.back(), prior.slab_probability(0.3));
   }
 }
 
