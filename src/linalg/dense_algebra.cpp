@@ -52,10 +52,22 @@ void add_outer_product(const Matrix& A, Matrix& K) {
   mirror_lower(K);
 }
 
+void add_inner_product(const Matrix& A, Matrix& K) {
+  if (A.rows() == 0 || A.cols() == 0) return;
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, narrow(A.cols()), narrow(A.rows()), 1.0, A.col(0),
+              narrow(A.rows()), 1.0, K.col(0), narrow(K.rows()));
+}
+
 void solve_lower(ConstMatrixView factor, MatrixView b, bool transposed) {
   if (b.rows == 0 || b.cols == 0) return;
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit,
               narrow(b.rows), narrow(b.cols), 1.0, factor.data, narrow(factor.stride), b.data, narrow(b.stride));
+}
+
+void solve_lower_right(ConstMatrixView factor, MatrixView b) {
+  if (b.rows == 0 || b.cols == 0) return;
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, narrow(b.rows), narrow(b.cols), 1.0,
+              factor.data, narrow(factor.stride), b.data, narrow(b.stride));
 }
 
 void solve_positive(ConstMatrixView factor, MatrixView b) {

@@ -19,6 +19,8 @@ void add_multiply(ConstMatrixView A, std::span<const double> v, std::span<double
 
 /// Solves L x = b (or L' x = b) in place for the lower triangle L of `factor`, for every column of b.
 void solve_lower(ConstMatrixView factor, MatrixView b, bool transposed = false);
+/// Solves X L' = b in place: every row of b by L.
+void solve_lower_right(ConstMatrixView factor, MatrixView b);
 /// Solves A x = b in place, given the lower Cholesky factor of A.
 void solve_positive(ConstMatrixView factor, MatrixView b);
 /// log |A|, given the lower Cholesky factor of A.
@@ -26,6 +28,8 @@ double log_determinant(const Matrix& factor);
 
 /// K += A A', both triangles.
 void add_outer_product(const Matrix& A, Matrix& K);
+/// K += A'A, lower triangle only.
+void add_inner_product(const Matrix& A, Matrix& K);
 
 /// (I + A A')^-1 and its determinant, through the smaller of the two Gram matrices of A.
 class LowRank {

@@ -179,8 +179,7 @@ void FlasFit::find_mode() {
   RidgeMode near;
   if (!request_.start_at_ridge) {
     const PriorVariances variances = variances_of(slab_.slab, prior_);
-    near = model_->rough_ridge(variances, nullptr);
-    if (model_->is_rough()) near = model_->ridge(variances, {}, &near);
+    near = model_->ridge(variances, {}, slab_.mode.dual.empty() ? nullptr : &slab_.mode);
     mode_.w = ridge_coefficients(*model_, variances, near);
   }
   mode_ = request_.joint ? joint_mode(*model_, prior_, slab_.slab, std::move(near), settings)
@@ -196,16 +195,17 @@ void FlasFit::find_posterior() {
     if (std::abs(mode_.w[j]) >= prior_.threshold()) landmarks.push_back(static_cast<Index>(j));
   }
   const HessianKind kind = request_.hessian.value_or(affordable_hessian(observations_));
-  variances_ = posterior_variances(observations_, information, prior, kind, landmarks, control_.seed);
+  variances_ = posterior_variances(observations_, information, prior, kind, landmarks, control_.seed, model_->passes());
   if (request_.collapsed) {
     inclusion_ = inclusion_given_others(information);
     return;
   }
   inclusion_.resize(mode_.w.size());
-  parallel_for(observations_.features(), 256, [&](Index begin, Index end) {
-    for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j) {
-      inclusion_[j] = prior_.mean_slab_probability(mode_.w[j], variances_[j]);
-    }
+  parallel_for(observations_.features(), 4096, [&](Index begin, Index end) {
+    const auto first = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(end - begin);
+    prior_.mean_slab_probabilities(std::span(mode_.w).subspan(first, count),
+                                   std::span(variances_).subspan(first, count),
+                                   std::span(inclusion_).subspan(first, count));
   });
 }
 
@@ -222,7 +222,8 @@ std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& i
   std::vector<double> pull(mode_.w.size());
   model_->correlations(std::span<const double>(ridge.dual), std::span(pull));
   const HessianKind kind = request_.hessian.value_or(affordable_hessian(observations_));
-  const std::vector<double> posterior = posterior_variances(observations_, information, all, kind, slab, control_.seed);
+  const std::vector<double> posterior =
+      posterior_variances(observations_, information, all, kind, slab, control_.seed, model_->passes());
   const double spike = prior_.spike_variance(), wide = prior_.slab_variance();
   std::vector<double> inclusion(mode_.w.size());
   for (std::size_t j = 0; j < inclusion.size(); ++j) {

@@ -13,8 +13,11 @@ namespace tamis {
 namespace {
 
 constexpr int most_steps = 100;
-constexpr double settled = 1e-9;          // largest change of a predictor in the last step
-constexpr double nearly_settled = 1e-6;   // where systems are solved by iteration, or only ends are compared
+constexpr double settled = 1e-9;  // largest change of a predictor in the last step
+// Newton's steps are as large as the square of the one before: when a predictor moves by no more than this, the step is
+// the last. The second one is for systems that are solved by iteration, and for ends that are only compared.
+constexpr double last_move = 1e-6;
+constexpr double last_rough_move = 1e-3;
 constexpr Index most_factorised = 150;    // rows or features: beyond, iterations are quicker than factors
 constexpr Index most_held = 5000;         // rows of which all products with each other are held
 constexpr double least_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
@@ -45,7 +48,8 @@ LogisticRows::LogisticRows(const Observations& observations, const Likelihood& l
   if (by_rows_ && (!many_ || dense)) outer_ = outer_product(X, observations.kept());
   if (!many_) return;
   if (outer_.rows() == 0) {
-    squares_ = outer_diagonal(X, observations.kept());
+    passes_ = EntryPasses::over(X, observations.kept());
+    squares_ = passes_ ? passes_->diagonal() : outer_diagonal(X, observations.kept());
   } else {
     for (Index i = 0; i < rows(); ++i) squares_.push_back(outer_(i, i));
   }
@@ -130,8 +134,8 @@ RidgeMode LogisticRows::ridge(const PriorVariances& variances, std::span<const d
                               const RidgeMode* near) const {
   if (!by_rows_) return ridge_by_features(variances, explained, near);
   const Matrix special = excess(variances);
-  if (!many_) return ridge_by_rows(*dense_covariance(outer_, variances.common, special), explained, near, settled);
-  return iterated_ridge(variances, special, explained, near, {1e-8, nearly_settled});
+  if (!many_) return ridge_by_rows(*dense_covariance(outer_, variances.common, special), explained, near, last_move);
+  return iterated_ridge(variances, special, explained, near, {1e-8, last_rough_move});
 }
 
 RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, const Matrix& special,
@@ -141,18 +145,22 @@ RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, const Ma
   for (double& d : diagonal) d *= variances.common;
   const auto outer = [&](std::span<const double> d) {
     if (outer_.rows() > 0) return multiply_transposed(outer_, d);
+    if (passes_) return passes_->times(d);
     std::vector<double> along(at(features()));
     correlations(d, std::span(along));
     return predictor(along);
   };
   const auto K = iterated_covariance(outer, variances.common, diagonal, special, precision.residual);
-  return ridge_by_rows(*K, explained, near, precision.settled);
+  return ridge_by_rows(*K, explained, near, precision.last_move);
 }
 
-// Two digits tell the order of most features.
+// One step from the model without features, and two digits of it, tell the order of most features.
 RidgeMode LogisticRows::ranking_ridge(double variance) const {
   const PriorVariances variances{variance, {}, {}};
-  return many_ ? iterated_ridge(variances, Matrix(rows(), 0), {}, nullptr, {1e-2, 0.1}) : ridge(variances, {}, nullptr);
+  if (!many_) return ridge(variances, {}, nullptr);
+  RidgeMode without{std::vector<double>(at(rows()), 0.0), 0, 0, std::vector<double>(at(rows()), 0.0)};
+  without.intercept = loss(without.predictor, 0).intercept;
+  return iterated_ridge(variances, Matrix(rows(), 0), {}, &without, {1e-2, HUGE_VAL});
 }
 
 RidgeMode LogisticRows::rough_ridge(const PriorVariances& variances, const RidgeMode* near) const {
@@ -160,46 +168,66 @@ RidgeMode LogisticRows::rough_ridge(const PriorVariances& variances, const Ridge
   const Matrix special = excess(variances);
   std::vector<double> diagonal(squares_);
   for (double& d : diagonal) d *= variances.common;
-  return ridge_by_rows(*rough_covariance(diagonal, special), {}, near, nearly_settled);
+  return ridge_by_rows(*rough_covariance(diagonal, special), {}, near, last_rough_move);
 }
 
 // With K = X R X' the coefficients are R X'd and Newton's step is d = P (K d + pull / curvature - b), where
 // P = (K + diag(1 / curvature))^-1 = S (I + S K S)^-1 S, S the roots of the curvature, and the change b of the
 // intercept keeps the sum of d at 0.
+LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State& from,
+                                             std::span<const double> explained,
+                                             std::span<const double> shifted_before) const {
+  const auto n = at(rows());
+  const View here = view(from, explained);
+  Step step{.system = K.system(here.root), .target = {}, .shifted = {}};
+  if (step.system == nullptr) return step;
+  std::vector<double> side(n), guess(n);  // S (K d + pull / curvature); what it was without a step
+  for (std::size_t i = 0; i < n; ++i) {
+    const double root = here.root[i];  // 0 for a row of weight 0
+    side[i] = root > 0 ? root * from.fit[i] + here.pull[i] / root : 0.0;
+    guess[i] = root > 0 ? from.coordinates[i] / root : 0.0;
+  }
+  const std::vector<double> moved = step.system->solve(side, guess);
+  step.shifted = step.system->solve(here.root, shifted_before);
+  step.information = dot(here.root, step.shifted);
+  const double shift = observations_.has_intercept() ? dot(here.root, moved) / step.information : 0.0;
+  step.target = {std::vector<double>(n), {}, from.intercept + shift};
+  for (std::size_t i = 0; i < n; ++i) step.target.coordinates[i] = here.root[i] * (moved[i] - shift * step.shifted[i]);
+  step.target.fit = K.times(step.target.coordinates);
+  step.length = largest_difference(from.fit, step.target.fit) + std::abs(shift);
+  return step;
+}
+
+// A mode nearby is one of other variances: its predictor tells where to take the first quadratic model, and the step
+// from there counts if it is better than nothing.
 RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const double> explained, const RidgeMode* near,
-                                      double settled) const {
+                                      double last_move) const {
   const auto n = at(rows());
   const Penalty penalty = [](const State& s) { return 0.5 * dot(s.coordinates, s.fit); };
+  const auto cost = [&](const State& s) { return loss_at(s, explained) + penalty(s); };
   State state{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0), near != nullptr ? near->intercept : 0};
-  if (near != nullptr) {
-    state.coordinates = near->dual;
-    state.fit = K.times(state.coordinates);
-  }
-  double log_evidence = 0;
-  std::vector<double> moved, shifted;
-  for (int step = 0; step < most_steps; ++step) {
-    const View here = view(state, explained);
-    const std::unique_ptr<RowSystem> system = K.system(here.root);
-    if (system == nullptr) break;
-    std::vector<double> side(n), guess(n);  // S (K d + pull / curvature); what it was without a step
-    for (std::size_t i = 0; i < n; ++i) {
-      const double root = here.root[i];  // 0 for a row of weight 0
-      side[i] = root > 0 ? root * state.fit[i] + here.pull[i] / root : 0.0;
-      guess[i] = root > 0 ? state.coordinates[i] / root : 0.0;
+  Step step;
+  if (near != nullptr && !near->predictor.empty()) {
+    step = newton_step(K, {near->dual, near->predictor, near->intercept}, explained, {});
+    if (step.system == nullptr || !(cost(step.target) <= cost(state))) {
+      step.length = HUGE_VAL;
+    } else {
+      state = std::move(step.target);
     }
-    moved = system->solve(side, guess);
-    shifted = system->solve(here.root, shifted);
-    const double sum = dot(here.root, moved), total = dot(here.root, shifted);
-    const double shift = observations_.has_intercept() ? sum / total : 0.0;
-    State target{std::vector<double>(n), {}, state.intercept + shift};
-    for (std::size_t i = 0; i < n; ++i) target.coordinates[i] = here.root[i] * (moved[i] - shift * shifted[i]);
-    target.fit = K.times(target.coordinates);
-    log_evidence = -loss_at(state, explained) - penalty(state) - 0.5 * system->log_determinant();
-    if (observations_.has_intercept()) log_evidence -= 0.5 * std::log(total / (2 * std::numbers::pi));
-    const double moves = largest_difference(state.fit, target.fit) + std::abs(shift);
-    if (moves < settled || !step_down(state, target, explained, penalty)) break;
   }
-  return {std::move(state.coordinates), state.intercept, log_evidence};
+  for (int k = 0; k < most_steps && step.length > last_move; ++k) {
+    step = newton_step(K, state, explained, step.shifted);
+    if (step.system == nullptr) break;
+    if (step.length <= last_move) {
+      state = std::move(step.target);
+    } else if (!step_down(state, step.target, explained, penalty)) {
+      break;
+    }
+  }
+  double log_evidence = -cost(state);
+  if (step.system != nullptr) log_evidence -= 0.5 * step.system->log_determinant();
+  if (observations_.has_intercept()) log_evidence -= 0.5 * std::log(step.information / (2 * std::numbers::pi));
+  return {std::move(state.coordinates), state.intercept, log_evidence, std::move(state.fit)};
 }
 
 // The same in the space of features: (X'CX + R^-1) w = X'(C fit + pull), the intercept profiled out of C.

@@ -2,8 +2,12 @@
 // features, whichever is smaller; with many of both by conjugate gradients in the space of rows.
 #pragma once
 
+#include <cmath>
 #include <functional>
+#include <memory>
+#include <optional>
 
+#include "method/entry_passes.hpp"
 #include "method/laplace/row_covariance.hpp"
 #include "method/laplace/row_model.hpp"
 #include "tamis/likelihood/likelihood.hpp"
@@ -23,6 +27,7 @@ class LogisticRows final : public RowModel {
   RidgeMode rough_ridge(const PriorVariances& variances, const RidgeMode* near) const override;
   RidgeMode ranking_ridge(double variance) const override;
   bool is_rough() const override { return many_; }
+  const EntryPasses* passes() const override { return passes_ ? &*passes_ : nullptr; }
   Loss loss(std::span<const double> predictor, double intercept) const override;
   std::vector<double> pull(std::span<const double> predictor, double intercept) const override;
   std::vector<double> curvature(std::span<const double> predictor, double intercept) const override;
@@ -46,11 +51,21 @@ class LogisticRows final : public RowModel {
 
   /// Columns of the special features, times the roots of what they have more than the common variance.
   Matrix excess(const PriorVariances& variances) const;
+  /// Newton's step in the space of rows, with what the next one and the evidence need.
+  struct Step {
+    std::unique_ptr<RowSystem> system = nullptr;  ///< nullptr: the arithmetic gave out
+    State target = {};
+    std::vector<double> shifted = {};  ///< of the intercept's system
+    double information = 1;            ///< what the rows tell of the intercept
+    double length = HUGE_VAL;          ///< largest change of a predictor
+  };
+  Step newton_step(const RowCovariance& K, const State& from, std::span<const double> explained,
+                   std::span<const double> shifted_before) const;
   RidgeMode ridge_by_rows(const RowCovariance& K, std::span<const double> explained, const RidgeMode* near,
-                          double settled) const;
+                          double last_move) const;
   struct Precision {
-    double residual;  ///< of the iterations, relative
-    double settled;   ///< largest change of a predictor in the last step
+    double residual;   ///< of the iterations, relative
+    double last_move;  ///< of a predictor: a step that moves none by more is the last
   };
   RidgeMode iterated_ridge(const PriorVariances& variances, const Matrix& special, std::span<const double> explained,
                            const RidgeMode* near, const Precision& precision) const;
@@ -60,8 +75,9 @@ class LogisticRows final : public RowModel {
   const Likelihood& likelihood_;
   bool many_;  // both rows and features: nothing is factorised that is as large
   bool by_rows_;
-  Matrix outer_;                 // XX' where it is affordable
-  std::vector<double> squares_;  // its diagonal, where there are many
+  Matrix outer_;                       // XX' where it is affordable
+  std::vector<double> squares_;        // its diagonal, where there are many
+  std::optional<EntryPasses> passes_;  // its products, where X is sparse and there are many
 };
 
 }  // namespace tamis

@@ -22,10 +22,13 @@ struct PriorVariances {
 
 /// The most probable coefficients under some prior variances.
 struct RidgeMode {
-  std::vector<double> dual;  ///< the coefficients are variance times X'dual
-  double intercept = 0;      ///< working scale
-  double log_evidence = 0;   ///< of the response under these variances (Laplace's where it is not gaussian)
+  std::vector<double> dual;            ///< the coefficients are variance times X'dual
+  double intercept = 0;                ///< working scale
+  double log_evidence = 0;             ///< of the response under these variances (Laplace's where it is not gaussian)
+  std::vector<double> predictor = {};  ///< of these coefficients alone; empty where nothing can begin at it
 };
+
+class EntryPasses;
 
 class RowModel {
  public:
@@ -58,6 +61,8 @@ class RowModel {
   virtual RidgeMode ranking_ridge(double variance) const { return ridge({variance, {}, {}}, {}, nullptr); }
   /// Whether rough_ridge() differs from ridge().
   virtual bool is_rough() const { return false; }
+  /// Over the kept columns, if the model has made them; nullptr otherwise.
+  virtual const EntryPasses* passes() const { return nullptr; }
   /// Minus log likelihood at a predictor (the best intercept is found, and returned with it).
   struct Loss {
     double value = 0;

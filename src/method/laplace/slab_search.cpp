@@ -18,10 +18,12 @@ std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
 // Sizes of the first choices: close together where a feature more makes a difference. Where there are many rows large
 // ones cost too much, and grow by themselves.
+constexpr Index largest_start = 200;
+
 std::vector<Index> start_sizes(Index rows, Index features, bool many) {
   std::vector<Index> sizes;
   const Index most =
-      std::min({rows, std::max<Index>(features / 2, std::min<Index>(features, 10)), Index{many ? 85 : 200}});
+      std::min({rows, std::max<Index>(features / 2, std::min<Index>(features, 10)), many ? Index{85} : largest_start});
   for (const Index size : {0, 1, 2, 3, 6, 9, 12, 15, 18, 21, 25, 30, 40, 50, 65, 85, 110, 150, 200}) {
     if (size <= most) sizes.push_back(size);
   }
@@ -34,10 +36,17 @@ double log_choices(Index features, std::size_t chosen) {
   return std::lgamma(p + 1) - std::lgamma(k + 1) - std::lgamma(p - k + 1);
 }
 
+// The features of the largest scores, as many as the largest start; of equals the first.
 std::vector<Index> ranked(std::span<const double> scores) {
   std::vector<Index> order(scores.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](Index j) { return std::abs(scores[at(j)]); });
+  const auto before = [&](Index i, Index j) {
+    const double a = std::abs(scores[at(i)]), b = std::abs(scores[at(j)]);
+    return a != b ? a > b : i < j;
+  };
+  const auto count = std::min(order.size(), at(largest_start));
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(count), before);
+  order.resize(count);
   return order;
 }
 
@@ -67,75 +76,101 @@ void SlabSearch::rank_features() {
   rankings_ = {ranked(scores.column(0)), ranked(scores.column(1))};
 }
 
-std::vector<std::vector<Index>> SlabSearch::starts() const {
-  std::set<std::vector<Index>> slabs;
+// Of a ranking in order of their sizes: each is near the one before.
+std::vector<SlabSearch::Choice> SlabSearch::starts() const {
+  std::vector<Choice> choices;
   for (const std::vector<Index>& ranking : rankings_) {
     for (const Index size : start_sizes(model_.observations().rows(), model_.features(), model_.is_rough())) {
       std::vector<Index> slab(ranking.begin(), ranking.begin() + size);
       std::ranges::sort(slab);
-      slabs.insert(std::move(slab));
+      choices.push_back({std::move(slab), {}});
     }
   }
-  return {slabs.begin(), slabs.end()};
+  return choices;
+}
+
+// Slab features stay where the slab's variance takes them beyond the threshold; others need the spike's for that.
+std::vector<std::vector<Index>> SlabSearch::moved(std::span<const Choice> choices, const TwoNormal& prior) const {
+  const auto count = static_cast<Index>(choices.size());
+  Matrix duals(model_.rows(), count), correlations(model_.features(), count);
+  for (Index k = 0; k < count; ++k) std::ranges::copy(choices[at(k)].mode.dual, duals.col(k));
+  model_.correlations(duals, correlations);
+  std::vector<std::vector<Index>> next(choices.size());
+  for (Index k = 0; k < count; ++k) {
+    std::vector<Index>& features = next[at(k)];
+    const double* correlation = correlations.col(k);
+    for (const Index j : choices[at(k)].slab) {
+      if (prior.slab_variance() * std::abs(correlation[j]) >= prior.threshold()) features.push_back(j);
+    }
+    const auto stayed = static_cast<std::ptrdiff_t>(features.size());
+    for (Index j = 0; j < model_.features(); ++j) {
+      if (prior.spike_variance() * std::abs(correlation[j]) < prior.threshold()) continue;
+      if (!std::binary_search(features.begin(), features.begin() + stayed, j)) features.push_back(j);
+    }
+    std::ranges::inplace_merge(features, features.begin() + stayed);
+  }
+  return next;
 }
 
 // All starts move in step, so that one pass over X serves many. A start ends where it stands still or comes upon one
 // that has been seen; it is given up when it would explain every row.
-SlabSearch::Ends SlabSearch::settle(std::vector<std::vector<Index>> slabs, const TwoNormal& prior) const {
-  const double threshold = prior.threshold();
+SlabSearch::Ends SlabSearch::settle(std::vector<Choice> choices, const TwoNormal& prior) const {
   const auto most = at(std::max<Index>(1, std::min(model_.observations().rows() - 1, model_.features())));
-  std::set<std::vector<Index>> seen(slabs.begin(), slabs.end());
+  std::set<std::vector<Index>> seen;
+  std::erase_if(choices, [&](const Choice& choice) { return !seen.insert(choice.slab).second; });
   Ends ends;
-  std::vector<RidgeMode> modes(slabs.size());
-  for (int round = 0; round < most_rounds && !slabs.empty(); ++round) {
-    std::vector<std::vector<Index>> open;
-    std::vector<RidgeMode> open_modes;
-    for (std::size_t first = 0; first < slabs.size(); first += at(together)) {
-      const auto count = std::min(at(together), slabs.size() - first);
-      Matrix duals(model_.rows(), static_cast<Index>(count)),
-          correlations(model_.features(), static_cast<Index>(count));
-      for (std::size_t k = 0; k < count; ++k) {
-        RidgeMode& mode = modes[first + k];
-        mode = model_.rough_ridge(variances_of(slabs[first + k], prior), mode.dual.empty() ? nullptr : &mode);
-        std::ranges::copy(mode.dual, duals.col(static_cast<Index>(k)));
-      }
-      model_.correlations(duals, correlations);
-      for (std::size_t k = 0; k < count; ++k) {
-        const std::vector<Index>& slab = slabs[first + k];
-        std::vector<Index> next;
-        std::size_t member = 0;
-        for (Index j = 0; j < model_.features(); ++j) {
-          const bool in = member < slab.size() && slab[member] == j;
-          member += in ? 1 : 0;
-          const double variance = in ? prior.slab_variance() : prior.spike_variance();
-          if (variance * std::abs(correlations(j, static_cast<Index>(k))) >= threshold) next.push_back(j);
-        }
-        if (next == slab) {
-          ends.emplace(slab, modes[first + k]);
-        } else if (next.size() <= most && seen.insert(next).second) {
-          open.push_back(std::move(next));
-          open_modes.push_back(std::move(modes[first + k]));
+  for (int round = 0; round < most_rounds && !choices.empty(); ++round) {
+    for (std::size_t k = 0; k < choices.size(); ++k) {
+      const bool grown = k > 0 && choices[k - 1].slab.size() < choices[k].slab.size();
+      const RidgeMode* near = grown ? &choices[k - 1].mode : nullptr;
+      if (!choices[k].mode.dual.empty()) near = &choices[k].mode;
+      choices[k].mode = model_.rough_ridge(variances_of(choices[k].slab, prior), near);
+    }
+    std::vector<Choice> open;
+    for (std::size_t first = 0; first < choices.size(); first += at(together)) {
+      const std::span some = std::span(choices).subspan(first, std::min(at(together), choices.size() - first));
+      std::vector<std::vector<Index>> next = moved(some, prior);
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        if (next[k] == some[k].slab) {
+          ends.emplace(some[k].slab, std::move(some[k].mode));
+        } else if (next[k].size() <= most && seen.insert(next[k]).second) {
+          open.push_back({std::move(next[k]), std::move(some[k].mode)});
         }
       }
     }
-    slabs = std::move(open);
-    modes = std::move(open_modes);
+    choices = std::move(open);
   }
   return ends;
 }
 
-SlabState SlabSearch::judge(const std::vector<Index>& slab, const TwoNormal& prior, const RidgeMode* near) {
-  const PriorVariances variances = variances_of(slab, prior);
-  SlabState state{.slab = slab, .noise_variance = model_.noise_variance()};
-  if (!noise_is_given_) state.noise_variance = model_.best_noise_variance(variances);
-  const double before = model_.noise_variance();
-  model_.set_noise_variance(state.noise_variance);
-  const auto size = static_cast<double>(slab.size());
-  state.log_evidence = model_.rough_ridge(variances, near).log_evidence;
-  state.log_posterior = state.log_evidence + size * prior.prior_log_odds() +
-                        static_cast<double>(model_.features()) * std::log1p(-prior.prior_inclusion());
-  model_.set_noise_variance(before);
-  return state;
+// Where the noise is chosen, evidence does not depend on the one at which a choice was found, nor on how probable slabs
+// are: it is remembered as long as the variances stay.
+SlabSearch::Evidence SlabSearch::evidence(const std::vector<Index>& slab, const TwoNormal& prior) {
+  const std::pair variances_now{prior.spike_variance(), prior.slab_variance()};
+  if (variances_now != judged_for_) judged_.clear();
+  judged_for_ = variances_now;
+  const auto [place, is_new] = judged_.try_emplace(slab);
+  if (is_new) {
+    const PriorVariances variances = variances_of(slab, prior);
+    const double before = model_.noise_variance();
+    place->second.noise_variance = model_.best_noise_variance(variances);
+    model_.set_noise_variance(place->second.noise_variance);
+    place->second.log_value = model_.rough_ridge(variances, nullptr).log_evidence;
+    model_.set_noise_variance(before);
+  }
+  return place->second;
+}
+
+SlabState SlabSearch::judge(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode) {
+  Evidence found{model_.noise_variance(), mode.log_evidence};
+  if (!noise_is_given_) found = evidence(slab, prior);
+  const double log_prior = static_cast<double>(slab.size()) * prior.prior_log_odds() +
+                           static_cast<double>(model_.features()) * std::log1p(-prior.prior_inclusion());
+  return {slab, found.noise_variance, found.log_value, found.log_value + log_prior, std::move(mode)};
+}
+
+SlabState SlabSearch::none(const TwoNormal& prior) {
+  return judge({}, prior, model_.rough_ridge(variances_of({}, prior), nullptr));
 }
 
 // Which features are in depends on the noise, and the noise on them: as long as evidence rises.
@@ -146,27 +181,26 @@ SlabState SlabSearch::best(const TwoNormal& prior, const std::vector<std::vector
   const double without = none(prior).log_evidence;
   const auto try_noise = [&](double noise) {
     if (!noise_is_given_) model_.set_noise_variance(noise);
-    std::vector<std::vector<Index>> slabs = model_.is_rough() && !good_ends_.empty() ? good_ends_ : starts();
-    slabs.insert(slabs.end(), more.begin(), more.end());
-    if (best.log_posterior > -std::numeric_limits<double>::infinity()) slabs.push_back(best.slab);
-    bool rose = false;
-    std::vector<std::pair<double, std::vector<Index>>> ends;
-    for (const auto& [slab, mode] : settle(std::move(slabs), prior)) {
-      SlabState state = judge(slab, prior, &mode);
-      ends.emplace_back(-state.log_posterior, slab);
-      most_gain_ = std::max(most_gain_, state.log_evidence - without - log_choices(model_.features(), slab.size()));
-      if (!(state.log_posterior > best.log_posterior + 1e-6)) continue;
-      best = std::move(state);
-      rose = true;
-    }
-    std::ranges::sort(ends);
+    std::vector<Choice> choices = model_.is_rough() && !good_ends_.empty() ? std::move(good_ends_) : starts();
+    for (const std::vector<Index>& slab : more) choices.push_back({slab, {}});
+    if (best.log_posterior > -std::numeric_limits<double>::infinity()) choices.push_back({best.slab, best.mode});
+    std::vector<SlabState> ends;
+    for (const auto& [slab, mode] : settle(std::move(choices), prior)) ends.push_back(judge(slab, prior, mode));
+    std::ranges::stable_sort(ends, std::ranges::greater(), &SlabState::log_posterior);
     good_ends_.clear();
-    for (std::size_t k = 0; k < std::min(ends.size(), good_ends); ++k) good_ends_.push_back(ends[k].second);
+    for (const SlabState& end : ends) {
+      most_gain_ = std::max(most_gain_, end.log_evidence - without - log_choices(model_.features(), end.slab.size()));
+      if (good_ends_.size() < good_ends) good_ends_.push_back({end.slab, end.mode});
+    }
+    const bool rose = !ends.empty() && ends.front().log_posterior > best.log_posterior + 1e-6;
+    if (rose) best = std::move(ends.front());
     return rose;
   };
   if (noise_is_given_) {
     try_noise(model_.noise_variance());
-    return best;
+    if (!model_.is_rough()) return best;
+    // Newton's last step gave the mode; the evidence is taken where it began.
+    return judge(best.slab, prior, model_.rough_ridge(variances_of(best.slab, prior), &best.mode));
   }
   for (const double noise : starting_noises) try_noise(noise);
   for (int round = 0; round < 3 && try_noise(best.noise_variance); ++round) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "method/laplace/row_model.hpp"
@@ -17,6 +18,7 @@ struct SlabState {
   double noise_variance = 1;  ///< of most evidence, or as given
   double log_evidence = 0;    ///< of the response, given this choice of features
   double log_posterior = 0;   ///< and with the prior of the choice
+  RidgeMode mode = {};        ///< near its mode
 };
 
 /// Prior variances of a choice of slab features.
@@ -34,23 +36,36 @@ class SlabSearch {
   /// number of features is as probable as every other, and every choice of so many: whether there is anything to find.
   bool found_anything() const { return most_gain_ > least_gain; }
   /// The model without slab features.
-  SlabState none(const TwoNormal& prior) { return judge({}, prior, nullptr); }
+  SlabState none(const TwoNormal& prior);
 
  private:
   static constexpr double least_gain = 1.0986122886681098;  // log 3
 
-  std::vector<std::vector<Index>> starts() const;
+  /// A choice of features, and a mode nearby (no dual vector: none).
+  struct Choice {
+    std::vector<Index> slab;
+    RidgeMode mode;
+  };
+  std::vector<Choice> starts() const;
   /// Choices that stand still, with their modes.
   using Ends = std::map<std::vector<Index>, RidgeMode>;
-  Ends settle(std::vector<std::vector<Index>> slabs, const TwoNormal& prior) const;
-  SlabState judge(const std::vector<Index>& slab, const TwoNormal& prior, const RidgeMode* near);
+  Ends settle(std::vector<Choice> choices, const TwoNormal& prior) const;
+  /// The next choice of each of some, whose modes are found.
+  std::vector<std::vector<Index>> moved(std::span<const Choice> choices, const TwoNormal& prior) const;
+  struct Evidence {
+    double noise_variance = 1, log_value = 0;
+  };
+  Evidence evidence(const std::vector<Index>& slab, const TwoNormal& prior);
+  SlabState judge(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode);
   void rank_features();
 
   RowModel& model_;
   bool noise_is_given_;
-  std::vector<std::vector<Index>> rankings_;
-  std::vector<std::vector<Index>> good_ends_;  // of the last search, best first
-  double most_gain_ = 0;                       // of evidence, less what the choice of features costs
+  std::vector<std::vector<Index>> rankings_;  // the first features of each
+  std::vector<Choice> good_ends_;             // of the last search, best first
+  std::map<std::vector<Index>, Evidence> judged_;
+  std::pair<double, double> judged_for_;  // variances of spike and slab
+  double most_gain_ = 0;                  // of evidence, less what the choice of features costs
 };
 
 }  // namespace tamis

@@ -8,6 +8,7 @@
 
 #include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
+#include "method/entry_passes.hpp"
 #include "method/outer_product.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
@@ -25,8 +26,9 @@ std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
 class Hessian {
  public:
-  Hessian(const Observations& observations, std::span<const double> information, std::span<const double> prior)
-      : observations_(observations), information_(information), prior_(prior) {
+  Hessian(const Observations& observations, std::span<const double> information, std::span<const double> prior,
+          const EntryPasses* passes)
+      : observations_(observations), information_(information), prior_(prior), passes_(passes) {
     for (const double b : information) total_ += observations.has_intercept() ? b : 0.0;
   }
 
@@ -40,7 +42,14 @@ class Hessian {
   Matrix centred(Columns c) const;
 
   const Observations& observations_;
+  /// R less what a square sum of each feature takes from it, R - R^2 squares.
+  std::vector<double> reduced(std::span<const double> squares) const;
+  /// A of the features as it is below, and its squares by the factor of W + A'R A.
+  std::vector<double> squares_of_rows(const Matrix& weighted, Matrix& M) const;
+  std::vector<double> squares_of_entries(Matrix weighted, Matrix& M) const;
+
   std::span<const double> information_, prior_;
+  const EntryPasses* passes_;
   double total_ = 0;
 };
 
@@ -111,42 +120,73 @@ std::vector<double> Hessian::by_features() const {
   return variances;
 }
 
+std::vector<double> Hessian::reduced(std::span<const double> squares) const {
+  std::vector<double> variances(prior_.begin(), prior_.end());
+  for (std::size_t j = 0; j < variances.size(); ++j) {
+    variances[j] = std::max(0.0, variances[j] - variances[j] * variances[j] * squares[j]);
+  }
+  return variances;
+}
+
+// Landmarks may be copies of each other: a trifle is added.
+void factorise(Matrix& M) {
+  double trace = 0;
+  for (Index c = 0; c < M.cols(); ++c) trace += M(c, c);
+  for (Index c = 0; c < M.cols(); ++c) M(c, c) += 1e-12 * trace;
+  if (!cholesky(M)) throw std::runtime_error("the landmarks' covariance is not finite");
+}
+
 // X'BX is taken for A W^-1 A', A = X'B X_l and W = X_l'B X_l for the landmarks l. Then the diagonal of the inverse is
 // R - R a'(W + A'R A)^-1 a R with a a row of A.
 std::vector<double> Hessian::by_landmarks(std::span<const Index> landmarks) const {
-  const Index p = observations_.features(), k = static_cast<Index>(landmarks.size());
-  std::vector<double> variances(prior_.begin(), prior_.end());
-  if (k == 0) return variances;
+  if (landmarks.empty()) return {prior_.begin(), prior_.end()};
   std::vector<Index> columns;
   for (const Index j : landmarks) columns.push_back(observations_.kept()[at(j)]);
-  Matrix weighted = centred(Columns(columns));
-  for (Index c = 0; c < k; ++c) {
-    for (Index i = 0; i < weighted.rows(); ++i) weighted(i, c) *= information_[at(i)];
+  const Matrix X = centred(Columns(columns));
+  Matrix weighted = X;
+  for (Index c = 0; c < X.cols(); ++c) {
+    for (Index i = 0; i < X.rows(); ++i) weighted(i, c) *= information_[at(i)];
   }
-  Matrix A(p, k), M(k, k);
+  Matrix M = multiply_transposed(ConstMatrixView(X), ConstMatrixView(weighted));
+  return reduced(passes_ != nullptr ? squares_of_entries(std::move(weighted), M) : squares_of_rows(weighted, M));
+}
+
+// A is made once. Its rows are taken some at a time so that they stay in the cache.
+std::vector<double> Hessian::squares_of_rows(const Matrix& weighted, Matrix& M) const {
+  constexpr Index panel = 512;
+  const Index p = observations_.features(), k = weighted.cols();
+  Matrix A(p, k);
   observations_.X().transpose_multiply(kept(), weighted, A);
-  for (Index c = 0; c < k; ++c) {
-    for (Index r = 0; r < k; ++r) M(r, c) = 0.5 * (A(landmarks[at(r)], c) + A(landmarks[at(c)], r));
+  for (Index first = 0; first < p; first += panel) {
+    Matrix rows(std::min(panel, p - first), k);
+    for (Index c = 0; c < k; ++c) {
+      for (Index j = 0; j < rows.rows(); ++j) rows(j, c) = std::sqrt(prior_[at(first + j)]) * A(first + j, c);
+    }
+    add_inner_product(rows, M);
   }
-  Matrix scaled = A;
-  for (Index c = 0; c < k; ++c) {
-    for (Index j = 0; j < p; ++j) scaled(j, c) *= prior_[at(j)];
+  factorise(M);
+  std::vector<double> squares(at(p), 0.0);
+  parallel_for(p, panel, [&](Index begin, Index end) {
+    const MatrixView rows(A.col(0) + begin, end - begin, k, p);
+    solve_lower_right(M, rows);
+    for (Index c = 0; c < k; ++c) {
+      for (Index j = 0; j < rows.rows; ++j) squares[at(begin + j)] += rows(j, c) * rows(j, c);
+    }
+  });
+  return squares;
+}
+
+// Sparse columns are multiplied twice sooner than A is written: A'R A = U'(X R X')U with U = B X_l, and the factor
+// divides U instead of A.
+std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M) const {
+  const Matrix inner =
+      multiply_transposed(ConstMatrixView(weighted), ConstMatrixView(passes_->times(weighted, prior_)));
+  for (Index c = 0; c < M.cols(); ++c) {
+    for (Index r = 0; r < M.rows(); ++r) M(r, c) += inner(r, c);
   }
-  const Matrix inner = multiply_transposed(ConstMatrixView(A), ConstMatrixView(scaled));
-  double trace = 0;
-  for (Index c = 0; c < k; ++c) {
-    for (Index r = 0; r < k; ++r) M(r, c) += inner(r, c);
-    trace += M(c, c);
-  }
-  for (Index c = 0; c < k; ++c) M(c, c) += 1e-12 * trace;  // landmarks may be copies of each other
-  if (!invert_positive(M)) throw std::runtime_error("the landmarks' covariance is not finite");
-  const Matrix product = multiply(A, M);
-  for (Index j = 0; j < p; ++j) {
-    double square = 0;
-    for (Index c = 0; c < k; ++c) square += product(j, c) * A(j, c);
-    variances[at(j)] = std::max(0.0, prior_[at(j)] - prior_[at(j)] * prior_[at(j)] * square);
-  }
-  return variances;
+  factorise(M);
+  solve_lower_right(M, MatrixView(weighted.col(0), weighted.rows(), weighted.cols()));
+  return passes_->squares(weighted);
 }
 
 }  // namespace
@@ -160,8 +200,9 @@ HessianKind affordable_hessian(const Observations& observations) {
 
 std::vector<double> posterior_variances(const Observations& observations, std::span<const double> information,
                                         std::span<const double> prior_variances, HessianKind kind,
-                                        std::span<const Index> landmarks, std::uint64_t seed) {
-  const Hessian hessian(observations, information, prior_variances);
+                                        std::span<const Index> landmarks, std::uint64_t seed,
+                                        const EntryPasses* passes) {
+  const Hessian hessian(observations, information, prior_variances, passes);
   if (kind == HessianKind::dual) return hessian.by_rows();
   if (kind == HessianKind::full) return hessian.by_features();
   if (kind == HessianKind::landmark) return hessian.by_landmarks(landmarks);

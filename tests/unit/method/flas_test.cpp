@@ -151,7 +151,7 @@ TEST(Flas, LogisticModesAreStationaryInBothSpaces) {
 
 TEST(OuterProduct, OfSparseColumnsIsThatOfTheirDenseCopies) {
   Matrix X(40, 30);
-  SparseColumns sparse{.rows = 40, .cols = 30, .starts = {0}};
+  SparseColumns sparse{.rows = 40, .cols = 30, .starts = {0}, .indices = {}, .values = {}};
   RandomStream random(3, 1);
   for (Index j = 0; j < 30; ++j) {
     for (Index i = j % 7; i < 40; i += 17) {

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <optional>
 
 #include "linalg/dense_algebra.hpp"
+#include "method/entry_passes.hpp"
 #include "method/laplace/logistic_rows.hpp"
 #include "method/outer_product.hpp"
 #include "tamis/base/random.hpp"
@@ -84,6 +86,58 @@ TEST(OuterDiagonal, IsThatOfTheOuterProduct) {
     const Matrix outer = outer_product(design, design.all());
     const std::vector<double> found = outer_diagonal(design, design.all());
     for (Index i = 0; i < n; ++i) EXPECT_NEAR(found[static_cast<std::size_t>(i)], outer(i, i), 1e-12);
+  }
+}
+
+TEST(EntryPasses, MultiplyAsTheOuterProductDoes) {
+  SparseColumns sparse{.rows = 40, .cols = 50, .starts = {0}, .indices = {}, .values = {}};
+  for (Index j = 0; j < 50; ++j) {
+    for (Index i = j % 7; i < 40; i += 11 + j) {
+      sparse.indices.push_back(static_cast<std::int32_t>(i));
+      sparse.values.push_back(1 + 0.1 * static_cast<double>(i - j));
+    }
+    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+  }
+  const SparseDesign entries(sparse);
+  const StandardisedDesign design(entries, std::vector<double>(50, 0.3), std::vector<double>(50, 1.7));
+  std::vector<double> d(40);
+  RandomStream(6).normals(d);
+  const std::vector<Index> some{3, 4, 17, 40};
+  for (const Columns c : {design.all(), Columns(some)}) {
+    const std::optional<EntryPasses> passes = EntryPasses::over(design, c);
+    ASSERT_TRUE(passes);
+    const Matrix outer = outer_product(design, c);
+    EXPECT_THAT(passes->times(d), Pointwise(DoubleNear(1e-12), multiply_transposed(outer, d)));
+    EXPECT_THAT(passes->diagonal(), Pointwise(DoubleNear(1e-12), outer_diagonal(design, c)));
+  }
+  EXPECT_FALSE(EntryPasses::over(StandardisedDesign(entries, std::vector<double>(50, 1e5), std::vector<double>(50, 1)),
+                                 Columns(some)));
+}
+
+TEST(EntryPasses, MultiplySeveralAtOnceWithAScale) {
+  SparseColumns sparse{.rows = 40, .cols = 30, .starts = {0}, .indices = {}, .values = {}};
+  for (Index j = 0; j < 30; ++j) {
+    for (Index i = j % 5; i < 40; i += 9 + j) {
+      sparse.indices.push_back(static_cast<std::int32_t>(i));
+      sparse.values.push_back(1 + 0.1 * static_cast<double>(i + j));
+    }
+    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+  }
+  const SparseDesign entries(sparse);
+  const StandardisedDesign design(entries, std::vector<double>(30, 0.2), std::vector<double>(30, 1.3));
+  std::vector<double> scale;
+  for (int j = 0; j < 30; ++j) scale.push_back(0.1 * (1 + j % 4));
+  const Matrix D = normals(40, 3, 9);
+  const std::optional<EntryPasses> passes = EntryPasses::over(design, design.all());
+  ASSERT_TRUE(passes);
+  const Matrix expected = multiply(outer_product(design, design.all(), scale), D), found = passes->times(D, scale);
+  Matrix along(30, 3);
+  design.transpose_multiply(design.all(), D, along);
+  const std::vector<double> squares = passes->squares(D);
+  for (Index l = 0; l < 3; ++l) EXPECT_THAT(found.column(l), Pointwise(DoubleNear(1e-11), expected.column(l)));
+  for (Index j = 0; j < 30; ++j) {
+    const double square = along(j, 0) * along(j, 0) + along(j, 1) * along(j, 1) + along(j, 2) * along(j, 2);
+    EXPECT_NEAR(squares[static_cast<std::size_t>(j)], square, 1e-11);
   }
 }
 

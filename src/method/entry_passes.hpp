@@ -1,0 +1,41 @@
+// Products with sparse columns for iterations that take many: one pass over a copy of the entries, which is as large as
+// X, scaled and in order of the columns' lengths.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tamis/base/matrix.hpp"
+#include "tamis/design/design.hpp"
+
+namespace tamis {
+
+class EntryPasses {
+ public:
+  /// Nothing if X is not sparse, or centres are too far from 0 for entries and centres to be multiplied apart.
+  static std::optional<EntryPasses> over(const Design& X, Columns c);
+
+  /// X_c X_c' d.
+  std::vector<double> times(std::span<const double> d) const;
+  /// The diagonal of X_c X_c'.
+  std::vector<double> diagonal() const;
+  /// X_c diag(scale) X_c' D; `scale` has an entry per column of c.
+  Matrix times(const Matrix& D, std::span<const double> scale) const;
+  /// For each column of c the sum of squares of D'x.
+  std::vector<double> squares(const Matrix& D) const;
+
+ private:
+  /// body(k, products): D'x of each column, k in the order here; D row by row.
+  template <class Body>
+  void for_each(std::span<const double> rows_of_D, std::size_t width, const Body& body) const;
+
+  Index rows_of_X_ = 0;
+  std::vector<std::size_t> columns_;  // which of c
+  std::vector<Index> starts_;
+  std::vector<std::int32_t> rows_;
+  std::vector<double> values_, centres_;  // times the columns' factors
+};
+
+}  // namespace tamis
