@@ -17,6 +17,7 @@ namespace {
 struct Exception {
   std::map<std::string, OptionValue> fixed = {};
   double agreement = 1e-6;
+  std::map<std::string, OptionValue> wide = {};  ///< beside those, where nothing but the same bits is asked for
 };
 const std::map<std::string, Exception, std::less<>>& exceptions() {
   static const std::map<std::string, Exception, std::less<>> known = {
@@ -30,9 +31,10 @@ const std::map<std::string, Exception, std::less<>>& exceptions() {
        {.fixed = {{"prior_inclusion", 0.1},
                   {"slab_variance", 1.0},
                   {"chains", 2.0},
-                  {"samples", 1000.0},
+                  {"samples", 5000.0},
                   {"burn_in", 100.0}},
-        .agreement = 0.05}}};
+        .agreement = 0.05,
+        .wide = {{"samples", 200.0}}}}};
   return known;
 }
 
@@ -92,6 +94,14 @@ std::map<std::string, OptionValue> fixed_options(const Method& method) {
   const std::vector<Field> fields = method.fields();
   if (std::ranges::find(fields, "penalty", &Field::name) != fields.end()) return {{"penalty", 0.1}};
   return {};
+}
+
+std::map<std::string, OptionValue> wide_options(const Method& method) {
+  std::map<std::string, OptionValue> options = fixed_options(method);
+  if (const auto known = exceptions().find(method.name()); known != exceptions().end()) {
+    for (const auto& [name, value] : known->second.wide) options[name] = value;
+  }
+  return options;
 }
 
 Index columns_for(const Method& method, Index wanted) { return std::min(wanted, method.most_features()); }

@@ -41,6 +41,8 @@ double draw_response(const Likelihood& family, double predictor, std::uint64_t s
 
 /// Options under which a method's answer depends on the data alone, not on a search: with Control::folds = 0.
 std::map<std::string, OptionValue> fixed_options(const Method& method);
+/// The same for wide data, where a long run would only take time.
+std::map<std::string, OptionValue> wide_options(const Method& method);
 /// As many columns as wanted, or as many as the method takes.
 Index columns_for(const Method& method, Index wanted);
 /// A fit with fixed_options(); the design is dense.

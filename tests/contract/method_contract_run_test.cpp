@@ -56,7 +56,7 @@ TEST_P(MethodRun, TheNumberOfThreadsDoesNotChangeABit) {
   const Example wide = make_example(*tried().family, 50, columns_for(*tried().method, 3000), 2, 2);
   const DenseDesign design(wide.X);
   const auto fit = [&](int threads) {
-    return tried().method->fit(wide.problem(design), fixed_options(*tried().method), {.threads = threads, .folds = 0});
+    return tried().method->fit(wide.problem(design), wide_options(*tried().method), {.threads = threads, .folds = 0});
   };
   expect_same_bits(fit(1), fit(2));
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/random/gamma_distribution.hpp>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "method/gibbs/products.hpp"
 
@@ -12,7 +14,9 @@ namespace {
 // Products that are kept by adding changes drift; so many sweeps keep them at some hundred roundings.
 constexpr Index sweeps_between_rebuilds = 256;
 // Streams of one (seed, chain, iteration).
-constexpr std::uint64_t of_sweep = 0, of_start = 1, of_intercept = 2;
+constexpr std::uint64_t of_sweep = 0, of_start = 1, of_intercept = 2, of_exchange = 3;
+// Sweeps from one exchange of features to the next: it costs about as much as a sweep.
+constexpr Index sweeps_between_exchanges = 8;
 // Largest Gram matrix: 32 MB.
 constexpr Index most_gram_features = 2000;
 
@@ -209,14 +213,57 @@ class ProductsEngine final : public Chain::Engine {
     products_.begin_sweep(state_, random);
     lenses_.focus(state_.hyper, products_.curvature(), data_.observations().gaussian());
     products_.visit_features(state_, FeatureStep(state_, lenses_, conditionals_, random));
+    const bool point_mass = state_.hyper.spike_variance == 0;
+    if (point_mass && iteration % sweeps_between_exchanges == 0) exchange_features(iteration);
     draw_hyper(prior_.sample_noise ? products_.residual_square(state_) : 0.0, random);
   }
   double log_likelihood() const override { return products_.log_likelihood(state_); }
 
  private:
+  void exchange_features(Index iteration);
+
   Products products_;
   FeatureLenses lenses_;
+  std::vector<double> weights_;
 };
+
+// One of the features that are in goes, and which one comes in its place is drawn given all the others: so features
+// that say nearly the same trade places, which one at a time they hardly ever would.
+template <class Products>
+void ProductsEngine<Products>::exchange_features(Index iteration) {
+  RandomStream random = stream(iteration, of_exchange);
+  std::vector<std::uint8_t>& included = state_.included;
+  const Index in = std::ranges::count(included, 1);
+  if (in == 0) return;
+  std::size_t chosen = 0;
+  for (Index before = static_cast<Index>(random.uniform01() * static_cast<double>(in));
+       included[chosen] == 0 || before-- > 0;)
+    ++chosen;
+  included[chosen] = 0;
+  products_.shift(state_, static_cast<Index>(chosen), -std::exchange(state_.coefficients[chosen], 0.0));
+
+  const std::span<const double> correlations = products_.correlations(state_);
+  const double precision = 1 / state_.hyper.noise_variance;
+  weights_.assign(included.size(), -std::numeric_limits<double>::infinity());
+  for (std::size_t j = 0; j < included.size(); ++j) {
+    const double pull = precision * correlations[j];
+    if (included[j] == 0) weights_[j] = lenses_[j].log_odds + lenses_[j].half_contrast * pull * pull;
+  }
+  const double largest = std::ranges::max(weights_);
+  double total = 0;
+  for (double& weight : weights_) total += weight = std::exp(weight - largest);
+  double left = total * random.uniform01();
+  for (std::size_t j = 0; j < included.size() && left >= 0; ++j) {
+    if (weights_[j] == 0) continue;
+    chosen = j;
+    left -= weights_[j];
+  }
+  included[chosen] = 1;
+  const FeatureLens& lens = lenses_[chosen];
+  const double drawn = lens.slab_spread * precision * correlations[chosen] + lens.slab_deviation * random.normal();
+  state_.coefficients[chosen] = drawn;
+  products_.shift(state_, static_cast<Index>(chosen), drawn);
+}
 
 Chain::Chain(const ChainData& data, const HyperPrior& prior, std::uint64_t seed, Index number) {
   if (data.has_gram()) {

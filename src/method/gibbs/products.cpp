@@ -37,6 +37,10 @@ void GramProducts::rebuild(ChainState& state) const {
   }
 }
 
+void GramProducts::shift(ChainState& state, Index feature, double by) const {
+  subtract(by, data_.gram().col(feature), static_cast<Index>(state.products.size()), state.products.data());
+}
+
 double GramProducts::residual_square(const ChainState& state) const {
   double square = data_.observations().samples();  // the working response has unit mean square
   for (std::size_t j = 0; j < state.coefficients.size(); ++j) {
@@ -100,9 +104,16 @@ void ColumnProducts::correlate(Index first, Index count) {
                                std::span(correlations_.data(), static_cast<std::size_t>(count)));
 }
 
-void ColumnProducts::shift(ChainState& state, Index feature, double change) {
+std::span<const double> ColumnProducts::correlations(const ChainState& state) {
+  pull_all(state);
+  all_correlations_.resize(state.coefficients.size());
+  data_.X().transpose_multiply(data_.kept(), std::span<const double>(pull_), std::span(all_correlations_));
+  return all_correlations_;
+}
+
+void ColumnProducts::shift(ChainState& state, Index feature, double by) {
   const std::span<const Index> column(data_.kept().data() + feature, 1);
-  data_.X().multiply_add(column, std::span<const double>(&change, 1), std::span(state.products));
+  data_.X().multiply_add(column, std::span<const double>(&by, 1), std::span(state.products));
   pull_all(state);
 }
 

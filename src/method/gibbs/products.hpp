@@ -21,6 +21,10 @@ class GramProducts {
   std::span<const double> curvature() const { return data_.observations().curvature(); }
   double residual_square(const ChainState& state) const;
   double log_likelihood(const ChainState& state) const;
+  /// x_j'W(y - Xb) of every feature.
+  std::span<const double> correlations(const ChainState& state) { return state.products; }
+  /// Takes into account that b_j has changed by this.
+  void shift(ChainState& state, Index feature, double by) const;
 
   /// Calls visit(j, x_j'W(y - Xb), x_j'Wx_j) for each feature in order; it returns by how much it changed b_j.
   template <class Visit>
@@ -57,6 +61,8 @@ class ColumnProducts {
   std::span<const double> curvature() const { return curvature_; }
   double residual_square(const ChainState& state) const;
   double log_likelihood(const ChainState& state) const;
+  std::span<const double> correlations(const ChainState& state);
+  void shift(ChainState& state, Index feature, double by);
 
   template <class Visit>
   void visit_features(ChainState& state, Visit visit) {
@@ -88,7 +94,6 @@ class ColumnProducts {
   static constexpr Index furthest_ahead = 64;
   void pull_all(const ChainState& state);
   void correlate(Index first, Index count);
-  void shift(ChainState& state, Index feature, double change);
 
   const Observations& data_;
   std::vector<double> response_;   // weights times response; bernoulli: weights times (y - 1/2)
@@ -96,6 +101,7 @@ class ColumnProducts {
   std::vector<double> curvature_;
   std::vector<double> pull_;  // response_ - precision_ * predictor
   std::vector<double> correlations_;
+  std::vector<double> all_correlations_;
 };
 
 }  // namespace tamis

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
+#include "contract/method_cases.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/random.hpp"
@@ -189,6 +191,19 @@ TEST(Gibbs, NoiseIsRefusedForClasses) {
   Draw data(20, 3, 1);
   data.make_binary(1);
   EXPECT_THROW(data.fit("gibbs", {{"noise_variance", 1.0}}, "bernoulli"), InvalidOption);
+}
+
+// Twins: given that one is in, the other hardly ever comes in beside it; only an exchange moves the chain.
+TEST(Gibbs, FeaturesThatSayTheSameTradePlaces) {
+  for (const char* family : {"gaussian", "bernoulli"}) {
+    contract::Example data = contract::make_example(likelihood(family), 300, 6, 1, 2);
+    std::ranges::copy(data.X.column(0), data.X.col(1));
+    const DenseDesign design(data.X);
+    const Fit found = fit(data.problem(design), "gibbs", {{"prior_inclusion", 0.001}, {"samples", 4000.0}});
+    EXPECT_EQ(found.status, Status::converged) << found.message;
+    EXPECT_NEAR(found.inclusion[0], 0.5, 0.1) << family;
+    EXPECT_NEAR(found.inclusion[1], 0.5, 0.1) << family;
+  }
 }
 
 }  // namespace
