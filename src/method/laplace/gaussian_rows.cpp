@@ -1,13 +1,14 @@
 #include "method/laplace/gaussian_rows.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
 #include "method/outer_product.hpp"
-#include "optim/golden_section.hpp"
 
 namespace tamis {
 namespace {
@@ -16,6 +17,7 @@ std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
 // Noise below this share of the response's variance cannot be told from what many spikes explain together.
 constexpr double least_noise = 1e-6;
+constexpr double most_turned = 4e6;  // entries of turned columns that are held: as many numbers as X has
 
 }  // namespace
 
@@ -41,6 +43,10 @@ void GaussianRows::turn_rows() {
   std::vector<double> weighted(roots_);
   for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= observations_.response()[i];
   response_ = multiply_transposed(vectors_, weighted);
+  if (static_cast<double>(n) * static_cast<double>(features()) > most_turned) return;
+  std::vector<Index> all(at(features()));
+  std::iota(all.begin(), all.end(), Index{0});
+  turned_ = columns(all);
 }
 
 void GaussianRows::turn_features() {
@@ -67,6 +73,11 @@ void GaussianRows::turn_features() {
 }
 
 void GaussianRows::correlations(ConstMatrixView duals, MatrixView out) const {
+  if (turned_.cols() > 0) {
+    const Matrix product = multiply_transposed(turned_, duals);
+    for (Index k = 0; k < duals.cols; ++k) std::ranges::copy(product.column(k), out.col(k));
+    return;
+  }
   if (wide_) {
     Matrix rows = multiply(vectors_, duals);
     for (Index k = 0; k < rows.cols(); ++k) {
@@ -84,6 +95,11 @@ void GaussianRows::correlations(ConstMatrixView duals, MatrixView out) const {
 }
 
 std::vector<double> GaussianRows::predictor(std::span<const double> w) const {
+  if (turned_.cols() > 0) {
+    std::vector<double> fit(at(rows()), 0.0);
+    add_multiply(turned_, w, fit);
+    return fit;
+  }
   if (wide_) {
     std::vector<double> rows(roots_.size(), 0.0);
     observations_.X().multiply_add(observations_.kept(), w, std::span(rows));
@@ -98,6 +114,10 @@ std::vector<double> GaussianRows::predictor(std::span<const double> w) const {
 Matrix GaussianRows::columns(std::span<const Index> features) const {
   const auto count = static_cast<Index>(features.size());
   Matrix out(rows(), count);
+  if (turned_.cols() > 0) {
+    for (Index k = 0; k < count; ++k) std::ranges::copy(turned_.column(features[at(k)]), out.col(k));
+    return out;
+  }
   if (!wide_) {
     for (Index k = 0; k < count; ++k) {
       for (Index i = 0; i < rows(); ++i) out(i, k) = std::sqrt(eigenvalues_[at(i)]) * vectors_(features[at(k)], i);
@@ -120,10 +140,10 @@ GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const 
   const Index n = rows(), k = special.cols();
   double log_determinant = (observations_.degrees_of_freedom() - static_cast<double>(n)) * std::log(noise);
   double square = unexplained_ / noise;
-  std::vector<double> inverse(at(n)), dual(at(n));
+  std::vector<double> inverse_root(at(n)), dual(at(n));
   for (Index i = 0; i < n; ++i) {
     const double diagonal = noise + variances.common * eigenvalues_[at(i)];
-    inverse[at(i)] = 1 / diagonal;
+    inverse_root[at(i)] = 1 / std::sqrt(diagonal);
     dual[at(i)] = response[at(i)] / diagonal;
     log_determinant += std::log(diagonal);
     square += response[at(i)] * dual[at(i)];
@@ -132,16 +152,18 @@ GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const 
     Matrix scaled(n, k);  // diag^(-1/2) T C^(1/2)
     for (Index c = 0; c < k; ++c) {
       const double root = std::sqrt(variances.values[at(c)] - variances.common);
-      for (Index i = 0; i < n; ++i) scaled(i, c) = std::sqrt(inverse[at(i)]) * root * special(i, c);
+      const double* from = special.col(c);
+      double* to = scaled.col(c);
+      for (Index i = 0; i < n; ++i) to[i] = inverse_root[at(i)] * root * from[i];
     }
     std::vector<double> half(at(n));
-    for (Index i = 0; i < n; ++i) half[at(i)] = std::sqrt(inverse[at(i)]) * response[at(i)];
+    for (Index i = 0; i < n; ++i) half[at(i)] = inverse_root[at(i)] * response[at(i)];
     const LowRank low(scaled);
     log_determinant += low.log_determinant();
     const std::vector<double> reduced = low.solve(half);  // (I + scaled scaled')^-1 half
     square = unexplained_ / noise;
     for (Index i = 0; i < n; ++i) {
-      dual[at(i)] = std::sqrt(inverse[at(i)]) * reduced[at(i)];
+      dual[at(i)] = inverse_root[at(i)] * reduced[at(i)];
       square += half[at(i)] * reduced[at(i)];
     }
   }
@@ -159,10 +181,11 @@ RidgeMode GaussianRows::ridge(const PriorVariances& variances, std::span<const d
 
 double GaussianRows::best_noise_variance(const PriorVariances& variances) const {
   const Matrix special = columns(variances.special);
-  const double best = golden_section(std::log(least_noise), 0.0, 1e-3, [&](double log_noise) {
+  const auto cost = [&](double log_noise) {
     return -solve(variances, special, response_, std::exp(log_noise)).log_evidence;
-  });
-  return std::exp(best);
+  };
+  constexpr int bits = 12;  // of the logarithm: the noise to about a thousandth
+  return std::exp(boost::math::tools::brent_find_minima(cost, std::log(least_noise), 0.0, bits).first);
 }
 
 RowModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*intercept*/) const {

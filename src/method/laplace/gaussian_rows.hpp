@@ -36,6 +36,7 @@ class GaussianRows final : public RowModel {
 
   std::vector<double> roots_;  // of the weights
   Matrix vectors_;
+  Matrix turned_;  // all columns turned, where there are not too many
   bool wide_ = true;
   std::vector<double> eigenvalues_;
   std::vector<double> response_;  // turned
