@@ -40,6 +40,7 @@ class PredictiveTally {
 
   /// For checkpoints: what add() changes.
   void exchange(Archive& archive) {
+    archive.expect(size(), "the number of cells to predict");
     archive(numbers_);
     archive(draws_);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "factor/cells.hpp"
 #include "factor/match.hpp"
@@ -18,6 +19,7 @@ class FactorTask {
   const factor::Cells& cells;
   const Options& options;
   const FactorControl& control;
+  std::string_view prior = {};  ///< its name
 
   /// An empty tally over the cells that have to be predicted.
   factor::PredictiveTally tally() const { return {cells, cells.targets(control.predict_cells)}; }

@@ -10,7 +10,7 @@
 namespace tamis::factor {
 namespace {
 
-// What a checkpoint belongs to: data, options and seed.
+// What a checkpoint belongs to: data, the cells to predict with their true values, prior, options and seed.
 std::uint64_t digest_of(const FactorTask& task) {
   Digest digest;
   std::vector<double> scratch(static_cast<std::size_t>(task.cells.cols()));
@@ -18,6 +18,13 @@ std::uint64_t digest_of(const FactorTask& task) {
     digest.add(task.cells.row(n, scratch.data()), scratch.size() * sizeof(double));
     for (const std::int32_t d : task.cells.missing_in_row(n)) digest.add(static_cast<double>(d));
   }
+  for (const TargetCell& cell : *task.cells.targets(task.control.predict_cells)) {
+    for (const double number : {static_cast<double>(cell.row), static_cast<double>(cell.column), cell.value}) {
+      digest.add(number);
+    }
+  }
+  digest.add(task.cells.largest_log_rate());
+  digest.add(task.prior);
   digest.add(task.problem.family);
   digest.add(static_cast<double>(task.problem.factors));
   digest.add(task.problem.intercept ? 1.0 : 0.0);

@@ -62,6 +62,21 @@ TEST_P(FactorChains, RefuseTheCheckpointOfAnotherRun) {
   EXPECT_THROW(fit({.seed = 2, .threads = 1, .checkpoint = file_}), InvalidInput);
 }
 
+TEST_P(FactorChains, RefuseTheCheckpointOfARunThatScoresOtherValues) {
+  Impatient observer(35);
+  fit({.threads = 1, .checkpoint = file_, .checkpoint_seconds = 0, .observer = &observer});
+  problem_.test_cells[0].value = 1 - problem_.test_cells[0].value;
+  EXPECT_THROW(fit({.threads = 1, .checkpoint = file_}), InvalidInput);
+}
+
+// Laplace and gaussian have the same options.
+TEST_P(FactorChains, RefuseTheCheckpointOfAnotherPrior) {
+  Impatient observer(35);
+  fit({.threads = 1, .checkpoint = file_, .checkpoint_seconds = 0, .observer = &observer});
+  const std::map<std::string, OptionValue> options = {{"chains", 3.0}, {"samples", 20.0}, {"burn_in", 10.0}};
+  EXPECT_THROW(factor_prior("gaussian").fit(problem_, options, {.threads = 1, .checkpoint = file_}), InvalidInput);
+}
+
 INSTANTIATE_TEST_SUITE_P(Samplers, FactorChains, testing::Values("spike-slab", "laplace"),
                          [](const auto& info) { return info.param[0] == 's' ? "spike_slab" : "laplace"; });
 
