@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <memory>
+#include <set>
 
 #include "arguments.hpp"
 #include "command.hpp"
@@ -99,7 +101,7 @@ FactorProblem problem_of(const FactorArguments& arguments, const CellTable& tabl
       problem.test_cells.push_back({cell.row, cell.column, cell.value});
     }
   }
-  if (arguments.holdout > 0) problem.test_cells = draw_test_cells(problem, arguments.holdout, arguments.seed);
+  if (arguments.holdout != 0) problem.test_cells = draw_test_cells(problem, arguments.holdout, arguments.seed);
   return problem;
 }
 
@@ -161,15 +163,26 @@ FactorResult run_prior(const FactorArguments& arguments, const FactorPrior& prio
   return prior.fit(problem, options, control);
 }
 
+// Before any work. Two outputs of one name would leave only the last.
+void check_outputs(const FactorArguments& arguments) {
+  std::set<std::filesystem::path> seen;
+  for (const std::string& path : {arguments.output, arguments.completed, arguments.intervals, arguments.checkpoint}) {
+    if (path.empty()) continue;
+    check_writable(path);
+    check_not_input(path, arguments.path);
+    if (!arguments.test_cells.empty()) check_not_input(path, arguments.test_cells);
+    if (!seen.insert(std::filesystem::absolute(path).lexically_normal()).second) {
+      throw InvalidOption(fmt::format("{}: two outputs have this name; give each its own", path));
+    }
+  }
+}
+
 int run(const FactorArguments& arguments) {
   const FactorPrior& prior = factor_prior(arguments.prior);
   const std::map<std::string, OptionValue> options = parse_settings(prior, arguments.settings);
   const std::vector<Index> factors = parse_factors(arguments.factors);
   if (!arguments.family.empty()) static_cast<void>(likelihood(arguments.family));
-  for (const std::string& path : {arguments.output, arguments.completed, arguments.intervals, arguments.checkpoint}) {
-    check_writable(path);
-    check_not_input(path, arguments.path);
-  }
+  check_outputs(arguments);
   CellTable table;
   with_threads(arguments.run.threads, [&] { table = read_cells(arguments.path, arguments.exclude); });
 

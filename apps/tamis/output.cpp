@@ -76,7 +76,7 @@ void check_writable(const std::string& path) {
 void check_not_input(const std::string& output, const std::string& input) {
   std::error_code ignored;
   if (!output.empty() && std::filesystem::equivalent(output, input, ignored)) {
-    throw InvalidOption(fmt::format("--output {}: that is the input file; give another name", output));
+    throw InvalidOption(fmt::format("{}: that is the input file; give the output another name", output));
   }
 }
 

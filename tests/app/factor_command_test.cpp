@@ -111,6 +111,14 @@ TEST_F(FactorCommand, RefusesAnUnknownPriorAndOptionBeforeReading) {
   EXPECT_EQ(run({"factor", "absent.csv", "--factors", "2"}).exit_code, 66);
 }
 
+TEST_F(FactorCommand, RefusesTwoOutputsOfOneName) {
+  const Outcome outcome = factor({"-o", "one", "--completed", "./one"});
+  EXPECT_EQ(outcome.exit_code, 64);
+  EXPECT_THAT(outcome.err, HasSubstr("two outputs have this name"));
+}
+
+TEST_F(FactorCommand, RefusesAShareThatIsNoNumber) { EXPECT_EQ(factor({"--holdout", "nan"}).exit_code, 64); }
+
 TEST_F(FactorCommand, ChoosesFromAListOfFactorCounts) {
   const Outcome outcome = run({"factor", "table.csv", "--factors", "1,2", "--prior", "vb", "-o", "m.json"});
   EXPECT_THAT(outcome.exit_code, testing::AnyOf(0, 1)) << outcome.err;
