@@ -67,16 +67,41 @@ std::string resolved(const std::string& path) {
   return result;
 }
 
+// 0, or the reason; after trouble the rest of the pieces goes nowhere.
+int write_pieces(const OutputFile& file, const std::function<void(const FilePiece&)>& fill) {
+  int trouble = 0;
+  fill([&](std::string_view piece) {
+    if (trouble == 0) trouble = file.write(piece);
+  });
+  return trouble;
+}
+
+// Removes the temporary file unless it has become the target.
+struct Leftover {
+  const std::string& path;
+  bool renamed = false;
+  explicit Leftover(const std::string& temporary) : path(temporary) {}
+  ~Leftover() {
+    if (!renamed) ::unlink(path.c_str());
+  }
+  Leftover(const Leftover&) = delete;
+  Leftover& operator=(const Leftover&) = delete;
+};
+
 }  // namespace
 
 void write_file_atomically(const std::string& path, std::string_view content) {
+  write_file_atomically(path, [&](const FilePiece& append) { append(content); });
+}
+
+void write_file_atomically(const std::string& path, const std::function<void(const FilePiece&)>& fill) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {  // a pipe or a device has no neighbour to rename
     OutputFile device(path, 0);
     if (!device.is_open()) fail(path, errno);
-    int trouble = device.write(content);
+    int trouble = write_pieces(device, fill);
     if (trouble == 0) trouble = device.close();
     if (trouble != 0) fail(path, trouble);
     return;
@@ -87,14 +112,14 @@ void write_file_atomically(const std::string& path, std::string_view content) {
   const std::string temporary = temporary_name(target);
   OutputFile file(temporary, O_CREAT | O_EXCL);
   if (!file.is_open()) fail(path, errno);
-  int trouble = file.write(content);
+  Leftover leftover(temporary);
+  int trouble = write_pieces(file, fill);
   if (trouble == 0 && exists) trouble = file.set_mode(status.st_mode & 07777);
   if (trouble == 0) trouble = file.flush();
   if (trouble == 0) trouble = file.close();
   if (trouble == 0 && std::rename(temporary.c_str(), target.c_str()) != 0) trouble = errno;
-  if (trouble == 0) return;
-  ::unlink(temporary.c_str());
-  fail(path, trouble);
+  if (trouble != 0) fail(path, trouble);
+  leftover.renamed = true;
 }
 
 }  // namespace tamis

@@ -50,14 +50,22 @@ Value trace(const std::vector<TracePoint>& points) {
 }
 
 void Lines::add(const char* key, const Value& value) {
-  add_text(key, value.dump(-1, ' ', false, Value::error_handler_t::replace));
+  begin(key) += value.dump(-1, ' ', false, Value::error_handler_t::replace);
 }
 
-void Lines::add_text(const char* key, const std::string& text) {
-  text_ += text_.empty() ? "{\n\"" : ",\n\"";
+std::string& Lines::begin(const char* key) {
+  text_ += begun_ ? ",\n\"" : "{\n\"";
+  begun_ = true;
   text_ += key;
   text_ += "\": ";
-  text_ += text;
+  return text_;
+}
+
+void Lines::hand_on() {
+  constexpr std::size_t long_piece = std::size_t{1} << 20;
+  if (!hand_on_ || text_.size() < long_piece) return;
+  hand_on_(text_);
+  text_.clear();
 }
 
 }  // namespace tamis::json

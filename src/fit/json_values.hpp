@@ -2,10 +2,12 @@
 // infinities, which JSON does not have, become null.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tamis/fit/fit.hpp"
@@ -24,13 +26,19 @@ Value trace(const std::vector<TracePoint>& points);
 /// Collects "key": value lines. A name that is not UTF-8 is written with replacement marks rather than not at all.
 class Lines {
  public:
+  Lines() = default;
+  /// What gets long is handed on in pieces, and finish() returns the last one.
+  explicit Lines(std::function<void(std::string_view)> hand_on) : hand_on_(std::move(hand_on)) {}
   void add(const char* key, const Value& value);
-  /// `text` is JSON already.
-  void add_text(const char* key, const std::string& text);
+  /// Begins a line: its JSON has to be appended to what is returned, and now and then hand_on() called.
+  std::string& begin(const char* key);
+  void hand_on();
   std::string finish() && { return std::move(text_) + "\n}\n"; }
 
  private:
   std::string text_;
+  bool begun_ = false;
+  std::function<void(std::string_view)> hand_on_;
 };
 
 }  // namespace tamis::json

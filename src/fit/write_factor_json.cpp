@@ -24,8 +24,9 @@ void append_number(std::string& text, Number value) {
 
 // [[...], [...]], row by row.
 template <class Number>
-std::string matrix_text(const Matrix& matrix) {
-  std::string text = "[";
+void add_matrix(json::Lines& lines, const char* key, const Matrix& matrix) {
+  std::string& text = lines.begin(key);
+  text += '[';
   for (Index i = 0; i < matrix.rows(); ++i) {
     text += i > 0 ? ",[" : "[";
     for (Index j = 0; j < matrix.cols(); ++j) {
@@ -33,9 +34,9 @@ std::string matrix_text(const Matrix& matrix) {
       append_number(text, static_cast<Number>(matrix(i, j)));
     }
     text += ']';
+    lines.hand_on();
   }
   text += ']';
-  return text;
 }
 
 json::Value search_to_json(const std::vector<FactorSearchPoint>& search) {
@@ -47,10 +48,7 @@ json::Value search_to_json(const std::vector<FactorSearchPoint>& search) {
   return list;
 }
 
-}  // namespace
-
-std::string to_json(const FactorFit& fit) {
-  json::Lines lines;
+void write(const FactorFit& fit, json::Lines& lines) {
   lines.add("schema", fit.schema);
   lines.add("library_version", fit.library_version);
   lines.add("family", fit.family);
@@ -60,7 +58,7 @@ std::string to_json(const FactorFit& fit) {
   lines.add("rows", fit.rows);
   lines.add("columns", fit.columns);
   lines.add("intercept", json::numbers(fit.intercept));
-  lines.add_text("loadings", matrix_text<double>(fit.loadings));
+  add_matrix<double>(lines, "loadings", fit.loadings);
   lines.add("factor_rates", json::numbers(fit.factor_rates));
   lines.add("factor_means", json::numbers(fit.factor_means));
   lines.add("factor_variances", json::numbers(fit.factor_variances));
@@ -77,11 +75,24 @@ std::string to_json(const FactorFit& fit) {
   lines.add("status", std::string(name_of(fit.status)));
   lines.add("message", fit.message);
   lines.add("seconds", json::number(fit.seconds));
-  lines.add_text("scores", matrix_text<float>(fit.scores));
-  lines.add_text("inclusion", matrix_text<float>(fit.inclusion));
+  add_matrix<float>(lines, "scores", fit.scores);
+  add_matrix<float>(lines, "inclusion", fit.inclusion);
+}
+
+}  // namespace
+
+std::string to_json(const FactorFit& fit) {
+  json::Lines lines;
+  write(fit, lines);
   return std::move(lines).finish();
 }
 
-void save(const FactorFit& fit, const std::string& path) { write_file_atomically(path, to_json(fit)); }
+void save(const FactorFit& fit, const std::string& path) {
+  write_file_atomically(path, [&](const FilePiece& append) {
+    json::Lines lines(append);
+    write(fit, lines);
+    append(std::move(lines).finish());
+  });
+}
 
 }  // namespace tamis

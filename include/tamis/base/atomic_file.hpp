@@ -2,6 +2,7 @@
 // then renamed over it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -9,5 +10,11 @@ namespace tamis {
 
 /// Throws OutputError with the reason (no such folder, no permission, no space left); the old file stays then.
 void write_file_atomically(const std::string& path, std::string_view content);
+
+/// Appends to a file that is being written.
+using FilePiece = std::function<void(std::string_view)>;
+/// The same in pieces, for a content that is too large to be in memory as a whole. What `fill` throws leaves the old
+/// file too.
+void write_file_atomically(const std::string& path, const std::function<void(const FilePiece&)>& fill);
 
 }  // namespace tamis

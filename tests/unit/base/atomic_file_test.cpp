@@ -53,6 +53,25 @@ TEST_F(AtomicFile, WritesANewFileAndLeavesNothingElse) {
   EXPECT_EQ(files(), 1U);
 }
 
+TEST_F(AtomicFile, TakesItsContentInPieces) {
+  write_file_atomically(path("a"), [](const FilePiece& append) {
+    append("hel");
+    append("lo");
+  });
+  EXPECT_EQ(content(path("a")), "hello");
+}
+
+TEST_F(AtomicFile, StaysAsItWasWhenItsPiecesEndInAnError) {
+  write_file_atomically(path("a"), "old");
+  const auto broken = [](const FilePiece& append) {
+    append("new");
+    throw InvalidInput("no more");
+  };
+  EXPECT_THROW(write_file_atomically(path("a"), broken), InvalidInput);
+  EXPECT_EQ(content(path("a")), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
 TEST_F(AtomicFile, ReplacesAnOldFileAndKeepsItsPermissions) {
   write_file_atomically(path("a"), "a longer old content");
   fs::permissions(path("a"), fs::perms::owner_read | fs::perms::owner_write);

@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tamis/base/atomic_file.hpp"
 #include "tamis/base/error.hpp"
@@ -55,6 +59,22 @@ std::string refusal_after(const std::function<void(Json&)>& change) {
 
 TEST(FactorModelFile, ReadsBackAsItWasWritten) {
   EXPECT_EQ(to_json(factor_from_json(to_json(example()))), to_json(example()));
+}
+
+// Long ones are written in pieces of about a megabyte.
+TEST(FactorModelFile, IsTheSameInOnePieceAndInMany) {
+  FactorFit fit = example();
+  fit.rows = 100'000;
+  fit.scores = Matrix(fit.rows, 2);
+  fit.inclusion = Matrix(fit.rows, 2);
+  for (Index n = 0; n < fit.rows; ++n) fit.scores(n, n % 2) = static_cast<double>(n) / 7;
+  const std::string path = testing::TempDir() + "long-factor-" + std::to_string(::getpid()) + ".json";
+  save(fit, path);
+  std::ostringstream written;
+  written << std::ifstream(path).rdbuf();
+  std::filesystem::remove(path);
+  ASSERT_GT(written.str().size(), std::size_t{1} << 20);
+  EXPECT_TRUE(written.str() == to_json(fit)) << "too long to be shown";
 }
 
 TEST(FactorModelFile, OfAnOlderVersionHasNoPenalty) {
