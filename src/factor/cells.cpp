@@ -117,6 +117,10 @@ void Cells::hide(const FactorProblem& problem) {
     const auto at = std::lower_bound(first, last, static_cast<std::int32_t>(place));
     if (at != last && *at == place) entries.values[static_cast<std::size_t>(at - entries.places.begin())] = 0;
   };
+  const auto scored_cells = std::count_if(problem.test_cells.begin(), problem.test_cells.end(),
+                                          [](const TestCell& cell) { return !std::isnan(cell.value); });
+  tests_->reserve(static_cast<std::size_t>(scored_cells));
+  holes_.reserve(holes_.size() + problem.test_cells.size());
   for (const TestCell& cell : problem.test_cells) {
     if (cell.row < 0 || cell.row >= rows_ || cell.column < 0 || cell.column >= cols_) {
       throw InvalidInput(fmt::format("test cells: row {}, column {} is outside the data ({} x {})", cell.row + 1,
@@ -161,7 +165,7 @@ void Cells::list_missing() {
   missing_by_row_ = compress(holes_, rows_, row, column);
   missing_by_column_ = compress(holes_, cols_, column, row);
   observed_ = rows_ * cols_ - static_cast<Index>(holes_.size());
-  holes_ = {};
+  holes_ = std::vector<Hole>();  // = {} would keep its memory
   if (observed_ == 0) {
     throw InvalidInput(
         fmt::format("data: all {} cells are missing or held out; at least one must be seen", rows_ * cols_));

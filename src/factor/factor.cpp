@@ -57,27 +57,39 @@ std::vector<std::string> names_of(const FactorProblem& problem) {
   return names;
 }
 
+// A number of every score, factors in their places.
+Matrix in_display_order(const factor::DisplayOrder& order, Index rows,
+                        const std::function<double(Index n, Index k)>& number) {
+  Matrix numbers(rows, static_cast<Index>(order.places.size()));
+  constexpr Index rows_per_task = 256;
+  parallel_for(rows, rows_per_task, [&](Index first, Index last) {
+    for (Index j = 0; j < numbers.cols(); ++j) {
+      const Index k = order.places[static_cast<std::size_t>(j)];
+      for (Index n = first; n < last; ++n) numbers(n, j) = number(n, k);
+    }
+  });
+  return numbers;
+}
+
 }  // namespace
 
 namespace factor {
 
+void describe_inclusion(const DisplayOrder& order, Index rows, const std::function<double(Index n, Index k)>& inclusion,
+                        FactorFit& fit) {
+  fit.inclusion = in_display_order(order, rows, inclusion);
+}
+
 void describe_state(const FactorTask& task, const FactorState& state, const ScoreTable& table, FactorFit& fit) {
   const Cells& cells = task.cells;
   const DisplayOrder order = display_order(state, table);
-  fit.scores = Matrix(state.rows, state.factors);
+  fit.scores = in_display_order(order, state.rows, table.score);
+  for (Index j = 0; j < state.factors; ++j) {
+    const double sign = order.signs[static_cast<std::size_t>(j)];
+    for (double& score : fit.scores.column(j)) score *= sign;
+  }
+  if (table.inclusion) describe_inclusion(order, state.rows, table.inclusion, fit);
   fit.loadings = Matrix(state.factors, state.cols);
-  if (table.inclusion) fit.inclusion = Matrix(state.rows, state.factors);
-  constexpr Index rows_per_task = 256;
-  parallel_for(state.rows, rows_per_task, [&](Index first, Index last) {
-    for (Index j = 0; j < state.factors; ++j) {
-      const Index k = order.places[static_cast<std::size_t>(j)];
-      const double sign = order.signs[static_cast<std::size_t>(j)];
-      for (Index n = first; n < last; ++n) {
-        fit.scores(n, j) = sign * table.score(n, k);
-        if (table.inclusion) fit.inclusion(n, j) = table.inclusion(n, k);
-      }
-    }
-  });
   for (Index j = 0; j < state.factors; ++j) {
     const Index k = order.places[static_cast<std::size_t>(j)];
     const auto f = static_cast<std::size_t>(k);

@@ -14,7 +14,9 @@ namespace {
 
 constexpr double normal_quantile = 1.959963984540054;  // of 0.975
 constexpr Index cells_per_task = 512;
-enum Number : std::size_t { psi_sum, psi_square_sum, mean_sum, log_density_sum };
+// The sums that are kept of each target: of psi (binary cells: of their probabilities), of psi^2 (not of binary cells),
+// and the log of that of densities.
+enum Number : std::size_t { point_sum, square_sum, log_density_sum, numbers };
 
 // Gauss-Hermite nodes and weights for a standard normal, 15 of them: exact for polynomials up to degree 29.
 constexpr int nodes = 15;
@@ -58,36 +60,43 @@ double count_quantile(double psi_mean, double psi_variance, double cap, double l
 }  // namespace
 
 PredictiveTally::PredictiveTally(const Cells& cells, TargetList targets)
-    : cells_(&cells), targets_(std::move(targets)), numbers_(4 * targets_->size() + 1, 0.0) {
-  for (std::size_t i = 0; i < targets_->size(); ++i) {
-    numbers_[4 * i + log_density_sum] = -std::numeric_limits<double>::infinity();
-  }
+    : cells_(&cells), targets_(std::move(targets)) {}
+
+double* PredictiveTally::cell(Index i) { return sums_.data() + static_cast<Index>(numbers) * i; }
+const double* PredictiveTally::cell(Index i) const { return sums_.data() + static_cast<Index>(numbers) * i; }
+
+// There may be as many targets as data: no memory before the first draw.
+void PredictiveTally::begin() {
+  sums_.assign(numbers * targets_->size(), 0.0);
+  for (Index i = 0; i < size(); ++i) cell(i)[log_density_sum] = -std::numeric_limits<double>::infinity();
 }
 
 void PredictiveTally::add(const FactorState& state) {
+  if (draws_ == 0) begin();
+  const bool binary = cells_->family() == CellFamily::bernoulli;
   parallel_for(size(), cells_per_task, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       const TargetCell& target = target_at(i);
       const double psi = state.predictor(target.row, target.column);
       double* sums = cell(i);
-      sums[psi_sum] += psi;
-      sums[psi_square_sum] += psi * psi;
-      if (cells_->family() == CellFamily::bernoulli) sums[mean_sum] += logistic(psi);
+      sums[point_sum] += binary ? logistic(psi) : psi;
+      sums[square_sum] += binary ? 0 : psi * psi;
       if (target.test()) {
         const double density = log_density(*cells_, target.value, psi, state.noise_variance);
         sums[log_density_sum] = log_sum_exp(sums[log_density_sum], density);
       }
     }
   });
-  numbers_.back() += state.noise_variance;
+  noise_sum_ += state.noise_variance;
   ++draws_;
 }
 
 void PredictiveTally::set(double noise_variance, const std::function<Belief(const TargetCell&)>& belief) {
+  begin();
   parallel_for(size(), cells_per_task, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) set_cell(i, belief(target_at(i)), noise_variance);
   });
-  numbers_.back() = noise_variance;
+  noise_sum_ = noise_variance;
   draws_ = 1;
 }
 
@@ -95,9 +104,12 @@ void PredictiveTally::set_cell(Index i, const Belief& psi, double noise_variance
   const auto [psi_mean, psi_variance] = psi;
   const TargetCell& target = target_at(i);
   double* sums = cell(i);
-  sums[psi_sum] = psi_mean;
-  sums[psi_square_sum] = psi_mean * psi_mean + psi_variance;
-  if (cells_->family() == CellFamily::bernoulli) sums[mean_sum] = normal_mean(psi_mean, psi_variance, logistic);
+  if (cells_->family() == CellFamily::bernoulli) {
+    sums[point_sum] = normal_mean(psi_mean, psi_variance, logistic);
+  } else {
+    sums[point_sum] = psi_mean;
+    sums[square_sum] = psi_mean * psi_mean + psi_variance;
+  }
   if (target.test() && cells_->family() == CellFamily::gaussian) {
     sums[log_density_sum] = log_density(*cells_, target.value, psi_mean, psi_variance + noise_variance);
   } else if (target.test()) {
@@ -110,12 +122,24 @@ void PredictiveTally::set_cell(Index i, const Belief& psi, double noise_variance
   }
 }
 
-void PredictiveTally::merge(const PredictiveTally& other) {
-  for (std::size_t i = 0; i < numbers_.size(); ++i) {
-    const bool is_log = i % 4 == log_density_sum && i + 1 < numbers_.size();
-    numbers_[i] = is_log ? log_sum_exp(numbers_[i], other.numbers_[i]) : numbers_[i] + other.numbers_[i];
+void PredictiveTally::merge(PredictiveTally&& other) {
+  if (draws_ == 0) {
+    sums_ = std::move(other.sums_);
+  } else {
+    for (std::size_t i = 0; i < other.sums_.size(); ++i) {
+      const bool is_log = i % numbers == log_density_sum;
+      sums_[i] = is_log ? log_sum_exp(sums_[i], other.sums_[i]) : sums_[i] + other.sums_[i];
+    }
   }
+  noise_sum_ += other.noise_sum_;
   draws_ += other.draws_;
+}
+
+void PredictiveTally::exchange(Archive& archive) {
+  archive.expect(size(), "the number of cells to predict");
+  archive(sums_);
+  archive(noise_sum_);
+  archive(draws_);
 }
 
 double PredictiveTally::nlp_bits() const {
@@ -132,15 +156,8 @@ double PredictiveTally::nlp_bits() const {
 // The mean rate of a poisson posterior may be infinite, so its point prediction is exp(E psi).
 double PredictiveTally::point(Index i) const {
   const double count = static_cast<double>(draws_);
-  switch (cells_->family()) {
-    case CellFamily::gaussian:
-      return cell(i)[psi_sum] / count;
-    case CellFamily::bernoulli:
-      return cell(i)[mean_sum] / count;
-    case CellFamily::poisson:
-      break;
-  }
-  return std::exp(std::min(cell(i)[psi_sum] / count, cells_->largest_log_rate()));
+  const double mean = cell(i)[point_sum] / count;
+  return cells_->family() == CellFamily::poisson ? std::exp(std::min(mean, cells_->largest_log_rate())) : mean;
 }
 
 double PredictiveTally::rmse() const {
@@ -163,14 +180,14 @@ Index PredictiveTally::test_cells() const {
 PredictedCell PredictiveTally::prediction(Index i) const {
   const TargetCell& target = target_at(i);
   const double count = static_cast<double>(draws_);
-  const double psi = cell(i)[psi_sum] / count;
-  const double psi_variance = std::max(0.0, cell(i)[psi_square_sum] / count - psi * psi);
+  const double psi = cell(i)[point_sum] / count;  // not of binary cells, as its variance
+  const double psi_variance = std::max(0.0, cell(i)[square_sum] / count - psi * psi);
   PredictedCell out{target.row, target.column, point(i), 0, 0, 0};
   switch (cells_->family()) {
     case CellFamily::gaussian: {
       const double scale = cells_->scale(target.column);
       out.mean = cells_->centre(target.column) + scale * psi;
-      out.sd = scale * std::sqrt(psi_variance + numbers_.back() / count);
+      out.sd = scale * std::sqrt(psi_variance + noise_sum_ / count);
       out.lower = out.mean - normal_quantile * out.sd;
       out.upper = out.mean + normal_quantile * out.sd;
       break;

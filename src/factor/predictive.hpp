@@ -27,7 +27,7 @@ class PredictiveTally {
   /// parallel.
   void set(double noise_variance, const std::function<Belief(const TargetCell&)>& belief);
   /// The draws of another tally over the same targets.
-  void merge(const PredictiveTally& other);
+  void merge(PredictiveTally&& other);
 
   std::span<const TargetCell> targets() const { return *targets_; }
   Index draws() const { return draws_; }
@@ -39,26 +39,22 @@ class PredictiveTally {
   std::vector<PredictedCell> predictions() const;
 
   /// For checkpoints: what add() changes.
-  void exchange(Archive& archive) {
-    archive.expect(size(), "the number of cells to predict");
-    archive(numbers_);
-    archive(draws_);
-  }
+  void exchange(Archive& archive);
 
  private:
   Index size() const { return static_cast<Index>(targets_->size()); }
   const TargetCell& target_at(Index i) const { return (*targets_)[static_cast<std::size_t>(i)]; }
-  double* cell(Index i) { return numbers_.data() + 4 * i; }
-  const double* cell(Index i) const { return numbers_.data() + 4 * i; }
+  void begin();
+  double* cell(Index i);
+  const double* cell(Index i) const;
   void set_cell(Index i, const Belief& psi, double noise_variance);
   double point(Index i) const;
   PredictedCell prediction(Index i) const;
 
   const Cells* cells_;
   TargetList targets_;
-  // For each target: sum of psi, of psi^2, of the mean of x (bernoulli), log of the sum of densities; and in the end
-  // the sum of noise variances.
-  std::vector<double> numbers_;
+  std::vector<double> sums_;  // for each target, one after the other; empty before the first draw
+  double noise_sum_ = 0;      // of noise variances
   Index draws_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_set>
 
 #include "factor/task.hpp"
 #include "tamis/base/error.hpp"
@@ -68,15 +67,18 @@ std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share
   if (!(share > 0 && share < 1))
     throw InvalidOption(fmt::format("holdout: received {}, expected a share between 0 and 1", share));
   const Index rows = factor::rows_of(problem), cols = factor::cols_of(problem);
-  std::unordered_set<Index> hidden;
-  for (const TestCell& cell : problem.test_cells) hidden.insert(cell.row * cols + cell.column);
+  std::vector<Index> hidden;
+  hidden.reserve(problem.test_cells.size());
+  for (const TestCell& cell : problem.test_cells) hidden.push_back(cell.row * cols + cell.column);
+  std::sort(hidden.begin(), hidden.end());
   std::vector<TestCell> cells;
   const auto take = [&](Index i) {
     const TestCell cell{i / cols, i % cols, value_at(problem, i / cols, i % cols)};
-    if (!std::isnan(cell.value) && !hidden.contains(i)) cells.push_back(cell);
+    if (!std::isnan(cell.value) && !std::binary_search(hidden.begin(), hidden.end(), i)) cells.push_back(cell);
   };
   RandomStream random(seed, 0x686f6c646f7574ULL);
   const auto wanted = static_cast<Index>(std::llround(share * static_cast<double>(rows * cols)));
+  cells.reserve(static_cast<std::size_t>(wanted));
   for (const Index i : random.sample(rows * cols, wanted)) take(i);
   if (!cells.empty()) return cells;
   // A tiny table, or one of holes: one observed cell, if another is left.

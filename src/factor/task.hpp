@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 #include "factor/cells.hpp"
@@ -35,6 +36,9 @@ void check_factors(Index factors);
 /// Factors in display order, intercept, noise on the original scale, hyper-parameters; scores from the table, not from
 /// the state.
 void describe_state(const FactorTask& task, const FactorState& state, const ScoreTable& table, FactorFit& fit);
+/// The probabilities alone; describe_state() of a table that has them does this too.
+void describe_inclusion(const DisplayOrder& order, Index rows, const std::function<double(Index n, Index k)>& inclusion,
+                        FactorFit& fit);
 /// NLP and RMSE of the test cells, and the cells themselves if they are wanted.
 void describe_predictions(const FactorTask& task, const PredictiveTally& tally, FactorResult& result);
 

@@ -93,14 +93,13 @@ class PenaltySearch {
  public:
   explicit PenaltySearch(const FactorTask& task)
       : task_(task),
-        problem_(hidden(task)),
-        cells_(problem_),
+        cells_(hidden(task)),
         iterations_(task.options.integer("iterations")),
         tolerance_(task.options.real("tolerance")),
         separate_(task.options.text("search") == "separate") {}
 
   Choice run(Index length) {
-    FactorState state = point_start(cells_, problem_, task_.control.seed, 0);
+    FactorState state = point_start(cells_, task_.problem, task_.control.seed, 0);
     const double ratio =
         length > 1 ? std::pow(largest_penalty / smallest_penalty, 1 / static_cast<double>(length - 1)) : 1;
     double penalty = smallest_penalty;
@@ -111,18 +110,19 @@ class PenaltySearch {
     const double best = best_.penalty;
     for (const double factor : {1 / std::sqrt(ratio), std::sqrt(ratio)}) {
       if (stopped_ || ratio == 1) break;
-      FactorState from = best_.state;
-      attempt(best * factor, from);
+      state = best_.state;
+      attempt(best * factor, state);
     }
     return std::move(best_);
   }
 
  private:
   static FactorProblem hidden(const FactorTask& task) {
+    std::vector<TestCell> cells = draw_test_cells(task.problem, validation_share, task.control.seed ^ 0x76616c6964ULL);
+    cells.reserve(cells.size() + task.problem.test_cells.size());
+    for (const TestCell& cell : task.problem.test_cells) cells.push_back({cell.row, cell.column, std::nan("")});
     FactorProblem problem = task.problem;
-    problem.test_cells = draw_test_cells(task.problem, validation_share, task.control.seed ^ 0x76616c6964ULL);
-    for (const TestCell& cell : task.problem.test_cells)
-      problem.test_cells.push_back({cell.row, cell.column, std::nan("")});
+    problem.test_cells = std::move(cells);
     return problem;
   }
 
@@ -132,7 +132,7 @@ class PenaltySearch {
 
   // False when nothing is left: larger penalties would say the same.
   bool attempt(double penalty, FactorState& state) {
-    if (separate_) state = point_start(cells_, problem_, task_.control.seed, 0, 1);
+    if (separate_) state = point_start(cells_, task_.problem, task_.control.seed, 0, 1);
     const PointEnd end = minimise(cells_, {penalty, 0}, iterations_, tolerance_, task_.control.observer, state);
     stopped_ = end.cancelled;
     PredictiveTally tally(cells_, cells_.targets(false));
@@ -145,13 +145,14 @@ class PenaltySearch {
     }
     if (error < best_error_) {
       best_error_ = error;
-      best_ = {penalty, std::max(noise_variance, 1e-12), state};
+      best_.penalty = penalty;
+      best_.noise_variance = std::max(noise_variance, 1e-12);
+      best_.state = state;  // in place: a third copy of the scores is not made
     }
     return separate_ || state.active() > 0;
   }
 
   const FactorTask& task_;
-  FactorProblem problem_;
   Cells cells_;
   Index iterations_;
   double tolerance_;

@@ -114,7 +114,7 @@ void Harvest::take(const std::vector<std::unique_ptr<Chain>>& chains) {
 }
 
 void Harvest::take(Chain& chain) {
-  tally_.merge(chain.tally_);
+  tally_.merge(std::move(chain.tally_));
   average_.merge(std::move(chain.average_));
   series_.push_back(std::move(chain.series_));
   if (chain.key_.chain == 0) trace_ = std::move(chain.trace_);

@@ -41,9 +41,9 @@ std::uint64_t digest_of(const FactorTask& task) {
 // How many chains are in memory at the same time.
 Index wave_width(const FactorTask& task, const ChainPlan& plan) {
   const Index rows = task.cells.rows(), factors = task.problem.factors;
-  // Chains of many scores share all threads one after the other, which is as fast and takes the memory of one.
-  constexpr Index many_scores = Index{1} << 20;
-  if (rows * factors >= many_scores) return 1;
+  // Chains of large tables share all threads one after the other, which is as fast and takes the memory of one.
+  constexpr Index large_table = Index{1} << 20;
+  if (rows * (factors + task.cells.cols()) >= large_table) return 1;
   // Small ones all at once: a thread that is done with its chain takes the next and waits for nobody.
   constexpr Index many_numbers = Index{1} << 21;
   if (plan.chains * rows * (2 * factors + task.cells.cols()) <= many_numbers) return plan.chains;

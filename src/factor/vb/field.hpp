@@ -31,8 +31,10 @@ class MeanField {
   double noise_variance() const { return hyper_.noise_variance; }
   Belief predictor(Index n, Index d) const;
   Index active() const;  ///< scores with probability above 1/2
-  /// Gives back the memory of the scores' variances: only mean(), inclusion() and active() may be asked afterwards.
-  void forget_variances() { slab_variance_ = {}; }
+  /// These give back memory. Without the scores' variances only mean(), inclusion() and active() may be asked, without
+  /// the scores only the last two.
+  void forget_variances() { slab_variance_ = std::vector<double>(); }  // = {} would keep it
+  void forget_scores() { hyper_.scores = std::vector<double>(); }
 
  private:
   void update_row(Index n);

@@ -15,8 +15,21 @@
 namespace tamis::factor {
 namespace {
 
-void predict(const MeanField& field, PredictiveTally& tally) {
+void predict(const FactorTask& task, const MeanField& field, FactorResult& result) {
+  PredictiveTally tally = task.tally();
   tally.set(field.noise_variance(), [&](const TargetCell& cell) { return field.predictor(cell.row, cell.column); });
+  describe_predictions(task, tally, result);
+}
+
+// Piece by piece: the field and its description together would be the largest thing in memory.
+void describe(const FactorTask& task, MeanField& field, FactorFit& fit) {
+  field.forget_variances();
+  const ScoreTable scores{[&](Index n, Index k) { return field.mean().score_row(n)[k]; }};
+  const DisplayOrder order = display_order(field.mean(), scores);
+  describe_state(task, field.mean(), scores, fit);
+  field.forget_scores();
+  describe_inclusion(
+      order, task.cells.rows(), [&](Index n, Index k) { return field.inclusion(n, k); }, fit);
 }
 
 void iterate(MeanField& field) {
@@ -31,19 +44,22 @@ class Starts {
   explicit Starts(const FactorTask& task) : task_(task), count_(task.options.integer("starts")) {
     prior_.active = task.options.real("inclusion_active");
     prior_.inactive = task.options.real("inclusion_inactive");
+    // Small tables leave threads idle between rows and columns, so each start has a thread of its own; large ones
+    // share all threads, and the memory of one start.
+    constexpr Index large_table = Index{1} << 20;
+    side_by_side_ = task.cells.rows() * (task.cells.cols() + task.problem.factors) < large_table;
+    // Where a start is not much smaller than the data, two of them in memory are one too many.
+    repeats_best_ = !side_by_side_ && 4 * task.problem.factors > task.cells.cols();
   }
 
   MeanField best() {
     if (count_ == 1) return begin(0, task_.control.observer);
-    // Small tables leave threads idle between rows and columns, so each start has a thread of its own; large ones
-    // share all threads, and the memory of one start.
-    constexpr Index large_table = Index{1} << 20;
-    if (task_.cells.rows() * (task_.cells.cols() + task_.problem.factors) >= large_table) {
-      for (Index start = 0; start < count_; ++start) attempt(start, task_.control.observer);
-    } else {
+    if (side_by_side_) {
       parallel_for(count_, 1, [&](Index first, Index) { with_threads(1, [&] { attempt(first, nullptr); }); });
+    } else {
+      for (Index start = 0; start < count_; ++start) attempt(start, task_.control.observer);
     }
-    return std::move(*best_);
+    return best_ ? std::move(*best_) : improved(best_start_, task_.control.observer);
   }
 
  private:
@@ -52,34 +68,48 @@ class Starts {
   }
 
   // The observer hears of one start at a time; of starts side by side only when they are done.
-  void attempt(Index start, Observer* observer) {
-    if (stopped_) return;
+  MeanField improved(Index start, Observer* observer) {
     constexpr Index iterations = 40;
     MeanField field = begin(start, observer);
     for (Index i = 0; i < iterations && !stopped_; ++i) {
       iterate(field);
-      if (observer == nullptr) continue;
-      const double done = static_cast<double>(done_) + static_cast<double>(i) / static_cast<double>(iterations);
-      observer->progress(done / static_cast<double>(count_), "trying starts");
-      if (observer->cancelled()) stopped_ = true;
+      if (observer != nullptr) tell(static_cast<double>(i) / static_cast<double>(iterations));
     }
+    return field;
+  }
+
+  void attempt(Index start, Observer* observer) {
+    if (stopped_) return;
+    if (repeats_best_) best_.reset();
+    MeanField field = improved(start, observer);
     const double objective = field.objective();
     const std::lock_guard lock(mutex_);
     // Of equal ones the first, whichever thread was quicker.
-    if (!best_ || objective > best_objective_ || (objective == best_objective_ && start < best_start_)) {
+    const bool better =
+        done_ == 0 || objective > best_objective_ || (objective == best_objective_ && start < best_start_);
+    if (better) {
       best_start_ = start;
       best_objective_ = objective;
-      best_.emplace(std::move(field));
     }
     ++done_;
-    if (task_.control.observer == nullptr) return;
-    task_.control.observer->progress(static_cast<double>(done_) / static_cast<double>(count_), "trying starts");
-    if (task_.control.observer->cancelled()) stopped_ = true;
+    tell(0);
+    // Who is told to stop keeps what is at hand instead of making the best one again.
+    if (better || (repeats_best_ && stopped_)) best_.emplace(std::move(field));
+  }
+
+  void tell(double share_of_next) {
+    Observer* observer = task_.control.observer;
+    if (observer == nullptr) return;
+    const auto passes = static_cast<double>(count_ + (repeats_best_ ? 1 : 0));
+    observer->progress((static_cast<double>(done_) + share_of_next) / passes, "trying starts");
+    if (observer->cancelled()) stopped_ = true;
   }
 
   const FactorTask& task_;
   SlabPrior prior_;
   Index count_;
+  bool side_by_side_ = false;
+  bool repeats_best_ = false;  // of a start that is not the last one only its number is kept
   std::mutex mutex_;
   std::optional<MeanField> best_;
   Index best_start_ = 0;
@@ -126,14 +156,8 @@ void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) con
     task.control.observer->progress(std::max(done, std::min(share, 0.99)), "iterating");
     if (task.control.observer->cancelled()) fit.status = Status::cancelled;
   }
-  PredictiveTally tally = task.tally();
-  predict(field, tally);
-  field.forget_variances();
-  describe_state(task, field.mean(),
-                 {[&](Index n, Index k) { return field.mean().score_row(n)[k]; },
-                  [&](Index n, Index k) { return field.inclusion(n, k); }},
-                 fit);
-  describe_predictions(task, tally, result);
+  predict(task, field, result);
+  describe(task, field, fit);
   fit.message = fmt::format("{} of {} scores are more likely active than not; {} iterations, last change {:.2g}",
                             field.active(), task.cells.rows() * task.problem.factors, iteration, change);
 }
