@@ -73,6 +73,7 @@ py::tuple run_fit(const std::string& name, const std::string& family, const py::
   const auto offset = more.get<std::optional<Vector>>("offset", {});
   const auto penalty_factors = more.get<std::optional<Vector>>("penalty_factors", {});
   const auto groups = more.get<std::vector<Index>>("groups", {});
+  const auto fold_of_row = more.get<std::vector<int>>("fold_of_row", {});
   const auto more_responses = more.get<std::optional<ColumnMajor>>("more_responses", {});
   std::optional<HeldValidation> validation;
   if (const auto parts = more.get<std::optional<py::tuple>>("validation", {})) validation.emplace(*parts);
@@ -93,6 +94,7 @@ py::tuple run_fit(const std::string& name, const std::string& family, const py::
   Control control{.seed = more.get<std::uint64_t>("seed", 1),
                   .threads = more.get("threads", 0),
                   .folds = more.get("folds", 10),
+                  .fold_of_row = fold_of_row,
                   .validation = validation ? validation->view() : Validation()};
   const bool keeps_draws = more.get("keep_draws", false);
   if (keeps_draws) control.draws = &draws;

@@ -1,6 +1,7 @@
 """Parameters as the library takes them, refused with one sentence if they are of no use."""
 import joblib
 import numpy as np
+from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
 
@@ -33,10 +34,23 @@ def seed_of(random_state):
     return int(random_state)
 
 
-def folds_of(cv):
-    if not isinstance(cv, (int, np.integer)):
-        raise ValueError(f"cv: received a {type(cv).__name__}, expected a number of folds: the library draws its own")
-    return int(cv)
+def folds_of(cv, X, y):
+    """Keywords of the library's fit: a number of folds that it draws (None: 10), or the fold of each row as a splitter
+    of scikit-learn, or a list of (train, test), deals them."""
+    if cv is None or isinstance(cv, (int, np.integer)):
+        return {"folds": cv}
+    try:
+        splits = list(check_cv(cv).split(X, y))
+        learnt, judged = (np.zeros((len(splits), X.shape[0]), dtype=bool) for _ in range(2))
+        for fold, (train, test) in enumerate(splits):
+            learnt[fold, train] = judged[fold, test] = True
+    except (TypeError, IndexError) as error:
+        raise ValueError(f"cv: expected a number of folds, a splitter of scikit-learn, or a list of (train, test) rows "
+                         f"({error})") from error
+    if not np.all(judged.sum(axis=0) == 1) or np.any(learnt == judged):
+        raise ValueError("cv: every row must be judged once, by the fit to all rows of the other folds, as KFold, "
+                         "StratifiedKFold and GroupKFold deal them; other splits are for cross_val_score and GridSearchCV")
+    return {"fold_of_row": judged.argmax(axis=0).tolist()}
 
 
 def factors_of(n_factors):

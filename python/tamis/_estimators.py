@@ -19,7 +19,7 @@ from tamis._names import estimator_name
 from tamis._parameters import docstring, initializer, parameters
 from tamis._progress import progress_of
 from tamis._summary import Selected, Summary, selected
-from tamis._validation import LAYOUT, checked, design, held_out, names_of, numbers
+from tamis._validation import LAYOUT, checked, design, held_out, names_of, numbers, target_names
 
 # Attributes made from the model: they are not pickled beside it.
 _DERIVED = ("coef_", "intercept_", "inclusion_", "std_", "noise_variance_", "objective_", "n_iter_", "path_", "trace_")
@@ -34,6 +34,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         options = options_of(self, [field["name"] for field in self._method["fields"] if field["name"] != "groups"])
         groups = getattr(self, "groups", None)
         factors = numbers(getattr(self, "penalty_factors", None), columns, "penalty_factors", of="columns")
+        folds = folds_of(self.cv, X, y[:, 0])
         with progress_of(self.verbose) as progress:
             model, draws = _core.fit(
                 self._method["name"], family, design(X, self.low_memory), y[:, 0], options,
@@ -42,8 +43,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
                 groups=[] if groups is None else np.unique(groups, return_inverse=True)[1].tolist(),
                 feature_names=names, validation=validation,
                 intercept=bool(self.fit_intercept), standardize=bool(self.standardize), seed=seed_of(self.random_state),
-                threads=threads_of(self.n_jobs), folds=folds_of(self.cv), progress=progress,
-                keep_draws=getattr(self, "keep_draws", False))
+                threads=threads_of(self.n_jobs), progress=progress, keep_draws=getattr(self, "keep_draws", False), **folds)
         self._take(model)
         if draws is not None:
             self.draws_ = draws
@@ -141,16 +141,14 @@ class _Regressor(RegressorMixin, _SparseEstimator):
         a search is judged instead of cross-validation. y may have several columns if the method explains several
         targets (ARD)."""
         several = self._method["takes_several_targets"]
-        targets = [str(name) for name in getattr(y, "columns", ())]
-        given = X
+        targets, given = target_names(y), X
         X, y = checked(self, X, y, y_numeric=True, multi_output=several, **LAYOUT)
         self._flat = y.ndim == 1
         y = np.asfortranarray(y.reshape(len(y), -1), dtype=np.float64)
         family = word_of("family", getattr(self, "family", self._method["families"][0]))
         self._fit_model(X, y, family, names=names_of(self, given), sample_weight=sample_weight, offset=offset,
                         validation=held_out(self, validation, np.asarray), targets=targets[1:])
-        if targets:
-            self.model_.target = targets[0]
+        self.model_.target = targets[0] if targets else ""
         return self
 
     def _shaped(self, model):
@@ -200,7 +198,7 @@ class _Classifier(ClassifierMixin, _SparseEstimator):
 
         offset: added to the log odds of each row. validation: (X, y[, sample_weight[, offset]]), rows on which a search
         is judged instead of cross-validation."""
-        given = X
+        targets, given = target_names(y), X
         X, y = checked(self, X, y, **LAYOUT)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -212,6 +210,7 @@ class _Classifier(ClassifierMixin, _SparseEstimator):
                              "wrap the estimator in sklearn.multiclass.OneVsRestClassifier")
         self._fit_model(X, codes.astype(np.float64).reshape(-1, 1), "bernoulli", names=names_of(self, given),
                         sample_weight=sample_weight, offset=offset, validation=held_out(self, validation, self._codes))
+        self.model_.target = targets[0] if targets else ""
         if self.classes_.tolist() != [0, 1]:
             self.model_.levels = [str(each) for each in self.classes_]
         return self

@@ -10,7 +10,8 @@ _RUNNING = [
 _COMMON = [
     ("fit_intercept", True, "whether the linear predictor has an intercept"),
     ("standardize", True, "work on columns of unit spread; results are on the original scale"),
-    ("cv", 10, "folds of cross-validation where the method searches; 0: no search, the last point of the path"),
+    ("cv", 10, "cross-validation where the method searches: a number of folds (0: no search, the last point of the path), "
+               "a splitter of scikit-learn, or a list of (train, test) rows"),
     ("low_memory", False, "an X in C order is used where it lies; without this it is copied once to Fortran order, and "
                           "the fit is five to eight times as fast"),
     *_RUNNING,

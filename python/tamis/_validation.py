@@ -63,6 +63,12 @@ def names_of(estimator, X):
     return [str(name) for name in getattr(estimator, "feature_names_in_", getattr(X, "columns", ()))]
 
 
+def target_names(y):
+    """Of a frame or a series; none for arrays."""
+    names = getattr(y, "columns", [getattr(y, "name", None)])
+    return [str(name) for name in names if name not in (None, "")]
+
+
 def design(X, low_memory=False):
     """X as the library takes it: an array whose columns are contiguous (`low_memory`: or its rows), or the parts of
     sparse columns."""

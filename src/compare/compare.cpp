@@ -30,8 +30,9 @@ void check_request(const Problem& problem, const std::vector<Contender>& contend
                    const Control& control) {
   if (contenders.empty()) throw InvalidOption("compare: no method was named; expected at least one");
   if (folds < 2) throw InvalidOption(fmt::format("compare: received {} folds; expected at least 2", folds));
-  if (control.validation.X != nullptr || !control.checkpoint.empty() || control.draws != nullptr) {
-    throw InvalidOption("compare: validation data, checkpoints and draws belong to a single fit");
+  if (control.validation.X != nullptr || !control.checkpoint.empty() || control.draws != nullptr ||
+      !control.fold_of_row.empty()) {
+    throw InvalidOption("compare: validation data, checkpoints, draws and folds of rows belong to a single fit");
   }
   if (problem.more_responses.cols > 0) {
     throw InvalidOption(fmt::format("compare: one target at a time; received {}", problem.more_responses.cols + 1));

@@ -51,7 +51,7 @@ class CappedSearch {
 
   void prepare() {
     if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
-      folds_ = make_folds(problem_, control_.folds, control_.seed);
+      folds_ = make_folds(problem_, control_);
     }
     curvature_ = curvature();
     add_problem(loss_with(scale_.weights()));

@@ -1,4 +1,5 @@
-// Cross-validation folds: balanced, random by seed, stratified by class (or by zero and nonzero counts).
+// Cross-validation folds: given by the caller, or balanced, random by seed and stratified by class (or by zero and
+// nonzero counts).
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,10 @@ struct Folds {
   std::vector<int> fold_of_row;
 };
 Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed);
+/// Those that the caller gave (Control::fold_of_row), numbered without gaps, or drawn ones.
+Folds make_folds(const Problem& problem, const Control& control);
+/// Refuses given folds that no search can be judged by (InvalidInput).
+void check_given_folds(const Problem& problem, std::span<const int> fold_of_row);
 
 /// The weights of one fold: of the rows that it learns from and of those that judge it, each summing to one.
 struct FoldWeights {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "method/folds.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/design/column_subset.hpp"
@@ -146,6 +147,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
     check_length("validation offset", held_out.offset, held_out.X->rows());
     check_weights(held_out.weights);
   }
+  if (!control.fold_of_row.empty()) check_given_folds(problem, control.fold_of_row);
   if (control.folds < 0 || control.folds == 1) {
     throw InvalidOption(
         fmt::format("cross-validation: received {} folds; expected 0 (no search) or at least 2", control.folds));
@@ -180,12 +182,14 @@ std::vector<std::string> feature_names(const Problem& problem) {
 }
 
 Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>& options,
-                const Control& control) const {
+                const Control& wanted) const {
   const std::vector<Field> known = fields();
   const Options checked(name(), known, options);
+  Control control = wanted;
   Fit result;
   with_threads(control.threads, [&] {
     check_problem(*this, problem, control);
+    if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
     const auto start = std::chrono::steady_clock::now();
     result = local_fit(problem, checked, control);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

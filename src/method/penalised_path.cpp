@@ -93,7 +93,7 @@ class PathSearch {
   void prepare() {
     saturated_ = saturated_loss(problem_.likelihood, problem_.y, scale_.weights());
     if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
-      folds_ = make_folds(problem_, control_.folds, control_.seed);
+      folds_ = make_folds(problem_, control_);
     }
     if (!make_tall_followers()) make_followers();
     for (const auto& f : followers_) team_.push_back(f.get());

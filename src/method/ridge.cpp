@@ -34,7 +34,7 @@ class RidgeSearch {
   RidgeSearch(const Problem& problem, Request request, const Control& control)
       : problem_(problem), request_(request), control_(control), basis_(problem) {
     if (!request_.penalty && control.validation.X == nullptr && control.folds > 1) {
-      folds_ = make_folds(problem, control.folds, control.seed);
+      folds_ = make_folds(problem, control);
     }
     solver_ = make_ridge_solver(problem, basis_, folds_);
   }

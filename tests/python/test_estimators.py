@@ -1,6 +1,7 @@
 """What the estimators promise beyond scikit-learn: uncertainty, selection, names, views of memory, Ctrl-C."""
 import _thread
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -58,6 +59,7 @@ def test_poisson_has_rates_and_no_standard_deviation(sparse_problem):
 def test_names_of_a_frame_reach_the_model(diabetes):
     model = tamis.Lasso().fit(*diabetes)
     assert model.model_.features == list(diabetes[0].columns)
+    assert "442 rows x 10 features, target progression" in str(model.summary())
     assert set(model.get_feature_names_out()) == {s.name for s in model.select()}
 
 
@@ -67,7 +69,7 @@ def test_the_summary_is_a_text_a_frame_and_html(diabetes):
     assert list(summary.to_frame().columns)[:2] == ["inclusion", "coefficient"]
     assert summary.to_frame().index.name == "feature"
     shown = summary._repr_html_()
-    assert shown.startswith("<p><strong>vg (gaussian), 442 rows x 10 features</strong>")
+    assert shown.startswith("<p><strong>vg (gaussian), 442 rows x 10 features, target progression</strong>")
     assert '<td style="text-align: left">body_mass_index</td>' in shown
     assert shown.count("<tr>") == 1 + sum(summary.to_frame()["inclusion"] >= 0.5)
 
@@ -284,12 +286,20 @@ def test_a_fit_that_did_not_converge_warns(sparse_problem):
         tamis.BayesianMasking(algorithm="em", max_iterations=1).fit(*sparse_problem)
 
 
+@pytest.fixture
+def terminal():
+    """Ctrl-C as in a terminal: what a script starts in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def long_fit():
     X = np.asfortranarray(np.random.default_rng(5).standard_normal((200, 100)))
     return tamis.GibbsSpikeSlab(samples=1_000_000).fit(X, X[:, 0])
 
 
-def test_control_c_ends_a_long_fit_soon():
+def test_control_c_ends_a_long_fit_soon(terminal):
     timer = threading.Timer(0.5, _thread.interrupt_main)
     start = time.monotonic()
     timer.start()
@@ -298,7 +308,7 @@ def test_control_c_ends_a_long_fit_soon():
     assert time.monotonic() - start < 60  # the whole would take many minutes
 
 
-def test_other_threads_run_during_a_fit():
+def test_other_threads_run_during_a_fit(terminal):
     ticks = []
 
     def tick_then_interrupt():

@@ -1,5 +1,4 @@
 """scikit-learn's own checks, and its tools around our estimators."""
-import inspect
 import os
 import pickle
 
@@ -8,7 +7,7 @@ import pytest
 import tamis
 from sklearn.base import clone
 from sklearn.feature_selection import SelectFromModel
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, ShuffleSplit, TimeSeriesSplit, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -20,19 +19,8 @@ ALL = os.environ.get("TAMIS_SECOND_TIER") == "1"
 CHECKED = [name for name in CLASSES if ALL or name in QUICK or not name.endswith("Classifier")]
 
 
-# Newer versions of scikit-learn (1.6 and later) give `cv` a list of splits here.
-OWN_FOLDS = "cv is a number: the library draws its own folds. That a weight of two is the row twice is tested at fixed options"
-EXPECTED = {f"check_sample_weight_equivalence_on_{kind}_data": OWN_FOLDS for kind in ("dense", "sparse")}
-
-
-def with_checks(estimators):
-    known = inspect.signature(parametrize_with_checks).parameters
-    more = {"expected_failed_checks": lambda _: EXPECTED} if "expected_failed_checks" in known else {}
-    return parametrize_with_checks(estimators, **more)
-
-
 @pytest.mark.filterwarnings("ignore")
-@with_checks([getattr(tamis, name)() for name in CHECKED])
+@parametrize_with_checks([getattr(tamis, name)() for name in CHECKED])
 def test_keeps_the_conventions_of_scikit_learn(estimator, check):
     check(estimator)
 
@@ -52,9 +40,31 @@ def test_names_an_unknown_parameter():
         tamis.Lasso(penalti=1)
 
 
-def test_folds_are_a_number(sparse_problem):
-    with pytest.raises(ValueError, match="cv: received a list, expected a number of folds"):
-        tamis.Lasso(cv=[([0], [1])]).fit(*sparse_problem)
+def test_folds_may_be_dealt_by_scikit_learn(sparse_problem):
+    X, y = sparse_problem
+    folds = KFold(4, shuffle=True, random_state=0)
+    model = tamis.Lasso(cv=folds, standardize=False).fit(X, y)
+    assert np.array_equal(model.coef_, tamis.Lasso(cv=list(folds.split(X)), standardize=False).fit(X, y).coef_)
+    at_last = tamis.Lasso(penalty=float(model.path_["value"][-1]), standardize=False)
+    errors = -cross_val_score(at_last, X, y, cv=folds, scoring="neg_mean_squared_error")
+    assert np.isclose(model.path_["validation_error"][-1], errors.mean(), rtol=1e-4)  # duality gap
+
+
+def test_rows_of_a_group_are_judged_together(sparse_problem):
+    X, y = sparse_problem
+    groups = np.arange(120) // 5
+    model = tamis.VariationalGarroteClassifier(cv=list(GroupKFold(3).split(X, y, groups))).fit(X, y > 0)
+    assert {3, 7} <= set(model.get_support(indices=True))
+    assert "3-fold" in model.model_.message
+
+
+@pytest.mark.parametrize("cv, words", [
+    (ShuffleSplit(3), "judged once"), (TimeSeriesSplit(3), "judged once"), ([([0], [1])], "judged once"),
+    ([3, 4], "expected a number of folds"), ([(range(500), [1])], "out of bounds"), ("many", "Expected cv as an integer"),
+    (1, "expected 0 .no search. or at least 2")])
+def test_folds_that_cannot_judge_are_refused(cv, words, sparse_problem):
+    with pytest.raises(ValueError, match=words):
+        tamis.Lasso(cv=cv).fit(*sparse_problem)
 
 
 def test_a_value_out_of_range_is_a_value_error(sparse_problem):
@@ -76,6 +86,11 @@ def test_select_from_model_keeps_what_the_lasso_keeps(sparse_problem):
     X, y = sparse_problem
     lasso = tamis.Lasso(penalty=0.3).fit(X, y)
     assert SelectFromModel(lasso, prefit=True).transform(X).shape[1] == lasso.get_support().sum()
+
+
+def test_select_from_model_can_judge_by_inclusion(sparse_problem):
+    selector = SelectFromModel(tamis.VariationalGarrote(), importance_getter="inclusion_", threshold=0.5)
+    assert list(selector.fit(*sparse_problem).get_support(indices=True)) == [3, 7, 20]
 
 
 @pytest.mark.parametrize("make", [tamis.VariationalGarrote, tamis.LassoClassifier])

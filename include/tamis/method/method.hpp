@@ -52,6 +52,9 @@ struct Control {
   std::uint64_t seed = 1;
   int threads = 0;  ///< 0: all cores; the result does not depend on it
   int folds = 10;   ///< of cross-validation where a method searches; 0: no search, the last point of the path
+  /// The fold of each row, >= 0, instead of `folds` drawn ones; empty: none. Each row judges the fit to the other
+  /// folds' rows once; folds without a row of positive weight are left out.
+  std::span<const int> fold_of_row = {};
   Validation validation = {};
   Observer* observer = nullptr;
   /// A sampler saves its state in this file every `checkpoint_seconds`, and goes on from it if it is there: killed at

@@ -92,7 +92,7 @@ class GridSearch {
       const Fit fit = fit_flas_once(problem_, request, quiet);
       return judge_rows(problem_.likelihood, control_.validation, predictor(fit, *control_.validation.X)).mean;
     }
-    const Folds folds = make_folds(problem_, control_.folds, control_.seed);
+    const Folds folds = make_folds(problem_, control_);
     std::vector<double> errors;
     for (int fold = 0; fold < folds.count; ++fold) errors.push_back(judge_fold(folds, fold, request, quiet));
     return judge_folds(errors).mean;

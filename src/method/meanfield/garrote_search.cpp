@@ -64,7 +64,7 @@ class GarroteSearch {
   void prepare() {
     curvature_ = column_curvature(problem_, scale_);
     if (!request_.gamma && control_.validation.X == nullptr && control_.folds > 1) {
-      folds_ = make_folds(problem_, control_.folds, control_.seed);
+      folds_ = make_folds(problem_, control_);
     }
     if (request_.solver == GarroteSolver::coordinate && is_tall(problem_, scale_)) {
       tall_ = take_tall_products(problem_, scale_, folds_, products_);
