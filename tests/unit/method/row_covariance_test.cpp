@@ -125,8 +125,8 @@ TEST(EntryPasses, MultiplySeveralAtOnceWithAScale) {
   }
   const SparseDesign entries(sparse);
   const StandardisedDesign design(entries, std::vector<double>(30, 0.2), std::vector<double>(30, 1.3));
-  std::vector<double> scale;
-  for (int j = 0; j < 30; ++j) scale.push_back(0.1 * (1 + j % 4));
+  std::vector<double> scale(30);
+  for (std::size_t j = 0; j < scale.size(); ++j) scale[j] = 0.1 * static_cast<double>(1 + j % 4);
   const Matrix D = normals(40, 3, 9);
   const std::optional<EntryPasses> passes = EntryPasses::over(design, design.all());
   ASSERT_TRUE(passes);
