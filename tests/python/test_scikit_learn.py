@@ -1,4 +1,5 @@
 """scikit-learn's own checks, and its tools around our estimators."""
+import inspect
 import os
 import pickle
 
@@ -19,8 +20,25 @@ ALL = os.environ.get("TAMIS_SECOND_TIER") == "1"
 CHECKED = [name for name in CLASSES if ALL or name in QUICK or not name.endswith("Classifier")]
 
 
+# That a weight of two is the row twice (a check of scikit-learn 1.6 and later) holds to 1e-7 for all but these.
+NOT_THE_ROW_TWICE = {
+    "ExactSpikeSlab": "the check has 30 columns, and the method takes at most 20",
+    "GibbsSpikeSlabClassifier": "every row has an auxiliary variable of its own: the same in distribution, other draws"}
+
+
+def expected_failures(estimator):
+    reason = NOT_THE_ROW_TWICE.get(type(estimator).__name__)
+    return {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse") if reason}
+
+
+def with_checks(estimators):
+    known = inspect.signature(parametrize_with_checks).parameters
+    return parametrize_with_checks(
+        estimators, **{"expected_failed_checks": expected_failures} if "expected_failed_checks" in known else {})
+
+
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks([getattr(tamis, name)() for name in CHECKED])
+@with_checks([getattr(tamis, name)() for name in CHECKED])
 def test_keeps_the_conventions_of_scikit_learn(estimator, check):
     check(estimator)
 
