@@ -46,8 +46,9 @@ Judgement judge_rows(const Likelihood& likelihood, const Validation& held_out, s
 
 Index choose_point(std::span<const Judgement> judgements, double standard_errors) {
   // A prediction that overflowed is as bad as can be.
-  constexpr double worst = std::numeric_limits<double>::infinity();
-  const auto error = [](const Judgement& j) { return std::isfinite(j.mean) ? j.mean : worst; };
+  const auto error = [](const Judgement& j) {
+    return std::isfinite(j.mean) ? j.mean : std::numeric_limits<double>::infinity();
+  };
   const auto best = std::ranges::min_element(judgements, {}, error);
   const double margin = std::isfinite(best->standard_error) ? standard_errors * best->standard_error : 0.0;
   const double allowed = error(*best) + margin;

@@ -108,7 +108,7 @@ class BlockToHtml {
 
  private:
   std::string keep(Json content) const {
-    const std::string id = fmt::format("block-{}", data_.size() + 1);
+    std::string id = fmt::format("block-{}", data_.size() + 1);
     data_[id] = std::move(content);
     return id;
   }

@@ -93,8 +93,10 @@ class GridSearch {
       return judge_rows(problem_.likelihood, control_.validation, predictor(fit, *control_.validation.X)).mean;
     }
     const Folds folds = make_folds(problem_, control_);
-    std::vector<double> errors;
-    for (int fold = 0; fold < folds.count; ++fold) errors.push_back(judge_fold(folds, fold, request, quiet));
+    std::vector<double> errors(static_cast<std::size_t>(folds.count));
+    for (int fold = 0; fold < folds.count; ++fold) {
+      errors[static_cast<std::size_t>(fold)] = judge_fold(folds, fold, request, quiet);
+    }
     return judge_folds(errors).mean;
   }
 
