@@ -94,7 +94,7 @@ function axisOptions(block, axis) {
   if (names) {
     options.splits = () => names.map((_, k) => k + 1);
     options.values = (u, splits) => splits.map((k) => names[k - 1] ?? '');
-    options.rotate = axis === 'x' && names.some((name) => name.length > 6) ? -40 : 0;
+    options.rotate = axis === 'x' && names.some((name) => name.length > 6) ? 40 : 0;
     if (options.rotate) options.size = Math.min(110, 24 + 5 * Math.max(...names.map((name) => name.length)));
   }
   return options;
