@@ -107,7 +107,7 @@ void DenseDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R)
 void DenseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
   const double per_column = static_cast<double>(values_.rows) * static_cast<double>(R.cols);
   const double work = per_column * static_cast<double>(c.size());
-  const Index grain = column_grain(per_column);
+  const Index grain = column_grain(c.size(), per_column);
   if (R.cols == 1) {
     share(c.size(), grain, work,
           [&](Index begin, Index end) { transpose_multiply_one(values_, c, begin, end, R.data, out.data); });
@@ -128,13 +128,15 @@ void DenseDesign::local_cross_gram(Columns a, Columns b, std::span<const double>
 
 void DenseDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
   const double per_column = static_cast<double>(values_.rows);
-  share(c.size(), column_grain(per_column), per_column * static_cast<double>(c.size()), [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) {
-      double sums[2];
-      kernels().centred_sums(values_.col(c[k]), weights.empty() ? nullptr : weights.data(), values_.rows, 0, sums);
-      out[k] = sums[1];
-    }
-  });
+  share(c.size(), column_grain(c.size(), per_column), per_column * static_cast<double>(c.size()),
+        [&](Index begin, Index end) {
+          for (Index k = begin; k < end; ++k) {
+            double sums[2];
+            kernels().centred_sums(values_.col(c[k]), weights.empty() ? nullptr : weights.data(), values_.rows, 0,
+                                   sums);
+            out[k] = sums[1];
+          }
+        });
 }
 
 std::optional<ColumnView> DenseDesign::local_column(Index j) const {

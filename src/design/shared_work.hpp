@@ -7,8 +7,8 @@
 
 namespace tamis {
 
-/// Multiply-adds below which waking a thread costs more than it saves.
-inline constexpr double least_shared_work = 100'000;
+/// Multiply-adds, some microseconds, below which telling another thread costs more than it saves.
+inline constexpr double least_shared_work = 20'000;
 
 /// parallel_for over [0, count) in pieces of `grain`, or body(0, count) at once when there is little to do.
 template <class Body>
@@ -20,9 +20,11 @@ void share(Index count, Index grain, double work, const Body& body) {
   }
 }
 
-/// Columns per piece such that a piece is about 64,000 multiply-adds, a multiple of 16 to fill tiles.
-inline Index column_grain(double work_per_column) {
-  const double columns = std::clamp(65536 / std::max(1.0, work_per_column), 1.0, 65536.0);
+/// Columns per piece, a multiple of 16 to fill tiles: about 16,000 multiply-adds, or more where there are many pieces,
+/// for long runs of X stream better.
+inline Index column_grain(Index count, double work_per_column) {
+  constexpr double many = 128;
+  const double columns = std::max(16384 / std::max(1.0, work_per_column), static_cast<double>(count) / many);
   return (static_cast<Index>(columns) + 15) / 16 * 16;
 }
 

@@ -88,7 +88,7 @@ Index SparseDesign::stored_in(Columns c) const {
 
 void SparseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
   const double stored = static_cast<double>(stored_in(c)), m = static_cast<double>(R.cols);
-  const Index grain = column_grain(m * (1 + stored_per_column()));
+  const Index grain = column_grain(c.size(), m * (1 + stored_per_column()));
   if (R.cols == 1) {
     share(c.size(), grain, stored, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) {
@@ -183,7 +183,7 @@ void SparseDesign::local_gram(Columns c, std::span<const double> weights, Matrix
 }
 
 void SparseDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
-  share(c.size(), column_grain(1 + stored_per_column()), static_cast<double>(stored_in(c)),
+  share(c.size(), column_grain(c.size(), 1 + stored_per_column()), static_cast<double>(stored_in(c)),
         [&](Index begin, Index end) {
           for (Index k = begin; k < end; ++k) {
             double sum = 0;

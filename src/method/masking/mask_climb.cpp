@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/crew.hpp"
 #include "method/masking/mask_gradient.hpp"
 #include "method/masking/mask_leap.hpp"
 #include "method/masking/mask_steps.hpp"
@@ -64,7 +63,7 @@ class MaskClimb {
   // pruned.
   bool iterate(bool whole) {
     remember();
-    const bool pruned = rows_are_shared(state_) ? sweep_together(whole) : sweep(whole);
+    const bool pruned = sweep(whole);
     maximise();
     if (++done_ % rebuild_every == 0) state_.rebuild_residual();
     return pruned;
@@ -84,16 +83,6 @@ class MaskClimb {
       result_.pruned = pruned;
     }
     leap_.restart(state_);
-  }
-
-  bool sweep_together(bool whole) {
-    bool pruned = false;
-    Crew::gather([&](Crew& crew) {
-      state_.crew = &crew;
-      pruned = sweep(whole);
-      state_.crew = nullptr;
-    });
-    return pruned;
   }
 
   bool sweep(bool whole) {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/crew.hpp"
 #include "method/masking/mask_steps.hpp"
+#include "tamis/base/parallel.hpp"
 
 namespace tamis {
 namespace {
@@ -17,19 +17,12 @@ Index piece_of(Index count) {
 }
 
 template <class Sums, class Body>
-Sums over_rows(Crew* crew, Index count, const Body& body) {
+Sums over_rows(Index count, const Body& body) {
   const Index piece = piece_of(count);
   if (count <= piece) return body(Index{0}, count);
-  const Index pieces = (count + piece - 1) / piece;
-  std::vector<Sums> parts(static_cast<std::size_t>(pieces));
-  const auto part = [&](Index k) {
-    parts[static_cast<std::size_t>(k)] = body(k * piece, std::min(count, (k + 1) * piece));
-  };
-  if (crew != nullptr) {
-    crew->share(pieces, part);
-  } else {
-    for (Index k = 0; k < pieces; ++k) part(k);
-  }
+  std::vector<Sums> parts(static_cast<std::size_t>((count + piece - 1) / piece));
+  parallel_for(count, piece,
+               [&](Index begin, Index end) { parts[static_cast<std::size_t>(begin / piece)] = body(begin, end); });
   Sums total;
   for (const Sums& sums : parts) total += sums;
   return total;
@@ -50,7 +43,7 @@ class RateClimb {
 
   Slope first(double u) {
     const double shift = shift_at(u, state_.samples);
-    return slope(u, over_rows<RateSums>(state_.crew, rows_.count, [&](Index begin, Index end) {
+    return slope(u, over_rows<RateSums>(rows_.count, [&](Index begin, Index end) {
                    const MaskRows part = rows_.part(begin, end);
                    take_evidence(part, feature_.beta, state_.noise_precision);
                    return rate_sums(part, shift);
@@ -59,9 +52,8 @@ class RateClimb {
 
   Slope evaluate(double u) const {
     const double shift = shift_at(u, state_.samples);
-    return slope(u, over_rows<RateSums>(state_.crew, rows_.count, [&](Index begin, Index end) {
-                   return rate_sums(rows_.part(begin, end), shift);
-                 }));
+    return slope(u, over_rows<RateSums>(
+                        rows_.count, [&](Index begin, Index end) { return rate_sums(rows_.part(begin, end), shift); }));
   }
 
   void set(double u) {
@@ -69,7 +61,7 @@ class RateClimb {
     feature_.shift = shift_at(u, state_.samples);
     feature_.certain = false;
     feature_.stale = true;
-    feature_.sums = over_rows<MaskSums>(state_.crew, rows_.count, [&](Index begin, Index end) {
+    feature_.sums = over_rows<MaskSums>(rows_.count, [&](Index begin, Index end) {
       return set_masks(rows_.part(begin, end), feature_.beta, feature_.shift);
     });
   }
@@ -110,15 +102,13 @@ double root_between(const RateClimb& climb, Slope near, Slope far, double tolera
 
 }  // namespace
 
-bool rows_are_shared(const MaskState& state) { return piece_of(state.rows()) < state.rows(); }
-
 void expect_masks(MaskState& state, Index k) {
   MaskFeature& f = state.feature(k);
   if (f.certain) return;
   const MaskRows rows = state.rows_of(k);
   f.stale = true;
   f.shift = shift_at(f.log_odds, state.samples);
-  f.sums = over_rows<MaskSums>(state.crew, rows.count, [&](Index begin, Index end) {
+  f.sums = over_rows<MaskSums>(rows.count, [&](Index begin, Index end) {
     const MaskRows part = rows.part(begin, end);
     take_evidence(part, f.beta, state.noise_precision);
     return set_masks(part, f.beta, f.shift);

@@ -12,8 +12,6 @@
 
 namespace tamis {
 
-class Crew;
-
 /// Rows that count, columns as they are worked on. Updates by em and collapsed do not depend on the scale of a column.
 struct MaskData {
   const Likelihood& likelihood;
@@ -90,7 +88,6 @@ struct MaskState {
   std::vector<double> residual, target, precisions;
   std::vector<double> row_weights;  ///< weights times precisions
   double constant = 0;              ///< of the view, in G
-  Crew* crew = nullptr;             ///< threads that help with the rows of a feature, if any
 
  private:
   void start_weights();

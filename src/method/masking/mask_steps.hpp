@@ -9,9 +9,6 @@ namespace tamis {
 /// Beyond this a rate is one (1 - pi < 1e-13) and stays there: em cannot leave it.
 inline constexpr double certain_log_odds = 30;
 
-/// Whether threads can share the rows of a feature: with fewer it would not pay.
-bool rows_are_shared(const MaskState& state);
-
 /// Masks of one feature at their maximum, its rate being held (Eq. 11, all rows at once: a column does not interact
 /// with itself).
 void expect_masks(MaskState& state, Index k);

@@ -1,0 +1,54 @@
+// Loops shared between threads that stay awake for the next one. A thread that sleeps needs 30 to 80 microseconds to
+// wake, and a path of penalised fits has hundreds of loops of that length: so who has nothing to do looks for work for
+// a while before it sleeps. Loops may be nested: who waits for the end of one helps with the others meanwhile.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "tamis/base/index.hpp"
+
+namespace tamis {
+
+class Workshop {
+ public:
+  explicit Workshop(int threads) : threads_(threads) {}
+
+  int threads() const { return threads_; }
+
+  /// body(piece) for the pieces 0, 1, ..., pieces - 1, in any order, on this thread and on those that help; returns
+  /// when all are done. The first exception ends the loop and is thrown again here.
+  void share(Index pieces, const std::function<void(Index)>& body);
+
+  /// Helps with every loop until the workshop is closed.
+  void help();
+
+  /// Lets the helpers go. None is needed, and one that comes later leaves at once.
+  void close();
+
+  Workshop(const Workshop&) = delete;
+  Workshop& operator=(const Workshop&) = delete;
+
+ private:
+  struct Loop;
+  enum class Role { waiting, helping };
+
+  template <class Over>
+  void attend(Role role, const Over& over);
+  bool take_piece(Role role);
+  void run(Loop& loop, Index piece);
+  void tell();
+
+  const int threads_;
+  std::mutex mutex_;
+  std::vector<Loop*> open_;               // loops with pieces that nobody took yet; guarded by the mutex
+  std::atomic<Index> open_count_{0};      // so that nobody needs the mutex to see that there are none
+  std::atomic<std::uint32_t> events_{0};  // moves when a loop opens or ends, and at the closing: sleepers wait on it
+  std::atomic<bool> closed_{false};
+};
+
+}  // namespace tamis
