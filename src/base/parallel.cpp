@@ -1,13 +1,11 @@
-// The threads come from TBB, which keeps them between fits; what they do is up to the workshop.
 #include "tamis/base/parallel.hpp"
 
-#include <tbb/info.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
+#include <deque>
 #include <memory>
+#include <mutex>
 
-#include "base/handover.hpp"
+#include "base/borrowed_threads.hpp"
 #include "base/single_threaded_blas.hpp"
 #include "base/workshop.hpp"
 
@@ -44,35 +42,55 @@ class Opening {
   Workshop& workshop_;
 };
 
+// Workshops that wait for a borrowed thread, as many entries as threads are on their way.
+class Doorway {
+ public:
+  void expect(const std::shared_ptr<Workshop>& workshop, int helpers) {
+    const std::lock_guard lock(mutex_);
+    waiting_.insert(waiting_.end(), static_cast<std::size_t>(helpers), workshop);
+  }
+  std::shared_ptr<Workshop> enter() {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<Workshop> next = std::move(waiting_.front());
+    waiting_.pop_front();
+    return next;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::shared_ptr<Workshop>> waiting_;
+};
+
+// Never destroyed: a thread of the pool may come late.
+Doorway& doorway() {
+  static Doorway& only = *std::make_unique<Doorway>().release();
+  return only;
+}
+
 }  // namespace
 
 void with_threads(int threads, const std::function<void()>& work) {
   const SingleThreadedBlas guard;
   // Never more than there are cores: it would not be faster, and TBB would print a warning about it.
-  const int cores = tbb::info::default_concurrency();
-  threads = threads > 0 ? std::min(threads, cores) : cores;
+  threads = threads > 0 ? std::min(threads, core_count()) : core_count();
   if (threads == 1) {
     const Stay stay({.workshop = nullptr, .threads = 1});
     work();
     return;
   }
   const auto workshop = std::make_shared<Workshop>(threads);
-  const auto handover = std::make_shared<Handover>();
-  handover->give();
-  tbb::task_arena arena(threads);
-  for (int helper = 1; helper < threads; ++helper) {
-    arena.enqueue([workshop, handover] {
-      handover->take();
-      const Stay stay({.workshop = workshop.get(), .threads = workshop->threads()});
-      workshop->help();
-    });
-  }
+  doorway().expect(workshop, threads - 1);
+  borrow_threads(threads - 1, [] {
+    const std::shared_ptr<Workshop> entered = doorway().enter();
+    const Stay stay({.workshop = entered.get(), .threads = entered->threads()});
+    entered->help();
+  });
   const Stay stay({.workshop = workshop.get(), .threads = threads});
   const Opening opening(*workshop);
   work();
 }
 
-int available_threads() { return here.threads > 0 ? here.threads : tbb::info::default_concurrency(); }
+int available_threads() { return here.threads > 0 ? here.threads : core_count(); }
 
 void parallel_for(Index count, Index grain, const std::function<void(Index, Index)>& body) {
   if (count <= 0) return;

@@ -110,7 +110,7 @@ void Workshop::share(Index pieces, const std::function<void(Index)>& body) {
 }
 
 void Workshop::help() {
-  attend(Role::helping, [&] { return closed_.load(std::memory_order_acquire); });
+  attend(Role::helping, [this] { return closed_.load(std::memory_order_acquire); });
 }
 
 void Workshop::close() {
