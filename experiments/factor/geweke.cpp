@@ -148,7 +148,7 @@ class Transition {
   // The parameters given new data.
   void operator()(const Matrix& data, Index sweep, FactorState& state) {
     problem_.dense = data;
-    const Cells cells(problem_);
+    Cells cells(problem_);
     const FactorTask task{problem_, cells, options_, control_};
     const ChainKey key{settings_.seed, 1};
     if (!shape_.spike()) {

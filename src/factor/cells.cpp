@@ -52,14 +52,23 @@ CellFamily cell_family(std::string_view name) {
       fmt::format("family: received '{}', expected gaussian, bernoulli or poisson", name.substr(0, 60)));
 }
 
-Cells::Cells(const FactorProblem& problem) : family_(cell_family(problem.family)) {
+Cells::Cells(const FactorProblem& problem) : family_(cell_family(problem.family)) { make(problem, nullptr); }
+
+void Cells::hide_for_a_while(const FactorProblem& problem, std::span<const TestCell> validation_cells) {
+  make(problem, &validation_cells);
+}
+
+void Cells::make(const FactorProblem& problem, const std::span<const TestCell>* validation_cells) {
   dense_rows_ = problem.sparse == nullptr;
   if (dense_rows_) {
     take_dense(problem);
   } else {
     take_sparse(*problem.sparse);
   }
-  hide(problem);
+  tests_ = std::make_shared<std::vector<TargetCell>>();  // tallies may still look at the old ones
+  hide(problem, problem.test_cells, validation_cells == nullptr);
+  if (validation_cells != nullptr) hide(problem, *validation_cells, true);
+  sort_tests(problem);
   list_missing();
   check_values(problem);
   standardise(problem);
@@ -85,7 +94,9 @@ void Cells::take_dense(const FactorProblem& problem) {
 void Cells::take_sparse(const SparseColumns& sparse) {
   rows_ = sparse.rows;
   cols_ = sparse.cols;
-  by_column_ = {sparse.starts, sparse.indices, sparse.values};
+  by_column_.starts = sparse.starts;
+  by_column_.places = sparse.indices;
+  by_column_.values = sparse.values;
   by_row_.starts.assign(static_cast<std::size_t>(rows_) + 1, 0);
   for (const std::int32_t n : sparse.indices) ++by_row_.starts[static_cast<std::size_t>(n) + 1];
   for (std::size_t n = 1; n < by_row_.starts.size(); ++n) by_row_.starts[n] += by_row_.starts[n - 1];
@@ -109,30 +120,28 @@ void Cells::take_sparse(const SparseColumns& sparse) {
   }
 }
 
-// Test cells become holes; nothing of their values in the data is left for the fit to see.
-void Cells::hide(const FactorProblem& problem) {
+// These cells become holes; nothing of their values in the data is left for the fit to see.
+void Cells::hide(const FactorProblem& problem, std::span<const TestCell> cells, bool scored) {
   const auto erase = [](Entries& entries, Index line, Index place) {
     const auto first = entries.places.begin() + entries.starts[static_cast<std::size_t>(line)];
     const auto last = entries.places.begin() + entries.starts[static_cast<std::size_t>(line) + 1];
     const auto at = std::lower_bound(first, last, static_cast<std::int32_t>(place));
     if (at != last && *at == place) entries.values[static_cast<std::size_t>(at - entries.places.begin())] = 0;
   };
-  const auto scored_cells = std::count_if(problem.test_cells.begin(), problem.test_cells.end(),
-                                          [](const TestCell& cell) { return !std::isnan(cell.value); });
-  tests_->reserve(static_cast<std::size_t>(scored_cells));
-  holes_.reserve(holes_.size() + problem.test_cells.size());
-  for (const TestCell& cell : problem.test_cells) {
+  const auto counts = [&](const TestCell& cell) { return scored && !std::isnan(cell.value); };
+  tests_->reserve(static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), counts)));
+  holes_.reserve(holes_.size() + cells.size());
+  for (const TestCell& cell : cells) {
     if (cell.row < 0 || cell.row >= rows_ || cell.column < 0 || cell.column >= cols_) {
       throw InvalidInput(fmt::format("test cells: row {}, column {} is outside the data ({} x {})", cell.row + 1,
                                      cell.column + 1, rows_, cols_));
     }
-    const bool scored = !std::isnan(cell.value);
-    if (const std::string_view words = complaint(family_, cell.value); scored && !words.empty()) {
+    if (const std::string_view words = complaint(family_, cell.value); counts(cell) && !words.empty()) {
       throw InvalidInput(fmt::format("test cells: row {}, column '{}' is {}; {}", cell.row + 1,
                                      column_name(problem, cell.column), cell.value, words));
     }
     const auto row = static_cast<std::int32_t>(cell.row), column = static_cast<std::int32_t>(cell.column);
-    if (scored) tests_->push_back({row, column, cell.value});
+    if (counts(cell)) tests_->push_back({row, column, cell.value});
     holes_.push_back({row, column});
     if (dense_rows_) {
       dense_[static_cast<std::size_t>(cell.row * cols_ + cell.column)] = 0;
@@ -141,6 +150,9 @@ void Cells::hide(const FactorProblem& problem) {
       erase(by_column_, cell.column, cell.row);
     }
   }
+}
+
+void Cells::sort_tests(const FactorProblem& problem) {
   const auto by_place = [](const TargetCell& a, const TargetCell& b) {
     return a.row != b.row ? a.row < b.row : a.column < b.column;
   };

@@ -41,6 +41,12 @@ class Cells {
   /// Checks the values of every cell (InvalidInput names the first bad one) and hides the test cells.
   explicit Cells(const FactorProblem& problem);
 
+  /// Makes the table anew, in its own memory, as it is without these cells: they are scored in place of the test cells,
+  /// which stay hidden. For searches, which would need a second table otherwise.
+  void hide_for_a_while(const FactorProblem& problem, std::span<const TestCell> validation_cells);
+  /// As it was made.
+  void restore(const FactorProblem& problem) { make(problem, nullptr); }
+
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index observed() const { return observed_; }
@@ -73,7 +79,9 @@ class Cells {
   };
   void take_dense(const FactorProblem& problem);
   void take_sparse(const SparseColumns& sparse);
-  void hide(const FactorProblem& problem);
+  void make(const FactorProblem& problem, const std::span<const TestCell>* validation_cells);
+  void hide(const FactorProblem& problem, std::span<const TestCell> cells, bool scored);
+  void sort_tests(const FactorProblem& problem);
   void list_missing();
   void check_values(const FactorProblem& problem) const;
   void standardise(const FactorProblem& problem);

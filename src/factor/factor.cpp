@@ -129,7 +129,7 @@ FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::
   }
   FactorResult result;
   with_threads(control.threads, [&] {
-    const factor::Cells cells(problem);
+    factor::Cells cells(problem);
     const FactorTask task{problem, cells, checked, control, name()};
     const auto start = std::chrono::steady_clock::now();
     local_fit(task, result);

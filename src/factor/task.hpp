@@ -17,7 +17,7 @@ namespace tamis {
 class FactorTask {
  public:
   const FactorProblem& problem;
-  const factor::Cells& cells;
+  factor::Cells& cells;  ///< to read; only a search may hide more of them, for a while
   const Options& options;
   const FactorControl& control;
   std::string_view prior = {};  ///< its name

@@ -88,15 +88,19 @@ struct Choice {
 // The penalty of least held-out loss. Eq. 7 has two penalties, but (alpha / c, beta c^2) have the same optimum: one is
 // searched, on a grid and then once between the neighbours of the best. Either along a path from dense to sparse with
 // warm starts (from a large penalty it would stay at zero), or each penalty by itself from one random start, which ends
-// in poorer optima.
+// in poorer optima. The validation cells are hidden in the task's own table until run() ends: a second one would be a
+// quarter of the memory of a fit.
 class PenaltySearch {
  public:
   explicit PenaltySearch(const FactorTask& task)
       : task_(task),
-        cells_(hidden(task)),
+        cells_(task.cells),
         iterations_(task.options.integer("iterations")),
         tolerance_(task.options.real("tolerance")),
-        separate_(task.options.text("search") == "separate") {}
+        separate_(task.options.text("search") == "separate") {
+    task.cells.hide_for_a_while(task.problem,
+                                draw_test_cells(task.problem, validation_share, task.control.seed ^ 0x76616c6964ULL));
+  }
 
   Choice run(Index length) {
     FactorState state = point_start(cells_, task_.problem, task_.control.seed, 0);
@@ -113,19 +117,11 @@ class PenaltySearch {
       state = best_.state;
       attempt(best * factor, state);
     }
+    task_.cells.restore(task_.problem);
     return std::move(best_);
   }
 
  private:
-  static FactorProblem hidden(const FactorTask& task) {
-    std::vector<TestCell> cells = draw_test_cells(task.problem, validation_share, task.control.seed ^ 0x76616c6964ULL);
-    cells.reserve(cells.size() + task.problem.test_cells.size());
-    for (const TestCell& cell : task.problem.test_cells) cells.push_back({cell.row, cell.column, std::nan("")});
-    FactorProblem problem = task.problem;
-    problem.test_cells = std::move(cells);
-    return problem;
-  }
-
   void tell(double fraction) const {
     if (task_.control.observer != nullptr) task_.control.observer->progress(fraction, "searching the penalty");
   }
@@ -153,7 +149,7 @@ class PenaltySearch {
   }
 
   const FactorTask& task_;
-  Cells cells_;
+  const Cells& cells_;
   Index iterations_;
   double tolerance_;
   bool separate_;

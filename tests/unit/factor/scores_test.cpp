@@ -69,7 +69,7 @@ TEST_P(ScoresByEnumeration, IndicatorsHaveTheirExactProbabilities) {
   problem.factors = 2;
   problem.standardize = false;
   problem.largest_log_rate = 8;
-  const Cells cells(problem);
+  Cells cells(problem);
   const Options options;
   const FactorControl control;
   const FactorTask task{problem, cells, options, control};
