@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+
+#include "likelihood/poisson_cdf.hpp"
 
 namespace tamis {
 namespace {
@@ -57,9 +58,7 @@ void judge_bernoulli(const Likelihood& likelihood, const Part& part, Judged& jud
 
 // Whether a count lies between the quantiles of 5 % and 95 %: P(Y <= y) >= 0.05 and P(Y < y) < 0.95.
 bool inside_poisson_interval(double y, double rate) {
-  if (!(rate > 0)) return y == 0;
-  const bool not_low = boost::math::gamma_q(y + 1, rate) >= 0.05;
-  return not_low && (y == 0 || boost::math::gamma_q(y, rate) < 0.95);
+  return poisson_cdf(y, rate) >= 0.05 && poisson_cdf(y - 1, rate) < 0.95;
 }
 
 void judge_poisson(const Likelihood& likelihood, const Part& part, Judged& judged) {

@@ -1,11 +1,12 @@
 #include "factor/predictive.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/poisson.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "factor/normal_mean.hpp"
+#include "factor/uncertain_count.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -17,45 +18,6 @@ constexpr Index cells_per_task = 512;
 // The sums that are kept of each target: of psi (binary cells: of their probabilities), of psi^2 (not of binary cells),
 // and the log of that of densities.
 enum Number : std::size_t { point_sum, square_sum, log_density_sum, numbers };
-
-// Gauss-Hermite nodes and weights for a standard normal, 15 of them: exact for polynomials up to degree 29.
-constexpr int nodes = 15;
-constexpr double node[nodes] = {-6.3639478888298378, -5.1900935913047821, -4.1962077112690155,  -3.2890824243987664,
-                                -2.4324368270097581, -1.6067100690287297, -0.79912906832454811, 0.0,
-                                0.79912906832454811, 1.6067100690287297,  2.4324368270097581,   3.2890824243987664,
-                                4.1962077112690155,  5.1900935913047821,  6.3639478888298378};
-constexpr double weight[nodes] = {8.5896498996331805e-10, 5.9754195979205961e-7, 5.6421464051890157e-5,
-                                  1.5673575035499571e-3,  1.7365774492137616e-2, 8.9417795399844435e-2,
-                                  2.3246229360973222e-1,  3.1825951825951826e-1, 2.3246229360973222e-1,
-                                  8.9417795399844435e-2,  1.7365774492137616e-2, 1.5673575035499571e-3,
-                                  5.6421464051890157e-5,  5.9754195979205961e-7, 8.5896498996331805e-10};
-
-// Mean of f over N(mean, variance).
-template <class Function>
-double normal_mean(double mean, double variance, const Function& f) {
-  if (!(variance > 0)) return f(mean);
-  const double deviation = std::sqrt(variance);
-  double sum = 0;
-  for (int i = 0; i < nodes; ++i) sum += weight[i] * f(mean + deviation * node[i]);
-  return sum;
-}
-
-// The smallest count with P(X <= count) >= level when the log rate is normal.
-double count_quantile(double psi_mean, double psi_variance, double cap, double level) {
-  const auto below = [&](double count) {
-    return normal_mean(psi_mean, psi_variance, [&](double psi) {
-      return boost::math::cdf(boost::math::poisson_distribution<double>(std::exp(std::min(psi, cap))), count);
-    });
-  };
-  double high = 1;
-  while (below(high) < level && high < 1e15) high *= 2;
-  double low = -1;  // P(X <= low) < level
-  while (high - low > 1) {
-    const double middle = std::floor(0.5 * (low + high));
-    (below(middle) >= level ? high : low) = middle;
-  }
-  return high;
-}
 
 }  // namespace
 
@@ -110,15 +72,19 @@ void PredictiveTally::set_cell(Index i, const Belief& psi, double noise_variance
     sums[point_sum] = psi_mean;
     sums[square_sum] = psi_mean * psi_mean + psi_variance;
   }
-  if (target.test() && cells_->family() == CellFamily::gaussian) {
-    sums[log_density_sum] = log_density(*cells_, target.value, psi_mean, psi_variance + noise_variance);
-  } else if (target.test()) {
-    // Relative to the value at the mean, so that nothing underflows.
-    const double at_mean = log_density(*cells_, target.value, psi_mean, 1);
-    const double ratio = normal_mean(psi_mean, psi_variance, [&](double at) {
-      return std::exp(log_density(*cells_, target.value, at, 1) - at_mean);
-    });
-    sums[log_density_sum] = at_mean + std::log(ratio);
+  if (!target.test()) return;
+  double& log_probability = sums[log_density_sum];
+  switch (cells_->family()) {
+    case CellFamily::gaussian:
+      log_probability = log_density(*cells_, target.value, psi_mean, psi_variance + noise_variance);
+      break;
+    case CellFamily::bernoulli:
+      log_probability =
+          log_normal_mean(psi_mean, psi_variance, [&](double at) { return log_density(*cells_, target.value, at, 1); });
+      break;
+    case CellFamily::poisson:
+      log_probability = log_count_probability({psi_mean, psi_variance, cells_->largest_log_rate()}, target.value);
+      break;
   }
 }
 
@@ -204,8 +170,8 @@ PredictedCell PredictiveTally::prediction(Index i) const {
         return normal_mean(psi, psi_variance, [&](double at) { return std::exp(power * std::min(at, cap)); });
       };
       out.sd = std::sqrt(moment(1) + std::max(0.0, moment(2) - moment(1) * moment(1)));
-      out.lower = count_quantile(psi, psi_variance, cap, 0.025);
-      out.upper = count_quantile(psi, psi_variance, cap, 0.975);
+      out.lower = count_quantile({psi, psi_variance, cap}, 0.025);
+      out.upper = count_quantile({psi, psi_variance, cap}, 0.975);
       break;
     }
   }
