@@ -19,6 +19,8 @@ class Checked {
     (void)first;
     (void)c;
   }
+  /// True if check() goes back to the columns: they are then few enough to be still in cache.
+  virtual bool rereads_columns() const { return false; }
   /// After check() has seen every column: accepts the points before the first violation; returns their number.
   virtual Index finish_check() { return 0; }
 

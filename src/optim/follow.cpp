@@ -7,6 +7,19 @@
 
 namespace tamis {
 
+namespace {
+
+// Columns at a time: few enough for memory and cache, enough to keep all threads busy.
+Index width_of_panel(const Design& X, Index points, bool rereads_columns) {
+  constexpr double cached_entries = 65536;  // half of a second-level cache
+  const Index widest = std::clamp<Index>(32768 / points, 256, 2048);
+  if (!rereads_columns) return widest;
+  const double stored = std::max(1.0, X.stored_per_column());
+  return std::clamp(static_cast<Index>(cached_entries / stored), Index{64}, widest);
+}
+
+}  // namespace
+
 void check_together(std::span<Checked* const> team) {
   std::vector<Checked*> waiting;
   Index columns = 0;
@@ -35,8 +48,8 @@ void check_together(std::span<Checked* const> team) {
     starts.push_back(at);
     at += f->pending();
   }
-  // Small enough for memory and cache, large enough to keep all threads busy.
-  const Index panel = std::clamp<Index>(32768 / columns, 256, 2048);
+  const bool rereads = std::ranges::any_of(waiting, [](const Checked* f) { return f->rereads_columns(); });
+  const Index panel = width_of_panel(X, columns, rereads);
   const Index panels = (X.cols() + panel - 1) / panel;
   Matrix buffers[2] = {Matrix(std::min(panel, X.cols()), columns), Matrix(std::min(panel, X.cols()), columns)};
   const auto part_of = [&](Index k) {
