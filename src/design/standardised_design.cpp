@@ -30,7 +30,11 @@ double sum_of(std::span<const double> values) {
 }  // namespace
 
 StandardisedDesign::StandardisedDesign(const Design& inner, std::vector<double> centre, std::vector<double> scale)
-    : inner_(inner), centre_(std::move(centre)), scale_(std::move(scale)) {
+    : StandardisedDesign(inner,
+                         std::make_shared<const ColumnMoments>(ColumnMoments{std::move(centre), std::move(scale)})) {}
+
+StandardisedDesign::StandardisedDesign(const Design& inner, std::shared_ptr<const ColumnMoments> moments)
+    : inner_(inner), moments_(std::move(moments)), centre_(moments_->mean), scale_(moments_->deviation) {
   check(static_cast<Index>(centre_.size()) == inner_.cols() && centre_.size() == scale_.size(),
         "StandardisedDesign: centre and scale need one entry per column");
 }

@@ -8,9 +8,9 @@
 #include <functional>
 
 #include "method/folds.hpp"
+#include "method/known_moments.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
-#include "tamis/design/column_subset.hpp"
 #include "tamis/design/decorators.hpp"
 #include "tamis/version.hpp"
 
@@ -34,22 +34,16 @@ void check_weights(std::span<const double> weights) {
   if (!weights.empty() && total <= 0) throw InvalidInput("weights: all are zero, so there is nothing to fit");
 }
 
-// One pass over X. A sum of finite numbers that is not finite may be an overflow, so the culprit is then sought
-// entry by entry.
-void check_finite(const Problem& problem) {
-  const Design& X = problem.X;
-  const Index n = X.rows();
-  const std::vector<double> ones(static_cast<std::size_t>(n), 1.0);
-  std::vector<double> sums(static_cast<std::size_t>(X.cols()));
-  X.transpose_multiply(X.all(), std::span<const double>(ones), std::span<double>(sums));
-  std::vector<double> column(static_cast<std::size_t>(n));
-  for (Index j = 0; j < X.cols(); ++j) {
-    if (std::isfinite(sums[static_cast<std::size_t>(j)])) continue;
-    X.gather(Columns::range(j, 1), std::span<double>(column));
+// Moments of finite numbers that are not finite may be an overflow, so the culprit is then sought entry by entry.
+void check_finite(const Problem& problem, const ColumnMoments& moments) {
+  std::vector<double> column(static_cast<std::size_t>(problem.X.rows()));
+  for (Index j = 0; j < problem.X.cols(); ++j) {
+    const auto s = static_cast<std::size_t>(j);
+    if (std::isfinite(moments.mean[s]) && std::isfinite(moments.deviation[s])) continue;
+    problem.X.gather(Columns::range(j, 1), std::span<double>(column));
     const auto bad = std::ranges::find_if_not(column, [](double x) { return std::isfinite(x); });
     if (bad == column.end()) continue;
-    const std::string name =
-        problem.feature_names.empty() ? fmt::format("x{}", j + 1) : problem.feature_names[static_cast<std::size_t>(j)];
+    const std::string name = problem.feature_names.empty() ? fmt::format("x{}", j + 1) : problem.feature_names[s];
     throw InvalidInput(fmt::format("X: row {}, column {} ('{}') is {}; drop the row, or fill it in first",
                                    bad - column.begin() + 1, j + 1, name, *bad));
   }
@@ -134,7 +128,6 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
     throw InvalidInput(fmt::format("feature_names: received {} for {} columns", problem.feature_names.size(), p));
   }
   problem.likelihood.check(problem.y, problem.weights);
-  check_finite(problem);
   const Validation& held_out = control.validation;
   if (held_out.X != nullptr) {
     if (held_out.X->cols() != p) {
@@ -155,19 +148,15 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
 }
 
 // Of the features that play a part: what missing cells of new data are filled with, and the unit in which coefficients
-// compare. A sparse fit pays for the columns that it kept.
-void record_features(const Problem& problem, Fit& fit) {
-  std::vector<Index> kept;
-  for (std::size_t j = 0; j < fit.coefficients.size(); ++j) {
-    const bool varies = !fit.standard_deviations.empty() && fit.standard_deviations[j] != 0;
-    if (fit.coefficients[j] != 0 || varies) kept.push_back(static_cast<Index>(j));
-  }
-  const ColumnMoments moments = column_moments(ColumnSubsetDesign(problem.X, kept), problem.weights);
+// compare.
+void record_features(const ColumnMoments& moments, Fit& fit) {
   fit.feature_means.assign(fit.coefficients.size(), std::nan(""));
   fit.feature_spreads = fit.feature_means;
-  for (std::size_t k = 0; k < kept.size(); ++k) {
-    fit.feature_means[static_cast<std::size_t>(kept[k])] = moments.mean[k];
-    fit.feature_spreads[static_cast<std::size_t>(kept[k])] = moments.deviation[k];
+  for (std::size_t j = 0; j < fit.coefficients.size(); ++j) {
+    const bool varies = !fit.standard_deviations.empty() && fit.standard_deviations[j] != 0;
+    if (fit.coefficients[j] == 0 && !varies) continue;
+    fit.feature_means[j] = moments.mean[j];
+    fit.feature_spreads[j] = moments.deviation[j];
   }
 }
 
@@ -189,11 +178,13 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
   Fit result;
   with_threads(control.threads, [&] {
     check_problem(*this, problem, control);
+    const KnownMoments known(problem);
+    check_finite(problem, known.moments());
     if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
     const auto start = std::chrono::steady_clock::now();
     result = local_fit(problem, checked, control);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    record_features(problem, result);
+    record_features(known.moments(), result);
   });
   result.library_version = version;
   result.method = name();

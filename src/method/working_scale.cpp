@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
+
+#include "method/known_moments.hpp"
 
 namespace tamis {
 namespace {
 
 // Without an intercept nothing is centred, and spread means root mean square.
-ColumnMoments scale_of(const Problem& problem) {
-  const auto p = static_cast<std::size_t>(problem.X.cols());
-  ColumnMoments moments = column_moments(problem.X, problem.weights);
-  for (std::size_t j = 0; j < p; ++j) {
+std::shared_ptr<const ColumnMoments> scale_of(const Problem& problem) {
+  std::shared_ptr<const ColumnMoments> known = KnownMoments::of(problem);
+  if (problem.intercept && problem.standardize) return known;
+  ColumnMoments moments = *known;
+  for (std::size_t j = 0; j < moments.mean.size(); ++j) {
     if (!problem.intercept) {
       moments.deviation[j] = std::hypot(moments.mean[j], moments.deviation[j]);
       moments.mean[j] = 0;
@@ -19,15 +23,15 @@ ColumnMoments scale_of(const Problem& problem) {
     // A constant column keeps deviation 0, and with it coefficient 0, when the intercept already says it all.
     if (!problem.standardize && moments.deviation[j] > 0) moments.deviation[j] = 1;
   }
-  return moments;
+  return std::make_shared<const ColumnMoments>(std::move(moments));
 }
 
 }  // namespace
 
 WorkingScale::WorkingScale(const Problem& problem) : WorkingScale(problem, scale_of(problem)) {}
 
-WorkingScale::WorkingScale(const Problem& problem, ColumnMoments moments)
-    : design_(problem.X, std::move(moments.mean), std::move(moments.deviation)) {
+WorkingScale::WorkingScale(const Problem& problem, std::shared_ptr<const ColumnMoments> moments)
+    : design_(problem.X, std::move(moments)) {
   const auto n = static_cast<std::size_t>(problem.X.rows());
   weights_.assign(n, 1.0);
   if (!problem.weights.empty()) weights_.assign(problem.weights.begin(), problem.weights.end());

@@ -2,6 +2,7 @@
 // sum to one; and the way back to the original scale.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "tamis/design/decorators.hpp"
@@ -24,7 +25,7 @@ class WorkingScale {
   double spread(Index j) const { return design_.scale()[static_cast<std::size_t>(j)]; }
 
  private:
-  WorkingScale(const Problem& problem, ColumnMoments moments);
+  WorkingScale(const Problem& problem, std::shared_ptr<const ColumnMoments> moments);
 
   std::vector<double> weights_;
   double total_weight_ = 0;

@@ -2,6 +2,7 @@
 // The inner Design must outlive the decorator.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,12 +10,22 @@
 
 namespace tamis {
 
+/// Weighted mean and standard deviation (divisor: the sum of weights) of every column; a column whose spread is
+/// rounding error only has deviation exactly 0. Empty weights: ones.
+struct ColumnMoments {
+  std::vector<double> mean;
+  std::vector<double> deviation;
+};
+ColumnMoments column_moments(const Design& X, std::span<const double> weights);
+
 /// Columns (x_j - centre_j) / scale_j, exact and lazy: sparse data stay sparse. A column whose scale is 0
 /// (constant) becomes exactly zero.
 class StandardisedDesign final : public Design {
  public:
   /// `centre` and `scale` have one entry per column.
   StandardisedDesign(const Design& inner, std::vector<double> centre, std::vector<double> scale);
+  /// Centres are the means, scales the deviations.
+  StandardisedDesign(const Design& inner, std::shared_ptr<const ColumnMoments> moments);
 
   Index rows() const override { return inner_.rows(); }
   Index cols() const override { return inner_.cols(); }
@@ -39,17 +50,10 @@ class StandardisedDesign final : public Design {
   double weighted_sums(Columns c, std::span<const double> weights, std::span<double> sums) const;
 
   const Design& inner_;
-  std::vector<double> centre_;
-  std::vector<double> scale_;
+  std::shared_ptr<const ColumnMoments> moments_;
+  std::span<const double> centre_;
+  std::span<const double> scale_;
 };
-
-/// Weighted mean and standard deviation (divisor: the sum of weights) of every column; a column whose spread is
-/// rounding error only has deviation exactly 0. Empty weights: ones.
-struct ColumnMoments {
-  std::vector<double> mean;
-  std::vector<double> deviation;
-};
-ColumnMoments column_moments(const Design& X, std::span<const double> weights);
 
 /// Some rows of another Design, in the order given (repeats allowed).
 class RowSubsetDesign final : public Design {

@@ -1,0 +1,34 @@
+// Means and spreads of the columns of the problem that is being fitted. The pass that looks for NaN finds them anyway,
+// so nobody else who needs them has to go through X again.
+#pragma once
+
+#include <memory>
+
+#include "tamis/design/decorators.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+/// While it lives, of() on this thread knows the moments of this problem.
+class KnownMoments {
+ public:
+  explicit KnownMoments(const Problem& problem);
+  ~KnownMoments();
+  KnownMoments(const KnownMoments&) = delete;
+  KnownMoments& operator=(const KnownMoments&) = delete;
+
+  const ColumnMoments& moments() const { return *moments_; }
+
+  /// The moments of the columns of `problem` under its weights: those known on this thread, or taken now.
+  static std::shared_ptr<const ColumnMoments> of(const Problem& problem);
+
+ private:
+  bool knows(const Problem& problem) const;
+
+  const Design* X_;
+  std::span<const double> weights_;
+  std::shared_ptr<const ColumnMoments> moments_;
+  const KnownMoments* outer_;  // of the fit that this one is part of
+};
+
+}  // namespace tamis
