@@ -80,6 +80,29 @@ std::string guess_cell_family(const CellTable& table) {
   return binary ? "bernoulli" : "gaussian";
 }
 
+bool is_empty(const CellTable& table, Index d) {
+  const auto is_hole = [](double x) { return std::isnan(x); };
+  if (!table.sparse) return std::ranges::all_of(table.dense().column(d), is_hole);
+  const auto first = table.sparse->starts[static_cast<std::size_t>(d)];
+  const auto last = table.sparse->starts[static_cast<std::size_t>(d) + 1];
+  return last - first == table.rows &&
+         std::all_of(table.sparse->values.begin() + first, table.sparse->values.begin() + last, is_hole);
+}
+
+// They do no harm, but numbers filled in there look like any others.
+void note_empty_columns(const FactorArguments& arguments, const CellTable& table) {
+  std::string first;
+  Index count = 0;
+  for (Index d = 0; d < table.cols(); ++d) {
+    if (!is_empty(table, d)) continue;
+    if (count++ == 0) first = table.names[static_cast<std::size_t>(d)];
+  }
+  if (count == 0) return;
+  note(arguments.run.quiet,
+       fmt::format("column '{}'{} no value at all: what is filled in there says nothing; --exclude leaves columns out",
+                   first, count == 1 ? " has" : fmt::format(" and {} more have", count - 1)));
+}
+
 FactorProblem problem_of(const FactorArguments& arguments, const CellTable& table) {
   FactorProblem problem;
   if (table.sparse) {
@@ -186,6 +209,7 @@ int run(const FactorArguments& arguments) {
   CellTable table;
   with_threads(arguments.run.threads, [&] { table = read_cells(arguments.path, arguments.exclude); });
 
+  note_empty_columns(arguments, table);
   const InterruptGuard guard;  // from here on there is something to save
   const FactorResult result = run_prior(arguments, prior, options, factors, table);
   const FactorFit& fit = result.fit;

@@ -83,7 +83,9 @@ std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share
   if (!cells.empty()) return cells;
   // A tiny table, or one of holes: one observed cell, if another is left.
   for (Index i = 0; i < rows * cols; ++i) take(i);
-  if (cells.size() < 2) throw InvalidInput("data: there are too few observed cells to hold one out");
+  if (cells.size() < 2)
+    throw InvalidInput(
+        "data: there are too few observed cells to hold one out, two are needed; l1 with a given penalty needs none");
   return {cells[static_cast<std::size_t>(random.index(static_cast<Index>(cells.size())))]};
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "report/factor_sizes.hpp"
 #include "report/fit_charts.hpp"
 #include "report/phrases.hpp"
 
@@ -79,18 +80,6 @@ std::string strongest_columns(const FactorFit& fit, Index k) {
 }
 
 }  // namespace
-
-std::vector<double> factor_sizes(const FactorFit& fit) {
-  std::vector<double> sizes;
-  for (Index k = 0; k < fit.factors; ++k) {
-    double scores = 0, loadings = 0;
-    for (const double value : fit.scores.column(k)) scores += value * value;
-    for (Index d = 0; d < fit.loadings.cols(); ++d) loadings += fit.loadings(k, d) * fit.loadings(k, d);
-    const auto cells = static_cast<double>(std::max<Index>(1, fit.scores.rows() * fit.loadings.cols()));
-    sizes.push_back(std::sqrt(scores * loadings / cells));
-  }
-  return sizes;
-}
 
 std::vector<Chart> activity_charts(const FactorFit& fit) {
   std::vector<Chart> charts = {bar_chart("Size", "root mean square", factor_sizes(fit),

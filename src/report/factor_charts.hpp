@@ -10,9 +10,6 @@
 
 namespace tamis {
 
-/// Root mean square over all cells of what each factor adds to the predictor.
-std::vector<double> factor_sizes(const FactorFit& fit);
-
 std::vector<Sentence> sentences_of(const FactorFit& fit);
 
 /// Size of the factors and, where the prior has a spike, the share of rows in which each is active.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "report/factor_charts.hpp"
+#include "report/factor_sizes.hpp"
 #include "report/fit_charts.hpp"
 #include "report/phrases.hpp"
 #include "tamis/base/error.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "report/factor_sizes.hpp"
 #include "report/wrapped.hpp"
 #include "tamis/report/printable.hpp"
 #include "tamis/report/table.hpp"
@@ -16,15 +17,6 @@ namespace {
 constexpr Index widest_name = 18;
 constexpr Index shown_columns = 4;
 constexpr Index page_width = 100;
-
-// Root mean square over all cells of what factor k adds to the predictor.
-double size_of(const FactorFit& fit, Index k) {
-  double scores = 0, loadings = 0;
-  for (Index n = 0; n < fit.scores.rows(); ++n) scores += fit.scores(n, k) * fit.scores(n, k);
-  for (Index d = 0; d < fit.loadings.cols(); ++d) loadings += fit.loadings(k, d) * fit.loadings(k, d);
-  return std::sqrt(scores * loadings /
-                   static_cast<double>(std::max<Index>(1, fit.scores.rows() * fit.loadings.cols())));
-}
 
 // "legs 1.2, wings -0.8": the columns with the largest loadings.
 std::string strongest_columns(const FactorFit& fit, Index k) {
@@ -49,12 +41,14 @@ std::string factor_table(const FactorFit& fit, Index shown) {
   TableColumn number{.title = "factor", .cells = {}}, size{.title = "size", .cells = {}};
   TableColumn rate{.title = "active", .cells = {}};
   TableColumn columns{.title = "strongest columns", .cells = {}, .left = true};
+  const std::vector<double> sizes = factor_sizes(fit);
   for (Index k = 0; k < shown; ++k) {
+    const double own_size = sizes[static_cast<std::size_t>(k)];
     number.cells.push_back(fmt::format("{}", k + 1));
-    size.cells.push_back(fmt::format("{:.3g}", size_of(fit, k)));
+    size.cells.push_back(fmt::format("{:.3g}", own_size));
     if (!fit.factor_rates.empty())
       rate.cells.push_back(fmt::format("{:.3f}", fit.factor_rates[static_cast<std::size_t>(k)]));
-    columns.cells.push_back(size_of(fit, k) > 0 ? strongest_columns(fit, k) : "(not used)");
+    columns.cells.push_back(own_size > 0 ? strongest_columns(fit, k) : "(not used)");
   }
   std::vector<TableColumn> all = {number, size};
   if (!fit.factor_rates.empty()) all.push_back(rate);

@@ -127,6 +127,15 @@ TEST_F(FactorCommand, ChoosesFromAListOfFactorCounts) {
   EXPECT_THAT(outcome.out, HasSubstr("1 factor: held-out NLP"));
 }
 
+TEST_F(FactorCommand, NamesAColumnWithoutAnyValue) {
+  file("hollow.csv", "a,b,c\n1,,2\n3,,5\n2,,1\n");
+  const auto fit = [&](const std::string& more) {
+    return run({"factor", "hollow.csv", "--factors", "1", "--prior", "vb", more}).err;
+  };
+  EXPECT_THAT(fit("--no-standardize"), HasSubstr("column 'b' has no value at all"));
+  EXPECT_THAT(fit("--exclude=b"), Not(HasSubstr("no value at all")));
+}
+
 TEST_F(FactorCommand, KeepsWhatWasDrawnWhenItIsInterrupted) {
   Running running(folder_,
                   {"factor", "table.csv", "--factors", "2", "--progress", "always", "--set", "samples=10000000",

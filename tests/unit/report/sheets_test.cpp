@@ -1,9 +1,11 @@
 #include <gmock/gmock.h>
 
 #include "report/factor_charts.hpp"
+#include "report/factor_sizes.hpp"
 #include "report/fit_charts.hpp"
 #include "report/phrases.hpp"
 #include "tamis/base/error.hpp"
+#include "tamis/report/factor_text.hpp"
 #include "tamis/report/report.hpp"
 #include "unit/report/example_models.hpp"
 
@@ -140,6 +142,14 @@ TEST(FactorSheet, CountsTheFactorsThatAreUsed) {
       sentences_of(example_factor_fit())[1].words,
       "4 cells that the fit did not see are filled in with a root mean square error of 0.3 and 0.5 bits of surprise "
       "each (a fair coin: 1).");
+}
+
+// A mean field shrinks a factor that it does not need for ever, and ends before it is exactly zero.
+TEST(FactorSheet, CallsAFactorOfCrumbsUnused) {
+  FactorFit fit = example_factor_fit();
+  for (double& score : fit.scores.column(0)) score *= 1e-12;
+  EXPECT_THAT(factor_sizes(fit), ElementsAre(0, testing::DoubleNear(0.01, 1e-12)));
+  EXPECT_THAT(text_report(fit), HasSubstr("(not used)"));
 }
 
 TEST(FactorSheet, ShowsLoadingsAsImagesOfTheirSize) {

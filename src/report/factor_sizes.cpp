@@ -1,0 +1,33 @@
+#include "report/factor_sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tamis {
+namespace {
+
+double least_size(const FactorFit& fit) {
+  constexpr double crumb = 1e-9;  // of the noise; binary and count predictors are on a log scale
+  const auto count = static_cast<double>(fit.noise_variances.size());
+  if (fit.noise_variances.empty()) return crumb;
+  return crumb * std::sqrt(std::accumulate(fit.noise_variances.begin(), fit.noise_variances.end(), 0.0) / count);
+}
+
+}  // namespace
+
+std::vector<double> factor_sizes(const FactorFit& fit) {
+  const double least = least_size(fit);
+  std::vector<double> sizes;
+  for (Index k = 0; k < fit.factors; ++k) {
+    double scores = 0, loadings = 0;
+    for (const double value : fit.scores.column(k)) scores += value * value;
+    for (Index d = 0; d < fit.loadings.cols(); ++d) loadings += fit.loadings(k, d) * fit.loadings(k, d);
+    const auto cells = static_cast<double>(std::max<Index>(1, fit.scores.rows() * fit.loadings.cols()));
+    const double size = std::sqrt(scores * loadings / cells);
+    sizes.push_back(size > least ? size : 0);
+  }
+  return sizes;
+}
+
+}  // namespace tamis
