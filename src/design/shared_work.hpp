@@ -20,11 +20,11 @@ void share(Index count, Index grain, double work, const Body& body) {
   }
 }
 
-/// Columns per piece, a multiple of 16 to fill tiles: about 16,000 multiply-adds, or more where there are many pieces,
+/// Columns per piece, a multiple of 16 to fill tiles: about 32,000 multiply-adds, or more where there are many pieces,
 /// for long runs of X stream better.
 inline Index column_grain(Index count, double work_per_column) {
   constexpr double many = 128;
-  const double columns = std::max(16384 / std::max(1.0, work_per_column), static_cast<double>(count) / many);
+  const double columns = std::max(32768 / std::max(1.0, work_per_column), static_cast<double>(count) / many);
   return (static_cast<Index>(columns) + 15) / 16 * 16;
 }
 
