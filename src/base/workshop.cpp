@@ -35,8 +35,8 @@ class Patience {
 struct Workshop::Loop {
   const std::function<void(Index)>& body;
   const Index pieces;
-  Index first = 0, last = pieces;  // what nobody took yet; guarded by the mutex
-  std::exception_ptr error;        // guarded by the mutex
+  Index first = 0, last = pieces;      // what nobody took yet; guarded by the mutex
+  std::exception_ptr error = nullptr;  // guarded by the mutex
   std::atomic<bool> failed{false};
   std::atomic<Index> done{0};
 };

@@ -167,11 +167,8 @@ class PathSearch {
     for (const auto& f : followers_) least = std::min(least, f->accepted());
     return least;
   }
-  // Where the search may end before the path does, no follower runs far ahead of the others.
-  Index horizon() const {
-    const auto end = static_cast<Index>(grid_.size());
-    return searches() ? std::min(end, slowest() + 8) : end;
-  }
+  // No follower runs far ahead of the others: the search may end before the path does.
+  Index horizon() const { return std::min(static_cast<Index>(grid_.size()), slowest() + settings_.longest_block); }
 
   bool finished() const {
     if (ended_ || slowest() == static_cast<Index>(grid_.size())) return true;

@@ -14,11 +14,18 @@ namespace tamis {
 struct FollowSettings {
   double tolerance = 1e-5;        ///< of the KKT conditions, relative to penalty * l1_ratio * factor
   double dense_tolerance = 0;     ///< the tolerance grows to this where 500 features are in play
-  Index longest_block = 16;       ///< penalties per pass at most
-  Index patience = 40;            ///< sweeps of coordinate descent before a Newton step on the support
+  Index longest_block = 8;        ///< penalties per pass at most
+  Index patience = 40;            ///< sweeps of coordinate descent before a Newton step on the support, at most
   Index max_newton = 200;         ///< quadratic models per penalty
   double gram_share = 0.025;      ///< memory for Gram matrices, as a share of X
   bool keep_coefficients = true;  ///< in solutions(); a fold needs its errors only
+
+  /// On a Gram matrix a Newton step on k coefficients costs as much as some k / 16 sweeps over them: small ones are
+  /// worth trying early.
+  Index patience_for(std::span<const double> b) const {
+    const auto active = static_cast<Index>(std::ranges::count_if(b, [](double x) { return x != 0; }));
+    return std::clamp<Index>(active / 16, std::min<Index>(8, patience), patience);
+  }
 
   /// A path point is a stepping stone. Where few features are in, exactness costs nothing; where hundreds are, the last
   /// digits cost most of the time, so there the tolerance grows with the square of their number, and slower from 500

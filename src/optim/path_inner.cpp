@@ -166,7 +166,7 @@ bool PathFollower::newton_step(double penalty, double tolerance, double shortest
       const double sum = std::accumulate(residual_.begin(), residual_.end(), 0.0);
       for (std::size_t w = 0; w < g_.size(); ++w) g_[w] -= gram_.column_sums()[w] * sum / gram_.total_curvature();
     }
-    descent_was_slow_ = !gram_.descend(b_, g_, penalty_, settings_.patience).converged;
+    descent_was_slow_ = !gram_.descend(b_, g_, penalty_, settings_.patience_for(b_)).converged;
   }
   // Single precision in the Gram matrix: trusted for a stepping stone, not for a solution.
   if (lazy() && tolerance >= 1e-5) return true;

@@ -139,7 +139,7 @@ bool TallFollower::solve(double penalty) {
     const Index active = std::ranges::count_if(b_, [](double b) { return b != 0; });
     const double tolerance = settings_.tolerance_for(active);
     set_penalty(penalty, round == 0 ? 2 * tolerance : 0.5 * tolerance);
-    const bool slow = !gram_.descend(b_, g_, penalty_, settings_.patience).converged;
+    const bool slow = !gram_.descend(b_, g_, penalty_, settings_.patience_for(b_)).converged;
     take_gradient();
     if (violation(penalty) <= tolerance) return true;
     if (slow) {
