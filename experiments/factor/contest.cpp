@@ -38,6 +38,7 @@ FactorContest::FactorContest(const Trial& trial, const std::string& family, Reco
 }
 
 FactorResult FactorContest::fit(const FactorContender& contender, bool predict_cells) {
+  problem_.intercept = contender.intercept;
   FactorResult result =
       factor_prior(contender.prior)
           .fit(problem_, contender.options,

@@ -27,6 +27,7 @@ struct FactorContender {
   std::string label;
   std::string prior;
   std::map<std::string, OptionValue> options = {};
+  bool intercept = true;
 };
 /// A sampler with these numbers of sweeps and chains; Hamiltonian trajectories of 5 steps.
 FactorContender sampler(const std::string& prior, double burn_in, double samples, double chains);

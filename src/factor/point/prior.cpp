@@ -15,6 +15,7 @@ namespace tamis::factor {
 namespace {
 
 constexpr double validation_share = 0.05;  // of the observed cells, as in the paper
+constexpr double most_validation = 1e6;    // cells: more tell no more of one penalty, and each takes memory
 constexpr double largest_penalty = 32, smallest_penalty = 0.02;
 constexpr double small_ridge = 1e-3;  // without any penalty scores of separable binary data have no finite optimum
 
@@ -98,8 +99,10 @@ class PenaltySearch {
         iterations_(task.options.integer("iterations")),
         tolerance_(task.options.real("tolerance")),
         separate_(task.options.text("search") == "separate") {
+    const double size = static_cast<double>(rows_of(task.problem)) * static_cast<double>(cols_of(task.problem));
+    const double share = std::min(validation_share, most_validation / size);
     task.cells.hide_for_a_while(task.problem,
-                                draw_test_cells(task.problem, validation_share, task.control.seed ^ 0x76616c6964ULL));
+                                draw_test_cells(task.problem, share, task.control.seed ^ 0x76616c6964ULL));
   }
 
   Choice run(Index length) {
