@@ -50,7 +50,7 @@ Problem::Problem(const std::string& design, std::uint64_t seed, const std::map<s
 void Problem::write(const std::filesystem::path& folder) const {
   std::filesystem::create_directories(folder);
   if (const auto* sparse = dynamic_cast<const SparseDesign*>(X_.get())) {
-    const SparseColumns& columns = sparse->columns();
+    const SparseView& columns = sparse->columns();
     const std::vector<std::int32_t> starts(columns.starts.begin(), columns.starts.end());
     write_all<std::int32_t>(folder / "starts.bin", starts);
     write_all<std::int32_t>(folder / "indices.bin", columns.indices);

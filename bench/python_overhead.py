@@ -21,10 +21,14 @@ def make(kind):
     for j in range(X.shape[1]):
         X[:, j] = draw.standard_normal(X.shape[0])
     y = X[:, :10].sum(axis=1) + draw.standard_normal(X.shape[0])
-    if kind in ("CSC", "CSR"):
-        X = scipy.sparse.random(20_000, 5_000, 0.1, kind.lower(), random_state=0)
+    if kind[:3] in ("CSC", "CSR"):
+        X = scipy.sparse.random(20_000, 5_000, 0.1, kind[:3].lower(), random_state=0)
         y = np.asarray(X[:, :10].sum(axis=1)).ravel()
+        if "int64" in kind:
+            X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
         return X, y, X.data.nbytes + X.indices.nbytes
+    if "float32" in kind:
+        X = X.astype(np.float32)
     if kind == "polars":
         import polars
         X = polars.DataFrame({f"x{j}": X[:, j].copy() for j in range(X.shape[1])})
@@ -71,7 +75,8 @@ def overhead():
 
 
 def memory():
-    for kind in ("Fortran order", "C order", "C order, low_memory", "pandas", "polars", "CSC", "CSR"):
+    for kind in ("Fortran order", "C order", "C order, low_memory", "C order, float32", "pandas", "polars", "CSC",
+                 "CSC, int64", "CSR"):
         if kind in ("pandas", "polars") and importlib.util.find_spec(kind) is None:
             print(f"{kind}: not installed")
             continue

@@ -36,33 +36,53 @@ std::unique_ptr<const Design> view_of(const py::array& X) {
   throw InvalidInput("X: neither its columns nor its rows are contiguous in memory; use numpy.asfortranarray(X)");
 }
 
-// All of an array of one axis as a vector of another type.
-template <class To, class From>
-std::vector<To> copy_of(const py::object& array) {
-  const auto values = py::array_t<From, py::array::c_style | py::array::forcecast>::ensure(array);
+// An array of one axis: the one given where its type and memory allow, else a copy.
+template <class Number>
+py::array_t<Number> line_of(const py::object& array) {
+  auto values = py::array_t<Number, py::array::c_style | py::array::forcecast>::ensure(array);
   if (!values || values.ndim() != 1) throw InvalidInput("X: sparse columns need three arrays of one axis");
-  return std::vector<To>(values.data(), values.data() + values.size());
+  return values;
+}
+
+template <class Number>
+std::span<const Number> span_of(const py::array_t<Number>& line) {
+  return {line.data(), static_cast<std::size_t>(line.size())};
+}
+
+struct SparseParts {
+  Index rows, cols;
+  py::array_t<Index> starts;  // a copy if they are narrow, as scipy's are: there is one per column
+  py::array_t<std::int32_t> indices;
+  py::array_t<double> values;
+};
+
+SparseParts parts_of(const py::tuple& parts) {
+  if (parts.size() != 5) throw InvalidInput("X: sparse columns are (rows, columns, starts, indices, values)");
+  const auto rows = parts[0].cast<Index>();
+  if (rows > std::numeric_limits<std::int32_t>::max()) {
+    throw InvalidInput("X: " + std::to_string(rows) + " rows; sparse columns number at most 2^31 - 1");
+  }
+  return {rows, parts[1].cast<Index>(), line_of<Index>(parts[2]), line_of<std::int32_t>(parts[3]),
+          line_of<double>(parts[4])};
+}
+
+template <class Number>
+std::vector<Number> copy_of(const py::array_t<Number>& line) {
+  return {line.data(), line.data() + line.size()};
 }
 
 }  // namespace
 
 SparseColumns columns_of(const py::tuple& parts) {
-  if (parts.size() != 5) throw InvalidInput("X: sparse columns are (rows, columns, starts, indices, values)");
-  SparseColumns columns;
-  columns.rows = parts[0].cast<Index>();
-  columns.cols = parts[1].cast<Index>();
-  if (columns.rows > std::numeric_limits<std::int32_t>::max()) {
-    throw InvalidInput("X: " + std::to_string(columns.rows) + " rows; sparse columns number at most 2^31 - 1");
-  }
-  columns.starts = copy_of<Index, std::int64_t>(parts[2]);
-  columns.indices = copy_of<std::int32_t, std::int32_t>(parts[3]);
-  columns.values = copy_of<double, double>(parts[4]);
-  return columns;
+  const SparseParts held = parts_of(parts);
+  return {held.rows, held.cols, copy_of(held.starts), copy_of(held.indices), copy_of(held.values)};
 }
 
 HeldDesign design_of(const py::object& X) {
   if (py::isinstance<py::tuple>(X)) {
-    return {py::none(), std::make_unique<SparseDesign>(columns_of(X.cast<py::tuple>()))};
+    const SparseParts held = parts_of(X.cast<py::tuple>());
+    const SparseView view(held.rows, held.cols, span_of(held.starts), span_of(held.indices), span_of(held.values));
+    return {py::make_tuple(held.starts, held.indices, held.values), std::make_unique<SparseDesign>(view)};
   }
   if (!py::isinstance<py::array>(X)) throw InvalidInput("X: expected a numpy array or sparse columns");
   return {X, view_of(X.cast<py::array>())};

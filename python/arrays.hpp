@@ -26,8 +26,8 @@ struct HeldDesign {
   std::unique_ptr<const Design> X;
 };
 
-/// A two-dimensional float64 array whose columns or rows are contiguous becomes a view; sparse columns (see
-/// columns_of) are copied. Throws InvalidInput for anything else: nothing is converted here.
+/// A view of a two-dimensional float64 array whose columns or rows are contiguous, or of sparse columns (see
+/// columns_of; row indices of another type than int32 are copied). Throws InvalidInput for anything else.
 HeldDesign design_of(const pybind11::object& X);
 
 /// The numbers of `v`, which must have one axis; None: none.

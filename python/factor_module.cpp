@@ -20,7 +20,8 @@ class HeldCells {
   explicit HeldCells(const py::object& X) {
     if (py::isinstance<py::tuple>(X)) {
       sparse_ = columns_of(X.cast<py::tuple>());
-      const SparseDesign checked(*sparse_);
+      const SparseDesign checked(
+          SparseView(sparse_->rows, sparse_->cols, sparse_->starts, sparse_->indices, sparse_->values));
       return;
     }
     dense_ = X.cast<ColumnMajor>();

@@ -11,7 +11,7 @@ except ImportError:  # before scikit-learn 1.6
     def validate_data(estimator, *arrays, **checks):
         return estimator._validate_data(*arrays, **checks)
 
-# float64 arrays in Fortran order, and compressed sparse columns, are used where they lie.
+# float64 arrays whose columns are contiguous, and compressed sparse columns, are used where they lie (see `design`).
 LAYOUT = {"accept_sparse": "csc", "dtype": np.float64}
 # NaN is a missing cell; scikit-learn 1.6 renamed the keyword.
 _FINITE = "ensure_all_finite" if "ensure_all_finite" in inspect.signature(check_array).parameters else "force_all_finite"
@@ -20,8 +20,11 @@ WITH_HOLES = {**LAYOUT, _FINITE: "allow-nan"}
 
 def checked(estimator, X, *y, **checks):
     """What scikit-learn's checks make of X and y; an X that they refuse is refused with the place of the trouble."""
+    # Numbers of another type are converted to columns at once, not first to rows of the right type.
+    is_as_it_was = getattr(X, "dtype", None) == np.float64 or hasattr(X, "columns")
+    order = None if is_as_it_was or getattr(estimator, "low_memory", False) else "F"
     try:
-        return validate_data(estimator, X, *y, **checks)
+        return validate_data(estimator, X, *y, order=order, **checks)
     except (TypeError, ValueError) as error:
         trouble = _first_not_finite(X, str(error)) or _column_of_other_things(X)
         if trouble is None:
@@ -69,11 +72,17 @@ def target_names(y):
     return [str(name) for name in names if name not in (None, "")]
 
 
+def _has_contiguous_columns(X):
+    step, next_column = X.strides
+    return step == X.itemsize and next_column >= X.shape[0] * X.itemsize
+
+
 def design(X, low_memory=False):
     """X as the library takes it: an array whose columns are contiguous (`low_memory`: or its rows), or the parts of
-    sparse columns."""
+    sparse columns. A view of X where that is so already: also some rows of an array in Fortran order."""
     if not scipy.sparse.issparse(X):
-        return X if low_memory and X.flags.c_contiguous else np.asfortranarray(X)
+        lies_well = _has_contiguous_columns(X) or (low_memory and _has_contiguous_columns(X.T))
+        return X if lies_well else np.asfortranarray(X)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

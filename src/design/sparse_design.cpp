@@ -27,7 +27,7 @@ const std::int32_t* first_numbers(Index count) {
 }
 
 // Of a list of columns, the one after column k.
-void prefetch_next(const SparseColumns& x, Columns c, Index k) {
+void prefetch_next(const SparseView& x, Columns c, Index k) {
   if (c.is_range() || k + 1 >= c.size()) return;
   const Index e = x.starts[c[k + 1]];
   prefetch_entries(x.values.data() + e, x.indices.data() + e, x.starts[c[k + 1] + 1] - e);
@@ -35,7 +35,12 @@ void prefetch_next(const SparseColumns& x, Columns c, Index k) {
 
 }  // namespace
 
-SparseDesign::SparseDesign(SparseColumns columns) : columns_(std::move(columns)) { check_structure(columns_); }
+SparseDesign::SparseDesign(SparseColumns columns)
+    : owned_(std::move(columns)), columns_(owned_.rows, owned_.cols, owned_.starts, owned_.indices, owned_.values) {
+  check_structure(columns_);
+}
+
+SparseDesign::SparseDesign(const SparseView& columns) : columns_(columns) { check_structure(columns_); }
 
 double SparseDesign::stored_per_column() const {
   return static_cast<double>(columns_.values.size()) / static_cast<double>(std::max<Index>(1, columns_.cols));

@@ -8,7 +8,7 @@
 
 namespace tamis {
 
-void check_structure(const SparseColumns& s) {
+void check_structure(const SparseView& s) {
   const Index stored = static_cast<Index>(s.values.size());
   if (s.rows < 0 || s.cols < 0 || s.rows > std::numeric_limits<std::int32_t>::max()) {
     throw InvalidInput(

@@ -1,12 +1,9 @@
-"""What the estimators promise beyond scikit-learn: uncertainty, selection, names, views of memory, Ctrl-C."""
+"""What the estimators promise beyond scikit-learn: uncertainty, selection, names, Ctrl-C."""
 import _thread
 import pickle
 import signal
-import subprocess
-import sys
 import threading
 import time
-import tracemalloc
 
 import numpy as np
 import pandas
@@ -138,73 +135,6 @@ def test_classes_keep_their_names(sparse_problem):
 def test_three_classes_are_refused(sparse_problem):
     with pytest.raises(ValueError, match="Only binary classification"):
         tamis.LassoClassifier().fit(sparse_problem[0], np.arange(120) % 3)
-
-
-def test_the_order_of_memory_does_not_change_a_bit(sparse_problem):
-    X, y = sparse_problem
-    ours = tamis.Lasso().fit(X, y).coef_
-    assert np.array_equal(ours, tamis.Lasso().fit(np.ascontiguousarray(X), y).coef_)
-    wide = np.asfortranarray(np.vstack([X, X]))
-    assert np.array_equal(ours, tamis.Lasso().fit(wide[:120], y).coef_)
-
-
-def test_sparse_columns_give_the_dense_answer(sparse_problem):
-    X, y = sparse_problem
-    few = np.where(np.abs(X) > 1, X, 0)
-    dense = tamis.Lasso(penalty=0.1).fit(few, y)
-    for kind in (scipy.sparse.csc_matrix, scipy.sparse.csr_matrix):
-        sparse = tamis.Lasso(penalty=0.1).fit(kind(few), y)
-        # Both are solved to a relative duality gap of 1e-9 or so; their sums run in another order.
-        assert np.allclose(sparse.coef_, dense.coef_, atol=1e-4)
-        assert np.allclose(sparse.predict(kind(few)), dense.predict(few), atol=1e-3)
-
-
-def test_unsorted_sparse_columns_are_put_in_order_without_touching_the_callers():
-    values, rows, starts = [1.0, 2.0, 3.0, 4.0], [3, 0, 2, 1], [0, 2, 4]
-    X = scipy.sparse.csc_matrix((values, rows, starts), shape=(4, 2))
-    model = tamis.Ridge(penalty=0.1).fit(X, [1.0, 2.0, 3.0, 5.0])
-    assert np.allclose(model.coef_, tamis.Ridge(penalty=0.1).fit(X.toarray(), [1.0, 2.0, 3.0, 5.0]).coef_)
-    assert list(X.indices) == rows
-
-
-@pytest.mark.parametrize("order, more", [("F", {}), ("C", {"low_memory": True})])
-def test_is_not_copied(order, more):
-    draw = np.random.default_rng(3)
-    X = np.array(draw.standard_normal((400, 5000)), order=order)
-    y = X[:, 0] + draw.standard_normal(400)
-    tamis.Lasso(penalty=0.5, **more).fit(X[:, :9], y)  # what is imported late is imported now
-    tracemalloc.start()
-    model = tamis.Lasso(penalty=0.5, **more).fit(X, y)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < X.nbytes / 10
-    # Another order of memory, another order of sums.
-    assert np.allclose(model.coef_, tamis.Lasso(penalty=0.5).fit(np.asfortranarray(X), y).coef_, atol=1e-6)
-
-
-def test_the_peak_of_memory_is_far_from_two_of_x():
-    """tracemalloc sees what Python allocates, this also what the library does."""
-    code = """
-import resource, numpy as np, tamis
-X = np.asfortranarray(np.random.default_rng(0).standard_normal((1000, 4000)))
-tamis.Lasso(cv=0, path_length=5).fit(X[:, :50], X[:, 0])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-tamis.Lasso(cv=0, path_length=5).fit(X, X[:, 0])
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / X.nbytes)
-"""
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert float(answer) < 0.3
-
-
-def test_the_core_refuses_what_it_would_have_to_copy():
-    with pytest.raises(ValueError, match="asfortranarray"):
-        tamis._core.fit("lasso", "gaussian", np.ones((8, 6))[::2, ::2], np.arange(4.0), {})
-
-
-def test_an_array_that_is_contiguous_in_no_way_is_converted(sparse_problem):
-    X, y = sparse_problem
-    wide = np.repeat(np.repeat(X, 2, axis=0), 2, axis=1)[::2, ::2]
-    assert np.array_equal(tamis.Lasso().fit(wide, y).coef_, tamis.Lasso().fit(X, y).coef_)
 
 
 def test_weight_two_is_the_row_twice(sparse_problem):

@@ -116,14 +116,31 @@ struct SparseColumns {
   std::vector<double> values;
 };
 
+/// The same in the caller's memory. A template, so that a list of numbers in braces is never mistaken for memory.
+struct SparseView {
+  template <class Starts, class Indices, class Values>
+  SparseView(Index n, Index p, const Starts& column_starts, const Indices& row_indices, const Values& stored)
+      : rows(n), cols(p), starts(column_starts), indices(row_indices), values(stored) {}
+
+  Index rows;
+  Index cols;
+  std::span<const Index> starts;
+  std::span<const std::int32_t> indices;
+  std::span<const double> values;
+};
+
 class SparseDesign final : public Design {
  public:
   /// Takes the memory; throws InvalidInput if the structure is not sound (starts, ranges, order).
   explicit SparseDesign(SparseColumns columns);
+  /// Nothing is copied, the memory must outlive the Design. Throws as above.
+  explicit SparseDesign(const SparseView& columns);
+  SparseDesign(const SparseDesign&) = delete;
+  SparseDesign& operator=(const SparseDesign&) = delete;
   Index rows() const override { return columns_.rows; }
   Index cols() const override { return columns_.cols; }
   double stored_per_column() const override;
-  const SparseColumns& columns() const { return columns_; }
+  const SparseView& columns() const { return columns_; }
 
  protected:
   void local_gather(Columns c, MatrixView out) const override;
@@ -140,7 +157,8 @@ class SparseDesign final : public Design {
   void transpose_multiply_few(Columns c, ConstMatrixView R, MatrixView out) const;
   void cross_gram_of_group(Columns a, Columns b, std::span<const double> weights, MatrixView out) const;
 
-  SparseColumns columns_;
+  SparseColumns owned_;  // empty for a view
+  SparseView columns_;
 };
 
 }  // namespace tamis

@@ -30,6 +30,19 @@ TEST(SparseStructure, AMatrixWithoutColumnsIsTaken) {
   EXPECT_EQ(X.cols(), 0);
 }
 
+TEST(SparseStructure, AViewLooksAtTheMemoryOfItsCaller) {
+  const SparseColumns memory = sound();
+  const SparseDesign X(SparseView(3, 2, memory.starts, memory.indices, memory.values));
+  EXPECT_EQ(X.column(1)->values, &memory.values[2]);
+  EXPECT_EQ(X.column(1)->rows, &memory.indices[2]);
+}
+
+TEST(SparseStructure, AViewIsRefusedAsItsCopyIs) {
+  const SparseColumns memory = sound();
+  EXPECT_THAT([&] { SparseDesign(SparseView(2, 2, memory.starts, memory.indices, memory.values)); },
+              ThrowsMessage<InvalidInput>(HasSubstr("row index 2")));
+}
+
 TEST(SparseStructure, RefusesTooFewStarts) {
   SparseColumns s = sound();
   s.starts = {0, 3};
