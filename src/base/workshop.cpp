@@ -2,18 +2,23 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 
 namespace tamis {
 namespace {
+
+void rest_on_the_core() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
 
 // Someone who looks for work: awake for a millisecond, then asleep. It does not yield its core meanwhile: where other
 // programs wait for one, they would keep it for several milliseconds, and a loop that began would stand still.
 class Patience {
  public:
   void wait(const std::atomic<std::uint32_t>& events, std::uint32_t seen) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
+    rest_on_the_core();
     constexpr unsigned looks_per_glance_at_the_clock = 64;
     if (++looks_ % looks_per_glance_at_the_clock != 0) return;
     const auto now = Clock::now();
@@ -30,13 +35,17 @@ class Patience {
 
 }  // namespace
 
-// It lives on the stack of the thread that shares it. Others reach it through open_ only, under the mutex, and after
+void Latch::lock() {
+  while (shut_.test_and_set(std::memory_order_acquire)) rest_on_the_core();
+}
+
+// It lives on the stack of the thread that shares it. Others reach it through open_ only, under the latch, and after
 // their last piece is counted as done nobody touches it again.
 struct Workshop::Loop {
   const std::function<void(Index)>& body;
   const Index pieces;
-  Index first = 0, last = pieces;      // what nobody took yet; guarded by the mutex
-  std::exception_ptr error = nullptr;  // guarded by the mutex
+  Index first = 0, last = pieces;      // what nobody took yet; guarded by the latch
+  std::exception_ptr error = nullptr;  // guarded by the latch
   std::atomic<bool> failed{false};
   std::atomic<Index> done{0};
 };
@@ -51,7 +60,7 @@ void Workshop::run(Loop& loop, Index piece) {
   try {
     if (!loop.failed.load(std::memory_order_relaxed)) loop.body(piece);
   } catch (...) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(latch_);
     if (!loop.error) loop.error = std::current_exception();
     loop.failed.store(true, std::memory_order_relaxed);
   }
@@ -66,7 +75,7 @@ bool Workshop::take_piece(Role role) {
   Loop* loop = nullptr;
   Index piece = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(latch_);
     if (open_.empty()) return false;
     const auto at = role == Role::helping ? open_.begin() : std::prev(open_.end());
     loop = *at;
@@ -100,7 +109,7 @@ void Workshop::share(Index pieces, const std::function<void(Index)>& body) {
   if (pieces <= 0) return;
   Loop loop{.body = body, .pieces = pieces};
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(latch_);
     open_.push_back(&loop);
     open_count_.fetch_add(1, std::memory_order_release);
   }

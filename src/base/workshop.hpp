@@ -7,12 +7,21 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <vector>
 
 #include "tamis/base/index.hpp"
 
 namespace tamis {
+
+/// A lock that is held for some nanoseconds: who finds it shut looks again instead of going to sleep.
+class Latch {
+ public:
+  void lock();
+  void unlock() { shut_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag shut_;
+};
 
 class Workshop {
  public:
@@ -44,9 +53,9 @@ class Workshop {
   void tell();
 
   const int threads_;
-  std::mutex mutex_;
-  std::vector<Loop*> open_;               // loops with pieces that nobody took yet; guarded by the mutex
-  std::atomic<Index> open_count_{0};      // so that nobody needs the mutex to see that there are none
+  Latch latch_;
+  std::vector<Loop*> open_;               // loops with pieces that nobody took yet; guarded by the latch
+  std::atomic<Index> open_count_{0};      // so that nobody needs the latch to see that there are none
   std::atomic<std::uint32_t> events_{0};  // moves when a loop opens or ends, and at the closing: sleepers wait on it
   std::atomic<bool> closed_{false};
 };
