@@ -102,6 +102,20 @@ double root_between(const RateClimb& climb, Slope near, Slope far, double tolera
 
 }  // namespace
 
+void begin_masks(MaskState& state, Index k) {
+  MaskFeature& f = state.feature(k);
+  f.certain = false;
+  f.stale = true;
+  f.log_odds = 0;
+  f.shift = 0;
+  const MaskRows rows = state.rows_of(k);
+  f.sums = over_rows<MaskSums>(rows.count, [&](Index begin, Index end) {
+    const MaskRows part = rows.part(begin, end);
+    std::fill_n(part.evidence, part.count, 0.0);
+    return set_masks(part, f.beta, 0.0);
+  });
+}
+
 void expect_masks(MaskState& state, Index k) {
   MaskFeature& f = state.feature(k);
   if (f.certain) return;

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "method/masking/mask_steps.hpp"
+#include "tamis/base/parallel.hpp"
 
 namespace tamis {
 namespace {
@@ -69,12 +70,15 @@ MaskData MaskProblem::data(const std::vector<Index>& columns) const {
   const Index n = problem_.X.rows(), kept = static_cast<Index>(rows_.size());
   MaskData data{problem_.likelihood, Matrix(kept, static_cast<Index>(columns.size())), response_, {}, {},
                 problem_.intercept};
-  std::vector<double> column(at(n));
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    scale_.X().gather(Columns::range(columns[k], 1), std::span(column));
-    double* out = data.X.col(static_cast<Index>(k));
-    for (const Index i : rows_) *out++ = column[at(i)];
-  }
+  constexpr Index at_once = 16;
+  parallel_for(data.X.cols(), at_once, [&](Index begin, Index end) {
+    std::vector<double> column(at(n));
+    for (Index k = begin; k < end; ++k) {
+      scale_.X().gather(Columns::range(columns[at(k)], 1), std::span(column));
+      double* out = data.X.col(k);
+      for (const Index i : rows_) *out++ = column[at(i)];
+    }
+  });
   for (const Index i : rows_) {
     data.weights.push_back(problem_.weights.empty() ? 1.0 : problem_.weights[at(i)]);
     if (!problem_.likelihood.is_quadratic() && !problem_.offset.empty()) data.offset.push_back(problem_.offset[at(i)]);

@@ -47,12 +47,15 @@ MaskState::MaskState(MaskData given)
   std::iota(active.begin(), active.end(), Index{0});
   if (data.offset.empty()) data.offset.assign(data.y.size(), 0.0);
   for (std::size_t i = 0; i < target.size(); ++i) target[i] -= data.offset[i];
-  for (Index k = 0; k < data.X.cols(); ++k) {
-    double square = 0;
-    for (Index i = 0; i < rows(); ++i) square += data.weights[at(i)] * data.X(i, k) * data.X(i, k);
-    feature(k).size = std::sqrt(square / samples);
-    feature(k).certain = true;
-  }
+  constexpr Index columns = 16;
+  parallel_for(data.X.cols(), columns, [this](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      double square = 0;
+      for (Index i = 0; i < rows(); ++i) square += data.weights[at(i)] * data.X(i, k) * data.X(i, k);
+      feature(k).size = std::sqrt(square / samples);
+      feature(k).certain = true;
+    }
+  });
 }
 
 void MaskState::start(std::optional<double> noise_variance) {
@@ -60,15 +63,7 @@ void MaskState::start(std::optional<double> noise_variance) {
   noise_precision = noise_variance ? 1 / *noise_variance : 1.0;
   start_weights();
   order_updates();
-  std::ranges::fill(evidence_, 0.0);
-  for (const Index k : active) {
-    MaskFeature& f = feature(k);
-    f.certain = false;
-    f.stale = true;
-    f.log_odds = 0;
-    f.shift = 0;
-    f.sums = set_masks(rows_of(k), f.beta, 0.0);
-  }
+  for (const Index k : active) begin_masks(*this, k);
 }
 
 // The least significant first, so that chance features are gone before they can take from true ones (F1 of Fig. 5 at

@@ -9,6 +9,9 @@ namespace tamis {
 /// Beyond this a rate is one (1 - pi < 1e-13) and stays there: em cannot leave it.
 inline constexpr double certain_log_odds = 30;
 
+/// Masks of one feature as they are before anything is known: a half each.
+void begin_masks(MaskState& state, Index k);
+
 /// Masks of one feature at their maximum, its rate being held (Eq. 11, all rows at once: a column does not interact
 /// with itself).
 void expect_masks(MaskState& state, Index k);
