@@ -39,14 +39,16 @@ def folds_of(cv, X, y):
     of scikit-learn, or a list of (train, test), deals them."""
     if cv is None or isinstance(cv, (int, np.integer)):
         return {"folds": cv}
+    expected = "cv: expected a number of folds, a splitter of scikit-learn, or a list of (train, test) rows"
+    if isinstance(cv, str) or not (hasattr(cv, "split") or np.iterable(cv)):
+        raise ValueError(f"{expected}; received {cv!r}")
     try:
         splits = list(check_cv(cv).split(X, y))
         learnt, judged = (np.zeros((len(splits), X.shape[0]), dtype=bool) for _ in range(2))
         for fold, (train, test) in enumerate(splits):
             learnt[fold, train] = judged[fold, test] = True
     except (TypeError, IndexError) as error:
-        raise ValueError(f"cv: expected a number of folds, a splitter of scikit-learn, or a list of (train, test) rows "
-                         f"({error})") from error
+        raise ValueError(f"{expected} ({error})") from error
     if not np.all(judged.sum(axis=0) == 1) or np.any(learnt == judged):
         raise ValueError("cv: every row must be judged once, by the fit to all rows of the other folds, as KFold, "
                          "StratifiedKFold and GroupKFold deal them; other splits are for cross_val_score and GridSearchCV")
