@@ -58,9 +58,9 @@ def ours(name):
 def scikit_learn(name):
     from sklearn import linear_model
 
-    name, _, scoring = name.partition(",")
+    name, _, penalties = name.partition(",")
     more = {"LassoCV": {"cv": FOLDS}, "ARDRegression": {},
-            "LogisticRegressionCV": {"cv": FOLDS, "penalty": "l1", "solver": "liblinear", "scoring": scoring or None}}[name]
+            "LogisticRegressionCV": {"cv": FOLDS, "penalty": "l1", "solver": "liblinear", "Cs": int(penalties or 10)}}[name]
     cls = getattr(linear_model, name)
     return lambda X, y: cls(**more).fit(X, y)
 
