@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from tamis import _core
 from tamis._arguments import folds_of, options_of, seed_of, threads_of, word_of
 from tamis._names import estimator_name
-from tamis._parameters import docstring, initializer, parameters
+from tamis._parameters import ATTRIBUTES, docstring, initializer, parameters
 from tamis._progress import progress_of
 from tamis._summary import Selected, Summary, selected
 from tamis._validation import LAYOUT, checked, design, held_out, names_of, numbers, target_names
@@ -262,7 +262,7 @@ def _make_class(method, base, family):
     described = parameters(method, family)
     summary = f"{method['summary'][0].upper()}{method['summary'][1:]} (method ``{method['name']}``)."
     return type(name, (base,), {
-        "__init__": initializer(name, described), "__doc__": docstring(summary, described, _example(name, family)),
+        "__init__": initializer(name, described), "__doc__": docstring(summary, described, _example(name, family), ATTRIBUTES),
         "__module__": "tamis", "_method": method})
 
 

@@ -28,6 +28,19 @@ _FACTOR_COMMON = [
     ("holdout", 0.0, "hide this share of the cells and score them: nlp_bits_, rmse_"),
     *_RUNNING,
 ]
+# What a fit leaves, the same for every estimator.
+ATTRIBUTES = {
+    "coef_": "coefficients on the original scale of X: posterior means where there is a posterior",
+    "intercept_": "what is added to X times coef_",
+    "inclusion_": "probability that each feature belongs in the model; None where the method defines none",
+    "std_": "standard deviations of the coefficients; None where the method defines none",
+    "noise_variance_": "of the response around its mean; None where the family has none",
+    "objective_": "what the method minimises or maximises, at the end",
+    "n_iter_": "number of iterations",
+    "path_": "a search as columns: value, objective, validation_error, active",
+    "trace_": "the iterations as columns: iteration, objective, change, active",
+    "model_": "the model itself: all that its file holds",
+}
 _FAMILY = "how the response is distributed"
 _PENALTY_FACTORS = "multiplies the penalty of each feature (0: never penalised); None: ones"
 _GROUPS = "a label per feature: features of a label share one prior; None: none do"
@@ -100,8 +113,12 @@ def initializer(class_name, described):
     return __init__
 
 
-def docstring(summary, described, example):
+def docstring(summary, described, example, attributes=()):
     lines = [summary, "", "Parameters", "----------"]
     for name, default, meaning in described:
         lines += [f"{name} : default={default!r}", f"    {meaning}"]
+    if attributes:
+        lines += ["", "Attributes", "----------"]
+    for name, meaning in dict(attributes).items():
+        lines += [name, f"    {meaning}"]
     return "\n".join([*lines, "", "Examples", "--------", *example, ""])

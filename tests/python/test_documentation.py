@@ -42,6 +42,13 @@ def test_the_example_of_every_class_prints_what_it_shows(name):
     assert runner.failures == 0
 
 
+def test_the_attributes_that_are_described_are_there_after_a_fit(sparse_problem):
+    described = re.findall(r"^(\w+_)$", tamis.Lasso.__doc__, re.M)
+    model = tamis.Lasso().fit(*sparse_problem)
+    assert len(described) == 10
+    assert set(described) <= vars(model).keys()
+
+
 def test_the_stubs_are_those_of_the_package():
     made = subprocess.run([sys.executable, ROOT / "tools" / "python_stubs.py"], capture_output=True, text=True, check=True)
     assert made.stdout == (ROOT / "python" / "tamis" / "__init__.pyi").read_text()
