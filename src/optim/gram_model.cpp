@@ -44,23 +44,32 @@ void GramModel::append(const Design& X, std::span<const Index> all, std::span<co
     const Index width = std::min(chunk, count - from);
     const MatrixView part(block.col(0), size_, width);
     X.cross_gram(Columns(all), Columns(added).slice(from, width), curvature_, part);
-    for (Index c = 0; c < width; ++c) store_column(first + from + c, first, part.column(c));
+    std::vector<char> fits(static_cast<std::size_t>(width));
+    parallel_for(width, 1, [&](Index begin, Index end) {
+      for (Index c = begin; c < end; ++c) {
+        fits[static_cast<std::size_t>(c)] = store_column(first + from + c, first, part.column(c)) ? 1 : 0;
+      }
+    });
+    fits_ = fits_ && std::ranges::count(fits, 0) == 0;
   }
 }
 
-// Column k, centred; entries of older columns are mirrored.
-void GramModel::store_column(Index k, Index first, std::span<double> column) {
+// Column k, centred; entries of older columns are mirrored. False if its squares do not fit single precision.
+bool GramModel::store_column(Index k, Index first, std::span<double> column) {
   const double raw = column[static_cast<std::size_t>(k)];
   const double pull = intercept_ ? sums_[static_cast<std::size_t>(k)] / total_ : 0.0;
   for (std::size_t i = 0; i < column.size(); ++i) column[i] -= pull * sums_[i];
   const double squared = column[static_cast<std::size_t>(k)];
-  fits_ = fits_ && (squared == 0 || (squared > 1e-30 && squared < 1e30));
   // A column that is constant on the rows in use leaves rounding error only.
-  if (column[static_cast<std::size_t>(k)] < 1e-12 * raw) std::ranges::fill(column, 0.0);
-  for (Index i = 0; i < size_; ++i) {
+  if (squared < 1e-12 * raw) std::ranges::fill(column, 0.0);
+  float* own = row_start(k);
+  const Index before = std::min(first, k / side * side);  // the tiles before the diagonal one
+  for (Index i = 0; i < before; ++i) own[i * side] = static_cast<float>(column[static_cast<std::size_t>(i)]);
+  for (Index i = before; i < size_; ++i) {
     if (i >= first && i < k) continue;  // mirrored by the column of i
     set(std::max(i, k), std::min(i, k), static_cast<float>(column[static_cast<std::size_t>(i)]));
   }
+  return squared == 0 || (squared > 1e-30 && squared < 1e30);
 }
 
 // Row by row from the front: whatever is overwritten has been read. Those before the first that goes stay as they are.
@@ -69,8 +78,11 @@ void GramModel::keep(std::span<const std::int32_t> places) {
   Index stay = 0;
   while (stay < kept && places[static_cast<std::size_t>(stay)] == stay) ++stay;
   for (Index i = stay; i < kept; ++i) {
-    const Index from = places[static_cast<std::size_t>(i)];
-    for (Index k = 0; k <= i; ++k) set(i, k, *place(from, places[static_cast<std::size_t>(k)]));
+    const Index from = places[static_cast<std::size_t>(i)], tile = i / side * side;
+    const float* old = row_start(from);
+    float* now = row_start(i);
+    for (Index k = 0; k < tile; ++k) now[k * side] = old[places[static_cast<std::size_t>(k)] * side];
+    for (Index k = tile; k <= i; ++k) set(i, k, old[places[static_cast<std::size_t>(k)] * side]);
     sums_[static_cast<std::size_t>(i)] = sums_[static_cast<std::size_t>(from)];
   }
   size_ = kept;

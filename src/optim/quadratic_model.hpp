@@ -59,18 +59,19 @@ class GramModel {
  private:
   static constexpr Index side = 16;  // of a tile
 
-  /// Entry (i, k) with i >= k: lower tiles row by row, each column-major.
-  float* place(Index i, Index k) const {
-    const Index row = i / side, column = k / side;
-    return gram_.get() + ((row * (row + 1) / 2 + column) * side + k % side) * side + i % side;
+  /// Entry (i, k) with i >= k: lower tiles row by row, each column-major; so along a row entries are `side` apart.
+  float* row_start(Index i) const {
+    const Index row = i / side;
+    return gram_.get() + row * (row + 1) / 2 * side * side + i % side;
   }
+  float* place(Index i, Index k) const { return row_start(i) + k * side; }
   void set(Index i, Index k, float value) {
     *place(i, k) = value;
     if (i / side == k / side) *place(k, i) = value;  // diagonal tiles are whole
   }
   Index tile_rows() const { return (size_ + side - 1) / side; }
   void enlarge(Index size);
-  void store_column(Index k, Index first, std::span<double> column);
+  bool store_column(Index k, Index first, std::span<double> column);
   /// The last step of every tile, which those before it have not heard of yet.
   struct News {
     explicit News(Index rows);
