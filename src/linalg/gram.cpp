@@ -16,8 +16,8 @@ namespace {
 
 constexpr Index tile_a = 512;
 constexpr Index tile_b = 40;
-constexpr Index strip = 768;                   // rows at a time: 240 KB of B
-constexpr Index pointer_batch = 64;            // columns of A at a time, so that their sums stay in cache too
+constexpr Index strip = 768;                  // rows at a time: 240 KB of B
+constexpr Index pointer_batch = 64;           // columns of A at a time, so that their sums stay in cache too
 constexpr double least_shared_work = 20'000;  // multiply-adds
 
 struct Tile {
