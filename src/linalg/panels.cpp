@@ -19,12 +19,43 @@ Index Panels::width_of_all(Index columns, int widest) {
   return total;
 }
 
+namespace {
+
+typedef double Pair __attribute__((vector_size(16)));
+
+Pair load_pair(const double* from) {
+  Pair pair;
+  __builtin_memcpy(&pair, from, sizeof pair);
+  return pair;
+}
+
+// Two columns into two neighbouring places of each row, two rows at a time.
+void interleave(const double* left, const double* right, Index from, Index to, int width, double* out) {
+  Index i = from;
+  for (; i + 2 <= to; i += 2) {
+    const Pair a = load_pair(left + i), b = load_pair(right + i);
+    const Pair low = __builtin_shufflevector(a, b, 0, 2), high = __builtin_shufflevector(a, b, 1, 3);
+    __builtin_memcpy(out + i * width, &low, sizeof low);
+    __builtin_memcpy(out + (i + 1) * width, &high, sizeof high);
+  }
+  if (i < to) {
+    out[i * width] = left[i];
+    out[i * width + 1] = right[i];
+  }
+}
+
+}  // namespace
+
 void Panels::fill(ConstMatrixView R, const Panel& panel) const {
   // A few rows of all columns at a time: both sides then stay in the first-level cache.
   constexpr Index strip = 64;
+  const int even = panel.count / 2 * 2;
   for (Index from = 0; from < rows_; from += strip) {
     const Index to = std::min(rows_, from + strip);
-    for (int l = 0; l < panel.width; ++l) {
+    for (int l = 0; l < even; l += 2) {
+      interleave(R.col(panel.first + l), R.col(panel.first + l + 1), from, to, panel.width, panel.data + l);
+    }
+    for (int l = even; l < panel.width; ++l) {
       const double* r = l < panel.count ? R.col(panel.first + l) : nullptr;
       for (Index i = from; i < to; ++i) panel.data[i * panel.width + l] = r != nullptr ? r[i] : 0;
     }
