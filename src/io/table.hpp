@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tamis/base/large_pages.hpp"
 #include "tamis/design/design.hpp"
 #include "tamis/io/dataset.hpp"
 
@@ -23,7 +24,9 @@ struct DenseStorage {
 
   DenseStorage() = default;
   DenseStorage(Index r, Index c)
-      : rows(r), cols(c), values(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(r * c))) {}
+      : rows(r), cols(c), values(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(r * c))) {
+    prefer_large_pages(values.get(), static_cast<std::size_t>(r * c) * sizeof(double));
+  }
   double* col(Index j) const { return values.get() + j * rows; }
   std::span<double> column(Index j) const { return {col(j), static_cast<std::size_t>(rows)}; }
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tamis/base/index.hpp"
+#include "tamis/base/large_pages.hpp"
 
 namespace tamis {
 
@@ -66,7 +67,7 @@ class Matrix {
  private:
   Index rows_ = 0;
   Index cols_ = 0;
-  std::vector<double> values_;
+  std::vector<double, LargePageAllocator<double>> values_;
 };
 
 }  // namespace tamis
