@@ -1,4 +1,4 @@
-// A'WB in tiles of up to 512 columns of A by 40 of B. A strip of rows of B is weighted and interleaved into
+// A'WB in tiles of up to 256 columns of A by 40 of B. A strip of rows of B is weighted and interleaved into
 // second-level cache, and the columns of A are streamed past it where they lie: no copy of A, whatever its list.
 // OpenBLAS would need both sides gathered when columns are scattered or weighted; measured on 20,000 x 500 in place
 // its dsyrk takes 0.95 of the time of this, and its dgemm by tiles 1.2.
@@ -14,9 +14,9 @@
 namespace tamis {
 namespace {
 
-constexpr Index tile_a = 512;
+constexpr Index tile_a = 256;
 constexpr Index tile_b = 40;
-constexpr Index strip = 768;                  // rows at a time: 240 KB of B
+constexpr Index strip = 512;                  // rows at a time: 160 KB of B
 constexpr Index pointer_batch = 64;           // columns of A at a time, so that their sums stay in cache too
 constexpr double least_shared_work = 20'000;  // multiply-adds
 

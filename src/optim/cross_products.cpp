@@ -93,12 +93,13 @@ CrossProducts<double> cross_products(const Design& X, std::span<const double> y,
   const bool equal = std::ranges::all_of(weights, [&](double w) { return w == weights.front(); });
   products.packed.resize(static_cast<std::size_t>(p * p));
   X.gram(X.all(), equal ? std::span<const double>() : weights, MatrixView(products.packed.data(), p, p));
-  // Packed where it stands: a second copy would be most of the memory that this road needs.
+  // Packed where it stands, then given back what is left: nothing else is held at this moment, and much will be.
   auto end = products.packed.begin();
   for (Index j = 0; j < p; ++j) {
     end = std::copy(products.packed.begin() + j * p + j, products.packed.begin() + (j + 1) * p, end);
   }
   products.packed.erase(end, products.packed.end());
+  products.packed.shrink_to_fit();
   if (equal) {
     for (double& g : products.packed) g *= weights.front();
   }
