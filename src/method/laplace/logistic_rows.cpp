@@ -130,17 +130,26 @@ Matrix LogisticRows::excess(const PriorVariances& variances) const {
   return special;
 }
 
+std::unique_ptr<SpecialColumns> LogisticRows::special(const PriorVariances& variances) const {
+  std::vector<Index> columns;
+  std::vector<double> roots;
+  for (std::size_t k = 0; k < variances.special.size(); ++k) {
+    columns.push_back(observations_.kept()[variances.special[k]]);
+    roots.push_back(std::sqrt(variances.values[k] - variances.common));
+  }
+  return special_columns(observations_.X(), columns, roots);
+}
+
 RidgeMode LogisticRows::ridge(const PriorVariances& variances, std::span<const double> explained,
                               const RidgeMode* near) const {
   if (!by_rows_) return ridge_by_features(variances, explained, near);
-  const Matrix special = excess(variances);
-  if (!many_) return ridge_by_rows(*dense_covariance(outer_, variances.common, special), explained, near, last_move);
-  return iterated_ridge(variances, special, explained, near, {1e-8, last_rough_move});
+  if (many_) return iterated_ridge(variances, explained, near, {1e-8, last_rough_move});
+  return ridge_by_rows(*dense_covariance(outer_, variances.common, excess(variances)), explained, near, last_move);
 }
 
-RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, const Matrix& special,
-                                       std::span<const double> explained, const RidgeMode* near,
-                                       const Precision& precision) const {
+RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, std::span<const double> explained,
+                                       const RidgeMode* near, const Precision& precision) const {
+  const std::unique_ptr<SpecialColumns> special = this->special(variances);
   std::vector<double> diagonal(squares_);
   for (double& d : diagonal) d *= variances.common;
   const auto outer = [&](std::span<const double> d) {
@@ -150,7 +159,7 @@ RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, const Ma
     correlations(d, std::span(along));
     return predictor(along);
   };
-  const auto K = iterated_covariance(outer, variances.common, diagonal, special, precision.residual);
+  const auto K = iterated_covariance(outer, variances.common, diagonal, *special, precision.residual);
   return ridge_by_rows(*K, explained, near, precision.last_move);
 }
 
@@ -160,15 +169,15 @@ RidgeMode LogisticRows::ranking_ridge(double variance) const {
   if (!many_) return ridge(variances, {}, nullptr);
   RidgeMode without{std::vector<double>(at(rows()), 0.0), 0, 0, std::vector<double>(at(rows()), 0.0)};
   without.intercept = loss(without.predictor, 0).intercept;
-  return iterated_ridge(variances, Matrix(rows(), 0), {}, &without, {1e-2, HUGE_VAL});
+  return iterated_ridge(variances, {}, &without, {1e-2, HUGE_VAL});
 }
 
 RidgeMode LogisticRows::rough_ridge(const PriorVariances& variances, const RidgeMode* near) const {
   if (!many_) return ridge(variances, {}, near);
-  const Matrix special = excess(variances);
+  const std::unique_ptr<SpecialColumns> special = this->special(variances);
   std::vector<double> diagonal(squares_);
   for (double& d : diagonal) d *= variances.common;
-  return ridge_by_rows(*rough_covariance(diagonal, special), {}, near, last_rough_move);
+  return ridge_by_rows(*rough_covariance(diagonal, *special), {}, near, last_rough_move);
 }
 
 // With K = X R X' the coefficients are R X'd and Newton's step is d = P (K d + pull / curvature - b), where

@@ -51,6 +51,7 @@ class LogisticRows final : public RowModel {
 
   /// Columns of the special features, times the roots of what they have more than the common variance.
   Matrix excess(const PriorVariances& variances) const;
+  std::unique_ptr<SpecialColumns> special(const PriorVariances& variances) const;
   /// Newton's step in the space of rows, with what the next one and the evidence need.
   struct Step {
     std::unique_ptr<RowSystem> system = nullptr;  ///< nullptr: the arithmetic gave out
@@ -67,8 +68,8 @@ class LogisticRows final : public RowModel {
     double residual;   ///< of the iterations, relative
     double last_move;  ///< of a predictor: a step that moves none by more is the last
   };
-  RidgeMode iterated_ridge(const PriorVariances& variances, const Matrix& special, std::span<const double> explained,
-                           const RidgeMode* near, const Precision& precision) const;
+  RidgeMode iterated_ridge(const PriorVariances& variances, std::span<const double> explained, const RidgeMode* near,
+                           const Precision& precision) const;
   RidgeMode ridge_by_features(const PriorVariances& variances, std::span<const double> explained,
                               const RidgeMode* near) const;
 

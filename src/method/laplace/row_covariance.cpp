@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
@@ -59,50 +58,45 @@ class DenseCovariance final : public RowCovariance {
   Matrix K_;
 };
 
-// I + S (D + U U') S = E^(1/2) (I + A A') E^(1/2) with E = I + S D S and A = E^(-1/2) S U.
+// I + S (D + U U') S = E^(1/2) (I + F U U' F) E^(1/2) with E = I + S D S and F = E^(-1/2) S.
 class RoughSystem final : public RowSystem {
  public:
-  RoughSystem(std::span<const double> diagonal, const Matrix& special, std::span<const double> root)
-      : own_(diagonal.size()), A_(special) {
-    std::vector<double> factor(own_.size());
-    for (std::size_t i = 0; i < own_.size(); ++i) {
-      own_[i] = 1 + root[i] * root[i] * diagonal[i];
-      factor[i] = root[i] / std::sqrt(own_[i]);
+  RoughSystem(std::span<const double> diagonal, const SpecialColumns& special, std::span<const double> root)
+      : own_root_(diagonal.size()) {
+    std::vector<double> factor(own_root_.size());
+    for (std::size_t i = 0; i < own_root_.size(); ++i) {
+      own_root_[i] = std::sqrt(1 + root[i] * root[i] * diagonal[i]);
+      factor[i] = root[i] / own_root_[i];
     }
-    for (Index k = 0; k < A_.cols(); ++k) {
-      double* a = A_.col(k);
-      for (std::size_t i = 0; i < factor.size(); ++i) a[i] *= factor[i];
-    }
-    if (A_.cols() > 0) low_.emplace(A_);
+    if (special.count() > 0) special_ = special.system(factor);
   }
 
   std::vector<double> solve(std::span<const double> b, std::span<const double> /*guess*/) const override {
     std::vector<double> x(b.begin(), b.end());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] /= std::sqrt(own_[i]);
-    if (low_) x = low_->solve(x);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] /= std::sqrt(own_[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] /= own_root_[i];
+    if (special_) x = special_->solve(x);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] /= own_root_[i];
     return x;
   }
   double log_determinant() const override {
-    double sum = low_ ? low_->log_determinant() : 0.0;
-    for (const double e : own_) sum += std::log(e);
+    double sum = special_ ? special_->log_determinant() : 0.0;
+    for (const double e : own_root_) sum += 2 * std::log(e);
     return sum;
   }
 
  private:
-  std::vector<double> own_;
-  Matrix A_;
-  std::optional<LowRank> low_;
+  std::vector<double> own_root_;
+  std::unique_ptr<SpecialSystem> special_;
 };
 
 class RoughCovariance final : public RowCovariance {
  public:
-  RoughCovariance(std::span<const double> diagonal, const Matrix& special) : diagonal_(diagonal), special_(special) {}
+  RoughCovariance(std::span<const double> diagonal, const SpecialColumns& special)
+      : diagonal_(diagonal), special_(special) {}
 
   std::vector<double> times(std::span<const double> d) const override {
-    std::vector<double> out(d.size());
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = diagonal_[i] * d[i];
-    add_multiply(special_, multiply_transposed(special_, d), out);
+    std::vector<double> out = special_.times(d);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += diagonal_[i] * d[i];
     return out;
   }
   std::unique_ptr<RowSystem> system(std::span<const double> root) const override {
@@ -111,7 +105,7 @@ class RoughCovariance final : public RowCovariance {
 
  private:
   std::span<const double> diagonal_;
-  const Matrix& special_;
+  const SpecialColumns& special_;
 };
 
 class IteratedSystem final : public RowSystem {
@@ -164,7 +158,7 @@ class IteratedSystem final : public RowSystem {
 
 class IteratedCovariance final : public RowCovariance {
  public:
-  IteratedCovariance(OuterProduct outer, double common, std::span<const double> diagonal, const Matrix& special,
+  IteratedCovariance(OuterProduct outer, double common, std::span<const double> diagonal, const SpecialColumns& special,
                      double tolerance)
       : outer_(std::move(outer)),
         common_(common),
@@ -174,8 +168,8 @@ class IteratedCovariance final : public RowCovariance {
 
   std::vector<double> times(std::span<const double> d) const override {
     std::vector<double> out = outer_(d);
-    for (double& k : out) k *= common_;
-    add_multiply(special_, multiply_transposed(special_, d), out);
+    const std::vector<double> more = special_.times(d);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = common_ * out[i] + more[i];
     return out;
   }
   std::unique_ptr<RowSystem> system(std::span<const double> root) const override {
@@ -186,7 +180,7 @@ class IteratedCovariance final : public RowCovariance {
   OuterProduct outer_;
   double common_;
   RoughCovariance rough_;
-  const Matrix& special_;
+  const SpecialColumns& special_;
   double tolerance_;
 };
 
@@ -196,12 +190,12 @@ std::unique_ptr<RowCovariance> dense_covariance(const Matrix& outer, double comm
   return std::make_unique<DenseCovariance>(outer, common, special);
 }
 
-std::unique_ptr<RowCovariance> rough_covariance(std::span<const double> diagonal, const Matrix& special) {
+std::unique_ptr<RowCovariance> rough_covariance(std::span<const double> diagonal, const SpecialColumns& special) {
   return std::make_unique<RoughCovariance>(diagonal, special);
 }
 
 std::unique_ptr<RowCovariance> iterated_covariance(OuterProduct outer, double common, std::span<const double> diagonal,
-                                                   const Matrix& special, double tolerance) {
+                                                   const SpecialColumns& special, double tolerance) {
   return std::make_unique<IteratedCovariance>(std::move(outer), common, diagonal, special, tolerance);
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "method/laplace/special_columns.hpp"
 #include "tamis/base/matrix.hpp"
 
 namespace tamis {
@@ -30,16 +31,15 @@ class RowCovariance {
   virtual std::unique_ptr<RowSystem> system(std::span<const double> root) const = 0;
 };
 
-/// `special`: the columns whose variance is not the common one, times the root of what they have more.
-/// All of K, from XX': n^2 numbers, and n^3 / 3 for a system.
+/// All of K, from XX' and the special columns: n^2 numbers, and n^3 / 3 for a system.
 std::unique_ptr<RowCovariance> dense_covariance(const Matrix& outer, double common, const Matrix& special);
-/// diag(diagonal) + special special': a system costs n k^2. Nothing is copied.
-std::unique_ptr<RowCovariance> rough_covariance(std::span<const double> diagonal, const Matrix& special);
+/// diag(diagonal) + special special': a system costs n k^2, or what few entries of k columns cost. Nothing is copied.
+std::unique_ptr<RowCovariance> rough_covariance(std::span<const double> diagonal, const SpecialColumns& special);
 /// d -> XX'd.
 using OuterProduct = std::function<std::vector<double>(std::span<const double>)>;
 /// common X X' + special special'; the rough one makes the iterations few, which end at this residual relative to the
 /// right side. `diagonal` and `special` are not copied.
 std::unique_ptr<RowCovariance> iterated_covariance(OuterProduct outer, double common, std::span<const double> diagonal,
-                                                   const Matrix& special, double tolerance);
+                                                   const SpecialColumns& special, double tolerance);
 
 }  // namespace tamis

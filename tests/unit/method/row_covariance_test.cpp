@@ -44,8 +44,9 @@ TEST(RowCovariance, IterationsAgreeWithAFactor) {
   const Example e;
   const auto dense = dense_covariance(e.outer, common, e.special);
   const std::vector<double> diagonal(n, 0.5);  // any positive one: it only makes the iterations few
+  const auto special = special_columns(e.special);
   const auto iterated = iterated_covariance([&](std::span<const double> d) { return multiply_transposed(e.outer, d); },
-                                            common, diagonal, e.special, 1e-12);
+                                            common, diagonal, *special, 1e-12);
   EXPECT_THAT(iterated->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
   const std::vector<double> exact = dense->system(e.root)->solve(e.b, {});
   EXPECT_THAT(iterated->system(e.root)->solve(e.b, {}), Pointwise(DoubleNear(1e-10), exact));
@@ -62,13 +63,41 @@ TEST(RowCovariance, TheRoughOneIsTheSystemOfItsDiagonal) {
     diagonal.push_back(common * diagonal_outer(i, i));
   }
   for (const Index columns : {Index{0}, k}) {
-    const Matrix special = normals(n, columns, 2);
-    const auto dense = dense_covariance(diagonal_outer, common, special), rough = rough_covariance(diagonal, special);
+    const auto special = special_columns(normals(n, columns, 2));
+    const auto dense = dense_covariance(diagonal_outer, common, normals(n, columns, 2));
+    const auto rough = rough_covariance(diagonal, *special);
     EXPECT_THAT(rough->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
     const auto exact = dense->system(e.root), found = rough->system(e.root);
     EXPECT_THAT(found->solve(e.b, {}), Pointwise(DoubleNear(1e-12), exact->solve(e.b, {})));
     EXPECT_NEAR(found->log_determinant(), exact->log_determinant(), 1e-12);
   }
+}
+
+TEST(SpecialColumns, FewEntriesDoWhatWholeColumnsDo) {
+  SparseColumns sparse{.rows = n, .cols = 4, .starts = {0}, .indices = {}, .values = {}};
+  for (Index j = 0; j < 4; ++j) {
+    for (const Index i : {j, 2 * j + 4}) {
+      sparse.indices.push_back(static_cast<std::int32_t>(i));
+      sparse.values.push_back(1 + static_cast<double>(i + j));
+    }
+    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+  }
+  const SparseDesign entries(sparse);
+  const StandardisedDesign design(entries, {0.3, 0.1, 0.2, 0.4}, {1.7, 0.9, 2, 1.1});
+  const std::vector<Index> some{0, 1, 3};
+  const std::vector<double> scale{0.7, 1.3, 2};
+  Matrix U(n, k);
+  design.gather(some, U);
+  for (Index l = 0; l < k; ++l) {
+    for (double& u : U.column(l)) u *= scale[static_cast<std::size_t>(l)];
+  }
+  const auto few = special_columns(design, some, scale), whole = special_columns(U);
+  const Example e;
+  EXPECT_EQ(few->count(), k);
+  EXPECT_THAT(few->times(e.b), Pointwise(DoubleNear(1e-12), whole->times(e.b)));
+  const auto found = few->system(e.root), expected = whole->system(e.root);
+  EXPECT_THAT(found->solve(e.b), Pointwise(DoubleNear(1e-12), expected->solve(e.b)));
+  EXPECT_NEAR(found->log_determinant(), expected->log_determinant(), 1e-12);
 }
 
 TEST(OuterDiagonal, IsThatOfTheOuterProduct) {

@@ -1,0 +1,37 @@
+// The columns U of the features whose prior variance is larger than the common one, times the roots of what they have
+// more: as numbers, or as the few entries that sparse columns have.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tamis/base/matrix.hpp"
+#include "tamis/design/design.hpp"
+
+namespace tamis {
+
+/// (I + F U U' F)^-1 for one diagonal F.
+class SpecialSystem {
+ public:
+  virtual ~SpecialSystem() = default;
+  virtual std::vector<double> solve(std::span<const double> b) const = 0;
+  /// log |I + F U U' F|.
+  virtual double log_determinant() const = 0;
+};
+
+class SpecialColumns {
+ public:
+  virtual ~SpecialColumns() = default;
+  virtual Index count() const = 0;
+  /// U U'd.
+  virtual std::vector<double> times(std::span<const double> d) const = 0;
+  /// `factor`: the diagonal of F. Refers to this object.
+  virtual std::unique_ptr<SpecialSystem> system(std::span<const double> factor) const = 0;
+};
+
+std::unique_ptr<SpecialColumns> special_columns(Matrix U);
+/// Columns c of X, each times its scale; by their entries where these are few.
+std::unique_ptr<SpecialColumns> special_columns(const Design& X, Columns c, std::span<const double> scale);
+
+}  // namespace tamis
