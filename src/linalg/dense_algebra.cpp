@@ -105,4 +105,21 @@ std::vector<double> LowRank::solve(std::span<const double> v) const {
   return out;
 }
 
+// Thin: 1 less the squares of the rows of A L'^-1; otherwise the squares of L^-1's columns.
+std::vector<double> LowRank::inverse_diagonal() const {
+  std::vector<double> out(static_cast<std::size_t>(A_.rows()), thin_ ? 1.0 : 0.0);
+  Matrix half = thin_ ? A_ : Matrix(A_.rows(), A_.rows());
+  if (thin_) {
+    solve_lower_right(factor_, half);
+  } else {
+    for (Index i = 0; i < half.rows(); ++i) half(i, i) = 1;
+    solve_lower(factor_, half, /*transposed=*/true);
+  }
+  for (Index k = 0; k < half.cols(); ++k) {
+    const double* h = half.col(k);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += (thin_ ? -1 : 1) * h[i] * h[i];
+  }
+  return out;
+}
+
 }  // namespace tamis

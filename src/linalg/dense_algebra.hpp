@@ -38,6 +38,8 @@ class LowRank {
   double log_determinant() const;
   /// (I + A A')^-1 v.
   std::vector<double> solve(std::span<const double> v) const;
+  /// The diagonal of (I + A A')^-1.
+  std::vector<double> inverse_diagonal() const;
 
  private:
   const Matrix& A_;

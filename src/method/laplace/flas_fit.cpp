@@ -158,7 +158,7 @@ void FlasFit::choose_noise_of_ridge() {
   double best_noise = model_->noise_variance();
   const auto cost = [&](double log_variance) {
     const PriorVariances variances{std::exp(log_variance) / static_cast<double>(observations_.features()), {}, {}};
-    if (!request_.noise_variance) model_->set_noise_variance(model_->best_noise_variance(variances));
+    if (!request_.noise_variance) model_->set_noise_variance(model_->best_noise_variance(variances, -HUGE_VAL).value());
     best_noise = model_->noise_variance();
     return -model_->ridge(variances, {}, nullptr).log_evidence;
   };

@@ -1,13 +1,13 @@
 #include "method/laplace/gaussian_rows.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
 #include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
+#include "method/laplace/best_noise.hpp"
 #include "method/outer_product.hpp"
 
 namespace tamis {
@@ -136,18 +136,17 @@ Matrix GaussianRows::columns(std::span<const Index> features) const {
 // The covariance of the turned response is diag(noise + common * eigenvalues) + T C T' with the special columns T and C
 // their excess variances; through M = I + C^(1/2) T' diag^-1 T C^(1/2), which is never near singular.
 GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const Matrix& special,
-                                         std::span<const double> response, double noise) const {
+                                         std::span<const double> response, double noise, bool with_freedom) const {
   const Index n = rows(), k = special.cols();
   double log_determinant = (observations_.degrees_of_freedom() - static_cast<double>(n)) * std::log(noise);
-  double square = unexplained_ / noise;
-  std::vector<double> inverse_root(at(n)), dual(at(n));
+  std::vector<double> inverse_root(at(n)), half(at(n));
   for (Index i = 0; i < n; ++i) {
     const double diagonal = noise + variances.common * eigenvalues_[at(i)];
     inverse_root[at(i)] = 1 / std::sqrt(diagonal);
-    dual[at(i)] = response[at(i)] / diagonal;
+    half[at(i)] = inverse_root[at(i)] * response[at(i)];
     log_determinant += std::log(diagonal);
-    square += response[at(i)] * dual[at(i)];
   }
+  std::vector<double> own(with_freedom ? at(n) : 0, 1.0), dual = half;  // (I + scaled scaled')^-1: diagonal, times half
   if (k > 0) {
     Matrix scaled(n, k);  // diag^(-1/2) T C^(1/2)
     for (Index c = 0; c < k; ++c) {
@@ -156,36 +155,37 @@ GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const 
       double* to = scaled.col(c);
       for (Index i = 0; i < n; ++i) to[i] = inverse_root[at(i)] * root * from[i];
     }
-    std::vector<double> half(at(n));
-    for (Index i = 0; i < n; ++i) half[at(i)] = inverse_root[at(i)] * response[at(i)];
     const LowRank low(scaled);
     log_determinant += low.log_determinant();
-    const std::vector<double> reduced = low.solve(half);  // (I + scaled scaled')^-1 half
-    square = unexplained_ / noise;
-    for (Index i = 0; i < n; ++i) {
-      dual[at(i)] = inverse_root[at(i)] * reduced[at(i)];
-      square += half[at(i)] * reduced[at(i)];
-    }
+    dual = low.solve(half);
+    if (with_freedom) own = low.inverse_diagonal();
+  }
+  Solved solved{std::move(dual), {.square = unexplained_ / noise, .residual = unexplained_ / noise}};
+  for (Index i = 0; i < n; ++i) {
+    solved.look.square += half[at(i)] * solved.dual[at(i)];
+    solved.dual[at(i)] *= inverse_root[at(i)];
+    solved.look.residual += noise * solved.dual[at(i)] * solved.dual[at(i)];
   }
   const double constant = observations_.degrees_of_freedom() * std::log(2 * std::numbers::pi);
-  return {std::move(dual), -0.5 * (constant + log_determinant + square)};
+  solved.look.log_evidence = -0.5 * (constant + log_determinant + solved.look.square);
+  solved.look.freedom = observations_.degrees_of_freedom() - static_cast<double>(n);
+  for (std::size_t i = 0; i < own.size(); ++i)
+    solved.look.freedom += noise * own[i] * inverse_root[i] * inverse_root[i];
+  return solved;
 }
 
 RidgeMode GaussianRows::ridge(const PriorVariances& variances, std::span<const double> explained,
                               const RidgeMode* /*near*/) const {
   std::vector<double> left = response_;
   for (std::size_t i = 0; i < explained.size(); ++i) left[i] -= explained[i];
-  Solved solved = solve(variances, columns(variances.special), left, noise_variance_);
-  return {std::move(solved.dual), 0.0, solved.log_evidence};
+  Solved solved = solve(variances, columns(variances.special), left, noise_variance_, false);
+  return {std::move(solved.dual), 0.0, solved.look.log_evidence};
 }
 
-double GaussianRows::best_noise_variance(const PriorVariances& variances) const {
+std::optional<double> GaussianRows::best_noise_variance(const PriorVariances& variances, double worth) const {
   const Matrix special = columns(variances.special);
-  const auto cost = [&](double log_noise) {
-    return -solve(variances, special, response_, std::exp(log_noise)).log_evidence;
-  };
-  constexpr int bits = 12;  // of the logarithm: the noise to about a thousandth
-  return std::exp(boost::math::tools::brent_find_minima(cost, std::log(least_noise), 0.0, bits).first);
+  const auto look_at = [&](double noise) { return solve(variances, special, response_, noise, true).look; };
+  return best_noise(look_at, noise_variance_, {.least = least_noise, .most = 1}, worth);
 }
 
 RowModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*intercept*/) const {

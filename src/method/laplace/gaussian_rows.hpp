@@ -1,6 +1,7 @@
 // Gaussian rows, turned once so that XX' is diagonal: every further prior and noise costs its special features only.
 #pragma once
 
+#include "method/laplace/best_noise.hpp"
 #include "method/laplace/row_model.hpp"
 
 namespace tamis {
@@ -22,15 +23,16 @@ class GaussianRows final : public RowModel {
   std::vector<double> curvature(std::span<const double> predictor, double intercept) const override;
   double noise_variance() const override { return noise_variance_; }
   void set_noise_variance(double variance) override { noise_variance_ = variance; }
-  double best_noise_variance(const PriorVariances& variances) const override;
+  std::optional<double> best_noise_variance(const PriorVariances& variances, double worth) const override;
 
  private:
   struct Solved {
     std::vector<double> dual;
-    double log_evidence;
+    NoiseLook look;
   };
-  Solved solve(const PriorVariances& variances, const Matrix& special, std::span<const double> response,
-               double noise) const;
+  /// The look's freedom is only right if it is asked for.
+  Solved solve(const PriorVariances& variances, const Matrix& special, std::span<const double> response, double noise,
+               bool with_freedom) const;
   void turn_rows();
   void turn_features();
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -77,8 +78,11 @@ class RowModel {
   /// Variance of gaussian noise in units of the response; 1 where a family has none.
   virtual double noise_variance() const { return 1; }
   virtual void set_noise_variance(double) {}
-  /// The noise variance of largest evidence within the range that data can tell, where it may be chosen.
-  virtual double best_noise_variance(const PriorVariances&) const { return 1; }
+  /// The noise variance of largest evidence within the range that data can tell, where it may be chosen; nothing if
+  /// that evidence is below `worth`.
+  virtual std::optional<double> best_noise_variance(const PriorVariances& /*variances*/, double /*worth*/) const {
+    return 1;
+  }
 
  protected:
   const Observations& observations_;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
+#include <optional>
 #include <set>
 
 namespace tamis {
@@ -143,53 +143,78 @@ SlabSearch::Ends SlabSearch::settle(std::vector<Choice> choices, const TwoNormal
   return ends;
 }
 
+double SlabSearch::log_prior(const std::vector<Index>& slab, const TwoNormal& prior) const {
+  return static_cast<double>(slab.size()) * prior.prior_log_odds() +
+         static_cast<double>(model_.features()) * std::log1p(-prior.prior_inclusion());
+}
+
 // Where the noise is chosen, evidence does not depend on the one at which a choice was found, nor on how probable slabs
 // are: it is remembered as long as the variances stay.
-SlabSearch::Evidence SlabSearch::evidence(const std::vector<Index>& slab, const TwoNormal& prior) {
+SlabSearch::Evidence SlabSearch::evidence(const std::vector<Index>& slab, const TwoNormal& prior, double worth) {
   const std::pair variances_now{prior.spike_variance(), prior.slab_variance()};
   if (variances_now != judged_for_) judged_.clear();
   judged_for_ = variances_now;
-  const auto [place, is_new] = judged_.try_emplace(slab);
-  if (is_new) {
-    const PriorVariances variances = variances_of(slab, prior);
+  Evidence& here = judged_[slab];
+  if (here.known || here.less_than <= worth) return here;
+  const PriorVariances variances = variances_of(slab, prior);
+  const std::optional<double> noise = model_.best_noise_variance(variances, worth);
+  if (noise) {
     const double before = model_.noise_variance();
-    place->second.noise_variance = model_.best_noise_variance(variances);
-    model_.set_noise_variance(place->second.noise_variance);
-    place->second.log_value = model_.rough_ridge(variances, nullptr).log_evidence;
+    model_.set_noise_variance(*noise);
+    here = {*noise, model_.rough_ridge(variances, nullptr).log_evidence, HUGE_VAL, true};
     model_.set_noise_variance(before);
+  } else {
+    here.less_than = worth;
   }
-  return place->second;
+  return here;
 }
 
-SlabState SlabSearch::judge(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode) {
-  Evidence found{model_.noise_variance(), mode.log_evidence};
-  if (!noise_is_given_) found = evidence(slab, prior);
-  const double log_prior = static_cast<double>(slab.size()) * prior.prior_log_odds() +
-                           static_cast<double>(model_.features()) * std::log1p(-prior.prior_inclusion());
-  return {slab, found.noise_variance, found.log_value, found.log_value + log_prior, std::move(mode)};
+SlabState SlabSearch::judge(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double worth) {
+  Evidence found{model_.noise_variance(), mode.log_evidence, HUGE_VAL, true};
+  if (!noise_is_given_) found = evidence(slab, prior, worth);
+  const double log_value = found.known ? found.log_value : -HUGE_VAL;
+  return {slab, found.noise_variance, log_value, log_value + log_prior(slab, prior), std::move(mode)};
 }
 
 SlabState SlabSearch::none(const TwoNormal& prior) {
-  return judge({}, prior, model_.rough_ridge(variances_of({}, prior), nullptr));
+  return judge({}, prior, model_.rough_ridge(variances_of({}, prior), nullptr), -HUGE_VAL);
+}
+
+// The most probable at the noise of now are judged first: then most of the others are soon seen to be worse.
+std::vector<SlabState> SlabSearch::judge_ends(std::vector<Choice> choices, const TwoNormal& prior, double least) {
+  constexpr double rounding = 1e-3;  // of evidence
+  std::vector<Choice> order;
+  for (auto& [slab, mode] : settle(std::move(choices), prior)) order.push_back({slab, std::move(mode)});
+  const auto posterior_now = [&](const Choice& c) { return c.mode.log_evidence + log_prior(c.slab, prior); };
+  std::ranges::stable_sort(order, std::ranges::greater(), posterior_now);
+  const double without = none(prior).log_evidence;
+  std::vector<SlabState> ends;
+  for (Choice& choice : order) {
+    const double cost = log_choices(model_.features(), choice.slab.size());
+    double worth = least - rounding - log_prior(choice.slab, prior);
+    if (!found_anything()) worth = std::min(worth, without + cost + least_gain);
+    SlabState end = judge(choice.slab, prior, std::move(choice.mode), worth);
+    most_gain_ = std::max(most_gain_, end.log_evidence - without - cost);
+    least = std::max(least, end.log_posterior);
+    if (end.log_posterior > -HUGE_VAL) ends.push_back(std::move(end));
+  }
+  std::ranges::stable_sort(ends, std::ranges::greater(), &SlabState::log_posterior);
+  return ends;
 }
 
 // Which features are in depends on the noise, and the noise on them: as long as evidence rises.
 SlabState SlabSearch::best(const TwoNormal& prior, const std::vector<std::vector<Index>>& more) {
   SlabState best;
   best.noise_variance = model_.noise_variance();
-  best.log_posterior = -std::numeric_limits<double>::infinity();
-  const double without = none(prior).log_evidence;
+  best.log_posterior = -HUGE_VAL;
   const auto try_noise = [&](double noise) {
     if (!noise_is_given_) model_.set_noise_variance(noise);
     std::vector<Choice> choices = model_.is_rough() && !good_ends_.empty() ? std::move(good_ends_) : starts();
     for (const std::vector<Index>& slab : more) choices.push_back({slab, {}});
-    if (best.log_posterior > -std::numeric_limits<double>::infinity()) choices.push_back({best.slab, best.mode});
-    std::vector<SlabState> ends;
-    for (const auto& [slab, mode] : settle(std::move(choices), prior)) ends.push_back(judge(slab, prior, mode));
-    std::ranges::stable_sort(ends, std::ranges::greater(), &SlabState::log_posterior);
+    if (best.log_posterior > -HUGE_VAL) choices.push_back({best.slab, best.mode});
+    std::vector<SlabState> ends = judge_ends(std::move(choices), prior, best.log_posterior);
     good_ends_.clear();
     for (const SlabState& end : ends) {
-      most_gain_ = std::max(most_gain_, end.log_evidence - without - log_choices(model_.features(), end.slab.size()));
       if (good_ends_.size() < good_ends) good_ends_.push_back({end.slab, end.mode});
     }
     const bool rose = !ends.empty() && ends.front().log_posterior > best.log_posterior + 1e-6;
@@ -200,7 +225,7 @@ SlabState SlabSearch::best(const TwoNormal& prior, const std::vector<std::vector
     try_noise(model_.noise_variance());
     if (!model_.is_rough()) return best;
     // Newton's last step gave the mode; the evidence is taken where it began.
-    return judge(best.slab, prior, model_.rough_ridge(variances_of(best.slab, prior), &best.mode));
+    return judge(best.slab, prior, model_.rough_ridge(variances_of(best.slab, prior), &best.mode), -HUGE_VAL);
   }
   for (const double noise : starting_noises) try_noise(noise);
   for (int round = 0; round < 3 && try_noise(best.noise_variance); ++round) {

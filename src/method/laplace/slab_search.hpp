@@ -2,6 +2,7 @@
 // coefficients) from many starts at once, the end of most evidence.
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <utility>
 #include <vector>
@@ -54,9 +55,16 @@ class SlabSearch {
   std::vector<std::vector<Index>> moved(std::span<const Choice> choices, const TwoNormal& prior) const;
   struct Evidence {
     double noise_variance = 1, log_value = 0;
+    double less_than = HUGE_VAL;  ///< not known but to be less
+    bool known = false;
   };
-  Evidence evidence(const std::vector<Index>& slab, const TwoNormal& prior);
-  SlabState judge(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode);
+  Evidence evidence(const std::vector<Index>& slab, const TwoNormal& prior, double worth);
+  /// Its log_posterior is minus infinity where evidence is less than `worth`.
+  SlabState judge(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double worth);
+  double log_prior(const std::vector<Index>& slab, const TwoNormal& prior) const;
+  /// All ends of some choices, best first, but for those that are neither the best nor better than `least`, nor tell
+  /// whether there is anything to find.
+  std::vector<SlabState> judge_ends(std::vector<Choice> choices, const TwoNormal& prior, double least);
   void rank_features();
 
   RowModel& model_;

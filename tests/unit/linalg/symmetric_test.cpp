@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "linalg/dense_algebra.hpp"
+
 namespace tamis {
 namespace {
 
@@ -46,6 +48,23 @@ TEST(Symmetric, AnEmptyMatrixIsFine) {
   Matrix A;
   EXPECT_TRUE(symmetric_eigen(A).empty());
   EXPECT_TRUE(invert_positive(A));
+}
+
+// Of (I + A A')^-1, by the smaller Gram matrix of A whichever that is.
+TEST(LowRank, GivesTheDiagonalOfItsInverse) {
+  for (const Index cols : {Index{2}, Index{7}}) {
+    Matrix A(4, cols);
+    for (Index j = 0; j < cols; ++j) {
+      for (Index i = 0; i < 4; ++i) A(i, j) = 0.3 * static_cast<double>(i) - 0.1 * static_cast<double>(j * j % 5);
+    }
+    const LowRank low(A);
+    const std::vector<double> diagonal = low.inverse_diagonal();
+    for (std::size_t i = 0; i < 4; ++i) {
+      std::vector<double> unit(4, 0.0);
+      unit[i] = 1;
+      EXPECT_NEAR(diagonal[i], low.solve(unit)[i], 1e-14);
+    }
+  }
 }
 
 }  // namespace

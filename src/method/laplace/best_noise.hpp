@@ -1,0 +1,31 @@
+// The noise variance of largest evidence, found from what each look at one tells: where the next should be, and how
+// much evidence there can be elsewhere, so that hopeless choices of features are dropped soon.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+namespace tamis {
+
+/// The evidence of a response with covariance C = noise I + K (K any of no negative eigenvalue) at one noise, up to
+/// what does not depend on it: -(log |C| + y'C^-1 y) / 2.
+struct NoiseLook {
+  double log_evidence = 0;
+  double freedom = 0;   ///< d log |C| / d log noise: as many rows as noise has for itself
+  double square = 0;    ///< y'C^-1 y
+  double residual = 0;  ///< the part of it that is noise, noise |C^-1 y|^2
+};
+
+struct NoiseRange {
+  double least = 1e-6, most = 1;
+};
+
+/// The largest evidence that a noise within the range can have, judged from a look at this one.
+double most_evidence(const NoiseLook& look, double noise, NoiseRange range);
+
+/// A noise of largest evidence to about a thousandth, near `first` if there are several. Nothing if evidence stays
+/// below `worth`.
+std::optional<double> best_noise(const std::function<NoiseLook(double)>& look_at, double first, NoiseRange range,
+                                 double worth);
+
+}  // namespace tamis
