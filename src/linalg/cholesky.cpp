@@ -9,8 +9,6 @@
 
 extern "C" {
 void spotrf_(const char* triangle, const int* size, float* A, const int* stride, int* info);
-void spotrs_(const char* triangle, const int* size, const int* columns, const float* factor, const int* stride,
-             float* x, const int* x_stride, int* info);
 void dpotrf_(const char* triangle, const int* size, double* A, const int* stride, int* info);
 }
 
@@ -96,14 +94,22 @@ std::vector<double> inverse_diagonal(const Matrix& factor) {
   return diagonal;
 }
 
-bool cholesky_solve(std::span<float> A, std::span<float> x) {
-  const int size = static_cast<int>(x.size());
-  if (size == 0) return true;
-  if (!TiledFactor<Single>(A.data(), size).factorise()) return false;
-  const int one = 1;
-  int info = 0;
-  spotrs_("L", &size, &one, A.data(), &size, x.data(), &size, &info);
-  return info == 0;
+bool shared_cholesky(std::span<float> A, Index size) {
+  return TiledFactor<Single>(A.data(), static_cast<int>(size)).factorise();
+}
+
+void solve_by_factor(std::span<const float> factor, Index size, std::span<float> b) {
+  if (b.empty()) return;
+  const int rows = static_cast<int>(size), columns = static_cast<int>(b.size() / static_cast<std::size_t>(size));
+  if (columns == 1) {
+    for (const auto transposed : {CblasNoTrans, CblasTrans})
+      cblas_strsv(CblasColMajor, CblasLower, transposed, CblasNonUnit, rows, factor.data(), rows, b.data(), 1);
+    return;
+  }
+  for (const auto transposed : {CblasNoTrans, CblasTrans}) {
+    cblas_strsm(CblasColMajor, CblasLeft, CblasLower, transposed, CblasNonUnit, rows, columns, 1, factor.data(), rows,
+                b.data(), rows);
+  }
 }
 
 }  // namespace tamis

@@ -14,8 +14,11 @@ bool shared_cholesky(Matrix& A);
 /// The diagonal of the inverse of A, given its lower Cholesky factor; shared likewise.
 std::vector<double> inverse_diagonal(const Matrix& factor);
 
-/// Solves A x = b in place for a symmetric positive definite A, given by its lower triangle (column-major, as many rows
-/// as x has entries), which is overwritten by its factor. False, with x untouched, when A is not positive definite.
-bool cholesky_solve(std::span<float> A, std::span<float> x);
+/// Replaces the lower triangle of a positive definite A (column-major, `size` rows) by its factor, shared likewise.
+/// False if it is not one.
+bool shared_cholesky(std::span<float> A, Index size);
+
+/// Solves A x = b in place for every column of `size` entries in b, given the factor.
+void solve_by_factor(std::span<const float> factor, Index size, std::span<float> b);
 
 }  // namespace tamis

@@ -1,5 +1,5 @@
 // What the coordinate descents of this room share: the penalty per coordinate, the alternation of full and active
-// sweeps, Newton's step on the support, and the start from the line through the last two points of a path.
+// sweeps, and the start from the line through the last two points of a path.
 #pragma once
 
 #include <cstdint>
@@ -59,20 +59,6 @@ Descent descend_by_turns(std::span<const double> b, Index max_sweeps, const Swee
   }
   return descent;
 }
-
-/// Newton's step on the nonzero coordinates. Coordinate descent finds the support quickly and the last digits slowly;
-/// this is the other way round.
-struct SupportStep {
-  std::vector<std::int32_t> places;  ///< of the nonzero coordinates
-  std::vector<double> direction;     ///< first the pull on each, then (solved by the caller) the step
-
-  SupportStep(std::span<const double> b, std::span<const double> g, const CoordinatePenalty& penalty);
-  /// b += direction, cut where the first penalised coordinate reaches zero: the objective falls.
-  void take(std::span<double> b, const CoordinatePenalty& penalty) const;
-  /// b += direction, and every penalised coordinate that would change its sign becomes zero: fewer steps as a rule, but
-  /// the caller must see to it that the objective falls.
-  void take_projected(std::span<double> b, const CoordinatePenalty& penalty) const;
-};
 
 /// Coefficients along a lasso path are piecewise linear in the penalty: the step that continues the line from `earlier`
 /// through b by `ratio` of its length, without letting a coefficient cross zero; those zero at either end stay.

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
-#include "linalg/cholesky.hpp"
 #include "linalg/kernels.hpp"
 #include "optim/quadratic_model.hpp"
 #include "tamis/base/parallel.hpp"
@@ -92,29 +93,63 @@ void GramModel::keep(std::span<const std::int32_t> places) {
   }
 }
 
-void GramModel::solve(std::span<const double> l2, SupportStep& step) const {
-  const std::vector<std::int32_t>& places = step.places;
+bool GramModel::factorise(std::span<const std::int32_t> places, std::span<const double> l2,
+                          SupportFactor& known) const {
   const auto size = places.size();
-  double largest = 0;
-  for (const double pull : step.direction) largest = std::max(largest, std::abs(pull));
-  const double unit = largest > 0 ? largest : 1.0;
-  const auto factor = std::make_unique_for_overwrite<float[]>(size * size);
-  std::vector<float> x(size);
-  for (std::size_t k = 0; k < size; ++k) x[k] = static_cast<float>(step.direction[k] / unit);
   // Duplicate columns make G singular: a ridge near single precision's own error keeps the factor alive, and is raised
   // until it does.
   for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
+    auto lower = std::make_unique_for_overwrite<float[]>(size * size);
     parallel_for(static_cast<Index>(size), 64, [&](Index begin, Index end) {
       for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
-        float* column = factor.get() + c * size;
+        float* column = lower.get() + c * size;
         for (std::size_t r = c; r < size; ++r) column[r] = *place(places[r], places[c]);
-        const auto own = static_cast<float>(l2[static_cast<std::size_t>(places[c])]);
-        column[c] = (column[c] + own) * (1 + ridge);
+        column[c] = (column[c] + static_cast<float>(l2[static_cast<std::size_t>(places[c])])) * (1 + ridge);
       }
     });
-    if (cholesky_solve({factor.get(), size * size}, x)) break;
+    if (!known.factor.factorise(std::move(lower), static_cast<Index>(size))) continue;
+    known.places.assign(places.begin(), places.end());
+    return true;
   }
-  for (std::size_t k = 0; k < size; ++k) step.direction[k] = unit * static_cast<double>(x[k]);
+  known.clear();
+  return false;
+}
+
+// Members that left are told to stay where they are; those who came join. Fewer than a few in a hundred: each costs as
+// much as that share of a factor.
+bool GramModel::amend(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const {
+  std::vector<std::int32_t> gone, come;
+  std::ranges::set_difference(known.places, places, std::back_inserter(gone));
+  std::ranges::set_difference(places, known.places, std::back_inserter(come));
+  if (gone.size() + come.size() > known.places.size() / 32) return false;
+  known.factor.clear_border();
+  for (std::size_t c = 0; c < come.size(); ++c) {
+    std::vector<float> entries;
+    const auto add = [&](std::int32_t other) {
+      entries.push_back(*place(std::max(come[c], other), std::min(come[c], other)));
+    };
+    for (const std::int32_t member : known.places) add(member);
+    for (std::size_t other = 0; other <= c; ++other) add(come[other]);
+    entries.back() += static_cast<float>(l2[static_cast<std::size_t>(come[c])]);
+    known.factor.join(entries);
+  }
+  for (const std::int32_t leaver : gone) {
+    known.factor.tell(std::ranges::lower_bound(known.places, leaver) - known.places.begin(), 0.0);
+  }
+  return true;
+}
+
+bool GramModel::solve(std::span<const std::int32_t> places, std::span<const double> l2, SupportStep& step,
+                      SupportFactor& known) const {
+  if (!amend(places, l2, known) && !factorise(places, l2, known)) return false;
+  std::vector<Index> numbers;
+  Index next = known.factor.size();
+  for (const std::int32_t place : places) {
+    const auto found = std::ranges::lower_bound(known.places, place);
+    const bool member = found != known.places.end() && *found == place;
+    numbers.push_back(member ? found - known.places.begin() : next++);
+  }
+  return step.solve(known.factor, numbers);
 }
 
 namespace {
@@ -141,6 +176,11 @@ class PaddedGradient {
   std::vector<double> buffer_;
 };
 
+// own -= step * column, sixteen entries.
+void subtract(const float* column, float step, double* own) {
+  for (Index r = 0; r < 16; ++r) own[r] -= static_cast<double>(step) * static_cast<double>(column[r]);
+}
+
 }  // namespace
 
 GramModel::News::News(Index rows)
@@ -150,33 +190,11 @@ void GramModel::hear(Index row, const News& news, double* g) const {
   kernels().tile_pull(gram_.get(), row, tile_rows(), news.steps.data(), news.moved.get(), g);
 }
 
-void GramModel::move(std::span<const double> step, std::span<double> g) const {
-  const Index rows = tile_rows();
-  double largest = 0;
-  for (const double s : step) largest = std::max(largest, std::abs(s));
-  PaddedGradient gradient(g, rows * side, largest);
-  News news(rows);
-  for (std::size_t k = 0; k < step.size(); ++k) {
-    news.steps[k] = static_cast<float>(step[k] / gradient.unit());
-    if (news.steps[k] != 0) news.moved[k / side] = true;
-  }
-  for (Index row = 0; row < rows; ++row) {
-    hear(row, news, gradient.data());
-    if (!news.moved[static_cast<std::size_t>(row)]) continue;
-    const float* d = news.of(row);
-    double* own = gradient.data() + row * side;
-    for (Index c = 0; c < side; ++c) {
-      const float* column = place(row * side, row * side) + c * side;
-      for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(column[r]) * static_cast<double>(d[c]);
-    }
-    kernels().tile_push(gram_.get(), row, rows, d, gradient.data());
-  }
-}
-
 // Before a tile takes its steps it hears of those that the tiles behind it took in the last sweep; afterwards they hear
-// of its own. So a sweep reads each tile column twice in a row, the second time from cache.
+// of its own. So a sweep reads each tile column twice in a row, the second time from cache. `before` is what all took
+// before the first sweep: the tiles in front hear of it as of news, those behind with the tile's own steps.
 double GramModel::sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
-                        std::span<const std::int32_t> order, News& news) const {
+                        std::span<const std::int32_t> order, const float* before, News& news) const {
   const Index rows = tile_rows();
   const double per_unit = 1 / unit;
   double largest = 0;  // step relative to its slack
@@ -186,6 +204,16 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
     const float* tile = place(row * side, row * side);
     double* own = g + row * side;
     float* d = news.of(row);
+    float told[side] = {};
+    bool tells = false;
+    if (before != nullptr) {
+      std::copy_n(before + row * side, side, told);
+      for (Index c = 0; c < side; ++c) {
+        if (told[c] == 0) continue;
+        tells = true;
+        subtract(tile + c * side, told[c], own);
+      }
+    }
     std::fill(d, d + side, 0.0F);
     bool moves = false;
     for (; at < order.size() && order[at] / side == row; ++at) {
@@ -200,28 +228,36 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       if (step == 0) continue;
       moves = true;
       d[c] = step;
+      told[c] += step;
       b[k] = wanted == 0 ? 0.0 : old + unit * static_cast<double>(step);
-      for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(step) * static_cast<double>(column[r]);
+      subtract(column, step, own);
       const double moved = unit * std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]);
       largest = std::max(largest, moved / penalty.slack[k]);
     }
     news.moved[static_cast<std::size_t>(row)] = moves;
-    if (moves) kernels().tile_push(gram_.get(), row, rows, d, g);
+    if (moves || tells) kernels().tile_push(gram_.get(), row, rows, told, g);
   }
   return largest;
 }
 
-Descent GramModel::descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty,
-                           Index max_sweeps) const {
+Descent GramModel::descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps,
+                           std::span<const double> unheard) const {
   double largest = 0;
   for (std::size_t k = 0; k < b.size(); ++k) {
     const double curvature = diagonal(static_cast<Index>(k));
     if (curvature > 0) largest = std::max(largest, std::abs(b[k]) + std::abs(g[k]) / curvature);
   }
+  for (const double step : unheard) largest = std::max(largest, std::abs(step));
   PaddedGradient gradient(g, tile_rows() * side, largest);
   News news(tile_rows());
+  for (std::size_t k = 0; k < unheard.size(); ++k) {
+    news.steps[k] = static_cast<float>(unheard[k] / gradient.unit());
+    if (news.steps[k] != 0) news.moved[k / side] = true;
+  }
+  const std::vector<float> steps = unheard.empty() ? std::vector<float>() : news.steps;
+  const float* before = unheard.empty() ? nullptr : steps.data();
   const Descent descent = descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) {
-    return sweep(b, gradient.data(), gradient.unit(), penalty, order, news);
+    return sweep(b, gradient.data(), gradient.unit(), penalty, order, std::exchange(before, nullptr), news);
   });
   for (Index row = 0; row < tile_rows(); ++row) hear(row, news, gradient.data());
   return descent;

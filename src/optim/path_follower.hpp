@@ -48,7 +48,9 @@ class PathFollower final : public Follower {
   void set_penalty(double penalty, double tolerance);
   bool solve_penalty(double penalty);
   bool solve_working_set(double penalty);
-  bool newton_step(double penalty, double tolerance, double shortest);
+  bool iterate(double penalty);
+  bool newton_step(double penalty, double tolerance, double shortest, Index patience);
+  Index patience_here(double violation, double tolerance) const;
   double shortest_step(Index step, double violation, double tolerance) const;
   void extrapolate(double penalty);
   void update_predictor();
@@ -57,7 +59,8 @@ class PathFollower final : public Follower {
   bool lazy() const { return problem_.likelihood.is_quadratic() && !columns_mode_; }
   double tolerance_here() const { return settings_.tolerance_for(static_cast<Index>(working_.size())); }
   bool support_step_pays() const;
-  bool support_step(double penalty);
+  bool find_support_step(SupportStep& step);
+  void support_step(double penalty);
   bool ensure_descent(double penalty, double before);
   void refresh_hessian();
   void leave_gram();
@@ -85,12 +88,14 @@ class PathFollower final : public Follower {
   std::vector<std::int32_t> place_;  // of each feature in working_, or -1
   std::vector<double> b_of_eta_;     // what eta_ was computed from
   bool predictor_is_settled_ = false;
-  std::vector<double> b_, g_;  // g = X'residual of the working set
+  std::vector<double> b_, g_;    // g = X'residual of the working set
+  std::vector<double> unheard_;  // a step of b that g does not know of yet, if not empty
   double intercept_ = 0;
   std::vector<double> eta_, residual_, curvature_, change_, step_;
   double loss_ = 0;
   CoordinatePenalty penalty_;
   GramModel gram_{0};
+  SupportFactor support_factor_;  // while one penalty is solved
   ColumnModel columns_;
   bool columns_mode_ = false;
   Index gram_limit_ = 0;

@@ -29,6 +29,7 @@ void PathFollower::take_gradient() {
   update_predictor();
   problem_.X.transpose_multiply(Columns(working_), std::span<const double>(residual_), std::span<double>(g_));
   gradient_is_current_ = true;
+  unheard_.clear();
 }
 
 void PathFollower::refresh_hessian() {
@@ -38,6 +39,7 @@ void PathFollower::refresh_hessian() {
   }
   gram_.reset(curvature_, problem_.intercept);
   gram_.append(problem_.X, working_, working_);
+  support_factor_.clear();
   hessian_is_fresh_ = true;
   if (!gram_.fits()) leave_gram();
 }
@@ -146,7 +148,7 @@ void PathFollower::extrapolate(double penalty) {
   step_ = extrapolated_step(b_, earlier_, ratio);
   for (std::size_t w = 0; w < step_.size(); ++w) b_[w] += step_[w];
   if (lazy() && gradient_is_current_) {
-    gram_.move(step_, g_);
+    unheard_ = step_;
   } else {
     update_predictor();
     ensure_descent(penalty, before);
@@ -154,19 +156,20 @@ void PathFollower::extrapolate(double penalty) {
 }
 
 // One quadratic model and its minimiser. Returns false when no decrease of the objective can be found.
-bool PathFollower::newton_step(double penalty, double tolerance, double shortest) {
+bool PathFollower::newton_step(double penalty, double tolerance, double shortest, Index patience) {
   const bool quadratic = problem_.likelihood.is_quadratic();
   set_penalty(penalty, shortest);
   const double before = objective_at(penalty);
   if (columns_mode_) {
     columns_.reset(curvature_, problem_.intercept);
-    descent_was_slow_ = !columns_.descend(b_, residual_, penalty_, settings_.patience).converged;
+    descent_was_slow_ = !columns_.descend(b_, residual_, penalty_, patience).converged;
   } else {
     if (problem_.intercept && !quadratic) {
       const double sum = std::accumulate(residual_.begin(), residual_.end(), 0.0);
       for (std::size_t w = 0; w < g_.size(); ++w) g_[w] -= gram_.column_sums()[w] * sum / gram_.total_curvature();
     }
-    descent_was_slow_ = !gram_.descend(b_, g_, penalty_, settings_.patience_for(b_)).converged;
+    descent_was_slow_ = !gram_.descend(b_, g_, penalty_, patience, unheard_).converged;
+    unheard_.clear();
   }
   // Single precision in the Gram matrix: trusted for a stepping stone, not for a solution.
   if (lazy() && tolerance >= 1e-5) return true;
@@ -201,41 +204,42 @@ bool PathFollower::support_step_pays() const {
   return k * k < 1500 * problem_.X.stored_per_column() || k < 300;
 }
 
-bool PathFollower::support_step(double penalty) {
-  SupportStep step(b_, g_, penalty_);
-  if (columns_mode_) {
-    std::vector<Index> support;
-    std::vector<double> l2;
-    SupportStep alone = step;
-    for (std::size_t k = 0; k < step.places.size(); ++k) {
-      support.push_back(working_[static_cast<std::size_t>(step.places[k])]);
-      l2.push_back(penalty_.l2[static_cast<std::size_t>(step.places[k])]);
-      alone.places[k] = static_cast<std::int32_t>(k);
-    }
-    GramModel model(static_cast<Index>(support.size()));
-    model.reset(curvature_, problem_.intercept);
-    model.append(problem_.X, support, support);
-    model.solve(l2, alone);
-    step.direction = alone.direction;
-  } else {
-    gram_.solve(penalty_.l2, step);
+bool PathFollower::find_support_step(SupportStep& step) {
+  if (!columns_mode_) return gram_.solve(step.places(), penalty_.l2, step, support_factor_);
+  std::vector<Index> support;
+  std::vector<double> l2;
+  for (const std::int32_t place : step.places()) {
+    support.push_back(working_[static_cast<std::size_t>(place)]);
+    l2.push_back(penalty_.l2[static_cast<std::size_t>(place)]);
   }
+  std::vector<std::int32_t> places(support.size());
+  std::iota(places.begin(), places.end(), 0);
+  GramModel model(static_cast<Index>(support.size()));
+  model.reset(curvature_, problem_.intercept);
+  model.append(problem_.X, support, support);
+  SupportFactor known;
+  return model.solve(places, l2, step, known);
+}
+
+void PathFollower::support_step(double penalty) {
+  SupportStep step(b_, g_, penalty_);
+  if (!find_support_step(step)) return;
   update_predictor();
   const double before = objective_at(penalty);
   const std::vector<double> b = b_, eta = eta_;
   const double intercept = intercept_;
-  step.take_projected(b_, penalty_);
+  step.take_with_signs_held(b_);
   gradient_is_current_ = false;
   update_predictor();
-  if (objective_at(penalty) <= before) return true;
+  if (objective_at(penalty) <= before) return;
   // Setting many coefficients to zero at once need not lead downhill, however short the step; Newton's direction does.
   b_ = b_of_eta_ = b;
   eta_ = eta;
   intercept_ = intercept;
   evaluate();
-  step.take(b_, penalty_);
+  step.take(b_);
   update_predictor();
-  return ensure_descent(penalty, before);
+  ensure_descent(penalty, before);
 }
 
 // Steps of coordinate descent that are not worth taking, relative to the penalty. Steps below twice the tolerance leave
@@ -245,19 +249,36 @@ double PathFollower::shortest_step(Index step, double violation, double toleranc
   const auto halved = [](double from, Index times) {
     return std::ldexp(from, -static_cast<int>(std::min<Index>(times, 10)));
   };
-  const double shortest = step == 0 ? 2 * tolerance : halved(tolerance, step);
+  const double shortest = halved(2 * tolerance, step);
   if (problem_.likelihood.is_quadratic()) return shortest;
   // An inexact model needs no exact minimiser: a tenth of the present violation is enough, unless that leads nowhere.
   constexpr Index usual = 8;
   return std::max(shortest, halved(0.1 * violation, std::max<Index>(0, step - usual)));
 }
 
+// Many digits at once are the business of Newton's step on the support, and so are all when its factor is at hand:
+// descent then only finds who comes and goes.
+Index PathFollower::patience_here(double violation, double tolerance) const {
+  if (columns_mode_) return settings_.patience;
+  const Index usual = settings_.patience_for(b_);
+  const bool many_digits =
+      problem_.likelihood.is_quadratic() && std::isfinite(violation) && violation > 1e4 * tolerance;
+  return many_digits || support_factor_.is_known() ? std::min<Index>(8, usual) : usual;
+}
+
 bool PathFollower::solve_working_set(double penalty) {
+  const bool solved = iterate(penalty);
+  support_factor_.clear();
+  return solved;
+}
+
+bool PathFollower::iterate(double penalty) {
   double previous = std::numeric_limits<double>::infinity();
   for (Index step = 0; step < settings_.max_newton; ++step) {
     const double tolerance = tolerance_here();
-    // Descent on columns needs no gradient to begin with, and a new penalty has always moved it.
-    const bool look = step > 0 || !columns_mode_ || !problem_.likelihood.is_quadratic();
+    // Descent on columns needs no gradient to begin with, nor does one after a step along the path; and a new penalty
+    // has always moved it.
+    const bool look = step > 0 || (unheard_.empty() && (!columns_mode_ || !problem_.likelihood.is_quadratic()));
     if (look && !gradient_is_current_) take_gradient();
     const double violation = look ? working_violation(penalty) : std::numeric_limits<double>::infinity();
     if (violation <= tolerance) return true;
@@ -266,7 +287,10 @@ bool PathFollower::solve_working_set(double penalty) {
       refresh_hessian();
     }
     previous = violation;
-    if (!newton_step(penalty, tolerance, shortest_step(step, violation, tolerance))) return violation <= 10 * tolerance;
+    const Index patience = patience_here(violation, tolerance);
+    if (!newton_step(penalty, tolerance, shortest_step(step, violation, tolerance), patience)) {
+      return violation <= 10 * tolerance;
+    }
     if (descent_was_slow_ && support_step_pays()) {
       if (!gradient_is_current_) take_gradient();
       support_step(penalty);

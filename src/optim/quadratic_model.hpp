@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "optim/descent.hpp"
+#include "optim/support_step.hpp"
 #include "tamis/design/design.hpp"
 
 namespace tamis {
@@ -48,13 +49,15 @@ class GramModel {
   double diagonal(Index k) const { return static_cast<double>(*place(k, k)); }
   /// Keeps the columns at these places (increasing), forgets the others.
   void keep(std::span<const std::int32_t> places);
-  /// Turns the pulls of `step` into Newton's direction by (G_AA + diag(l2_A))^-1, to single precision. `l2` has an
-  /// entry per working column; G_AA may be nearly singular.
-  void solve(std::span<const double> l2, SupportStep& step) const;
-  /// g -= G step.
-  void move(std::span<const double> step, std::span<double> g) const;
-  /// Descends from b with gradient g (both updated) until every step is below its slack.
-  Descent descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps) const;
+  /// Finds the step whose coordinates stand at these places, on G_AA + diag(l2_A); `l2` has an entry per working
+  /// column. G_AA may be nearly singular; false if not even a ridge helps. `known`, empty or from the last step on the
+  /// same G and l2, is used where it serves, and renewed where not.
+  bool solve(std::span<const std::int32_t> places, std::span<const double> l2, SupportStep& step,
+             SupportFactor& known) const;
+  /// Descends from b with gradient g (both updated) until every step is below its slack. `unheard`, if any, is a step
+  /// that b took and g does not know of yet: the first sweep takes it along for nothing.
+  Descent descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps,
+                  std::span<const double> unheard) const;
 
  private:
   static constexpr Index side = 16;  // of a tile
@@ -71,6 +74,8 @@ class GramModel {
   }
   Index tile_rows() const { return (size_ + side - 1) / side; }
   void enlarge(Index size);
+  bool factorise(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
+  bool amend(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
   bool store_column(Index k, Index first, std::span<double> column);
   /// The last step of every tile, which those before it have not heard of yet.
   struct News {
@@ -81,7 +86,7 @@ class GramModel {
   };
   void hear(Index row, const News& news, double* g) const;
   double sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
-               std::span<const std::int32_t> order, News& news) const;
+               std::span<const std::int32_t> order, const float* before, News& news) const;
 
   std::vector<double> curvature_;
   double total_ = 0;

@@ -103,7 +103,7 @@ void TallFollower::start() {
         penalty_.l1[j] = never;
         penalty_.l2[j] = 0;
       }
-      gram_.descend(b_, g_, penalty_, 1000);
+      gram_.descend(b_, g_, penalty_, 1000, {});
       take_gradient();
     }
     yield_gram();
@@ -119,33 +119,36 @@ void TallFollower::start() {
   last_penalty_ = largest_penalty_;
 }
 
-void TallFollower::extrapolate(double penalty) {
+// Returns the step, which g has not heard of.
+std::vector<double> TallFollower::extrapolate(double penalty) {
   const double run = last_penalty_ - earlier_penalty_;
   const std::vector<double> here = b_;
+  std::vector<double> step;
   if (!earlier_.empty() && run != 0 && penalty < last_penalty_) {
     const double ratio = (penalty - last_penalty_) / run;
-    const std::vector<double> step = extrapolated_step(b_, earlier_, ratio);
+    step = extrapolated_step(b_, earlier_, ratio);
     for (std::size_t j = 0; j < b_.size(); ++j) b_[j] += step[j];
-    gram_.move(step, g_);
   }
   earlier_ = here;
   earlier_penalty_ = last_penalty_;
   last_penalty_ = penalty;
+  return step;
 }
 
 bool TallFollower::solve(double penalty) {
-  extrapolate(penalty);
+  std::vector<double> unheard = extrapolate(penalty);
+  SupportFactor known;
   for (Index round = 0; round < settings_.max_newton; ++round) {
     const Index active = std::ranges::count_if(b_, [](double b) { return b != 0; });
     const double tolerance = settings_.tolerance_for(active);
-    set_penalty(penalty, round == 0 ? 2 * tolerance : 0.5 * tolerance);
-    const bool slow = !gram_.descend(b_, g_, penalty_, settings_.patience_for(b_)).converged;
+    set_penalty(penalty, std::ldexp(2 * tolerance, -static_cast<int>(std::min<Index>(round, 2))));
+    const bool slow = !gram_.descend(b_, g_, penalty_, settings_.patience_for(b_), unheard).converged;
+    unheard.clear();
     take_gradient();
     if (violation(penalty) <= tolerance) return true;
     if (slow) {
       SupportStep step(b_, g_, penalty_);
-      gram_.solve(penalty_.l2, step);
-      step.take(b_, penalty_);
+      if (gram_.solve(step.places(), penalty_.l2, step, known)) step.take(b_);
       take_gradient();
     }
   }

@@ -29,7 +29,7 @@ class TallFollower final : public Follower {
   void set_penalty(double penalty, double tolerance);
   double violation(double penalty) const;
   bool solve(double penalty);
-  void extrapolate(double penalty);
+  std::vector<double> extrapolate(double penalty);
   void accept(double penalty);
   double held_out_error(const PenalisedSolution& point) const;
   /// G b of packed products, added to `out` with the sign of `scale`.

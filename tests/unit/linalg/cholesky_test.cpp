@@ -25,7 +25,8 @@ std::vector<float> correlations(Index size) {
 std::vector<float> solution(Index size, int threads) {
   std::vector<float> A = correlations(size), x(static_cast<std::size_t>(size));
   for (Index i = 0; i < size; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i % 7) - 3.0F;
-  with_threads(threads, [&] { EXPECT_TRUE(cholesky_solve(A, x)); });
+  with_threads(threads, [&] { EXPECT_TRUE(shared_cholesky(std::span(A), size)); });
+  solve_by_factor(A, size, x);
   return x;
 }
 
@@ -44,11 +45,21 @@ TEST(Cholesky, SolvesSystemsOfOneTileAndOfSeveral) {
 
 TEST(Cholesky, GivesTheSameBitsOnAnyNumberOfThreads) { EXPECT_EQ(solution(700, 1), solution(700, 2)); }
 
-TEST(Cholesky, RefusesAnIndefiniteMatrixAndLeavesTheRightHandSide) {
-  std::vector<float> A = correlations(200), x(200, 1.0F);
+TEST(Cholesky, SolvesSeveralRightHandSidesAtOnce) {
+  constexpr Index size = 150;
+  constexpr float rounding = 1e-5F;
+  std::vector<float> A = correlations(size), both(2 * size);
+  const std::vector<float> x = solution(size, 1);
+  for (std::size_t i = 0; i < both.size(); ++i) both[i] = static_cast<float>(i % size % 7) - 3.0F;
+  ASSERT_TRUE(shared_cholesky(std::span(A), size));
+  solve_by_factor(A, size, both);
+  for (std::size_t i = 0; i < both.size(); ++i) EXPECT_NEAR(both[i], x[i % size], rounding);
+}
+
+TEST(Cholesky, RefusesAnIndefiniteMatrix) {
+  std::vector<float> A = correlations(200);
   A[150 * 200 + 150] = -1;
-  EXPECT_FALSE(cholesky_solve(A, x));
-  EXPECT_EQ(x, std::vector<float>(200, 1.0F));
+  EXPECT_FALSE(shared_cholesky(std::span(A), 200));
 }
 
 }  // namespace

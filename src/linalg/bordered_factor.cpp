@@ -1,0 +1,139 @@
+#include "linalg/bordered_factor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/cholesky.hpp"
+
+extern "C" {
+void dgesv_(const int* size, const int* columns, double* A, const int* stride, int* pivots, double* x,
+            const int* x_stride, int* info);
+}
+
+namespace tamis {
+
+bool BorderedFactor::factorise(std::unique_ptr<float[]> lower, Index size) {
+  *this = BorderedFactor();
+  if (!shared_cholesky({lower.get(), static_cast<std::size_t>(size * size)}, size)) return false;
+  factor_ = std::move(lower);
+  size_ = size;
+  return true;
+}
+
+void BorderedFactor::clear_border() {
+  border_.clear();
+  joined_.clear();
+  corners_.clear();
+  std::erase_if(solved_sides_, [this](const auto& entry) { return entry.first >= size_; });
+}
+
+void BorderedFactor::join(std::span<const float> entries) {
+  const auto side = entries.first(static_cast<std::size_t>(size_));
+  const auto corner = entries.subspan(static_cast<std::size_t>(size_));
+  const Index coordinate = size_ + static_cast<Index>(joined_.size());
+  joined_.push_back(border());
+  corners_.emplace_back(corner.begin(), corner.end());
+  border_.push_back({.coordinate = coordinate, .joined = true, .value = 0, .side = Column(side.begin(), side.end())});
+}
+
+void BorderedFactor::tell(Index k, double value) {
+  border_.push_back({.coordinate = k, .joined = false, .value = value, .side = {}});
+}
+
+void BorderedFactor::set_right_hand_side(std::vector<double> rhs) {
+  rhs_ = std::move(rhs);
+  double largest = 0;
+  for (const double r : rhs_) largest = std::max(largest, std::abs(r));
+  unit_ = largest > 0 ? largest : 1.0;
+  solved_rhs_.clear();
+  for (Index k = 0; k < size_; ++k) {
+    solved_rhs_.push_back(static_cast<float>(rhs_[static_cast<std::size_t>(k)] / unit_));
+  }
+  solve_by_factor(factor(), size_, solved_rhs_);
+}
+
+const BorderedFactor::Column* BorderedFactor::solved_side(const Row& row) const {
+  if (!row.joined && row.coordinate >= size_) return nullptr;
+  const auto found = solved_sides_.find(row.coordinate);
+  return found != solved_sides_.end() ? &found->second : nullptr;
+}
+
+// Those that are not known yet, all at once.
+void BorderedFactor::solve_sides() {
+  std::vector<Index> coordinates;
+  Column sides;
+  for (const Row& row : border_) {
+    if ((!row.joined && row.coordinate >= size_) || solved_side(row) != nullptr) continue;
+    coordinates.push_back(row.coordinate);
+    sides.insert(sides.end(), row.side.begin(), row.side.end());
+    if (row.joined) continue;
+    sides.resize(sides.size() + static_cast<std::size_t>(size_), 0.0F);
+    sides[sides.size() - static_cast<std::size_t>(size_ - row.coordinate)] = 1;
+  }
+  solve_by_factor(factor(), size_, sides);
+  for (std::size_t k = 0; k < coordinates.size(); ++k) {
+    const float* column = sides.data() + k * static_cast<std::size_t>(size_);
+    solved_sides_[coordinates[k]].assign(column, column + size_);
+  }
+}
+
+double BorderedFactor::side_times(const Row& row, const Column& x) const {
+  if (!row.joined) return row.coordinate < size_ ? static_cast<double>(x[static_cast<std::size_t>(row.coordinate)]) : 0;
+  double total = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) total += static_cast<double>(row.side[i]) * static_cast<double>(x[i]);
+  return total;
+}
+
+// The matrix among the border's rows: entries of those who joined, and a 1 where one of them is told its value.
+Matrix BorderedFactor::corner() const {
+  Matrix C(border(), border());
+  const auto set = [&](Index k, Index l, double entry) { C(k, l) = C(l, k) = entry; };
+  for (std::size_t j = 0; j < joined_.size(); ++j) {
+    for (std::size_t i = 0; i <= j; ++i) set(joined_[j], joined_[i], static_cast<double>(corners_[j][i]));
+  }
+  for (Index l = 0; l < border(); ++l) {
+    const Row& row = border_[static_cast<std::size_t>(l)];
+    if (!row.joined && row.coordinate >= size_) set(joined_[static_cast<std::size_t>(row.coordinate - size_)], l, 1);
+  }
+  return C;
+}
+
+// (C - U'A^-1 U) z = c - U'A^-1 rhs.
+bool BorderedFactor::solve_border(Matrix& z) const {
+  Matrix S = corner();
+  for (Index l = 0; l < border(); ++l) {
+    const Row& row = border_[static_cast<std::size_t>(l)];
+    const double right = row.joined ? rhs_[static_cast<std::size_t>(row.coordinate)] : row.value;
+    z(l, 0) = right - unit_ * side_times(row, solved_rhs_);
+    const Column* solved = solved_side(row);
+    if (solved == nullptr) continue;
+    for (Index k = 0; k < border(); ++k) S(k, l) -= side_times(border_[static_cast<std::size_t>(k)], *solved);
+  }
+  const int rows = static_cast<int>(border()), one = 1;
+  std::vector<int> pivots(border_.size());
+  int info = 0;
+  dgesv_(&rows, &one, S.col(0), &rows, pivots.data(), z.col(0), &rows, &info);
+  return info == 0;
+}
+
+// A's coordinates are A^-1 (rhs - U z).
+std::vector<double> BorderedFactor::solve() {
+  std::vector<double> x(solved_rhs_.begin(), solved_rhs_.end());
+  for (double& value : x) value *= unit_;
+  if (border() == 0) return x;
+  solve_sides();
+  Matrix z(border(), 1);
+  if (!solve_border(z)) return {};
+  for (Index l = 0; l < border(); ++l) {
+    const Column* solved = solved_side(border_[static_cast<std::size_t>(l)]);
+    if (solved == nullptr) continue;
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] -= z(l, 0) * static_cast<double>((*solved)[k]);
+  }
+  for (const Index row : joined_) x.push_back(z(row, 0));
+  for (const Row& row : border_) {
+    if (!row.joined) x[static_cast<std::size_t>(row.coordinate)] = row.value;  // to the last bit
+  }
+  return x;
+}
+
+}  // namespace tamis
