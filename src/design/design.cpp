@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "base/scratch.hpp"
+#include "design/shared_work.hpp"
 #include "linalg/gram.hpp"
 
 namespace tamis {
@@ -134,10 +135,13 @@ void Design::local_cross_gram(Columns a, Columns b, std::span<const double> weig
   for (Index k = 0; k < b.size(); k += width) {
     const Index count = std::min(width, b.size() - k);
     const MatrixView block(scratch.data(), n, count);
-    gather(b.slice(k, count), block);
-    for (Index l = 0; l < count && !weights.empty(); ++l) {
-      for (Index i = 0; i < n; ++i) block(i, l) *= weights[i];
-    }
+    constexpr Index few = 4;
+    share(count, few, static_cast<double>(n * count), [&](Index begin, Index end) {
+      gather(b.slice(k + begin, end - begin), part(block, 0, n, begin, end - begin));
+      for (Index l = begin; l < end && !weights.empty(); ++l) {
+        for (Index i = 0; i < n; ++i) block(i, l) *= weights[i];
+      }
+    });
     transpose_multiply(a, block, part(out, 0, a.size(), k, count));
   }
 }

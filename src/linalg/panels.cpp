@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tamis/base/parallel.hpp"
+
 namespace tamis {
 
 Panels::Panels(ConstMatrixView R, int widest)
@@ -10,7 +12,11 @@ Panels::Panels(ConstMatrixView R, int widest)
       widest_(widest),
       total_width_(width_of_all(R.cols, widest)),
       memory_(total_width_ * R.rows) {
-  for_each([&](const Panel& panel, Index) { fill(R, panel); });
+  constexpr Index least_shared_entries = 65'536, rows_at_once = 128;
+  const Index grain = rows_ * columns_ < least_shared_entries ? rows_ : rows_at_once;
+  parallel_for(rows_, grain, [&](Index begin, Index end) {
+    for_each([&](const Panel& panel, Index) { fill(R, panel, begin, end); });
+  });
 }
 
 Index Panels::width_of_all(Index columns, int widest) {
@@ -46,12 +52,12 @@ void interleave(const double* left, const double* right, Index from, Index to, i
 
 }  // namespace
 
-void Panels::fill(ConstMatrixView R, const Panel& panel) const {
+void Panels::fill(ConstMatrixView R, const Panel& panel, Index begin, Index end) const {
   // A few rows of all columns at a time: both sides then stay in the first-level cache.
   constexpr Index strip = 64;
   const int even = panel.count / 2 * 2;
-  for (Index from = 0; from < rows_; from += strip) {
-    const Index to = std::min(rows_, from + strip);
+  for (Index from = begin; from < end; from += strip) {
+    const Index to = std::min(end, from + strip);
     for (int l = 0; l < even; l += 2) {
       interleave(R.col(panel.first + l), R.col(panel.first + l + 1), from, to, panel.width, panel.data + l);
     }

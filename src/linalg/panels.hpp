@@ -56,7 +56,8 @@ class Panels {
 
  private:
   static Index width_of_all(Index columns, int widest);
-  void fill(ConstMatrixView R, const Panel& panel) const;
+  /// Rows [begin, end) of one panel.
+  void fill(ConstMatrixView R, const Panel& panel, Index begin, Index end) const;
 
   Index rows_;
   Index columns_;

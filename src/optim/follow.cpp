@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/scratch.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
@@ -56,10 +57,10 @@ void check_together(std::span<Checked* const> team) {
   const bool rereads = std::ranges::any_of(waiting, [](const Checked* f) { return f->rereads_columns(); });
   const Index panel = width_of_panel(X, columns, rereads);
   const Index panels = (X.cols() + panel - 1) / panel;
-  Matrix buffers[2] = {Matrix(std::min(panel, X.cols()), columns), Matrix(std::min(panel, X.cols()), columns)};
+  const Index tallest = std::min(panel, X.cols());
+  const Scratch even(tallest * columns), odd(tallest * columns);
   const auto part_of = [&](Index k) {
-    Matrix& c = buffers[k % 2];
-    return MatrixView(c.col(0), std::min(panel, X.cols() - k * panel), columns, c.rows());
+    return MatrixView((k % 2 == 0 ? even : odd).data(), std::min(panel, X.cols() - k * panel), columns, tallest);
   };
   const auto multiply = [&](Index k) {
     const MatrixView part = part_of(k);

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/scratch.hpp"
 #include "linalg/kernels.hpp"
 #include "optim/quadratic_model.hpp"
 #include "tamis/base/parallel.hpp"
@@ -40,10 +41,10 @@ void GramModel::append(const Design& X, std::span<const Index> all, std::span<co
   X.transpose_multiply(Columns(added), std::span<const double>(curvature_),
                        std::span<double>(sums_.data() + first, static_cast<std::size_t>(count)));
   constexpr Index chunk = 64;
-  Matrix block(size_, std::min(chunk, count));
+  const Scratch block(size_ * std::min(chunk, count));
   for (Index from = 0; from < count; from += chunk) {
     const Index width = std::min(chunk, count - from);
-    const MatrixView part(block.col(0), size_, width);
+    const MatrixView part(block.data(), size_, width);
     X.cross_gram(Columns(all), Columns(added).slice(from, width), curvature_, part);
     std::vector<char> fits(static_cast<std::size_t>(width));
     parallel_for(width, 1, [&](Index begin, Index end) {
