@@ -7,24 +7,29 @@
 namespace tamis {
 namespace {
 
-// Rows that one thread takes at a time: eight pieces for ten thousand. The cut depends on their number alone, and sums
-// are added in order, whoever made them.
-Index piece_of(Index count) {
-  constexpr Index few = 2048, pieces = 4, group = 8192;
+// Rows whose sums are made together: eight parts for ten thousand. They depend on the number of rows alone, and are
+// added in order, whoever made them.
+Index rows_per_part(Index count) {
+  constexpr Index few = 2048, parts = 4, group = 8192;
   if (count <= few) return count;
-  const Index wanted = pieces * ((count + group - 1) / group);
+  const Index wanted = parts * ((count + group - 1) / group);
   return (count + wanted - 1) / wanted;
 }
 
+// Each thread takes its share at once: a part is a microsecond or two, as long as taking it.
 template <class Sums, class Body>
 Sums over_rows(Index count, const Body& body) {
-  const Index piece = piece_of(count);
-  if (count <= piece) return body(Index{0}, count);
-  std::vector<Sums> parts(static_cast<std::size_t>((count + piece - 1) / piece));
-  parallel_for(count, piece,
-               [&](Index begin, Index end) { parts[static_cast<std::size_t>(begin / piece)] = body(begin, end); });
+  const Index rows = rows_per_part(count);
+  if (count <= rows) return body(Index{0}, count);
+  std::vector<Sums> sums(static_cast<std::size_t>((count + rows - 1) / rows));
+  const auto parts = static_cast<Index>(sums.size()), threads = Index{available_threads()};
+  parallel_for(parts, (parts + threads - 1) / threads, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      sums[static_cast<std::size_t>(k)] = body(k * rows, std::min(count, (k + 1) * rows));
+    }
+  });
   Sums total;
-  for (const Sums& sums : parts) total += sums;
+  for (const Sums& part : sums) total += part;
   return total;
 }
 

@@ -18,6 +18,13 @@ std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
 constexpr double weak_prior_precision = 0.04;
 
+// As large as X: whoever writes a page first pays for it, so that is left to the threads.
+std::unique_ptr<double[]> uninitialised(Index count) {
+  auto memory = std::make_unique_for_overwrite<double[]>(at(count));
+  prefer_large_pages(memory.get(), at(count) * sizeof(double));
+  return memory;
+}
+
 std::vector<double> shares(const std::vector<double>& weights, double total) {
   std::vector<double> out(weights);
   for (double& w : out) w /= total;
@@ -33,7 +40,6 @@ MaskState::MaskState(MaskData given)
       samples(std::accumulate(data.weights.begin(), data.weights.end(), 0.0)),
       features(at(data.X.cols())),
       active(at(data.X.cols())),
-      masked(data.X),
       products(data.X.cols(), data.X.cols()),
       column_sums(at(data.X.cols())),
       target_products(at(data.X.cols())),
@@ -41,8 +47,10 @@ MaskState::MaskState(MaskData given)
       target(data.y),
       precisions(data.y.size(), 1.0),
       row_weights(data.weights),
+      masked_memory_(uninitialised(data.X.rows() * data.X.cols())),
       view_(data.likelihood, data.y, shares(data.weights, samples), samples),
       evidence_(data.y.size()) {
+  masked = {masked_memory_.get(), data.X.rows(), data.X.cols()};
   if (!data.likelihood.is_quadratic()) prior_precision = weak_prior_precision;
   std::iota(active.begin(), active.end(), Index{0});
   if (data.offset.empty()) data.offset.assign(data.y.size(), 0.0);
@@ -50,6 +58,7 @@ MaskState::MaskState(MaskData given)
   constexpr Index columns = 16;
   parallel_for(data.X.cols(), columns, [this](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
+      std::copy_n(data.X.col(k), rows(), masked.col(k));
       double square = 0;
       for (Index i = 0; i < rows(); ++i) square += data.weights[at(i)] * data.X(i, k) * data.X(i, k);
       feature(k).size = std::sqrt(square / samples);
@@ -216,11 +225,19 @@ void MaskState::refresh_products() {
       dense_cross_gram(part, some, weights, MatrixView(block.col(0) + begin, end - begin, some.count, all.count));
     });
   }
-  for (Index b = 0; b < some.count; ++b) {
-    for (Index a = 0; a < all.count; ++a) {
-      products(active[at(a)], changed[at(b)]) = products(changed[at(b)], active[at(a)]) = block(a, b);
+  constexpr Index columns = 32;
+  parallel_for(all.count, columns, [&](Index begin, Index end) {
+    for (Index a = begin; a < end; ++a) {
+      double* column = products.col(active[at(a)]);
+      for (Index b = 0; b < some.count; ++b) column[changed[at(b)]] = block(a, b);
     }
-  }
+  });
+  parallel_for(some.count, columns, [&](Index begin, Index end) {
+    for (Index b = begin; b < end; ++b) {
+      double* column = products.col(changed[at(b)]);
+      for (Index a = 0; a < all.count; ++a) column[active[at(a)]] = block(a, b);
+    }
+  });
   Matrix sides(rows(), 2), sums(some.count, 2);
   for (Index i = 0; i < rows(); ++i) {
     sides(i, 0) = row_weights[at(i)];

@@ -3,6 +3,7 @@
 // a lower bound of the factorised information criterion (Eq. 10). A row that counts w times has w equal rows of masks.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -75,7 +76,7 @@ struct MaskState {
   double samples = 0;  ///< N: the sum of the weights
   std::vector<MaskFeature> features;
   std::vector<Index> active;        ///< in the order of updates
-  Matrix masked;                    ///< X o M
+  MatrixView masked;                ///< X o M
   Matrix products;                  ///< masked' W masked, W = row_weights, of active features as of refresh_products()
   std::vector<double> column_sums;  ///< masked' W 1, likewise
   std::vector<double> target_products;  ///< masked' W target, likewise
@@ -94,6 +95,7 @@ struct MaskState {
   void order_updates();
   std::vector<double> predictor_variance() const;
 
+  std::unique_ptr<double[]> masked_memory_;
   WorkingResponse view_;
   std::vector<double> evidence_;
 };
