@@ -74,18 +74,29 @@ bool GramModel::store_column(Index k, Index first, std::span<double> column) {
   return squared == 0 || (squared > 1e-30 && squared < 1e30);
 }
 
-// Row by row from the front: whatever is overwritten has been read. Those before the first that goes stay as they are.
+// Tile row by tile row from the front, and in each column by column: whatever is overwritten has been read. Those
+// before the first that goes stay as they are.
 void GramModel::keep(std::span<const std::int32_t> places) {
   const Index kept = static_cast<Index>(places.size());
   Index stay = 0;
   while (stay < kept && places[static_cast<std::size_t>(stay)] == stay) ++stay;
+  for (Index tile = stay / side * side; tile < kept; tile += side) {
+    const Index rows = std::min(side, kept - tile);
+    const float* old[side];
+    for (Index r = 0; r < rows; ++r) old[r] = row_start(places[static_cast<std::size_t>(tile + r)]);
+    float* now = row_start(tile);
+    for (Index k = 0; k < tile; ++k) {
+      float column[side] = {};
+      const Index from = places[static_cast<std::size_t>(k)] * side;
+      for (Index r = 0; r < rows; ++r) column[r] = old[r][from];
+      std::copy_n(column, side, now + k * side);
+    }
+    for (Index i = tile; i < tile + rows; ++i) {
+      for (Index k = tile; k <= i; ++k) set(i, k, old[i - tile][places[static_cast<std::size_t>(k)] * side]);
+    }
+  }
   for (Index i = stay; i < kept; ++i) {
-    const Index from = places[static_cast<std::size_t>(i)], tile = i / side * side;
-    const float* old = row_start(from);
-    float* now = row_start(i);
-    for (Index k = 0; k < tile; ++k) now[k * side] = old[places[static_cast<std::size_t>(k)] * side];
-    for (Index k = tile; k <= i; ++k) set(i, k, old[places[static_cast<std::size_t>(k)] * side]);
-    sums_[static_cast<std::size_t>(i)] = sums_[static_cast<std::size_t>(from)];
+    sums_[static_cast<std::size_t>(i)] = sums_[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])];
   }
   size_ = kept;
   sums_.resize(static_cast<std::size_t>(kept));
