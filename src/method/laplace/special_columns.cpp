@@ -1,7 +1,6 @@
 #include "method/laplace/special_columns.hpp"
 
 #include <cmath>
-#include <cstdint>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -52,33 +51,29 @@ class DenseSpecial final : public SpecialColumns {
   Matrix U_;
 };
 
-// U = S - 1 m': entries and centres apart, both scaled.
+// U = S - 1 m': entries and centres apart. Products go column by column, where loops are long; the Gram matrix row by
+// row, where most pairs of columns have nothing.
 class SparseSpecial final : public SpecialColumns {
  public:
-  SparseSpecial(Index rows, std::span<const ColumnView> views, std::span<const double> scale)
-      : starts_(at(rows) + 1, 0), centres_(views.size()) {
-    Index entries = 0;
-    for (const ColumnView& x : views) {
-      entries += x.count;
-      for (Index e = 0; e < x.count; ++e) ++starts_[at(x.rows[e]) + 1];
+  /// The views' entries are not copied for products.
+  SparseSpecial(Index rows, std::vector<ColumnView> views, std::span<const double> scale)
+      : views_(std::move(views)), starts_(at(rows) + 1, 0) {
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      views_[k].factor *= scale[k];
+      for (Index e = 0; e < views_[k].count; ++e) ++starts_[at(views_[k].rows[e]) + 1];
     }
     std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-    columns_.resize(at(entries));
-    values_.resize(at(entries));
+    entries_.resize(starts_.back());
     std::vector<std::size_t> places(starts_.begin(), starts_.end() - 1);
-    for (std::size_t k = 0; k < views.size(); ++k) {
-      const ColumnView& x = views[k];
-      const double factor = x.factor * scale[k];
-      centres_[k] = factor * x.centre;
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      const ColumnView& x = views_[k];
       for (Index e = 0; e < x.count; ++e) {
-        const std::size_t place = places[at(x.rows[e])]++;
-        columns_[place] = static_cast<std::int32_t>(k);
-        values_[place] = factor * x.values[e];
+        entries_[places[at(x.rows[e])]++] = {static_cast<Index>(k), x.factor * x.values[e]};
       }
     }
   }
 
-  Index count() const override { return static_cast<Index>(centres_.size()); }
+  Index count() const override { return static_cast<Index>(views_.size()); }
   std::vector<double> times(std::span<const double> d) const override {
     std::vector<double> out(d.size(), 0.0);
     add_times(along(d), out);
@@ -88,61 +83,73 @@ class SparseSpecial final : public SpecialColumns {
 
   /// U'd.
   std::vector<double> along(std::span<const double> d) const {
-    std::vector<double> out(centres_.size(), 0.0);
-    double sum = 0;
-    for (std::size_t i = 0; i < d.size(); ++i) {
-      sum += d[i];
-      for (std::size_t e = starts_[i]; e < starts_[i + 1]; ++e)
-        out[static_cast<std::size_t>(columns_[e])] += values_[e] * d[i];
+    std::vector<double> out;
+    out.reserve(views_.size());
+    const double all = std::accumulate(d.begin(), d.end(), 0.0);
+    for (const ColumnView& x : views_) {
+      double even = 0, odd = 0;  // two sums, so that one need not wait for the other
+      Index e = 0;
+      for (; e + 1 < x.count; e += 2) {
+        even += x.values[e] * d[at(x.rows[e])];
+        odd += x.values[e + 1] * d[at(x.rows[e + 1])];
+      }
+      if (e < x.count) even += x.values[e] * d[at(x.rows[e])];
+      out.push_back(x.factor * (even + odd - x.centre * all));
     }
-    for (std::size_t k = 0; k < out.size(); ++k) out[k] -= centres_[k] * sum;
     return out;
   }
   /// out += U v.
   void add_times(std::span<const double> v, std::span<double> out) const {
-    const double shift = std::inner_product(v.begin(), v.end(), centres_.begin(), 0.0);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      double sum = -shift;
-      for (std::size_t e = starts_[i]; e < starts_[i + 1]; ++e)
-        sum += values_[e] * v[static_cast<std::size_t>(columns_[e])];
-      out[i] += sum;
+    double shift = 0;
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      const ColumnView& x = views_[k];
+      const double by = x.factor * v[k];
+      shift += x.centre * by;
+      for (Index e = 0; e < x.count; ++e) out[at(x.rows[e])] += by * x.values[e];
     }
+    for (double& o : out) o -= shift;
   }
-  /// U'diag(weights)U, lower triangle: row by row, since most rows have few entries.
+  /// U'diag(weights)U, lower triangle.
   Matrix gram(std::span<const double> weights) const {
     const Index k = count();
     Matrix out(k, k);
-    std::vector<double> sums(centres_.size(), 0.0);  // S'weights
+    std::vector<double> sums(views_.size(), 0.0);  // S'weights
     double total = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       total += weights[i];
-      for (std::size_t e = starts_[i]; e < starts_[i + 1]; ++e) {
-        const double weighted = weights[i] * values_[e];
-        double* const column = out.col(columns_[e]);
-        sums[static_cast<std::size_t>(columns_[e])] += weighted;
-        for (std::size_t f = e; f < starts_[i + 1]; ++f) column[columns_[f]] += weighted * values_[f];
+      const std::span row(entries_.data() + starts_[i], starts_[i + 1] - starts_[i]);
+      for (std::size_t e = 0; e < row.size(); ++e) {
+        const double weighted = weights[i] * row[e].value;
+        sums[at(row[e].column)] += weighted;
+        double* const column = out.col(row[e].column);
+        for (const Entry& other : row.subspan(e)) column[other.column] += weighted * other.value;
       }
     }
+    const auto centre = [&](Index c) { return views_[at(c)].factor * views_[at(c)].centre; };
     for (Index c = 0; c < k; ++c) {
-      const double mean = centres_[at(c)], sum = sums[at(c)] - total * mean;
-      for (Index r = c; r < k; ++r) out(r, c) -= sums[at(r)] * mean + centres_[at(r)] * sum;
+      const double sum = sums[at(c)] - total * centre(c);
+      for (Index r = c; r < k; ++r) out(r, c) -= sums[at(r)] * centre(c) + centre(r) * sum;
     }
     return out;
   }
 
  private:
-  std::vector<std::size_t> starts_;  // of each row's entries, columns increasing
-  std::vector<std::int32_t> columns_;
-  std::vector<double> values_, centres_;
+  struct Entry {
+    Index column;
+    double value;
+  };
+  std::vector<ColumnView> views_;    // scaled
+  std::vector<std::size_t> starts_;  // of each row's entries
+  std::vector<Entry> entries_;       // columns increasing
 };
 
 // (I + F U U' F)^-1 = I - F U M^-1 U' F with M = I + U'F^2 U.
 class SparseSystem final : public SpecialSystem {
  public:
-  SparseSystem(const SparseSpecial& U, std::span<const double> factor)
-      : U_(U), factor_(factor.begin(), factor.end()), weights_(factor.begin(), factor.end()) {
-    for (double& w : weights_) w *= w;
-    M_ = U.gram(weights_);
+  SparseSystem(const SparseSpecial& U, std::span<const double> factor) : U_(U), factor_(factor.begin(), factor.end()) {
+    std::vector<double> weights(factor_);
+    for (double& w : weights) w *= w;
+    M_ = U.gram(weights);
     for (Index k = 0; k < M_.cols(); ++k) M_(k, k) += 1;
     if (!cholesky(M_)) throw std::runtime_error("a covariance of rows is not finite");
   }
@@ -159,7 +166,7 @@ class SparseSystem final : public SpecialSystem {
 
  private:
   const SparseSpecial& U_;
-  std::vector<double> factor_, weights_;
+  std::vector<double> factor_;
   Matrix M_;
 };
 
@@ -188,7 +195,7 @@ std::optional<std::vector<ColumnView>> few_entries(const Design& X, Columns c) {
 std::unique_ptr<SpecialColumns> special_columns(Matrix U) { return std::make_unique<DenseSpecial>(std::move(U)); }
 
 std::unique_ptr<SpecialColumns> special_columns(const Design& X, Columns c, std::span<const double> scale) {
-  if (const auto views = few_entries(X, c)) return std::make_unique<SparseSpecial>(X.rows(), *views, scale);
+  if (auto views = few_entries(X, c)) return std::make_unique<SparseSpecial>(X.rows(), std::move(*views), scale);
   Matrix U(X.rows(), c.size());
   X.gather(c, U);
   for (Index k = 0; k < U.cols(); ++k) {
