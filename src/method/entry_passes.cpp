@@ -1,5 +1,6 @@
 #include "method/entry_passes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -8,15 +9,36 @@
 namespace tamis {
 namespace {
 
-std::vector<double> row_by_row(const Matrix& D) {
-  std::vector<double> rows(static_cast<std::size_t>(D.rows() * D.cols()));
-  for (Index k = 0; k < D.cols(); ++k) {
-    for (Index i = 0; i < D.rows(); ++i) rows[static_cast<std::size_t>(i * D.cols() + k)] = D(i, k);
+typedef float Eight __attribute__((vector_size(32)));
+
+// As many numbers as stay in registers beside what is multiplied; aligned by us, because without wide vectors the
+// compiler would align less than the wide version of a loop expects.
+struct alignas(64) Lanes {
+  static constexpr Index count = 32;
+  Eight part[4];
+
+  void add(float by, const Lanes& other) {
+    for (int i = 0; i < 4; ++i) part[i] += by * other.part[i];
   }
-  return rows;
-}
+  float& operator[](Index l) { return reinterpret_cast<float*>(part)[l]; }
+  float operator[](Index l) const { return reinterpret_cast<const float*>(part)[l]; }
+};
 
 }  // namespace
+
+// Some columns of D row by row, and their sums.
+struct EntryPasses::Panel {
+  std::vector<Lanes> rows;
+  Lanes sums = {};
+
+  Panel(const Matrix& D, Index first) : rows(static_cast<std::size_t>(D.rows()), Lanes{}) {
+    for (Index l = 0; l < std::min(Lanes::count, D.cols() - first); ++l) {
+      const double* from = D.col(first + l);
+      for (std::size_t i = 0; i < rows.size(); ++i) rows[i][l] = static_cast<float>(from[i]);
+      sums[l] = static_cast<float>(std::accumulate(from, from + D.rows(), 0.0));
+    }
+  }
+};
 
 // In order of their lengths, so that short loops end where the one before did, as processors expect.
 std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
@@ -86,19 +108,13 @@ std::vector<double> EntryPasses::diagonal() const {
 }
 
 template <class Body>
-void EntryPasses::for_each(std::span<const double> rows_of_D, std::size_t width, const Body& body) const {
-  std::vector<double> sums(width, 0.0), products(width);
-  double* const along = products.data();
-  for (std::size_t i = 0; i < rows_of_D.size(); i += width) {
-    for (std::size_t l = 0; l < width; ++l) sums[l] += rows_of_D[i + l];
-  }
+void EntryPasses::for_each(const Panel& D, const Body& body) const {
   vectorised([&] {
     for (std::size_t k = 0; k < centres_.size(); ++k) {
-      for (std::size_t l = 0; l < width; ++l) along[l] = -centres_[k] * sums[l];
+      Lanes along = {};
+      along.add(static_cast<float>(-centres_[k]), D.sums);
       for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
-        const double v = values_[e];
-        const double* const row = rows_of_D.data() + static_cast<std::size_t>(rows_[e]) * width;
-        for (std::size_t l = 0; l < width; ++l) along[l] += v * row[l];
+        along.add(static_cast<float>(values_[e]), D.rows[static_cast<std::size_t>(rows_[e])]);
       }
       body(k, along);
     }
@@ -106,38 +122,54 @@ void EntryPasses::for_each(std::span<const double> rows_of_D, std::size_t width,
 }
 
 Matrix EntryPasses::times(const Matrix& D, std::span<const double> scale) const {
-  const auto width = static_cast<std::size_t>(D.cols());
-  std::vector<double> to(static_cast<std::size_t>(D.rows()) * width, 0.0), shift(width, 0.0);
-  for_each(row_by_row(D), width, [&](std::size_t k, double* along) {
-    const double factor = scale[columns_[k]];
-    for (std::size_t l = 0; l < width; ++l) {
-      along[l] *= factor;
-      shift[l] += centres_[k] * along[l];
-    }
-    for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
-      const double v = values_[e];
-      double* const row = to.data() + static_cast<std::size_t>(rows_[e]) * width;
-      for (std::size_t l = 0; l < width; ++l) row[l] += v * along[l];
-    }
-  });
   Matrix out(D.rows(), D.cols());
-  for (Index k = 0; k < D.cols(); ++k) {
-    for (Index i = 0; i < D.rows(); ++i) {
-      out(i, k) = to[static_cast<std::size_t>(i * D.cols() + k)] - shift[static_cast<std::size_t>(k)];
+  for (Index first = 0; first < D.cols(); first += Lanes::count) {
+    std::vector<Lanes> to(static_cast<std::size_t>(D.rows()), Lanes{});
+    Lanes shift = {};
+    for_each(Panel(D, first), [&](std::size_t k, const Lanes& along) {
+      const auto factor = static_cast<float>(scale[columns_[k]]);
+      shift.add(factor * static_cast<float>(centres_[k]), along);
+      for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
+        to[static_cast<std::size_t>(rows_[e])].add(factor * static_cast<float>(values_[e]), along);
+      }
+    });
+    for (Index l = 0; l < std::min(Lanes::count, D.cols() - first); ++l) {
+      for (std::size_t i = 0; i < to.size(); ++i) out.col(first + l)[i] = static_cast<double>(to[i][l]) - shift[l];
     }
   }
   return out;
 }
 
 std::vector<double> EntryPasses::squares(const Matrix& D) const {
-  const auto width = static_cast<std::size_t>(D.cols());
-  std::vector<double> out(columns_.size());
-  for_each(row_by_row(D), width, [&](std::size_t k, const double* along) {
-    double sum = 0;
-    for (std::size_t l = 0; l < width; ++l) sum += along[l] * along[l];
-    out[columns_[k]] = sum;
-  });
+  std::vector<double> out(columns_.size(), 0.0);
+  for (Index first = 0; first < D.cols(); first += Lanes::count) {
+    for_each(Panel(D, first), [&](std::size_t k, const Lanes& along) {
+      Eight sum = {};
+      for (const Eight& part : along.part) sum += part * part;
+      for (int l = 0; l < 8; ++l) out[columns_[k]] += sum[l];
+    });
+  }
   return out;
+}
+
+void EntryPasses::large_products(const Matrix& D, double least, const Visit& visit) const {
+  const auto bound = static_cast<float>(least);
+  for (Index first = 0; first < D.cols(); first += Lanes::count) {
+    const Index count = std::min(Lanes::count, D.cols() - first);
+    for_each(Panel(D, first), [&](std::size_t k, const Lanes& along) {
+      Eight largest = {};
+      for (const Eight& part : along.part) {
+        const Eight size = part < 0 ? -part : part;
+        largest = size > largest ? size : largest;
+      }
+      float most = 0;
+      for (int l = 0; l < 8; ++l) most = std::max(most, largest[l]);
+      if (most < bound) return;
+      for (Index l = 0; l < count; ++l) {
+        if (std::abs(along[l]) >= bound) visit(static_cast<Index>(columns_[k]), first + l, along[l]);
+      }
+    });
+  }
 }
 
 }  // namespace tamis

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,15 +22,22 @@ class EntryPasses {
   std::vector<double> times(std::span<const double> d) const;
   /// The diagonal of X_c X_c'.
   std::vector<double> diagonal() const;
+
+  // The following multiply in single precision, many columns of D in one pass: to about six digits.
+
   /// X_c diag(scale) X_c' D; `scale` has an entry per column of c.
   Matrix times(const Matrix& D, std::span<const double> scale) const;
   /// For each column of c the sum of squares of D'x.
   std::vector<double> squares(const Matrix& D) const;
+  /// Visits every product x'd of a column of c (its place) and a column of D that is at least `least` in size.
+  using Visit = std::function<void(Index place, Index column_of_D, double product)>;
+  void large_products(const Matrix& D, double least, const Visit& visit) const;
 
  private:
-  /// body(k, products): D'x of each column, k in the order here; D row by row.
+  struct Panel;
+  /// body(k, products): D'x of each column, k in the order here.
   template <class Body>
-  void for_each(std::span<const double> rows_of_D, std::size_t width, const Body& body) const;
+  void for_each(const Panel& D, const Body& body) const;
 
   Index rows_of_X_ = 0;
   std::vector<std::size_t> columns_;  // which of c

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <numeric>
 
@@ -57,6 +58,26 @@ LogisticRows::LogisticRows(const Observations& observations, const Likelihood& l
 
 void LogisticRows::correlations(ConstMatrixView duals, MatrixView out) const {
   observations_.X().transpose_multiply(observations_.kept(), duals, out);
+}
+
+// Few are large: sparse columns are multiplied without writing every product.
+RowModel::Slabs LogisticRows::large_correlations(const Matrix& duals, const Slabs& slabs, double inside,
+                                                 double outside) const {
+  if (!passes_) return RowModel::large_correlations(duals, slabs, inside, outside);
+  Slabs entered(slabs.size()), large(slabs.size());
+  passes_->large_products(duals, outside, [&](Index j, Index k, double) { entered[at(k)].push_back(j); });
+  for (std::size_t k = 0; k < slabs.size(); ++k) {
+    std::vector<Index> columns, stay;
+    for (const Index j : slabs[k]) columns.push_back(observations_.kept()[j]);
+    std::vector<double> products(columns.size());
+    observations_.X().transpose_multiply(columns, duals.column(static_cast<Index>(k)), std::span(products));
+    for (std::size_t l = 0; l < products.size(); ++l) {
+      if (std::abs(products[l]) >= inside) stay.push_back(slabs[k][l]);
+    }
+    std::ranges::sort(entered[k]);
+    std::ranges::set_union(stay, entered[k], std::back_inserter(large[k]));
+  }
+  return large;
 }
 
 std::vector<double> LogisticRows::predictor(std::span<const double> w) const {

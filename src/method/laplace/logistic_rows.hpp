@@ -20,6 +20,7 @@ class LogisticRows final : public RowModel {
 
   Index rows() const override { return observations_.rows(); }
   void correlations(ConstMatrixView duals, MatrixView out) const override;
+  Slabs large_correlations(const Matrix& duals, const Slabs& slabs, double inside, double outside) const override;
   std::vector<double> predictor(std::span<const double> w) const override;
   Matrix columns(std::span<const Index> features) const override;
   RidgeMode ridge(const PriorVariances& variances, std::span<const double> explained,

@@ -45,6 +45,10 @@ class RowModel {
 
   /// out = X' duals, features x any number.
   virtual void correlations(ConstMatrixView duals, MatrixView out) const = 0;
+  /// For every dual vector the features, increasing, whose correlation with it is at least `inside` in size if they are
+  /// in its slab (one for each, increasing), and at least `outside`, which is larger, if they are not.
+  using Slabs = std::vector<std::vector<Index>>;
+  virtual Slabs large_correlations(const Matrix& duals, const Slabs& slabs, double inside, double outside) const;
   /// X w, in the coordinates of dual vectors.
   virtual std::vector<double> predictor(std::span<const double> w) const = 0;
   /// Columns of these features, in the same coordinates.

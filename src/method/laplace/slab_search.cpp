@@ -10,7 +10,7 @@ namespace tamis {
 namespace {
 
 constexpr int most_rounds = 100;      // of alternating optimisation from one start
-constexpr Index together = 16;        // duals per pass over X
+constexpr Index together = 32;        // duals per pass over X
 constexpr std::size_t good_ends = 4;  // from which a search under another prior begins, where there are many rows
 constexpr double starting_noises[] = {0.01, 0.001};  // of the response's variance
 
@@ -91,25 +91,14 @@ std::vector<SlabSearch::Choice> SlabSearch::starts() const {
 
 // Slab features stay where the slab's variance takes them beyond the threshold; others need the spike's for that.
 std::vector<std::vector<Index>> SlabSearch::moved(std::span<const Choice> choices, const TwoNormal& prior) const {
-  const auto count = static_cast<Index>(choices.size());
-  Matrix duals(model_.rows(), count), correlations(model_.features(), count);
-  for (Index k = 0; k < count; ++k) std::ranges::copy(choices[at(k)].mode.dual, duals.col(k));
-  model_.correlations(duals, correlations);
-  std::vector<std::vector<Index>> next(choices.size());
-  for (Index k = 0; k < count; ++k) {
-    std::vector<Index>& features = next[at(k)];
-    const double* correlation = correlations.col(k);
-    for (const Index j : choices[at(k)].slab) {
-      if (prior.slab_variance() * std::abs(correlation[j]) >= prior.threshold()) features.push_back(j);
-    }
-    const auto stayed = static_cast<std::ptrdiff_t>(features.size());
-    for (Index j = 0; j < model_.features(); ++j) {
-      if (prior.spike_variance() * std::abs(correlation[j]) < prior.threshold()) continue;
-      if (!std::binary_search(features.begin(), features.begin() + stayed, j)) features.push_back(j);
-    }
-    std::ranges::inplace_merge(features, features.begin() + stayed);
+  Matrix duals(model_.rows(), static_cast<Index>(choices.size()));
+  std::vector<std::vector<Index>> slabs;
+  for (const Choice& choice : choices) {
+    std::ranges::copy(choice.mode.dual, duals.col(static_cast<Index>(slabs.size())));
+    slabs.push_back(choice.slab);
   }
-  return next;
+  return model_.large_correlations(duals, slabs, prior.threshold() / prior.slab_variance(),
+                                   prior.threshold() / prior.spike_variance());
 }
 
 // All starts move in step, so that one pass over X serves many. A start ends where it stands still or comes upon one

@@ -46,7 +46,7 @@ class Hessian {
   std::vector<double> reduced(std::span<const double> squares) const;
   /// A of the features as it is below, and its squares by the factor of W + A'R A.
   std::vector<double> squares_of_rows(const Matrix& weighted, Matrix& M) const;
-  std::vector<double> squares_of_entries(Matrix weighted, Matrix& M) const;
+  std::vector<double> squares_of_entries(Matrix weighted, Matrix& M, std::span<const Index> landmarks) const;
 
   std::span<const double> information_, prior_;
   const EntryPasses* passes_;
@@ -148,7 +148,8 @@ std::vector<double> Hessian::by_landmarks(std::span<const Index> landmarks) cons
     for (Index i = 0; i < X.rows(); ++i) weighted(i, c) *= information_[at(i)];
   }
   Matrix M = multiply_transposed(ConstMatrixView(X), ConstMatrixView(weighted));
-  return reduced(passes_ != nullptr ? squares_of_entries(std::move(weighted), M) : squares_of_rows(weighted, M));
+  return reduced(passes_ != nullptr ? squares_of_entries(std::move(weighted), M, landmarks)
+                                    : squares_of_rows(weighted, M));
 }
 
 // A is made once. Its rows are taken some at a time so that they stay in the cache.
@@ -177,16 +178,29 @@ std::vector<double> Hessian::squares_of_rows(const Matrix& weighted, Matrix& M) 
 }
 
 // Sparse columns are multiplied twice sooner than A is written: A'R A = U'(X R X')U with U = B X_l, and the factor
-// divides U instead of A.
-std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M) const {
-  const Matrix inner =
-      multiply_transposed(ConstMatrixView(weighted), ConstMatrixView(passes_->times(weighted, prior_)));
+// divides U instead of A. Single precision does for the many features of small variance; the landmarks, whose rows of A
+// are W, are taken exactly, because little is left of their variances.
+std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M, std::span<const Index> landmarks) const {
+  std::vector<double> others(prior_.begin(), prior_.end());
+  Matrix W = M, scaled = M;
+  for (std::size_t l = 0; l < landmarks.size(); ++l) {
+    others[at(landmarks[l])] = 0;
+    for (Index r = 0; r < W.rows(); ++r) scaled(r, static_cast<Index>(l)) *= prior_[at(landmarks[l])];
+  }
+  const Matrix far = multiply_transposed(ConstMatrixView(weighted), ConstMatrixView(passes_->times(weighted, others)));
+  const Matrix near = multiply(scaled, W);
   for (Index c = 0; c < M.cols(); ++c) {
-    for (Index r = 0; r < M.rows(); ++r) M(r, c) += inner(r, c);
+    for (Index r = 0; r < M.rows(); ++r) M(r, c) += near(r, c) + far(r, c);
   }
   factorise(M);
-  solve_lower_right(M, MatrixView(weighted.col(0), weighted.rows(), weighted.cols()));
-  return passes_->squares(weighted);
+  solve_lower_right(M, weighted);
+  solve_lower_right(M, W);
+  std::vector<double> squares = passes_->squares(weighted);
+  for (std::size_t l = 0; l < landmarks.size(); ++l) {
+    double& square = squares[at(landmarks[l])] = 0;
+    for (Index c = 0; c < W.cols(); ++c) square += W(static_cast<Index>(l), c) * W(static_cast<Index>(l), c);
+  }
+  return squares;
 }
 
 }  // namespace

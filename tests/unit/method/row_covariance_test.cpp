@@ -143,7 +143,8 @@ TEST(EntryPasses, MultiplyAsTheOuterProductDoes) {
                                  Columns(some)));
 }
 
-TEST(EntryPasses, MultiplySeveralAtOnceWithAScale) {
+// More columns of D than one pass takes.
+TEST(EntryPasses, MultiplySeveralAtOnceToSixDigits) {
   SparseColumns sparse{.rows = 40, .cols = 30, .starts = {0}, .indices = {}, .values = {}};
   for (Index j = 0; j < 30; ++j) {
     for (Index i = j % 5; i < 40; i += 9 + j) {
@@ -156,18 +157,57 @@ TEST(EntryPasses, MultiplySeveralAtOnceWithAScale) {
   const StandardisedDesign design(entries, std::vector<double>(30, 0.2), std::vector<double>(30, 1.3));
   std::vector<double> scale(30);
   for (std::size_t j = 0; j < scale.size(); ++j) scale[j] = 0.1 * static_cast<double>(1 + j % 4);
-  const Matrix D = normals(40, 3, 9);
+  constexpr Index wide = 35;
+  const Matrix D = normals(40, wide, 9);
   const std::optional<EntryPasses> passes = EntryPasses::over(design, design.all());
   ASSERT_TRUE(passes);
   const Matrix expected = multiply(outer_product(design, design.all(), scale), D), found = passes->times(D, scale);
-  Matrix along(30, 3);
+  constexpr double digits = 1e-4;  // of numbers of about 100 that are held to seven digits
+  for (Index l = 0; l < wide; ++l) EXPECT_THAT(found.column(l), Pointwise(DoubleNear(digits), expected.column(l)));
+  Matrix along(30, wide);
   design.transpose_multiply(design.all(), D, along);
   const std::vector<double> squares = passes->squares(D);
-  for (Index l = 0; l < 3; ++l) EXPECT_THAT(found.column(l), Pointwise(DoubleNear(1e-11), expected.column(l)));
+  Matrix large(30, wide);
+  passes->large_products(D, 2.0, [&](Index j, Index l, double product) { large(j, l) = product; });
   for (Index j = 0; j < 30; ++j) {
-    const double square = along(j, 0) * along(j, 0) + along(j, 1) * along(j, 1) + along(j, 2) * along(j, 2);
-    EXPECT_NEAR(squares[static_cast<std::size_t>(j)], square, 1e-11);
+    double square = 0;
+    for (Index l = 0; l < wide; ++l) {
+      square += along(j, l) * along(j, l);
+      EXPECT_NEAR(large(j, l), std::abs(along(j, l)) < 2 ? 0 : along(j, l), digits);
+    }
+    EXPECT_NEAR(squares[static_cast<std::size_t>(j)] / square, 1, digits);
   }
+}
+
+// Sparse columns, whose large correlations are found without the others, beside dense copies of them.
+TEST(LogisticRows, FindTheSameLargeCorrelationsInSparseAndDenseColumns) {
+  constexpr Index rows = 160, cols = 170;
+  SparseColumns sparse{.rows = rows, .cols = cols, .starts = {0}, .indices = {}, .values = {}};
+  Matrix copy(rows, cols);
+  for (Index j = 0; j < cols; ++j) {
+    for (Index i = j % 23; i < rows; i += 17 + j % 5) {
+      sparse.indices.push_back(static_cast<std::int32_t>(i));
+      sparse.values.push_back(copy(i, j) = 1 + static_cast<double>((i + j) % 3));
+    }
+    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+  }
+  std::vector<double> y;
+  for (Index i = 0; i < rows; ++i) y.push_back(static_cast<double>(i % 2));
+  const SparseDesign entries(sparse);
+  const DenseDesign dense(copy);
+  const Matrix duals = normals(rows, 2, 11);
+  const RowModel::Slabs slabs{{3, 5, 8, 40}, {}};
+  std::vector<RowModel::Slabs> found;
+  for (const Design* X : {static_cast<const Design*>(&entries), static_cast<const Design*>(&dense)}) {
+    const Problem problem{.X = *X, .y = y, .likelihood = likelihood("bernoulli")};
+    const Observations observations(problem);
+    const LogisticRows model(observations, problem.likelihood);
+    EXPECT_EQ(model.passes() != nullptr, X == &entries);
+    found.push_back(model.large_correlations(duals, slabs, 5, 20));
+  }
+  EXPECT_EQ(found[0], found[1]);
+  EXPECT_GT(found[0][1].size(), 0U);
+  EXPECT_LT(found[0][1].size(), 60U);
 }
 
 struct Classes {
