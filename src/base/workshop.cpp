@@ -107,13 +107,15 @@ void Workshop::attend(Role role, const Over& over) {
 // Nobody can wait in a circle: what a thread takes while it waits ends before its wait does.
 void Workshop::share(Index pieces, const std::function<void(Index)>& body) {
   if (pieces <= 0) return;
-  Loop loop{.body = body, .pieces = pieces};
-  {
+  // The first piece is ours before anybody knows: both would reach for the latch at once.
+  Loop loop{.body = body, .pieces = pieces, .first = 1};
+  if (pieces > 1) {
     const std::lock_guard lock(latch_);
     open_.push_back(&loop);
     open_count_.fetch_add(1, std::memory_order_release);
   }
-  tell();
+  if (pieces > 1) tell();
+  run(loop, 0);
   attend(Role::waiting, [&] { return loop.done.load(std::memory_order_acquire) == pieces; });
   if (loop.error) std::rethrow_exception(loop.error);
 }

@@ -15,7 +15,7 @@ void dpotrf_(const char* triangle, const int* size, double* A, const int* stride
 namespace tamis {
 namespace {
 
-constexpr int tile = 128;  // as large as OpenBLAS needs to run at its speed
+constexpr int tile = 64;  // measured: 128 takes a fifth longer, on one thread and on two, 32 as long
 
 struct Single {
   using Number = float;
@@ -77,11 +77,11 @@ class TiledFactor {
 
 }  // namespace
 
-bool shared_cholesky(Matrix& A) { return TiledFactor<Double>(A.col(0), static_cast<int>(A.rows())).factorise(); }
+bool shared_cholesky(MatrixView A) { return TiledFactor<Double>(A.data, static_cast<int>(A.rows)).factorise(); }
 
 // Entry k is the square of column k of the factor's inverse, which begins at its diagonal.
-std::vector<double> inverse_diagonal(const Matrix& factor) {
-  const Index n = factor.rows();
+std::vector<double> inverse_diagonal(ConstMatrixView factor) {
+  const Index n = factor.rows;
   std::vector<double> diagonal(static_cast<std::size_t>(n));
   parallel_for(n, tile, [&](Index begin, Index end) {
     Matrix columns(n - begin, end - begin);

@@ -9,10 +9,10 @@
 namespace tamis {
 
 /// As cholesky() of linalg/symmetric.hpp, shared between threads.
-bool shared_cholesky(Matrix& A);
+bool shared_cholesky(MatrixView A);
 
 /// The diagonal of the inverse of A, given its lower Cholesky factor; shared likewise.
-std::vector<double> inverse_diagonal(const Matrix& factor);
+std::vector<double> inverse_diagonal(ConstMatrixView factor);
 
 /// Replaces the lower triangle of a positive definite A (column-major, `size` rows) by its factor, shared likewise.
 /// False if it is not one.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/scratch.hpp"
 #include "linalg/cholesky.hpp"
 #include "method/masking/mask_steps.hpp"
 #include "tamis/base/parallel.hpp"
@@ -14,15 +15,20 @@ std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
 // Omega (Eq. 12) with the intercept eliminated, and what that took.
 struct Normal {
-  Matrix omega;
+  MatrixView omega;
   std::vector<double> means;  // of masked columns; empty without an intercept
   double total = 0;           // of the row weights
 };
 
-Normal normal_matrix(MaskState& state) {
+Index entries_of(const MaskState& state) {
+  const auto p = static_cast<Index>(state.active.size());
+  return p * p;
+}
+
+Normal normal_matrix(MaskState& state, const Scratch& memory) {
   state.refresh_products();
   const Index p = static_cast<Index>(state.active.size());
-  Normal normal{Matrix(p, p), {}, 0};
+  Normal normal{MatrixView(memory.data(), p, p), {}, 0};
   if (state.data.intercept) {
     for (const double w : state.row_weights) normal.total += w;
     for (const Index k : state.active) normal.means.push_back(state.column_sums[at(k)] / normal.total);
@@ -44,15 +50,15 @@ Normal normal_matrix(MaskState& state) {
 
 // Scales the lower triangle of a positive semi-definite matrix to a unit diagonal, raised a little for the sake of
 // equal columns whose masks are all one; returns 1 / sqrt of the old diagonal.
-std::vector<double> scale_to_unit(Matrix& A, double ridge) {
-  std::vector<double> scale(at(A.cols()), 0.0);
-  for (Index k = 0; k < A.cols(); ++k) {
+std::vector<double> scale_to_unit(MatrixView A, double ridge) {
+  std::vector<double> scale(at(A.cols), 0.0);
+  for (Index k = 0; k < A.cols; ++k) {
     if (A(k, k) > 0) scale[at(k)] = 1 / std::sqrt(A(k, k));
   }
   constexpr Index columns = 32;
-  parallel_for(A.cols(), columns, [&](Index begin, Index end) {
+  parallel_for(A.cols, columns, [&](Index begin, Index end) {
     for (Index b = begin; b < end; ++b) {
-      for (Index a = b; a < A.rows(); ++a) A(a, b) *= scale[at(a)] * scale[at(b)];
+      for (Index a = b; a < A.rows; ++a) A(a, b) *= scale[at(a)] * scale[at(b)];
       A(b, b) = 1 + ridge;
     }
   });
@@ -92,7 +98,8 @@ double ridge_of(const MaskState& state) {
 
 void maximise_weights(MaskState& state) {
   const auto p = static_cast<Index>(state.active.size());
-  Normal normal = normal_matrix(state);
+  const Scratch memory(entries_of(state));
+  const Normal normal = normal_matrix(state, memory);
   if (state.data.intercept) state.centre_residual();
   if (p == 0) return;
   std::vector<double> gradient = slopes(state, normal);
@@ -136,7 +143,8 @@ void maximise_rates(MaskState& state) {
 
 std::vector<double> weight_variances(MaskState& state) {
   std::vector<double> variances(state.active.size(), 0.0);
-  Normal normal = normal_matrix(state);
+  const Scratch memory(entries_of(state));
+  const Normal normal = normal_matrix(state, memory);
   const std::vector<double> scale = scale_to_unit(normal.omega, 1e-12);
   if (!shared_cholesky(normal.omega)) return variances;
   const std::vector<double> inverse = inverse_diagonal(normal.omega);
