@@ -11,23 +11,26 @@ namespace {
 
 typedef float Eight __attribute__((vector_size(32)));
 
-// As many numbers as stay in registers beside what is multiplied; aligned by us, because without wide vectors the
-// compiler would align less than the wide version of a loop expects.
-struct alignas(64) Lanes {
-  static constexpr Index count = 32;
-  Eight part[4];
+// Numbers that stay in registers beside what is multiplied; aligned by us, because without wide vectors the compiler
+// would align less than the wide version of a loop expects.
+template <int parts>
+struct alignas(32) Lanes {
+  static constexpr Index count = 8 * parts;
+  Eight part[parts];
 
   void add(float by, const Lanes& other) {
-    for (int i = 0; i < 4; ++i) part[i] += by * other.part[i];
+    for (int i = 0; i < parts; ++i) part[i] += by * other.part[i];
   }
   float& operator[](Index l) { return reinterpret_cast<float*>(part)[l]; }
   float operator[](Index l) const { return reinterpret_cast<const float*>(part)[l]; }
 };
 
-}  // namespace
+using ManyLanes = Lanes<4>;
+using FewLanes = Lanes<1>;
 
 // Some columns of D row by row, and their sums.
-struct EntryPasses::Panel {
+template <class Lanes>
+struct Panel {
   std::vector<Lanes> rows;
   Lanes sums = {};
 
@@ -39,6 +42,8 @@ struct EntryPasses::Panel {
     }
   }
 };
+
+}  // namespace
 
 // In order of their lengths, so that short loops end where the one before did, as processors expect.
 std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
@@ -107,14 +112,15 @@ std::vector<double> EntryPasses::diagonal() const {
   return out;
 }
 
-template <class Body>
-void EntryPasses::for_each(const Panel& D, const Body& body) const {
+template <class Lanes, class Body>
+void EntryPasses::for_each(const Matrix& D, Index first, const Body& body) const {
+  const Panel<Lanes> panel(D, first);
   vectorised([&] {
     for (std::size_t k = 0; k < centres_.size(); ++k) {
       Lanes along = {};
-      along.add(static_cast<float>(-centres_[k]), D.sums);
+      along.add(static_cast<float>(-centres_[k]), panel.sums);
       for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
-        along.add(static_cast<float>(values_[e]), D.rows[static_cast<std::size_t>(rows_[e])]);
+        along.add(static_cast<float>(values_[e]), panel.rows[static_cast<std::size_t>(rows_[e])]);
       }
       body(k, along);
     }
@@ -123,17 +129,17 @@ void EntryPasses::for_each(const Panel& D, const Body& body) const {
 
 Matrix EntryPasses::times(const Matrix& D, std::span<const double> scale) const {
   Matrix out(D.rows(), D.cols());
-  for (Index first = 0; first < D.cols(); first += Lanes::count) {
-    std::vector<Lanes> to(static_cast<std::size_t>(D.rows()), Lanes{});
-    Lanes shift = {};
-    for_each(Panel(D, first), [&](std::size_t k, const Lanes& along) {
+  for (Index first = 0; first < D.cols(); first += ManyLanes::count) {
+    std::vector<ManyLanes> to(static_cast<std::size_t>(D.rows()), ManyLanes{});
+    ManyLanes shift = {};
+    for_each<ManyLanes>(D, first, [&](std::size_t k, const ManyLanes& along) {
       const auto factor = static_cast<float>(scale[columns_[k]]);
       shift.add(factor * static_cast<float>(centres_[k]), along);
       for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
         to[static_cast<std::size_t>(rows_[e])].add(factor * static_cast<float>(values_[e]), along);
       }
     });
-    for (Index l = 0; l < std::min(Lanes::count, D.cols() - first); ++l) {
+    for (Index l = 0; l < std::min(ManyLanes::count, D.cols() - first); ++l) {
       for (std::size_t i = 0; i < to.size(); ++i) out.col(first + l)[i] = static_cast<double>(to[i][l]) - shift[l];
     }
   }
@@ -142,8 +148,8 @@ Matrix EntryPasses::times(const Matrix& D, std::span<const double> scale) const 
 
 std::vector<double> EntryPasses::squares(const Matrix& D) const {
   std::vector<double> out(columns_.size(), 0.0);
-  for (Index first = 0; first < D.cols(); first += Lanes::count) {
-    for_each(Panel(D, first), [&](std::size_t k, const Lanes& along) {
+  for (Index first = 0; first < D.cols(); first += ManyLanes::count) {
+    for_each<ManyLanes>(D, first, [&](std::size_t k, const ManyLanes& along) {
       Eight sum = {};
       for (const Eight& part : along.part) sum += part * part;
       for (int l = 0; l < 8; ++l) out[columns_[k]] += sum[l];
@@ -152,11 +158,21 @@ std::vector<double> EntryPasses::squares(const Matrix& D) const {
   return out;
 }
 
+// With few duals a pass is as good as reading the entries.
 void EntryPasses::large_products(const Matrix& D, double least, const Visit& visit) const {
+  if (D.cols() <= FewLanes::count) {
+    find_large<FewLanes>(D, least, visit);
+  } else {
+    find_large<ManyLanes>(D, least, visit);
+  }
+}
+
+template <class Lanes>
+void EntryPasses::find_large(const Matrix& D, double least, const Visit& visit) const {
   const auto bound = static_cast<float>(least);
   for (Index first = 0; first < D.cols(); first += Lanes::count) {
     const Index count = std::min(Lanes::count, D.cols() - first);
-    for_each(Panel(D, first), [&](std::size_t k, const Lanes& along) {
+    for_each<Lanes>(D, first, [&](std::size_t k, const Lanes& along) {
       Eight largest = {};
       for (const Eight& part : along.part) {
         const Eight size = part < 0 ? -part : part;

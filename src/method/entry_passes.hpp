@@ -34,10 +34,11 @@ class EntryPasses {
   void large_products(const Matrix& D, double least, const Visit& visit) const;
 
  private:
-  struct Panel;
-  /// body(k, products): D'x of each column, k in the order here.
-  template <class Body>
-  void for_each(const Panel& D, const Body& body) const;
+  /// body(k, products): D'x of each column, k in the order here, for the columns of D from `first` on.
+  template <class Lanes, class Body>
+  void for_each(const Matrix& D, Index first, const Body& body) const;
+  template <class Lanes>
+  void find_large(const Matrix& D, double least, const Visit& visit) const;
 
   Index rows_of_X_ = 0;
   std::vector<std::size_t> columns_;  // which of c

@@ -16,9 +16,10 @@ namespace {
 constexpr int most_steps = 100;
 constexpr double settled = 1e-9;  // largest change of a predictor in the last step
 // Newton's steps are as large as the square of the one before: when a predictor moves by no more than this, the step is
-// the last. The second one is for systems that are solved by iteration, and for ends that are only compared.
+// the last. The second one is for systems that are solved by iteration, the third for ends that are only compared.
 constexpr double last_move = 1e-6;
-constexpr double last_rough_move = 1e-3;
+constexpr double last_iterated_move = 1e-3;
+constexpr double last_rough_move = 1e-2;
 constexpr Index most_factorised = 150;    // rows or features: beyond, iterations are quicker than factors
 constexpr Index most_held = 5000;         // rows of which all products with each other are held
 constexpr double least_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
@@ -164,7 +165,7 @@ std::unique_ptr<SpecialColumns> LogisticRows::special(const PriorVariances& vari
 RidgeMode LogisticRows::ridge(const PriorVariances& variances, std::span<const double> explained,
                               const RidgeMode* near) const {
   if (!by_rows_) return ridge_by_features(variances, explained, near);
-  if (many_) return iterated_ridge(variances, explained, near, {1e-8, last_rough_move});
+  if (many_) return iterated_ridge(variances, explained, near, {1e-8, last_iterated_move});
   return ridge_by_rows(*dense_covariance(outer_, variances.common, excess(variances)), explained, near, last_move);
 }
 

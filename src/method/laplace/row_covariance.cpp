@@ -118,7 +118,7 @@ class IteratedSystem final : public RowSystem {
   std::vector<double> solve(std::span<const double> b, std::span<const double> guess) const override {
     std::vector<double> x(guess.begin(), guess.end()), r(b.begin(), b.end());
     x.resize(b.size(), 0.0);
-    if (!guess.empty()) {
+    if (std::ranges::any_of(guess, [](double v) { return v != 0; })) {
       const std::vector<double> there = times(x);
       for (std::size_t i = 0; i < r.size(); ++i) r[i] -= there[i];
     }
