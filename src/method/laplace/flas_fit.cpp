@@ -84,9 +84,7 @@ Fit FlasFit::nothing() const {
 void FlasFit::try_prior(double spike, double slab) {
   if (!(spike < slab)) return;
   const TwoNormal prior = this->prior(spike, slab);
-  std::vector<std::vector<Index>> known;
-  if (chosen_) known.push_back(slab_.slab);
-  SlabState state = search_->best(prior, known);
+  SlabState state = search_->best(prior, chosen_ ? &slab_ : nullptr);
   if (chosen_ && !(state.log_posterior > slab_.log_posterior)) return;
   chosen_ = true;
   prior_ = prior;
@@ -149,7 +147,7 @@ void FlasFit::learn_inclusion() {
     const double share = std::min(prior_inclusion(), kept / static_cast<double>(observations_.features()));
     if (std::abs(share / prior_.prior_inclusion() - 1) < 0.05) return;
     prior_ = TwoNormal(share, prior_.spike_variance(), prior_.slab_variance());
-    slab_ = search_->best(prior_, {slab_.slab});
+    slab_ = search_->best(prior_, &slab_);
   }
 }
 

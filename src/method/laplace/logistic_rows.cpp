@@ -19,7 +19,7 @@ constexpr double settled = 1e-9;  // largest change of a predictor in the last s
 // the last. The second one is for systems that are solved by iteration, the third for ends that are only compared.
 constexpr double last_move = 1e-6;
 constexpr double last_iterated_move = 1e-3;
-constexpr double last_rough_move = 1e-2;
+constexpr double last_rough_move = 0.3;
 constexpr Index most_factorised = 150;    // rows or features: beyond, iterations are quicker than factors
 constexpr Index most_held = 5000;         // rows of which all products with each other are held
 constexpr double least_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it

@@ -58,8 +58,8 @@ class RowModel {
   virtual RidgeMode ridge(const PriorVariances& variances, std::span<const double> explained,
                           const RidgeMode* near) const = 0;
   /// Near it, for a search among many choices of special features: where there are many rows the others count as noise
-  /// of each row's own, and it costs the special features only. Its evidence is good for comparing; from its own mode
-  /// again it is as good as that of ridge().
+  /// of each row's own, and it costs the special features only. Its evidence is good for comparing; taken twice
+  /// from its own mode it has all digits.
   virtual RidgeMode rough_ridge(const PriorVariances& variances, const RidgeMode* near) const {
     return ridge(variances, {}, near);
   }

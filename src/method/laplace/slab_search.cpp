@@ -169,21 +169,35 @@ SlabState SlabSearch::none(const TwoNormal& prior) {
   return judge({}, prior, model_.rough_ridge(variances_of({}, prior), nullptr), -HUGE_VAL);
 }
 
+// At the noise of now. Rough modes are so near their ends that evidence is wrong by less than one; those that may be
+// the best are taken to the end.
+void SlabSearch::sort_by_posterior(std::vector<Choice>& choices, const TwoNormal& prior) const {
+  constexpr double undecided = 5;
+  const auto posterior = [&](const Choice& c) { return c.mode.log_evidence + log_prior(c.slab, prior); };
+  std::ranges::stable_sort(choices, std::ranges::greater(), posterior);
+  if (!model_.is_rough() || choices.empty()) return;
+  const double least = posterior(choices.front()) - undecided;
+  for (Choice& choice : choices) {
+    if (posterior(choice) < least) break;
+    choice.mode = model_.rough_ridge(variances_of(choice.slab, prior), &choice.mode);
+  }
+  std::ranges::stable_sort(choices, std::ranges::greater(), posterior);
+}
+
 // The most probable at the noise of now are judged first: then most of the others are soon seen to be worse.
 std::vector<SlabState> SlabSearch::judge_ends(std::vector<Choice> choices, const TwoNormal& prior, double least) {
   constexpr double rounding = 1e-3;  // of evidence
   std::vector<Choice> order;
   for (auto& [slab, mode] : settle(std::move(choices), prior)) order.push_back({slab, std::move(mode)});
-  const auto posterior_now = [&](const Choice& c) { return c.mode.log_evidence + log_prior(c.slab, prior); };
-  std::ranges::stable_sort(order, std::ranges::greater(), posterior_now);
-  const double without = none(prior).log_evidence;
+  sort_by_posterior(order, prior);
+  const double without = found_anything() ? 0 : none(prior).log_evidence;
   std::vector<SlabState> ends;
   for (Choice& choice : order) {
     const double cost = log_choices(model_.features(), choice.slab.size());
     double worth = least - rounding - log_prior(choice.slab, prior);
     if (!found_anything()) worth = std::min(worth, without + cost + least_gain);
     SlabState end = judge(choice.slab, prior, std::move(choice.mode), worth);
-    most_gain_ = std::max(most_gain_, end.log_evidence - without - cost);
+    if (!found_anything()) most_gain_ = std::max(most_gain_, end.log_evidence - without - cost);
     least = std::max(least, end.log_posterior);
     if (end.log_posterior > -HUGE_VAL) ends.push_back(std::move(end));
   }
@@ -192,14 +206,14 @@ std::vector<SlabState> SlabSearch::judge_ends(std::vector<Choice> choices, const
 }
 
 // Which features are in depends on the noise, and the noise on them: as long as evidence rises.
-SlabState SlabSearch::best(const TwoNormal& prior, const std::vector<std::vector<Index>>& more) {
+SlabState SlabSearch::best(const TwoNormal& prior, const SlabState* known) {
   SlabState best;
   best.noise_variance = model_.noise_variance();
   best.log_posterior = -HUGE_VAL;
   const auto try_noise = [&](double noise) {
     if (!noise_is_given_) model_.set_noise_variance(noise);
     std::vector<Choice> choices = model_.is_rough() && !good_ends_.empty() ? std::move(good_ends_) : starts();
-    for (const std::vector<Index>& slab : more) choices.push_back({slab, {}});
+    if (known != nullptr) choices.push_back({known->slab, known->mode});
     if (best.log_posterior > -HUGE_VAL) choices.push_back({best.slab, best.mode});
     std::vector<SlabState> ends = judge_ends(std::move(choices), prior, best.log_posterior);
     good_ends_.clear();

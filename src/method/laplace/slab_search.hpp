@@ -30,9 +30,9 @@ class SlabSearch {
   /// noise_is_given: the model's own; otherwise found.
   SlabSearch(RowModel& model, bool noise_is_given);
 
-  /// The best end of all starts, and of `more`, under this prior; the model's noise is set to its own. With many rows
-  /// the starts are the best ends under the prior before, if there was one.
-  SlabState best(const TwoNormal& prior, const std::vector<std::vector<Index>>& more = {});
+  /// The best end of all starts, and of one that is `known` (nullptr: none), under this prior; the model's noise is set
+  /// to its own. With many rows the starts are the best ends under the prior before, if there was one.
+  SlabState best(const TwoNormal& prior, const SlabState* known);
   /// Whether some end that was judged so far is three times as probable as the model without slab features when every
   /// number of features is as probable as every other, and every choice of so many: whether there is anything to find.
   bool found_anything() const { return most_gain_ > least_gain; }
@@ -61,6 +61,7 @@ class SlabSearch {
   Evidence evidence(const std::vector<Index>& slab, const TwoNormal& prior, double worth);
   /// Its log_posterior is minus infinity where evidence is less than `worth`.
   SlabState judge(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double worth);
+  void sort_by_posterior(std::vector<Choice>& choices, const TwoNormal& prior) const;
   double log_prior(const std::vector<Index>& slab, const TwoNormal& prior) const;
   /// All ends of some choices, best first, but for those that are neither the best nor better than `least`, nor tell
   /// whether there is anything to find.
