@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
-#include "experiments/designs.hpp"
 #include "experiments/factor/experiments.hpp"
 #include "experiments/reproduce/curves.hpp"
 
@@ -29,8 +30,8 @@ FactorContest::FactorContest(const Trial& trial, const std::string& family, Reco
       problem_.dense = trial.table->dense();
     }
   } else {
-    drawn_ = simulate(trial.setting.design, trial.seed, trial.setting.parameters).train.X;
-    problem_.dense = drawn_;
+    drawn_ = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
+    problem_.dense = drawn_.train.X;
   }
   problem_.family = family;
   problem_.factors = static_cast<Index>(trial.setting.x);
@@ -46,6 +47,30 @@ FactorResult FactorContest::fit(const FactorContender& contender, bool predict_c
   record_.add(contender.label, nlp, *result.fit.nlp_bits);
   record_.add(contender.label, rmse, *result.fit.rmse);
   return result;
+}
+
+// The last three fifths of the sweeps are draws.
+void FactorContest::fit_time_matched(const FactorResult& l1, const FactorResult& full) {
+  const auto option = [&](const char* name) { return std::get<double>(full.fit.options.at(name)); };
+  const double per_sweep = full.fit.seconds / (option("chains") * (option("burn_in") + option("samples")));
+  const double sweeps = std::clamp(std::floor(l1.fit.seconds / per_sweep), 5.0, 1e5);
+  const double burn_in = std::floor(0.4 * sweeps);
+  const FactorResult own =
+      fit({matched, "spike-slab", {{"burn_in", burn_in}, {"samples", sweeps - burn_in}, {"chains", 1.0}}});
+  record_.add("l1", seconds, l1.fit.seconds);
+  record_.add("spike-slab", seconds, full.fit.seconds);
+  record_.add(matched, seconds, own.fit.seconds);
+}
+
+void FactorContest::score(const std::string& label, std::span<const double> probabilities) {
+  double bits = 0, squares = 0;
+  for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    const double on = probabilities[i], value = problem_.test_cells[i].value;
+    bits -= std::log(value != 0 ? on : 1 - on) / std::numbers::ln2;
+    squares += (value - on) * (value - on);
+  }
+  record_.add(label, nlp, bits);
+  record_.add(label, rmse, std::sqrt(squares / static_cast<double>(probabilities.size())));
 }
 
 std::vector<Setting> factor_settings(const std::string& panel, const std::string& design,

@@ -4,17 +4,20 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "experiments/designs.hpp"
 #include "experiments/reproduce/experiment.hpp"
 #include "tamis/factor/factor.hpp"
 
 namespace tamis::experiments::factor_models {
 
 inline const std::string paper = "Mohamed, Heller & Ghahramani (2012), Sparse unsupervised learning, ";
-inline const std::string nlp = "NLP (bits)", rmse = "RMSE";
+inline const std::string nlp = "NLP (bits)", rmse = "RMSE", seconds = "seconds";
 inline const std::string unpenalised = "none";  // overfits by hundreds of bits
+inline const std::string matched = "spike-slab, time of l1";
 
 Experiment figure2a();
 Experiment figure2b();
@@ -40,12 +43,19 @@ class FactorContest {
   FactorContest(const Trial& trial, const std::string& family, Recorder& record);
   /// Fits with the setting's x as the number of factors, and records NLP and RMSE.
   FactorResult fit(const FactorContender& contender, bool predict_cells = false);
+  /// Fits spike-slab with as many sweeps of one chain as fit into the time of `l1`, by the time that `full` took for
+  /// its own; records its scores as `matched`, and the seconds of all three.
+  void fit_time_matched(const FactorResult& l1, const FactorResult& full);
+  /// Records NLP and RMSE of predictions made elsewhere: the probability that each test cell is 1.
+  void score(const std::string& label, std::span<const double> probabilities);
   const FactorProblem& problem() const { return problem_; }
+  /// What the table was drawn from; empty with --data.
+  const Simulation& drawn() const { return drawn_; }
 
  private:
   const Trial& trial_;
   Recorder& record_;
-  Matrix drawn_;
+  Simulation drawn_;
   FactorProblem problem_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 const std::vector<double> attribute_factors = {2, 5, 10};
 const std::vector<std::string> attribute_methods = {"spike-slab", "laplace", "l1", "gaussian", "none"};
 const std::vector<double> count_factors = {2, 5, 10};
-const std::string attributes = "attributes", counts = "counts", matched = "spike-slab, time of l1";
+const std::string attributes = "attributes", counts = "counts";
 const std::string nonzeros = "nonzero cells predicted";
 
 void measure_attributes(const Trial& trial, Recorder& record) {
@@ -31,18 +31,6 @@ std::vector<Finding> judge_attributes(const Results& results) {
   return findings;
 }
 
-// As many sweeps as fit into the time: a tenth of them is tried first. The last three fifths are draws.
-FactorContender time_matched(FactorContest& contest, const Trial& trial, double seconds) {
-  constexpr double trial_sweeps = 10;
-  const std::map<std::string, OptionValue> few = {{"burn_in", trial_sweeps}, {"samples", 1.0}, {"chains", 1.0}};
-  const double one =
-      factor_prior("spike-slab").fit(contest.problem(), few, {.seed = trial.seed, .threads = 1}).fit.seconds /
-      trial_sweeps;
-  const double sweeps = std::clamp(std::floor(seconds / one), 5.0, 1e5);
-  const double burn_in = std::floor(0.4 * sweeps);
-  return {matched, "spike-slab", {{"burn_in", burn_in}, {"samples", sweeps - burn_in}, {"chains", 1.0}}};
-}
-
 // Hidden cells that a reconstruction calls nonzero.
 double nonzero_cells(const FactorResult& result) {
   return static_cast<double>(std::count_if(result.cells.begin(), result.cells.end(),
@@ -54,9 +42,7 @@ void measure_budget(const Trial& trial, Recorder& record) {
   FactorContest contest(trial, is_counts ? "poisson" : "bernoulli", record);
   const FactorResult l1 = contest.fit({"l1", "l1"}, true);
   const FactorResult full = contest.fit(sampler("spike-slab", 200, 300, 1), true);
-  contest.fit(time_matched(contest, trial, l1.fit.seconds));
-  record.add("l1", "seconds", l1.fit.seconds);
-  record.add("spike-slab", "seconds", full.fit.seconds);
+  contest.fit_time_matched(l1, full);
   if (!is_counts) return;
   record.add("l1", nonzeros, nonzero_cells(l1));
   record.add("spike-slab", nonzeros, nonzero_cells(full));
