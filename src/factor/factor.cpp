@@ -109,7 +109,7 @@ void describe_state(const FactorTask& task, const FactorState& state, const Scor
   }
 }
 
-void describe_predictions(const FactorTask& task, const PredictiveTally& tally, FactorResult& result) {
+void describe_predictions(const FactorTask& task, PredictiveTally tally, FactorResult& result) {
   result.fit.test_cells = tally.test_cells();
   if (result.fit.test_cells > 0) {
     result.fit.nlp_bits = tally.nlp_bits();

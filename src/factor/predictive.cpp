@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "factor/normal_mean.hpp"
 #include "factor/uncertain_count.hpp"
@@ -15,21 +16,23 @@ namespace {
 
 constexpr double normal_quantile = 1.959963984540054;  // of 0.975
 constexpr Index cells_per_task = 512;
-// The sums that are kept of each target: of psi (binary cells: of their probabilities), of psi^2 (not of binary cells),
-// and the log of that of densities.
-enum Number : std::size_t { point_sum, square_sum, log_density_sum, numbers };
+// The sums that are kept of each target: of psi (binary cells: of their probabilities), the log of that of densities,
+// and for predictions of numbers that of psi^2. Targets may be as many as data, so that no number is kept in vain.
+enum Number : Index { point_sum, log_density_sum, square_sum };
 
 }  // namespace
 
-PredictiveTally::PredictiveTally(const Cells& cells, TargetList targets)
-    : cells_(&cells), targets_(std::move(targets)) {}
+PredictiveTally::PredictiveTally(const Cells& cells, TargetList targets, Keeps keeps)
+    : cells_(&cells),
+      targets_(std::move(targets)),
+      numbers_(keeps == Keeps::predictions && cells.family() != CellFamily::bernoulli ? 3 : 2) {}
 
-double* PredictiveTally::cell(Index i) { return sums_.data() + static_cast<Index>(numbers) * i; }
-const double* PredictiveTally::cell(Index i) const { return sums_.data() + static_cast<Index>(numbers) * i; }
+double* PredictiveTally::cell(Index i) { return sums_.data() + numbers_ * i; }
+const double* PredictiveTally::cell(Index i) const { return sums_.data() + numbers_ * i; }
 
-// There may be as many targets as data: no memory before the first draw.
+// No memory before the first draw.
 void PredictiveTally::begin() {
-  sums_.assign(numbers * targets_->size(), 0.0);
+  sums_.assign(static_cast<std::size_t>(numbers_ * size()), 0.0);
   for (Index i = 0; i < size(); ++i) cell(i)[log_density_sum] = -std::numeric_limits<double>::infinity();
 }
 
@@ -42,7 +45,7 @@ void PredictiveTally::add(const FactorState& state) {
       const double psi = state.predictor(target.row, target.column);
       double* sums = cell(i);
       sums[point_sum] += binary ? logistic(psi) : psi;
-      sums[square_sum] += binary ? 0 : psi * psi;
+      if (numbers_ > square_sum) sums[square_sum] += psi * psi;
       if (target.test()) {
         const double density = log_density(*cells_, target.value, psi, state.noise_variance);
         sums[log_density_sum] = log_sum_exp(sums[log_density_sum], density);
@@ -70,7 +73,7 @@ void PredictiveTally::set_cell(Index i, const Belief& psi, double noise_variance
     sums[point_sum] = normal_mean(psi_mean, psi_variance, logistic);
   } else {
     sums[point_sum] = psi_mean;
-    sums[square_sum] = psi_mean * psi_mean + psi_variance;
+    if (numbers_ > square_sum) sums[square_sum] = psi_mean * psi_mean + psi_variance;
   }
   if (!target.test()) return;
   double& log_probability = sums[log_density_sum];
@@ -93,16 +96,18 @@ void PredictiveTally::merge(PredictiveTally&& other) {
     sums_ = std::move(other.sums_);
   } else {
     for (std::size_t i = 0; i < other.sums_.size(); ++i) {
-      const bool is_log = i % numbers == log_density_sum;
+      const bool is_log = static_cast<Index>(i) % numbers_ == log_density_sum;
       sums_[i] = is_log ? log_sum_exp(sums_[i], other.sums_[i]) : sums_[i] + other.sums_[i];
     }
   }
-  noise_sum_ += other.noise_sum_;
-  draws_ += other.draws_;
+  noise_sum_ += std::exchange(other.noise_sum_, 0);
+  draws_ += std::exchange(other.draws_, 0);
+  other.sums_ = std::vector<double>();  // = {} would keep its memory
 }
 
 void PredictiveTally::exchange(Archive& archive) {
   archive.expect(size(), "the number of cells to predict");
+  archive.expect(numbers_, "how much is kept of them");
   archive(sums_);
   archive(noise_sum_);
   archive(draws_);
@@ -147,7 +152,7 @@ PredictedCell PredictiveTally::prediction(Index i) const {
   const TargetCell& target = target_at(i);
   const double count = static_cast<double>(draws_);
   const double psi = cell(i)[point_sum] / count;  // not of binary cells, as its variance
-  const double psi_variance = std::max(0.0, cell(i)[square_sum] / count - psi * psi);
+  const double psi_variance = numbers_ > square_sum ? std::max(0.0, cell(i)[square_sum] / count - psi * psi) : 0;
   PredictedCell out{target.row, target.column, point(i), 0, 0, 0};
   switch (cells_->family()) {
     case CellFamily::gaussian: {

@@ -19,7 +19,9 @@ struct Belief {
 /// Averages over draws, cell by cell. NLP averages probabilities, not their logs.
 class PredictiveTally {
  public:
-  PredictiveTally(const Cells& cells, TargetList targets);
+  /// What is kept of every target: enough for the scores of test cells, or for predictions() too.
+  enum class Keeps { scores, predictions };
+  PredictiveTally(const Cells& cells, TargetList targets, Keeps keeps = Keeps::predictions);
 
   /// One draw.
   void add(const FactorState& state);
@@ -35,7 +37,7 @@ class PredictiveTally {
   double nlp_bits() const;
   double rmse() const;
   Index test_cells() const;
-  /// All targets on the original scale.
+  /// All targets on the original scale, if it keeps enough.
   std::vector<PredictedCell> predictions() const;
 
   /// For checkpoints: what add() changes.
@@ -53,6 +55,7 @@ class PredictiveTally {
 
   const Cells* cells_;
   TargetList targets_;
+  Index numbers_;             // of each target
   std::vector<double> sums_;  // for each target, one after the other; empty before the first draw
   double noise_sum_ = 0;      // of noise variances
   Index draws_ = 0;

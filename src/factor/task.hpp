@@ -23,7 +23,10 @@ class FactorTask {
   std::string_view prior = {};  ///< its name
 
   /// An empty tally over the cells that have to be predicted.
-  factor::PredictiveTally tally() const { return {cells, cells.targets(control.predict_cells)}; }
+  factor::PredictiveTally tally() const {
+    using Keeps = factor::PredictiveTally::Keeps;
+    return {cells, cells.targets(control.predict_cells), control.predict_cells ? Keeps::predictions : Keeps::scores};
+  }
 };
 
 namespace factor {
@@ -39,8 +42,9 @@ void describe_state(const FactorTask& task, const FactorState& state, const Scor
 /// The probabilities alone; describe_state() of a table that has them does this too.
 void describe_inclusion(const DisplayOrder& order, Index rows, const std::function<double(Index n, Index k)>& inclusion,
                         FactorFit& fit);
-/// NLP and RMSE of the test cells, and the cells themselves if they are wanted.
-void describe_predictions(const FactorTask& task, const PredictiveTally& tally, FactorResult& result);
+/// NLP and RMSE of the test cells, and the cells themselves if they are wanted. The tally is gone afterwards: it and
+/// the description of a state together would be the largest thing in memory.
+void describe_predictions(const FactorTask& task, PredictiveTally tally, FactorResult& result);
 
 }  // namespace factor
 }  // namespace tamis

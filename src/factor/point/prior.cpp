@@ -134,7 +134,7 @@ class PenaltySearch {
     if (separate_) state = point_start(cells_, task_.problem, task_.control.seed, 0, 1);
     const PointEnd end = minimise(cells_, {penalty, 0}, iterations_, tolerance_, task_.control.observer, state);
     stopped_ = end.cancelled;
-    PredictiveTally tally(cells_, cells_.targets(false));
+    PredictiveTally tally(cells_, cells_.targets(false), PredictiveTally::Keeps::scores);
     predict(state, 1, tally);
     double error = tally.nlp_bits(), noise_variance = 1;
     if (cells_.family() == CellFamily::gaussian) {
@@ -175,10 +175,10 @@ void finish(const FactorTask& task, const PointObjective& objective, std::option
   state.noise_variance = noise_variance.value_or(training_noise(task.cells, state));
   PredictiveTally tally = task.tally();
   predict(state, state.noise_variance, tally);
+  describe_predictions(task, std::move(tally), result);
   describe_scores(state);
   describe_state(task, state, {[&](Index n, Index k) { return state.score_row(n)[k]; }}, fit);
   fit.score_penalty = objective.penalty / state.noise_variance;
-  describe_predictions(task, tally, result);
   fit.status = end.cancelled ? Status::cancelled : end.converged ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format("{} of {} scores are not zero at penalty {:.3g}; {} iterations, last change {:.2g}",
                             state.active(), state.rows * state.factors, objective.penalty, end.iterations, end.change);

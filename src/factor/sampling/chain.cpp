@@ -81,6 +81,8 @@ void Chain::trace() {
   trace_.push_back({done_, objective, change, state_.active(), 0});
 }
 
+Index Chain::draws() const { return std::max<Index>(0, done_ - plan_.burn_in); }
+
 void Chain::take_last_state() {
   tally_.add(state_);
   average_.add(state_);
@@ -98,11 +100,12 @@ void Chain::exchange(Archive& archive) {
   archive(trace_);
 }
 
-Harvest::Harvest(const FactorTask& task, const ChainPlan& plan) : plan_(plan), tally_(task.tally()) {}
+Harvest::Harvest(const FactorTask& task, const ChainPlan& plan) : task_(task), plan_(plan), tally_(task.tally()) {}
 
 void Harvest::take(const std::vector<std::unique_ptr<Chain>>& chains) {
   for (const auto& chain : chains) {
     sweeps_ += chain->done();
+    tally_.merge(std::move(chain->tally_));
     if (chain->draws() > 0) take(*chain);
   }
   if (tally_.draws() > 0) return;
@@ -110,11 +113,11 @@ void Harvest::take(const std::vector<std::unique_ptr<Chain>>& chains) {
                                        [](const auto& a, const auto& b) { return a->done() < b->done(); });
   burning_ = true;
   furthest.take_last_state();
+  tally_.merge(std::move(furthest.tally_));
   take(furthest);
 }
 
 void Harvest::take(Chain& chain) {
-  tally_.merge(std::move(chain.tally_));
   average_.merge(std::move(chain.average_));
   series_.push_back(std::move(chain.series_));
   if (chain.key_.chain == 0) trace_ = std::move(chain.trace_);
@@ -153,7 +156,7 @@ std::string Harvest::words() const {
                      series_.size() == 1 ? "" : "s", plan_.burn_in);
 }
 
-void Harvest::conclude(const FactorTask& task, bool stopped, bool has_spike, FactorResult& result) {
+void Harvest::conclude(bool stopped, bool has_spike, FactorResult& result) {
   FactorFit& fit = result.fit;
   diagnose(fit);
   fit.trace = std::move(trace_);
@@ -174,10 +177,10 @@ void Harvest::conclude(const FactorTask& task, bool stopped, bool has_spike, Fac
     fit.status = Status::converged;
     fit.message = drawn + quality;
   }
+  describe_predictions(task_, std::move(tally_), result);
   ScoreTable scores = average_.scores();
   if (!has_spike) scores.inclusion = nullptr;
-  describe_state(task, average_.mean(), scores, fit);
-  describe_predictions(task, tally_, result);
+  describe_state(task_, average_.mean(), scores, fit);
 }
 
 }  // namespace tamis::factor

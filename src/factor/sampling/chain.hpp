@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/checkpoint.hpp"
@@ -35,7 +36,9 @@ class Chain {
   void advance();
   bool finished() const { return done_ == plan_.sweeps(); }
   Index done() const { return done_; }
-  Index draws() const { return tally_.draws(); }
+  Index draws() const;
+  /// Adds its draws to those of chains that are done, so that there is one tally in memory and not two.
+  void add_to(PredictiveTally&& earlier) { tally_ = std::move(earlier); }
   /// Ended before its first draw: where the chain stands is all there is.
   void take_last_state();
 
@@ -61,19 +64,22 @@ class Chain {
 class Harvest {
  public:
   Harvest(const FactorTask& task, const ChainPlan& plan);
+  /// What chains drew so far, for the next one to add to.
+  PredictiveTally give_tally() { return std::exchange(tally_, task_.tally()); }
   /// Takes what chains drew, in their order. Of chains that were stopped those without a draw are left out, unless
   /// nobody has one: then where the furthest one stands is taken.
   void take(const std::vector<std::unique_ptr<Chain>>& chains);
   /// R-hat, effective sample size, status, message, factors and predictions.
-  void conclude(const FactorTask& task, bool stopped, bool has_spike, FactorResult& result);
+  void conclude(bool stopped, bool has_spike, FactorResult& result);
 
   void exchange(Archive& archive);
 
  private:
-  void take(Chain& chain);
+  void take(Chain& chain);  // all but its tally
   std::string words() const;
   void diagnose(FactorFit& fit) const;
 
+  const FactorTask& task_;
   const ChainPlan& plan_;
   PredictiveTally tally_;
   FactorAverage average_;

@@ -38,12 +38,16 @@ std::uint64_t digest_of(const FactorTask& task) {
   return digest.value();
 }
 
+// Chains of large tables share all threads one after the other, which is as fast and takes the memory of one.
+bool one_after_the_other(const FactorTask& task) {
+  constexpr Index large_table = Index{1} << 20;
+  return task.cells.rows() * (task.problem.factors + task.cells.cols()) >= large_table;
+}
+
 // How many chains are in memory at the same time.
 Index wave_width(const FactorTask& task, const ChainPlan& plan) {
   const Index rows = task.cells.rows(), factors = task.problem.factors;
-  // Chains of large tables share all threads one after the other, which is as fast and takes the memory of one.
-  constexpr Index large_table = Index{1} << 20;
-  if (rows * (factors + task.cells.cols()) >= large_table) return 1;
+  if (one_after_the_other(task)) return 1;
   // Small ones all at once: a thread that is done with its chain takes the next and waits for nobody.
   constexpr Index many_numbers = Index{1} << 21;
   if (plan.chains * rows * (2 * factors + task.cells.cols()) <= many_numbers) return plan.chains;
@@ -92,6 +96,8 @@ void ChainRun::begin_wave(Chain::Origin origin) {
     const ChainKey key{task_.control.seed, static_cast<std::uint64_t>(c)};
     wave_.push_back(std::make_unique<Chain>(task_, plan_, key, make_sampler_(key), origin));
   }
+  // Not whenever there is one chain in a wave: that may depend on the threads, and the rounding on this.
+  if (one_after_the_other(task_)) wave_[0]->add_to(harvest_.give_tally());
 }
 
 void ChainRun::exchange(Archive& archive) {
@@ -163,7 +169,7 @@ std::vector<Field> chain_fields() {
 void run_chains(const FactorTask& task, const SamplerFactory& make_sampler, bool has_spike, FactorResult& result) {
   ChainRun run(task, make_sampler);
   run.run();
-  run.harvest().conclude(task, run.stopped(), has_spike, result);
+  run.harvest().conclude(run.stopped(), has_spike, result);
 }
 
 }  // namespace tamis::factor

@@ -18,7 +18,7 @@ namespace {
 void predict(const FactorTask& task, const MeanField& field, FactorResult& result) {
   PredictiveTally tally = task.tally();
   tally.set(field.noise_variance(), [&](const TargetCell& cell) { return field.predictor(cell.row, cell.column); });
-  describe_predictions(task, tally, result);
+  describe_predictions(task, std::move(tally), result);
 }
 
 // Piece by piece: the field and its description together would be the largest thing in memory.

@@ -80,6 +80,46 @@ TEST_P(FactorChains, RefuseTheCheckpointOfAnotherPrior) {
 INSTANTIATE_TEST_SUITE_P(Samplers, FactorChains, testing::Values("spike-slab", "laplace"),
                          [](const auto& info) { return info.param[0] == 's' ? "spike_slab" : "laplace"; });
 
+// More than a million numbers: chains run one after the other, and each adds its draws to those of the ones before.
+class ChainsOfALargeTable : public testing::Test {
+ protected:
+  ChainsOfALargeTable()
+      : data_(two_factor_table("gaussian", 9000, 120, 2)),
+        file_(testing::TempDir() + "large.checkpoint." + std::to_string(::getpid())) {
+    problem_.dense = data_;
+    problem_.test_cells = draw_test_cells(problem_, 0.001, 1);
+    std::filesystem::remove(file_);
+  }
+  ~ChainsOfALargeTable() override { std::filesystem::remove(file_); }
+  FactorFit fit(const FactorControl& control) const {
+    const std::map<std::string, OptionValue> options = {{"chains", 2.0}, {"samples", 4.0}, {"burn_in", 2.0}};
+    return factor_prior("spike-slab").fit(problem_, options, control).fit;
+  }
+
+  Matrix data_;
+  FactorProblem problem_;
+  std::string file_;
+};
+
+TEST_F(ChainsOfALargeTable, GoOnAfterAStopInTheSecondAsIfNothingHadHappened) {
+  const FactorFit whole = fit({});
+  EXPECT_THAT(whole.message, testing::StartsWith("8 draws of 2 chains"));
+  Impatient observer(10);
+  const FactorFit part = fit({.checkpoint = file_, .checkpoint_seconds = 0, .observer = &observer});
+  EXPECT_THAT(part.message, testing::HasSubstr(": 6 draws of 2 chains"));
+  const FactorFit rest = fit({.checkpoint = file_, .checkpoint_seconds = 0});
+  EXPECT_EQ(rest.message, whole.message);
+  EXPECT_EQ(rest.nlp_bits, whole.nlp_bits);
+  EXPECT_EQ(rest.rmse, whole.rmse);
+}
+
+TEST_F(ChainsOfALargeTable, KeepTheFirstOnesDrawsWhenTheSecondIsStoppedInItsBurnIn) {
+  Impatient observer(7);
+  const FactorFit part = fit({.observer = &observer});
+  EXPECT_THAT(part.message, testing::HasSubstr(": 4 draws of 1 chain after"));
+  EXPECT_GT(*part.nlp_bits, 0);
+}
+
 TEST(FactorCheckpoint, IsRefusedByAPriorThatDoesNotSample) {
   const Matrix data = two_factor_table("gaussian", 10, 4, 1);
   FactorProblem problem;

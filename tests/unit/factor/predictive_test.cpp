@@ -30,6 +30,27 @@ TEST(PredictiveTally, AveragesProbabilitiesOverDraws) {
   EXPECT_NEAR(tally.rmse(), 0.6, 1e-12);
 }
 
+// Squares of predictors, which only intervals need, are not kept then.
+TEST(PredictiveTally, GivesTheSameScoresWhenItKeepsNoMore) {
+  const Matrix data = table({{10, 0}, {20, hole}, {30, 0}, {40, 1}});
+  FactorProblem problem;
+  problem.dense = data;
+  problem.test_cells = {{1, 0, 24.0}, {2, 1, 0.5}};
+  const factor::Cells cells(problem);
+  using Keeps = factor::PredictiveTally::Keeps;
+  factor::PredictiveTally all(cells, cells.targets(false), Keeps::predictions);
+  factor::PredictiveTally some(cells, cells.targets(false), Keeps::scores), others = some;
+  factor::FactorState state(cells, 1, true);
+  for (const double intercept : {0.2, -0.6, 0.1}) {
+    for (const Index d : {0, 1}) state.loading_row(1)[d] = intercept;
+    all.add(state);
+    (intercept > 0 ? some : others).add(state);
+  }
+  some.merge(std::move(others));
+  EXPECT_DOUBLE_EQ(some.nlp_bits(), all.nlp_bits());
+  EXPECT_DOUBLE_EQ(some.rmse(), all.rmse());
+}
+
 TEST(PredictiveTally, ScoresGaussianCellsOnTheScaleOfTheData) {
   const Matrix data = table({{10, 0}, {20, hole}, {30, 0}, {40, 1}});
   FactorProblem problem;
