@@ -16,6 +16,22 @@ constexpr Index most_matched = 100;    // draws per chain that are averaged for 
 constexpr Index most_traced = 200;     // points of the trace
 constexpr double largest_rhat = 1.05;  // beyond it the chains do not agree yet
 
+// Chains of small tables are long, because they are cheap and mix no faster than others: `usual` sweeps, or as many as
+// take this work (about a second for all chains in two threads), but no more than `most`.
+Index default_sweeps(const FactorTask& task, double share, Index usual, Index most) {
+  constexpr double cheap_work = 3e7;  // cells times factors
+  const bool has_trajectories = task.options.values().contains("leapfrog_steps");
+  const double sweep_work = static_cast<double>(task.cells.rows()) * static_cast<double>(task.cells.cols()) *
+                            static_cast<double>(task.problem.factors + 1) *
+                            (has_trajectories ? task.options.real("leapfrog_steps") : 1);
+  const double affordable = share * cheap_work / sweep_work;
+  return affordable >= static_cast<double>(most) ? most : std::max(usual, static_cast<Index>(affordable));
+}
+
+Index sweeps_of(const FactorTask& task, std::string_view option, double share, Index usual, Index most) {
+  return task.options.has(option) ? task.options.integer(option) : default_sweeps(task, share, usual, most);
+}
+
 void exchange_series(Archive& archive, std::vector<std::vector<double>>& series) {
   archive.expect(static_cast<Index>(series.size()), "the number of watched cells");
   for (std::vector<double>& each : series) archive(each);
@@ -25,8 +41,8 @@ void exchange_series(Archive& archive, std::vector<std::vector<double>>& series)
 
 ChainPlan::ChainPlan(const FactorTask& task)
     : chains(task.options.integer("chains")),
-      samples(task.options.integer("samples")),
-      burn_in(task.options.integer("burn_in")) {
+      samples(sweeps_of(task, "samples", 1, 300, 1500)),
+      burn_in(sweeps_of(task, "burn_in", 1.0 / 3, 200, 500)) {
   const TargetList list = task.cells.targets(true);
   const std::vector<TargetCell>& targets = *list;
   RandomStream random(task.control.seed, 0x6d6f6e69746f72ULL);

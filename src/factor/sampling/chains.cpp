@@ -162,8 +162,10 @@ void ChainRun::run() {
 
 std::vector<Field> chain_fields() {
   return {Field::integer("chains", "independent Markov chains", 4.0, 1, 1000),
-          Field::integer("samples", "draws of each chain that count", 300.0, 1, 1e7),
-          Field::integer("burn_in", "sweeps of each chain before them", 200.0, 0, 1e7)};
+          Field::integer("samples", "draws of each chain that count; not set: 300, on small tables up to 1500",
+                         std::monostate{}, 1, 1e7),
+          Field::integer("burn_in", "sweeps of each chain before them; not set: 200, on small tables up to 500",
+                         std::monostate{}, 0, 1e7)};
 }
 
 void run_chains(const FactorTask& task, const SamplerFactory& make_sampler, bool has_spike, FactorResult& result) {

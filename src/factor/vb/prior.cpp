@@ -48,8 +48,9 @@ class Starts {
     // share all threads, and the memory of one start.
     constexpr Index large_table = Index{1} << 20;
     side_by_side_ = task.cells.rows() * (task.cells.cols() + task.problem.factors) < large_table;
-    // Where a start is not much smaller than the data, two of them in memory are one too many.
-    repeats_best_ = !side_by_side_ && 4 * task.problem.factors > task.cells.cols();
+    // A start keeps three numbers of every score. Where that is more than a quarter of the data, two of them in memory
+    // are one too many.
+    repeats_best_ = !side_by_side_ && 12 * task.problem.factors > task.cells.cols();
   }
 
   MeanField best() {

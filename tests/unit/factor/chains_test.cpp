@@ -120,6 +120,22 @@ TEST_F(ChainsOfALargeTable, KeepTheFirstOnesDrawsWhenTheSecondIsStoppedInItsBurn
   EXPECT_GT(*part.nlp_bits, 0);
 }
 
+TEST(ChainLengths, AreLongByDefaultWhereSweepsAreCheap) {
+  const Matrix data = two_factor_table("gaussian", 60, 40, 1);
+  FactorProblem problem;
+  problem.dense = data;
+  problem.factors = 9;  // 24,000 cells times factors
+  const auto words = [&](const char* prior, const std::map<std::string, OptionValue>& options) {
+    return factor_prior(prior).fit(problem, options).fit.message;
+  };
+  EXPECT_THAT(words("spike-slab", {{"chains", 1.0}}),
+              testing::StartsWith("1250 draws of 1 chain after 416 sweeps of burn-in"));
+  EXPECT_THAT(words("laplace", {{"chains", 1.0}}), testing::StartsWith("300 draws of 1 chain after 200 sweeps"))
+      << "trajectories of ten steps are not cheap";
+  EXPECT_THAT(words("spike-slab", {{"chains", 1.0}, {"samples", 7.0}, {"burn_in", 0.0}}),
+              testing::StartsWith("7 draws of 1 chain after 0 sweeps"));
+}
+
 TEST(FactorCheckpoint, IsRefusedByAPriorThatDoesNotSample) {
   const Matrix data = two_factor_table("gaussian", 10, 4, 1);
   FactorProblem problem;

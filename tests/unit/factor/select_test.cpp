@@ -79,7 +79,8 @@ TEST(FactorList, KeepsWhatWasDrawnWhenItIsStopped) {
 TEST(FactorChainsStopped, InTheBurnInSaySo) {
   const Matrix data = two_factor_table("gaussian", 20, 6, 1);
   StopsSoon observer;
-  const FactorFit fit = factor_prior("spike-slab").fit(problem_of(data), {}, {.threads = 1, .observer = &observer}).fit;
+  const FactorFit fit =
+      factor_prior("spike-slab").fit(problem_of(data), {{"burn_in", 200.0}}, {.threads = 1, .observer = &observer}).fit;
   EXPECT_THAT(fit.message, HasSubstr("burn-in of 200 sweeps is not over"));
   EXPECT_TRUE(std::isfinite(fit.loadings(0, 0)));
 }
