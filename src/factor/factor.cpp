@@ -109,13 +109,14 @@ void describe_state(const FactorTask& task, const FactorState& state, const Scor
   }
 }
 
-void describe_predictions(const FactorTask& task, PredictiveTally tally, FactorResult& result) {
-  result.fit.test_cells = tally.test_cells();
+void describe_predictions(const FactorTask& task, PredictiveTally&& tally, FactorResult& result) {
+  const PredictiveTally taken = std::move(tally);
+  result.fit.test_cells = taken.test_cells();
   if (result.fit.test_cells > 0) {
-    result.fit.nlp_bits = tally.nlp_bits();
-    result.fit.rmse = tally.rmse();
+    result.fit.nlp_bits = taken.nlp_bits();
+    result.fit.rmse = taken.rmse();
   }
-  if (task.control.predict_cells) result.cells = tally.predictions();
+  if (task.control.predict_cells) result.cells = taken.predictions();
 }
 
 }  // namespace factor

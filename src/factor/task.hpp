@@ -44,7 +44,7 @@ void describe_inclusion(const DisplayOrder& order, Index rows, const std::functi
                         FactorFit& fit);
 /// NLP and RMSE of the test cells, and the cells themselves if they are wanted. The tally is gone afterwards: it and
 /// the description of a state together would be the largest thing in memory.
-void describe_predictions(const FactorTask& task, PredictiveTally tally, FactorResult& result);
+void describe_predictions(const FactorTask& task, PredictiveTally&& tally, FactorResult& result);
 
 }  // namespace factor
 }  // namespace tamis
