@@ -283,6 +283,8 @@ void FieldFollower::restart(const FieldPoint& from) {
   block_length_ = settings_.longest_block;
   rejections_ = 0;
   background_ = {};
+  foreseen_.clear();
+  last_movement_.clear();
   go_to(from);
 }
 

@@ -25,6 +25,7 @@ struct FollowerSettings {
   Index capacity = 0;                  ///< of the working set; 0: chosen
   double least_in_fit = 1e-6;          ///< inclusion from which a feature is in the background's joint fit
   double background_tolerance = 2e-2;  ///< along the way, in posterior sds; what is returned is polished
+  double sweep_tolerance = 1e-5;       ///< likewise, of the working set
 };
 
 class FieldFollower final : public FieldPath {
@@ -69,13 +70,18 @@ class FieldFollower final : public FieldPath {
   /// Inclusion from which a coefficient is in the background's joint fit.
   double least_in_fit() const { return record_ ? 1e-7 : settings_.least_in_fit; }
   double background_tolerance() const { return record_ ? tolerance_ : settings_.background_tolerance; }
+  double sweep_tolerance() const { return record_ ? tolerance_ : settings_.sweep_tolerance; }
+
+  bool checks_all() const { return settings_.check_every == 1; }
 
   enum class Outcome { solved, collapsed };
 
   // One prior after the other (field_solve.cpp)
   Outcome solve_point(const SpikeSlab& prior, const FieldPoint* rival);
+  void foresee_background();
   Outcome solve_from_here(const SpikeSlab& prior);
   Outcome settle();
+  Outcome sweep_until_still(bool traces);
   Outcome settle_with_weights();
   bool interpolates() const;
   void trace_step(double change);
@@ -110,13 +116,17 @@ class FieldFollower final : public FieldPath {
   void add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits);
   void record(std::size_t j, const Belief& b);
   void keep_best_candidates(Index count);
+  Belief take_out(Background& background, Index point, const Newcomer& newcomer) const;
   bool admit_newcomers(Index point);
-  void settle_background(Index k);
-  void note_growth(Index k);
-  void damp_background(Index k, bool sent_back);
   Index before_dense_end(Index count) const;
   Index finish_start();
   void clear_block();
+
+  // How the background comes to rest (field_background.cpp)
+  void settle_background(Index k);
+  void note_growth(Index k);
+  void note_stiffness();
+  void damp_background(Index k, bool sent_back);
 
   FollowerSettings settings_;
   Index n_, p_;
@@ -139,6 +149,7 @@ class FieldFollower final : public FieldPath {
   std::vector<FieldPoint> block_;
   std::vector<Index> checks_;  // those of the block that await one
   std::vector<Background> used_, found_;
+  std::vector<Background> foreseen_;  // of priors that were sent back, after the next one
   Matrix residuals_;
   std::vector<Newcomer> violators_, candidates_;
   double candidate_bar_ = 0;
@@ -147,6 +158,8 @@ class FieldFollower final : public FieldPath {
   Index block_length_;
   int rejections_ = 0;  // of the next point
   double damping_ = 1, last_distance_ = 0;
+  double stiffness_ = 1;                           // how far the background overshoots when all of it moves at once
+  std::vector<double> last_used_, last_movement_;  // of the point that was sent back
   bool started_ = false, started_on_path_ = false;
   bool collapse_ahead_ = false;
   bool goes_denser_ = false;  // the priors of the present path

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "method/meanfield/field_follower.hpp"
+#include "method/meanfield/pair_moves.hpp"
 
 namespace tamis {
 namespace {
@@ -34,29 +35,51 @@ FieldFollower::Outcome FieldFollower::solve_point(const SpikeSlab& prior, const 
   return solve_from_here(prior);
 }
 
+// The background at the present prior, as a look at this prior has found it, or from that of the last one.
+void FieldFollower::foresee_background() {
+  const double odds = hyper_.prior.log_odds, step = odds - background_.log_odds;
+  const auto known = std::ranges::find(foreseen_, odds, &Background::log_odds);
+  if (known != foreseen_.end()) {
+    background_ = *known;
+  } else if (step != 0 && !background_.fit.empty()) {
+    background_.scale_odds(std::exp(std::clamp(growth_ * step, -3.0, 3.0)));
+    background_.log_odds = odds;
+  } else {
+    return;
+  }
+  rebuild_residual();
+  take_correlations();
+}
+
 FieldFollower::Outcome FieldFollower::solve_from_here(const SpikeSlab& prior) {
   const SpikeSlab learnt = hyper_.prior;
   hyper_.prior = prior;
   if (hyper_.learn_slab && started_on_path_) hyper_.prior.slab_variance = learnt.slab_variance;
   if (hyper_.learn_odds && started_on_path_) hyper_.prior.log_odds = learnt.log_odds;
   started_on_path_ = true;
-  const double step = hyper_.prior.log_odds - background_.log_odds;
-  if (step != 0 && !background_.fit.empty()) {
-    background_.scale_odds(std::exp(std::clamp(growth_ * step, -3.0, 3.0)));
-    background_.log_odds = hyper_.prior.log_odds;
-    rebuild_residual();
-    take_correlations();
-  }
+  foresee_background();
   if (record_ && trace_.empty()) trace_step(0);
-  field_.set_unnoticed(record_ ? 0 : 1e-2 * tolerance_);
+  field_.set_unnoticed(record_ ? 0 : 1e-2 * sweep_tolerance());
   return working_.is_exact() ? settle() : settle_with_weights();
 }
 
+// One feature at a time, then what two at a time can do better.
 FieldFollower::Outcome FieldFollower::settle() {
+  if (sweep_until_still(record_) == Outcome::collapsed) return Outcome::collapsed;
+  const auto try_again = [&] { return sweep_until_still(/*traces=*/false) == Outcome::solved; };
+  const auto objective = [&] {
+    const double energy = present_free_energy();
+    return hyper_.prior.slab_is_normal ? -evidence_bound(energy, hyper_) : energy;
+  };
+  const bool moved = improve_by_pairs(field_, hyper_, problem_.samples, try_again, objective);
+  return moved && record_ ? sweep_until_still(record_) : Outcome::solved;
+}
+
+FieldFollower::Outcome FieldFollower::sweep_until_still(bool traces) {
   for (Index s = 0; s < settings_.max_sweeps; ++s) {
     const double change = field_.sweep(hyper_, background_).change;
-    if (record_) trace_step(change);
-    if (change < tolerance_) break;
+    if (traces) trace_step(change);
+    if (change < sweep_tolerance()) break;
     if (interpolates()) return Outcome::collapsed;
   }
   return interpolates() ? Outcome::collapsed : Outcome::solved;
@@ -65,7 +88,7 @@ FieldFollower::Outcome FieldFollower::settle() {
 // A few sweeps, then the weights that belong to the new predictor; settled when those no longer move anything.
 FieldFollower::Outcome FieldFollower::settle_with_weights() {
   constexpr Index sweeps_per_view = 5;
-  const double enough = record_ ? tolerance_ : 10 * tolerance_;
+  const double enough = record_ ? tolerance_ : 10 * sweep_tolerance();
   for (Index view = 0; view < settings_.max_sweeps; ++view) {
     const double moved = field_.sweep(hyper_, background_).change;
     for (Index s = 1; s < sweeps_per_view && moved >= enough; ++s) {
@@ -111,9 +134,10 @@ void FieldFollower::solve_block(std::span<const SpikeSlab> priors, std::span<con
   fresh_correlations_.resize(at(field_.size()));
   found_.assign(at(pending()), Background());
   for (Index k = 0; k < pending(); ++k) found_[at(k)].log_odds = checked(k).hyper.prior.log_odds;
-  // Candidates are those that the priors to come may raise into the working set.
-  const double span = std::abs(priors[at(accepted())].log_odds - block_.back().hyper.prior.log_odds);
-  candidate_bar_ = logit(largest_background) - 3 - 2 * span;
+  // Candidates are those that the priors to come may raise into the working set. Sparser ones raise few, but where not
+  // every prior is checked somebody may have been overlooked.
+  const double span = block_.back().hyper.prior.log_odds - priors[at(accepted())].log_odds;
+  candidate_bar_ = logit(largest_background) - (span < 0 && checks_all() ? 1 : 3 + 2 * std::abs(span));
   if (record_) all_ = {std::vector<double>(at(p_), -1e3), std::vector<double>(at(p_)), std::vector<double>(at(p_))};
 }
 

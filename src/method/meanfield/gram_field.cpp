@@ -109,6 +109,24 @@ void GramField::set_member(Index k, double logit, double mean, double variance) 
   alpha_[at(k)] = m_[at(k)] * mean;
 }
 
+void GramField::move_member(Index k, double logit, double mean, double variance) {
+  const double before = alpha_[at(k)];
+  set_member(k, logit, mean, variance);
+  const double step = std::exchange(alpha_[at(k)], before) - before;
+  tell_others(k, step);
+}
+
+void GramField::restore(const State& state) {
+  m_ = state.m;
+  logit_ = state.logit;
+  mean_ = state.mean;
+  variance_ = state.variance;
+  alpha_ = state.alpha;
+  g_ = state.g;
+  square_ = state.square;
+  residual_mean_ = state.residual_mean;
+}
+
 // Best (m_k, w_k) given the others; returns the change.
 double GramField::update(Index k, const FieldHyper& hyper, double precision) {
   const double chi = chi_[at(k)];
@@ -125,9 +143,14 @@ double GramField::update(Index k, const FieldHyper& hyper, double precision) {
   mean_[at(k)] = mean;
   variance_[at(k)] = hyper.prior.slab_is_normal ? lens.shrinkage / information : 0.0;
   // A step that nobody would notice is not worth telling everyone.
-  if (std::abs(step) * std::sqrt(information) <= unnoticed_) return change;
+  if (std::abs(step) * std::sqrt(information) > unnoticed_) tell_others(k, step);
+  return change;
+}
+
+// The coefficient of member k moves: so do the residual's square and its correlations.
+void GramField::tell_others(Index k, double step) {
   alpha_[at(k)] += step;
-  square_ += step * (step * chi - 2 * g_[at(k)]);
+  square_ += step * (step * chi_[at(k)] - 2 * g_[at(k)]);
   residual_mean_ -= step * means_of_columns_[at(k)];
   const double* column = gram_.data() + k * capacity_;
   double* g = g_.data();
@@ -135,7 +158,6 @@ double GramField::update(Index k, const FieldHyper& hyper, double precision) {
   vectorised([=] {
     for (Index i = 0; i < count; ++i) g[i] -= step * column[i];
   });
-  return change;
 }
 
 double GramField::expected_square(const Background& background) const {

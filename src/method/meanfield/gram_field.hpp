@@ -26,7 +26,10 @@ class GramField {
   std::span<const double> variances() const { return variance_; }
   std::span<const double> coefficients() const { return alpha_; }
   double curvature(Index k) const { return chi_[static_cast<std::size_t>(k)]; }
+  /// Column k of the Gram matrix.
+  std::span<const double> products(Index k) const { return {gram_.data() + k * capacity_, features_.size()}; }
   std::span<double> correlations() { return g_; }
+  std::span<const double> correlations() const { return g_; }
 
   /// New members begin at zero with these correlations x'Wr.
   void append(std::span<const Index> added, std::span<const double> correlations);
@@ -51,7 +54,16 @@ class GramField {
   void keep(std::span<const Index> places);
   /// Puts the members into this state; correlations and square are then the caller's to set.
   void set_member(Index k, double logit, double mean, double variance);
+  /// The same, and everyone's correlation follows.
+  void move_member(Index k, double logit, double mean, double variance);
   void clear();
+  /// What changes when members move.
+  struct State {
+    std::vector<double> m, logit, mean, variance, alpha, g;
+    double square = 0, residual_mean = 0;
+  };
+  State state() const { return {m_, logit_, mean_, variance_, alpha_, g_, square_, residual_mean_}; }
+  void restore(const State& state);
   /// The problem's weights have changed; its correlations and square are the caller's to set.
   void reweigh();
   /// For a likelihood without noise, whose weights follow the field: `constant` stands in for the noise's part of the
@@ -88,6 +100,7 @@ class GramField {
   void set_to_zero();
   void step_intercept();
   double update(Index k, const FieldHyper& hyper, double precision);
+  void tell_others(Index k, double step);
   double update_noise(FieldHyper& hyper, const Background& background) const;
   double update_prior(FieldHyper& hyper, const Background& background) const;
 

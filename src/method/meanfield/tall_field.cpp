@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "method/meanfield/pair_moves.hpp"
+
 namespace tamis {
 namespace {
 
@@ -90,12 +92,24 @@ void TallField::solve(GramField& field, const SpikeSlab& prior) {
   hyper_.prior = prior;
   field.set_unnoticed(record_ ? 0 : 1e-2 * tolerance_);
   if (record_ && trace_.empty()) note_step(field.free_energy(hyper_, {}), 0, field.size());
-  for (Index s = 0; s < max_sweeps; ++s) {
-    const double change = field.sweep(hyper_, {}).change;
-    if (record_) note_step(field.free_energy(hyper_, {}), change, field.size());
-    if (change < tolerance_) break;
+  sweep_until_still(field, record_);
+  const auto try_again = [&] {
+    sweep_until_still(field, /*traces=*/false);
+    return true;
+  };
+  const auto objective = [&] { return field.free_energy(hyper_, {}); };
+  if (improve_by_pairs(field, hyper_, problem_.samples, try_again, objective) && record_) {
+    sweep_until_still(field, record_);
   }
   field.take_products(products_.xy, products_.yy);
+}
+
+void TallField::sweep_until_still(GramField& field, bool traces) {
+  for (Index s = 0; s < max_sweeps; ++s) {
+    const double change = field.sweep(hyper_, {}).change;
+    if (traces) note_step(field.free_energy(hyper_, {}), change, field.size());
+    if (change < tolerance_) break;
+  }
 }
 
 void TallField::solve_point(GramField& field, const SpikeSlab& prior, const FieldPoint* rival) {

@@ -26,6 +26,7 @@ class TallField final : public FieldPath {
 
  private:
   void solve(GramField& field, const SpikeSlab& prior);
+  void sweep_until_still(GramField& field, bool traces);
   void solve_point(GramField& field, const SpikeSlab& prior, const FieldPoint* rival);
   GramField make_field() const;
   void set_state(GramField& field, const FieldPoint& point) const;
