@@ -107,7 +107,7 @@ class GarroteSearch {
     } else if (request_.solver == GarroteSolver::coordinate) {
       // A fold only says how well a gamma predicts: it is looked at less often, and less closely.
       const FollowerSettings of_folds{
-          .check_every = 8, .least_in_fit = 1e-4, .background_tolerance = 0.5, .sweep_tolerance = 1e-4};
+          .check_every = 8, .least_in_fit = 1e-3, .background_tolerance = 0.5, .sweep_tolerance = 1e-4};
       team_.push_back(std::make_unique<FieldFollower>(std::move(field), fold < 0 ? FollowerSettings() : of_folds));
     } else {
       team_.push_back(std::make_unique<FixedPoint>(std::move(field), request_.solver == GarroteSolver::dual));

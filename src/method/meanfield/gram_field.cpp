@@ -18,6 +18,16 @@ std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
 GramField::GramField(const FieldProblem& problem, Index capacity) : problem_(problem), capacity_(capacity) {}
 
+void GramField::make_room(Index members, Index kept) {
+  if (members <= room_) return;
+  constexpr Index first_room = 32;
+  const Index room = std::max({members, std::min(2 * room_, capacity_), first_room});
+  auto larger = std::make_unique_for_overwrite<double[]>(at(room * room));
+  for (Index k = 0; k < kept; ++k) std::copy_n(gram_.get() + k * room_, kept, larger.get() + k * room);
+  gram_ = std::move(larger);
+  room_ = room;
+}
+
 // Rows and columns of the members from `before` on.
 void GramField::fill_gram(Index before) {
   const Index now = size(), count = now - before;
@@ -29,15 +39,15 @@ void GramField::fill_gram(Index before) {
     const std::span<double> sums(means_of_columns_.data() + before, at(count));
     problem_.X.transpose_multiply(Columns(added), std::span<const double>(problem_.weights), sums);
   }
-  gram_.resize(at(capacity_ * now));
+  make_room(now, before);
   for (Index l = 0; l < count; ++l) {
     for (Index k = 0; k < now; ++k) {
       const double centre = constant_ ? 0.0 : means_of_columns_[at(k)] * means_of_columns_[at(before + l)];
       const double value = fresh(k, l) - centre;
-      gram_[at((before + l) * capacity_ + k)] = value;
-      gram_[at(k * capacity_ + before + l)] = value;
+      gram_[at((before + l) * room_ + k)] = value;
+      gram_[at(k * room_ + before + l)] = value;
     }
-    chi_[at(before + l)] = std::max(0.0, gram_[at((before + l) * capacity_ + before + l)]);
+    chi_[at(before + l)] = std::max(0.0, gram_[at((before + l) * room_ + before + l)]);
   }
 }
 
@@ -57,7 +67,7 @@ void GramField::set_to_zero() {
   }
   logit_.assign(features_.size(), -1e3);
   chi_.resize(features_.size());
-  for (Index k = 0; k < size(); ++k) chi_[at(k)] = std::max(0.0, gram_[at(k * capacity_ + k)]);
+  for (Index k = 0; k < size(); ++k) chi_[at(k)] = std::max(0.0, gram_[at(k * room_ + k)]);
 }
 
 void GramField::take_products(std::span<const double> xy, double yy) {
@@ -65,7 +75,7 @@ void GramField::take_products(std::span<const double> xy, double yy) {
   for (Index k = 0; k < size(); ++k) {
     const double b = alpha_[at(k)];
     if (b == 0) continue;
-    const double* column = gram_.data() + k * capacity_;
+    const double* column = gram_.get() + k * room_;
     for (Index i = 0; i < size(); ++i) g_[at(i)] -= b * column[i];
   }
   square_ = yy;
@@ -86,14 +96,13 @@ void GramField::keep(std::span<const Index> places) {
     }
     features_[at(l)] = features_[at(from)];
     for (Index k = 0; k < static_cast<Index>(places.size()); ++k) {
-      gram_[at(l * capacity_ + k)] = gram_[at(from * capacity_ + places[at(k)])];
+      gram_[at(l * room_ + k)] = gram_[at(from * room_ + places[at(k)])];
     }
   }
   for (std::vector<double>* v : {&means_of_columns_, &chi_, &m_, &logit_, &mean_, &variance_, &alpha_, &g_}) {
     v->resize(places.size());
   }
   features_.resize(places.size());
-  gram_.resize(at(capacity_) * places.size());
 }
 
 void GramField::clear() {
@@ -152,7 +161,7 @@ void GramField::tell_others(Index k, double step) {
   alpha_[at(k)] += step;
   square_ += step * (step * chi_[at(k)] - 2 * g_[at(k)]);
   residual_mean_ -= step * means_of_columns_[at(k)];
-  const double* column = gram_.data() + k * capacity_;
+  const double* column = gram_.get() + k * room_;
   double* g = g_.data();
   const Index count = size();
   vectorised([=] {

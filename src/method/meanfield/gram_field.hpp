@@ -5,6 +5,7 @@
 // square, which is exact again each time that the true residual has been formed.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -27,7 +28,7 @@ class GramField {
   std::span<const double> coefficients() const { return alpha_; }
   double curvature(Index k) const { return chi_[static_cast<std::size_t>(k)]; }
   /// Column k of the Gram matrix.
-  std::span<const double> products(Index k) const { return {gram_.data() + k * capacity_, features_.size()}; }
+  std::span<const double> products(Index k) const { return {gram_.get() + k * room_, features_.size()}; }
   std::span<double> correlations() { return g_; }
   std::span<const double> correlations() const { return g_; }
 
@@ -38,12 +39,12 @@ class GramField {
   void assign(const std::vector<Index>& features, const Value& value) {
     features_ = features;
     const Index count = size();
-    gram_.resize(static_cast<std::size_t>(capacity_ * count));
+    make_room(count, 0);
     for (Index j = 0; j < count; ++j) {
       for (Index i = j; i < count; ++i) {
         const double entry = value(i, j);
-        gram_[static_cast<std::size_t>(j * capacity_ + i)] = entry;
-        gram_[static_cast<std::size_t>(i * capacity_ + j)] = entry;
+        gram_[static_cast<std::size_t>(j * room_ + i)] = entry;
+        gram_[static_cast<std::size_t>(i * room_ + j)] = entry;
       }
     }
     set_to_zero();
@@ -96,6 +97,8 @@ class GramField {
   double total_inclusion() const;
 
  private:
+  /// In the Gram matrix for so many members; that of the first `kept` stays.
+  void make_room(Index members, Index kept);
   void fill_gram(Index before);
   void set_to_zero();
   void step_intercept();
@@ -107,7 +110,8 @@ class GramField {
   const FieldProblem& problem_;
   Index capacity_;
   std::vector<Index> features_;
-  std::vector<double> gram_;  // capacity x capacity as it grows, column-major, symmetric
+  std::unique_ptr<double[]> gram_;  // room_ x room_, column-major, symmetric
+  Index room_ = 0;
   std::vector<double> means_of_columns_;
   double residual_mean_ = 0;  // since the last step of the intercept
   std::vector<double> chi_, m_, logit_, mean_, variance_, alpha_, g_;
