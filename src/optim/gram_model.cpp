@@ -188,15 +188,14 @@ class PaddedGradient {
   std::vector<double> buffer_;
 };
 
-// own -= step * column, sixteen entries.
-void subtract(const float* column, float step, double* own) {
-  for (Index r = 0; r < 16; ++r) own[r] -= static_cast<double>(step) * static_cast<double>(column[r]);
-}
-
 }  // namespace
 
 GramModel::News::News(Index rows)
     : steps(static_cast<std::size_t>(rows * side)), moved(std::make_unique<bool[]>(static_cast<std::size_t>(rows))) {}
+
+void GramModel::hear_one(const float* column, float step, double* own) {
+  for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(step) * static_cast<double>(column[r]);
+}
 
 void GramModel::hear(Index row, const News& news, double* g) const {
   kernels().tile_pull(gram_.get(), row, tile_rows(), news.steps.data(), news.moved.get(), g);
@@ -223,7 +222,7 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       for (Index c = 0; c < side; ++c) {
         if (told[c] == 0) continue;
         tells = true;
-        subtract(tile + c * side, told[c], own);
+        hear_one(tile + c * side, told[c], own);
       }
     }
     std::fill(d, d + side, 0.0F);
@@ -242,7 +241,7 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       d[c] = step;
       told[c] += step;
       b[k] = wanted == 0 ? 0.0 : old + unit * static_cast<double>(step);
-      subtract(column, step, own);
+      hear_one(column, step, own);
       const double moved = unit * std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]);
       largest = std::max(largest, moved / penalty.slack[k]);
     }

@@ -266,6 +266,8 @@ Index PathFollower::patience_here(double violation, double tolerance) const {
   return many_digits || support_factor_.is_known() ? std::min<Index>(8, usual) : usual;
 }
 
+// The factor is not kept from one penalty to the next: those of all folds together would take a good part of X's
+// memory.
 bool PathFollower::solve_working_set(double penalty) {
   const bool solved = iterate(penalty);
   support_factor_.clear();

@@ -85,6 +85,8 @@ class GramModel {
     std::unique_ptr<bool[]> moved;
   };
   void hear(Index row, const News& news, double* g) const;
+  /// Of one step, by the tile whose column of G this is.
+  static void hear_one(const float* column, float step, double* own);
   double sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
                std::span<const std::int32_t> order, const float* before, News& news) const;
 
