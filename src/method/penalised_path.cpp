@@ -105,7 +105,10 @@ class PathSearch {
     followers_.push_back(std::make_unique<PathFollower>(loss_with(scale_.weights()), settings_));
     FollowSettings together = settings_;
     together.longest_block = 4;  // ten folds fill a pass as it is
-    together.gram_share = 0.05 / (folds_.count + 1);
+    together.check_every = 2;
+    // A Gram matrix is worth more memory where its columns are long.
+    const bool dense = 4 * scale_.X().stored_per_column() > static_cast<double>(problem_.X.rows());
+    together.gram_share = (dense ? 0.08 : 0.05) / (folds_.count + 1);
     together.keep_coefficients = false;
     for (int k = 0; k < folds_.count; ++k) {
       followers_.push_back(std::make_unique<PathFollower>(fold_loss(k), together));

@@ -15,6 +15,7 @@ struct FollowSettings {
   double tolerance = 1e-5;        ///< of the KKT conditions, relative to penalty * l1_ratio * factor
   double dense_tolerance = 0;     ///< the tolerance grows to this where 500 features are in play
   Index longest_block = 8;        ///< penalties per pass at most
+  Index check_every = 1;          ///< one in so many penalties of a block is checked on all features, the last always
   Index patience = 40;            ///< sweeps of coordinate descent before a Newton step on the support, at most
   Index max_newton = 200;         ///< quadratic models per penalty
   double gram_share = 0.025;      ///< memory for Gram matrices, as a share of X

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tamis {
 
@@ -15,7 +16,7 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
       residual_(static_cast<std::size_t>(n_)),
       curvature_(static_cast<std::size_t>(n_)),
       change_(static_cast<std::size_t>(n_)),
-      residuals_(n_, settings_.longest_block),
+      residuals_(n_, (settings_.longest_block + settings_.check_every - 1) / settings_.check_every),
       correlation_(static_cast<std::size_t>(p_)),
       slope_(static_cast<std::size_t>(p_)) {
   // A Gram step costs the size of the working set, a column step some multiple of the stored entries.
@@ -29,12 +30,12 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
 
 void PathFollower::store_point(double penalty) {
   update_predictor();
-  const Index k = pending();
   PenalisedSolution& point = block_.emplace_back();
   point.penalty = penalty;
   point.intercept = intercept_;
   point.loss = loss_;
   point.objective = objective_at(penalty);
+  point.gap = point.violation = std::numeric_limits<double>::quiet_NaN();  // until it is certified
   const auto active = static_cast<std::size_t>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
   point.support.reserve(active);
   point.values.reserve(active);
@@ -47,7 +48,16 @@ void PathFollower::store_point(double penalty) {
     if (problem_.judged[i] > 0)
       point.held_out += problem_.judged[i] * problem_.likelihood.deviance(problem_.y[i], eta_[i]);
   }
-  std::ranges::copy(residual_, residuals_.col(k));
+}
+
+// The point stored last is among those that the next pass checks.
+void PathFollower::await_check() {
+  std::ranges::copy(residual_, residuals_.col(pending()));
+  checked_.push_back(block_.size() - 1);
+}
+
+const PenalisedSolution& PathFollower::checked_point(Index k) const {
+  return block_[checked_[static_cast<std::size_t>(k)]];
 }
 
 void PathFollower::set_coefficients(const PenalisedSolution& point) {
@@ -111,6 +121,7 @@ void PathFollower::start() {
   failed_ = !solve_working_set(null_gradient_unit() / problem_.l1_ratio);
   null_loss_ = loss_ - saturated_loss(problem_.likelihood, problem_.y, problem_.weights);
   store_point(0);
+  await_check();
   max_ratio_.assign(1, 0.0);
   dual_ridge_.assign(1, 0.0);
   working_correlations_ = Matrix(static_cast<Index>(working_.size()), 1);
@@ -201,17 +212,18 @@ void PathFollower::solve_block(std::span<const double> grid) {
     const double penalty = grid[static_cast<std::size_t>(first + k)];
     failed_ = !solve_penalty(penalty);
     store_point(penalty);
+    if (failed_ || (count - 1 - k) % settings_.check_every == 0) await_check();
   }
-  max_ratio_.assign(block_.size(), 0.0);
-  outside_ratio_.assign(block_.size(), 0.0);
-  dual_ridge_.assign(block_.size(), 0.0);
+  max_ratio_.assign(checked_.size(), 0.0);
+  outside_ratio_.assign(checked_.size(), 0.0);
+  dual_ridge_.assign(checked_.size(), 0.0);
   working_correlations_ = Matrix(static_cast<Index>(working_.size()), pending());
 }
 
 void PathFollower::check(Index first, ConstMatrixView c) {
   const Index points = pending();
   for (Index k = 0; k < points; ++k) {
-    const double penalty = block_[static_cast<std::size_t>(k)].penalty;
+    const double penalty = checked_point(k).penalty;
     const double bar = penalty * (1 + tolerance_here());
     double largest = max_ratio_[static_cast<std::size_t>(k)];
     for (Index r = 0; r < c.rows; ++r) {
@@ -239,7 +251,7 @@ void PathFollower::check(Index first, ConstMatrixView c) {
     for (Index k = 0; k < points; ++k) working_correlations_(static_cast<Index>(w), k) = c(working_[w] - first, k);
   }
   const double last = block_.back().penalty;
-  const double before = points > 1 ? block_[static_cast<std::size_t>(points - 2)].penalty : correlation_penalty_;
+  const double before = points > 1 ? checked_point(points - 2).penalty : correlation_penalty_;
   const double run = last - before;
   // Correlations are kept in single precision: over a step this short their difference is rounding, not slope.
   const bool too_short = std::abs(run) < 1e-4 * last;
@@ -252,9 +264,9 @@ void PathFollower::check(Index first, ConstMatrixView c) {
   }
 }
 
-// Certificate of point k. The residual, scaled back into the dual's feasible set, bounds the minimum from below.
+// Certificate of checked point k. The residual, scaled back into the dual's feasible set, bounds the minimum from below.
 void PathFollower::certify(Index k) {
-  PenalisedSolution& point = block_[static_cast<std::size_t>(k)];
+  PenalisedSolution& point = block_[checked_[static_cast<std::size_t>(k)]];
   const double ratio = max_ratio_[static_cast<std::size_t>(k)];
   point.violation = std::max(0.0, outside_ratio_[static_cast<std::size_t>(k)] / point.penalty - 1);
   std::vector<double> b(working_.size());
@@ -271,32 +283,36 @@ void PathFollower::certify(Index k) {
   point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
 }
 
+void PathFollower::accept(PenalisedSolution& point) {
+  if (settings_.keep_coefficients) {
+    solutions_.push_back(std::move(point));
+    return;
+  }
+  PenalisedSolution& kept = solutions_.emplace_back();
+  kept.penalty = point.penalty;
+  kept.held_out = point.held_out;
+}
+
 Index PathFollower::finish_check() {
   if (!started_) {
     started_ = true;
     largest_penalty_ = max_ratio_[0];
     correlation_penalty_ = last_penalty_ = largest_penalty_;
     block_.clear();
+    checked_.clear();
     return 0;
   }
   const Index points = pending();
   Index good = points;
   for (const Violator& v : violators_) good = std::min(good, v.point);
   correlation_penalty_ = block_.back().penalty;
-  for (Index k = 0; k < good; ++k) {
-    certify(k);
-    PenalisedSolution& point = block_[static_cast<std::size_t>(k)];
-    if (settings_.keep_coefficients) {
-      solutions_.push_back(std::move(point));
-    } else {
-      PenalisedSolution& kept = solutions_.emplace_back();
-      kept.penalty = point.penalty;
-      kept.held_out = point.held_out;
-    }
-  }
+  // What lies between a good point and a bad one is solved again.
+  const std::size_t accepted = good > 0 ? checked_[static_cast<std::size_t>(good - 1)] + 1 : 0;
+  for (Index k = 0; k < good && settings_.keep_coefficients; ++k) certify(k);
+  for (std::size_t k = 0; k < accepted; ++k) accept(block_[k]);
   if (good < points) {
-    last_penalty_ = block_[static_cast<std::size_t>(good)].penalty;
-    set_state(block_[static_cast<std::size_t>(good)]);
+    last_penalty_ = checked_point(good).penalty;
+    set_state(checked_point(good));
     earlier_.clear();
     for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = working_correlations_(static_cast<Index>(w), good);
     std::vector<Index> added;
@@ -317,7 +333,8 @@ Index PathFollower::finish_check() {
   gradient_is_current_ = true;
   violators_.clear();
   block_.clear();
-  return good;
+  checked_.clear();
+  return static_cast<Index>(accepted);
 }
 
 }  // namespace tamis

@@ -4,7 +4,8 @@
 // looks at the rest of X. One pass X'R over all their residuals together (follow.hpp; several problems may share it)
 // then checks every feature at every penalty of the block, gives the duality gaps, and says from the slopes of the
 // correlations which features will matter next. Violations, which are rare, send the follower back to the first
-// penalty that had one. Every accepted solution is thus certified on all features.
+// penalty that had one. Every accepted solution is thus certified on all features. Folds, of which nobody asks for
+// certificates, may be checked at every other penalty only; what lies between is still solved for all candidates.
 //
 // Non-quadratic losses: proximal Newton with a Hessian kept over many steps and refreshed when it no longer contracts.
 #pragma once
@@ -25,7 +26,7 @@ class PathFollower final : public Follower {
   void start() override;
   void solve_block(std::span<const double> grid) override;
   void restart(const PenalisedSolution& from) override;
-  Index pending() const override { return static_cast<Index>(block_.size()); }
+  Index pending() const override { return static_cast<Index>(checked_.size()); }
   ConstMatrixView residuals() const override { return {residuals_.col(0), problem_.X.rows(), pending()}; }
   void check(Index first, ConstMatrixView c) override;
   Index finish_check() override;
@@ -76,6 +77,9 @@ class PathFollower final : public Follower {
   // Path bookkeeping (path_follower.cpp)
   void choose_candidates(double from, double to);
   void store_point(double penalty);
+  void await_check();
+  const PenalisedSolution& checked_point(Index k) const;
+  void accept(PenalisedSolution& point);
   void set_state(const PenalisedSolution& point);
   void set_coefficients(const PenalisedSolution& point);
   void certify(Index k);
@@ -110,6 +114,7 @@ class PathFollower final : public Follower {
 
   // The block that awaits its check.
   std::vector<PenalisedSolution> block_;
+  std::vector<std::size_t> checked_;  // places in block_ of those that are checked; everything below is of them
   Matrix residuals_;
   std::vector<double> max_ratio_, outside_ratio_, dual_ridge_;
   std::vector<Violator> violators_;

@@ -71,6 +71,19 @@ TEST_P(GramRoom, DoesNotChangeTheSolutions) {
 INSTANTIATE_TEST_SUITE_P(Shares, GramRoom,
                          testing::Combine(testing::Bool(), testing::Values(0.0, 0.04, 0.07, 0.1, 0.15)));
 
+// Of points that are not checked on all features only the candidates are known to be where they belong.
+TEST(PathFollower, PointsBetweenCheckedOnesAreMinimalToo) {
+  for (const bool binary : {false, true}) {
+    const WideData data(binary);
+    const auto all = path(data, binary, {.tolerance = 1e-7});
+    const auto some = path(data, binary, {.tolerance = 1e-7, .longest_block = 4, .check_every = 2});
+    ASSERT_EQ(some.size(), all.size());
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      EXPECT_NEAR(some[k].objective, all[k].objective, 1e-6 * all[0].objective) << "point " << k;
+    }
+  }
+}
+
 TEST(PathFollower, PathSteppingStonesAreCertifiedAtTheirTolerance) {
   const WideData data(false);
   const FollowSettings settings{.tolerance = 1e-5, .dense_tolerance = 5e-3};
