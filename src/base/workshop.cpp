@@ -4,14 +4,10 @@
 #include <chrono>
 #include <mutex>
 
+#include "base/rest.hpp"
+
 namespace tamis {
 namespace {
-
-void rest_on_the_core() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 // Someone who looks for work: awake for a millisecond, then asleep. It does not yield its core meanwhile: where other
 // programs wait for one, they would keep it for several milliseconds, and a loop that began would stand still.
@@ -67,21 +63,21 @@ void Workshop::run(Loop& loop, Index piece) {
   if (loop.done.fetch_add(1, std::memory_order_acq_rel) + 1 == pieces) tell();
 }
 
-// Who waits takes pieces of the newest loop, its own or one inside it; who helps begins with the oldest, whose pieces
-// are the largest. One takes them from the front and the other from the back: so each streams through memory of its
-// own, which is a tenth faster than taking turns.
-bool Workshop::take_piece(Role role) {
+// Who waits for the end of its own loop takes that one's pieces first, which are about what it has in its cache, then
+// those of the newest loop; who helps begins with the oldest, whose pieces are the largest. One takes them from the
+// front and the other from the back: so each streams through memory of its own, which is a tenth faster than taking
+// turns.
+bool Workshop::take_piece(Loop* own) {
   if (open_count_.load(std::memory_order_acquire) == 0) return false;
   Loop* loop = nullptr;
   Index piece = 0;
   {
     const std::lock_guard lock(latch_);
     if (open_.empty()) return false;
-    const auto at = role == Role::helping ? open_.begin() : std::prev(open_.end());
-    loop = *at;
-    piece = role == Role::helping ? --loop->last : loop->first++;
+    loop = own == nullptr ? open_.front() : own->first < own->last ? own : open_.back();
+    piece = own == nullptr ? --loop->last : loop->first++;
     if (loop->first == loop->last) {
-      open_.erase(at);
+      open_.erase(std::ranges::find(open_, loop));
       open_count_.fetch_sub(1, std::memory_order_relaxed);
     }
   }
@@ -91,12 +87,12 @@ bool Workshop::take_piece(Role role) {
 
 // What has happened is read before looking for work: a loop that opens in between ends the sleep at once.
 template <class Over>
-void Workshop::attend(Role role, const Over& over) {
+void Workshop::attend(Loop* own, const Over& over) {
   Patience patience;
   while (true) {
     const std::uint32_t seen = events_.load(std::memory_order_acquire);
     if (over()) return;
-    if (take_piece(role)) {
+    if (take_piece(own)) {
       patience.renew();
     } else {
       patience.wait(events_, seen);
@@ -116,12 +112,12 @@ void Workshop::share(Index pieces, const std::function<void(Index)>& body) {
   }
   if (pieces > 1) tell();
   run(loop, 0);
-  attend(Role::waiting, [&] { return loop.done.load(std::memory_order_acquire) == pieces; });
+  attend(&loop, [&] { return loop.done.load(std::memory_order_acquire) == pieces; });
   if (loop.error) std::rethrow_exception(loop.error);
 }
 
 void Workshop::help() {
-  attend(Role::helping, [this] { return closed_.load(std::memory_order_acquire); });
+  attend(nullptr, [this] { return closed_.load(std::memory_order_acquire); });
 }
 
 void Workshop::close() {

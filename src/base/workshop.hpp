@@ -44,11 +44,10 @@ class Workshop {
 
  private:
   struct Loop;
-  enum class Role { waiting, helping };
 
   template <class Over>
-  void attend(Role role, const Over& over);
-  bool take_piece(Role role);
+  void attend(Loop* own, const Over& over);
+  bool take_piece(Loop* own);
   void run(Loop& loop, Index piece);
   void tell();
 

@@ -81,7 +81,7 @@ void DenseDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R)
   // Pieces are rows, not columns: each entry of R is then summed in the order of the columns whatever the cut, so
   // the cut may depend on the threads.
   const Index threads = available_threads();
-  const Index row_grain = threads == 1 ? R.rows : (R.rows / (2 * threads) / 64 + 1) * 64;
+  const Index row_grain = threads == 1 ? R.rows : (R.rows / threads / 64 + 1) * 64;
   const Index m = V.cols;
   const double work = static_cast<double>(R.rows) * static_cast<double>(c.size() * m);
   share(R.rows, row_grain, work, [&](Index begin, Index end) {

@@ -1,0 +1,13 @@
+// For threads that wait for each other for less than it takes to fall asleep.
+#pragma once
+
+namespace tamis {
+
+/// Leaves the core's units to others for some cycles.
+inline void rest_on_the_core() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace tamis
