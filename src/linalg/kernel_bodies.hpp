@@ -318,10 +318,10 @@ inline void sum_products(const float* tiles, Index block, Index first, Index end
   for (int c = 0; c < 8; ++c) products[from + c] = sums[c];
 }
 
-// g of tile row `block` -= sum_i T(i, block)' d_i over i > block. Lanes are summed once per group of tiles: as many as
+// own -= sum_i T(i, block)' d_i over i > block. Lanes are summed once per group of tiles: as many as
 // single precision bears, since that costs as much as three tiles.
 template <class S>
-void tile_pull(const float* tiles, Index block, Index blocks, const float* d, const bool* moved, double* g) {
+void tile_pull(const float* tiles, Index block, Index blocks, const float* d, const bool* moved, double* own) {
   constexpr Index group = 8;
   for (Index first = block + 1; first < blocks; first += group) {
     const Index end = first + group < blocks ? first + group : blocks;
@@ -334,7 +334,7 @@ void tile_pull(const float* tiles, Index block, Index blocks, const float* d, co
     for (int width = 8; width > 0; width /= 2) {
       for (int c = 0; c < width; ++c) add_pairs(sums[2 * c], sums[2 * c + 1], sums[c]);
     }
-    subtract_tile(sums[0], g + 16 * block);
+    subtract_tile(sums[0], own);
   }
 }
 

@@ -38,9 +38,9 @@ struct Kernels {
   /// For a symmetric matrix A in tiles of 16 x 16 floats, lower tiles row by row, each column-major:
   /// g -= A d in the rows below tile `block`, where d (16 floats) stands in that tile's columns.
   void (*tile_push)(const float* tiles, Index block, Index blocks, const float* d, double* g);
-  /// g -= A d in the 16 rows of tile `block`, where d (16 floats for every tile) counts below it, and there only where
+  /// own -= A d, the 16 rows of tile `block`, where d (16 floats for every tile) counts below it, and there only where
   /// `moved`. With tile_push this reads the same half of A, one tile column at a time.
-  void (*tile_pull)(const float* tiles, Index block, Index blocks, const float* d, const bool* moved, double* g);
+  void (*tile_pull)(const float* tiles, Index block, Index blocks, const float* d, const bool* moved, double* own);
   /// q_i += v h_i x_i.
   void (*add_weighted)(double v, const double* h, const double* x, Index n, double* q);
 };

@@ -197,21 +197,23 @@ void GramModel::hear_one(const float* column, float step, double* own) {
   for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(step) * static_cast<double>(column[r]);
 }
 
-void GramModel::hear(Index row, const News& news, double* g) const {
-  kernels().tile_pull(gram_.get(), row, tile_rows(), news.steps.data(), news.moved.get(), g);
+void GramModel::hear(PullsAhead& pulls, Index row, double* g) {
+  const double* pull = pulls.take(row);
+  for (Index r = 0; r < side; ++r) g[row * side + r] += pull[r];
 }
 
 // Before a tile takes its steps it hears of those that the tiles behind it took in the last sweep; afterwards they hear
-// of its own. So a sweep reads each tile column twice in a row, the second time from cache. `before` is what all took
-// before the first sweep: the tiles in front hear of it as of news, those behind with the tile's own steps.
+// of its own. So one thread reads each tile column twice in a row, the second time from cache. `before` is what all
+// took before the first sweep: the tiles in front hear of it as of news, those behind with the tile's own steps.
 double GramModel::sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
-                        std::span<const std::int32_t> order, const float* before, News& news) const {
+                        std::span<const std::int32_t> order, const float* before, News& news, PullsAhead& pulls) const {
   const Index rows = tile_rows();
+  pulls.begin_sweep();
   const double per_unit = 1 / unit;
   double largest = 0;  // step relative to its slack
   std::size_t at = 0;
   for (Index row = 0; row < rows; ++row) {
-    hear(row, news, g);
+    hear(pulls, row, g);
     const float* tile = place(row * side, row * side);
     double* own = g + row * side;
     float* d = news.of(row);
@@ -267,10 +269,24 @@ Descent GramModel::descend(std::span<double> b, std::span<double> g, const Coord
   }
   const std::vector<float> steps = unheard.empty() ? std::vector<float>() : news.steps;
   const float* before = unheard.empty() ? nullptr : steps.data();
-  const Descent descent = descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) {
-    return sweep(b, gradient.data(), gradient.unit(), penalty, order, std::exchange(before, nullptr), news);
+  PullsAhead pulls(tile_rows(), [&](Index row, double* sum) {
+    std::fill_n(sum, side, 0.0);
+    kernels().tile_pull(gram_.get(), row, tile_rows(), news.steps.data(), news.moved.get(), sum);
   });
-  for (Index row = 0; row < tile_rows(); ++row) hear(row, news, gradient.data());
+  Descent descent;
+  const auto take_steps = [&] {
+    const PullsAhead::Asking asking(pulls);
+    descent = descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) {
+      return sweep(b, gradient.data(), gradient.unit(), penalty, order, std::exchange(before, nullptr), news, pulls);
+    });
+    pulls.begin_sweep();
+    for (Index row = 0; row < tile_rows(); ++row) hear(pulls, row, gradient.data());
+  };
+  constexpr Index least_rows_shared = 12;
+  const Index tasks = tile_rows() < least_rows_shared ? 1 : 2;
+  parallel_for(tasks, 1, [&](Index begin, Index end) {
+    for (Index task = begin; task < end; ++task) task == 0 ? take_steps() : pulls.run_ahead();
+  });
   return descent;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "optim/descent.hpp"
+#include "optim/pulls_ahead.hpp"
 #include "optim/support_step.hpp"
 #include "tamis/design/design.hpp"
 
@@ -60,7 +61,7 @@ class GramModel {
                   std::span<const double> unheard) const;
 
  private:
-  static constexpr Index side = 16;  // of a tile
+  static constexpr Index side = PullsAhead::side;  // of a tile
 
   /// Entry (i, k) with i >= k: lower tiles row by row, each column-major; so along a row entries are `side` apart.
   float* row_start(Index i) const {
@@ -84,11 +85,11 @@ class GramModel {
     std::vector<float> steps;
     std::unique_ptr<bool[]> moved;
   };
-  void hear(Index row, const News& news, double* g) const;
+  static void hear(PullsAhead& pulls, Index row, double* g);
   /// Of one step, by the tile whose column of G this is.
   static void hear_one(const float* column, float step, double* own);
   double sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
-               std::span<const std::int32_t> order, const float* before, News& news) const;
+               std::span<const std::int32_t> order, const float* before, News& news, PullsAhead& pulls) const;
 
   std::vector<double> curvature_;
   double total_ = 0;
