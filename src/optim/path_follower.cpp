@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tamis/base/parallel.hpp"
+
 namespace tamis {
 
 PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
@@ -147,20 +149,28 @@ double PathFollower::null_gradient_unit() const {
 void PathFollower::choose_candidates(double from, double to) {
   candidates_.clear();
   candidates_are_measured_ = false;
-  const double near = (1 - margin_) * problem_.l1_ratio;
+  const auto near = static_cast<float>((1 - margin_) * problem_.l1_ratio);
   const auto move_from = static_cast<float>(from - correlation_penalty_);
   const auto move_to = static_cast<float>(to - correlation_penalty_);
-  for (Index j = 0; j < p_; ++j) {
-    const auto s = static_cast<std::size_t>(j);
-    if (place_[s] >= 0) continue;
-    float here = correlation_[s] + slope_[s] * move_from;
-    float there = correlation_[s] + slope_[s] * move_to;
-    if (!problem_.nonnegative) {
-      here = std::abs(here);
-      there = std::abs(there);
+  const float bar_from = near * static_cast<float>(from), bar_to = near * static_cast<float>(to);
+  constexpr Index stretch = 64;  // marked without branches; few have anybody
+  for (Index first = 0; first < p_; first += stretch) {
+    const Index count = std::min(stretch, p_ - first);
+    bool comes_near[stretch], any = false;
+    for (Index k = 0; k < count; ++k) {
+      const auto s = static_cast<std::size_t>(first + k);
+      const float factor = problem_.factors.empty() ? 1.0F : static_cast<float>(problem_.factors[s]);
+      const float here = correlation_[s] + slope_[s] * move_from, there = correlation_[s] + slope_[s] * move_to;
+      const float most_here = problem_.nonnegative ? here : std::abs(here);
+      const float most_there = problem_.nonnegative ? there : std::abs(there);
+      comes_near[k] = (most_here >= bar_from * factor) | (most_there >= bar_to * factor);
+      any |= comes_near[k];
     }
-    if (here >= near * strength(j, from) || there >= near * strength(j, to)) {
-      candidates_.push_back({j, correlation_penalty_, correlation_[s], slope_[s]});
+    for (Index k = 0; k < count && any; ++k) {
+      const auto s = static_cast<std::size_t>(first + k);
+      if (!comes_near[k] || place_[s] >= 0) continue;
+      candidates_.push_back(
+          {.feature = first + k, .penalty = correlation_penalty_, .correlation = correlation_[s], .slope = slope_[s]});
     }
   }
 }
@@ -210,6 +220,7 @@ void PathFollower::solve_block(std::span<const double> grid) {
   choose_candidates(grid[static_cast<std::size_t>(first)], grid[static_cast<std::size_t>(first + count - 1)]);
   for (Index k = 0; k < count && !failed_; ++k) {
     const double penalty = grid[static_cast<std::size_t>(first + k)];
+    next_penalty_ = grid[static_cast<std::size_t>(std::min(first + k + 1, first + count - 1))];
     failed_ = !solve_penalty(penalty);
     store_point(penalty);
     if (failed_ || (count - 1 - k) % settings_.check_every == 0) await_check();
@@ -264,7 +275,8 @@ void PathFollower::check(Index first, ConstMatrixView c) {
   }
 }
 
-// Certificate of checked point k. The residual, scaled back into the dual's feasible set, bounds the minimum from below.
+// Certificate of checked point k. The residual, scaled back into the dual's feasible set, bounds the minimum from
+// below.
 void PathFollower::certify(Index k) {
   PenalisedSolution& point = block_[checked_[static_cast<std::size_t>(k)]];
   const double ratio = max_ratio_[static_cast<std::size_t>(k)];
@@ -308,7 +320,11 @@ Index PathFollower::finish_check() {
   correlation_penalty_ = block_.back().penalty;
   // What lies between a good point and a bad one is solved again.
   const std::size_t accepted = good > 0 ? checked_[static_cast<std::size_t>(good - 1)] + 1 : 0;
-  for (Index k = 0; k < good && settings_.keep_coefficients; ++k) certify(k);
+  if (settings_.keep_coefficients) {
+    parallel_for(good, 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) certify(k);
+    });
+  }
   for (std::size_t k = 0; k < accepted; ++k) accept(block_[k]);
   if (good < points) {
     last_penalty_ = checked_point(good).penalty;

@@ -42,7 +42,8 @@ class PathFollower final : public Follower {
     Index feature;
     double penalty;  // where correlation was measured
     double correlation;
-    double slope;  // in the penalty
+    double slope;           // in the penalty
+    bool measured = false;  // at the present state
   };
 
   // Inner solver (path_inner.cpp)
@@ -55,6 +56,7 @@ class PathFollower final : public Follower {
   double shortest_step(Index step, double violation, double tolerance) const;
   void extrapolate(double penalty);
   void update_predictor();
+  double expected_correlation(const Candidate& c, double penalty) const;
   void measure_candidates(double penalty);
   bool admit_candidates(double penalty, double slack);
   bool lazy() const { return problem_.likelihood.is_quadratic() && !columns_mode_; }
@@ -108,7 +110,7 @@ class PathFollower final : public Follower {
   double last_intercept_step_ = 0;
   bool descent_was_slow_ = false;
   std::vector<double> earlier_;  // coefficients of the point before, for extrapolation
-  double earlier_penalty_ = 0, last_penalty_ = 0;
+  double earlier_penalty_ = 0, last_penalty_ = 0, next_penalty_ = 0;
   std::vector<Index> changed_;
   std::vector<double> changed_by_;
 

@@ -302,23 +302,31 @@ bool PathFollower::iterate(double penalty) {
   return false;
 }
 
-// Exact correlations of the candidates at the present state, and how fast they move along the path.
+double PathFollower::expected_correlation(const Candidate& c, double penalty) const {
+  const double there = c.correlation + c.slope * (penalty - c.penalty);
+  return problem_.nonnegative ? there : std::abs(there);
+}
+
+// Exact correlations at the present state, and how fast they move along the path, of the candidates that may come near
+// the penalty here or at the next point. The others are left as they were seen last.
 void PathFollower::measure_candidates(double penalty) {
   update_predictor();
-  std::size_t kept = 0;
-  for (const Candidate& c : candidates_) {
-    if (place_[static_cast<std::size_t>(c.feature)] < 0) candidates_[kept++] = c;
-  }
-  candidates_.resize(kept);
+  std::erase_if(candidates_, [&](const Candidate& c) { return place_[static_cast<std::size_t>(c.feature)] >= 0; });
   candidate_features_.clear();
-  for (const Candidate& c : candidates_) candidate_features_.push_back(c.feature);
-  candidate_values_.resize(kept);
+  const double near = (1 - margin_) * problem_.l1_ratio;
+  for (Candidate& c : candidates_) {
+    c.measured = expected_correlation(c, penalty) >= near * strength(c.feature, penalty) ||
+                 expected_correlation(c, next_penalty_) >= near * strength(c.feature, next_penalty_);
+    if (c.measured) candidate_features_.push_back(c.feature);
+  }
+  candidate_values_.resize(candidate_features_.size());
   problem_.X.transpose_multiply(Columns(candidate_features_), std::span<const double>(residual_),
                                 std::span<double>(candidate_values_));
-  for (std::size_t k = 0; k < kept; ++k) {
-    Candidate& c = candidates_[k];
-    if (penalty != c.penalty) c.slope = (candidate_values_[k] - c.correlation) / (penalty - c.penalty);
-    c.correlation = candidate_values_[k];
+  auto value = candidate_values_.begin();
+  for (Candidate& c : candidates_) {
+    if (!c.measured) continue;
+    if (penalty != c.penalty) c.slope = (*value - c.correlation) / (penalty - c.penalty);
+    c.correlation = *value++;
     c.penalty = penalty;
   }
 }
@@ -328,9 +336,8 @@ bool PathFollower::admit_candidates(double penalty, double slack) {
   std::vector<Index> added;
   std::vector<double> correlations;
   for (const Candidate& c : candidates_) {
-    const double there = c.correlation + c.slope * (penalty - c.penalty);
-    const double size = problem_.nonnegative ? there : std::abs(there);
-    if (size <= strength(c.feature, penalty) * problem_.l1_ratio * (1 + slack)) continue;
+    const double bar = strength(c.feature, penalty) * problem_.l1_ratio * (1 + slack);
+    if (!c.measured || expected_correlation(c, penalty) <= bar) continue;
     added.push_back(c.feature);
     correlations.push_back(c.correlation);
   }
