@@ -1,37 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "method/masking/mask_rows.hpp"
 #include "method/masking/mask_steps.hpp"
-#include "tamis/base/parallel.hpp"
 
 namespace tamis {
 namespace {
-
-// Rows whose sums are made together: eight parts for ten thousand. They depend on the number of rows alone, and are
-// added in order, whoever made them.
-Index rows_per_part(Index count) {
-  constexpr Index few = 2048, parts = 4, group = 8192;
-  if (count <= few) return count;
-  const Index wanted = parts * ((count + group - 1) / group);
-  return (count + wanted - 1) / wanted;
-}
-
-// Each thread takes its share at once: a part is a microsecond or two, as long as taking it.
-template <class Sums, class Body>
-Sums over_rows(Index count, const Body& body) {
-  const Index rows = rows_per_part(count);
-  if (count <= rows) return body(Index{0}, count);
-  std::vector<Sums> sums(static_cast<std::size_t>((count + rows - 1) / rows));
-  const auto parts = static_cast<Index>(sums.size()), threads = Index{available_threads()};
-  parallel_for(parts, (parts + threads - 1) / threads, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) {
-      sums[static_cast<std::size_t>(k)] = body(k * rows, std::min(count, (k + 1) * rows));
-    }
-  });
-  Sums total;
-  for (const Sums& part : sums) total += part;
-  return total;
-}
 
 // Log odds of the masks less their evidence: logit pi - 1 / (2 N pi), the last terms of Eq. 11.
 double shift_at(double log_odds, double samples) { return log_odds - (1 + std::exp(-log_odds)) / (2 * samples); }
@@ -48,17 +22,16 @@ class RateClimb {
 
   Slope first(double u) {
     const double shift = shift_at(u, state_.samples);
-    return slope(u, over_rows<RateSums>(rows_.count, [&](Index begin, Index end) {
-                   const MaskRows part = rows_.part(begin, end);
-                   take_evidence(part, feature_.beta, state_.noise_precision);
-                   return rate_sums(part, shift);
-                 }));
+    return slope(u, over_rows<RateSums>(
+                        rows_, [shift, beta = feature_.beta, precision = state_.noise_precision](const MaskRows& part) {
+                          take_evidence(part, beta, precision);
+                          return rate_sums(part, shift);
+                        }));
   }
 
   Slope evaluate(double u) const {
     const double shift = shift_at(u, state_.samples);
-    return slope(u, over_rows<RateSums>(
-                        rows_.count, [&](Index begin, Index end) { return rate_sums(rows_.part(begin, end), shift); }));
+    return slope(u, over_rows<RateSums>(rows_, [shift](const MaskRows& part) { return rate_sums(part, shift); }));
   }
 
   void set(double u) {
@@ -66,8 +39,8 @@ class RateClimb {
     feature_.shift = shift_at(u, state_.samples);
     feature_.certain = false;
     feature_.stale = true;
-    feature_.sums = over_rows<MaskSums>(rows_.count, [&](Index begin, Index end) {
-      return set_masks(rows_.part(begin, end), feature_.beta, feature_.shift);
+    feature_.sums = over_rows<MaskSums>(rows_, [beta = feature_.beta, shift = feature_.shift](const MaskRows& part) {
+      return set_masks(part, beta, shift);
     });
   }
 
@@ -107,31 +80,32 @@ double root_between(const RateClimb& climb, Slope near, Slope far, double tolera
 
 }  // namespace
 
+void for_rows_of_many(const MaskState& state, const std::function<void()>& work) {
+  rows_are_shared(state.rows()) ? with_crew(work) : work();
+}
+
 void begin_masks(MaskState& state, Index k) {
   MaskFeature& f = state.feature(k);
   f.certain = false;
   f.stale = true;
   f.log_odds = 0;
   f.shift = 0;
-  const MaskRows rows = state.rows_of(k);
-  f.sums = over_rows<MaskSums>(rows.count, [&](Index begin, Index end) {
-    const MaskRows part = rows.part(begin, end);
+  f.sums = over_rows<MaskSums>(state.rows_of(k), [beta = f.beta](const MaskRows& part) {
     std::fill_n(part.evidence, part.count, 0.0);
-    return set_masks(part, f.beta, 0.0);
+    return set_masks(part, beta, 0.0);
   });
 }
 
 void expect_masks(MaskState& state, Index k) {
   MaskFeature& f = state.feature(k);
   if (f.certain) return;
-  const MaskRows rows = state.rows_of(k);
   f.stale = true;
   f.shift = shift_at(f.log_odds, state.samples);
-  f.sums = over_rows<MaskSums>(rows.count, [&](Index begin, Index end) {
-    const MaskRows part = rows.part(begin, end);
-    take_evidence(part, f.beta, state.noise_precision);
-    return set_masks(part, f.beta, f.shift);
-  });
+  f.sums = over_rows<MaskSums>(
+      state.rows_of(k), [beta = f.beta, shift = f.shift, precision = state.noise_precision](const MaskRows& part) {
+        take_evidence(part, beta, precision);
+        return set_masks(part, beta, shift);
+      });
 }
 
 bool collapse_rate(MaskState& state, Index k, double least_log_odds) {

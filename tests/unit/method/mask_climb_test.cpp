@@ -8,6 +8,7 @@
 #include "method/masking/mask_gradient.hpp"
 #include "method/masking/mask_leap.hpp"
 #include "method/masking/mask_steps.hpp"
+#include "tamis/base/parallel.hpp"
 #include "unit/method/mask_example.hpp"
 
 namespace tamis {
@@ -123,6 +124,21 @@ TEST(MaskClimb, WithoutReparametrisationEgPrunesLater) {
     return state.active.size();
   };
   EXPECT_LT(kept_after(true), kept_after(false));
+}
+
+// So many rows that threads share those of each feature.
+TEST(MaskClimb, TheNumberOfThreadsDoesNotChangeABit) {
+  const auto climbed = [](int threads, MaskAlgorithm algorithm) {
+    MaskState state(draw_masked(3001, 12, 8, "gaussian", /*intercept=*/true));
+    with_threads(threads, [&] {
+      state.start({});
+      climb_masks(state, {.algorithm = algorithm, .max_iterations = 30}, nullptr);
+    });
+    return std::pair(state.objective(), state.residual);
+  };
+  for (const MaskAlgorithm algorithm : {MaskAlgorithm::em, MaskAlgorithm::collapsed}) {
+    EXPECT_EQ(climbed(1, algorithm), climbed(2, algorithm));
+  }
 }
 
 TEST(MaskLeap, ALeapTakenBackLeavesNoTrace) {
