@@ -85,7 +85,12 @@ std::vector<double> plain_coefficients(const Trial& trial, Recorder& record, con
 
 MaskData plain_data(const Simulation& drawn) {
   const auto y = drawn.train.y.column(0);
-  return {likelihood("gaussian"), drawn.train.X, {y.begin(), y.end()}, {}, std::vector<double>(y.size(), 1.0), false};
+  return {likelihood("gaussian"),
+          MaskMatrix(drawn.train.X),
+          {y.begin(), y.end()},
+          {},
+          std::vector<double>(y.size(), 1.0),
+          false};
 }
 
 }  // namespace tamis::experiments::masking

@@ -112,14 +112,16 @@ void dense_gram(const DenseColumns& a, std::span<const double> weights, MatrixVi
 
 void mirror_lower(MatrixView out) {
   // In squares: a whole row at a time would touch one cache line per entry.
-  constexpr Index square = 32;
-  for (Index k = 0; k < out.cols; k += square) {
-    for (Index l = 0; l <= k; l += square) {
-      for (Index i = k; i < std::min(out.cols, k + square); ++i) {
-        for (Index j = l; j < std::min(i, l + square); ++j) out(j, i) = out(i, j);
+  constexpr Index square = 32, few = 256;
+  parallel_for(out.cols, out.cols <= few ? out.cols : square, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; k += square) {
+      for (Index l = 0; l <= k; l += square) {
+        for (Index i = k; i < std::min(end, k + square); ++i) {
+          for (Index j = l; j < std::min(i, l + square); ++j) out(j, i) = out(i, j);
+        }
       }
     }
-  }
+  });
 }
 
 }  // namespace tamis

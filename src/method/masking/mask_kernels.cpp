@@ -80,6 +80,7 @@ MaskSums set_masks(const MaskRows& rows, double beta, double shift) {
     const double* weights = rows.weights + first;
     double *masked = rows.masked + first, *residual = rows.residual + first;
     vectorised([&, evidence, x, precisions, masked, residual, count, beta, shift] {
+#pragma GCC ivdep
       for (Index i = 0; i < count; ++i) {
         const double a = evidence[i] + shift, size = std::abs(a);
         const double e = branch_free::exp(-size);
@@ -100,6 +101,13 @@ MaskSums set_masks(const MaskRows& rows, double beta, double shift) {
     sums.spread += dot(spread, weights, count);
   });
   return sums;
+}
+
+RowSums row_sums(std::span<const double> values, std::span<const double> weights) {
+  double sums[2];
+  kernels().centred_sums(values.data(), weights.empty() ? nullptr : weights.data(), static_cast<Index>(values.size()),
+                         0, sums);
+  return {sums[0], sums[1]};
 }
 
 }  // namespace tamis

@@ -2,6 +2,8 @@
 // evidence_n + shift, where the evidence is what row n says and the shift is what all rows share.
 #pragma once
 
+#include <span>
+
 #include "tamis/base/index.hpp"
 
 namespace tamis {
@@ -47,5 +49,11 @@ RateSums rate_sums(const MaskRows& rows, double shift);
 
 /// Sets the masks to the coins at evidence + shift, and the residual with them.
 MaskSums set_masks(const MaskRows& rows, double beta, double shift);
+
+/// Sums over rows of weight times value, and of weight times its square; no weights: ones.
+struct RowSums {
+  double value = 0, square = 0;
+};
+RowSums row_sums(std::span<const double> values, std::span<const double> weights = {});
 
 }  // namespace tamis

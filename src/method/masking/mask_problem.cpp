@@ -68,7 +68,7 @@ void MaskProblem::measure_response() {
 
 MaskData MaskProblem::data(const std::vector<Index>& columns) const {
   const Index n = problem_.X.rows(), kept = static_cast<Index>(rows_.size());
-  MaskData data{problem_.likelihood, Matrix(kept, static_cast<Index>(columns.size())), response_, {}, {},
+  MaskData data{problem_.likelihood, MaskMatrix(kept, static_cast<Index>(columns.size())), response_, {}, {},
                 problem_.intercept};
   constexpr Index at_once = 16;
   parallel_for(data.X.cols(), at_once, [&](Index begin, Index end) {

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <numeric>
 
+#include "base/scratch.hpp"
 #include "linalg/gram.hpp"
+#include "linalg/kernels.hpp"
+#include "method/masking/mask_rows.hpp"
 #include "method/masking/mask_steps.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
@@ -17,13 +21,6 @@ namespace {
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
 constexpr double weak_prior_precision = 0.04;
-
-// As large as X: whoever writes a page first pays for it, so that is left to the threads.
-std::unique_ptr<double[]> uninitialised(Index count) {
-  auto memory = std::make_unique_for_overwrite<double[]>(at(count));
-  prefer_large_pages(memory.get(), at(count) * sizeof(double));
-  return memory;
-}
 
 std::vector<double> shares(const std::vector<double>& weights, double total) {
   std::vector<double> out(weights);
@@ -40,6 +37,7 @@ MaskState::MaskState(MaskData given)
       samples(std::accumulate(data.weights.begin(), data.weights.end(), 0.0)),
       features(at(data.X.cols())),
       active(at(data.X.cols())),
+      masked(data.X.rows(), data.X.cols()),
       products(data.X.cols(), data.X.cols()),
       column_sums(at(data.X.cols())),
       target_products(at(data.X.cols())),
@@ -47,10 +45,8 @@ MaskState::MaskState(MaskData given)
       target(data.y),
       precisions(data.y.size(), 1.0),
       row_weights(data.weights),
-      masked_memory_(uninitialised(data.X.rows() * data.X.cols())),
       view_(data.likelihood, data.y, shares(data.weights, samples), samples),
       evidence_(data.y.size()) {
-  masked = {masked_memory_.get(), data.X.rows(), data.X.cols()};
   if (!data.likelihood.is_quadratic()) prior_precision = weak_prior_precision;
   std::iota(active.begin(), active.end(), Index{0});
   if (data.offset.empty()) data.offset.assign(data.y.size(), 0.0);
@@ -72,7 +68,9 @@ void MaskState::start(std::optional<double> noise_variance) {
   noise_precision = noise_variance ? 1 / *noise_variance : 1.0;
   start_weights();
   order_updates();
-  for (const Index k : active) begin_masks(*this, k);
+  for_rows_of_many(*this, [this] {
+    for (const Index k : active) begin_masks(*this, k);
+  });
 }
 
 // The least significant first, so that chance features are gone before they can take from true ones (F1 of Fig. 5 at
@@ -97,8 +95,7 @@ void MaskState::start_weights() {
   }
   if (!learn_noise) return;
   const double freedom = samples - static_cast<double>(active.size()) - (data.intercept ? 1 : 0);
-  double total = 0;
-  for (std::size_t i = 0; i < target.size(); ++i) total += data.weights[i] * target[i] * target[i];
+  const double total = row_sums(target, data.weights).square;
   noise_precision = std::max(1.0, freedom) / std::max(expected_square(), least_noise_share * total);
 }
 
@@ -108,8 +105,7 @@ MaskRows MaskState::rows_of(Index k) {
 }
 
 double MaskState::expected_square() const {
-  double sum = 0;
-  for (std::size_t i = 0; i < residual.size(); ++i) sum += row_weights[i] * residual[i] * residual[i];
+  double sum = row_sums(residual, row_weights).square;
   for (const Index k : active) sum += feature(k).beta * feature(k).beta * feature(k).sums.spread;
   return sum;
 }
@@ -138,30 +134,30 @@ double MaskState::objective() const {
 
 void MaskState::remove(Index k) {
   MaskFeature& f = feature(k);
-  for (Index i = 0; i < rows(); ++i) residual[at(i)] += f.beta * masked(i, k);
+  for_rows(rows_of(k), [beta = f.beta](const MaskRows& part) {
+    for (Index i = 0; i < part.count; ++i) part.residual[i] += beta * part.masked[i];
+  });
   f.beta = 0;
   std::erase(active, k);
 }
 
 void MaskState::make_certain(Index k) {
   MaskFeature& f = feature(k);
-  for (Index i = 0; i < rows(); ++i) {
-    residual[at(i)] += f.beta * (masked(i, k) - data.X(i, k));
-    masked(i, k) = data.X(i, k);
-  }
+  for_rows(rows_of(k), [beta = f.beta](const MaskRows& part) {
+    for (Index i = 0; i < part.count; ++i) {
+      part.residual[i] += beta * (part.masked[i] - part.x[i]);
+      part.masked[i] = part.x[i];
+    }
+  });
   f.certain = true;
   f.stale = true;
   f.sums = {.on = samples};
 }
 
 void MaskState::centre_residual() {
-  double sum = 0, total = 0;
-  for (std::size_t i = 0; i < residual.size(); ++i) {
-    sum += row_weights[i] * residual[i];
-    total += row_weights[i];
-  }
-  intercept += sum / total;
-  for (double& r : residual) r -= sum / total;
+  const double mean = row_sums(residual, row_weights).value / row_sums(row_weights).value;
+  intercept += mean;
+  for (double& r : residual) r -= mean;
 }
 
 std::vector<double> MaskState::predictor_variance() const {
@@ -214,7 +210,8 @@ void MaskState::refresh_products() {
   const std::span<const double> weights = equal ? std::span<const double>() : std::span(row_weights);
   const DenseColumns all{masked, active.data(), 0, static_cast<Index>(active.size())};
   const DenseColumns some{masked, changed.data(), 0, static_cast<Index>(changed.size())};
-  Matrix block(all.count, some.count);
+  const Scratch memory(all.count * some.count);
+  const MatrixView block(memory.data(), all.count, some.count);
   if (some.count == all.count) {
     dense_gram(all, weights, block);
   } else {
@@ -222,32 +219,32 @@ void MaskState::refresh_products() {
     const Index quarter = (all.count + 3) / 4;
     parallel_for(all.count, quarter, [&](Index begin, Index end) {
       const DenseColumns part{masked, active.data() + begin, 0, end - begin};
-      dense_cross_gram(part, some, weights, MatrixView(block.col(0) + begin, end - begin, some.count, all.count));
+      dense_cross_gram(part, some, weights, MatrixView(block.data + begin, end - begin, some.count, all.count));
     });
   }
-  constexpr Index columns = 32;
-  parallel_for(all.count, columns, [&](Index begin, Index end) {
-    for (Index a = begin; a < end; ++a) {
-      double* column = products.col(active[at(a)]);
-      for (Index b = 0; b < some.count; ++b) column[changed[at(b)]] = block(a, b);
-    }
-  });
+  constexpr Index columns = 32, few_columns = 2;
+  if (some.count < all.count) {
+    parallel_for(all.count, columns, [&](Index begin, Index end) {
+      for (Index a = begin; a < end; ++a) {
+        double* column = products.col(active[at(a)]);
+        for (Index b = 0; b < some.count; ++b) column[changed[at(b)]] = block(a, b);
+      }
+    });
+  }
   parallel_for(some.count, columns, [&](Index begin, Index end) {
     for (Index b = begin; b < end; ++b) {
       double* column = products.col(changed[at(b)]);
       for (Index a = 0; a < all.count; ++a) column[active[at(a)]] = block(a, b);
     }
   });
-  Matrix sides(rows(), 2), sums(some.count, 2);
-  for (Index i = 0; i < rows(); ++i) {
-    sides(i, 0) = row_weights[at(i)];
-    sides(i, 1) = row_weights[at(i)] * target[at(i)];
-  }
-  DenseDesign(masked).transpose_multiply(changed, sides, sums);
-  for (Index b = 0; b < some.count; ++b) {
-    column_sums[at(changed[at(b)])] = sums(b, 0);
-    target_products[at(changed[at(b)])] = sums(b, 1);
-  }
+  const Scratch weighted_target(rows());
+  std::ranges::transform(row_weights, target, weighted_target.data(), std::multiplies{});
+  parallel_for(some.count, few_columns, [&](Index begin, Index end) {
+    for (const Index k : std::span(changed).subspan(at(begin), at(end - begin))) {
+      column_sums[at(k)] = kernels().dot(masked.col(k), row_weights.data(), rows());
+      target_products[at(k)] = kernels().dot(masked.col(k), weighted_target.data(), rows());
+    }
+  });
 }
 
 std::vector<double> MaskState::masks(Index k) const {

@@ -3,20 +3,19 @@
 // a lower bound of the factorised information criterion (Eq. 10). A row that counts w times has w equal rows of masks.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "method/masking/mask_kernels.hpp"
+#include "method/masking/mask_matrix.hpp"
 #include "method/meanfield/working_response.hpp"
-#include "tamis/base/matrix.hpp"
 
 namespace tamis {
 
 /// Rows that count, columns as they are worked on. Updates by em and collapsed do not depend on the scale of a column.
 struct MaskData {
   const Likelihood& likelihood;
-  Matrix X;
+  MaskMatrix X;
   std::vector<double> y;
   std::vector<double> offset;   ///< empty: zeros
   std::vector<double> weights;  ///< how often a row counts, > 0
@@ -76,8 +75,8 @@ struct MaskState {
   double samples = 0;  ///< N: the sum of the weights
   std::vector<MaskFeature> features;
   std::vector<Index> active;        ///< in the order of updates
-  MatrixView masked;                ///< X o M
-  Matrix products;                  ///< masked' W masked, W = row_weights, of active features as of refresh_products()
+  MaskMatrix masked;                ///< X o M
+  MaskMatrix products;              ///< masked' W masked, W = row_weights, of active features as of refresh_products()
   std::vector<double> column_sums;  ///< masked' W 1, likewise
   std::vector<double> target_products;  ///< masked' W target, likewise
   double intercept = 0;
@@ -95,7 +94,6 @@ struct MaskState {
   void order_updates();
   std::vector<double> predictor_variance() const;
 
-  std::unique_ptr<double[]> masked_memory_;
   WorkingResponse view_;
   std::vector<double> evidence_;
 };

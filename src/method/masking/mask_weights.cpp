@@ -30,7 +30,7 @@ Normal normal_matrix(MaskState& state, const Scratch& memory) {
   const Index p = static_cast<Index>(state.active.size());
   Normal normal{MatrixView(memory.data(), p, p), {}, 0};
   if (state.data.intercept) {
-    for (const double w : state.row_weights) normal.total += w;
+    normal.total = row_sums(state.row_weights).value;
     for (const Index k : state.active) normal.means.push_back(state.column_sums[at(k)] / normal.total);
   }
   constexpr Index columns = 32;
@@ -67,11 +67,7 @@ std::vector<double> scale_to_unit(MatrixView A, double ridge) {
 
 // Slope of G / noise_precision in each weight, the intercept following: masked' W (target - mean) - Omega beta.
 std::vector<double> slopes(const MaskState& state, const Normal& normal) {
-  double mean = 0;
-  if (state.data.intercept) {
-    for (std::size_t i = 0; i < state.target.size(); ++i) mean += state.row_weights[i] * state.target[i];
-    mean /= normal.total;
-  }
+  const double mean = state.data.intercept ? row_sums(state.target, state.row_weights).value / normal.total : 0.0;
   std::vector<double> slope;
   for (const Index k : state.active) {
     slope.push_back(state.target_products[at(k)] - mean * state.column_sums[at(k)]);
@@ -124,10 +120,7 @@ void maximise_weights(MaskState& state) {
 
 void maximise_noise(MaskState& state) {
   if (!state.learn_noise) return;
-  double total = 0;
-  for (std::size_t i = 0; i < state.target.size(); ++i) {
-    total += state.data.weights[i] * state.target[i] * state.target[i];
-  }
+  const double total = row_sums(state.target, state.data.weights).square;
   state.noise_precision = state.samples / std::max(state.expected_square(), least_noise_share * total);
 }
 

@@ -121,7 +121,7 @@ TEST(MaskState, BothAlgorithmsEndWhereTheEquationsHold) {
 
 TEST(MaskState, EmAndCollapsedDoNotDependOnTheScaleOfAColumn) {
   for (const MaskAlgorithm algorithm : {MaskAlgorithm::em, MaskAlgorithm::collapsed}) {
-    MaskData data = draw_masked(150, 6, 4), scaled = data;
+    MaskData data = draw_masked(150, 6, 4), scaled = draw_masked(150, 6, 4);
     const double scales[] = {1e4, 1e-4, 3, -1, 1e6, 1e-6};
     for (Index j = 0; j < 6; ++j) {
       for (double& x : scaled.X.column(j)) x *= scales[j];
