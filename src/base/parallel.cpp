@@ -7,7 +7,6 @@
 
 #include "base/borrowed_threads.hpp"
 #include "base/single_threaded_blas.hpp"
-#include "base/unshared.hpp"
 #include "base/workshop.hpp"
 
 namespace tamis {
@@ -70,16 +69,15 @@ Doorway& doorway() {
 
 }  // namespace
 
-void unshared(const std::function<void()>& work) {
-  const Stay stay({.workshop = nullptr, .threads = 1});
-  work();
-}
-
 void with_threads(int threads, const std::function<void()>& work) {
   const SingleThreadedBlas guard;
   // Never more than there are cores: it would not be faster, and TBB would print a warning about it.
   threads = threads > 0 ? std::min(threads, core_count()) : core_count();
-  if (threads == 1) return unshared(work);
+  if (threads == 1) {
+    const Stay stay({.workshop = nullptr, .threads = 1});
+    work();
+    return;
+  }
   const auto workshop = std::make_shared<Workshop>(threads);
   doorway().expect(workshop, threads - 1);
   borrow_threads(threads - 1, [] {

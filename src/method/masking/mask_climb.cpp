@@ -63,8 +63,7 @@ class MaskClimb {
   // pruned.
   bool iterate(bool whole) {
     remember();
-    bool pruned = false;
-    for_rows_of_many(state_, [&] { pruned = sweep(whole); });
+    const bool pruned = sweep(whole);
     maximise();
     if (++done_ % rebuild_every == 0) state_.rebuild_residual();
     return pruned;

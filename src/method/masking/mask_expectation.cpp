@@ -80,10 +80,6 @@ double root_between(const RateClimb& climb, Slope near, Slope far, double tolera
 
 }  // namespace
 
-void for_rows_of_many(const MaskState& state, const std::function<void()>& work) {
-  rows_are_shared(state.rows()) ? with_crew(work) : work();
-}
-
 void begin_masks(MaskState& state, Index k) {
   MaskFeature& f = state.feature(k);
   f.certain = false;

@@ -97,9 +97,7 @@ void MaskLeap::leap(MaskState& state) {
   const double log_precision = next(std::log(state.noise_precision));
   if (state.learn_noise) state.noise_precision = std::exp(log_precision);
   state.rebuild_residual();
-  for_rows_of_many(state, [&] {
-    for (const Index k : points_[2].uncertain) expect_masks(state, k);
-  });
+  for (const Index k : points_[2].uncertain) expect_masks(state, k);
 }
 
 void MaskLeap::take_back(MaskState& state) const {

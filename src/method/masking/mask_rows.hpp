@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/crew.hpp"
 #include "method/masking/mask_kernels.hpp"
+#include "tamis/base/parallel.hpp"
 
 namespace tamis {
 
@@ -20,11 +20,20 @@ inline Index rows_per_part(Index count) {
 
 inline bool rows_are_shared(Index count) { return count > rows_per_part(count); }
 
+/// body(begin, end) for ranges that cover [0, count), each a multiple of `unit` long. Every thread takes its share at
+/// once: a part is a microsecond or two, as long as taking it.
+template <class Body>
+void for_each_share(Index count, Index unit, const Body& body) {
+  const Index threads = available_threads(), share = (count + threads - 1) / threads;
+  parallel_for(count, (share + unit - 1) / unit * unit, body);
+}
+
 /// body(part) for parts that cover the rows of a feature, none depending on another.
 template <class Body>
 void for_rows(const MaskRows& rows, const Body& body) {
   if (!rows_are_shared(rows.count)) return body(rows);
-  crew_for(rows.count, [rows, body](Index begin, Index end) noexcept { body(rows.part(begin, end)); });
+  constexpr Index line = 8;
+  for_each_share(rows.count, line, [&](Index begin, Index end) { body(rows.part(begin, end)); });
 }
 
 /// The sum of body(part) over the parts.
@@ -33,8 +42,10 @@ Sums over_rows(const MaskRows& rows, const Body& body) {
   if (!rows_are_shared(rows.count)) return body(rows);
   const Index size = rows_per_part(rows.count);
   std::vector<Sums> sums(static_cast<std::size_t>((rows.count + size - 1) / size));
-  crew_for(static_cast<Index>(sums.size()), [rows, size, body, out = sums.data()](Index begin, Index end) noexcept {
-    for (Index k = begin; k < end; ++k) out[k] = body(rows.part(k * size, std::min(rows.count, (k + 1) * size)));
+  for_each_share(static_cast<Index>(sums.size()), 1, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      sums[static_cast<std::size_t>(k)] = body(rows.part(k * size, std::min(rows.count, (k + 1) * size)));
+    }
   });
   Sums total;
   for (const Sums& part : sums) total += part;

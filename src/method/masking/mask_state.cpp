@@ -68,9 +68,7 @@ void MaskState::start(std::optional<double> noise_variance) {
   noise_precision = noise_variance ? 1 / *noise_variance : 1.0;
   start_weights();
   order_updates();
-  for_rows_of_many(*this, [this] {
-    for (const Index k : active) begin_masks(*this, k);
-  });
+  for (const Index k : active) begin_masks(*this, k);
 }
 
 // The least significant first, so that chance features are gone before they can take from true ones (F1 of Fig. 5 at

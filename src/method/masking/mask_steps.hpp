@@ -2,17 +2,12 @@
 // overshoot.
 #pragma once
 
-#include <functional>
-
 #include "method/masking/mask_state.hpp"
 
 namespace tamis {
 
 /// Beyond this a rate is one (1 - pi < 1e-13) and stays there: em cannot leave it.
 inline constexpr double certain_log_odds = 30;
-
-/// Runs `work`, steps over the rows of many features one after the other, with the threads in close company.
-void for_rows_of_many(const MaskState& state, const std::function<void()>& work);
 
 /// Masks of one feature as they are before anything is known: a half each.
 void begin_masks(MaskState& state, Index k);
