@@ -149,10 +149,13 @@ class PathSearch {
 
   void follow() {
     while (!finished()) {
-      each([&](Follower& f) {
-        if (!f.failed()) f.solve_block(std::span(grid_).first(static_cast<std::size_t>(horizon())));
-      });
-      check_together(team_);
+      if (team_.size() == 1) {
+        full().plan_block(grid_);
+        check_together(team_, [&] { full().solve_planned(); });
+      } else {
+        each([&](Follower& f) { f.solve_block(std::span(grid_).first(static_cast<std::size_t>(horizon()))); });
+        check_together(team_);
+      }
       if (control_.observer != nullptr) {
         control_.observer->progress(static_cast<double>(slowest()) / static_cast<double>(grid_.size()), "path");
         if (control_.observer->cancelled()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/scratch.hpp"
 #include "tamis/base/parallel.hpp"
@@ -26,17 +27,11 @@ Index width_of_panel(const Design& X, Index points, bool rereads_columns) {
   return ((wide + panels - 1) / panels + 15) / 16 * 16;
 }
 
-}  // namespace
-
-void check_together(std::span<Checked* const> team) {
-  std::vector<Checked*> waiting;
-  Index columns = 0;
-  for (Checked* f : team) {
-    if (f->pending() == 0) continue;
-    waiting.push_back(f);
-    columns += f->pending();
-  }
+// Every one of them sees all columns at its residuals.
+void pass_over(std::span<Checked* const> waiting) {
   if (waiting.empty()) return;
+  Index columns = 0;
+  for (const Checked* f : waiting) columns += f->pending();
   const Design& X = waiting.front()->design();
   const bool alone = waiting.size() == 1;
   Matrix joined;
@@ -85,6 +80,16 @@ void check_together(std::span<Checked* const> team) {
       for (Index task = begin; task < end; ++task) task == 0 ? look(k) : multiply(k + 1);
     });
   }
+}
+
+}  // namespace
+
+void check_together(std::span<Checked* const> team, const std::function<void()>& meanwhile) {
+  std::vector<Checked*> waiting;
+  std::ranges::copy_if(team, std::back_inserter(waiting), [](const Checked* f) { return f->pending() > 0; });
+  parallel_for(meanwhile ? 2 : 1, 1, [&](Index begin, Index end) {
+    for (Index task = begin; task < end; ++task) meanwhile&& task == 0 ? meanwhile() : pass_over(waiting);
+  });
   parallel_for(static_cast<Index>(waiting.size()), 1, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) waiting[static_cast<std::size_t>(k)]->finish_check();
   });

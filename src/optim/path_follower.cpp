@@ -18,7 +18,6 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
       residual_(static_cast<std::size_t>(n_)),
       curvature_(static_cast<std::size_t>(n_)),
       change_(static_cast<std::size_t>(n_)),
-      residuals_(n_, (settings_.longest_block + settings_.check_every - 1) / settings_.check_every),
       correlation_(static_cast<std::size_t>(p_)),
       slope_(static_cast<std::size_t>(p_)) {
   // A Gram step costs the size of the working set, a column step some multiple of the stored entries.
@@ -32,7 +31,7 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
 
 void PathFollower::store_point(double penalty) {
   update_predictor();
-  PenalisedSolution& point = block_.emplace_back();
+  PenalisedSolution& point = solving_->points.emplace_back();
   point.penalty = penalty;
   point.intercept = intercept_;
   point.loss = loss_;
@@ -54,12 +53,26 @@ void PathFollower::store_point(double penalty) {
 
 // The point stored last is among those that the next pass checks.
 void PathFollower::await_check() {
-  std::ranges::copy(residual_, residuals_.col(pending()));
-  checked_.push_back(block_.size() - 1);
+  Block& block = *solving_;
+  if (block.residuals.cols() == 0) {
+    block.residuals = Matrix(n_, (settings_.longest_block + settings_.check_every - 1) / settings_.check_every);
+  }
+  std::ranges::copy(residual_, block.residuals.col(static_cast<Index>(block.checked.size())));
+  block.checked.push_back(block.points.size() - 1);
 }
 
-const PenalisedSolution& PathFollower::checked_point(Index k) const {
-  return block_[checked_[static_cast<std::size_t>(k)]];
+void PathFollower::Block::prepare_check(Index members) {
+  max_ratio.assign(checked.size(), 0.0);
+  outside_ratio.assign(checked.size(), 0.0);
+  dual_ridge.assign(checked.size(), 0.0);
+  correlations = Matrix(members, static_cast<Index>(checked.size()));
+}
+
+void PathFollower::Block::clear() {
+  points.clear();
+  checked.clear();
+  violators.clear();
+  failed = false;
 }
 
 void PathFollower::set_coefficients(const PenalisedSolution& point) {
@@ -91,6 +104,10 @@ void PathFollower::set_state(const PenalisedSolution& point) {
 
 void PathFollower::restart(const PenalisedSolution& from) {
   solutions_.clear();
+  waiting_.clear();
+  ahead_.clear();
+  solving_ = &waiting_;
+  looks_ahead_ = false;
   set_state(from);
   block_length_ = 1;
   earlier_.clear();
@@ -124,9 +141,7 @@ void PathFollower::start() {
   null_loss_ = loss_ - saturated_loss(problem_.likelihood, problem_.y, problem_.weights);
   store_point(0);
   await_check();
-  max_ratio_.assign(1, 0.0);
-  dual_ridge_.assign(1, 0.0);
-  working_correlations_ = Matrix(static_cast<Index>(working_.size()), 1);
+  waiting_.prepare_check(static_cast<Index>(working_.size()));
 }
 
 // What a small gradient is where there is no penalty to compare with: the size of the residual, times the spread of the
@@ -149,10 +164,10 @@ double PathFollower::null_gradient_unit() const {
 void PathFollower::choose_candidates(double from, double to) {
   candidates_.clear();
   candidates_are_measured_ = false;
-  const auto near = static_cast<float>((1 - margin_) * problem_.l1_ratio);
   const auto move_from = static_cast<float>(from - correlation_penalty_);
   const auto move_to = static_cast<float>(to - correlation_penalty_);
-  const float bar_from = near * static_cast<float>(from), bar_to = near * static_cast<float>(to);
+  const auto bar_from = static_cast<float>(near_penalty(correlation_penalty_, from));
+  const auto bar_to = static_cast<float>(near_penalty(correlation_penalty_, to));
   constexpr Index stretch = 64;  // marked without branches; few have anybody
   for (Index first = 0; first < p_; first += stretch) {
     const Index count = std::min(stretch, p_ - first);
@@ -175,13 +190,17 @@ void PathFollower::choose_candidates(double from, double to) {
   }
 }
 
-// Features that came and went are dropped when the Gram matrix would outgrow its memory; candidates bring back those
-// that are still near the penalty.
+// One that leaves the working set: how fast its correlation moves is unknown, so it is taken to keep its distance.
+PathFollower::Candidate PathFollower::candidate_again(std::size_t w, double penalty) const {
+  return {.feature = working_[w], .penalty = penalty, .correlation = g_[w], .slope = g_[w] / penalty};
+}
+
+// Features that came and went are dropped when the Gram matrix would outgrow its memory; as candidates they may return.
 void PathFollower::trim_working_set(double penalty, double near) {
   if (columns_mode_) return;
   // Points that await their check still refer to their features.
   std::vector<bool> in_use(working_.size(), false);
-  for (const PenalisedSolution& point : block_) {
+  for (const PenalisedSolution& point : solving_->points) {
     for (const std::int32_t j : point.support) {
       in_use[static_cast<std::size_t>(place_[static_cast<std::size_t>(j)])] = true;
     }
@@ -192,6 +211,7 @@ void PathFollower::trim_working_set(double penalty, double near) {
     const bool far = b_[w] == 0 && !in_use[w] && std::abs(g_[w]) < near * f * problem_.l1_ratio;
     place_[static_cast<std::size_t>(working_[w])] = far ? -1 : static_cast<std::int32_t>(kept.size());
     if (!far) kept.push_back(static_cast<std::int32_t>(w));
+    if (far) candidates_.push_back(candidate_again(w, penalty));
   }
   earlier_.resize(working_.size(), 0.0);
   for (std::size_t k = 0; k < kept.size(); ++k) {
@@ -210,33 +230,46 @@ void PathFollower::trim_working_set(double penalty, double near) {
   gram_.keep(kept);
 }
 
-void PathFollower::solve_block(std::span<const double> grid) {
-  const Index first = accepted();
-  const Index count = std::min({block_length_, settings_.longest_block, static_cast<Index>(grid.size()) - first});
-  if (count <= 0) return;
-  if (static_cast<Index>(working_.size()) > gram_limit_ * 3 / 4) {
-    trim_working_set(grid[static_cast<std::size_t>(first)], 0.95);
+void PathFollower::plan_block(std::span<const double> grid) {
+  planned_.clear();
+  const bool waits = !waiting_.points.empty();
+  const Index first = accepted() + static_cast<Index>(waiting_.points.size());
+  const Index length = waits ? 2 * block_length_ : block_length_;  // as it will be if the check goes well
+  const Index count = std::min({length, settings_.longest_block, static_cast<Index>(grid.size()) - first});
+  // On columns a block costs much more than the pass that may undo it.
+  if (count <= 0 || (waits && columns_mode_)) return;
+  looks_ahead_ = waits;
+  solving_ = waits ? &ahead_ : &waiting_;
+  if (looks_ahead_) {
+    const bool known = lazy() && gradient_is_current_;
+    then_ = {.working = working_, .place = place_, .g = known ? g_ : std::vector<double>()};
   }
-  choose_candidates(grid[static_cast<std::size_t>(first)], grid[static_cast<std::size_t>(first + count - 1)]);
-  for (Index k = 0; k < count && !failed_; ++k) {
-    const double penalty = grid[static_cast<std::size_t>(first + k)];
-    next_penalty_ = grid[static_cast<std::size_t>(std::min(first + k + 1, first + count - 1))];
-    failed_ = !solve_penalty(penalty);
-    store_point(penalty);
-    if (failed_ || (count - 1 - k) % settings_.check_every == 0) await_check();
+  planned_.assign(grid.begin() + first, grid.begin() + first + count);
+  if (static_cast<Index>(working_.size()) > gram_limit_ * 3 / 4) trim_working_set(planned_.front(), 0.95);
+  choose_candidates(planned_.front(), planned_.back());
+}
+
+void PathFollower::solve_planned() {
+  if (planned_.empty()) return;
+  const auto count = planned_.size();
+  for (std::size_t k = 0; k < count && !solving_->failed; ++k) {
+    next_penalty_ = planned_[std::min(k + 1, count - 1)];
+    solving_->failed = !solve_penalty(planned_[k]);
+    store_point(planned_[k]);
+    if (solving_->failed || (count - 1 - k) % static_cast<std::size_t>(settings_.check_every) == 0) await_check();
   }
-  max_ratio_.assign(checked_.size(), 0.0);
-  outside_ratio_.assign(checked_.size(), 0.0);
-  dual_ridge_.assign(checked_.size(), 0.0);
-  working_correlations_ = Matrix(static_cast<Index>(working_.size()), pending());
+  solving_->prepare_check(static_cast<Index>(working_.size()));
 }
 
 void PathFollower::check(Index first, ConstMatrixView c) {
+  Block& block = waiting_;
+  const std::vector<Index>& working = checked_working();
+  const std::vector<std::int32_t>& place = checked_place();
   const Index points = pending();
   for (Index k = 0; k < points; ++k) {
-    const double penalty = checked_point(k).penalty;
-    const double bar = penalty * (1 + tolerance_here());
-    double largest = max_ratio_[static_cast<std::size_t>(k)];
+    const double penalty = block.checked_point(k).penalty;
+    const double bar = penalty * (1 + settings_.tolerance_for(static_cast<Index>(working.size())));
+    double largest = block.max_ratio[static_cast<std::size_t>(k)];
     for (Index r = 0; r < c.rows; ++r) {
       const Index j = first + r;
       const double factor = problem_.factor(j) * problem_.l1_ratio;
@@ -245,24 +278,25 @@ void PathFollower::check(Index first, ConstMatrixView c) {
       const double ratio = size / factor;
       largest = std::max(largest, ratio);
       if (!started_ || ratio <= penalty) continue;
-      const bool outside = place_[static_cast<std::size_t>(j)] < 0;
+      const bool outside = place[static_cast<std::size_t>(j)] < 0;
       if (outside)
-        outside_ratio_[static_cast<std::size_t>(k)] = std::max(outside_ratio_[static_cast<std::size_t>(k)], ratio);
+        block.outside_ratio[static_cast<std::size_t>(k)] =
+            std::max(block.outside_ratio[static_cast<std::size_t>(k)], ratio);
       if (problem_.l1_ratio < 1) {
         const double excess = size - penalty * factor;
-        dual_ridge_[static_cast<std::size_t>(k)] +=
+        block.dual_ridge[static_cast<std::size_t>(k)] +=
             excess * excess / (2 * penalty * problem_.factor(j) * (1 - problem_.l1_ratio));
       }
-      if (ratio > bar && outside) violators_.push_back({j, k, c(r, k)});
+      if (ratio > bar && outside) block.violators.push_back({j, k, c(r, k)});
     }
-    max_ratio_[static_cast<std::size_t>(k)] = largest;
+    block.max_ratio[static_cast<std::size_t>(k)] = largest;
   }
-  for (std::size_t w = 0; w < working_.size(); ++w) {
-    if (working_[w] < first || working_[w] >= first + c.rows) continue;
-    for (Index k = 0; k < points; ++k) working_correlations_(static_cast<Index>(w), k) = c(working_[w] - first, k);
+  for (std::size_t w = 0; w < working.size(); ++w) {
+    if (working[w] < first || working[w] >= first + c.rows) continue;
+    for (Index k = 0; k < points; ++k) block.correlations(static_cast<Index>(w), k) = c(working[w] - first, k);
   }
-  const double last = block_.back().penalty;
-  const double before = points > 1 ? checked_point(points - 2).penalty : correlation_penalty_;
+  const double last = block.points.back().penalty;
+  const double before = points > 1 ? block.checked_point(points - 2).penalty : correlation_penalty_;
   const double run = last - before;
   // Correlations are kept in single precision: over a step this short their difference is rounding, not slope.
   const bool too_short = std::abs(run) < 1e-4 * last;
@@ -278,20 +312,22 @@ void PathFollower::check(Index first, ConstMatrixView c) {
 // Certificate of checked point k. The residual, scaled back into the dual's feasible set, bounds the minimum from
 // below.
 void PathFollower::certify(Index k) {
-  PenalisedSolution& point = block_[checked_[static_cast<std::size_t>(k)]];
-  const double ratio = max_ratio_[static_cast<std::size_t>(k)];
-  point.violation = std::max(0.0, outside_ratio_[static_cast<std::size_t>(k)] / point.penalty - 1);
-  std::vector<double> b(working_.size());
+  Block& block = waiting_;
+  const std::vector<Index>& working = checked_working();
+  PenalisedSolution& point = block.points[block.checked[static_cast<std::size_t>(k)]];
+  const double ratio = block.max_ratio[static_cast<std::size_t>(k)];
+  point.violation = std::max(0.0, block.outside_ratio[static_cast<std::size_t>(k)] / point.penalty - 1);
+  std::vector<double> b(working.size());
   for (std::size_t s = 0; s < point.support.size(); ++s) {
-    b[static_cast<std::size_t>(place_[static_cast<std::size_t>(point.support[s])])] = point.values[s];
+    b[static_cast<std::size_t>(checked_place()[static_cast<std::size_t>(point.support[s])])] = point.values[s];
   }
-  for (std::size_t w = 0; w < working_.size(); ++w) {
-    const double correlation = working_correlations_(static_cast<Index>(w), k);
-    point.violation = std::max(point.violation, distance_from_optimal(working_[w], b[w], correlation, point.penalty));
+  for (std::size_t w = 0; w < working.size(); ++w) {
+    const double correlation = block.correlations(static_cast<Index>(w), k);
+    point.violation = std::max(point.violation, distance_from_optimal(working[w], b[w], correlation, point.penalty));
   }
   const double scale = problem_.l1_ratio < 1 ? 1.0 : std::min(1.0, point.penalty / ratio);
-  const double dual =
-      dual_loss(problem_, residuals_.column(k), ratio > 0 ? scale : 1.0) - dual_ridge_[static_cast<std::size_t>(k)];
+  const double dual = dual_loss(problem_, block.residuals.column(k), ratio > 0 ? scale : 1.0) -
+                      block.dual_ridge[static_cast<std::size_t>(k)];
   point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
 }
 
@@ -305,51 +341,79 @@ void PathFollower::accept(PenalisedSolution& point) {
   kept.held_out = point.held_out;
 }
 
+// At checked point k a feature was missing.
+void PathFollower::go_back_to(Index k) {
+  const PenalisedSolution& point = waiting_.checked_point(k);
+  last_penalty_ = point.penalty;
+  set_state(point);
+  earlier_.clear();
+  unheard_.clear();
+  gradient_is_current_ = true;
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    const std::int32_t place = checked_place()[static_cast<std::size_t>(working_[w])];
+    if (place >= 0) g_[w] = waiting_.correlations(place, k);
+    if (place < 0) gradient_is_current_ = false;  // it came later
+  }
+  std::vector<Index> added;
+  std::vector<double> correlations;
+  for (const Violator& v : waiting_.violators) {
+    if (v.point != k || place_[static_cast<std::size_t>(v.feature)] >= 0) continue;
+    added.push_back(v.feature);
+    correlations.push_back(v.correlation);
+  }
+  add_to_working_set(added, correlations);
+}
+
+// The pass brought the gradient at the block's last point to the last digit; what was subtracted from it since stays
+// so.
+void PathFollower::hear_exact_gradient() {
+  const Index last = pending() - 1;
+  if (!looks_ahead_) {
+    for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = waiting_.correlations(static_cast<Index>(w), last);
+    gradient_is_current_ = true;
+    return;
+  }
+  if (then_.g.empty()) return;
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    const std::int32_t place = then_.place[static_cast<std::size_t>(working_[w])];
+    if (place >= 0) g_[w] += waiting_.correlations(place, last) - then_.g[static_cast<std::size_t>(place)];
+  }
+}
+
 Index PathFollower::finish_check() {
   if (!started_) {
     started_ = true;
-    largest_penalty_ = max_ratio_[0];
+    largest_penalty_ = waiting_.max_ratio[0];
     correlation_penalty_ = last_penalty_ = largest_penalty_;
-    block_.clear();
-    checked_.clear();
+    waiting_.clear();
     return 0;
   }
   const Index points = pending();
   Index good = points;
-  for (const Violator& v : violators_) good = std::min(good, v.point);
-  correlation_penalty_ = block_.back().penalty;
+  for (const Violator& v : waiting_.violators) good = std::min(good, v.point);
+  correlation_penalty_ = waiting_.points.back().penalty;
   // What lies between a good point and a bad one is solved again.
-  const std::size_t accepted = good > 0 ? checked_[static_cast<std::size_t>(good - 1)] + 1 : 0;
+  const std::size_t accepted = good > 0 ? waiting_.checked[static_cast<std::size_t>(good - 1)] + 1 : 0;
   if (settings_.keep_coefficients) {
     parallel_for(good, 1, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) certify(k);
     });
   }
-  for (std::size_t k = 0; k < accepted; ++k) accept(block_[k]);
+  failed_ = waiting_.failed;
   if (good < points) {
-    last_penalty_ = checked_point(good).penalty;
-    set_state(checked_point(good));
-    earlier_.clear();
-    for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = working_correlations_(static_cast<Index>(w), good);
-    std::vector<Index> added;
-    std::vector<double> correlations;
-    for (const Violator& v : violators_) {
-      if (v.point != good) continue;
-      added.push_back(v.feature);
-      correlations.push_back(v.correlation);
-    }
-    add_to_working_set(added, correlations);
+    go_back_to(good);
+    ahead_.clear();
     block_length_ = std::max<Index>(1, block_length_ / 2);
     margin_ = std::min(0.5, margin_ * 1.5);
   } else {
-    for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = working_correlations_(static_cast<Index>(w), points - 1);
+    hear_exact_gradient();
     block_length_ = std::min(settings_.longest_block, block_length_ * 2);
     margin_ = std::max(0.05, margin_ * 0.9);
   }
-  gradient_is_current_ = true;
-  violators_.clear();
-  block_.clear();
-  checked_.clear();
+  for (std::size_t k = 0; k < accepted; ++k) accept(waiting_.points[k]);
+  waiting_.clear();
+  if (looks_ahead_) std::swap(waiting_, ahead_);
+  looks_ahead_ = false;
   return static_cast<Index>(accepted);
 }
 

@@ -7,6 +7,10 @@
 // penalty that had one. Every accepted solution is thus certified on all features. Folds, of which nobody asks for
 // certificates, may be checked at every other penalty only; what lies between is still solved for all candidates.
 //
+// The next block may be solved while the pass for the last one is under way: the one works on what fits the cache, the
+// other streams X, so they suit two threads. Its candidates come from the check before. If the pass finds a violation,
+// what was solved ahead is lost.
+//
 // Non-quadratic losses: proximal Newton with a Hessian kept over many steps and refreshed when it no longer contracts.
 #pragma once
 
@@ -24,10 +28,11 @@ class PathFollower final : public Follower {
   PathFollower(PenalisedLoss problem, FollowSettings settings);
 
   void start() override;
-  void solve_block(std::span<const double> grid) override;
+  void plan_block(std::span<const double> grid) override;
+  void solve_planned() override;
   void restart(const PenalisedSolution& from) override;
-  Index pending() const override { return static_cast<Index>(checked_.size()); }
-  ConstMatrixView residuals() const override { return {residuals_.col(0), problem_.X.rows(), pending()}; }
+  Index pending() const override { return static_cast<Index>(waiting_.checked.size()); }
+  ConstMatrixView residuals() const override { return {waiting_.residuals.col(0), problem_.X.rows(), pending()}; }
   void check(Index first, ConstMatrixView c) override;
   Index finish_check() override;
 
@@ -46,6 +51,28 @@ class PathFollower final : public Follower {
     bool measured = false;  // at the present state
   };
 
+  /// Consecutive points, solved in a row and checked together.
+  struct Block {
+    std::vector<PenalisedSolution> points;
+    std::vector<std::size_t> checked;  // places in points of those that are checked; everything below is of them
+    Matrix residuals;
+    std::vector<double> max_ratio, outside_ratio, dual_ridge;
+    std::vector<Violator> violators;
+    Matrix correlations;  // of the working set
+    bool failed = false;
+
+    const PenalisedSolution& checked_point(Index k) const { return points[checked[static_cast<std::size_t>(k)]]; }
+    void prepare_check(Index members);
+    void clear();
+  };
+
+  /// The working set as the waiting block left it.
+  struct Members {
+    std::vector<Index> working;
+    std::vector<std::int32_t> place;
+    std::vector<double> g;  // empty if unknown, or renewed since
+  };
+
   // Inner solver (path_inner.cpp)
   void set_penalty(double penalty, double tolerance);
   bool solve_penalty(double penalty);
@@ -57,6 +84,8 @@ class PathFollower final : public Follower {
   void extrapolate(double penalty);
   void update_predictor();
   double expected_correlation(const Candidate& c, double penalty) const;
+  double near_penalty(double measured_at, double penalty) const;
+  bool may_come_near(const Candidate& c, double penalty) const;
   void measure_candidates(double penalty);
   bool admit_candidates(double penalty, double slack);
   bool lazy() const { return problem_.likelihood.is_quadratic() && !columns_mode_; }
@@ -75,13 +104,18 @@ class PathFollower final : public Follower {
   double objective_at(double penalty) const;
 
   void trim_working_set(double penalty, double near);
+  Candidate candidate_again(std::size_t w, double penalty) const;
 
   // Path bookkeeping (path_follower.cpp)
   void choose_candidates(double from, double to);
   void store_point(double penalty);
   void await_check();
-  const PenalisedSolution& checked_point(Index k) const;
   void accept(PenalisedSolution& point);
+  void go_back_to(Index k);
+  void hear_exact_gradient();
+  /// Those that the waiting block knew of.
+  const std::vector<Index>& checked_working() const { return looks_ahead_ ? then_.working : working_; }
+  const std::vector<std::int32_t>& checked_place() const { return looks_ahead_ ? then_.place : place_; }
   void set_state(const PenalisedSolution& point);
   void set_coefficients(const PenalisedSolution& point);
   void certify(Index k);
@@ -114,13 +148,12 @@ class PathFollower final : public Follower {
   std::vector<Index> changed_;
   std::vector<double> changed_by_;
 
-  // The block that awaits its check.
-  std::vector<PenalisedSolution> block_;
-  std::vector<std::size_t> checked_;  // places in block_ of those that are checked; everything below is of them
-  Matrix residuals_;
-  std::vector<double> max_ratio_, outside_ratio_, dual_ridge_;
-  std::vector<Violator> violators_;
-  Matrix working_correlations_;  // of working_ at every pending point
+  Block waiting_;  // for its check
+  Block ahead_;    // solved meanwhile
+  Block* solving_ = &waiting_;
+  bool looks_ahead_ = false;  // solving_ is ahead_
+  Members then_;              // if so
+  std::vector<double> planned_;
   Index block_length_ = 1;
   double margin_ = 0.1;
 

@@ -30,6 +30,7 @@ void PathFollower::take_gradient() {
   problem_.X.transpose_multiply(Columns(working_), std::span<const double>(residual_), std::span<double>(g_));
   gradient_is_current_ = true;
   unheard_.clear();
+  then_.g.clear();
 }
 
 void PathFollower::refresh_hessian() {
@@ -307,16 +308,25 @@ double PathFollower::expected_correlation(const Candidate& c, double penalty) co
   return problem_.nonnegative ? there : std::abs(there);
 }
 
+// From here on a correlation counts as near the penalty. The longer ago it was measured, the less is known of it.
+double PathFollower::near_penalty(double measured_at, double penalty) const {
+  constexpr double growth = 6;
+  const double margin = margin_ * (1 + growth * std::abs(measured_at / penalty - 1));
+  return (1 - std::min(0.9, margin)) * problem_.l1_ratio * penalty;
+}
+
+bool PathFollower::may_come_near(const Candidate& c, double penalty) const {
+  return expected_correlation(c, penalty) >= near_penalty(c.penalty, penalty) * problem_.factor(c.feature);
+}
+
 // Exact correlations at the present state, and how fast they move along the path, of the candidates that may come near
 // the penalty here or at the next point. The others are left as they were seen last.
 void PathFollower::measure_candidates(double penalty) {
   update_predictor();
   std::erase_if(candidates_, [&](const Candidate& c) { return place_[static_cast<std::size_t>(c.feature)] >= 0; });
   candidate_features_.clear();
-  const double near = (1 - margin_) * problem_.l1_ratio;
   for (Candidate& c : candidates_) {
-    c.measured = expected_correlation(c, penalty) >= near * strength(c.feature, penalty) ||
-                 expected_correlation(c, next_penalty_) >= near * strength(c.feature, next_penalty_);
+    c.measured = may_come_near(c, penalty) || may_come_near(c, next_penalty_);
     if (c.measured) candidate_features_.push_back(c.feature);
   }
   candidate_values_.resize(candidate_features_.size());

@@ -31,63 +31,117 @@ struct WideData {
   }
 };
 
-std::vector<PenalisedSolution> path(const WideData& data, bool binary, FollowSettings settings) {
-  const DenseDesign X(data.X);
-  PenalisedLoss loss{.X = X,
-                     .likelihood = likelihood(binary ? "bernoulli" : "gaussian"),
-                     .y = data.y,
-                     .weights = std::vector<double>(data.y.size(), 1.0 / static_cast<double>(data.y.size()))};
-  PathFollower follower(std::move(loss), settings);
-  std::vector<Follower*> alone{&follower};
-  follower.start();
-  check_together(alone);
-  const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, 60);
-  while (follower.accepted() < static_cast<Index>(grid.size()) && !follower.failed()) {
+PenalisedLoss loss_of(const WideData& data, const Design& X, bool binary) {
+  return {.X = X,
+          .likelihood = likelihood(binary ? "bernoulli" : "gaussian"),
+          .y = data.y,
+          .weights = std::vector<double>(data.y.size(), 1.0 / static_cast<double>(data.y.size()))};
+}
+
+// One block: its check, and beside it the next one's solution if we look ahead.
+void advance(Follower& follower, std::span<const double> grid, bool looks_ahead) {
+  const std::vector<Follower*> alone{&follower};
+  if (looks_ahead) {
+    follower.plan_block(grid);
+    check_together(alone, [&] { follower.solve_planned(); });
+  } else {
     follower.solve_block(grid);
     check_together(alone);
   }
+}
+
+struct Road {
+  FollowSettings settings;
+  bool looks_ahead = false;
+  Index length = 60;  // of the grid
+};
+
+std::vector<PenalisedSolution> path(const WideData& data, bool binary, const Road& road) {
+  const DenseDesign X(data.X);
+  PathFollower follower(loss_of(data, X, binary), road.settings);
+  follower.start();
+  check_together(std::vector<Follower*>{&follower});
+  const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, road.length);
+  while (follower.accepted() < road.length && !follower.failed()) advance(follower, grid, road.looks_ahead);
   EXPECT_FALSE(follower.failed());
   return follower.solutions();
 }
 
-class GramRoom : public testing::TestWithParam<std::tuple<bool, double>> {};
+void expect_same_minima(const std::vector<PenalisedSolution>& a, const std::vector<PenalisedSolution>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_EQ(a[k].penalty, b[k].penalty);
+    // The objective of a point whose conditions hold to 1e-7 is minimal to about that, relative to the null model's.
+    EXPECT_NEAR(a[k].objective, b[k].objective, 1e-6 * b[0].objective) << "point " << k;
+  }
+}
+
+class GramRoom : public testing::TestWithParam<std::tuple<bool, double, bool>> {};
 
 // A small room forces trimming, then descent on columns: other roads to the same minimiser.
 TEST_P(GramRoom, DoesNotChangeTheSolutions) {
-  const auto [binary, share] = GetParam();
+  const auto [binary, share, looks_ahead] = GetParam();
   const WideData data(binary);
   constexpr double tolerance = 1e-7;
-  const auto ample = path(data, binary, {.tolerance = tolerance, .gram_share = 1.0});
-  const auto cramped = path(data, binary, {.tolerance = tolerance, .gram_share = share});
-  ASSERT_EQ(ample.size(), cramped.size());
-  for (std::size_t k = 0; k < ample.size(); ++k) {
+  const auto ample = path(data, binary, {.settings = {.tolerance = tolerance, .gram_share = 1.0}});
+  const auto cramped =
+      path(data, binary, {.settings = {.tolerance = tolerance, .gram_share = share}, .looks_ahead = looks_ahead});
+  expect_same_minima(cramped, ample);
+  for (std::size_t k = 0; k < cramped.size(); ++k) {
     EXPECT_LE(cramped[k].violation, 2 * tolerance) << "point " << k;
-    // The objective of a point whose conditions hold to 1e-7 is minimal to about that, relative to the null model's.
-    EXPECT_NEAR(cramped[k].objective, ample[k].objective, 1e-6 * ample[0].objective) << "point " << k;
     EXPECT_LE(cramped[k].gap, 1e-6) << "point " << k;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shares, GramRoom,
-                         testing::Combine(testing::Bool(), testing::Values(0.0, 0.04, 0.07, 0.1, 0.15)));
+                         testing::Combine(testing::Bool(), testing::Values(0.0, 0.04, 0.07, 0.1, 0.15, 1.0),
+                                          testing::Bool()));
 
 // Of points that are not checked on all features only the candidates are known to be where they belong.
 TEST(PathFollower, PointsBetweenCheckedOnesAreMinimalToo) {
   for (const bool binary : {false, true}) {
     const WideData data(binary);
-    const auto all = path(data, binary, {.tolerance = 1e-7});
-    const auto some = path(data, binary, {.tolerance = 1e-7, .longest_block = 4, .check_every = 2});
-    ASSERT_EQ(some.size(), all.size());
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      EXPECT_NEAR(some[k].objective, all[k].objective, 1e-6 * all[0].objective) << "point " << k;
-    }
+    const auto all = path(data, binary, {.settings = {.tolerance = 1e-7}});
+    const auto some = path(data, binary, {.settings = {.tolerance = 1e-7, .longest_block = 4, .check_every = 2}});
+    expect_same_minima(some, all);
   }
+}
+
+// In steps this long nobody foresees who enters: checks fail, and what was solved ahead is lost.
+TEST(PathFollower, LongStepsEndWhereShortOnesDo) {
+  for (const bool binary : {false, true}) {
+    const WideData data(binary);
+    const FollowSettings settings{.tolerance = 1e-7};
+    const auto ahead = path(data, binary, {.settings = settings, .looks_ahead = true, .length = 7});
+    expect_same_minima(ahead, path(data, binary, {.settings = settings, .length = 7}));
+    for (const PenalisedSolution& point : ahead) EXPECT_LE(point.violation, 2e-7);
+  }
+}
+
+TEST(PathFollower, RestartForgetsWhatAwaitsItsCheck) {
+  const WideData data(false);
+  const DenseDesign X(data.X);
+  PathFollower follower(loss_of(data, X, false), {.tolerance = 1e-7});
+  follower.start();
+  check_together(std::vector<Follower*>{&follower});
+  const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, 60);
+  while (follower.accepted() < 20) advance(follower, grid, true);
+  ASSERT_GT(follower.pending(), 0);
+  const PenalisedSolution from = follower.solutions().back();
+  const auto last = static_cast<std::size_t>(follower.accepted());
+  follower.restart(from);
+  EXPECT_EQ(follower.pending(), 0);
+  const std::span<const double> rest = std::span(grid).subspan(last);
+  while (follower.accepted() < static_cast<Index>(rest.size())) advance(follower, rest, true);
+  std::vector<PenalisedSolution> whole = path(data, false, {.settings = {.tolerance = 1e-7}});
+  whole.erase(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(last));
+  expect_same_minima(follower.solutions(), whole);
 }
 
 TEST(PathFollower, PathSteppingStonesAreCertifiedAtTheirTolerance) {
   const WideData data(false);
   const FollowSettings settings{.tolerance = 1e-5, .dense_tolerance = 5e-3};
-  for (const PenalisedSolution& point : path(data, false, settings)) {
+  for (const PenalisedSolution& point : path(data, false, {.settings = settings})) {
     // The tolerance grows with the working set, which is larger than the support by the features that came and went.
     EXPECT_LE(point.violation, settings.tolerance_for(2 * static_cast<Index>(point.support.size()) + 50));
   }
