@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tamis/base/parallel.hpp"
 
@@ -309,6 +310,28 @@ void PathFollower::check(Index first, ConstMatrixView c) {
   }
 }
 
+// Of a checked point, in the order of checked_working().
+std::vector<double> PathFollower::coefficients_of(const PenalisedSolution& point) const {
+  std::vector<double> b(checked_working().size());
+  for (std::size_t s = 0; s < point.support.size(); ++s) {
+    b[static_cast<std::size_t>(checked_place()[static_cast<std::size_t>(point.support[s])])] = point.values[s];
+  }
+  return b;
+}
+
+// Whether one that came to the working set later in the block should have been in at checked point k already.
+bool PathFollower::misses_member(Index k) const {
+  const std::vector<Index>& working = checked_working();
+  const PenalisedSolution& point = waiting_.checked_point(k);
+  const std::vector<double> b = coefficients_of(point);
+  const double most = 10 * settings_.tolerance_for(static_cast<Index>(working.size()));
+  for (std::size_t w = 0; w < working.size(); ++w) {
+    const double correlation = waiting_.correlations(static_cast<Index>(w), k);
+    if (b[w] == 0 && distance_from_optimal(working[w], 0, correlation, point.penalty) > most) return true;
+  }
+  return false;
+}
+
 // Certificate of checked point k. The residual, scaled back into the dual's feasible set, bounds the minimum from
 // below.
 void PathFollower::certify(Index k) {
@@ -317,10 +340,7 @@ void PathFollower::certify(Index k) {
   PenalisedSolution& point = block.points[block.checked[static_cast<std::size_t>(k)]];
   const double ratio = block.max_ratio[static_cast<std::size_t>(k)];
   point.violation = std::max(0.0, block.outside_ratio[static_cast<std::size_t>(k)] / point.penalty - 1);
-  std::vector<double> b(working.size());
-  for (std::size_t s = 0; s < point.support.size(); ++s) {
-    b[static_cast<std::size_t>(checked_place()[static_cast<std::size_t>(point.support[s])])] = point.values[s];
-  }
+  const std::vector<double> b = coefficients_of(point);
   for (std::size_t w = 0; w < working.size(); ++w) {
     const double correlation = block.correlations(static_cast<Index>(w), k);
     point.violation = std::max(point.violation, distance_from_optimal(working[w], b[w], correlation, point.penalty));
@@ -380,6 +400,24 @@ void PathFollower::hear_exact_gradient() {
   }
 }
 
+// Those before the first that lacks a feature; they get their certificates.
+Index PathFollower::count_good_points() {
+  Index good = pending();
+  for (const Violator& v : waiting_.violators) good = std::min(good, v.point);
+  std::vector<char> misses(static_cast<std::size_t>(good));
+  parallel_for(good, 1, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      misses[static_cast<std::size_t>(k)] = misses_member(k) ? 1 : 0;
+      if (settings_.keep_coefficients) certify(k);
+    }
+  });
+  const Index missing = std::ranges::find(misses, 1) - misses.begin();
+  if (missing == good) return good;
+  // Once for each point: where the working set's own gradient is that far off, solving again will not help.
+  const double penalty = waiting_.checked_point(missing).penalty;
+  return penalty == std::exchange(missed_penalty_, penalty) ? good : missing;
+}
+
 Index PathFollower::finish_check() {
   if (!started_) {
     started_ = true;
@@ -388,17 +426,10 @@ Index PathFollower::finish_check() {
     waiting_.clear();
     return 0;
   }
-  const Index points = pending();
-  Index good = points;
-  for (const Violator& v : waiting_.violators) good = std::min(good, v.point);
+  const Index points = pending(), good = count_good_points();
   correlation_penalty_ = waiting_.points.back().penalty;
   // What lies between a good point and a bad one is solved again.
   const std::size_t accepted = good > 0 ? waiting_.checked[static_cast<std::size_t>(good - 1)] + 1 : 0;
-  if (settings_.keep_coefficients) {
-    parallel_for(good, 1, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) certify(k);
-    });
-  }
   failed_ = waiting_.failed;
   if (good < points) {
     go_back_to(good);

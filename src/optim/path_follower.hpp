@@ -118,7 +118,10 @@ class PathFollower final : public Follower {
   const std::vector<std::int32_t>& checked_place() const { return looks_ahead_ ? then_.place : place_; }
   void set_state(const PenalisedSolution& point);
   void set_coefficients(const PenalisedSolution& point);
+  std::vector<double> coefficients_of(const PenalisedSolution& point) const;
+  bool misses_member(Index k) const;
   void certify(Index k);
+  Index count_good_points();
   double null_gradient_unit() const;
 
   Index n_, p_;
@@ -154,6 +157,7 @@ class PathFollower final : public Follower {
   bool looks_ahead_ = false;  // solving_ is ahead_
   Members then_;              // if so
   std::vector<double> planned_;
+  double missed_penalty_ = -1;  // of the last point that lacked a member
   Index block_length_ = 1;
   double margin_ = 0.1;
 
