@@ -54,6 +54,7 @@ class PathSearch {
     follow();
     choose();
     polish();
+    followers_.clear();  // their memory is not needed beside the fit's
     return result();
   }
 

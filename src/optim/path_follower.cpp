@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "tamis/base/parallel.hpp"
@@ -76,6 +77,18 @@ void PathFollower::Block::clear() {
   failed = false;
 }
 
+PathFollower::Members::Members(std::vector<Index> features, std::vector<double> gradient)
+    : working(std::move(features)), by_feature(working.size()), g(std::move(gradient)) {
+  std::iota(by_feature.begin(), by_feature.end(), 0);
+  std::ranges::sort(by_feature, {}, [this](std::int32_t place) { return working[static_cast<std::size_t>(place)]; });
+}
+
+std::int32_t PathFollower::Members::place(Index j) const {
+  const auto feature = [this](std::int32_t place) { return working[static_cast<std::size_t>(place)]; };
+  const auto found = std::ranges::lower_bound(by_feature, j, {}, feature);
+  return found != by_feature.end() && feature(*found) == j ? *found : -1;
+}
+
 void PathFollower::set_coefficients(const PenalisedSolution& point) {
   std::vector<Index> absent;
   std::ranges::fill(b_, 0.0);
@@ -106,7 +119,8 @@ void PathFollower::set_state(const PenalisedSolution& point) {
 void PathFollower::restart(const PenalisedSolution& from) {
   solutions_.clear();
   waiting_.clear();
-  ahead_.clear();
+  forget_ahead();
+  candidates_ = std::vector<Candidate>();
   solving_ = &waiting_;
   looks_ahead_ = false;
   set_state(from);
@@ -170,30 +184,46 @@ void PathFollower::choose_candidates(double from, double to) {
   const auto bar_from = static_cast<float>(near_penalty(correlation_penalty_, from));
   const auto bar_to = static_cast<float>(near_penalty(correlation_penalty_, to));
   constexpr Index stretch = 64;  // marked without branches; few have anybody
-  for (Index first = 0; first < p_; first += stretch) {
-    const Index count = std::min(stretch, p_ - first);
-    bool comes_near[stretch], any = false;
-    for (Index k = 0; k < count; ++k) {
-      const auto s = static_cast<std::size_t>(first + k);
-      const float factor = problem_.factors.empty() ? 1.0F : static_cast<float>(problem_.factors[s]);
-      const float here = correlation_[s] + slope_[s] * move_from, there = correlation_[s] + slope_[s] * move_to;
-      const float most_here = problem_.nonnegative ? here : std::abs(here);
-      const float most_there = problem_.nonnegative ? there : std::abs(there);
-      comes_near[k] = (most_here >= bar_from * factor) | (most_there >= bar_to * factor);
-      any |= comes_near[k];
+  const auto for_each_near = [&](const auto& found) {
+    for (Index first = 0; first < p_; first += stretch) {
+      const Index count = std::min(stretch, p_ - first);
+      bool comes_near[stretch], any = false;
+      for (Index k = 0; k < count; ++k) {
+        const auto s = static_cast<std::size_t>(first + k);
+        const float factor = problem_.factors.empty() ? 1.0F : static_cast<float>(problem_.factors[s]);
+        const float here = correlation_[s] + slope_[s] * move_from, there = correlation_[s] + slope_[s] * move_to;
+        const float most_here = problem_.nonnegative ? here : std::abs(here);
+        const float most_there = problem_.nonnegative ? there : std::abs(there);
+        comes_near[k] = (most_here >= bar_from * factor) | (most_there >= bar_to * factor);
+        any |= comes_near[k];
+      }
+      for (Index k = 0; k < count && any; ++k) {
+        if (comes_near[k] && place_[static_cast<std::size_t>(first + k)] < 0) found(first + k);
+      }
     }
-    for (Index k = 0; k < count && any; ++k) {
-      const auto s = static_cast<std::size_t>(first + k);
-      if (!comes_near[k] || place_[s] >= 0) continue;
-      candidates_.push_back(
-          {.feature = first + k, .penalty = correlation_penalty_, .correlation = correlation_[s], .slope = slope_[s]});
-    }
-  }
+  };
+  std::size_t count = 0;
+  for_each_near([&](Index) { ++count; });
+  // Memory for the old and the new at once is not needed, nor for many where few are left.
+  if (count > candidates_.capacity() || 2 * count < candidates_.capacity()) candidates_ = std::vector<Candidate>();
+  candidates_.reserve(count);
+  for_each_near([&](Index j) {
+    const auto s = static_cast<std::size_t>(j);
+    candidates_.push_back({.feature = static_cast<std::uint32_t>(j),
+                           .measured = 0,
+                           .penalty = static_cast<float>(correlation_penalty_),
+                           .correlation = correlation_[s],
+                           .slope = slope_[s]});
+  });
 }
 
 // One that leaves the working set: how fast its correlation moves is unknown, so it is taken to keep its distance.
 PathFollower::Candidate PathFollower::candidate_again(std::size_t w, double penalty) const {
-  return {.feature = working_[w], .penalty = penalty, .correlation = g_[w], .slope = g_[w] / penalty};
+  return {.feature = static_cast<std::uint32_t>(working_[w]),
+          .measured = 0,
+          .penalty = static_cast<float>(penalty),
+          .correlation = static_cast<float>(g_[w]),
+          .slope = static_cast<float>(g_[w] / penalty)};
 }
 
 // Features that came and went are dropped when the Gram matrix would outgrow its memory; as candidates they may return.
@@ -231,19 +261,27 @@ void PathFollower::trim_working_set(double penalty, double near) {
   gram_.keep(kept);
 }
 
+// With its memory.
+void PathFollower::forget_ahead() {
+  ahead_ = Block();
+  then_ = Members();
+}
+
 void PathFollower::plan_block(std::span<const double> grid) {
   planned_.clear();
   const bool waits = !waiting_.points.empty();
   const Index first = accepted() + static_cast<Index>(waiting_.points.size());
   const Index length = waits ? 2 * block_length_ : block_length_;  // as it will be if the check goes well
   const Index count = std::min({length, settings_.longest_block, static_cast<Index>(grid.size()) - first});
+  if (count <= 0) return;
   // On columns a block costs much more than the pass that may undo it.
-  if (count <= 0 || (waits && columns_mode_)) return;
+  if (columns_mode_) forget_ahead();
+  if (columns_mode_ && waits) return;
   looks_ahead_ = waits;
   solving_ = waits ? &ahead_ : &waiting_;
   if (looks_ahead_) {
     const bool known = lazy() && gradient_is_current_;
-    then_ = {.working = working_, .place = place_, .g = known ? g_ : std::vector<double>()};
+    then_ = Members(working_, known ? g_ : std::vector<double>());
   }
   planned_.assign(grid.begin() + first, grid.begin() + first + count);
   if (static_cast<Index>(working_.size()) > gram_limit_ * 3 / 4) trim_working_set(planned_.front(), 0.95);
@@ -265,7 +303,6 @@ void PathFollower::solve_planned() {
 void PathFollower::check(Index first, ConstMatrixView c) {
   Block& block = waiting_;
   const std::vector<Index>& working = checked_working();
-  const std::vector<std::int32_t>& place = checked_place();
   const Index points = pending();
   for (Index k = 0; k < points; ++k) {
     const double penalty = block.checked_point(k).penalty;
@@ -279,7 +316,7 @@ void PathFollower::check(Index first, ConstMatrixView c) {
       const double ratio = size / factor;
       largest = std::max(largest, ratio);
       if (!started_ || ratio <= penalty) continue;
-      const bool outside = place[static_cast<std::size_t>(j)] < 0;
+      const bool outside = checked_place(j) < 0;
       if (outside)
         block.outside_ratio[static_cast<std::size_t>(k)] =
             std::max(block.outside_ratio[static_cast<std::size_t>(k)], ratio);
@@ -314,7 +351,7 @@ void PathFollower::check(Index first, ConstMatrixView c) {
 std::vector<double> PathFollower::coefficients_of(const PenalisedSolution& point) const {
   std::vector<double> b(checked_working().size());
   for (std::size_t s = 0; s < point.support.size(); ++s) {
-    b[static_cast<std::size_t>(checked_place()[static_cast<std::size_t>(point.support[s])])] = point.values[s];
+    b[static_cast<std::size_t>(checked_place(point.support[s]))] = point.values[s];
   }
   return b;
 }
@@ -370,7 +407,7 @@ void PathFollower::go_back_to(Index k) {
   unheard_.clear();
   gradient_is_current_ = true;
   for (std::size_t w = 0; w < working_.size(); ++w) {
-    const std::int32_t place = checked_place()[static_cast<std::size_t>(working_[w])];
+    const std::int32_t place = checked_place(working_[w]);
     if (place >= 0) g_[w] = waiting_.correlations(place, k);
     if (place < 0) gradient_is_current_ = false;  // it came later
   }
@@ -395,7 +432,7 @@ void PathFollower::hear_exact_gradient() {
   }
   if (then_.g.empty()) return;
   for (std::size_t w = 0; w < working_.size(); ++w) {
-    const std::int32_t place = then_.place[static_cast<std::size_t>(working_[w])];
+    const std::int32_t place = then_.place(working_[w]);
     if (place >= 0) g_[w] += waiting_.correlations(place, last) - then_.g[static_cast<std::size_t>(place)];
   }
 }

@@ -43,12 +43,13 @@ class PathFollower final : public Follower {
     double correlation;
   };
 
+  /// They may be many: single precision does for what is only foreseen.
   struct Candidate {
-    Index feature;
-    double penalty;  // where correlation was measured
-    double correlation;
-    double slope;           // in the penalty
-    bool measured = false;  // at the present state
+    std::uint32_t feature : 31;
+    std::uint32_t measured : 1;  // at the present state
+    float penalty;               // where correlation was measured
+    float correlation;
+    float slope;  // in the penalty
   };
 
   /// Consecutive points, solved in a row and checked together.
@@ -69,8 +70,12 @@ class PathFollower final : public Follower {
   /// The working set as the waiting block left it.
   struct Members {
     std::vector<Index> working;
-    std::vector<std::int32_t> place;
-    std::vector<double> g;  // empty if unknown, or renewed since
+    std::vector<std::int32_t> by_feature;  // their places, sorted by what stands there
+    std::vector<double> g;                 // empty if unknown, or renewed since
+
+    Members() = default;
+    Members(std::vector<Index> features, std::vector<double> gradient);
+    std::int32_t place(Index j) const;  // or -1
   };
 
   // Inner solver (path_inner.cpp)
@@ -113,9 +118,12 @@ class PathFollower final : public Follower {
   void accept(PenalisedSolution& point);
   void go_back_to(Index k);
   void hear_exact_gradient();
+  void forget_ahead();
   /// Those that the waiting block knew of.
   const std::vector<Index>& checked_working() const { return looks_ahead_ ? then_.working : working_; }
-  const std::vector<std::int32_t>& checked_place() const { return looks_ahead_ ? then_.place : place_; }
+  std::int32_t checked_place(Index j) const {
+    return looks_ahead_ ? then_.place(j) : place_[static_cast<std::size_t>(j)];
+  }
   void set_state(const PenalisedSolution& point);
   void set_coefficients(const PenalisedSolution& point);
   std::vector<double> coefficients_of(const PenalisedSolution& point) const;
@@ -159,7 +167,7 @@ class PathFollower final : public Follower {
   std::vector<double> planned_;
   double missed_penalty_ = -1;  // of the last point that lacked a member
   Index block_length_ = 1;
-  double margin_ = 0.1;
+  double margin_ = 0.05;
 
   // What the last pass said about every feature: correlation and its slope in the penalty. Heuristics only: float.
   std::vector<float> correlation_, slope_;
@@ -167,7 +175,7 @@ class PathFollower final : public Follower {
   std::vector<Candidate> candidates_;
   bool candidates_are_measured_ = false;  // at the present state
   std::vector<Index> candidate_features_;
-  std::vector<double> candidate_values_;
+  std::vector<double> candidate_values_;  // exact, of the measured ones
   bool started_ = false;
 };
 

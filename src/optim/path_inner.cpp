@@ -304,7 +304,7 @@ bool PathFollower::iterate(double penalty) {
 }
 
 double PathFollower::expected_correlation(const Candidate& c, double penalty) const {
-  const double there = c.correlation + c.slope * (penalty - c.penalty);
+  const double there = static_cast<double>(c.correlation + c.slope * (static_cast<float>(penalty) - c.penalty));
   return problem_.nonnegative ? there : std::abs(there);
 }
 
@@ -316,7 +316,8 @@ double PathFollower::near_penalty(double measured_at, double penalty) const {
 }
 
 bool PathFollower::may_come_near(const Candidate& c, double penalty) const {
-  return expected_correlation(c, penalty) >= near_penalty(c.penalty, penalty) * problem_.factor(c.feature);
+  const double bar = near_penalty(static_cast<double>(c.penalty), penalty) * problem_.factor(c.feature);
+  return expected_correlation(c, penalty) >= bar;
 }
 
 // Exact correlations at the present state, and how fast they move along the path, of the candidates that may come near
@@ -326,18 +327,20 @@ void PathFollower::measure_candidates(double penalty) {
   std::erase_if(candidates_, [&](const Candidate& c) { return place_[static_cast<std::size_t>(c.feature)] >= 0; });
   candidate_features_.clear();
   for (Candidate& c : candidates_) {
-    c.measured = may_come_near(c, penalty) || may_come_near(c, next_penalty_);
-    if (c.measured) candidate_features_.push_back(c.feature);
+    c.measured = may_come_near(c, penalty) || may_come_near(c, next_penalty_) ? 1 : 0;
+    if (c.measured != 0) candidate_features_.push_back(c.feature);
   }
   candidate_values_.resize(candidate_features_.size());
   problem_.X.transpose_multiply(Columns(candidate_features_), std::span<const double>(residual_),
                                 std::span<double>(candidate_values_));
+  const auto here = static_cast<float>(penalty);
   auto value = candidate_values_.begin();
   for (Candidate& c : candidates_) {
-    if (!c.measured) continue;
-    if (penalty != c.penalty) c.slope = (*value - c.correlation) / (penalty - c.penalty);
-    c.correlation = *value++;
-    c.penalty = penalty;
+    if (c.measured == 0) continue;
+    const auto correlation = static_cast<float>(*value++);
+    if (here != c.penalty) c.slope = (correlation - c.correlation) / (here - c.penalty);
+    c.correlation = correlation;
+    c.penalty = here;
   }
 }
 
@@ -345,11 +348,14 @@ void PathFollower::measure_candidates(double penalty) {
 bool PathFollower::admit_candidates(double penalty, double slack) {
   std::vector<Index> added;
   std::vector<double> correlations;
+  auto value = candidate_values_.begin();
   for (const Candidate& c : candidates_) {
+    if (c.measured == 0) continue;
+    const double correlation = *value++;
     const double bar = strength(c.feature, penalty) * problem_.l1_ratio * (1 + slack);
-    if (!c.measured || expected_correlation(c, penalty) <= bar) continue;
+    if (expected_correlation(c, penalty) <= bar) continue;
     added.push_back(c.feature);
-    correlations.push_back(c.correlation);
+    correlations.push_back(correlation);
   }
   if (added.empty()) return false;
   add_to_working_set(added, correlations);
