@@ -14,8 +14,8 @@ namespace {
 // Columns at a time: few enough for memory and cache, enough to keep all threads busy. Wide panels are of one width but
 // for a narrow last one: nothing is left to multiply while one thread looks at that.
 Index width_of_panel(const Design& X, Index points, bool rereads_columns) {
-  constexpr double cached_entries = 65536;   // half of a second-level cache
-  constexpr double share_of_memory = 0.002;  // of X, for each of the two panels
+  constexpr double cached_entries = 65536;     // half of a second-level cache
+  constexpr double share_of_memory = 0.00125;  // of X, for each of the two panels
   constexpr Index narrow = 512;
   const double stored = std::max(1.0, X.stored_per_column());
   const double by_memory = share_of_memory * stored * static_cast<double>(X.cols());
