@@ -151,8 +151,9 @@ class PathSearch {
   void follow() {
     while (!finished()) {
       if (team_.size() == 1) {
-        full().plan_block(grid_);
-        check_together(team_, [&] { full().solve_planned(); });
+        full().solve_block(grid_);
+        full().plan_ahead(grid_);
+        check_together(team_, [&] { full().solve_ahead(); });
       } else {
         each([&](Follower& f) { f.solve_block(std::span(grid_).first(static_cast<std::size_t>(horizon()))); });
         check_together(team_);

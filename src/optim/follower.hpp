@@ -45,14 +45,11 @@ class Follower : public Checked {
   /// Solves the null model: the intercept and the unpenalised features.
   virtual void start() = 0;
   /// Solves the next penalties of `grid` after those already accepted, one block at most.
-  void solve_block(std::span<const double> grid) {
-    plan_block(grid);
-    solve_planned();
-  }
-  /// The same in two steps. While a block awaits its check the next may be planned; solve_planned() may then run beside
-  /// the pass that checks.
-  virtual void plan_block(std::span<const double> grid) = 0;
-  virtual void solve_planned() = 0;
+  virtual void solve_block(std::span<const double> grid) = 0;
+  /// Chooses some penalties behind the block that awaits its check, which solve_ahead() may solve beside the pass that
+  /// checks. Afterwards solve_block() completes their block. By default nothing is done ahead.
+  virtual void plan_ahead(std::span<const double> grid) { (void)grid; }
+  virtual void solve_ahead() {}
   /// Forgets all solutions and continues from this one (of the same problem, at its penalty).
   virtual void restart(const PenalisedSolution& from) = 0;
 

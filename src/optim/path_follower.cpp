@@ -267,29 +267,17 @@ void PathFollower::forget_ahead() {
   then_ = Members();
 }
 
-void PathFollower::plan_block(std::span<const double> grid) {
+// The next `count` penalties, as far as there are any.
+void PathFollower::plan(std::span<const double> grid, Index count) {
+  const Index first = solved(), last = std::min(first + count, static_cast<Index>(grid.size()));
   planned_.clear();
-  const bool waits = !waiting_.points.empty();
-  const Index first = accepted() + static_cast<Index>(waiting_.points.size());
-  const Index length = waits ? 2 * block_length_ : block_length_;  // as it will be if the check goes well
-  const Index count = std::min({length, settings_.longest_block, static_cast<Index>(grid.size()) - first});
-  if (count <= 0) return;
-  // On columns a block costs much more than the pass that may undo it.
-  if (columns_mode_) forget_ahead();
-  if (columns_mode_ && waits) return;
-  looks_ahead_ = waits;
-  solving_ = waits ? &ahead_ : &waiting_;
-  if (looks_ahead_) {
-    const bool known = lazy() && gradient_is_current_;
-    then_ = Members(working_, known ? g_ : std::vector<double>());
-  }
-  planned_.assign(grid.begin() + first, grid.begin() + first + count);
+  if (first >= last) return;
+  planned_.assign(grid.begin() + first, grid.begin() + last);
   if (static_cast<Index>(working_.size()) > gram_limit_ * 3 / 4) trim_working_set(planned_.front(), 0.95);
   choose_candidates(planned_.front(), planned_.back());
 }
 
 void PathFollower::solve_planned() {
-  if (planned_.empty()) return;
   const auto count = planned_.size();
   for (std::size_t k = 0; k < count && !solving_->failed; ++k) {
     next_penalty_ = planned_[std::min(k + 1, count - 1)];
@@ -298,6 +286,28 @@ void PathFollower::solve_planned() {
     if (solving_->failed || (count - 1 - k) % static_cast<std::size_t>(settings_.check_every) == 0) await_check();
   }
   solving_->prepare_check(static_cast<Index>(working_.size()));
+}
+
+void PathFollower::solve_block(std::span<const double> grid) {
+  plan(grid, std::min(block_length_, settings_.longest_block) - static_cast<Index>(waiting_.points.size()));
+  solve_planned();
+}
+
+void PathFollower::plan_ahead(std::span<const double> grid) {
+  // On columns a block costs much more than the pass that may undo it.
+  if (columns_mode_) forget_ahead();
+  if (columns_mode_ || waiting_.points.empty() || waiting_.failed || solved() == static_cast<Index>(grid.size()))
+    return;
+  looks_ahead_ = true;
+  solving_ = &ahead_;
+  const bool known = lazy() && gradient_is_current_;
+  then_ = Members(working_, known ? g_ : std::vector<double>());
+  const Index length = std::min(2 * block_length_, settings_.longest_block);  // if the check goes well
+  plan(grid, (length + 1) / 2);
+}
+
+void PathFollower::solve_ahead() {
+  if (looks_ahead_) solve_planned();
 }
 
 void PathFollower::check(Index first, ConstMatrixView c) {
@@ -482,6 +492,7 @@ Index PathFollower::finish_check() {
   waiting_.clear();
   if (looks_ahead_) std::swap(waiting_, ahead_);
   looks_ahead_ = false;
+  solving_ = &waiting_;
   return static_cast<Index>(accepted);
 }
 

@@ -7,9 +7,9 @@
 // penalty that had one. Every accepted solution is thus certified on all features. Folds, of which nobody asks for
 // certificates, may be checked at every other penalty only; what lies between is still solved for all candidates.
 //
-// The next block may be solved while the pass for the last one is under way: the one works on what fits the cache, the
-// other streams X, so they suit two threads. Its candidates come from the check before. If the pass finds a violation,
-// what was solved ahead is lost.
+// Half of the next block may be solved while the pass for the last one is under way: the one works on what fits the
+// cache, the other streams X, so they suit two threads. Candidates come from the check before. If the pass finds a
+// violation, what was solved ahead is lost.
 //
 // Non-quadratic losses: proximal Newton with a Hessian kept over many steps and refreshed when it no longer contracts.
 #pragma once
@@ -28,8 +28,9 @@ class PathFollower final : public Follower {
   PathFollower(PenalisedLoss problem, FollowSettings settings);
 
   void start() override;
-  void plan_block(std::span<const double> grid) override;
-  void solve_planned() override;
+  void solve_block(std::span<const double> grid) override;
+  void plan_ahead(std::span<const double> grid) override;
+  void solve_ahead() override;
   void restart(const PenalisedSolution& from) override;
   Index pending() const override { return static_cast<Index>(waiting_.checked.size()); }
   ConstMatrixView residuals() const override { return {waiting_.residuals.col(0), problem_.X.rows(), pending()}; }
@@ -118,6 +119,9 @@ class PathFollower final : public Follower {
   void accept(PenalisedSolution& point);
   void go_back_to(Index k);
   void hear_exact_gradient();
+  Index solved() const { return accepted() + static_cast<Index>(waiting_.points.size()); }
+  void plan(std::span<const double> grid, Index count);
+  void solve_planned();
   void forget_ahead();
   /// Those that the waiting block knew of.
   const std::vector<Index>& checked_working() const { return looks_ahead_ ? then_.working : working_; }

@@ -310,7 +310,7 @@ double PathFollower::expected_correlation(const Candidate& c, double penalty) co
 
 // From here on a correlation counts as near the penalty. The longer ago it was measured, the less is known of it.
 double PathFollower::near_penalty(double measured_at, double penalty) const {
-  constexpr double growth = 6;
+  constexpr double growth = 4;
   const double margin = margin_ * (1 + growth * std::abs(measured_at / penalty - 1));
   return (1 - std::min(0.9, margin)) * problem_.l1_ratio * penalty;
 }

@@ -202,17 +202,13 @@ void TallFollower::accept(double penalty) {
   point.held_out = held_out_error(point);
 }
 
-void TallFollower::plan_block(std::span<const double> grid) {
-  const Index count = std::min(settings_.longest_block, static_cast<Index>(grid.size()) - accepted());
-  planned_.assign(grid.begin() + accepted(), grid.begin() + accepted() + std::max<Index>(0, count));
-}
-
-void TallFollower::solve_planned() {
+void TallFollower::solve_block(std::span<const double> grid) {
   make_gram();
-  for (const double penalty : planned_) {
+  const Index last = std::min(accepted() + settings_.longest_block, static_cast<Index>(grid.size()));
+  while (accepted() < last && !failed_) {
+    const double penalty = grid[static_cast<std::size_t>(accepted())];
     failed_ = !solve(penalty);
-    if (failed_) break;
-    accept(penalty);
+    if (!failed_) accept(penalty);
   }
   yield_gram();
 }

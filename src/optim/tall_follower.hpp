@@ -19,8 +19,7 @@ class TallFollower final : public Follower {
                const CrossProducts<float>* held_out);
 
   void start() override;
-  void plan_block(std::span<const double> grid) override;
-  void solve_planned() override;
+  void solve_block(std::span<const double> grid) override;
   void restart(const PenalisedSolution& from) override;
 
  private:
@@ -46,7 +45,6 @@ class TallFollower final : public Follower {
   std::vector<double> b_, g_, earlier_;
   std::vector<double> held_out_product_;  // X'WX b of the held-out rows
   double earlier_penalty_ = 0, last_penalty_ = 0;
-  std::vector<double> planned_;
 };
 
 }  // namespace tamis

@@ -63,16 +63,12 @@ PenalisedLoss loss_of(const Data& data, const Design& X, bool binary) {
           .weights = std::vector<double>(data.y.size(), 1.0 / static_cast<double>(data.y.size()))};
 }
 
-// One block: its check, and beside it the next one's solution if we look ahead.
+// One block and its check, beside which half of the next one is solved if we look ahead.
 void advance(Follower& follower, std::span<const double> grid, bool looks_ahead) {
   const std::vector<Follower*> alone{&follower};
-  if (looks_ahead) {
-    follower.plan_block(grid);
-    check_together(alone, [&] { follower.solve_planned(); });
-  } else {
-    follower.solve_block(grid);
-    check_together(alone);
-  }
+  follower.solve_block(grid);
+  if (looks_ahead) follower.plan_ahead(grid);
+  check_together(alone, [&] { follower.solve_ahead(); });
 }
 
 struct Road {
