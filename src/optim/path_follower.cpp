@@ -2,7 +2,9 @@
 #include "optim/path_follower.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -183,38 +185,39 @@ void PathFollower::choose_candidates(double from, double to) {
   const auto move_to = static_cast<float>(to - correlation_penalty_);
   const auto bar_from = static_cast<float>(near_penalty(correlation_penalty_, from));
   const auto bar_to = static_cast<float>(near_penalty(correlation_penalty_, to));
-  constexpr Index stretch = 64;  // marked without branches; few have anybody
-  const auto for_each_near = [&](const auto& found) {
-    for (Index first = 0; first < p_; first += stretch) {
-      const Index count = std::min(stretch, p_ - first);
-      bool comes_near[stretch], any = false;
-      for (Index k = 0; k < count; ++k) {
-        const auto s = static_cast<std::size_t>(first + k);
-        const float factor = problem_.factors.empty() ? 1.0F : static_cast<float>(problem_.factors[s]);
-        const float here = correlation_[s] + slope_[s] * move_from, there = correlation_[s] + slope_[s] * move_to;
-        const float most_here = problem_.nonnegative ? here : std::abs(here);
-        const float most_there = problem_.nonnegative ? there : std::abs(there);
-        comes_near[k] = (most_here >= bar_from * factor) | (most_there >= bar_to * factor);
-        any |= comes_near[k];
-      }
-      for (Index k = 0; k < count && any; ++k) {
-        if (comes_near[k] && place_[static_cast<std::size_t>(first + k)] < 0) found(first + k);
-      }
-    }
-  };
+  // Marked without branches, 64 to a word; few words have anybody.
+  std::vector<std::uint64_t> near(static_cast<std::size_t>((p_ + 63) / 64));
   std::size_t count = 0;
-  for_each_near([&](Index) { ++count; });
+  for (std::size_t word = 0; word < near.size(); ++word) {
+    const std::size_t first = 64 * word, size = std::min<std::size_t>(64, static_cast<std::size_t>(p_) - first);
+    bool comes_near[64] = {};
+    for (std::size_t k = 0; k < size; ++k) {
+      const std::size_t s = first + k;
+      const float factor = problem_.factors.empty() ? 1.0F : static_cast<float>(problem_.factors[s]);
+      const float here = correlation_[s] + slope_[s] * move_from, there = correlation_[s] + slope_[s] * move_to;
+      const float most_here = problem_.nonnegative ? here : std::abs(here);
+      const float most_there = problem_.nonnegative ? there : std::abs(there);
+      comes_near[k] = (most_here >= bar_from * factor) | (most_there >= bar_to * factor);
+    }
+    if (std::ranges::none_of(comes_near, std::identity())) continue;
+    for (std::size_t k = 0; k < size; ++k) {
+      near[word] |= std::uint64_t{comes_near[k] && place_[first + k] < 0} << k;
+    }
+    count += static_cast<std::size_t>(std::popcount(near[word]));
+  }
   // Memory for the old and the new at once is not needed, nor for many where few are left.
   if (count > candidates_.capacity() || 2 * count < candidates_.capacity()) candidates_ = std::vector<Candidate>();
   candidates_.reserve(count);
-  for_each_near([&](Index j) {
-    const auto s = static_cast<std::size_t>(j);
-    candidates_.push_back({.feature = static_cast<std::uint32_t>(j),
-                           .measured = 0,
-                           .penalty = static_cast<float>(correlation_penalty_),
-                           .correlation = correlation_[s],
-                           .slope = slope_[s]});
-  });
+  for (std::size_t word = 0; word < near.size(); ++word) {
+    for (std::uint64_t left = near[word]; left != 0; left &= left - 1) {
+      const std::size_t s = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+      candidates_.push_back({.feature = static_cast<std::uint32_t>(s),
+                             .measured = 0,
+                             .penalty = static_cast<float>(correlation_penalty_),
+                             .correlation = correlation_[s],
+                             .slope = slope_[s]});
+    }
+  }
 }
 
 // One that leaves the working set: how fast its correlation moves is unknown, so it is taken to keep its distance.
@@ -273,7 +276,9 @@ void PathFollower::plan(std::span<const double> grid, Index count) {
   planned_.clear();
   if (first >= last) return;
   planned_.assign(grid.begin() + first, grid.begin() + last);
-  if (static_cast<Index>(working_.size()) > gram_limit_ * 3 / 4) trim_working_set(planned_.front(), 0.95);
+  if (!looks_ahead_ && static_cast<Index>(working_.size()) > gram_limit_ * 3 / 4) {
+    trim_working_set(planned_.front(), 0.95);
+  }
   choose_candidates(planned_.front(), planned_.back());
 }
 

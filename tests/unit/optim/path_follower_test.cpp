@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "optim/follow.hpp"
+#include "tamis/base/parallel.hpp"
 #include "tamis/base/random.hpp"
 
 namespace tamis {
@@ -135,6 +136,21 @@ TEST(PathFollower, WhatWasSolvedAheadOfAFailedCheckIsForgotten) {
     const auto ahead = path(data, false, {.settings = settings, .looks_ahead = true, .length = length});
     expect_same_minima(ahead, path(data, false, {.settings = settings, .length = length}));
     for (const PenalisedSolution& point : ahead) EXPECT_LE(point.violation, 2e-7);
+  }
+}
+
+TEST(PathFollower, WhoSolvesAheadAndWhoChecksChangesNoBit) {
+  for (const bool binary : {false, true}) {
+    const Data data = wide_data(binary);
+    std::vector<PenalisedSolution> one, two;
+    with_threads(1, [&] { one = path(data, binary, {.settings = {}, .looks_ahead = true}); });
+    with_threads(2, [&] { two = path(data, binary, {.settings = {}, .looks_ahead = true}); });
+    ASSERT_EQ(one.size(), two.size());
+    for (std::size_t k = 0; k < one.size(); ++k) {
+      EXPECT_EQ(one[k].support, two[k].support);
+      EXPECT_EQ(one[k].values, two[k].values);
+      EXPECT_EQ(one[k].gap, two[k].gap);
+    }
   }
 }
 
