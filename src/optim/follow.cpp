@@ -87,8 +87,9 @@ void pass_over(std::span<Checked* const> waiting) {
 void check_together(std::span<Checked* const> team, const std::function<void()>& meanwhile) {
   std::vector<Checked*> waiting;
   std::ranges::copy_if(team, std::back_inserter(waiting), [](const Checked* f) { return f->pending() > 0; });
-  parallel_for(meanwhile ? 2 : 1, 1, [&](Index begin, Index end) {
-    for (Index task = begin; task < end; ++task) meanwhile&& task == 0 ? meanwhile() : pass_over(waiting);
+  const Index tasks = meanwhile ? 2 : 1;
+  parallel_for(tasks, 1, [&](Index begin, Index end) {
+    for (Index task = begin; task < end; ++task) task == tasks - 1 ? pass_over(waiting) : meanwhile();
   });
   parallel_for(static_cast<Index>(waiting.size()), 1, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) waiting[static_cast<std::size_t>(k)]->finish_check();

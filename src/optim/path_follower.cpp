@@ -127,6 +127,7 @@ void PathFollower::restart(const PenalisedSolution& from) {
   looks_ahead_ = false;
   set_state(from);
   block_length_ = 1;
+  missed_penalty_ = -1;
   earlier_.clear();
   last_penalty_ = from.penalty;
   failed_ = false;
