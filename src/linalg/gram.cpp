@@ -16,13 +16,17 @@ namespace {
 
 constexpr Index tile_a = 256;
 constexpr Index tile_b = 40;
-constexpr Index strip = 512;                  // rows at a time: 160 KB of B
+constexpr Index strip = 256;                  // rows at a time: a panel of eight columns of B in first-level cache
 constexpr Index pointer_batch = 64;           // columns of A at a time, so that their sums stay in cache too
 constexpr double least_shared_work = 20'000;  // multiply-adds
 
 struct Tile {
   Index ka, na;  // columns of A
   Index kb, nb;  // columns of B
+  bool lower;    // A is B, and what stands above the diagonal is not wanted
+
+  /// The first column of A, counted from ka, that is wanted beside column `b` of B, counted from kb.
+  Index first_beside(Index b) const { return lower ? std::clamp<Index>(kb + b - ka, 0, na) : 0; }
 };
 
 void gather_strip(const DenseColumns& b, const Tile& t, Index i, Index rows, std::span<const double> weights,
@@ -53,7 +57,9 @@ void add_strip(const DenseColumns& a, const Tile& t, Index i, const Panels& pane
     const double* x[pointer_batch + Kernels::furthest_ahead];
     for (Index s = 0; s < count + ahead; ++s) x[s] = a.column(t.ka + k + s) + i;
     panels.for_each([&](const Panel& panel, Index offset) {
-      kernels().panel_dots(x, count, ahead, panel.data, panel.width, rows, sums + offset * t.na + k * panel.width);
+      const Index skip = std::min(count, std::max<Index>(0, t.first_beside(panel.first) - k));
+      kernels().panel_dots(x + skip, count - skip, ahead, panel.data, panel.width, rows,
+                           sums + offset * t.na + (k + skip) * panel.width);
     });
   }
 }
@@ -78,7 +84,7 @@ void make_tile(const DenseColumns& a, const DenseColumns& b, std::span<const dou
   });
 }
 
-// Tiles of the whole result, or of its lower triangle (then those on the diagonal reach above it a little).
+// Tiles of the whole result, or of its lower triangle (then those on the diagonal reach above it, with zeros or more).
 template <class Put>
 void make_tiles(const DenseColumns& a, const DenseColumns& b, std::span<const double> weights, bool lower,
                 const Put& put) {
@@ -89,7 +95,7 @@ void make_tiles(const DenseColumns& a, const DenseColumns& b, std::span<const do
     for (Index piece = begin; piece < end; ++piece) {
       const Index kb = piece / chunks * tile_b, last = std::min(a.count, (piece % chunks + 1) * tile_a);
       const Index ka = std::max(piece % chunks * tile_a, lower ? kb : 0);
-      if (ka < last) make_tile(a, b, weights, {ka, last - ka, kb, std::min(tile_b, b.count - kb)}, put);
+      if (ka < last) make_tile(a, b, weights, {ka, last - ka, kb, std::min(tile_b, b.count - kb), lower}, put);
     }
   });
 }

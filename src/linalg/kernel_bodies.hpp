@@ -3,7 +3,8 @@
 // that no code for a newer processor can leak into the rest of the program.
 //
 // S has: `lanes` of its vectors, load_part and store_part of fewer than `lanes` doubles, `dot_columns` per tile of
-// plain dot products, `panel_vectors` of right-hand sides in a tile.
+// plain dot products and `dot_chains`, independent sums per column (one alone would wait for the latency of each
+// addition; both together must fit its registers), `panel_vectors` of right-hand sides in a tile.
 #pragma once
 
 #include "linalg/kernels.hpp"
@@ -43,13 +44,10 @@ inline void prefetch(const double* const* next, Index i) {
   for (int k = 0; k < C; ++k) __builtin_prefetch(next[k] + i, 0, 2);
 }
 
-// Independent sums per column: one alone would wait for the latency of each addition.
-constexpr int chains = 4;
-
 // out_k += x_k'r for C columns.
 template <class S, int C>
 inline void dot_tile(const double* const* x, const double* const* next, const double* r, Index n, double* out) {
-  constexpr int L = S::lanes;
+  constexpr int L = S::lanes, chains = S::dot_chains;
   Vector<L> sums[C][chains] = {};
   Index i = 0;
   for (; i + chains * L <= n; i += chains * L) {
@@ -71,7 +69,10 @@ inline void dot_tile(const double* const* x, const double* const* next, const do
     for (int k = 0; k < C; ++k) sums[k][1] += S::load_part(x[k] + i, part) * ri;
   }
   for (int k = 0; k < C; ++k) {
-    out[k] += sum_of_lanes<L>((sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]));
+    for (int half = chains / 2; half > 0; half /= 2) {
+      for (int u = 0; u < half; ++u) sums[k][u] += sums[k][u + half];
+    }
+    out[k] += sum_of_lanes<L>(sums[k][0]);
   }
 }
 
@@ -119,15 +120,24 @@ inline void panel_tile(const double* const* x, const double* const* next, const 
   }
 }
 
-template <int L, int W>
-void panel_dots_of(const double* const* x, Index count, Index ahead, const double* panel, Index n, double* out) {
-  // Enough sums to hide latency, few enough columns that their cache lines do not evict each other.
-  constexpr int C = W == 1 && L <= 4 ? 8 : 4;
-  Index k = 0;
+// As many tiles of C columns as there are from column k on; returns the first column that is not done.
+template <int L, int C, int W>
+inline Index panel_tiles(const double* const* x, Index k, Index count, Index ahead, const double* panel, Index n,
+                         double* out) {
   for (; k + C <= count; k += C) {
     panel_tile<L, C, W>(x + k, k + 2 * C <= count + ahead ? x + k + C : nullptr, panel, n, out + k * L * W);
   }
-  for (; k < count; ++k) panel_tile<L, 1, W>(x + k, nullptr, panel, n, out + k * L * W);
+  return k;
+}
+
+template <int L, int W>
+void panel_dots_of(const double* const* x, Index count, Index ahead, const double* panel, Index n, double* out) {
+  // Enough sums to hide latency, few enough columns that their cache lines do not evict each other.
+  constexpr int C = W == 1 && L <= 4 ? 8 : W == 2 && L == 4 ? 6 : 4;
+  const Index fours = C == 6 && count % 6 == 2 && count >= 8 ? 8 : 0;  // two tiles of four, instead of a narrow one
+  Index k = panel_tiles<L, C, W>(x, 0, count - fours, ahead + fours, panel, n, out);
+  if constexpr (C > 4) k = panel_tiles<L, 4, W>(x, k, count, ahead, panel, n, out);
+  panel_tiles<L, 1, W>(x, k, count, ahead, panel, n, out);
 }
 
 // Calls body with the number of vectors of a panel as a constant: 1 .. W.
@@ -299,23 +309,24 @@ void tile_push(const float* tiles, Index block, Index blocks, const float* d, do
   }
 }
 
-// products_c = sum_i T(i, block)_c d_i, entry by entry, over the tiles first <= i < end that moved, for eight columns c
-// of each: as many sums as registers hold.
+// products_c = sum_i T(i, block)_c d_i, entry by entry, over the tiles first <= i < end that moved, for C columns c of
+// each: as many sums as registers hold.
+template <int C>
 inline void sum_products(const float* tiles, Index block, Index first, Index end, const float* d, const bool* moved,
                          int from, Tile* products) {
-  Tile sums[8] = {}, step, column;
+  Tile sums[C] = {}, step, column;
   for (Index i = first; i < end; ++i) {
     if (!moved[i]) continue;
     load_tile(d + 16 * i, step);
     const float* t = tiles + (i * (i + 1) / 2 + block) * 256 + 16 * from;
 #pragma GCC unroll 8
-    for (int c = 0; c < 8; ++c) {
+    for (int c = 0; c < C; ++c) {
       load_tile(t + 16 * c, column);
       sums[c] += column * step;
     }
   }
 #pragma GCC unroll 8
-  for (int c = 0; c < 8; ++c) products[from + c] = sums[c];
+  for (int c = 0; c < C; ++c) products[from + c] = sums[c];
 }
 
 // own -= sum_i T(i, block)' d_i over i > block. Lanes are summed once per group of tiles: as many as
@@ -329,8 +340,8 @@ void tile_pull(const float* tiles, Index block, Index blocks, const float* d, co
     for (Index i = first; i < end; ++i) any |= moved[i];
     if (!any) continue;
     Tile sums[16];
-    sum_products(tiles, block, first, end, d, moved, 0, sums);
-    sum_products(tiles, block, first, end, d, moved, 8, sums);
+    constexpr int C = S::lanes >= 8 ? 8 : 4;
+    for (int from = 0; from < 16; from += C) sum_products<C>(tiles, block, first, end, d, moved, from, sums);
     for (int width = 8; width > 0; width /= 2) {
       for (int c = 0; c < width; ++c) add_pairs(sums[2 * c], sums[2 * c + 1], sums[c]);
     }

@@ -10,7 +10,8 @@ namespace {
 
 struct Avx2 {
   static constexpr int lanes = 4;
-  static constexpr int dot_columns = 2;
+  static constexpr int dot_columns = 4;
+  static constexpr int dot_chains = 2;
   static constexpr int panel_vectors = 2;
   static __m256i mask(int count) {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_set_epi64x(3, 2, 1, 0));

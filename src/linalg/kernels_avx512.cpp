@@ -11,6 +11,7 @@ namespace {
 struct Avx512 {
   static constexpr int lanes = 8;
   static constexpr int dot_columns = 4;
+  static constexpr int dot_chains = 4;
   static constexpr int panel_vectors = 5;
   static __mmask8 mask(int count) { return static_cast<__mmask8>((1u << count) - 1u); }
   static Vector<8> load_part(const double* p, int count) { return _mm512_maskz_loadu_pd(mask(count), p); }

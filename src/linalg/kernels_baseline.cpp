@@ -8,6 +8,7 @@ namespace {
 struct Baseline {
   static constexpr int lanes = 2;
   static constexpr int dot_columns = 2;
+  static constexpr int dot_chains = 4;
   static constexpr int panel_vectors = 4;
   static Vector<2> load_part(const double* p, int) { return Vector<2>{p[0], 0}; }
   static void store_part(double* p, Vector<2> v, int) { p[0] = v[0]; }
