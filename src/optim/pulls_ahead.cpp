@@ -17,28 +17,29 @@ void PullsAhead::begin_sweep() {
   known_.value.store(first_ + rows_, std::memory_order_release);
 }
 
-// All before this one are claimed, since they were asked for; so it is ours, or was claimed by who runs ahead.
+// The next sum that is nobody's yet, if it can be made.
+bool PullsAhead::make_next() {
+  Index number = claimed_.value.load(std::memory_order_relaxed);
+  if (number >= known_.value.load(std::memory_order_acquire)) return false;
+  if (!claimed_.value.compare_exchange_strong(number, number + 1, std::memory_order_relaxed)) return true;
+  const Index row = number % rows_;
+  pull_(row, sums_.data() + row * side);
+  made_[static_cast<std::size_t>(row)].value.store(number + 1, std::memory_order_release);
+  return true;
+}
+
+// While somebody else is still at this one, a later one is made: it will be asked for soon.
 const double* PullsAhead::take(Index row) {
-  Index number = first_ + row;
-  if (claimed_.value.compare_exchange_strong(number, number + 1, std::memory_order_relaxed)) {
-    make(row);
-  } else {
-    const std::atomic<Index>& made = made_[static_cast<std::size_t>(row)].value;
-    while (made.load(std::memory_order_acquire) <= first_ + row) rest_on_the_core();
+  const std::atomic<Index>& made = made_[static_cast<std::size_t>(row)].value;
+  while (made.load(std::memory_order_acquire) <= first_ + row) {
+    if (!make_next()) rest_on_the_core();
   }
   return sums_.data() + row * side;
 }
 
 void PullsAhead::run_ahead() {
   while (!finished_.load(std::memory_order_acquire)) {
-    Index number = claimed_.value.load(std::memory_order_relaxed);
-    if (number >= known_.value.load(std::memory_order_acquire)) {
-      rest_on_the_core();
-      continue;
-    }
-    if (!claimed_.value.compare_exchange_strong(number, number + 1, std::memory_order_relaxed)) continue;
-    make(number % rows_);
-    made_[static_cast<std::size_t>(number % rows_)].value.store(number + 1, std::memory_order_release);
+    if (!make_next()) rest_on_the_core();
   }
 }
 

@@ -42,7 +42,7 @@ class PullsAhead {
     std::atomic<Index> value{0};
   };
 
-  void make(Index row) { pull_(row, sums_.data() + row * side); }
+  bool make_next();
 
   const Index rows_;
   const std::function<void(Index, double*)> pull_;
@@ -50,7 +50,7 @@ class PullsAhead {
   Index first_ = 0;            // of this sweep
   Counter known_;              // those before can be made
   Counter claimed_;            // those before are somebody's
-  std::vector<Counter> made_;  // of each row: one more than the number of its last sum made ahead
+  std::vector<Counter> made_;  // of each row: one more than the number of its last sum
   std::vector<double> sums_;
   std::atomic<bool> finished_{false};
 };
