@@ -37,14 +37,16 @@ void for_blocks(Index begin, Index end, Index n, Index m, const Body& body) {
   }
 }
 
+// Columns begin, ..., end - 1 of c; the products of the first stand in the first row of `out`.
 void transpose_multiply_one(ConstMatrixView X, Columns c, Index begin, Index end, const double* r, double* out) {
-  std::fill(out + begin, out + end, 0.0);
+  std::fill(out, out + (end - begin), 0.0);
   for_blocks(begin, end, X.rows, 1, [&](Index k, Index count, Index i, Index rows) {
     const ColumnPointers x(X, c, k, count, i);
-    kernels().dots(x.at, count, x.ahead, r + i, rows, out + k);
+    kernels().dots(x.at, count, x.ahead, r + i, rows, out + (k - begin));
   });
 }
 
+// Likewise.
 void transpose_multiply_panels(ConstMatrixView X, Columns c, Index begin, Index end, const Panels& R, MatrixView out) {
   const Index width = R.total_width();
   const Scratch sums(std::min(pointer_batch, end - begin) * width);
@@ -61,7 +63,7 @@ void transpose_multiply_panels(ConstMatrixView X, Columns c, Index begin, Index 
     R.for_each([&](const Panel& panel, Index offset) {
       const double* from = sums.data() + offset * count;
       for (int l = 0; l < panel.count; ++l) {
-        for (Index s = 0; s < count; ++s) out(k + s, panel.first + l) = from[s * panel.width + l];
+        for (Index s = 0; s < count; ++s) out(k - begin + s, panel.first + l) = from[s * panel.width + l];
       }
     });
   }
@@ -110,12 +112,28 @@ void DenseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixV
   const Index grain = column_grain(c.size(), per_column);
   if (R.cols == 1) {
     share(c.size(), grain, work,
-          [&](Index begin, Index end) { transpose_multiply_one(values_, c, begin, end, R.data, out.data); });
+          [&](Index begin, Index end) { transpose_multiply_one(values_, c, begin, end, R.data, out.data + begin); });
     return;
   }
   const Panels panels(R, kernels().widest_panel);
-  share(c.size(), grain, work,
-        [&](Index begin, Index end) { transpose_multiply_panels(values_, c, begin, end, panels, out); });
+  share(c.size(), grain, work, [&](Index begin, Index end) {
+    const MatrixView part(out.data + begin, end - begin, out.cols, out.stride);
+    transpose_multiply_panels(values_, c, begin, end, panels, part);
+  });
+}
+
+void DenseDesign::local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const {
+  const double per_column = static_cast<double>(values_.rows);
+  if (R.cols == 1) {
+    visit_parts(c.size(), 1, per_column, visit, [&](Index begin, MatrixView part) {
+      transpose_multiply_one(values_, c, begin, begin + part.rows, R.data, part.data);
+    });
+    return;
+  }
+  const Panels panels(R, kernels().widest_panel);
+  visit_parts(c.size(), R.cols, per_column, visit, [&](Index begin, MatrixView part) {
+    transpose_multiply_panels(values_, c, begin, begin + part.rows, panels, part);
+  });
 }
 
 void DenseDesign::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {

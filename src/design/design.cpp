@@ -67,6 +67,12 @@ void Design::transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) co
   if (c.size() > 0 && out.cols > 0) local_transpose_multiply(c, R, out);
 }
 
+void Design::visit_products(Columns c, ConstMatrixView R, const Visit& visit) const {
+  check_columns(*this, c);
+  check_shape(R, rows(), R.cols);
+  if (c.size() > 0 && R.cols > 0) local_visit_products(c, R, visit);
+}
+
 void Design::gram(Columns c, std::span<const double> weights, MatrixView out) const {
   check_columns(*this, c);
   check_weights(*this, weights);
@@ -117,6 +123,11 @@ void Design::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView o
   for_gathered_blocks(*this, c, [&](Index k, const DenseDesign& block) {
     block.transpose_multiply(block.all(), R, part(out, k, block.cols(), 0, out.cols));
   });
+}
+
+void Design::local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const {
+  visit_parts(c.size(), R.cols, stored_per_column(), visit,
+              [&](Index begin, MatrixView part) { local_transpose_multiply(c.slice(begin, part.rows), R, part); });
 }
 
 void Design::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {

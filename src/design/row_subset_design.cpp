@@ -43,13 +43,24 @@ void RowSubsetDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixVie
   }
 }
 
-void RowSubsetDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
+// R on the rows of the inner Design.
+void RowSubsetDesign::scatter(ConstMatrixView R, const Scratch& whole) const {
   const Index n = inner_.rows();
-  const Scratch whole(n * R.cols);
   for (Index l = 0; l < R.cols; ++l) {
     scatter_weights(rows_, R.column(l), {whole.data() + l * n, static_cast<std::size_t>(n)});
   }
-  inner_.transpose_multiply(c, ConstMatrixView(whole.data(), n, R.cols), out);
+}
+
+void RowSubsetDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
+  const Scratch whole(inner_.rows() * R.cols);
+  scatter(R, whole);
+  inner_.transpose_multiply(c, ConstMatrixView(whole.data(), inner_.rows(), R.cols), out);
+}
+
+void RowSubsetDesign::local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const {
+  const Scratch whole(inner_.rows() * R.cols);
+  scatter(R, whole);
+  inner_.visit_products(c, ConstMatrixView(whole.data(), inner_.rows(), R.cols), visit);
 }
 
 void RowSubsetDesign::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {

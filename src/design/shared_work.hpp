@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 
+#include "base/scratch.hpp"
+#include "tamis/base/matrix.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
@@ -26,6 +29,23 @@ inline Index column_grain(Index count, double work_per_column) {
   constexpr double many = 128;
   const double columns = std::max(32768 / std::max(1.0, work_per_column), static_cast<double>(count) / many);
   return (static_cast<Index>(columns) + 15) / 16 * 16;
+}
+
+/// multiply(k, part) and then visit(k, part) for parts of `count` columns by m right-hand sides: small enough for the
+/// cache and for threads to end together, large enough to stream X.
+template <class Multiply>
+void visit_parts(Index count, Index m, double work_per_column, const std::function<void(Index, MatrixView)>& visit,
+                 const Multiply& multiply) {
+  constexpr double work_of_part = 1 << 20, largest_part = 1 << 13;  // multiply-adds; numbers
+  const double columns = std::min(work_of_part / std::max(1.0, work_per_column * static_cast<double>(m)),
+                                  largest_part / static_cast<double>(m));
+  const Index grain = (static_cast<Index>(columns) / 16 + 1) * 16;
+  parallel_for(count, grain, [&](Index begin, Index end) {
+    const Scratch memory((end - begin) * m);
+    const MatrixView part(memory.data(), end - begin, m);
+    multiply(begin, part);
+    visit(begin, part);
+  });
 }
 
 }  // namespace tamis

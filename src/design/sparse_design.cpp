@@ -108,15 +108,28 @@ void SparseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, Matrix
   if (stored < static_cast<double>(columns_.rows)) return transpose_multiply_few(c, R, out);
   const Panels panels(R, kernels().widest_panel);
   share(c.size(), grain, stored * m, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) {
-      const Index e = columns_.starts[c[k]];
-      panels.for_each([&](const Panel& panel, Index) {
-        double sums[widest_panel_of_all];
-        kernels().sparse_dots(columns_.values.data() + e, columns_.indices.data() + e, columns_.starts[c[k] + 1] - e,
-                              panel.data, panel.width, sums);
-        for (int l = 0; l < panel.count; ++l) out(k, panel.first + l) = sums[l];
-      });
-    }
+    const MatrixView part(out.data + begin, end - begin, out.cols, out.stride);
+    transpose_multiply_panels(c.slice(begin, end - begin), panels, part);
+  });
+}
+
+void SparseDesign::transpose_multiply_panels(Columns c, const Panels& R, MatrixView out) const {
+  for (Index k = 0; k < c.size(); ++k) {
+    const Index e = columns_.starts[c[k]];
+    R.for_each([&](const Panel& panel, Index) {
+      double sums[widest_panel_of_all];
+      kernels().sparse_dots(columns_.values.data() + e, columns_.indices.data() + e, columns_.starts[c[k] + 1] - e,
+                            panel.data, panel.width, sums);
+      for (int l = 0; l < panel.count; ++l) out(k, panel.first + l) = sums[l];
+    });
+  }
+}
+
+void SparseDesign::local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const {
+  if (R.cols == 1) return Design::local_visit_products(c, R, visit);
+  const Panels panels(R, kernels().widest_panel);
+  visit_parts(c.size(), R.cols, 1 + stored_per_column(), visit, [&](Index begin, MatrixView part) {
+    transpose_multiply_panels(c.slice(begin, part.rows), panels, part);
   });
 }
 

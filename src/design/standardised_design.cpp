@@ -28,6 +28,12 @@ double sum_of(std::span<const double> values) {
   return sums[0];
 }
 
+void sum_columns(ConstMatrixView R, std::span<double> sums) {
+  share(R.cols, 8, static_cast<double>(R.rows) * static_cast<double>(R.cols), [&](Index begin, Index end) {
+    for (Index l = begin; l < end; ++l) sums[static_cast<std::size_t>(l)] = sum_of(R.column(l));
+  });
+}
+
 }  // namespace
 
 StandardisedDesign::StandardisedDesign(const Design& inner, std::vector<double> centre, std::vector<double> scale)
@@ -73,28 +79,42 @@ void StandardisedDesign::local_multiply_add(Columns c, ConstMatrixView V, Matrix
   }
 }
 
+// Products of the inner columns with R, whose columns have these sums, become products of the standardised ones.
+void StandardisedDesign::standardise_products(Columns c, ConstMatrixView R, std::span<const double> sums,
+                                              MatrixView out) const {
+  constexpr Index block = 256;
+  double by[block];
+  for (Index first = 0; first < c.size(); first += block) {
+    const Columns some = c.slice(first, std::min(block, c.size() - first));
+    factors(some, by);
+    for (Index l = 0; l < R.cols; ++l) {
+      double* to = out.col(l) + first;
+      for (Index k = 0; k < some.size(); ++k) to[k] = by[k] * (to[k] - centre_[some[k]] * sums[l]);
+    }
+    for (Index k = 0; k < some.size(); ++k) {
+      if (!is_far(centre_[some[k]], by[k], far_for_products)) continue;
+      Design::local_transpose_multiply(some.slice(k, 1), R, {out.data + first + k, 1, out.cols, out.stride});
+    }
+  }
+}
+
 void StandardisedDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
   inner_.transpose_multiply(c, R, out);
   const Scratch sums(R.cols);
-  share(R.cols, 8, static_cast<double>(R.rows) * static_cast<double>(R.cols), [&](Index begin, Index end) {
-    for (Index l = begin; l < end; ++l) sums[l] = sum_of(R.column(l));
-  });
-  constexpr Index block = 256;
-  const Index grain = c.size() * R.cols < 65'536 ? c.size() : block;  // an entry takes half a nanosecond
+  sum_columns(R, sums.span());
+  const Index grain = c.size() * R.cols < 65'536 ? c.size() : 256;  // an entry takes half a nanosecond
   parallel_for(c.size(), grain, [&](Index begin, Index end) {
-    double by[block];
-    for (Index first = begin; first < end; first += block) {
-      const Columns some = c.slice(first, std::min(block, end - first));
-      factors(some, by);
-      for (Index l = 0; l < R.cols; ++l) {
-        double* to = out.col(l) + first;
-        for (Index k = 0; k < some.size(); ++k) to[k] = by[k] * (to[k] - centre_[some[k]] * sums[l]);
-      }
-      for (Index k = 0; k < some.size(); ++k) {
-        if (!is_far(centre_[some[k]], by[k], far_for_products)) continue;
-        Design::local_transpose_multiply(some.slice(k, 1), R, {out.data + first + k, 1, out.cols, out.stride});
-      }
-    }
+    standardise_products(c.slice(begin, end - begin), R, sums.span(),
+                         {out.data + begin, end - begin, out.cols, out.stride});
+  });
+}
+
+void StandardisedDesign::local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const {
+  const Scratch sums(R.cols);
+  sum_columns(R, sums.span());
+  inner_.visit_products(c, R, [&](Index k, MatrixView part) {
+    standardise_products(c.slice(k, part.rows), R, sums.span(), part);
+    visit(k, part);
   });
 }
 

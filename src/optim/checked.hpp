@@ -19,8 +19,9 @@ class Checked {
     (void)first;
     (void)c;
   }
-  /// True if check() goes back to the columns: they are then few enough to be still in cache.
-  virtual bool rereads_columns() const { return false; }
+  /// True if check() may be called by several threads at once, in any order of the columns. Otherwise it is called from
+  /// the first columns to the last, for few enough at a time that they are still in cache.
+  virtual bool checks_in_any_order() const { return false; }
   /// After check() has seen every column: accepts the points before the first violation; returns their number.
   virtual Index finish_check() { return 0; }
 

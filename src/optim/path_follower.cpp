@@ -1,4 +1,5 @@
-// Blocks, checks and certificates; the solver on the working set is in path_inner.cpp.
+// Blocks of penalties and who is foreseen to matter in them; checks are in path_check.cpp, the solver on the working
+// set in path_inner.cpp.
 #include "optim/path_follower.hpp"
 
 #include <algorithm>
@@ -69,6 +70,7 @@ void PathFollower::Block::prepare_check(Index members) {
   max_ratio.assign(checked.size(), 0.0);
   outside_ratio.assign(checked.size(), 0.0);
   dual_ridge.assign(checked.size(), 0.0);
+  ridges.clear();
   correlations = Matrix(members, static_cast<Index>(checked.size()));
 }
 
@@ -86,9 +88,16 @@ PathFollower::Members::Members(std::vector<Index> features, std::vector<double> 
 }
 
 std::int32_t PathFollower::Members::place(Index j) const {
-  const auto feature = [this](std::int32_t place) { return working[static_cast<std::size_t>(place)]; };
-  const auto found = std::ranges::lower_bound(by_feature, j, {}, feature);
-  return found != by_feature.end() && feature(*found) == j ? *found : -1;
+  const std::span<const std::int32_t> found = between(j, j + 1);
+  return found.empty() ? -1 : found.front();
+}
+
+std::span<const std::int32_t> PathFollower::Members::between(Index first, Index last) const {
+  const auto feature_at = [this](std::int32_t place) { return feature(place); };
+  const auto begin = std::ranges::lower_bound(by_feature, first, {}, feature_at);
+  auto end = begin;
+  while (end != by_feature.end() && feature(*end) < last) ++end;
+  return {begin, end};
 }
 
 void PathFollower::set_coefficients(const PenalisedSolution& point) {
@@ -314,192 +323,6 @@ void PathFollower::plan_ahead(std::span<const double> grid) {
 
 void PathFollower::solve_ahead() {
   if (looks_ahead_) solve_planned();
-}
-
-void PathFollower::check(Index first, ConstMatrixView c) {
-  Block& block = waiting_;
-  const std::vector<Index>& working = checked_working();
-  const Index points = pending();
-  for (Index k = 0; k < points; ++k) {
-    const double penalty = block.checked_point(k).penalty;
-    const double bar = penalty * (1 + settings_.tolerance_for(static_cast<Index>(working.size())));
-    double largest = block.max_ratio[static_cast<std::size_t>(k)];
-    for (Index r = 0; r < c.rows; ++r) {
-      const Index j = first + r;
-      const double factor = problem_.factor(j) * problem_.l1_ratio;
-      const double size = problem_.nonnegative ? std::max(0.0, c(r, k)) : std::abs(c(r, k));
-      if (size == 0 || factor == 0) continue;
-      const double ratio = size / factor;
-      largest = std::max(largest, ratio);
-      if (!started_ || ratio <= penalty) continue;
-      const bool outside = checked_place(j) < 0;
-      if (outside)
-        block.outside_ratio[static_cast<std::size_t>(k)] =
-            std::max(block.outside_ratio[static_cast<std::size_t>(k)], ratio);
-      if (problem_.l1_ratio < 1) {
-        const double excess = size - penalty * factor;
-        block.dual_ridge[static_cast<std::size_t>(k)] +=
-            excess * excess / (2 * penalty * problem_.factor(j) * (1 - problem_.l1_ratio));
-      }
-      if (ratio > bar && outside) block.violators.push_back({j, k, c(r, k)});
-    }
-    block.max_ratio[static_cast<std::size_t>(k)] = largest;
-  }
-  for (std::size_t w = 0; w < working.size(); ++w) {
-    if (working[w] < first || working[w] >= first + c.rows) continue;
-    for (Index k = 0; k < points; ++k) block.correlations(static_cast<Index>(w), k) = c(working[w] - first, k);
-  }
-  const double last = block.points.back().penalty;
-  const double before = points > 1 ? block.checked_point(points - 2).penalty : correlation_penalty_;
-  const double run = last - before;
-  // Correlations are kept in single precision: over a step this short their difference is rounding, not slope.
-  const bool too_short = std::abs(run) < 1e-4 * last;
-  for (Index r = 0; r < c.rows; ++r) {
-    const auto j = static_cast<std::size_t>(first + r);
-    const double now = c(r, points - 1);
-    const double then = points > 1 ? c(r, points - 2) : correlation_[j];
-    slope_[j] = too_short || !started_ ? 0.0F : static_cast<float>((now - then) / run);
-    correlation_[j] = static_cast<float>(now);
-  }
-}
-
-// Of a checked point, in the order of checked_working().
-std::vector<double> PathFollower::coefficients_of(const PenalisedSolution& point) const {
-  std::vector<double> b(checked_working().size());
-  for (std::size_t s = 0; s < point.support.size(); ++s) {
-    b[static_cast<std::size_t>(checked_place(point.support[s]))] = point.values[s];
-  }
-  return b;
-}
-
-// Whether one that came to the working set later in the block should have been in at checked point k already.
-bool PathFollower::misses_member(Index k) const {
-  const std::vector<Index>& working = checked_working();
-  const PenalisedSolution& point = waiting_.checked_point(k);
-  const std::vector<double> b = coefficients_of(point);
-  const double most = 10 * settings_.tolerance_for(static_cast<Index>(working.size()));
-  for (std::size_t w = 0; w < working.size(); ++w) {
-    const double correlation = waiting_.correlations(static_cast<Index>(w), k);
-    if (b[w] == 0 && distance_from_optimal(working[w], 0, correlation, point.penalty) > most) return true;
-  }
-  return false;
-}
-
-// Certificate of checked point k. The residual, scaled back into the dual's feasible set, bounds the minimum from
-// below.
-void PathFollower::certify(Index k) {
-  Block& block = waiting_;
-  const std::vector<Index>& working = checked_working();
-  PenalisedSolution& point = block.points[block.checked[static_cast<std::size_t>(k)]];
-  const double ratio = block.max_ratio[static_cast<std::size_t>(k)];
-  point.violation = std::max(0.0, block.outside_ratio[static_cast<std::size_t>(k)] / point.penalty - 1);
-  const std::vector<double> b = coefficients_of(point);
-  for (std::size_t w = 0; w < working.size(); ++w) {
-    const double correlation = block.correlations(static_cast<Index>(w), k);
-    point.violation = std::max(point.violation, distance_from_optimal(working[w], b[w], correlation, point.penalty));
-  }
-  const double scale = problem_.l1_ratio < 1 ? 1.0 : std::min(1.0, point.penalty / ratio);
-  const double dual = dual_loss(problem_, block.residuals.column(k), ratio > 0 ? scale : 1.0) -
-                      block.dual_ridge[static_cast<std::size_t>(k)];
-  point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
-}
-
-void PathFollower::accept(PenalisedSolution& point) {
-  if (settings_.keep_coefficients) {
-    solutions_.push_back(std::move(point));
-    return;
-  }
-  PenalisedSolution& kept = solutions_.emplace_back();
-  kept.penalty = point.penalty;
-  kept.held_out = point.held_out;
-}
-
-// At checked point k a feature was missing.
-void PathFollower::go_back_to(Index k) {
-  const PenalisedSolution& point = waiting_.checked_point(k);
-  last_penalty_ = point.penalty;
-  set_state(point);
-  earlier_.clear();
-  unheard_.clear();
-  gradient_is_current_ = true;
-  for (std::size_t w = 0; w < working_.size(); ++w) {
-    const std::int32_t place = checked_place(working_[w]);
-    if (place >= 0) g_[w] = waiting_.correlations(place, k);
-    if (place < 0) gradient_is_current_ = false;  // it came later
-  }
-  std::vector<Index> added;
-  std::vector<double> correlations;
-  for (const Violator& v : waiting_.violators) {
-    if (v.point != k || place_[static_cast<std::size_t>(v.feature)] >= 0) continue;
-    added.push_back(v.feature);
-    correlations.push_back(v.correlation);
-  }
-  add_to_working_set(added, correlations);
-}
-
-// The pass brought the gradient at the block's last point to the last digit; what was subtracted from it since stays
-// so.
-void PathFollower::hear_exact_gradient() {
-  const Index last = pending() - 1;
-  if (!looks_ahead_) {
-    for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = waiting_.correlations(static_cast<Index>(w), last);
-    gradient_is_current_ = true;
-    return;
-  }
-  if (then_.g.empty()) return;
-  for (std::size_t w = 0; w < working_.size(); ++w) {
-    const std::int32_t place = then_.place(working_[w]);
-    if (place >= 0) g_[w] += waiting_.correlations(place, last) - then_.g[static_cast<std::size_t>(place)];
-  }
-}
-
-// Those before the first that lacks a feature; they get their certificates.
-Index PathFollower::count_good_points() {
-  Index good = pending();
-  for (const Violator& v : waiting_.violators) good = std::min(good, v.point);
-  std::vector<char> misses(static_cast<std::size_t>(good));
-  parallel_for(good, 1, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) {
-      misses[static_cast<std::size_t>(k)] = misses_member(k) ? 1 : 0;
-      if (settings_.keep_coefficients) certify(k);
-    }
-  });
-  const Index missing = std::ranges::find(misses, 1) - misses.begin();
-  if (missing == good) return good;
-  // Once for each point: where the working set's own gradient is that far off, solving again will not help.
-  const double penalty = waiting_.checked_point(missing).penalty;
-  return penalty == std::exchange(missed_penalty_, penalty) ? good : missing;
-}
-
-Index PathFollower::finish_check() {
-  if (!started_) {
-    started_ = true;
-    largest_penalty_ = waiting_.max_ratio[0];
-    correlation_penalty_ = last_penalty_ = largest_penalty_;
-    waiting_.clear();
-    return 0;
-  }
-  const Index points = pending(), good = count_good_points();
-  correlation_penalty_ = waiting_.points.back().penalty;
-  // What lies between a good point and a bad one is solved again.
-  const std::size_t accepted = good > 0 ? waiting_.checked[static_cast<std::size_t>(good - 1)] + 1 : 0;
-  failed_ = waiting_.failed;
-  if (good < points) {
-    go_back_to(good);
-    ahead_.clear();
-    block_length_ = std::max<Index>(1, block_length_ / 2);
-    margin_ = std::min(0.5, margin_ * 1.5);
-  } else {
-    hear_exact_gradient();
-    block_length_ = std::min(settings_.longest_block, block_length_ * 2);
-    margin_ = std::max(0.05, margin_ * 0.9);
-  }
-  for (std::size_t k = 0; k < accepted; ++k) accept(waiting_.points[k]);
-  waiting_.clear();
-  if (looks_ahead_) std::swap(waiting_, ahead_);
-  looks_ahead_ = false;
-  solving_ = &waiting_;
-  return static_cast<Index>(accepted);
 }
 
 }  // namespace tamis

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,7 @@ class PathFollower final : public Follower {
   void restart(const PenalisedSolution& from) override;
   Index pending() const override { return static_cast<Index>(waiting_.checked.size()); }
   ConstMatrixView residuals() const override { return {waiting_.residuals.col(0), problem_.X.rows(), pending()}; }
+  bool checks_in_any_order() const override { return true; }
   void check(Index first, ConstMatrixView c) override;
   Index finish_check() override;
 
@@ -42,6 +44,18 @@ class PathFollower final : public Follower {
     Index feature;
     Index point;
     double correlation;
+  };
+
+  /// What some columns say of a checked point.
+  struct Seen {
+    double max_ratio = 0, outside_ratio = 0, dual_ridge = 0;
+    std::vector<Violator> violators;
+  };
+
+  struct RidgePart {
+    Index first;
+    Index point;
+    double value;
   };
 
   /// They may be many: single precision does for what is only foreseen.
@@ -60,11 +74,14 @@ class PathFollower final : public Follower {
     Matrix residuals;
     std::vector<double> max_ratio, outside_ratio, dual_ridge;
     std::vector<Violator> violators;
+    std::vector<RidgePart> ridges;
     Matrix correlations;  // of the working set
     bool failed = false;
 
     const PenalisedSolution& checked_point(Index k) const { return points[checked[static_cast<std::size_t>(k)]]; }
     void prepare_check(Index members);
+    void add(Index k, Index first, const Seen& seen);
+    void settle();  ///< once everything is added
     void clear();
   };
 
@@ -77,6 +94,8 @@ class PathFollower final : public Follower {
     Members() = default;
     Members(std::vector<Index> features, std::vector<double> gradient);
     std::int32_t place(Index j) const;  // or -1
+    Index feature(std::int32_t place) const { return working[static_cast<std::size_t>(place)]; }
+    std::span<const std::int32_t> between(Index first, Index last) const;  // places of features first .. last - 1
   };
 
   // Inner solver (path_inner.cpp)
@@ -112,13 +131,23 @@ class PathFollower final : public Follower {
   void trim_working_set(double penalty, double near);
   Candidate candidate_again(std::size_t w, double penalty) const;
 
+  // Checks (path_check.cpp)
+  template <class See>
+  void for_those_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const;
+  Seen look_at(Index first, ConstMatrixView c, Index k) const;
+  void note_correlations_of_members(Index first, ConstMatrixView c);
+  std::vector<double> coefficients_of(const PenalisedSolution& point) const;
+  bool misses_member(Index k) const;
+  void certify(Index k);
+  Index count_good_points();
+  void accept(PenalisedSolution& point);
+  void go_back_to(Index k);
+  void hear_exact_gradient();
+
   // Path bookkeeping (path_follower.cpp)
   void choose_candidates(double from, double to);
   void store_point(double penalty);
   void await_check();
-  void accept(PenalisedSolution& point);
-  void go_back_to(Index k);
-  void hear_exact_gradient();
   Index solved() const { return accepted() + static_cast<Index>(waiting_.points.size()); }
   void plan(std::span<const double> grid, Index count);
   void solve_planned();
@@ -130,10 +159,6 @@ class PathFollower final : public Follower {
   }
   void set_state(const PenalisedSolution& point);
   void set_coefficients(const PenalisedSolution& point);
-  std::vector<double> coefficients_of(const PenalisedSolution& point) const;
-  bool misses_member(Index k) const;
-  void certify(Index k);
-  Index count_good_points();
   double null_gradient_unit() const;
 
   Index n_, p_;
@@ -164,7 +189,8 @@ class PathFollower final : public Follower {
   std::vector<double> changed_by_;
 
   Block waiting_;  // for its check
-  Block ahead_;    // solved meanwhile
+  std::mutex seen_mutex_;
+  Block ahead_;  // solved meanwhile
   Block* solving_ = &waiting_;
   bool looks_ahead_ = false;  // solving_ is ahead_
   Members then_;              // if so

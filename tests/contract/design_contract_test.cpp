@@ -1,8 +1,11 @@
 // What every kind of Design promises: each operation equals the same one on a plain dense matrix.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "contract/design_kinds.hpp"
 #include "tamis/base/parallel.hpp"
@@ -222,6 +225,28 @@ TEST_P(DesignContract, AColumnsProductDoesNotDependOnItsPlaceInABlock) {
   }
 }
 
+TEST_P(DesignContract, VisitorsSeeEveryProductOnceAndToTheLastBit) {
+  for (const Columns c : blocks_) {
+    for (const Index m : widths) {
+      const Matrix R = example_matrix(n() + 3, m);
+      const ConstMatrixView rows_of_R(R.col(0), n(), m, n() + 3);
+      Matrix expected(c.size(), m), seen(c.size(), m);
+      X().transpose_multiply(c, rows_of_R, expected);
+      std::vector<std::atomic<int>> visits(static_cast<std::size_t>(c.size()));
+      X().visit_products(c, rows_of_R, [&](Index k, MatrixView part) {
+        for (Index r = 0; r < part.rows; ++r) {
+          ++visits[static_cast<std::size_t>(k + r)];
+          for (Index l = 0; l < m; ++l) seen(k + r, l) = std::exchange(part(r, l), -1.0);  // it is the visitor's
+        }
+      });
+      for (Index k = 0; k < c.size(); ++k) {
+        ASSERT_EQ(visits[static_cast<std::size_t>(k)], m > 0 ? 1 : 0) << "column " << c[k];
+        for (Index l = 0; l < m; ++l) ASSERT_EQ(seen(k, l), expected(k, l)) << "m = " << m << ", column " << c[k];
+      }
+    }
+  }
+}
+
 std::string name_of_case(const testing::TestParamInfo<std::tuple<DesignKind, Shape>>& info) {
   const Shape shape = std::get<1>(info.param);
   return std::get<0>(info.param).name + "_" + std::to_string(shape.first) + "x" + std::to_string(shape.second);
@@ -246,8 +271,13 @@ TEST_P(DesignThreads, DoNotChangeABit) {
       for (const Index m : {1, 3, 8, 40}) {
         Matrix out(X.cols(), m), R = example_matrix(X.rows(), m);
         X.transpose_multiply(X.all(), R, out);
-        X.multiply_add(X.all(), out, R);
         keep(out);
+        // Several parts: 1500 x 40 products of 260 columns are more than what one visit is given.
+        X.visit_products(X.all(), R, [&](Index k, ConstMatrixView part) {
+          for (Index l = 0; l < m; ++l) std::copy_n(part.col(l), part.rows, out.col(l) + k);
+        });
+        keep(out);
+        X.multiply_add(X.all(), out, R);
         keep(R);
       }
       Matrix gram(X.cols(), X.cols()), norms(X.cols(), 1);

@@ -10,6 +10,8 @@
 
 namespace tamis {
 
+class Scratch;
+
 /// Weighted mean and standard deviation (divisor: the sum of weights) of every column; a column whose spread is
 /// rounding error only has deviation exactly 0. Empty weights: ones.
 struct ColumnMoments {
@@ -37,6 +39,7 @@ class StandardisedDesign final : public Design {
   void local_gather(Columns c, MatrixView out) const override;
   void local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const override;
   void local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const override;
+  void local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const override;
   void local_gram(Columns c, std::span<const double> weights, MatrixView out) const override;
   void local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const override;
   void local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const override;
@@ -46,6 +49,7 @@ class StandardisedDesign final : public Design {
   /// 1 / scale, or 0 for a constant column.
   double factor(Index j) const { return scale_[j] == 0 ? 0 : 1 / scale_[j]; }
   void factors(Columns c, std::span<double> out) const;
+  void standardise_products(Columns c, ConstMatrixView R, std::span<const double> sums, MatrixView out) const;
   bool any_far_for_squares(Columns c) const;
   double weighted_sums(Columns c, std::span<const double> weights, std::span<double> sums) const;
 
@@ -68,11 +72,14 @@ class RowSubsetDesign final : public Design {
   void local_gather(Columns c, MatrixView out) const override;
   void local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const override;
   void local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const override;
+  void local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const override;
   void local_gram(Columns c, std::span<const double> weights, MatrixView out) const override;
   void local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const override;
   void local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const override;
 
  private:
+  void scatter(ConstMatrixView R, const Scratch& whole) const;
+
   const Design& inner_;
   std::vector<Index> rows_;
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +15,8 @@
 #include "tamis/base/matrix.hpp"
 
 namespace tamis {
+
+class Panels;
 
 /// Some columns of a Design: a range or a list. A view: the list must outlive it.
 class Columns {
@@ -62,6 +65,10 @@ class Design {
   void multiply_add(Columns c, ConstMatrixView V, MatrixView R) const;
   /// out = X_c' R. R is rows x m, out is |c| x m. One pass over X whatever m; m up to 8 costs little more than 1.
   void transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const;
+  /// The same to the last bit, for products that are looked at once and not kept: visit(k, part) sees those of columns
+  /// c[k], c[k + 1], ... in the rows of `part`, and may overwrite them. Several threads visit, in any order.
+  using Visit = std::function<void(Index k, MatrixView part)>;
+  void visit_products(Columns c, ConstMatrixView R, const Visit& visit) const;
   /// out = X_c' W X_c, both triangles; W = diag(weights), empty: identity.
   void gram(Columns c, std::span<const double> weights, MatrixView out) const;
   /// out = X_a' W X_b, |a| x |b|.
@@ -81,6 +88,7 @@ class Design {
   virtual void local_gather(Columns c, MatrixView out) const = 0;
   virtual void local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const;
   virtual void local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const;
+  virtual void local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const;
   virtual void local_gram(Columns c, std::span<const double> weights, MatrixView out) const;
   virtual void local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const;
   virtual void local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const;
@@ -98,6 +106,7 @@ class DenseDesign final : public Design {
   void local_gather(Columns c, MatrixView out) const override;
   void local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const override;
   void local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const override;
+  void local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const override;
   void local_gram(Columns c, std::span<const double> weights, MatrixView out) const override;
   void local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const override;
   void local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const override;
@@ -146,6 +155,7 @@ class SparseDesign final : public Design {
   void local_gather(Columns c, MatrixView out) const override;
   void local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const override;
   void local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const override;
+  void local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const override;
   void local_gram(Columns c, std::span<const double> weights, MatrixView out) const override;
   void local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const override;
   void local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const override;
@@ -155,6 +165,7 @@ class SparseDesign final : public Design {
   Index stored_in(Columns c) const;
   void multiply_add_rows(Columns c, ConstMatrixView V, MatrixView R, Index first, Index last) const;
   void transpose_multiply_few(Columns c, ConstMatrixView R, MatrixView out) const;
+  void transpose_multiply_panels(Columns c, const Panels& R, MatrixView out) const;
   void cross_gram_of_group(Columns a, Columns b, std::span<const double> weights, MatrixView out) const;
 
   SparseColumns owned_;  // empty for a view

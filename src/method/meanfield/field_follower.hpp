@@ -43,7 +43,6 @@ class FieldFollower final : public FieldPath {
   Index pending() const override { return static_cast<Index>(checks_.size()); }
   ConstMatrixView residuals() const override { return {residuals_.col(0), problem_.X.rows(), pending()}; }
   void check(Index first, ConstMatrixView c) override;
-  bool rereads_columns() const override { return true; }
   Index finish_check() override;
 
  private:
