@@ -221,7 +221,9 @@ class Session {
     const Measured m = measure([&] {
       tamis::with_threads(threads, [&] { solutions = tamis::solve_penalised_path(problem(), {}, {}, penalties); });
     });
-    tamis::bench::write_doubles(out, original_coefficients(tamis::WorkingScale(problem()), solutions));
+    if (out != "-") {
+      tamis::bench::write_doubles(out, original_coefficients(tamis::WorkingScale(problem()), solutions));
+    }
     return json(m);
   }
 

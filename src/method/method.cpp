@@ -178,13 +178,13 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
   Fit result;
   with_threads(control.threads, [&] {
     check_problem(*this, problem, control);
-    const KnownMoments known(problem);
-    check_finite(problem, known.moments());
+    const KnownMoments once(problem);
+    check_finite(problem, once.moments());
     if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
     const auto start = std::chrono::steady_clock::now();
     result = local_fit(problem, checked, control);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    record_features(known.moments(), result);
+    record_features(once.moments(), result);
   });
   result.library_version = version;
   result.method = name();
