@@ -56,8 +56,8 @@ void transpose_multiply_panels(ConstMatrixView X, Columns c, Index begin, Index 
     for_blocks(k, k + count, X.rows, width, [&](Index, Index, Index i, Index rows) {
       const ColumnPointers x(X, c, k, count, i);
       R.for_each([&](const Panel& panel, Index offset) {
-        kernels().panel_dots(x.at, count, x.ahead, panel.data + i * panel.width, panel.width, rows,
-                             sums.data() + offset * count);
+        kernels().panel_dots(x.at, count, offset == 0 ? x.ahead : Kernels::in_cache, panel.data + i * panel.width,
+                             panel.width, rows, sums.data() + offset * count);
       });
     });
     R.for_each([&](const Panel& panel, Index offset) {

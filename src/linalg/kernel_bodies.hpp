@@ -270,82 +270,118 @@ void sparse_dots(const double* x, const std::int32_t* rows, Index count, const d
   with_panel<S>(width, [&]<int L, int W>() { sparse_dots_of<L, W>(x, rows, count, panel, out); });
 }
 
-// Sixteen floats: split by the compiler where the processor's vectors are shorter.
-typedef float Tile __attribute__((vector_size(64)));
-typedef double Half __attribute__((vector_size(64)));
-typedef float HalfTile __attribute__((vector_size(32)));
+// Vectors of F floats, never longer than the processor's: GCC carries longer ones through memory.
+template <int F>
+struct FloatLanes {
+  typedef float V __attribute__((vector_size(4 * F)));
+};
+template <int F>
+using Floats = typename FloatLanes<F>::V;
 
-// By reference throughout: passing vectors wider than the processor's by value would depend on compiler flags.
-inline void load_tile(const float* p, Tile& v) { __builtin_memcpy(&v, p, sizeof v); }
-
-inline void subtract_tile(const Tile& v, double* g) {
-  const HalfTile low = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
-  const HalfTile high = __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
-  Half to[2];
-  __builtin_memcpy(to, g, sizeof to);
-  to[0] -= __builtin_convertvector(low, Half);
-  to[1] -= __builtin_convertvector(high, Half);
-  __builtin_memcpy(g, to, sizeof to);
+template <int F>
+inline Floats<F> load_floats(const float* p) {
+  Floats<F> v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
 }
 
-// Sums of neighbouring lanes: those of a, then those of b. The result may stand where a stood.
-inline void add_pairs(const Tile& a, const Tile& b, Tile& sums) {
-  sums = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) +
+// g -= v, sixteen numbers.
+template <int L>
+inline void subtract_tile(const float* v, double* g) {
+  for (int i = 0; i < 16; i += L) {
+    store<L>(g + i, load<L>(g + i) - __builtin_convertvector(load_floats<L>(v + i), Vector<L>));
+  }
+}
+
+// Sums of neighbouring lanes: those of a, then those of b.
+inline Floats<4> add_pairs(Floats<4> a, Floats<4> b) {
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6) + __builtin_shufflevector(a, b, 1, 3, 5, 7);
+}
+#ifdef __AVX__
+inline Floats<8> add_pairs(Floats<8> a, Floats<8> b) {
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14) +
+         __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+#endif
+#ifdef __AVX512F__
+inline Floats<16> add_pairs(Floats<16> a, Floats<16> b) {
+  return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30) +
          __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+}
+#endif
+
+// out_c = sum of the lanes of v_c, c = 0 .. 15. Overwrites v.
+template <int F>
+inline void sum_lanes(Floats<F>* v, float* out) {
+  for (int first = 0; first < 16; first += F) {
+    for (int width = F / 2; width > 0; width /= 2) {
+      for (int c = 0; c < width; ++c) v[first + c] = add_pairs(v[first + 2 * c], v[first + 2 * c + 1]);
+    }
+    __builtin_memcpy(out + first, v + first, sizeof v[first]);
+  }
 }
 
 // g of tile row i -= T(i, block) d for i > block.
 template <class S>
 void tile_push(const float* tiles, Index block, Index blocks, const float* d, double* g) {
-  Tile column;
+  constexpr int F = 2 * S::lanes, H = 16 / F;
   for (Index i = block + 1; i < blocks; ++i) {
     const float* t = tiles + (i * (i + 1) / 2 + block) * 256;
-    Tile sums[4] = {};
+    Floats<F> sums[4][H] = {};
+#pragma GCC unroll 16
     for (int c = 0; c < 16; ++c) {
-      load_tile(t + 16 * c, column);
-      sums[c % 4] += column * d[c];
+      for (int h = 0; h < H; ++h) sums[c % 4][h] += load_floats<F>(t + 16 * c + F * h) * d[c];
     }
-    subtract_tile((sums[0] + sums[1]) + (sums[2] + sums[3]), g + 16 * i);
+    float sum[16];
+    for (int h = 0; h < H; ++h) {
+      const Floats<F> whole = (sums[0][h] + sums[1][h]) + (sums[2][h] + sums[3][h]);
+      __builtin_memcpy(sum + F * h, &whole, sizeof whole);
+    }
+    subtract_tile<S::lanes>(sum, g + 16 * i);
   }
 }
 
-// products_c = sum_i T(i, block)_c d_i, entry by entry, over the tiles first <= i < end that moved, for C columns c of
+// products_c = sum_i T(i, block)_c d_i, lane by lane, over the tiles first <= i < end that moved, for C columns c of
 // each: as many sums as registers hold.
-template <int C>
+template <int F, int C>
 inline void sum_products(const float* tiles, Index block, Index first, Index end, const float* d, const bool* moved,
-                         int from, Tile* products) {
-  Tile sums[C] = {}, step, column;
+                         int from, Floats<F>* products) {
+  constexpr int H = 16 / F;
+  Floats<F> sums[C][H] = {};
   for (Index i = first; i < end; ++i) {
     if (!moved[i]) continue;
-    load_tile(d + 16 * i, step);
+    Floats<F> step[H];
+    for (int h = 0; h < H; ++h) step[h] = load_floats<F>(d + 16 * i + F * h);
     const float* t = tiles + (i * (i + 1) / 2 + block) * 256 + 16 * from;
 #pragma GCC unroll 8
     for (int c = 0; c < C; ++c) {
-      load_tile(t + 16 * c, column);
-      sums[c] += column * step;
+      for (int h = 0; h < H; ++h) sums[c][h] += load_floats<F>(t + 16 * c + F * h) * step[h];
     }
   }
-#pragma GCC unroll 8
-  for (int c = 0; c < C; ++c) products[from + c] = sums[c];
+  for (int c = 0; c < C; ++c) {
+    products[from + c] = sums[c][0];
+    for (int h = 1; h < H; ++h) products[from + c] += sums[c][h];
+  }
 }
 
 // own -= sum_i T(i, block)' d_i over i > block. Lanes are summed once per group of tiles: as many as
-// single precision bears, since that costs as much as three tiles.
+// single precision bears, since that costs as much as some tiles.
 template <class S>
 void tile_pull(const float* tiles, Index block, Index blocks, const float* d, const bool* moved, double* own) {
+  constexpr int F = 2 * S::lanes, C = S::lanes;
   constexpr Index group = 8;
   for (Index first = block + 1; first < blocks; first += group) {
     const Index end = first + group < blocks ? first + group : blocks;
     bool any = false;
     for (Index i = first; i < end; ++i) any |= moved[i];
     if (!any) continue;
-    Tile sums[16];
-    constexpr int C = S::lanes >= 8 ? 8 : 4;
-    for (int from = 0; from < 16; from += C) sum_products<C>(tiles, block, first, end, d, moved, from, sums);
-    for (int width = 8; width > 0; width /= 2) {
-      for (int c = 0; c < width; ++c) add_pairs(sums[2 * c], sums[2 * c + 1], sums[c]);
+    Floats<F> products[16];
+    for (int from = 0; from < 16; from += C) {
+      sum_products<F, C>(tiles, block, first, end, d, moved, from, products);
     }
-    subtract_tile(sums[0], own);
+    float sum[16];
+    sum_lanes<F>(products, sum);
+    subtract_tile<S::lanes>(sum, own);
   }
 }
 

@@ -16,6 +16,8 @@ namespace tamis {
 struct Kernels {
   /// More columns than any kernel looks ahead.
   static constexpr Index furthest_ahead = 8;
+  /// As `ahead`: the columns themselves are in cache already, so that nothing is fetched.
+  static constexpr Index in_cache = -(Index{1} << 40);
 
   const char* name;
   int widest_panel;
