@@ -25,10 +25,10 @@ class Bench:
     def wanted(self, names):
         return [name for name in names if name in self.only]
 
-    def take_turns(self, *jobs):
-        """Times of each job, one Times per job; the order is reversed every other time."""
+    def take_turns(self, *jobs, times_as_many=1):
+        """Times of each job, one Times per job; the order is reversed every other time. Short jobs take more turns."""
         times = [Times() for _ in jobs]
-        for repetition in range(self.repetitions):
+        for repetition in range(times_as_many * self.repetitions):
             order = range(len(jobs)) if repetition % 2 == 0 else reversed(range(len(jobs)))
             for k in order:
                 times[k].add(jobs[k]())
