@@ -12,16 +12,18 @@
 namespace tamis {
 namespace {
 
-template <int L>
+template <class Number, int L>
 struct Lanes {
-  typedef double V __attribute__((vector_size(8 * L)));
+  typedef Number V __attribute__((vector_size(sizeof(Number) * L)));
 };
 template <int L>
-using Vector = typename Lanes<L>::V;
-
+using Vector = typename Lanes<double, L>::V;
 template <int L>
-inline Vector<L> load(const double* p) {
-  Vector<L> v;
+using Floats = typename Lanes<float, L>::V;
+
+template <int L, class Number>
+inline auto load(const Number* p) {
+  typename Lanes<Number, L>::V v;
   __builtin_memcpy(&v, p, sizeof v);
   return v;
 }
@@ -270,26 +272,13 @@ void sparse_dots(const double* x, const std::int32_t* rows, Index count, const d
   with_panel<S>(width, [&]<int L, int W>() { sparse_dots_of<L, W>(x, rows, count, panel, out); });
 }
 
-// Vectors of F floats, never longer than the processor's: GCC carries longer ones through memory.
-template <int F>
-struct FloatLanes {
-  typedef float V __attribute__((vector_size(4 * F)));
-};
-template <int F>
-using Floats = typename FloatLanes<F>::V;
-
-template <int F>
-inline Floats<F> load_floats(const float* p) {
-  Floats<F> v;
-  __builtin_memcpy(&v, p, sizeof v);
-  return v;
-}
+// Vectors of floats are never longer than the processor's: GCC carries longer ones through memory.
 
 // g -= v, sixteen numbers.
 template <int L>
 inline void subtract_tile(const float* v, double* g) {
   for (int i = 0; i < 16; i += L) {
-    store<L>(g + i, load<L>(g + i) - __builtin_convertvector(load_floats<L>(v + i), Vector<L>));
+    store<L>(g + i, load<L>(g + i) - __builtin_convertvector(load<L>(v + i), Vector<L>));
   }
 }
 
@@ -330,7 +319,7 @@ void tile_push(const float* tiles, Index block, Index blocks, const float* d, do
     Floats<F> sums[4][H] = {};
 #pragma GCC unroll 16
     for (int c = 0; c < 16; ++c) {
-      for (int h = 0; h < H; ++h) sums[c % 4][h] += load_floats<F>(t + 16 * c + F * h) * d[c];
+      for (int h = 0; h < H; ++h) sums[c % 4][h] += load<F>(t + 16 * c + F * h) * d[c];
     }
     float sum[16];
     for (int h = 0; h < H; ++h) {
@@ -351,11 +340,11 @@ inline void sum_products(const float* tiles, Index block, Index first, Index end
   for (Index i = first; i < end; ++i) {
     if (!moved[i]) continue;
     Floats<F> step[H];
-    for (int h = 0; h < H; ++h) step[h] = load_floats<F>(d + 16 * i + F * h);
+    for (int h = 0; h < H; ++h) step[h] = load<F>(d + 16 * i + F * h);
     const float* t = tiles + (i * (i + 1) / 2 + block) * 256 + 16 * from;
 #pragma GCC unroll 8
     for (int c = 0; c < C; ++c) {
-      for (int h = 0; h < H; ++h) sums[c][h] += load_floats<F>(t + 16 * c + F * h) * step[h];
+      for (int h = 0; h < H; ++h) sums[c][h] += load<F>(t + 16 * c + F * h) * step[h];
     }
   }
   for (int c = 0; c < C; ++c) {
