@@ -18,7 +18,7 @@ struct Lanes {
 };
 template <int L>
 using Vector = typename Lanes<double, L>::V;
-template <int L>
+template <int L>  // never longer than the processor's: GCC carries such vectors through memory
 using Floats = typename Lanes<float, L>::V;
 
 template <int L, class Number>
@@ -271,8 +271,6 @@ template <class S>
 void sparse_dots(const double* x, const std::int32_t* rows, Index count, const double* panel, int width, double* out) {
   with_panel<S>(width, [&]<int L, int W>() { sparse_dots_of<L, W>(x, rows, count, panel, out); });
 }
-
-// Vectors of floats are never longer than the processor's: GCC carries longer ones through memory.
 
 // g -= v, sixteen numbers.
 template <int L>
