@@ -18,7 +18,7 @@ struct FollowSettings {
   Index check_every = 1;          ///< one in so many penalties of a block is checked on all features, the last always
   Index patience = 40;            ///< sweeps of coordinate descent before a Newton step on the support, at most
   Index max_newton = 200;         ///< quadratic models per penalty
-  double gram_share = 0.025;      ///< memory for Gram matrices, as a share of X
+  double gram_share = 0.023;      ///< memory for Gram matrices, as a share of X
   bool keep_coefficients = true;  ///< in solutions(); a fold needs its errors only
 
   /// On a Gram matrix a Newton step on k coefficients costs as much as some k / 16 sweeps over them: small ones are

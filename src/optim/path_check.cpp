@@ -1,5 +1,6 @@
 // PathFollower's checks of a block on all of X, the certificates that come of them, and what is done about violations.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -56,7 +57,7 @@ void PathFollower::check(Index first, ConstMatrixView c) {
   const Index points = pending();
   for (Index k = 0; k < points; ++k) {
     const Seen seen = look_at(first, c, k);
-    if (seen.max_ratio == 0) continue;
+    if (!waiting_.learns_from(k, seen)) continue;
     const std::lock_guard lock(seen_mutex_);
     waiting_.add(k, first, seen);
   }
@@ -77,7 +78,7 @@ void PathFollower::check(Index first, ConstMatrixView c) {
 
 void PathFollower::note_correlations_of_members(Index first, ConstMatrixView c) {
   const auto note = [&](std::int32_t place, Index r) {
-    for (Index k = 0; k < c.cols; ++k) waiting_.correlations(place, k) = c(r, k);
+    for (Index k = 0; k < c.cols; ++k) waiting_.correlations(k, place) = c(r, k);
   };
   if (looks_ahead_) {
     for (const std::int32_t place : then_.between(first, first + c.rows)) note(place, then_.feature(place) - first);
@@ -89,10 +90,28 @@ void PathFollower::note_correlations_of_members(Index first, ConstMatrixView c) 
   }
 }
 
+namespace {
+
+// Read by threads that hold no lock.
+double shared_value(double& value) { return std::atomic_ref(value).load(std::memory_order_relaxed); }
+void raise_shared(double& value, double least) {
+  if (least > value) std::atomic_ref(value).store(least, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+// Asked without the lock: most columns say nothing that others have not said, and threads that wrote it down all the
+// same would take the lines of memory from each other.
+bool PathFollower::Block::learns_from(Index k, const Seen& seen) {
+  const auto s = static_cast<std::size_t>(k);
+  return seen.dual_ridge > 0 || !seen.violators.empty() || seen.max_ratio > shared_value(max_ratio[s]) ||
+         seen.outside_ratio > shared_value(outside_ratio[s]);
+}
+
 void PathFollower::Block::add(Index k, Index first, const Seen& seen) {
   const auto s = static_cast<std::size_t>(k);
-  max_ratio[s] = std::max(max_ratio[s], seen.max_ratio);
-  outside_ratio[s] = std::max(outside_ratio[s], seen.outside_ratio);
+  raise_shared(max_ratio[s], seen.max_ratio);
+  raise_shared(outside_ratio[s], seen.outside_ratio);
   violators.insert(violators.end(), seen.violators.begin(), seen.violators.end());
   if (seen.dual_ridge > 0) ridges.push_back({.first = first, .point = k, .value = seen.dual_ridge});
 }
@@ -119,7 +138,7 @@ bool PathFollower::misses_member(Index k) const {
   const std::vector<double> b = coefficients_of(point);
   const double most = 10 * settings_.tolerance_for(static_cast<Index>(working.size()));
   for (std::size_t w = 0; w < working.size(); ++w) {
-    const double correlation = waiting_.correlations(static_cast<Index>(w), k);
+    const double correlation = waiting_.correlations(k, static_cast<Index>(w));
     if (b[w] == 0 && distance_from_optimal(working[w], 0, correlation, point.penalty) > most) return true;
   }
   return false;
@@ -135,7 +154,7 @@ void PathFollower::certify(Index k) {
   point.violation = std::max(0.0, block.outside_ratio[static_cast<std::size_t>(k)] / point.penalty - 1);
   const std::vector<double> b = coefficients_of(point);
   for (std::size_t w = 0; w < working.size(); ++w) {
-    const double correlation = block.correlations(static_cast<Index>(w), k);
+    const double correlation = block.correlations(k, static_cast<Index>(w));
     point.violation = std::max(point.violation, distance_from_optimal(working[w], b[w], correlation, point.penalty));
   }
   const double scale = problem_.l1_ratio < 1 ? 1.0 : std::min(1.0, point.penalty / ratio);
@@ -164,7 +183,7 @@ void PathFollower::go_back_to(Index k) {
   gradient_is_current_ = true;
   for (std::size_t w = 0; w < working_.size(); ++w) {
     const std::int32_t place = checked_place(working_[w]);
-    if (place >= 0) g_[w] = waiting_.correlations(place, k);
+    if (place >= 0) g_[w] = waiting_.correlations(k, place);
     if (place < 0) gradient_is_current_ = false;  // it came later
   }
   std::vector<Index> added;
@@ -182,14 +201,14 @@ void PathFollower::go_back_to(Index k) {
 void PathFollower::hear_exact_gradient() {
   const Index last = pending() - 1;
   if (!looks_ahead_) {
-    for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = waiting_.correlations(static_cast<Index>(w), last);
+    for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = waiting_.correlations(last, static_cast<Index>(w));
     gradient_is_current_ = true;
     return;
   }
   if (then_.g.empty()) return;
   for (std::size_t w = 0; w < working_.size(); ++w) {
     const std::int32_t place = then_.place(working_[w]);
-    if (place >= 0) g_[w] += waiting_.correlations(place, last) - then_.g[static_cast<std::size_t>(place)];
+    if (place >= 0) g_[w] += waiting_.correlations(last, place) - then_.g[static_cast<std::size_t>(place)];
   }
 }
 

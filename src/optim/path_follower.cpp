@@ -71,7 +71,7 @@ void PathFollower::Block::prepare_check(Index members) {
   outside_ratio.assign(checked.size(), 0.0);
   dual_ridge.assign(checked.size(), 0.0);
   ridges.clear();
-  correlations = Matrix(members, static_cast<Index>(checked.size()));
+  correlations = Matrix(static_cast<Index>(checked.size()), members);
 }
 
 void PathFollower::Block::clear() {

@@ -75,13 +75,14 @@ class PathFollower final : public Follower {
     std::vector<double> max_ratio, outside_ratio, dual_ridge;
     std::vector<Violator> violators;
     std::vector<RidgePart> ridges;
-    Matrix correlations;  // of the working set
+    Matrix correlations;  // a column per member of the working set: threads that note different ones stay apart
     bool failed = false;
 
     const PenalisedSolution& checked_point(Index k) const { return points[checked[static_cast<std::size_t>(k)]]; }
     void prepare_check(Index members);
-    void add(Index k, Index first, const Seen& seen);
-    void settle();  ///< once everything is added
+    bool learns_from(Index k, const Seen& seen);
+    void add(Index k, Index first, const Seen& seen);  ///< by one thread at a time
+    void settle();                                     ///< once everything is added
     void clear();
   };
 
