@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Validators.hpp>
-#include <charconv>
 #include <map>
 
 #include "output.hpp"
@@ -12,74 +9,73 @@
 
 namespace tamis::app {
 
-void DataArguments::add_path(CLI::App& parser) {
-  parser.add_option("DATA", path, "the data: .csv or .tsv (with a header, also .gz), .svm, .mtx, .npy, .npz")
-      ->required()
-      ->group("Data");
+void DataArguments::add_path(Parser& parser) {
+  parser.option("DATA", path, "the data: .csv or .tsv (with a header, also .gz), .svm, .mtx, .npy, .npz")
+      .required()
+      .group("Data");
 }
 
-void DataArguments::add_offset(CLI::App& parser) {
-  parser.add_option("--offset", read.offset, "column that is added to the linear predictor as it is")
-      ->type_name("COLUMN")
-      ->group("Data");
+void DataArguments::add_offset(Parser& parser) {
+  parser.option("--offset", read.offset, "column that is added to the linear predictor as it is")
+      .type_name("COLUMN")
+      .group("Data");
 }
 
-void DataArguments::add_missing(CLI::App& parser) {
+void DataArguments::add_missing(Parser& parser) {
   static const std::map<std::string, Missing> words = {
       {"refuse", Missing::refuse}, {"drop", Missing::drop}, {"mean", Missing::mean}};
   parser
-      .add_option_function<std::string>(
+      .option(
           "--missing", [this](const std::string& word) { read.missing = words.at(word); },
           "missing numbers: refuse (default, names the first one), drop the row, or fill in the mean of the column")
-      ->check(CLI::IsMember(words))
-      ->type_name("refuse|drop|mean")
-      ->group("Data");
+      .one_of({"drop", "mean", "refuse"})
+      .type_name("refuse|drop|mean")
+      .group("Data");
 }
 
-void DataArguments::add_response(CLI::App& parser) {
-  parser.add_option("--response", read.response_file, "file with the response, for formats without one (.mtx, .npy)")
-      ->type_name("FILE")
-      ->group("Data");
+void DataArguments::add_response(Parser& parser) {
+  parser.option("--response", read.response_file, "file with the response, for formats without one (.mtx, .npy)")
+      .type_name("FILE")
+      .group("Data");
 }
 
-void DataArguments::add_weights_and_exclude(CLI::App& parser) {
-  parser.add_option("--weights", read.weights, "column of observation weights (0 or more)")
-      ->type_name("COLUMN")
-      ->group("Data");
-  parser
-      .add_option_function<std::string>(
-          "--exclude",
-          [this](const std::string& text) {
-            for (std::string& name : split_names(text)) read.exclude.push_back(std::move(name));
-          },
-          "columns to leave out; may be repeated; quote a name that has a comma: '\"price, EUR\"'")
-      ->trigger_on_parse()
-      ->type_name("A,B,...")
-      ->group("Data");
+void DataArguments::add_weights_and_exclude(Parser& parser) {
+  parser.option("--weights", read.weights, "column of observation weights (0 or more)")
+      .type_name("COLUMN")
+      .group("Data");
+  add_names(parser, "--exclude", read.exclude,
+            "columns to leave out; may be repeated; quote a name that has a comma: '\"price, EUR\"'")
+      .type_name("A,B,...")
+      .group("Data");
 }
 
-void RunArguments::add_threads(CLI::App& parser) {
-  parser.add_option("--threads", threads, "threads; the result does not depend on them (default: all cores)")
-      ->check(CLI::Range(1, 4096))
-      ->type_name("N")
-      ->group("Running");
+void RunArguments::add_threads(Parser& parser) {
+  parser.option("--threads", threads, "threads; the result does not depend on them (default: all cores)")
+      .range(1, 4096)
+      .type_name("N")
+      .group("Running");
 }
 
-void RunArguments::add_json(CLI::App& parser, const std::string& meaning) {
-  parser.add_flag("--json", json, meaning)->group("Output");
+void RunArguments::add_json(Parser& parser, const std::string& meaning) {
+  parser.flag("--json", json, meaning).group("Output");
 }
 
-void RunArguments::add_quiet(CLI::App& parser) {
-  parser.add_flag("--quiet", quiet, "no words on standard error but errors")->group("Output");
+void RunArguments::add_quiet(Parser& parser) {
+  parser.flag("--quiet", quiet, "no words on standard error but errors").group("Output");
 }
 
-CLI::Option* add_repeatable(CLI::App& parser, const std::string& names, std::vector<std::string>& values,
-                            const std::string& meaning) {
-  // One callback per occurrence: CLI11's own list options would also swallow the words that follow.
-  return parser
-      .add_option_function<std::string>(
-          names, [&values](const std::string& value) { values.push_back(value); }, meaning)
-      ->trigger_on_parse();
+Argument add_repeatable(Parser& parser, const std::string& names, std::vector<std::string>& values,
+                        const std::string& meaning) {
+  return parser.repeatable(
+      names, [&values](const std::string& value) { values.push_back(value); }, meaning);
+}
+
+Argument add_names(Parser& parser, const std::string& names, std::vector<std::string>& values,
+                   const std::string& meaning) {
+  const auto append = [&values](const std::string& text) {
+    for (std::string& name : split_names(text)) values.push_back(std::move(name));
+  };
+  return parser.repeatable(names, append, meaning);
 }
 
 void tell_about_missing(const Dataset& data, const std::string& path, std::string_view filled_with, bool quiet) {
@@ -109,12 +105,6 @@ std::vector<std::string> split_names(const std::string& text) {
   }
   std::erase(names, "");
   return names;
-}
-
-bool is_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 std::pair<std::string, std::string> split_setting(const std::string& text) {

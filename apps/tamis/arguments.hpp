@@ -1,11 +1,12 @@
 // Arguments that several commands share, so that they read and mean the same everywhere.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "parser.hpp"
 #include "tamis/io/dataset.hpp"
 
 namespace tamis::app {
@@ -14,11 +15,11 @@ namespace tamis::app {
 struct DataArguments {
   std::string path;
   ReadOptions read;
-  void add_path(CLI::App& parser);
-  void add_offset(CLI::App& parser);
-  void add_missing(CLI::App& parser);
-  void add_response(CLI::App& parser);
-  void add_weights_and_exclude(CLI::App& parser);
+  void add_path(Parser& parser);
+  void add_offset(Parser& parser);
+  void add_missing(Parser& parser);
+  void add_response(Parser& parser);
+  void add_weights_and_exclude(Parser& parser);
 };
 
 /// How the program runs.
@@ -26,23 +27,24 @@ struct RunArguments {
   int threads = 0;
   bool json = false;
   bool quiet = false;
-  void add_threads(CLI::App& parser);
-  void add_json(CLI::App& parser, const std::string& meaning);
-  void add_quiet(CLI::App& parser);
+  void add_threads(Parser& parser);
+  void add_json(Parser& parser, const std::string& meaning);
+  void add_quiet(Parser& parser);
 };
 
 /// An option that may be given several times; each time exactly one value, kept as typed.
-CLI::Option* add_repeatable(CLI::App& parser, const std::string& names, std::vector<std::string>& values,
-                            const std::string& meaning);
+Argument add_repeatable(Parser& parser, const std::string& names, std::vector<std::string>& values,
+                        const std::string& meaning);
+
+/// The same, but every value is a list of names, see split_names().
+Argument add_names(Parser& parser, const std::string& names, std::vector<std::string>& values,
+                   const std::string& meaning);
 
 /// What reading did to missing numbers, on standard error. `filled_with`: "the mean of their column".
 void tell_about_missing(const Dataset& data, const std::string& path, std::string_view filled_with, bool quiet);
 
 /// "a,b" -> a, b. A name that has a comma itself is quoted: "\"price, EUR\",b".
 std::vector<std::string> split_names(const std::string& text);
-
-/// Whether the whole text is a number.
-bool is_number(std::string_view text);
 
 /// "name=value" -> both parts; throws InvalidOption if there is no name or no '='.
 std::pair<std::string, std::string> split_setting(const std::string& text);

@@ -1,10 +1,11 @@
 // A command of the program: one file that returns one of these, and one line in commands.cpp.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "parser.hpp"
 
 namespace tamis::app {
 
@@ -15,7 +16,7 @@ struct Command {
   std::string purpose;   ///< a paragraph for `tamis NAME --help`
   std::string examples;  ///< lines that work as they stand
   /// Adds the options to the parser and returns the work, which runs after parsing and gives the exit code.
-  std::function<std::function<int()>(CLI::App&)> prepare;
+  std::function<std::function<int()>(Parser&)> prepare;
 };
 
 /// All of them, in the order of `tamis --help`.

@@ -1,8 +1,6 @@
 // tamis compare: several methods on the same folds of one file.
 #include <fmt/format.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Validators.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -137,59 +135,52 @@ int run(const CompareArguments& arguments) {
   return comparison.cancelled || !useful ? ExitCode::not_converged : ExitCode::done;
 }
 
-void add_method_options(CLI::App& parser, CompareArguments& arguments) {
-  parser
-      .add_option_function<std::string>(
-          "--methods",
-          [&arguments](const std::string& text) {
-            std::vector<std::string> names = split_names(text);
-            if (names.empty()) throw CLI::ValidationError("--methods", "no name is given");
-            for (std::string& name : names) arguments.methods.push_back(std::move(name));
-          },
-          "some of: " + method_names() + "; default: those that suit the family and the size of the data")
-      ->trigger_on_parse()
-      ->type_name("A,B,...")
-      ->group("Model");
+void add_method_options(Parser& parser, CompareArguments& arguments) {
+  add_names(parser, "--methods", arguments.methods,
+            "some of: " + method_names() + "; default: those that suit the family and the size of the data")
+      .check([](const std::string& text) { return split_names(text).empty() ? "no name is given" : ""; })
+      .type_name("A,B,...")
+      .group("Model");
   arguments.model.add_family(parser);
   add_repeatable(parser, "--set", arguments.settings,
                  "an option of one method, such as vg.steps=30, see 'tamis methods M'; may be repeated")
-      ->type_name("M.NAME=VALUE")
-      ->group("Model");
+      .type_name("M.NAME=VALUE")
+      .group("Model");
   arguments.model.add_intercept_and_standardize(parser);
 }
 
-std::function<int()> prepare(CLI::App& parser) {
+std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<CompareArguments>();
   arguments->data.add_path(parser);
-  parser.add_option("--target", arguments->data.read.target, "column to explain; .svm and .npz files carry their own")
-      ->type_name("NAME")
-      ->group("Data");
+  parser.option("--target", arguments->data.read.target, "column to explain; .svm and .npz files carry their own")
+      .type_name("NAME")
+      .group("Data");
   arguments->data.add_weights_and_exclude(parser);
   arguments->data.add_offset(parser);
   arguments->data.add_missing(parser);
   arguments->data.add_response(parser);
   add_method_options(parser, *arguments);
   parser
-      .add_option("--cv", arguments->folds,
-                  "folds, the same for every method: each is held out once and predicted from the others (default 10)")
-      ->check(folds_check(2))
-      ->type_name("K")
-      ->group("Judging");
+      .option("--cv", arguments->folds,
+              "folds, the same for every method: each is held out once and predicted from the others (default 10)")
+      .check(folds_check(2))
+      .type_name("K")
+      .group("Judging");
   parser
-      .add_option("--inner-cv", arguments->inner_folds,
-                  "folds within the training rows where a method searches (default 10); 0: no search, the last point "
-                  "of the path")
-      ->check(folds_check(0))
-      ->type_name("K")
-      ->group("Judging");
+      .option("--inner-cv", arguments->inner_folds,
+              "folds within the training rows where a method searches (default 10); 0: no search, the last point "
+              "of the path")
+      .check(folds_check(0))
+      .type_name("K")
+      .group("Judging");
   arguments->model.add_seed(parser);
   arguments->run.add_threads(parser);
   arguments->model.add_progress(parser);
   parser
-      .add_option("-o,--output", arguments->output,
-                  "write a page (HTML) with the tables, every fold's errors, calibration and who keeps what")
-      ->type_name("FILE")
-      ->group("Output");
+      .option("-o,--output", arguments->output,
+              "write a page (HTML) with the tables, every fold's errors, calibration and who keeps what")
+      .type_name("FILE")
+      .group("Output");
   arguments->run.add_json(parser, "print everything as JSON instead of tables");
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };

@@ -1,8 +1,6 @@
 // tamis factor: a sparse factor model of a whole table.
 #include <fmt/format.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Validators.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -243,97 +241,85 @@ std::string option_words() {
   return words;
 }
 
-void add_model_options(CLI::App& parser, FactorArguments& arguments) {
+void add_model_options(Parser& parser, FactorArguments& arguments) {
   parser
-      .add_option("--factors", arguments.factors,
-                  "number of factors, or a list of them (2,4,8,16): each is fitted on nine tenths of the cells and "
-                  "judged on the rest, and the best one is fitted on all")
-      ->required()
-      ->type_name("K[,K...]")
-      ->group("Model");
-  parser.add_option("--prior", arguments.prior, "on the scores (default spike-slab): " + prior_names())
-      ->type_name("P")
-      ->group("Model");
+      .option("--factors", arguments.factors,
+              "number of factors, or a list of them (2,4,8,16): each is fitted on nine tenths of the cells and "
+              "judged on the rest, and the best one is fitted on all")
+      .required()
+      .type_name("K[,K...]")
+      .group("Model");
+  parser.option("--prior", arguments.prior, "on the scores (default spike-slab): " + prior_names())
+      .type_name("P")
+      .group("Model");
   parser
-      .add_option("--family", arguments.family,
-                  "how cells are distributed: gaussian (numbers), bernoulli (0 and 1) or poisson (counts); default: "
-                  "guessed from the cells, and said")
-      ->type_name("F")
-      ->group("Model");
-  add_repeatable(parser, "--set", arguments.settings, option_words())->type_name("NAME=VALUE")->group("Model");
-  parser.add_flag("--no-intercept", arguments.no_intercept, "no number of each column beside the factors")
-      ->group("Model");
-  parser.add_flag("--no-standardize", arguments.no_standardize, "gaussian: work on the columns as they are")
-      ->group("Model");
+      .option("--family", arguments.family,
+              "how cells are distributed: gaussian (numbers), bernoulli (0 and 1) or poisson (counts); default: "
+              "guessed from the cells, and said")
+      .type_name("F")
+      .group("Model");
+  add_repeatable(parser, "--set", arguments.settings, option_words()).type_name("NAME=VALUE").group("Model");
+  parser.flag("--no-intercept", arguments.no_intercept, "no number of each column beside the factors").group("Model");
+  parser.flag("--no-standardize", arguments.no_standardize, "gaussian: work on the columns as they are").group("Model");
 }
 
-void add_data_options(CLI::App& parser, FactorArguments& arguments) {
+void add_data_options(Parser& parser, FactorArguments& arguments) {
   parser
-      .add_option(
+      .option(
           "DATA", arguments.path,
           "the table: .csv or .tsv (with a header, also .gz), .svm, .mtx, .npy, .npz; empty or NA cells are missing")
-      ->required()
-      ->group("Data");
-  parser
-      .add_option_function<std::string>(
-          "--exclude",
-          [&arguments](const std::string& text) {
-            for (std::string& name : split_names(text)) arguments.exclude.push_back(std::move(name));
-          },
-          "columns to leave out; may be repeated")
-      ->trigger_on_parse()
-      ->type_name("A,B,...")
-      ->group("Data");
-  CLI::Option* cells =
-      parser
-          .add_option("--test-cells", arguments.test_cells,
-                      "CSV file row,column,value (row counted from 1, column by name): cells that the fit "
-                      "must not see, scored afterwards")
-          ->type_name("FILE")
-          ->group("Data");
-  parser.add_option("--holdout", arguments.holdout, "hide this share of all cells, chosen by the seed, and score them")
-      ->check(CLI::Range(0.0, 0.99))
-      ->excludes(cells)
-      ->type_name("SHARE")
-      ->group("Data");
+      .required()
+      .group("Data");
+  add_names(parser, "--exclude", arguments.exclude, "columns to leave out; may be repeated")
+      .type_name("A,B,...")
+      .group("Data");
+  Argument cells = parser
+                       .option("--test-cells", arguments.test_cells,
+                               "CSV file row,column,value (row counted from 1, column by name): cells that the fit "
+                               "must not see, scored afterwards")
+                       .type_name("FILE")
+                       .group("Data");
+  parser.option("--holdout", arguments.holdout, "hide this share of all cells, chosen by the seed, and score them")
+      .range(0.0, 0.99)
+      .excludes(cells)
+      .type_name("SHARE")
+      .group("Data");
 }
 
-std::function<int()> prepare(CLI::App& parser) {
+std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<FactorArguments>();
   add_data_options(parser, *arguments);
   add_model_options(parser, *arguments);
-  parser.add_option("--seed", arguments->seed, "seed of all random choices (default 1)")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
-      ->type_name("N")
-      ->group("Running");
+  parser.option("--seed", arguments->seed, "seed of all random choices (default 1)")
+      .range(std::uint64_t{0}, std::uint64_t{1} << 53)
+      .type_name("N")
+      .group("Running");
   arguments->run.add_threads(parser);
   parser
-      .add_option("--checkpoint", arguments->checkpoint,
-                  "save the state of a sampler here now and then, and go on from it if it is there: a killed run, "
-                  "started again, draws what it would have drawn")
-      ->type_name("FILE")
-      ->group("Running");
+      .option("--checkpoint", arguments->checkpoint,
+              "save the state of a sampler here now and then, and go on from it if it is there: a killed run, "
+              "started again, draws what it would have drawn")
+      .type_name("FILE")
+      .group("Running");
+  parser.option("--checkpoint-seconds", arguments->checkpoint_seconds, "at least so long between saves (default 30)")
+      .not_negative()
+      .type_name("S")
+      .group("Running");
+  parser.option("--progress", arguments->progress, "progress bar: auto (on a terminal), always or never")
+      .one_of({"auto", "always", "never"})
+      .type_name("WHEN")
+      .group("Running");
+  parser.option("-o,--output", arguments->output, "write the model to this file (JSON)")
+      .type_name("FILE")
+      .group("Output");
+  parser.option("--completed", arguments->completed, "write the table with its holes filled in to this file (CSV)")
+      .type_name("FILE")
+      .group("Output");
   parser
-      .add_option("--checkpoint-seconds", arguments->checkpoint_seconds, "at least so long between saves (default 30)")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("S")
-      ->group("Running");
-  parser.add_option("--progress", arguments->progress, "progress bar: auto (on a terminal), always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("WHEN")
-      ->group("Running");
-  parser.add_option("-o,--output", arguments->output, "write the model to this file (JSON)")
-      ->type_name("FILE")
-      ->group("Output");
-  parser.add_option("--completed", arguments->completed, "write the table with its holes filled in to this file (CSV)")
-      ->type_name("FILE")
-      ->group("Output");
-  parser
-      .add_option(
-          "--intervals", arguments->intervals,
-          "write row,column,mean,sd and the 95 % predictive interval of every cell that the fit did not see (CSV)")
-      ->type_name("FILE")
-      ->group("Output");
+      .option("--intervals", arguments->intervals,
+              "write row,column,mean,sd and the 95 % predictive interval of every cell that the fit did not see (CSV)")
+      .type_name("FILE")
+      .group("Output");
   arguments->run.add_json(parser, "print the model as JSON instead of the table");
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };

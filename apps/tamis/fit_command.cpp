@@ -1,8 +1,6 @@
 // tamis fit: one method on one file.
 #include <fmt/format.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Validators.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -141,76 +139,71 @@ int run(const FitArguments& arguments) {
   return ExitCode::not_converged;
 }
 
-void add_model_options(CLI::App& parser, FitArguments& arguments) {
-  parser.add_option("--method", arguments.method, "one of: " + method_names())
-      ->required()
-      ->type_name("M")
-      ->group("Model");
+void add_model_options(Parser& parser, FitArguments& arguments) {
+  parser.option("--method", arguments.method, "one of: " + method_names()).required().type_name("M").group("Model");
   arguments.model.add_family(parser);
   add_repeatable(parser, "--set", arguments.settings, "an option of the method, see 'tamis methods M'; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->group("Model");
+      .type_name("NAME=VALUE")
+      .group("Model");
   parser
-      .add_option("--penalty-factors", arguments.penalty_factors,
-                  "CSV file with columns feature,factor: multiplies the penalty of single features (0: never "
-                  "penalised); a feature that is not named has 1; only methods with a penalty")
-      ->type_name("FILE")
-      ->group("Model");
+      .option("--penalty-factors", arguments.penalty_factors,
+              "CSV file with columns feature,factor: multiplies the penalty of single features (0: never "
+              "penalised); a feature that is not named has 1; only methods with a penalty")
+      .type_name("FILE")
+      .group("Model");
   arguments.model.add_intercept_and_standardize(parser);
 }
 
-void add_search_options(CLI::App& parser, FitArguments& arguments) {
-  CLI::Option* cv = parser
-                        .add_option("--cv", arguments.folds,
-                                    "folds of cross-validation where a method searches (default 10); 0: no search, "
-                                    "the last point of the path")
-                        ->check(folds_check(0))
-                        ->type_name("K")
-                        ->group("Search");
-  parser.add_option("--validation", arguments.validation, "judge a search on this file instead of by cross-validation")
-      ->excludes(cv)
-      ->type_name("FILE")
-      ->group("Search");
+void add_search_options(Parser& parser, FitArguments& arguments) {
+  Argument cv = parser
+                    .option("--cv", arguments.folds,
+                            "folds of cross-validation where a method searches (default 10); 0: no search, "
+                            "the last point of the path")
+                    .check(folds_check(0))
+                    .type_name("K")
+                    .group("Search");
+  parser.option("--validation", arguments.validation, "judge a search on this file instead of by cross-validation")
+      .excludes(cv)
+      .type_name("FILE")
+      .group("Search");
 }
 
-void add_run_options(CLI::App& parser, FitArguments& arguments) {
+void add_run_options(Parser& parser, FitArguments& arguments) {
   arguments.model.add_seed(parser);
   arguments.run.add_threads(parser);
   parser
-      .add_option("--checkpoint", arguments.checkpoint,
-                  "save the state of a sampler here now and then, and go on from it if it is there: a killed run, "
-                  "started again, draws what it would have drawn")
-      ->type_name("FILE")
-      ->group("Running");
-  parser
-      .add_option("--checkpoint-seconds", arguments.checkpoint_seconds, "at least so long between saves (default 30)")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("S")
-      ->group("Running");
+      .option("--checkpoint", arguments.checkpoint,
+              "save the state of a sampler here now and then, and go on from it if it is there: a killed run, "
+              "started again, draws what it would have drawn")
+      .type_name("FILE")
+      .group("Running");
+  parser.option("--checkpoint-seconds", arguments.checkpoint_seconds, "at least so long between saves (default 30)")
+      .not_negative()
+      .type_name("S")
+      .group("Running");
   arguments.model.add_progress(parser);
-  parser.add_option("-o,--output", arguments.output, "write the model to this file (JSON)")
-      ->type_name("FILE")
-      ->group("Output");
+  parser.option("-o,--output", arguments.output, "write the model to this file (JSON)")
+      .type_name("FILE")
+      .group("Output");
   parser
-      .add_option(
-          "--draws", arguments.draws,
-          "write all draws of a sampler for ArviZ: .json for arviz.from_json, or .npz (axes chain, draw, feature)")
-      ->type_name("FILE")
-      ->group("Output");
+      .option("--draws", arguments.draws,
+              "write all draws of a sampler for ArviZ: .json for arviz.from_json, or .npz (axes chain, draw, feature)")
+      .type_name("FILE")
+      .group("Output");
   arguments.run.add_json(parser, "print the model as JSON instead of the table");
   arguments.run.add_quiet(parser);
 }
 
-std::function<int()> prepare(CLI::App& parser) {
+std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<FitArguments>();
   arguments->data.add_path(parser);
   parser
-      .add_option(
+      .option(
           "--target", arguments->data.read.target,
           "column to explain; several (a,b,c) for methods that explain them together (ard); .svm and .npz files carry "
           "their own")
-      ->type_name("NAME")
-      ->group("Data");
+      .type_name("NAME")
+      .group("Data");
   arguments->data.add_weights_and_exclude(parser);
   arguments->data.add_offset(parser);
   arguments->data.add_missing(parser);

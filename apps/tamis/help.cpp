@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::size_t page_width = 100;
 
-std::string head_of(const CLI::Option& option) {
-  if (option.get_positional()) return option.get_name(true, false);
-  std::string names;
-  for (const std::string& name : option.get_snames()) names += "-" + name + ", ";
-  for (const std::string& name : option.get_lnames()) names += "--" + name + ", ";
-  names.resize(names.size() - 2);
-  const std::string type = option.get_type_name();  // "N:INT in [1 - 4096]": ours, then CLI11's words for the check
-  return option.get_type_size() == 0 ? names : names + " " + type.substr(0, type.find(':'));
-}
-
 std::string indented(const std::string& lines) {
   std::istringstream in(lines);
   std::string result;
@@ -71,14 +61,12 @@ std::string program_help(const std::vector<Command>& commands) {
   return page + "\n" + exit_codes_text + "\n";
 }
 
-std::string command_help(const Command& command, const CLI::App& parser) {
+std::string command_help(const Command& command, const Parser& parser) {
   std::string page = fmt::format("tamis {}: {}\n\nUsage: tamis {} {}\n\n{}", command.name, command.summary,
                                  command.name, command.usage, wrapped(command.purpose, 0));
-  for (const std::string& group : parser.get_groups()) {
-    page += "\n" + group + ":\n";
-    for (const CLI::Option* option : parser.get_options()) {
-      if (option->get_group() == group) page += help_entry(head_of(*option), option->get_description());
-    }
+  for (const ArgumentGroup& group : parser.groups()) {
+    page += "\n" + group.name + ":\n";
+    for (const auto& [head, meaning] : group.entries) page += help_entry(head, meaning);
   }
   page += "\nExamples:\n" + indented(command.examples);
   return page + "\n" + exit_codes_text + "\n";

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "exit_code.hpp"
 #include "output.hpp"
+#include "parser.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/io/dataset.hpp"
 #include "tamis/report/printable.hpp"
@@ -119,12 +120,12 @@ int run(const InfoArguments& arguments) {
   return ExitCode::done;
 }
 
-std::function<int()> prepare(CLI::App& parser) {
+std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<InfoArguments>();
   arguments->data.add_path(parser);
   arguments->run.add_threads(parser);
-  parser.add_flag("--all", arguments->all, fmt::format("list all columns, not only the first {}", columns_shown))
-      ->group("Output");
+  parser.flag("--all", arguments->all, fmt::format("list all columns, not only the first {}", columns_shown))
+      .group("Output");
   arguments->run.add_json(parser, "one JSON object, all columns in it");
   return [arguments] { return run(*arguments); };
 }

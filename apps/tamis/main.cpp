@@ -1,18 +1,15 @@
 // The command line: arguments -> calls -> exit code. Every error becomes one sentence on standard error.
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <new>
 #include <stdexcept>
 
-#include "arguments.hpp"
 #include "bus_error.hpp"
 #include "command.hpp"
 #include "exit_code.hpp"
 #include "help.hpp"
 #include "output.hpp"
+#include "parser.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/nearest_name.hpp"
 #include "tamis/version.hpp"
@@ -32,60 +29,12 @@ std::vector<std::string> names_of(const std::vector<Command>& all) {
   return names;
 }
 
-std::vector<std::string> option_names(const CLI::App& parser) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : parser.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  return names;
-}
-
-// "Could not convert: --cv = 3.5" in our own words; other messages as they are.
-std::string own_words(const CLI::ParseError& error) {
-  std::string words = error.what();
-  constexpr std::string_view head = "Could not convert: ";
-  const std::size_t equals = words.find(" = ");
-  if (!words.starts_with(head) || equals == std::string::npos) return words;
-  const std::string option = words.substr(head.size(), equals - head.size()), text = words.substr(equals + 3);
-  return fmt::format("{}: received '{}'; expected a {}", option, text, is_number(text) ? "whole number" : "number");
-}
-
-// What is wrong with the words typed. An option that does not exist explains everything else that then is missing.
-std::string explain(const CLI::ParseError& error, const CLI::App& parser, const std::string& name) {
-  std::string words = own_words(error);
-  for (const std::string& argument : parser.remaining()) {
-    if (!argument.starts_with('-') || argument == "-") continue;
-    const std::string typed = argument.substr(0, argument.find('='));
-    words = fmt::format("there is no option {}{}", typed, did_you_mean(typed, option_names(parser)));
-    break;
-  }
-  return fmt::format("{}: {}; see 'tamis {} --help'", name, words, name);
-}
-
 int run_command(const Command& command, std::vector<std::string> words) {
-  CLI::App parser;
-  parser.set_help_flag();  // ours is printed through print(), which notices a full disk
-  bool wants_help = false;
+  Parser parser(command.name);
   const std::function<int()> work = command.prepare(parser);
-  parser
-      .add_flag_callback(
-          "-h,--help",
-          [&] {
-            wants_help = true;
-            throw CLI::CallForHelp();
-          },
-          "this page")
-      ->trigger_on_parse()
-      ->group("Output");
-  try {
-    std::reverse(words.begin(), words.end());  // as CLI11 wants them
-    parser.parse(words);
-  } catch (const CLI::ParseError& error) {
-    if (!wants_help) return complain(ExitCode::usage, explain(error, parser, command.name));
-    print(command_help(command, parser));
-    return ExitCode::done;
-  }
-  return work();
+  if (parser.parse(std::move(words))) return work();
+  print(command_help(command, parser));
+  return ExitCode::done;
 }
 
 int run_program(std::vector<std::string> words) {

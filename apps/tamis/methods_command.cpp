@@ -115,9 +115,9 @@ int run(const MethodsArguments& arguments) {
   return ExitCode::done;
 }
 
-std::function<int()> prepare(CLI::App& parser) {
+std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<MethodsArguments>();
-  parser.add_option("NAME", arguments->name, "show this method with its options")->group("Which");
+  parser.option("NAME", arguments->name, "show this method with its options").group("Which");
   arguments->run.add_json(parser, "a JSON list of objects: name, summary, families, options");
   return [arguments] { return run(*arguments); };
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Validators.hpp>
 #include <algorithm>
 
 #include "output.hpp"
@@ -12,34 +10,33 @@
 
 namespace tamis::app {
 
-void ModelArguments::add_family(CLI::App& parser) {
+void ModelArguments::add_family(Parser& parser) {
   parser
-      .add_option("--family", family,
-                  "how the response is distributed: gaussian (numbers), bernoulli (two classes) or poisson (counts); "
-                  "default: guessed from the response, and said")
-      ->type_name("F")
-      ->group("Model");
+      .option("--family", family,
+              "how the response is distributed: gaussian (numbers), bernoulli (two classes) or poisson (counts); "
+              "default: guessed from the response, and said")
+      .type_name("F")
+      .group("Model");
 }
 
-void ModelArguments::add_intercept_and_standardize(CLI::App& parser) {
-  parser.add_flag("--no-intercept", no_intercept, "the linear predictor is 0 where all features are 0")->group("Model");
-  parser.add_flag("--no-standardize", no_standardize, "work on the columns as they are, not at unit spread")
-      ->group("Model");
+void ModelArguments::add_intercept_and_standardize(Parser& parser) {
+  parser.flag("--no-intercept", no_intercept, "the linear predictor is 0 where all features are 0").group("Model");
+  parser.flag("--no-standardize", no_standardize, "work on the columns as they are, not at unit spread").group("Model");
 }
 
-void ModelArguments::add_seed(CLI::App& parser) {
+void ModelArguments::add_seed(Parser& parser) {
   // The model records the seed as a number of JSON, which is exact up to 2^53.
-  parser.add_option("--seed", seed, "seed of all random choices, such as the folds (default 1)")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
-      ->type_name("N")
-      ->group("Running");
+  parser.option("--seed", seed, "seed of all random choices, such as the folds (default 1)")
+      .range(std::uint64_t{0}, std::uint64_t{1} << 53)
+      .type_name("N")
+      .group("Running");
 }
 
-void ModelArguments::add_progress(CLI::App& parser) {
-  parser.add_option("--progress", progress, "progress bar: auto (on a terminal), always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("WHEN")
-      ->group("Running");
+void ModelArguments::add_progress(Parser& parser) {
+  parser.option("--progress", progress, "progress bar: auto (on a terminal), always or never")
+      .one_of({"auto", "always", "never"})
+      .type_name("WHEN")
+      .group("Running");
 }
 
 const Likelihood& choose_family(const ModelArguments& arguments, const Dataset& data, bool quiet) {

@@ -1,7 +1,6 @@
 // Arguments of the commands that fit regressions: family, method options, how a fit runs.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -19,10 +18,10 @@ struct ModelArguments {
   std::uint64_t seed = 1;
   std::string progress = "auto";
 
-  void add_family(CLI::App& parser);
-  void add_intercept_and_standardize(CLI::App& parser);
-  void add_seed(CLI::App& parser);
-  void add_progress(CLI::App& parser);
+  void add_family(Parser& parser);
+  void add_intercept_and_standardize(Parser& parser);
+  void add_seed(Parser& parser);
+  void add_progress(Parser& parser);
   /// "never" where nothing was said and the user wants silence.
   std::string progress_mode(bool quiet) const { return quiet && progress == "auto" ? "never" : progress; }
 };
@@ -41,7 +40,7 @@ std::map<std::string, OptionValue> parse_settings(const Method& method,
 /// "lasso, elastic-net, ..."
 std::string method_names();
 
-/// A check for CLI11: 0 or at least 2 folds, or at least `least`.
+/// For Argument::check(): 0 or at least 2 folds, or at least `least`.
 std::function<std::string(const std::string&)> folds_check(int least);
 
 }  // namespace tamis::app

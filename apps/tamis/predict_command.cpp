@@ -125,17 +125,17 @@ int run(const PredictArguments& arguments) {
   return ExitCode::done;
 }
 
-std::function<int()> prepare(CLI::App& parser) {
+std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<PredictArguments>();
-  parser.add_option("MODEL", arguments->model, "a model that 'tamis fit -o' wrote")->required()->group("Data");
+  parser.option("MODEL", arguments->model, "a model that 'tamis fit -o' wrote").required().group("Data");
   arguments->data.add_path(parser);
   arguments->data.add_offset(parser);
   arguments->data.add_missing(parser);
   arguments->data.add_response(parser);
   arguments->run.add_threads(parser);
-  parser.add_option("-o,--output", arguments->output, "write the predictions to this file (CSV)")
-      ->type_name("FILE")
-      ->group("Output");
+  parser.option("-o,--output", arguments->output, "write the predictions to this file (CSV)")
+      .type_name("FILE")
+      .group("Output");
   arguments->run.add_json(parser, "one JSON object with a list per column instead of CSV");
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };

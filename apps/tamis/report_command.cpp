@@ -106,29 +106,29 @@ int run(const ReportArguments& arguments) {
   return ExitCode::done;
 }
 
-std::function<int()> prepare(CLI::App& parser) {
+std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<ReportArguments>();
-  parser.add_option("MODEL", arguments->models, "models that 'tamis fit -o' or 'tamis factor -o' wrote")
-      ->required()
-      ->group("Data");
+  parser.option("MODEL", arguments->models, "models that 'tamis fit -o' or 'tamis factor -o' wrote")
+      .required()
+      .group("Data");
   parser
-      .add_option("--data", arguments->data.path,
-                  "rows to judge regression models by, best ones that they have not seen: residuals, calibration, "
-                  "correlated features")
-      ->type_name("FILE")
-      ->group("Data");
+      .option("--data", arguments->data.path,
+              "rows to judge regression models by, best ones that they have not seen: residuals, calibration, "
+              "correlated features")
+      .type_name("FILE")
+      .group("Data");
   arguments->data.add_offset(parser);
   arguments->data.add_missing(parser);
   arguments->data.add_response(parser);
   parser
-      .add_option("--image", arguments->image,
-                  "the columns are pixels, row by row: loadings (or coefficients) are shown as images of this size")
-      ->type_name("ROWSxCOLS")
-      ->group("Output");
-  parser.add_option("-o,--output", arguments->output, "write the page to this file")
-      ->required()
-      ->type_name("FILE")
-      ->group("Output");
+      .option("--image", arguments->image,
+              "the columns are pixels, row by row: loadings (or coefficients) are shown as images of this size")
+      .type_name("ROWSxCOLS")
+      .group("Output");
+  parser.option("-o,--output", arguments->output, "write the page to this file")
+      .required()
+      .type_name("FILE")
+      .group("Output");
   arguments->run.add_threads(parser);
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };

@@ -1,8 +1,6 @@
 // tamis reproduce: a table or figure of a paper, ours beside theirs.
 #include <fmt/format.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Validators.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -154,35 +152,34 @@ int run(const ReproduceArguments& arguments) {
   return reproduce(arguments);
 }
 
-std::function<int()> prepare(CLI::App& parser) {
+std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<ReproduceArguments>();
-  parser.add_option("NAME", arguments->name, "name of a table or figure")->group("What");
-  parser.add_flag("--list", arguments->list, "show all of them, what they measure and where they are from")
-      ->group("What");
-  parser.add_option("--replicates", arguments->replicates, "data sets to draw (default: see --list)")
-      ->check(CLI::Range(Index{1}, Index{1000000}))
-      ->type_name("N")
-      ->group("What");
+  parser.option("NAME", arguments->name, "name of a table or figure").group("What");
+  parser.flag("--list", arguments->list, "show all of them, what they measure and where they are from").group("What");
+  parser.option("--replicates", arguments->replicates, "data sets to draw (default: see --list)")
+      .range(Index{1}, Index{1000000})
+      .type_name("N")
+      .group("What");
   parser
-      .add_option("--seed", arguments->seed,
-                  "seed of the first replicate, the next ones count on (default 1): replicate K is what "
-                  "'tamis simulate --seed S+K-1' draws")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 53))
-      ->type_name("S")
-      ->group("What");
-  parser.add_option("--data", arguments->data, "the data file, where --list says that one is needed")
-      ->type_name("FILE")
-      ->group("What");
+      .option("--seed", arguments->seed,
+              "seed of the first replicate, the next ones count on (default 1): replicate K is what "
+              "'tamis simulate --seed S+K-1' draws")
+      .range(std::uint64_t{0}, std::uint64_t{1} << 53)
+      .type_name("S")
+      .group("What");
+  parser.option("--data", arguments->data, "the data file, where --list says that one is needed")
+      .type_name("FILE")
+      .group("What");
   arguments->run.add_threads(parser);
-  parser.add_option("--progress", arguments->progress, "progress bar: auto (on a terminal), always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->type_name("WHEN")
-      ->group("Running");
+  parser.option("--progress", arguments->progress, "progress bar: auto (on a terminal), always or never")
+      .one_of({"auto", "always", "never"})
+      .type_name("WHEN")
+      .group("Running");
   parser
-      .add_option("-o,--output", arguments->folder,
-                  "folder for NAME.csv, NAME.summary.csv and NAME.svg, made if it is missing (default: this one)")
-      ->type_name("DIR")
-      ->group("Output");
+      .option("-o,--output", arguments->folder,
+              "folder for NAME.csv, NAME.summary.csv and NAME.svg, made if it is missing (default: this one)")
+      .type_name("DIR")
+      .group("Output");
   arguments->run.add_json(parser, "print a JSON object instead of the table; with --list a list of objects");
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };

@@ -57,18 +57,18 @@ int run(const SelectArguments& arguments) {
   return ExitCode::done;
 }
 
-std::function<int()> prepare(CLI::App& parser) {
+std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<SelectArguments>();
-  parser.add_option("MODEL", arguments->model, "a model that 'tamis fit -o' wrote")->required()->group("Data");
-  CLI::Option* fdr = parser.add_option("--fdr", arguments->fdr,
-                                       "the largest set whose expected share of false features is at most this");
-  CLI::Option* threshold = parser.add_option(
+  parser.option("MODEL", arguments->model, "a model that 'tamis fit -o' wrote").required().group("Data");
+  Argument fdr =
+      parser.option("--fdr", arguments->fdr, "the largest set whose expected share of false features is at most this");
+  Argument threshold = parser.option(
       "--threshold", arguments->threshold,
       "features with at least this inclusion probability (default 0.5); a method without probabilities: all nonzero");
-  CLI::Option* top = parser.add_option("--top", arguments->top, "the K strongest features");
-  fdr->excludes(threshold)->excludes(top)->type_name("RATE")->group("Rule (one of them)");
-  threshold->excludes(top)->type_name("P")->group("Rule (one of them)");
-  top->type_name("K")->group("Rule (one of them)");
+  Argument top = parser.option("--top", arguments->top, "the K strongest features");
+  fdr.excludes(threshold).excludes(top).type_name("RATE").group("Rule (one of them)");
+  threshold.excludes(top).type_name("P").group("Rule (one of them)");
+  top.type_name("K").group("Rule (one of them)");
   arguments->run.add_json(parser, "a JSON list of objects instead of lines");
   return [arguments] { return run(*arguments); };
 }

@@ -143,21 +143,21 @@ int run(const SimulateArguments& arguments) {
   return ExitCode::done;
 }
 
-std::function<int()> prepare(CLI::App& parser) {
+std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<SimulateArguments>();
-  parser.add_option("DESIGN", arguments->design, "name of a design")->group("What");
-  parser.add_flag("--list", arguments->list, "show all designs, the papers they are from and their parameters")
-      ->group("What");
+  parser.option("DESIGN", arguments->design, "name of a design").group("What");
+  parser.flag("--list", arguments->list, "show all designs, the papers they are from and their parameters")
+      .group("What");
   add_repeatable(parser, "--set", arguments->settings, "change a parameter of the design; may be repeated")
-      ->type_name("NAME=VALUE")
-      ->group("What");
-  parser.add_option("--seed", arguments->seed, "seed; the same seed gives the same data (default 1)")
-      ->type_name("N")
-      ->group("What");
+      .type_name("NAME=VALUE")
+      .group("What");
+  parser.option("--seed", arguments->seed, "seed; the same seed gives the same data (default 1)")
+      .type_name("N")
+      .group("What");
   arguments->run.add_threads(parser);
-  parser.add_option("-o,--output", arguments->prefix, "the files are PREFIX.train.csv and so on")
-      ->type_name("PREFIX")
-      ->group("Output");
+  parser.option("-o,--output", arguments->prefix, "the files are PREFIX.train.csv and so on")
+      .type_name("PREFIX")
+      .group("Output");
   arguments->run.add_json(parser, "with --list: a JSON list of objects");
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };

@@ -1,0 +1,172 @@
+// The only file that includes CLI11.
+#include "parser.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Validators.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "tamis/base/error.hpp"
+#include "tamis/base/nearest_name.hpp"
+
+namespace tamis::app {
+namespace {
+
+std::vector<std::string> option_names(const CLI::App& parser) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : parser.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// "Could not convert: --cv = 3.5" in our own words; other messages as they are.
+std::string own_words(const CLI::ParseError& error) {
+  std::string words = error.what();
+  constexpr std::string_view head = "Could not convert: ";
+  const std::size_t equals = words.find(" = ");
+  if (!words.starts_with(head) || equals == std::string::npos) return words;
+  const std::string option = words.substr(head.size(), equals - head.size()), text = words.substr(equals + 3);
+  return fmt::format("{}: received '{}'; expected a {}", option, text, is_number(text) ? "whole number" : "number");
+}
+
+// What is wrong with the words typed. An option that does not exist explains everything else that then is missing.
+std::string explain(const CLI::ParseError& error, const CLI::App& parser) {
+  for (const std::string& argument : parser.remaining()) {
+    if (!argument.starts_with('-') || argument == "-") continue;
+    const std::string typed = argument.substr(0, argument.find('='));
+    return fmt::format("there is no option {}{}", typed, did_you_mean(typed, option_names(parser)));
+  }
+  return own_words(error);
+}
+
+// "-o, --output FILE"
+std::string head_of(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true, false);
+  std::string names;
+  for (const std::string& name : option.get_snames()) names += "-" + name + ", ";
+  for (const std::string& name : option.get_lnames()) names += "--" + name + ", ";
+  names.resize(names.size() - 2);
+  const std::string type = option.get_type_name();  // "N:INT in [1 - 4096]": ours, then CLI11's words for the check
+  return option.get_type_size() == 0 ? names : names + " " + type.substr(0, type.find(':'));
+}
+
+}  // namespace
+
+Argument Argument::group(const std::string& name) { return Argument(option_->group(name)); }
+
+Argument Argument::type_name(const std::string& name) { return Argument(option_->type_name(name)); }
+
+Argument Argument::required() { return Argument(option_->required()); }
+
+Argument Argument::excludes(Argument other) { return Argument(option_->excludes(other.option_)); }
+
+Argument Argument::range(int least, int most) { return Argument(option_->check(CLI::Range(least, most))); }
+
+Argument Argument::range(Index least, Index most) { return Argument(option_->check(CLI::Range(least, most))); }
+
+Argument Argument::range(std::uint64_t least, std::uint64_t most) {
+  return Argument(option_->check(CLI::Range(least, most)));
+}
+
+Argument Argument::range(double least, double most) { return Argument(option_->check(CLI::Range(least, most))); }
+
+Argument Argument::not_negative() { return Argument(option_->check(CLI::NonNegativeNumber)); }
+
+Argument Argument::one_of(const std::vector<std::string>& words) {
+  return Argument(option_->check(CLI::IsMember(words)));
+}
+
+Argument Argument::check(const std::function<std::string(const std::string&)>& complaint) {
+  return Argument(option_->check(complaint));
+}
+
+Parser::Parser(std::string command) : command_(std::move(command)), app_(std::make_unique<CLI::App>()) {
+  app_->set_help_flag();  // ours is printed through print(), which notices a full disk
+}
+
+Parser::~Parser() = default;
+
+Argument Parser::option(const std::string& names, std::string& value, const std::string& meaning) {
+  return Argument(app_->add_option(names, value, meaning));
+}
+
+Argument Parser::option(const std::string& names, int& value, const std::string& meaning) {
+  return Argument(app_->add_option(names, value, meaning));
+}
+
+Argument Parser::option(const std::string& names, Index& value, const std::string& meaning) {
+  return Argument(app_->add_option(names, value, meaning));
+}
+
+Argument Parser::option(const std::string& names, std::uint64_t& value, const std::string& meaning) {
+  return Argument(app_->add_option(names, value, meaning));
+}
+
+Argument Parser::option(const std::string& names, double& value, const std::string& meaning) {
+  return Argument(app_->add_option(names, value, meaning));
+}
+
+Argument Parser::option(const std::string& names, std::optional<Index>& value, const std::string& meaning) {
+  return Argument(app_->add_option(names, value, meaning));
+}
+
+Argument Parser::option(const std::string& names, std::optional<double>& value, const std::string& meaning) {
+  return Argument(app_->add_option(names, value, meaning));
+}
+
+Argument Parser::option(const std::string& names, std::vector<std::string>& values, const std::string& meaning) {
+  return Argument(app_->add_option(names, values, meaning));
+}
+
+Argument Parser::option(const std::string& names, const Use& use, const std::string& meaning) {
+  return Argument(app_->add_option_function<std::string>(names, use, meaning));
+}
+
+Argument Parser::repeatable(const std::string& names, const Use& use, const std::string& meaning) {
+  // One callback per occurrence: CLI11's own list options would also swallow the words that follow.
+  return Argument(app_->add_option_function<std::string>(names, use, meaning)->trigger_on_parse());
+}
+
+Argument Parser::flag(const std::string& names, bool& value, const std::string& meaning) {
+  return Argument(app_->add_flag(names, value, meaning));
+}
+
+bool Parser::parse(std::vector<std::string> words) {
+  // Here, not in the constructor: help shows it last.
+  app_->add_flag_callback(
+          "-h,--help", [] { throw CLI::CallForHelp(); }, "this page")
+      ->trigger_on_parse()
+      ->group("Output");
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  try {
+    app_->parse(words);
+  } catch (const CLI::CallForHelp&) {
+    return false;
+  } catch (const CLI::ParseError& error) {
+    throw InvalidOption(fmt::format("{}: {}; see 'tamis {} --help'", command_, explain(error, *app_), command_));
+  }
+  return true;
+}
+
+std::vector<ArgumentGroup> Parser::groups() const {
+  std::vector<ArgumentGroup> groups;
+  for (const std::string& name : app_->get_groups()) groups.push_back({name, {}});
+  for (const CLI::Option* option : app_->get_options()) {
+    const auto group = std::ranges::find(groups, option->get_group(), &ArgumentGroup::name);
+    group->entries.emplace_back(head_of(*option), option->get_description());
+  }
+  return groups;
+}
+
+bool is_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace tamis::app
