@@ -1,7 +1,8 @@
 // Scores given the loadings, against the sum over all 2^K choices of active factors.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "factor/spike_slab/samplers.hpp"

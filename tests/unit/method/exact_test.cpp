@@ -2,10 +2,10 @@
 // what a reference must keep (symmetry, scale, weights, offsets).
 #include <gmock/gmock.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "contract/method_cases.hpp"
+#include "support/plain_cholesky.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/random.hpp"
@@ -13,8 +13,6 @@
 namespace tamis {
 namespace {
 
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using Given = std::map<std::string, OptionValue>;
 
 contract::Example make(Index rows, Index cols, std::uint64_t seed = 1, double signal = 1) {
@@ -33,6 +31,18 @@ Given given(double prior_inclusion, double slab_variance, double noise_variance)
   return {{"prior_inclusion", prior_inclusion}, {"slab_variance", slab_variance}, {"noise_variance", noise_variance}};
 }
 
+// The n - 1 contrasts of a vector: each value against the mean of those before it, scaled to be orthonormal (Helmert).
+std::vector<double> contrasts(std::span<const double> v) {
+  std::vector<double> result;
+  double before = v[0];
+  for (std::size_t i = 1; i < v.size(); ++i) {
+    const auto count = static_cast<double>(i);
+    result.push_back((before - count * v[i]) / std::sqrt(count * (count + 1)));
+    before += v[i];
+  }
+  return result;
+}
+
 // log of the sum over s of p(s) N(y; 0, noise I + slab X_s X_s'), with the flat intercept as a slab of density 1: y is
 // split into its mean, which the intercept explains whatever it is, and contrasts that it does not touch.
 double log_evidence_of(const contract::Example& e, const Given& options, bool intercept) {
@@ -40,26 +50,25 @@ double log_evidence_of(const contract::Example& e, const Given& options, bool in
   const double pi = std::get<double>(options.at("prior_inclusion")),
                slab = std::get<double>(options.at("slab_variance")),
                noise = std::get<double>(options.at("noise_variance"));
-  MatrixXd X = Eigen::Map<const MatrixXd>(e.X.col(0), n, e.X.cols());
-  VectorXd y = Eigen::Map<const VectorXd>(e.y.data(), n);
-  if (!e.offset.empty()) y -= Eigen::Map<const VectorXd>(e.offset.data(), n);
-  if (intercept) {
-    const MatrixXd Q = Eigen::HouseholderQR<MatrixXd>(MatrixXd::Ones(n, 1)).householderQ();
-    X = (Q.rightCols(n - 1).transpose() * X).eval();
-    y = (Q.rightCols(n - 1).transpose() * y).eval();
+  std::vector<double> y = e.y;
+  for (std::size_t i = 0; i < e.offset.size(); ++i) y[i] -= e.offset[i];
+  if (intercept) y = contrasts(y);
+  std::vector<std::vector<double>> X;
+  for (Index j = 0; j < e.X.cols(); ++j) {
+    const auto column = e.X.column(j);
+    X.push_back(intercept ? contrasts(column) : std::vector<double>(column.begin(), column.end()));
   }
   std::vector<double> terms;
-  for (unsigned long s = 0; s < (1ul << X.cols()); ++s) {
-    MatrixXd V = noise * MatrixXd::Identity(y.size(), y.size());
+  for (unsigned long s = 0; s < (1ul << X.size()); ++s) {
+    const auto in = [&](std::size_t j) { return (s >> j & 1) != 0; };
     double log_prior = 0;
-    for (Index j = 0; j < X.cols(); ++j) {
-      const bool in = (s >> j) & 1;
-      log_prior += in ? std::log(pi) : std::log1p(-pi);
-      if (in) V += slab * X.col(j) * X.col(j).transpose();
-    }
-    const Eigen::LLT<MatrixXd> factor(V);
-    terms.push_back(log_prior - 0.5 * (y.dot(factor.solve(y)) + static_cast<double>(y.size()) * std::log(2 * M_PI)) -
-                    factor.matrixLLT().diagonal().array().log().sum());
+    for (std::size_t j = 0; j < X.size(); ++j) log_prior += in(j) ? std::log(pi) : std::log1p(-pi);
+    const test::PlainCholesky<double> covariance(static_cast<Index>(y.size()), [&](Index i, Index k) {
+      double sum = i == k ? noise : 0.0;
+      for (std::size_t j = 0; j < X.size(); ++j) sum += in(j) ? slab * X[j][i] * X[j][k] : 0.0;
+      return sum;
+    });
+    terms.push_back(log_prior + covariance.log_normal(y));
   }
   return log_sum_exp(terms) - (intercept ? 0.5 * std::log(static_cast<double>(n)) : 0.0);
 }

@@ -1,11 +1,11 @@
 // gibbs against references that sum over all subsets, and what it says about itself.
 #include <gmock/gmock.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "contract/method_cases.hpp"
+#include "support/plain_cholesky.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/random.hpp"
@@ -56,21 +56,17 @@ OptionMap with_samples(OptionMap options, double samples) {
 // P(z | y) over all z by the density of y, N(0, I + X R_z X').
 std::vector<double> enumerated(const Draw& data, double spike_variance) {
   const Index n = data.X.rows(), p = data.X.cols();
-  const Eigen::Map<const Eigen::MatrixXd> X(data.X.col(0), n, p);
-  const Eigen::Map<const Eigen::VectorXd> y(data.y.data(), n);
   std::vector<double> logs, inclusion(static_cast<std::size_t>(p), 0.0);
   for (Index subset = 0; subset < (Index{1} << p); ++subset) {
-    Eigen::VectorXd variances(p);
+    const auto in = [&](Index j) { return (subset >> j & 1) != 0; };
     double log_prior = 0;
-    for (Index j = 0; j < p; ++j) {
-      const bool in = (subset >> j & 1) != 0;
-      variances[j] = in ? 1.0 : spike_variance;
-      log_prior += std::log(in ? 0.3 : 0.7);
-    }
-    const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd::Identity(n, n) +
-                                             X * variances.asDiagonal() * X.transpose());
-    const double half_log_determinant = factor.matrixLLT().diagonal().array().log().sum();
-    logs.push_back(log_prior - half_log_determinant - 0.5 * y.dot(factor.solve(y)));
+    for (Index j = 0; j < p; ++j) log_prior += std::log(in(j) ? 0.3 : 0.7);
+    const test::PlainCholesky<double> covariance(n, [&](Index i, Index k) {
+      double sum = i == k ? 1.0 : 0.0;
+      for (Index j = 0; j < p; ++j) sum += (in(j) ? 1.0 : spike_variance) * data.X(i, j) * data.X(k, j);
+      return sum;
+    });
+    logs.push_back(log_prior + covariance.log_normal(data.y));
   }
   const double total = log_sum_exp(logs);
   for (std::size_t subset = 0; subset < logs.size(); ++subset) {

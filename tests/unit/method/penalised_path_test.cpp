@@ -1,9 +1,10 @@
 // lasso and elastic-net: the path, the closed forms that it must hit, and the rules that choose a point.
 #include <gmock/gmock.h>
 
-#include <Eigen/Dense>
+#include <numeric>
 
 #include "contract/method_cases.hpp"
+#include "support/plain_cholesky.hpp"
 #include "tamis/base/random.hpp"
 #include "unit/method/optimality.hpp"
 
@@ -87,12 +88,17 @@ TEST(Lasso, WithoutAnyPenaltyFactorIsLeastSquares) {
   c.factors.assign(5, 0.0);
   const DenseDesign design(c.X);
   const Fit found = fit(c.problem(design), "lasso", {{"penalty", 0.1}});
-  Eigen::MatrixXd A(40, 6);
-  A.col(0).setOnes();
-  A.rightCols(5) = Eigen::Map<const Eigen::MatrixXd>(c.X.col(0), 40, 5);
-  const Eigen::VectorXd b = A.colPivHouseholderQr().solve(Eigen::Map<const Eigen::VectorXd>(c.y.data(), 40));
-  EXPECT_NEAR(found.intercept, b(0), 1e-6);
-  for (Index j = 0; j < 5; ++j) EXPECT_NEAR(found.coefficients[j], b(j + 1), 1e-6);
+  // The normal equations, with a column of ones for the intercept: random columns, so that no digits are lost by them.
+  Matrix A(40, 6);
+  std::ranges::fill(A.column(0), 1.0);
+  for (Index j = 0; j < 5; ++j) std::ranges::copy(c.X.column(j), A.col(j + 1));
+  const auto product = [&](Index j, const double* v) { return std::inner_product(v, v + 40, A.col(j), 0.0); };
+  std::vector<double> Ay;
+  for (Index j = 0; j < 6; ++j) Ay.push_back(product(j, c.y.data()));
+  const std::vector<double> b =
+      test::PlainCholesky<double>(6, [&](Index j, Index k) { return product(j, A.col(k)); }).solve(Ay);
+  EXPECT_NEAR(found.intercept, b[0], 1e-6);
+  for (std::size_t j = 0; j < 5; ++j) EXPECT_NEAR(found.coefficients[j], b[j + 1], 1e-6);
 }
 
 TEST(Lasso, ThePathBeginsWhereTheFirstFeatureEnters) {

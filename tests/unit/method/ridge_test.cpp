@@ -1,10 +1,11 @@
 // ridge: optimality from the data alone, closed forms, posterior deviations, and every way that it may be solved.
 #include <gmock/gmock.h>
 
-#include <Eigen/Dense>
 #include <limits>
+#include <numeric>
 
 #include "contract/method_cases.hpp"
+#include "support/plain_cholesky.hpp"
 #include "tamis/design/decorators.hpp"
 #include "unit/method/optimality.hpp"
 
@@ -147,12 +148,12 @@ PenalisedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1) {
   return {.family = "gaussian", .X = std::move(e.X), .y = std::move(e.y), .l1_ratio = 0};
 }
 
-// (X'X / n + penalty I)^-1 on the raw scale, for problems without intercept and standardising.
-Eigen::MatrixXd raw_inverse(const PenalisedCase& c) {
-  const Eigen::Map<const Eigen::MatrixXd> X(c.X.col(0), c.X.rows(), c.X.cols());
-  const Eigen::MatrixXd A = X.transpose() * X / static_cast<double>(c.X.rows()) +
-                            c.penalty * Eigen::MatrixXd::Identity(c.X.cols(), c.X.cols());
-  return A.inverse();
+// X'X / n + penalty I on the raw scale, for problems without intercept and standardising.
+test::PlainCholesky<double> raw_precision(const PenalisedCase& c) {
+  return {c.X.cols(), [&](Index j, Index k) {
+            const double product = std::inner_product(c.X.col(j), c.X.col(j) + c.X.rows(), c.X.col(k), 0.0);
+            return product / static_cast<double>(c.X.rows()) + (j == k ? c.penalty : 0.0);
+          }};
 }
 
 TEST(Ridge, OnRawDataIsTheTextbookFormula) {
@@ -163,9 +164,12 @@ TEST(Ridge, OnRawDataIsTheTextbookFormula) {
     problem.intercept = problem.standardize = false;
     c.penalty = 0.3;
     const Fit found = fit(problem, "ridge", {{"penalty", 0.3}});
-    const Eigen::Map<const Eigen::MatrixXd> X(c.X.col(0), 30, cols);
-    const Eigen::VectorXd b = raw_inverse(c) * (X.transpose() * Eigen::Map<const Eigen::VectorXd>(c.y.data(), 30)) / 30;
-    for (Index j = 0; j < cols; ++j) EXPECT_NEAR(found.coefficients[j], b(j), 1e-9);
+    std::vector<double> correlation;
+    for (Index j = 0; j < cols; ++j) {
+      correlation.push_back(std::inner_product(c.y.begin(), c.y.end(), c.X.col(j), 0.0) / 30);
+    }
+    const std::vector<double> b = raw_precision(c).solve(correlation);
+    for (Index j = 0; j < cols; ++j) EXPECT_NEAR(found.coefficients[j], b[j], 1e-9);
   }
 }
 
@@ -178,11 +182,15 @@ TEST(Ridge, DeviationsAreThoseOfThePosterior) {
     c.penalty = 0.3;
     const Fit found = fit(problem, "ridge", {{"penalty", 0.3}});
     ASSERT_EQ(found.standard_deviations.size(), static_cast<std::size_t>(cols));
-    const Eigen::MatrixXd inverse = raw_inverse(c);
+    const test::PlainCholesky<double> precision = raw_precision(c);
+    double degrees = static_cast<double>(cols);  // less 0.3 times the trace of the inverse
     for (Index j = 0; j < cols; ++j) {
-      EXPECT_NEAR(found.standard_deviations[j], std::sqrt(*found.noise_variance * inverse(j, j) / 30), 1e-9);
+      std::vector<double> unit(static_cast<std::size_t>(cols), 0.0);
+      unit[j] = 1;
+      const double variance = precision.product(unit, unit);
+      EXPECT_NEAR(found.standard_deviations[j], std::sqrt(*found.noise_variance * variance / 30), 1e-9);
+      degrees -= 0.3 * variance;
     }
-    const double degrees = static_cast<double>(cols) - 0.3 * inverse.trace();
     EXPECT_NEAR(std::get<double>(found.hyper.at("degrees_of_freedom")), degrees, 1e-9);
     double squares = 0;
     for (Index i = 0; i < 30; ++i) squares += std::pow(c.y[i] - predictor_of(c, found)[i], 2);

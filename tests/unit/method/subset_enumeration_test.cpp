@@ -3,93 +3,110 @@
 
 #include <gmock/gmock.h>
 
-#include <Eigen/Dense>
 #include <cmath>
+#include <numeric>
 
+#include "support/plain_cholesky.hpp"
 #include "tamis/base/logarithm.hpp"
+#include "tamis/base/matrix.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/base/random.hpp"
 
 namespace tamis {
 namespace {
 
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-
 struct Data {
-  MatrixXd X;
-  VectorXd y;
+  Matrix X;
+  std::vector<double> y;
+
+  // x_j'v
+  double product(Index j, std::span<const double> v) const {
+    return std::inner_product(v.begin(), v.end(), X.col(j), 0.0);
+  }
 };
 
 Data make_data(Index n, Index p, std::uint64_t seed, double correlation = 0.5) {
-  Data data{MatrixXd(n, p), VectorXd(n)};
-  VectorXd shared(n);
-  RandomStream(seed, 0).normals({shared.data(), static_cast<std::size_t>(n)});
+  Data data{Matrix(n, p), std::vector<double>(static_cast<std::size_t>(n))};
+  std::vector<double> shared(data.y.size());
+  RandomStream(seed, 0).normals(shared);
   for (Index j = 0; j < p; ++j) {
-    RandomStream(seed, 1, static_cast<std::uint64_t>(j)).normals({data.X.col(j).data(), static_cast<std::size_t>(n)});
-    data.X.col(j) = std::sqrt(1 - correlation) * data.X.col(j) + std::sqrt(correlation) * shared;
+    RandomStream(seed, 1, static_cast<std::uint64_t>(j)).normals(data.X.column(j));
+    for (Index i = 0; i < n; ++i) {
+      data.X(i, j) = std::sqrt(1 - correlation) * data.X(i, j) + std::sqrt(correlation) * shared[i];
+    }
   }
-  RandomStream(seed, 2).normals({data.y.data(), static_cast<std::size_t>(n)});
-  data.y += data.X.col(0) - 0.5 * data.X.col(p - 1);
+  RandomStream(seed, 2).normals(data.y);
+  for (Index i = 0; i < n; ++i) data.y[i] += data.X(i, 0) - 0.5 * data.X(i, p - 1);
   return data;
 }
 
 // The reference works in the space of the samples, where a wide slab and little noise cost it digits of its own: it has
 // more of them.
 using Wide = long double;
-using WideMatrix = Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic>;
-using WideVector = Eigen::Matrix<Wide, Eigen::Dynamic, 1>;
 
-Wide log_normal(const WideVector& y, const Eigen::LLT<WideMatrix>& covariance) {
-  const Wide log_determinant = 2 * covariance.matrixLLT().diagonal().array().log().sum();
-  return -(y.dot(covariance.solve(y)) + log_determinant + static_cast<Wide>(y.size()) * std::log(Wide(2 * M_PI))) / 2;
+// noise I + slab X_s X_s'
+test::PlainCholesky<Wide> covariance_of(const Data& data, const SpikeAndSlab& m, const std::vector<Index>& subset) {
+  return {data.X.rows(), [&](Index i, Index k) {
+            Wide sum = 0;
+            for (const Index j : subset) sum += Wide(data.X(i, j)) * data.X(k, j);
+            return m.slab_variance * sum + (i == k ? m.noise_variance : 0.0);
+          }};
 }
 
 // log p(y | s) = log N(y; 0, noise I + slab X_s X_s'); E[b | s] and cov[b | s] by conditioning that gaussian.
 SubsetAverage by_brute_force(const Data& data, const SpikeAndSlab& m) {
-  const Index n = data.X.rows(), p = data.X.cols();
-  const WideVector y = data.y.cast<Wide>();
+  const auto p = static_cast<std::size_t>(data.X.cols());
   const Wide slab = m.slab_variance, pi = m.prior_inclusion;
-  const WideMatrix noise = Wide(m.noise_variance) * WideMatrix::Identity(n, n);
-  const WideMatrix all = data.X.cast<Wide>();
+  std::vector<Index> all(p);
+  std::iota(all.begin(), all.end(), 0);
   // Weights are taken relative to the whole set's, which no other exceeds by more than an exponent can say.
-  const Wide whole = log_normal(y, Eigen::LLT<WideMatrix>(noise + slab * all * all.transpose()));
+  const Wide whole = covariance_of(data, m, all).log_normal(data.y);
   Wide total = 0;
-  WideVector inclusion = WideVector::Zero(p), mean = WideVector::Zero(p);
-  WideMatrix second = WideMatrix::Zero(p, p);
+  std::vector<Wide> inclusion(p), mean(p), second(p * p);
   for (unsigned long s = 0; s < (1ul << p); ++s) {
-    WideVector in(p);
-    for (Index j = 0; j < p; ++j) in[j] = (s >> j) & 1 ? 1 : 0;
-    const WideMatrix X = all * in.asDiagonal();
-    const Eigen::LLT<WideMatrix> V(noise + slab * X * X.transpose());
-    const Wide weight = std::exp(log_normal(y, V) - whole + in.sum() * std::log(pi)) *
-                        std::pow(1 - pi, static_cast<Wide>(p) - in.sum());
-    const WideVector mean_s = slab * X.transpose() * V.solve(y);
-    const WideMatrix prior = slab * in.asDiagonal().toDenseMatrix();
+    std::vector<Index> in;
+    std::ranges::copy_if(all, std::back_inserter(in), [&](Index j) { return (s >> j & 1) != 0; });
+    const test::PlainCholesky<Wide> V = covariance_of(data, m, in);
+    const Wide weight = std::exp(V.log_normal(data.y) - whole + static_cast<Wide>(in.size()) * std::log(pi)) *
+                        std::pow(1 - pi, static_cast<Wide>(p - in.size()));
     total += weight;
-    inclusion += weight * in;
-    mean += weight * mean_s;
-    second += weight * (prior - slab * slab * X.transpose() * V.solve(X) + mean_s * mean_s.transpose());
+    std::vector<Wide> mean_s(p);
+    for (const Index j : in) {
+      mean_s[j] = slab * V.product(data.X.column(j), std::span<const double>(data.y));
+      inclusion[j] += weight;
+      mean[j] += weight * mean_s[j];
+    }
+    for (const Index i : in) {
+      for (const Index j : in) {
+        const Wide explained = slab * slab * V.product(data.X.column(i), data.X.column(j));
+        second[i * p + j] += weight * ((i == j ? slab : 0) - explained + mean_s[i] * mean_s[j]);
+      }
+    }
   }
-  inclusion /= total;
-  mean /= total;
-  const WideMatrix covariance = second / total - mean * mean.transpose();
-  SubsetAverage result{static_cast<double>(std::log(total) + whole - log_normal(y, Eigen::LLT<WideMatrix>(noise))),
-                       std::vector<double>(p), std::vector<double>(p), Matrix(p, p)};
-  for (Index i = 0; i < p; ++i) {
-    result.inclusion[i] = static_cast<double>(inclusion[i]);
-    result.mean[i] = static_cast<double>(mean[i]);
-    for (Index j = 0; j < p; ++j) result.covariance(i, j) = static_cast<double>(covariance(i, j));
+  const Wide none = covariance_of(data, m, {}).log_normal(data.y);
+  SubsetAverage result{
+      static_cast<double>(std::log(total) + whole - none), {}, {}, Matrix(data.X.cols(), data.X.cols())};
+  for (std::size_t i = 0; i < p; ++i) {
+    result.inclusion.push_back(static_cast<double>(inclusion[i] / total));
+    result.mean.push_back(static_cast<double>(mean[i] / total));
+    for (std::size_t j = 0; j < p; ++j) {
+      const Wide covariance = second[i * p + j] / total - mean[i] / total * (mean[j] / total);
+      result.covariance(static_cast<Index>(i), static_cast<Index>(j)) = static_cast<double>(covariance);
+    }
   }
   return result;
 }
 
 SubsetAverage enumerate(const Data& data, const SpikeAndSlab& model) {
   const auto n = static_cast<double>(data.X.rows());
-  const MatrixXd gram = data.X.transpose() * data.X / n;
-  const VectorXd correlation = data.X.transpose() * data.y / n;
-  return average_over_subsets(ConstMatrixView(gram.data(), gram.rows(), gram.cols()),
-                              {correlation.data(), static_cast<std::size_t>(correlation.size())}, n, model);
+  const Index p = data.X.cols();
+  Matrix gram(p, p);
+  std::vector<double> correlation;
+  for (Index j = 0; j < p; ++j) {
+    correlation.push_back(data.product(j, data.y) / n);
+    for (Index i = 0; i < p; ++i) gram(i, j) = data.product(j, data.X.column(i)) / n;
+  }
+  return average_over_subsets(gram, correlation, n, model);
 }
 
 void expect_equal(const SubsetAverage& a, const SubsetAverage& b, double tolerance) {
@@ -126,8 +143,10 @@ TEST(SubsetEnumeration, EqualsEverySubsetOnItsOwnWhereTheTreeIsCutIntoPieces) {
 // Columns that all but repeat each other, a wide slab and little noise: pivots fall to 1e-8 of the largest.
 TEST(SubsetEnumeration, LosesNoMoreThanTheConditionNumberAsksFor) {
   Data data = make_data(12, 8, 5);
-  data.X.col(3) = data.X.col(2);
-  data.X.col(5) = data.X.col(1) + 1e-5 * data.X.col(6);
+  for (Index i = 0; i < 12; ++i) {
+    data.X(i, 3) = data.X(i, 2);
+    data.X(i, 5) = data.X(i, 1) + 1e-5 * data.X(i, 6);
+  }
   const SpikeAndSlab model{0.3, 10, 1e-5};
   constexpr double conditioned = 1e-6;  // 1e-16 times the condition number 1e9, summed
   expect_equal(by_brute_force(data, model), enumerate(data, model), conditioned);
@@ -135,7 +154,7 @@ TEST(SubsetEnumeration, LosesNoMoreThanTheConditionNumberAsksFor) {
 
 TEST(SubsetEnumeration, OneFeatureIsTheClosedForm) {
   const Data data = make_data(20, 1, 6, 0);
-  const double xx = data.X.col(0).squaredNorm(), xy = data.X.col(0).dot(data.y);
+  const double xx = data.product(0, data.X.column(0)), xy = data.product(0, data.y);
   const SpikeAndSlab m{0.2, 2, 0.5};
   const double variance = 1 / (xx / m.noise_variance + 1 / m.slab_variance);
   const double mean = variance * xy / m.noise_variance;
@@ -148,16 +167,31 @@ TEST(SubsetEnumeration, OneFeatureIsTheClosedForm) {
   EXPECT_NEAR(found.log_gain, std::log(0.8 + 0.2 * std::exp(log_factor)), rounding);
 }
 
+// Takes out of column j what the columns before it explain, and gives it mean square 1 (Gram and Schmidt). Once more
+// takes out what the first time left by rounding.
+void orthogonalise(Data& data, Index j) {
+  const auto n = static_cast<double>(data.X.rows());
+  for (int turn = 0; turn < 2; ++turn) {
+    for (Index k = 0; k < j; ++k) {
+      const double share = data.product(k, data.X.column(j)) / n;
+      for (Index i = 0; i < data.X.rows(); ++i) data.X(i, j) -= share * data.X(i, k);
+    }
+    const double size = std::sqrt(data.product(j, data.X.column(j)) / n);
+    for (double& x : data.X.column(j)) x /= size;
+  }
+}
+
 TEST(SubsetEnumeration, OrthogonalFeaturesAreIndependent) {
   const Index n = 30, p = 16;
   Data data = make_data(n, p, 7);
-  data.X =
-      std::sqrt(static_cast<double>(n)) * MatrixXd(Eigen::HouseholderQR<MatrixXd>(data.X).householderQ()).leftCols(p);
+  for (Index j = 0; j < p; ++j) orthogonalise(data, j);
   const SpikeAndSlab model{0.3, 0.5, 1};
   const SubsetAverage all = enumerate(data, model);
   double log_gain = 0;
   for (Index j = 0; j < p; ++j) {
-    const SubsetAverage one = enumerate({data.X.col(j), data.y}, model);
+    Matrix alone(n, 1);
+    std::ranges::copy(data.X.column(j), alone.col(0));
+    const SubsetAverage one = enumerate({alone, data.y}, model);
     log_gain += one.log_gain;
     EXPECT_NEAR(all.inclusion[j], one.inclusion[0], rounding);
     EXPECT_NEAR(all.mean[j], one.mean[0], rounding);
@@ -173,13 +207,16 @@ TEST(SubsetEnumeration, CertainInclusionIsBayesianRidge) {
   const Data data = make_data(20, 5, 8);
   const SpikeAndSlab model{1, 2, 0.5};
   const SubsetAverage found = enumerate(data, model);
-  const MatrixXd precision = data.X.transpose() * data.X / 0.5 + MatrixXd::Identity(5, 5) / 2;
-  const MatrixXd covariance = precision.inverse();
-  const VectorXd mean = covariance * data.X.transpose() * data.y / 0.5;
+  const test::PlainCholesky<double> precision(
+      5, [&](Index j, Index k) { return data.product(j, data.X.column(k)) / 0.5 + (j == k ? 0.5 : 0.0); });
+  std::vector<double> pull;
+  for (Index j = 0; j < 5; ++j) pull.push_back(data.product(j, data.y) / 0.5);
+  const std::vector<double> mean = precision.solve(pull);
+  const std::vector<double> covariance = precision.solve(std::vector<double>{1, 0, 0, 0, 0});  // its first column
   EXPECT_THAT(found.inclusion, testing::Each(1.0));
   for (Index j = 0; j < 5; ++j) {
     EXPECT_NEAR(found.mean[j], mean[j], rounding);
-    EXPECT_NEAR(found.covariance(j, 0), covariance(j, 0), rounding);
+    EXPECT_NEAR(found.covariance(j, 0), covariance[j], rounding);
   }
 }
 
@@ -192,7 +229,7 @@ TEST(SubsetEnumeration, NoFeatureGainsNothing) {
 // A response a thousand deviations away from noise: e^500000 is no double, its logarithm is.
 TEST(SubsetEnumeration, StaysInTheLogDomain) {
   Data data = make_data(50, 6, 9);
-  data.y *= 1000;
+  for (double& y : data.y) y *= 1000;
   const SubsetAverage found = enumerate(data, {0.1, 1e6, 1});
   EXPECT_GT(found.log_gain, 1e6);
   EXPECT_NEAR(found.inclusion[0], 1, rounding);

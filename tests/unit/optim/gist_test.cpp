@@ -2,8 +2,12 @@
 
 #include <gmock/gmock.h>
 
-#include <Eigen/Dense>
 #include <cmath>
+#include <numeric>
+
+#include "support/plain_cholesky.hpp"
+#include "tamis/base/matrix.hpp"
+#include "tamis/base/random.hpp"
 
 namespace tamis {
 namespace {
@@ -68,44 +72,59 @@ TEST(CappedPenalty, DistanceVanishesWhereTheSlopesCancel) {
 // 1/2 b'Gb - c'b
 class Quadratic final : public SmoothLoss {
  public:
-  Quadratic(Eigen::MatrixXd G, Eigen::VectorXd c) : G_(std::move(G)), pull_(std::move(c)) {}
-  std::span<const double> pull() const override { return {pull_.data(), static_cast<std::size_t>(pull_.size())}; }
+  Quadratic(Matrix G, std::vector<double> c) : G_(std::move(G)), pull_(std::move(c)), image_(pull_.size()) {}
+  std::span<const double> pull() const override { return pull_; }
   double value() const override { return value_; }
   double try_step(std::span<const double> step) override {
-    const Eigen::Map<const Eigen::VectorXd> d(step.data(), pull_.size());
-    image_ = G_ * d;
-    change_ = 0.5 * d.dot(image_) - d.dot(pull_);
+    change_ = 0;
+    for (std::size_t j = 0; j < step.size(); ++j) {
+      image_[j] = std::inner_product(step.begin(), step.end(), G_.col(static_cast<Index>(j)), 0.0);
+      change_ += step[j] * (0.5 * image_[j] - pull_[j]);
+    }
     return change_;
   }
   void accept() override {
-    pull_ -= image_;
+    for (std::size_t j = 0; j < pull_.size(); ++j) pull_[j] -= image_[j];
     value_ += change_;
   }
 
  private:
-  Eigen::MatrixXd G_;
-  Eigen::VectorXd pull_, image_;
+  Matrix G_;
+  std::vector<double> pull_, image_;
   double value_ = 0, change_ = 0;
 };
 
+// Least squares of 30 random samples and 12 features: G = A'A, c = A'y.
+Quadratic random_quadratic() {
+  Matrix A(30, 12), G(12, 12);
+  std::vector<double> y(30), c(12);
+  RandomStream(3, 0).normals(y);
+  for (Index j = 0; j < 12; ++j) RandomStream(3, 1, static_cast<std::uint64_t>(j)).normals(A.column(j));
+  for (Index j = 0; j < 12; ++j) {
+    c[static_cast<std::size_t>(j)] = std::inner_product(y.begin(), y.end(), A.col(j), 0.0);
+    for (Index k = 0; k < 12; ++k) G(k, j) = std::inner_product(A.col(j), A.col(j) + 30, A.col(k), 0.0);
+  }
+  return {std::move(G), std::move(c)};
+}
+
 TEST(Gist, WithoutPenaltySolvesTheLinearSystem) {
-  Eigen::MatrixXd G(3, 3);
-  G << 4, 1, 0, 1, 3, 1, 0, 1, 2;
-  const Eigen::Vector3d c(1, 2, 3);
+  constexpr double entries[3][3] = {{4, 1, 0}, {1, 3, 1}, {0, 1, 2}};
+  Matrix G(3, 3);
+  for (Index i = 0; i < 3; ++i) {
+    for (Index j = 0; j < 3; ++j) G(i, j) = entries[i][j];
+  }
+  const std::vector<double> c = {1, 2, 3};
   Quadratic loss(G, c);
   std::vector<double> b(3, 0.0);
   const GistResult result = gist(loss, b, capped(0, 1, 3), {.tolerance = 1e-10});
   EXPECT_TRUE(result.converged);
-  const Eigen::Vector3d expected = G.ldlt().solve(c);
-  for (Index j = 0; j < 3; ++j) EXPECT_NEAR(b[j], expected(j), 1e-9);
+  const std::vector<double> expected = test::PlainCholesky<double>(3, G).solve(c);
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(b[j], expected[j], 1e-9);
 }
 
 TEST(Gist, DescendsToAStationaryPoint) {
-  std::srand(3);
-  const Eigen::MatrixXd A = Eigen::MatrixXd::Random(30, 12);
-  const Eigen::VectorXd c = A.transpose() * Eigen::VectorXd::Random(30);
   for (const double cap : {0.05, 0.3, 10.0}) {
-    Quadratic loss(A.transpose() * A, c);
+    Quadratic loss = random_quadratic();
     std::vector<double> b(12, 0.0);
     const CappedPenalty penalty = capped(0.5, cap, 12);
     EXPECT_TRUE(gist(loss, b, penalty, {.tolerance = 1e-9}).converged);
@@ -119,9 +138,7 @@ TEST(Gist, DescendsToAStationaryPoint) {
 }
 
 TEST(Gist, SaysWhenStepsAreNotEnough) {
-  std::srand(3);
-  const Eigen::MatrixXd A = Eigen::MatrixXd::Random(30, 12);
-  Quadratic loss(A.transpose() * A, A.transpose() * Eigen::VectorXd::Random(30));
+  Quadratic loss = random_quadratic();
   std::vector<double> b(12, 0.0);
   const GistResult result = gist(loss, b, capped(0.01, 1, 12), {.tolerance = 1e-12, .max_steps = 3});
   EXPECT_FALSE(result.converged);
