@@ -111,6 +111,7 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
   if (control.draws != nullptr) write_draws(arguments.draws, draws);
   fit.target = data.target;
   fit.levels = data.levels;
+  fit.offset = arguments.data.read.offset;
   return fit;
 }
 

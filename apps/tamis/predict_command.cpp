@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
-#include "can_judge.hpp"
 #include "command.hpp"
 #include "exit_code.hpp"
+#include "model_data.hpp"
 #include "output.hpp"
 #include "tamis/io/write_csv.hpp"
 #include "tamis/tamis.hpp"
@@ -94,14 +94,8 @@ int run(const PredictArguments& arguments) {
   check_not_input(arguments.output, arguments.data.path);
   check_not_input(arguments.output, arguments.model);
   const Fit fit = load(arguments.model);
-  ReadOptions read = arguments.data.read;
-  read.target = fit.target;
-  read.needs_target = false;
-  read.features = fit.features;
-  read.levels = fit.levels;
-  read.means = fit.feature_means;
   with_threads(arguments.run.threads, [&] {
-    const Dataset data = read_dataset(arguments.data.path, read);
+    const Dataset data = read_dataset(arguments.data.path, read_options_for(fit, arguments.data));
     tell_about_missing(data, arguments.data.path,
                        fit.feature_means.empty()
                            ? "the means of this file: an older tamis wrote the model, without the "
@@ -151,7 +145,8 @@ Command predict_command() {
               "One line per row of DATA. gaussian: mean,sd,lower,upper; bernoulli: probability,label; poisson: "
               "mean,lower,upper; lower and upper enclose 95 % of new observations. Columns are matched to the "
               "model's features by name: their order does not matter, other columns are not used. If DATA has the "
-              "response too, the error of the predictions is told on standard error.",
+              "response too, the error of the predictions is told on standard error. A model that was fitted with an "
+              "offset takes it from the column of the same name, unless --offset names another.",
           .examples =
               "tamis predict model.json new.csv -o predictions.csv\n"
               "tamis predict model.json new.csv | head",

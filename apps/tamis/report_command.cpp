@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "arguments.hpp"
-#include "can_judge.hpp"
 #include "command.hpp"
 #include "exit_code.hpp"
+#include "model_data.hpp"
 #include "output.hpp"
 #include "tamis/report/report.hpp"
 #include "tamis/tamis.hpp"
@@ -48,13 +48,7 @@ std::vector<ReportedFit> reported(const Fit& fit, const std::string& path, const
   for (Fit& one : split_targets(fit)) all.push_back({.source = file_name(path), .fit = std::move(one)});
   if (arguments.data.path.empty()) return all;
   for (ReportedFit& model : all) {
-    ReadOptions read = arguments.data.read;
-    read.target = model.fit.target;
-    read.needs_target = false;
-    read.features = fit.features;
-    read.levels = fit.levels;
-    read.means = fit.feature_means;
-    const Dataset data = read_dataset(arguments.data.path, read);
+    const Dataset data = read_dataset(arguments.data.path, read_options_for(model.fit, arguments.data));
     if (&model == &all.front()) {
       tell_about_missing(data, arguments.data.path, "the training data's means", arguments.run.quiet);
     }

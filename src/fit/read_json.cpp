@@ -114,6 +114,7 @@ Fit json::read_fit(const Parsed& root, const std::string& where) {
   fit.options = json::read_options(in);
   if (in.has("target")) fit.target = in.word("target");
   if (in.has("levels")) fit.levels = in.words("levels");
+  if (in.has("offset")) fit.offset = in.word("offset");
   fit.samples = in.count("samples");
   fit.features = in.words("features");
   fit.intercept = in.number("intercept");

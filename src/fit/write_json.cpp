@@ -85,6 +85,7 @@ std::string to_json(const Fit& fit) {
   lines.add("seconds", number(fit.seconds));
   lines.add("target", fit.target);
   lines.add("levels", fit.levels);
+  if (!fit.offset.empty()) lines.add("offset", fit.offset);
   if (!fit.more_targets.empty()) lines.add("more_targets", targets_to_json(fit.more_targets));
   if (!fit.feature_means.empty()) lines.add("feature_means", by_feature(fit, fit.feature_means));
   if (!fit.feature_spreads.empty()) lines.add("feature_spreads", by_feature(fit, fit.feature_spreads));

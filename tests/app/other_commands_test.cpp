@@ -53,6 +53,20 @@ TEST_F(PredictCommand, IsInterceptPlusProductOfTheModelFile) {
   EXPECT_NEAR(Json::parse(outcome.out)["mean"][0].get<double>(), expected, rounding);
 }
 
+TEST_F(PredictCommand, TakesTheOffsetOfTheFitFromTheColumnOfTheSameName) {
+  const std::string data = file("n.csv", "e,a,y\n0,1,2\n1,0,3\n2,1,9\n0,0,1\n1,1,4\n2,0,8\n");
+  run({"fit", data, "--target", "y", "--offset", "e", "--family", "poisson", "--method", "ridge", "--cv", "2", "-o",
+       "m.json"});
+  const Outcome as_fitted = run({"predict", "m.json", data});
+  EXPECT_EQ(as_fitted.exit_code, 0) << as_fitted.err;
+  EXPECT_EQ(as_fitted.out, run({"predict", "m.json", data, "--offset", "e"}).out);
+  EXPECT_NE(as_fitted.out, run({"predict", "m.json", data, "--offset", "y"}).out);
+
+  const Outcome without = run({"predict", "m.json", file("less.csv", "a\n1\n")});
+  EXPECT_EQ(without.exit_code, 65);
+  EXPECT_THAT(without.err, HasSubstr("no column \"e\" to be the offset"));
+}
+
 TEST_F(PredictCommand, TellsTheErrorWhenTheResponseIsThere) {
   EXPECT_THAT(run({"predict", small_model(), "small.csv"}).err, HasSubstr("test error over 40 rows: root mean square"));
   EXPECT_THAT(run({"predict", small_model(), "small.csv", "--quiet"}).err, IsEmpty());

@@ -51,6 +51,7 @@ struct Fit {
   std::map<std::string, OptionValue> options;  ///< every option actually used, defaults and seed included
   std::string target;                          ///< name of the response, "" if unknown
   std::vector<std::string> levels;             ///< the two class names of a text response, in 0/1 order; else empty
+  std::string offset;                          ///< name of the column of offsets, "" if none or unknown
   Index samples = 0;
   std::vector<std::string> features;
   double intercept = 0;                     ///< all on the original scale of X

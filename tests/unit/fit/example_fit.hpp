@@ -14,6 +14,7 @@ inline Fit example_fit() {
   fit.family = "gaussian";
   fit.options = {{"penalty", 0.1}, {"warm", true}, {"rule", std::string("min")}, {"gamma", std::monostate{}}};
   fit.target = "y";
+  fit.offset = "log_exposure";
   fit.samples = 50;
   fit.features = {"a", "b", "c"};
   fit.intercept = 0.5;

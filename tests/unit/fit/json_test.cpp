@@ -26,6 +26,7 @@ TEST(ModelFile, KeepsEveryField) {
   EXPECT_EQ(again.options, fit.options);
   EXPECT_EQ(again.target, fit.target);
   EXPECT_EQ(again.levels, fit.levels);
+  EXPECT_EQ(again.offset, fit.offset);
   EXPECT_EQ(again.samples, fit.samples);
   EXPECT_EQ(again.features, fit.features);
   EXPECT_EQ(again.intercept, fit.intercept);
@@ -104,7 +105,7 @@ TEST(ModelFile, HasOneLinePerKeyInTheOrderOfTheContract) {
   EXPECT_THAT(keys, ElementsAre("schema", "library_version", "method", "family", "options", "samples", "features",
                                 "intercept", "coefficients", "standard_deviations", "inclusion", "noise_variance",
                                 "hyper", "objective", "trace", "path", "status", "message", "seconds", "target",
-                                "levels", "feature_means", "feature_spreads"));
+                                "levels", "offset", "feature_means", "feature_spreads"));
 }
 
 TEST(ModelFile, WritesNullForWhatIsNotFinite) {
