@@ -64,6 +64,10 @@ void RunArguments::add_quiet(Parser& parser) {
   parser.flag("--quiet", quiet, "no words on standard error but errors").group("Output");
 }
 
+Argument add_seed(Parser& parser, std::uint64_t& seed, const std::string& meaning) {
+  return parser.option("--seed", seed, meaning).range(Index{0}, Index{1} << 53).type_name("N").group("Running");
+}
+
 Argument add_repeatable(Parser& parser, const std::string& names, std::vector<std::string>& values,
                         const std::string& meaning) {
   return parser.repeatable(

@@ -1,6 +1,7 @@
 // Arguments that several commands share, so that they read and mean the same everywhere.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,9 @@ struct RunArguments {
   void add_json(Parser& parser, const std::string& meaning);
   void add_quiet(Parser& parser);
 };
+
+/// --seed; models record it as a number of JSON, which is exact up to 2^53.
+Argument add_seed(Parser& parser, std::uint64_t& seed, const std::string& meaning);
 
 /// An option that may be given several times; each time exactly one value, kept as typed.
 Argument add_repeatable(Parser& parser, const std::string& names, std::vector<std::string>& values,

@@ -290,10 +290,7 @@ std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<FactorArguments>();
   add_data_options(parser, *arguments);
   add_model_options(parser, *arguments);
-  parser.option("--seed", arguments->seed, "seed of all random choices (default 1)")
-      .range(std::uint64_t{0}, std::uint64_t{1} << 53)
-      .type_name("N")
-      .group("Running");
+  add_seed(parser, arguments->seed, "seed of all random choices (default 1)");
   arguments->run.add_threads(parser);
   parser
       .option("--checkpoint", arguments->checkpoint,

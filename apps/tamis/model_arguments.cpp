@@ -25,11 +25,7 @@ void ModelArguments::add_intercept_and_standardize(Parser& parser) {
 }
 
 void ModelArguments::add_seed(Parser& parser) {
-  // The model records the seed as a number of JSON, which is exact up to 2^53.
-  parser.option("--seed", seed, "seed of all random choices, such as the folds (default 1)")
-      .range(std::uint64_t{0}, std::uint64_t{1} << 53)
-      .type_name("N")
-      .group("Running");
+  app::add_seed(parser, seed, "seed of all random choices, such as the folds (default 1)");
 }
 
 void ModelArguments::add_progress(Parser& parser) {
@@ -40,12 +36,18 @@ void ModelArguments::add_progress(Parser& parser) {
 }
 
 const Likelihood& choose_family(const ModelArguments& arguments, const Dataset& data, bool quiet) {
-  // A method can fit a constant; a person who asks for it has surely named the wrong column.
-  check_response_varies(data.y, data.weights);
-  if (!arguments.family.empty()) return likelihood(arguments.family);
-  const std::string_view guess = guess_family(data.y);
-  note(quiet, fmt::format("family {}, guessed from the response; --family chooses another", guess));
-  return likelihood(guess);
+  const bool is_guess = arguments.family.empty();
+  const Likelihood& family = likelihood(is_guess ? guess_family(data.y) : arguments.family);
+  // Of one class alone or of counts that are all 0 the family says more than that the response is constant.
+  if (!is_guess) family.check(data.y, data.weights);
+  // A method can fit a constant; a person who asks for it has surely named the wrong column. Without an intercept there
+  // is something to explain, unless it is 0.
+  const auto is_zero = [](double y) { return y == 0; };
+  if (!arguments.no_intercept || std::ranges::all_of(data.y, is_zero)) check_response_varies(data.y, data.weights);
+  if (is_guess) {
+    note(quiet, fmt::format("family {}, guessed from the response; --family chooses another", family.name()));
+  }
+  return family;
 }
 
 Dataset read_data(const std::string& path, const ReadOptions& options, int threads) {

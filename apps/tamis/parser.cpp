@@ -2,6 +2,7 @@
 #include "parser.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -9,6 +10,7 @@
 #include <CLI/Validators.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "tamis/base/error.hpp"
 #include "tamis/base/nearest_name.hpp"
@@ -24,24 +26,45 @@ std::vector<std::string> option_names(const CLI::App& parser) {
   return names;
 }
 
-// "Could not convert: --cv = 3.5" in our own words; other messages as they are.
-std::string own_words(const CLI::ParseError& error) {
+// CLI11's sentences in our own words; what our checks say stays as it is.
+std::string own_words(const CLI::ParseError& error, const CLI::App& parser) {
   std::string words = error.what();
+  // "Could not convert: --cv = 3.5"
   constexpr std::string_view head = "Could not convert: ";
   const std::size_t equals = words.find(" = ");
-  if (!words.starts_with(head) || equals == std::string::npos) return words;
-  const std::string option = words.substr(head.size(), equals - head.size()), text = words.substr(equals + 3);
-  return fmt::format("{}: received '{}'; expected a {}", option, text, is_number(text) ? "whole number" : "number");
+  if (words.starts_with(head) && equals != std::string::npos) {
+    const std::string option = words.substr(head.size(), equals - head.size()), text = words.substr(equals + 3);
+    const CLI::Option* known = parser.get_option_no_throw(option);
+    if (known != nullptr && known->get_expected_max() == 0) return option + ": takes no value, received '" + text + "'";
+    return fmt::format("{}: received '{}'; expected a {}", option, text, is_number(text) ? "whole number" : "number");
+  }
+  // "--cv: At Most 1 required but received 2"
+  const std::size_t twice = words.find(": At Most 1 required");
+  if (twice != std::string::npos) return words.substr(0, twice) + ": given more than once; expected one value";
+  return words;
 }
 
 // What is wrong with the words typed. An option that does not exist explains everything else that then is missing.
 std::string explain(const CLI::ParseError& error, const CLI::App& parser) {
   for (const std::string& argument : parser.remaining()) {
     if (!argument.starts_with('-') || argument == "-") continue;
+    if (argument == "--") return "what stands behind -- is taken as files; write options before it";
     const std::string typed = argument.substr(0, argument.find('='));
     return fmt::format("there is no option {}{}", typed, did_you_mean(typed, option_names(parser)));
   }
-  return own_words(error);
+  return own_words(error, parser);
+}
+
+// Whether the whole text is such a number.
+template <class Number>
+bool reads(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// An empty word is a variable of a script that was not set.
+std::string complain_of_nothing(const std::string& text) {
+  return text.empty() ? "received an empty word; give a value or leave the option out" : "";
 }
 
 // "-o, --output FILE"
@@ -65,20 +88,37 @@ Argument Argument::required() { return Argument(option_->required()); }
 
 Argument Argument::excludes(Argument other) { return Argument(option_->excludes(other.option_)); }
 
-Argument Argument::range(int least, int most) { return Argument(option_->check(CLI::Range(least, most))); }
+Argument Argument::range(int least, int most) { return range(static_cast<Index>(least), static_cast<Index>(most)); }
 
-Argument Argument::range(Index least, Index most) { return Argument(option_->check(CLI::Range(least, most))); }
-
-Argument Argument::range(std::uint64_t least, std::uint64_t most) {
-  return Argument(option_->check(CLI::Range(least, most)));
+Argument Argument::range(Index least, Index most) {
+  return check([=](const std::string& text) -> std::string {
+    Index value = 0;
+    if (reads(text, value) && least <= value && value <= most) return "";
+    return fmt::format("received '{}'; expected a whole number from {} to {}", text, least, most);
+  });
 }
 
-Argument Argument::range(double least, double most) { return Argument(option_->check(CLI::Range(least, most))); }
+Argument Argument::range(double least, double most) {
+  return check([=](const std::string& text) -> std::string {
+    double value = 0;
+    if (reads(text, value) && least <= value && value <= most) return "";
+    return fmt::format("received '{}'; expected a number from {} to {}", text, least, most);
+  });
+}
 
-Argument Argument::not_negative() { return Argument(option_->check(CLI::NonNegativeNumber)); }
+Argument Argument::not_negative() {
+  return check([](const std::string& text) -> std::string {
+    double value = 0;
+    if (reads(text, value) && value >= 0 && std::isfinite(value)) return "";
+    return fmt::format("received '{}'; expected a number, 0 or more", text);
+  });
+}
 
 Argument Argument::one_of(const std::vector<std::string>& words) {
-  return Argument(option_->check(CLI::IsMember(words)));
+  return check([words](const std::string& text) -> std::string {
+    if (std::ranges::find(words, text) != words.end()) return "";
+    return fmt::format("received '{}'; expected {}{}", text, fmt::join(words, ", "), did_you_mean(text, words));
+  });
 }
 
 Argument Argument::check(const std::function<std::string(const std::string&)>& complaint) {
@@ -92,7 +132,7 @@ Parser::Parser(std::string command) : command_(std::move(command)), app_(std::ma
 Parser::~Parser() = default;
 
 Argument Parser::option(const std::string& names, std::string& value, const std::string& meaning) {
-  return Argument(app_->add_option(names, value, meaning));
+  return Argument(app_->add_option(names, value, meaning)).check(complain_of_nothing);
 }
 
 Argument Parser::option(const std::string& names, int& value, const std::string& meaning) {
@@ -165,8 +205,7 @@ std::vector<ArgumentGroup> Parser::groups() const {
 
 bool is_number(std::string_view text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  return reads(text, value);
 }
 
 }  // namespace tamis::app

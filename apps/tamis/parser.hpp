@@ -38,7 +38,6 @@ class Argument {
   /// Only values from `least` to `most`.
   Argument range(int least, int most);
   Argument range(Index least, Index most);
-  Argument range(std::uint64_t least, std::uint64_t most);
   Argument range(double least, double most);
   Argument not_negative();
   Argument one_of(const std::vector<std::string>& words);

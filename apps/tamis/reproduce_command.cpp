@@ -160,11 +160,9 @@ std::function<int()> prepare(Parser& parser) {
       .range(Index{1}, Index{1000000})
       .type_name("N")
       .group("What");
-  parser
-      .option("--seed", arguments->seed,
-              "seed of the first replicate, the next ones count on (default 1): replicate K is what "
-              "'tamis simulate --seed S+K-1' draws")
-      .range(std::uint64_t{0}, std::uint64_t{1} << 53)
+  add_seed(parser, arguments->seed,
+           "seed of the first replicate, the next ones count on (default 1): replicate K is what "
+           "'tamis simulate --seed S+K-1' draws")
       .type_name("S")
       .group("What");
   parser.option("--data", arguments->data, "the data file, where --list says that one is needed")

@@ -79,7 +79,9 @@ std::map<std::string, double> parse_parameters(const std::vector<std::string>& s
     if (text.empty() || *end != '\0' || !std::isfinite(value)) {
       throw InvalidOption(fmt::format("--set {}: received '{}', expected a number", name, text));
     }
-    values[name] = value;
+    if (!values.emplace(name, value).second) {
+      throw InvalidOption(fmt::format("--set {}: the parameter is given twice", name));
+    }
   }
   return values;
 }
@@ -151,9 +153,7 @@ std::function<int()> prepare(Parser& parser) {
   add_repeatable(parser, "--set", arguments->settings, "change a parameter of the design; may be repeated")
       .type_name("NAME=VALUE")
       .group("What");
-  parser.option("--seed", arguments->seed, "seed; the same seed gives the same data (default 1)")
-      .type_name("N")
-      .group("What");
+  add_seed(parser, arguments->seed, "seed; the same seed gives the same data (default 1)").group("What");
   arguments->run.add_threads(parser);
   parser.option("-o,--output", arguments->prefix, "the files are PREFIX.train.csv and so on")
       .type_name("PREFIX")

@@ -52,6 +52,44 @@ TEST_F(ExitCode, AValueThatIsNoNumberIsShownWithWhatWasExpected) {
               HasSubstr("--fdr: received 'few'; expected a number"));
 }
 
+TEST_F(ExitCode, AValueOutOfItsRangeIsShownWithTheRange) {
+  const std::vector<std::string> fit = {"fit", small_csv(), "--target", "y", "--method", "lasso"};
+  const auto complaint = [&](const std::string& option, const std::string& value) {
+    std::vector<std::string> words = fit;
+    words.insert(words.end(), {option, value});
+    return run(words).err;
+  };
+  EXPECT_THAT(complaint("--threads", "1e3"), HasSubstr("--threads: received '1e3'; expected a whole number from 1 to"));
+  EXPECT_THAT(complaint("--seed", "-3"), HasSubstr("--seed: received '-3'; expected a whole number from 0 to"));
+  EXPECT_THAT(complaint("--checkpoint-seconds", "-2"), HasSubstr("received '-2'; expected a number, 0 or more;"));
+  EXPECT_THAT(complaint("--missing", "median"),
+              HasSubstr("--missing: received 'median'; expected drop, mean, refuse (did you mean 'mean'?)"));
+}
+
+TEST_F(ExitCode, Is64ForAnOptionThatIsGivenTwiceOrWithAValueItDoesNotTake) {
+  const std::string data = small_csv();
+  const Outcome twice = run({"fit", data, "--target", "y", "--method", "lasso", "--cv", "3", "--cv", "4"});
+  EXPECT_EQ(twice.exit_code, 64);
+  EXPECT_THAT(twice.err, HasSubstr("--cv: given more than once"));
+  const Outcome flag = run({"fit", data, "--target", "y", "--method", "lasso", "--json=abc"});
+  EXPECT_EQ(flag.exit_code, 64);
+  EXPECT_THAT(flag.err, HasSubstr("--json: takes no value, received 'abc'"));
+}
+
+TEST_F(ExitCode, Is64ForAnEmptyWordInsteadOfAFile) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso", "-o", ""});
+  EXPECT_EQ(outcome.exit_code, 64);
+  EXPECT_THAT(outcome.err, HasSubstr("--output: received an empty word"));
+}
+
+TEST_F(ExitCode, Is64ForOptionsBehindTwoDashes) {
+  const std::string data = small_csv();
+  const Outcome outcome = run({"fit", "--", data, "--target", "y", "--method", "lasso"});
+  EXPECT_EQ(outcome.exit_code, 64);
+  EXPECT_THAT(outcome.err, HasSubstr("write options before it"));
+  EXPECT_EQ(run({"fit", "--target", "y", "--method", "lasso", "--", data}).exit_code, 0);
+}
+
 TEST_F(ExitCode, Is64ForAnUnknownMethodWithTheNearestName) {
   const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "laso"});
   EXPECT_EQ(outcome.exit_code, 64);
@@ -110,6 +148,26 @@ TEST_F(ExitCode, Is65ForAConstantTarget) {
   EXPECT_EQ(run({"fit", file("r.csv", "a,y\n1,2\n"), "--target", "y", "--method", "lasso"}).exit_code, 65);
 }
 
+TEST_F(ExitCode, Is65ForOneClassOrNoCountInTheWordsOfTheFamily) {
+  const auto complaint = [&](const std::string& family, const std::string& y) {
+    const std::string data = file("one.csv", "a,y\n1," + y + "\n3," + y + "\n4," + y + "\n");
+    const Outcome outcome = run({"fit", data, "--target", "y", "--method", "lasso", "--family", family});
+    EXPECT_EQ(outcome.exit_code, 65);
+    return outcome.err;
+  };
+  EXPECT_THAT(complaint("bernoulli", "1"), HasSubstr("class"));
+  EXPECT_THAT(complaint("poisson", "0"), HasSubstr("count"));
+  EXPECT_THAT(complaint("gaussian", "2.5"), HasSubstr("constant, every row is 2.5"));
+}
+
+TEST_F(ExitCode, IsZeroForAConstantTargetThatThereIsNoInterceptToExplain) {
+  const std::string data = file("c.csv", "a,y\n1,2\n3,2\n4,2\n5,2\n");
+  EXPECT_EQ(run({"fit", data, "--target", "y", "--method", "ridge", "--no-intercept", "--set", "penalty=1"}).exit_code,
+            0);
+  const std::string zero = file("z.csv", "a,y\n1,0\n3,0\n4,0\n5,0\n");
+  EXPECT_EQ(run({"fit", zero, "--target", "y", "--method", "ridge", "--no-intercept"}).exit_code, 65);
+}
+
 TEST_F(ExitCode, Is65ForAMissingNumberAndProposesWhatToDo) {
   const std::string data = file("m.csv", "y,a\n1,2\n3,\n5,7\n4,4\n");
   const Outcome outcome = run({"fit", data, "--target", "y", "--method", "lasso"});
@@ -156,10 +214,22 @@ TEST_F(ExitCode, Is74ForAFolderInsteadOfAFile) {
 }
 
 TEST_F(ExitCode, Is74AtOnceForAFileThatMayNotBeWritten) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write everything";
   const std::string name = file("fixed.json", "{}");
   std::filesystem::permissions(folder_ / name, std::filesystem::perms::owner_read);
-  EXPECT_EQ(run({"fit", "absent.csv", "--target", "y", "--method", "lasso", "-o", name}).exit_code, 74);
+  const Outcome outcome =
+      run({"fit", "absent.csv", "--target", "y", "--method", "lasso", "-o", name}, {.obeys_permissions = true});
+  EXPECT_EQ(outcome.exit_code, 74);
+  EXPECT_THAT(outcome.err, HasSubstr("fixed.json: cannot be written: Permission denied"));
+}
+
+TEST_F(ExitCode, Is74AtOnceForAFolderThatMayNotBeWritten) {
+  using std::filesystem::perms;
+  std::filesystem::create_directory(folder_ / "fixed");
+  std::filesystem::permissions(folder_ / "fixed", perms::owner_read | perms::owner_exec);
+  const Outcome outcome = run({"fit", "absent.csv", "--target", "y", "--method", "lasso", "-o", "fixed/m.json"},
+                              {.obeys_permissions = true});
+  EXPECT_EQ(outcome.exit_code, 74);
+  EXPECT_THAT(outcome.err, HasSubstr("cannot be written: folder fixed: Permission denied"));
 }
 
 TEST_F(ExitCode, Is74ForAFullDiskAsOutput) {

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <pty.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +46,11 @@ void close_the_reading_end() {
 void limit_memory(std::size_t bytes) {
   const rlimit limit{bytes, bytes};
   if (::setrlimit(RLIMIT_AS, &limit) != 0) ::_exit(126);
+}
+
+// Files that root may not write by their permissions it may not write then either.
+void give_up_privileges() {
+  if (::geteuid() == 0 && ::prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE) != 0) ::_exit(126);
 }
 
 // Numbers that look random and are the same everywhere: a small linear congruential generator, from -1 to 1.
@@ -89,6 +96,7 @@ Running::Running(const std::filesystem::path& folder, const std::vector<std::str
     std::signal(SIGTERM, SIG_DFL);
     if (::chdir(folder.c_str()) != 0) ::_exit(126);
     if (streams.memory > 0) limit_memory(streams.memory);
+    if (streams.obeys_permissions) give_up_privileges();
     if (streams.out_is_closed_pipe) {
       close_the_reading_end();
     } else if (streams.out_is_closed) {

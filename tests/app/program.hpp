@@ -23,6 +23,7 @@ struct Streams {
   bool err_on_terminal = false;     ///< standard error is a terminal (of 90 columns)
   bool out_is_closed_pipe = false;  ///< nobody reads standard output
   bool out_is_closed = false;       ///< there is no standard output
+  bool obeys_permissions = false;   ///< even if root runs the tests
   std::size_t memory = 0;           ///< most bytes of address space; 0: no limit
 };
 

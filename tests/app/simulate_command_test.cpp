@@ -75,6 +75,8 @@ TEST_F(SimulateCommand, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(design.err, HasSubstr("vg.example1"));
   EXPECT_EQ(run({"simulate", "vg.example1", "-o", "demo", "--set", "bogus=1"}).exit_code, 64);
   EXPECT_EQ(run({"simulate", "vg.example1", "-o", "demo", "--set", "p=many"}).exit_code, 64);
+  EXPECT_EQ(run({"simulate", "vg.example1", "-o", "demo", "--set", "p=7", "--set", "p=8"}).exit_code, 64) << "twice";
+  EXPECT_EQ(run({"simulate", "vg.example1", "-o", "demo", "--seed", "-3"}).exit_code, 64);
   EXPECT_EQ(run({"simulate", "vg.example1"}).exit_code, 64) << "no prefix";
   EXPECT_EQ(run({"simulate", "-o", "demo"}).exit_code, 64) << "no design";
   EXPECT_EQ(run({"simulate", "vg.example1", "-o", "nowhere/demo"}).exit_code, 74);
