@@ -191,6 +191,27 @@ TEST(PathFollower, RestartForgetsWhatAwaitsItsCheck) {
   expect_same_minima(follower.solutions(), whole);
 }
 
+TEST(PathFollower, RestartedAtASolutionItStays) {
+  constexpr double tolerance = 1e-8;
+  for (const bool binary : {false, true}) {
+    const Data data = wide_data(binary);
+    const DenseDesign X(data.X);
+    PathFollower follower(loss_of(data, X, binary), {.tolerance = tolerance});
+    follower.start();
+    check_together(std::vector<Follower*>{&follower});
+    const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, 60);
+    while (follower.accepted() < 30) advance(follower, grid, true);
+    const PenalisedSolution from = follower.solutions().back();
+    follower.restart(from);
+    while (follower.accepted() == 0) advance(follower, std::span(&from.penalty, 1), false);
+    const PenalisedSolution& again = follower.solutions().back();
+    EXPECT_EQ(again.support, from.support);
+    // What satisfies the conditions to the tolerance may move by rounding, not by a step.
+    for (std::size_t k = 0; k < from.values.size(); ++k) EXPECT_NEAR(again.values[k], from.values[k], tolerance);
+    EXPECT_LE(again.violation, 2 * tolerance);
+  }
+}
+
 TEST(PathFollower, PathSteppingStonesAreCertifiedAtTheirTolerance) {
   const Data data = wide_data(false);
   const FollowSettings settings{.tolerance = 1e-5, .dense_tolerance = 5e-3};
