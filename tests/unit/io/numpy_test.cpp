@@ -51,8 +51,9 @@ TEST(NpyReader, ReadsLargeArraysOfEitherOrderAlike) {
 }
 
 TEST(NpyReader, RefusesATenGigabyteClaimInAHundredBytesBeforeTakingMemory) {
-  EXPECT_THAT(refused_npy(npy_bytes("<f8", "(1250000000, 1)", "12345678")),
-              HasSubstr("the header claims 1250000000 x 1 values of 8 bytes each, but 8 bytes follow"));
+  EXPECT_THAT(
+      refused_npy(npy_bytes("<f8", "(1250000000, 1)", "12345678")),
+      HasSubstr("the header claims 1250000000 x 1 values of 8 bytes each, but 8 bytes follow; is the file cut off?"));
   EXPECT_THAT(refused_npy(npy_bytes("<f8", "(9223372036854775807, 9223372036854775807)", "12345678")),
               HasSubstr("but 8 bytes follow"));
   EXPECT_THAT(refused_npy(npy_bytes("<f8", "(4294967296, 4294967296)", "")), HasSubstr("but 0 bytes follow"));
@@ -60,7 +61,7 @@ TEST(NpyReader, RefusesATenGigabyteClaimInAHundredBytesBeforeTakingMemory) {
 
 TEST(NpyReader, RefusesTooManyBytesAndShapesThatAreNoMatrix) {
   EXPECT_THAT(refused_npy(npy_bytes("<f8", "(1, 2)", two_by_two)),
-              HasSubstr("1 x 2 values of 8 bytes each, but 32 bytes follow"));
+              HasSubstr("1 x 2 values of 8 bytes each, but 32 bytes follow, 16 too many; save the array again"));
   EXPECT_THAT(refused_npy(npy_bytes("<f8", "(2, 2, 1)", two_by_two)),
               HasSubstr("its shape is 2 x 2 x 1; expected a matrix"));
   EXPECT_THAT(refused_npy(npy_bytes("<f8", "()", "12345678")), HasSubstr("its shape is ()"));
