@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <unordered_map>
 
 #include "io/build_design.hpp"
+#include "io/settle_missing.hpp"
 #include "io/words.hpp"
-#include "tamis/base/error.hpp"
 
 namespace tamis::io {
 namespace {
@@ -26,13 +24,6 @@ class RoleAssigner {
   }
 
   Dataset run() {
-    if (!options_.means.empty() && options_.means.size() != options_.features.size()) {
-      throw InvalidOption(
-          fmt::format("means: received {} for {} features", options_.means.size(), options_.features.size()));
-    }
-    for (std::size_t j = 0; j < options_.means.size(); ++j) {
-      training_means_.emplace(options_.features[j], options_.means[j]);
-    }
     data_.format = table_.format;
     data_.absent_columns_are_zero = table_.absent_columns_are_zero;
     find_roles();
@@ -42,7 +33,7 @@ class RoleAssigner {
     take_vector(weights_, data_.weights);
     take_vector(offset_, data_.offset);
     check_text_columns();
-    settle_missing();
+    drop_or_fill();
     check_weights();
     BuiltDesign built = build_design(table_, features_, rows_);
     data_.X = std::move(built.X);
@@ -209,8 +200,8 @@ class RoleAssigner {
       if (!known && (levels.size() > most_levels || (levels.size() > few_levels && levels.size() > rows / 2))) {
         source_.refuse(
             fmt::format("column {} is text with {} different values in {} rows ({}), which looks like an "
-                        "identifier; leave it out with --exclude {}",
-                        shown(name(j)), levels.size(), rows, shown_list(levels, 2), name(j)));
+                        "identifier; leave it out with {}",
+                        shown(name(j)), levels.size(), rows, shown_list(levels, 2), exclude_option(name(j))));
       }
       for (const auto& level : levels) {
         if (!is_utf8(level)) {
@@ -224,126 +215,21 @@ class RoleAssigner {
     }
   }
 
-  struct Gap {
-    Index row = -1;
-    std::string column;
-    Index cells = 0;
-    Index columns = 0;
-    void add(const std::vector<Index>& rows_missing, const std::string& where) {
-      if (rows_missing.empty()) return;
-      cells += static_cast<Index>(rows_missing.size());
-      ++columns;
-      if (row < 0 || rows_missing.front() < row) {
-        row = rows_missing.front();
-        column = where;
-      }
-    }
-  };
-
-  static std::vector<Index> missing_rows(std::span<const double> v) {
-    std::vector<Index> rows;
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      if (std::isnan(v[i])) rows.push_back(static_cast<Index>(i));
-    }
-    return rows;
-  }
-
-  // Decides which rows stay, fills what may be filled, and shortens the vectors.
-  void settle_missing() {
-    Gap gap;
-    std::vector<char> drop(static_cast<std::size_t>(table_.rows), 0);
-    const auto note = [&](std::span<const double> v, const std::string& where, bool drops) {
-      const auto missing = missing_rows(v);
-      gap.add(missing, where);
-      if (drops) {
-        for (const Index i : missing) drop[static_cast<std::size_t>(i)] = 1;
-      }
-      return !missing.empty();
-    };
-    note(data_.y, data_.target, true);
-    for (std::size_t l = 0; l < more_.size(); ++l) note(more_y_[l], data_.more_targets[l], true);
-    note(data_.weights, options_.weights, true);
-    note(data_.offset, options_.offset, true);
-    std::vector<Index> to_fill;
-    for (const Index j : features_) {
-      if (table_.sparse) break;  // sparse readers refuse what is not a number
-      if (note(table_.dense.column(j), name(j), options_.missing == Missing::drop)) to_fill.push_back(j);
-    }
-    if (gap.row >= 0 && options_.missing == Missing::refuse) {
-      source_.refuse(
-          fmt::format("row {}, column {} is missing ({} missing value{} in {} column{}); use --missing drop to "
-                      "leave such rows out or --missing mean to fill them in",
-                      gap.row + 1, shown(gap.column), gap.cells, gap.cells == 1 ? "" : "s", gap.columns,
-                      gap.columns == 1 ? "" : "s"));
-    }
-    for (Index i = 0; i < table_.rows; ++i) {
-      if (drop[static_cast<std::size_t>(i)] == 0) rows_.push_back(i);
-    }
+  // Decides which rows stay, and puts the further targets side by side.
+  void drop_or_fill() {
+    std::vector<Part> parts = {{"target", data_.target, &data_.y}};
+    for (std::size_t l = 0; l < more_.size(); ++l) parts.push_back({"target", data_.more_targets[l], &more_y_[l]});
+    parts.push_back({"weights", options_.weights, &data_.weights});
+    parts.push_back({"offset", options_.offset, &data_.offset});
+    SettledRows settled = settle_missing(source_, table_, features_, parts, options_);
+    rows_ = std::move(settled.rows);
+    data_.filled_cells = settled.filled_cells;
     data_.dropped_rows = table_.rows - static_cast<Index>(rows_.size());
-    if (rows_.empty()) source_.refuse(fmt::format("all {} rows have a missing value; none is left", table_.rows));
-    if (options_.missing == Missing::mean) fill(to_fill);
-    for (auto* v : {&data_.y, &data_.weights, &data_.offset}) keep_rows(*v);
     if (more_.empty()) return;
     data_.more_y = Matrix(static_cast<Index>(rows_.size()), static_cast<Index>(more_.size()));
     for (std::size_t l = 0; l < more_.size(); ++l) {
-      keep_rows(more_y_[l]);
       std::copy(more_y_[l].begin(), more_y_[l].end(), data_.more_y.col(static_cast<Index>(l)));
     }
-  }
-
-  void fill(const std::vector<Index>& columns) {
-    for (const Index j : columns) {
-      const auto column = table_.dense.column(j);
-      double sum = 0;
-      Index known = 0;
-      for (const Index i : rows_) {
-        const double x = column[static_cast<std::size_t>(i)];
-        if (std::isnan(x)) continue;
-        sum += x;
-        ++known;
-      }
-      const Index gaps = static_cast<Index>(rows_.size()) - known;
-      if (known == 0 && gaps > 0 && options_.means.empty()) {
-        source_.refuse(
-            fmt::format("column {} has no value at all, so no mean to fill in; leave it out with --exclude {}",
-                        shown(name(j)), name(j)));
-      }
-      data_.filled_cells += gaps;
-      if (table_.levels.contains(j)) {  // indicators are filled when they are made
-        if (!options_.means.empty()) share_as_in_training(j);
-        continue;
-      }
-      const double mean = options_.means.empty() ? sum / static_cast<double>(known) : training_mean(name(j));
-      for (const Index i : rows_) {
-        double& x = column[static_cast<std::size_t>(i)];
-        if (std::isnan(x)) x = mean;
-      }
-    }
-  }
-
-  // 0 for a feature that the model does not look at.
-  double training_mean(const std::string& feature) const {
-    const auto at = training_means_.find(feature);
-    return at == training_means_.end() || std::isnan(at->second) ? 0 : at->second;
-  }
-
-  // A missing cell is every level of the training data to its share there, also levels that this file lacks.
-  void share_as_in_training(Index j) {
-    const std::string stem = name(j) + "=";
-    auto& levels = table_.levels.at(j);
-    for (const auto& feature : options_.features) {
-      if (!feature.starts_with(stem)) continue;
-      const std::string level = feature.substr(stem.size());
-      if (std::find(levels.begin(), levels.end(), level) == levels.end()) levels.push_back(level);
-    }
-    auto& shares = table_.shares[j];
-    for (const auto& level : levels) shares.push_back(training_mean(stem + level));
-  }
-
-  void keep_rows(std::vector<double>& v) const {
-    if (v.empty() || rows_.size() == v.size()) return;
-    for (std::size_t k = 0; k < rows_.size(); ++k) v[k] = v[static_cast<std::size_t>(rows_[k])];
-    v.resize(rows_.size());
   }
 
   void check_weights() const {
@@ -374,7 +260,6 @@ class RoleAssigner {
   Table table_;
   const ReadOptions& options_;
   ColumnFilter filter_;
-  std::unordered_map<std::string_view, double> training_means_;
   Dataset data_;
   std::string wanted_target_;  // the first, if several are asked for
   Index target_ = -1;

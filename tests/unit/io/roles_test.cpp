@@ -28,6 +28,13 @@ TEST(Roles, AFileSeparatedByBlanksIsToldWhatSeparatesFields) {
               HasSubstr("the only column is \"age income\"; fields are separated by commas, semicolons or tabs"));
 }
 
+TEST(Roles, ATsvFileWithoutTabsIsToldWhatSeparatesFields) {
+  EXPECT_THAT(
+      refusal("d.tsv", "a,b,y\n1,2,3\n", with_target("y")),
+      HasSubstr("the only column is \"a,b,y\"; in a .tsv file only tabs separate fields: if commas or semicolons "
+                "do here, name it .csv"));
+}
+
 TEST(Roles, AsksForATargetWhenTheFileCarriesNone) {
   EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n"), HasSubstr("name its column with --target"));
 }
@@ -130,6 +137,38 @@ TEST(Roles, NamesTheFirstMissingCellAndTheWaysOut) {
       refusal("d.csv", with_gaps, with_target("y")),
       HasSubstr("row 2, column \"a\" is missing (3 missing values in 3 columns); use --missing drop to leave such rows "
                 "out or --missing mean"));
+}
+
+TEST(Roles, OfferToFillInOnlyWhatIsFilledIn) {
+  EXPECT_THAT(refusal("d.csv", with_gaps, with_target("y")),
+              testing::EndsWith("or --missing mean to fill in features"));
+  EXPECT_EQ(
+      refusal("d.csv", "a,y\n1,2\n2,\n3,5\n", with_target("y")),
+      "d.csv: row 2, column \"y\" (the target) is missing (1 missing value in 1 column); use --missing drop to leave "
+      "such rows out");
+  ReadOptions options = with_target("y");
+  options.weights = "w";
+  EXPECT_THAT(refusal("d.csv", "a,w,y\n1,NA,2\n2,1,3\n", options),
+              testing::AllOf(HasSubstr("column \"w\" (the weights) is missing"), testing::EndsWith("rows out")));
+}
+
+TEST(Roles, ProposeToExcludeAColumnWithoutAnyValue) {
+  const std::string trailing = "a,y,\n1,2,\n2,4,\n3,1,\n";
+  EXPECT_EQ(refusal("d.csv", trailing, with_target("y")),
+            "d.csv: column \"column3\" has no value at all; leave it out with --exclude column3");
+  EXPECT_THAT(
+      refusal("d.csv", trailing, with_target("y", Missing::drop)),
+      HasSubstr("all 3 rows have a missing value; none is left: column \"column3\" has no value at all; leave it "
+                "out with --exclude column3"));
+  EXPECT_THAT(refusal("d.csv", "\"it's, so\",y\n,1\n,2\n", with_target("y")),
+              testing::EndsWith("leave it out with --exclude '\"it'\\''s, so\"'"));
+}
+
+TEST(Missing, AColumnThatAModelNeedsIsNotToBeExcluded) {
+  ReadOptions options = no_target();
+  options.features = {"a", "b"};
+  EXPECT_THAT(refusal("d.csv", "a,b\n,1\n,2\n", options),
+              testing::AllOf(HasSubstr("--missing mean"), testing::Not(HasSubstr("--exclude"))));
 }
 
 TEST(Roles, DropsRowsWithAnyMissingCell) {
