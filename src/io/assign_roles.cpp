@@ -26,6 +26,7 @@ class RoleAssigner {
   Dataset run() {
     data_.format = table_.format;
     data_.absent_columns_are_zero = table_.absent_columns_are_zero;
+    data_.notes = notes_on(table_);
     find_roles();
     take_response();
     more_y_.resize(more_.size());

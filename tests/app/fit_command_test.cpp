@@ -140,6 +140,21 @@ TEST_F(FitCommand, RefusesPenaltyFactorsThatMeanNothing) {
   EXPECT_EQ(run({"fit", small_csv(), "--target", "y", "--method", "exact", "--penalty-factors", known}).exit_code, 64);
 }
 
+TEST_F(FitCommand, RemarksWhatMayNotHaveBeenMeant) {
+  const std::string typo = file("t.csv", "a,b,y\n1,2,3\n2,oops,4\n3,9,1\n4,1,5\n5,3,2\n6,2,2\n7,1,4\n");
+  const std::vector<std::string> command = {"fit", typo, "--target", "y", "--method", "lasso", "--set", "penalty=1"};
+  EXPECT_THAT(
+      run(command).err,
+      HasSubstr("tamis: t.csv: column \"b\" has text in row 2 (\"oops\") and numbers in 6 rows: taken as text, 5 "
+                "levels\n"));
+  std::vector<std::string> quiet = command;
+  quiet.push_back("--quiet");
+  EXPECT_THAT(run(quiet).err, IsEmpty());
+  const std::string bare = file("n.csv", "1,2,3\n4,5,6\n7,8,9\n3,1,2\n");
+  EXPECT_THAT(run({"fit", bare, "--target", "3", "--method", "lasso", "--set", "penalty=1"}).err,
+              HasSubstr("the first line was taken for the names"));
+}
+
 TEST_F(FitCommand, SaysHowManyRowsItDropped) {
   std::string text = "y,a\n,1\n";
   for (int i = 0; i < 12; ++i) text += std::to_string(i) + "," + std::to_string((i * 7) % 12) + "\n";

@@ -47,6 +47,7 @@ struct Dataset {
   bool absent_columns_are_zero = false;   ///< svmlight: an index that no row mentions
   Index dropped_rows = 0;                 ///< by Missing::drop
   Index filled_cells = 0;                 ///< by Missing::mean
+  std::vector<std::string> notes;         ///< what was taken in a way that may not have been meant, a clause each
 };
 
 /// Text columns become one indicator per level, named `column=level`, levels sorted and none left out: sparse methods
@@ -88,6 +89,7 @@ struct FileInfo {
   Index stored = 0;  ///< stored entries (sparse formats), rows * cols otherwise
   Index missing = 0;
   std::vector<ColumnInfo> columns;  ///< for wide files too: the caller decides how many to show
+  std::vector<std::string> notes;   ///< as in Dataset
 };
 FileInfo inspect(const std::string& path);
 

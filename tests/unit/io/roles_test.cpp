@@ -210,6 +210,41 @@ TEST(Roles, RefusesAnIdentifierColumnAndProposesToExcludeIt) {
                 "which looks like an identifier; leave it out with --exclude name"));
 }
 
+TEST(Notes, TellAboutTextAmongNumbers) {
+  const Dataset data =
+      read_bytes("d.csv", "a,b,y\n1,2,3\n2,oops,4\n3,9,1\n4,1,5\n5,3,2\n6,2,2\n7,1,4\n", with_target("y"));
+  EXPECT_THAT(data.notes,
+              ElementsAre("column \"b\" has text in row 2 (\"oops\") and numbers in 6 rows: taken as text, 5 levels"));
+  EXPECT_THAT(read_bytes("d.csv", "a,b,y\n1,u,3\n2,,4\n", with_target("y", Missing::mean)).notes, IsEmpty())
+      << "text alone is no surprise";
+}
+
+TEST(Notes, AreFewHoweverManyColumnsThereAre) {
+  std::string text = "y";
+  for (int k = 0; k < 30; ++k) text += fmt::format(",c{}", k);
+  for (const char* cell : {"u", "1", "2"}) {
+    text += fmt::format("\n{}", static_cast<int>(cell[0]));
+    for (int k = 0; k < 30; ++k) text += fmt::format(",{}", cell);
+  }
+  const Dataset data = read_bytes("d.csv", text, with_target("y"));
+  ASSERT_EQ(data.notes.size(), 6U);
+  EXPECT_EQ(data.notes.back(), "25 more columns have text among numbers and are taken as text");
+}
+
+TEST(Notes, SayNothingOfAColumnThatAModelKnowsAsText) {
+  ReadOptions options = no_target();
+  options.features = {"size=1", "size=L"};
+  EXPECT_THAT(read_bytes("d.csv", "size\n1\nL\n", options).notes, IsEmpty());
+}
+
+TEST(Notes, TellThatTheFirstLineWasTakenForNames) {
+  EXPECT_THAT(
+      read_bytes("d.csv", "1,2,3\n4,5,6\n7,8,9\n", with_target("3")).notes,
+      ElementsAre("all names are numbers: the first line was taken for the names of the columns; if it is data, "
+                  "write names above it"));
+  EXPECT_THAT(read_bytes("d.csv", "1,b,3\n4,5,6\n7,8,9\n", with_target("3")).notes, IsEmpty());
+}
+
 TEST(Roles, RefusesOneHotNamesThatAreTaken) {
   EXPECT_THAT(refusal("d.csv", "t,t=u\nu,1\nv,2\n", no_target()),
               HasSubstr("one-hot coding gives the name \"t=u\" to two columns"));
