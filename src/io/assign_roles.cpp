@@ -19,7 +19,11 @@ constexpr std::size_t few_levels = 10;
 class RoleAssigner {
  public:
   RoleAssigner(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external)
-      : source_(source), table_(std::move(table)), options_(options), filter_(options) {
+      : source_(source),
+        table_(std::move(table)),
+        options_(options),
+        filter_(options),
+        response_is_external_(external.has_value()) {
     if (external) table_.response = std::move(external);
   }
 
@@ -55,7 +59,7 @@ class RoleAssigner {
   }
 
   bool is_carried(const std::string& wanted) const {
-    return table_.response && (wanted.empty() || wanted == table_.response->name || !options_.response_file.empty());
+    return table_.response && (wanted.empty() || wanted == table_.response->name || response_is_external_);
   }
 
   bool has_column(const std::string& wanted) const {
@@ -85,9 +89,6 @@ class RoleAssigner {
     check_excluded();
     const bool present = has_column(wanted_target_);
     if (!is_carried(wanted_target_) && (options_.needs_target || present)) target_ = find(wanted_target_, "target");
-    if (std::find(more_.begin(), more_.end(), target_) != more_.end()) {
-      source_.refuse(fmt::format("the target {} is named twice", shown(wanted_target_)));
-    }
     if (options_.needs_target && target_ < 0 && !is_carried(wanted_target_)) {
       source_.refuse(
           "no target is named and the file carries no response; name its column with --target, or give "
@@ -95,6 +96,8 @@ class RoleAssigner {
     }
     weights_ = find(options_.weights, "weights");
     offset_ = find(options_.offset, "offset");
+    refuse_two_parts();
+    check_external();
     for (Index j = 0; j < table_.cols(); ++j) {
       if (!is_target(j) && j != weights_ && j != offset_ && filter_.wants(name(j))) features_.push_back(j);
     }
@@ -103,12 +106,49 @@ class RoleAssigner {
     }
   }
 
+  // A response that is its own offset or weight explains itself.
+  void refuse_two_parts() const {
+    std::vector<std::pair<Index, std::string_view>> parts = {
+        {target_, "target"}, {weights_, "weights"}, {offset_, "offset"}};
+    for (const Index j : more_) parts.emplace_back(j, "target");
+    for (std::size_t a = 0; a < parts.size(); ++a) {
+      for (std::size_t b = a + 1; b < parts.size(); ++b) {
+        const auto [column, role] = parts[a];
+        if (column < 0 || column != parts[b].first) continue;
+        if (role == parts[b].second) source_.refuse(fmt::format("the {} {} is named twice", role, shown(name(column))));
+        source_.refuse(fmt::format("column {} is to be the {} and the {}; give it one of the two parts",
+                                   shown(name(column)), role, parts[b].second));
+      }
+    }
+  }
+
+  // A response beside the data: a target then names a column of that file, and no feature may be the same once more,
+  // for nothing else would be selected. A prediction has the target's name from its model, whatever the file says.
+  void check_external() const {
+    if (!response_is_external_ || !options_.needs_target) return;
+    const Response& beside = *table_.response;
+    const std::string& file = options_.response_file;
+    if (!wanted_target_.empty() && !(beside.is_named && beside.name == wanted_target_)) {
+      source_.refuse(has_column(wanted_target_)
+                         ? fmt::format("--target names the column {} here, and --response another response in {}; give "
+                                       "one of the two",
+                                       shown(wanted_target_), file)
+                         : fmt::format("with --response, --target names a column of {}, and there is no {} in it ({}); "
+                                       "leave --target out",
+                                       file, shown(wanted_target_),
+                                       beside.is_named ? "it has " + shown(beside.name) : "its column has no name"));
+    }
+    if (!beside.is_named || !has_column(beside.name) || !filter_.wants(beside.name)) return;
+    source_.refuse(fmt::format("the response {} comes from {}, but there is a column {} here too; leave it out with {}",
+                               shown(beside.name), file, shown(beside.name), exclude_option(beside.name)));
+  }
+
   void check_excluded() const {
     const auto among = [](const std::vector<std::string>& names, const std::string& wanted) {
       return std::find(names.begin(), names.end(), wanted) != names.end();
     };
     for (const auto& column : options_.exclude) {
-      const bool target = column == wanted_target_ || among(data_.more_targets, column);
+      const bool target = !response_is_external_ && (column == wanted_target_ || among(data_.more_targets, column));
       if (target || column == options_.weights || column == options_.offset) {
         source_.refuse(
             fmt::format("column {} is excluded but has another part to play; give it one of the two", shown(column)));
@@ -122,16 +162,7 @@ class RoleAssigner {
 
   void take_response() {
     if (is_carried(wanted_target_)) {
-      Response& carried = *table_.response;
-      if (static_cast<Index>(carried.values.size()) != table_.rows) {
-        source_.refuse(
-            fmt::format("the response has {} values for {} rows; expected one per row (the first line of a "
-                        "response file is its name unless it is a number)",
-                        carried.values.size(), table_.rows));
-      }
-      data_.target = !wanted_target_.empty() ? wanted_target_ : carried.name;
-      data_.y = std::move(carried.values);
-      data_.levels = std::move(carried.levels);
+      take_carried(*table_.response);
     } else if (target_ >= 0) {
       data_.target = wanted_target_;
       take_vector(target_, data_.y);
@@ -145,10 +176,43 @@ class RoleAssigner {
       data_.y.clear();  // nothing to compare predictions with
       data_.levels.clear();
     } else if (text && data_.levels.size() != 2) {
-      source_.refuse(fmt::format("the target {} is text with {} value{} ({}); a text response needs exactly two",
-                                 shown(data_.target), data_.levels.size(), data_.levels.size() == 1 ? "" : "s",
-                                 shown_list(data_.levels)));
+      refuse_classes();
     }
+  }
+
+  void take_carried(Response& carried) {
+    if (static_cast<Index>(carried.values.size()) != table_.rows) refuse_length(carried);
+    data_.target = !wanted_target_.empty() ? wanted_target_ : carried.name;
+    data_.y = std::move(carried.values);
+    data_.levels = std::move(carried.levels);
+  }
+
+  [[noreturn]] void refuse_length(const Response& carried) const {
+    const auto values = static_cast<Index>(carried.values.size());
+    if (!response_is_external_) {
+      source_.refuse(
+          fmt::format("X has {} rows but y has {} values; expected one per row: save both again", table_.rows, values));
+    }
+    const bool perhaps_first = carried.is_named && values + 1 == table_.rows;
+    source_.refuse(fmt::format(
+        "there are {} rows, but the response in {} has {} values; expected one per row{}", table_.rows,
+        options_.response_file, values,
+        perhaps_first ? fmt::format(" (its first line, {}, was taken for its name)", shown(carried.name)) : ""));
+  }
+
+  [[noreturn]] void refuse_classes() const {
+    const auto mixed = table_.mixtures.find(target_);
+    const std::string mixture = mixed != table_.mixtures.end()   ? mixed->second
+                                : target_ < 0 && table_.response ? table_.response->mixture
+                                                                 : "";
+    if (!mixture.empty()) {
+      source_.refuse(fmt::format("the target {} {}; correct the cell or leave it empty", shown(data_.target), mixture));
+    }
+    const bool one = data_.levels.size() == 1;
+    source_.refuse(fmt::format("the target {} is text with {} value{} ({}); a text response needs exactly two: {}",
+                               shown(data_.target), data_.levels.size(), one ? "" : "s", shown_list(data_.levels),
+                               one ? "choose another target, or more rows"
+                                   : "keep the rows of two of them, or write one against the others as 0 and 1"));
   }
 
   // Positions among the known levels. A response that is none of them is refused where one is needed.
@@ -261,6 +325,7 @@ class RoleAssigner {
   Table table_;
   const ReadOptions& options_;
   ColumnFilter filter_;
+  bool response_is_external_;
   Dataset data_;
   std::string wanted_target_;  // the first, if several are asked for
   Index target_ = -1;

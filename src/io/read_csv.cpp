@@ -119,7 +119,8 @@ Table read_csv(const Source& source, const ColumnFilter& filter) {
 }
 
 Response read_response_csv(const Source& source, const std::string& target) {
-  const CsvLayout layout = lay_out_csv(source, !starts_with_a_number(source));
+  const bool header = !starts_with_a_number(source);
+  const CsvLayout layout = lay_out_csv(source, header);
   Table table = parse_table(source, layout, ColumnFilter());
   Index column = 0;
   if (table.cols() > 1) {
@@ -132,10 +133,12 @@ Response read_response_csv(const Source& source, const std::string& target) {
     column = found - table.names.begin();
   }
   Response response;
-  response.name = table.names[static_cast<std::size_t>(column)];
+  response.is_named = header || table.cols() > 1;
+  if (response.is_named) response.name = table.names[static_cast<std::size_t>(column)];
   const auto values = table.dense.column(column);
   response.values.assign(values.begin(), values.end());
   if (const auto text = table.levels.find(column); text != table.levels.end()) response.levels = text->second;
+  if (const auto mixed = table.mixtures.find(column); mixed != table.mixtures.end()) response.mixture = mixed->second;
   return response;
 }
 

@@ -34,8 +34,10 @@ struct DenseStorage {
 /// A response that comes beside X (a svmlight label, the `y` of an NPZ file, a response file).
 struct Response {
   std::string name = "y";
+  bool is_named = false;  ///< the file says the name
   std::vector<double> values;
   std::vector<std::string> levels;  ///< of text: values are positions here, in sorted order
+  std::string mixture;              ///< as in Table::mixtures
 };
 
 struct Table {

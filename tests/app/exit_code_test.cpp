@@ -128,6 +128,12 @@ TEST_F(ExitCode, Is65ForAResponseThatTheFamilyDoesNotAllow) {
   EXPECT_THAT(outcome.err, HasSubstr("row 1"));
 }
 
+TEST_F(ExitCode, Is65ForAColumnInTwoParts) {
+  const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--offset", "y", "--method", "lasso"});
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("column \"y\" is to be the target and the offset"));
+}
+
 TEST_F(ExitCode, Is65ForABrokenModel) {
   const Outcome outcome = run({"select", file("m.json", R"({"schema": "tamis.fit/2"})")});
   EXPECT_EQ(outcome.exit_code, 65);

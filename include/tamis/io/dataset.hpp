@@ -28,7 +28,8 @@ struct ReadOptions {
                                            ///< with only one of them is read the same, another value is refused
   std::vector<double> means = {};  ///< of `features` in the training data: what Missing::mean fills in (NaN: 0 will
                                    ///< do); empty: the means of this file
-  std::string response_file = {};  ///< y for formats that have none (Matrix Market, NPY)
+  std::string response_file = {};  ///< y for formats that have none (Matrix Market, NPY); `target` is then a column
+                                   ///< of this file, or ""
   Missing missing = Missing::refuse;
 };
 

@@ -128,6 +128,22 @@ TEST(Roles, RefusesAnUnknownOrDoublyUsedExclusion) {
   EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", options), HasSubstr("column \"y\" is excluded but has another part"));
 }
 
+TEST(Roles, RefuseOneColumnInTwoParts) {
+  const auto refused = [](const char* target, const char* weights, const char* offset) {
+    ReadOptions options = with_target(target);
+    options.weights = weights;
+    options.offset = offset;
+    return refusal("d.csv", "a,b,y,z\n1,1,2,5\n2,3,4,6\n", options);
+  };
+  EXPECT_EQ(refused("y", "", "y"),
+            "d.csv: column \"y\" is to be the target and the offset; give it one of the two parts");
+  EXPECT_THAT(refused("y", "y", ""), HasSubstr("column \"y\" is to be the target and the weights"));
+  EXPECT_THAT(refused("y", "b", "b"), HasSubstr("column \"b\" is to be the weights and the offset"));
+  EXPECT_THAT(refused("y,z", "", "z"), HasSubstr("column \"z\" is to be the offset and the target"));
+  EXPECT_THAT(refused("z,y,y", "", ""), HasSubstr("the target \"y\" is named twice"));
+  EXPECT_THAT(refused("y,y", "", ""), HasSubstr("the target \"y\" is named twice"));
+}
+
 TEST(Roles, RefusesAFileWithoutFeatures) {
   EXPECT_THAT(refusal("d.csv", "y\n1\n2\n", with_target("y")), HasSubstr("no column is left to be a feature"));
 }
@@ -245,6 +261,18 @@ TEST(Notes, TellThatTheFirstLineWasTakenForNames) {
   EXPECT_THAT(read_bytes("d.csv", "1,b,3\n4,5,6\n7,8,9\n", with_target("3")).notes, IsEmpty());
 }
 
+TEST(Roles, ProposeWhatToDoAboutTextInTheTarget) {
+  EXPECT_THAT(
+      refusal("d.csv", "x,y\n1,a\n2,b\n3,c\n", with_target("y")),
+      testing::EndsWith("a text response needs exactly two: keep the rows of two of them, or write one against the "
+                        "others as 0 and 1"));
+  EXPECT_THAT(refusal("d.csv", "x,y\n1,a\n2,a\n", with_target("y")),
+              HasSubstr("is text with 1 value (\"a\"); a text response needs exactly two: choose another target"));
+  EXPECT_EQ(refusal("d.csv", "x,y\n1,5\n2,oops\n3,7\n", with_target("y")),
+            "d.csv: the target \"y\" has text in row 2 (\"oops\") and numbers in 2 rows; correct the cell or leave it "
+            "empty");
+}
+
 TEST(Roles, RefusesOneHotNamesThatAreTaken) {
   EXPECT_THAT(refusal("d.csv", "t,t=u\nu,1\nv,2\n", no_target()),
               HasSubstr("one-hot coding gives the name \"t=u\" to two columns"));
@@ -317,7 +345,50 @@ TEST_F(ResponseFile, MayHaveANameAboveItOrNone) {
 
 TEST_F(ResponseFile, MustHaveOneValuePerRow) {
   EXPECT_THAT(refusal("d.csv", "a\n1\n2\n", options_with("5\n6\n7\n")),
-              HasSubstr("the response has 3 values for 2 rows"));
+              testing::AllOf(HasSubstr("d.csv: there are 2 rows, but the response in "), HasSubstr("has 3 values"),
+                             testing::EndsWith("expected one per row")));
+  EXPECT_THAT(refusal("d.csv", "a\n1\n2\n3\n", options_with("yes\nno\nyes\n")),
+              HasSubstr("has 2 values; expected one per row (its first line, \"yes\", was taken for its name)"));
+}
+
+TEST_F(ResponseFile, IsWhereATargetIsLookedFor) {
+  ReadOptions options = options_with("5\n6\n");
+  options.target = "a";
+  EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n2,4\n", options),
+              testing::AllOf(HasSubstr("d.csv: --target names the column \"a\" here, and --response another response"),
+                             HasSubstr("give one of the two")));
+  options.target = "nosuch";
+  EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n2,4\n", options),
+              testing::AllOf(HasSubstr("with --response, --target names a column of "),
+                             HasSubstr("there is no \"nosuch\" in it (its column has no name); leave --target out")));
+  options = options_with("height\n5\n6\n");
+  options.target = "weight";
+  EXPECT_THAT(refusal("d.csv", "a\n1\n2\n", options), HasSubstr("no \"weight\" in it (it has \"height\")"));
+  options.target = "height";
+  EXPECT_THAT(read_bytes("d.csv", "a\n1\n2\n", options).y, ElementsAre(5, 6));
+}
+
+TEST_F(ResponseFile, MayBeNamedOtherwiseForAPrediction) {
+  ReadOptions options = options_with("5\n6\n");
+  options.needs_target = false;
+  options.target = "height";
+  EXPECT_THAT(read_bytes("d.csv", "a\n1\n2\n", options).y, ElementsAre(5, 6));
+}
+
+TEST_F(ResponseFile, MayNotStandAmongTheFeaturesToo) {
+  ReadOptions options = options_with("height\n5\n6\n");
+  EXPECT_THAT(refusal("d.csv", "a,height\n1,5\n2,6\n", options),
+              testing::AllOf(HasSubstr("d.csv: the response \"height\" comes from "),
+                             HasSubstr("there is a column \"height\" here too; leave it out with --exclude height")));
+  options.exclude = {"height"};
+  EXPECT_THAT(read_bytes("d.csv", "a,height\n1,5\n2,6\n", options).features, ElementsAre("a"));
+  options.target = "height";
+  EXPECT_THAT(read_bytes("d.csv", "a,height\n1,5\n2,6\n", options).features, ElementsAre("a"));
+}
+
+TEST_F(ResponseFile, WithoutANameIsCalledY) {
+  EXPECT_EQ(read_bytes("d.csv", "column1,y\n1,2\n2,3\n", options_with("5\n6\n")).target, "y")
+      << "and is not mistaken for the column of that name, which may mean anything";
 }
 
 TEST_F(ResponseFile, OfSeveralColumnsNeedsATarget) {
