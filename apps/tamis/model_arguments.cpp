@@ -49,6 +49,7 @@ const Likelihood& choose_family(const ModelArguments& arguments, const Dataset& 
 }
 
 Dataset read_data(const std::string& path, ReadOptions options, const ModelArguments& model, const RunArguments& run) {
+  options.signs_are_classes = model.family.empty() || model.family == "bernoulli";
   Dataset data;
   with_threads(run.threads, [&] { data = read_dataset(path, options); });
   for (const std::string& remark : data.notes) note(run.quiet, fmt::format("{}: {}", path, remark));

@@ -182,6 +182,7 @@ class RoleAssigner {
 
   void take_carried(Response& carried) {
     if (static_cast<Index>(carried.values.size()) != table_.rows) refuse_length(carried);
+    if (carried.may_be_signs) code_signs(carried);
     data_.target = !wanted_target_.empty() ? wanted_target_ : carried.name;
     data_.y = std::move(carried.values);
     data_.levels = std::move(carried.levels);
@@ -198,6 +199,19 @@ class RoleAssigner {
         "there are {} rows, but the response in {} has {} values; expected one per row{}", table_.rows,
         options_.response_file, values,
         perhaps_first ? fmt::format(" (its first line, {}, was taken for its name)", shown(carried.name)) : ""));
+  }
+
+  // Labels -1 and +1 are two classes, unless numbers are asked for. Data for a model are read as its training data
+  // were: a file in which only +1 occurs has the same classes.
+  void code_signs(Response& carried) const {
+    static const std::vector<std::string> classes = {"-1", "1"};
+    auto& labels = carried.values;
+    const bool for_model = !options_.features.empty();
+    if (for_model ? options_.levels.empty() : !options_.signs_are_classes) return;
+    if (std::any_of(labels.begin(), labels.end(), [](double l) { return l != 1 && l != -1; })) return;
+    if (options_.levels != classes && std::find(labels.begin(), labels.end(), -1) == labels.end()) return;
+    for (double& label : labels) label = label > 0 ? 1 : 0;
+    carried.levels = classes;
   }
 
   [[noreturn]] void refuse_classes() const {

@@ -38,6 +38,7 @@ struct Response {
   std::vector<double> values;
   std::vector<std::string> levels;  ///< of text: values are positions here, in sorted order
   std::string mixture;              ///< as in Table::mixtures
+  bool may_be_signs = false;        ///< labels: if all are -1 or +1 they are two classes
 };
 
 struct Table {

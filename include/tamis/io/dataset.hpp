@@ -31,6 +31,8 @@ struct ReadOptions {
   std::string response_file = {};  ///< y for formats that have none (Matrix Market, NPY); `target` is then a column
                                    ///< of this file, or ""
   Missing missing = Missing::refuse;
+  bool signs_are_classes = true;  ///< svmlight labels that are all -1 or +1 become 0 and 1; false where they are
+                                  ///< numbers; with `features`, `levels` say what they were in the training data
 };
 
 struct Dataset {
