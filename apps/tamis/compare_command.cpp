@@ -118,7 +118,7 @@ int run(const CompareArguments& arguments) {
   if (!arguments.model.family.empty()) static_cast<void>(likelihood(arguments.model.family));
   check_writable(arguments.output);
   check_not_input(arguments.output, arguments.data.path);
-  const Dataset data = read_data(arguments.data.path, arguments.data.read, arguments.run.threads);
+  const Dataset data = read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run);
   tell_about_missing(data, arguments.data.path, "the mean of their column", arguments.run.quiet);
 
   const InterruptGuard guard;  // from here on there is something to show

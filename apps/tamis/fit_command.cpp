@@ -50,7 +50,7 @@ std::optional<HeldOut> read_validation(const FitArguments& arguments, const Data
   read.features = training.features;
   read.levels = training.levels;
   if (read.missing == Missing::mean) read.means = column_moments(*training.X, training.weights).mean;
-  HeldOut held_out{read_data(arguments.validation, read, arguments.run.threads), nullptr};
+  HeldOut held_out{read_data(arguments.validation, read, arguments.model, arguments.run), nullptr};
   tell_about_missing(held_out.data, arguments.validation, "the training data's means", arguments.run.quiet);
   if (held_out.data.levels != training.levels) {
     const auto kind = [](const Dataset& data) { return data.levels.empty() ? "numbers" : "text"; };
@@ -69,7 +69,8 @@ struct Inputs {
 };
 
 Inputs read_inputs(const FitArguments& arguments, const std::map<std::string, OptionValue>& options) {
-  Inputs inputs{read_data(arguments.data.path, arguments.data.read, arguments.run.threads), {}, {}, std::nullopt};
+  Inputs inputs{
+      read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run), {}, {}, std::nullopt};
   tell_about_missing(inputs.data, arguments.data.path, "the mean of their column", arguments.run.quiet);
   if (!arguments.penalty_factors.empty()) {
     inputs.penalty_factors = read_penalty_factors(arguments.penalty_factors, inputs.data.features);

@@ -70,12 +70,6 @@ std::string column_table(const std::vector<ColumnInfo>& columns, std::size_t mos
   return text_table(std::vector{name, type, missing, remarks});
 }
 
-// A table whose first row of data was taken for its header.
-bool names_are_numbers(const FileInfo& info) {
-  return (info.format == "csv" || info.format == "tsv") &&
-         std::all_of(info.columns.begin(), info.columns.end(), [](const ColumnInfo& c) { return is_number(c.name); });
-}
-
 std::string to_text(const std::string& path, const FileInfo& info, std::size_t most) {
   const auto count_if = [&](auto condition) {
     return std::count_if(info.columns.begin(), info.columns.end(), condition);
@@ -92,7 +86,7 @@ std::string to_text(const std::string& path, const FileInfo& info, std::size_t m
     text += fmt::format("stored: {} numbers ({:.3g} % of all)\n", info.stored,
                         100 * static_cast<double>(info.stored) / cells);
   }
-  if (names_are_numbers(info)) text += "careful: all names are numbers; the first line must hold the names\n";
+  for (const std::string& remark : info.notes) text += fmt::format("careful: {}\n", printable(remark));
   text += "\n" + column_table(info.columns, most);
   if (info.columns.size() > most) text += fmt::format("and {} more; --all shows them\n", info.columns.size() - most);
   return text;

@@ -50,9 +50,11 @@ const Likelihood& choose_family(const ModelArguments& arguments, const Dataset& 
   return family;
 }
 
-Dataset read_data(const std::string& path, const ReadOptions& options, int threads) {
+Dataset read_data(const std::string& path, ReadOptions options, const ModelArguments& model, const RunArguments& run) {
+  options.signs_are_classes = model.family.empty() || model.family == "bernoulli";
   Dataset data;
-  with_threads(threads, [&] { data = read_dataset(path, options); });
+  with_threads(run.threads, [&] { data = read_dataset(path, options); });
+  for (const std::string& remark : data.notes) note(run.quiet, fmt::format("{}: {}", path, remark));
   return data;
 }
 

@@ -54,6 +54,12 @@ Parsed parse(const std::string& text, const std::string& where) {
     if (!root.is_object()) throw InvalidInput(fmt::format("{}: this is no tamis model: expected a JSON object", where));
     return root;
   } catch (const Parsed::exception& error) {
+    // The parser counts the end of the text as a byte that it has read: only there can it be short of one.
+    const auto* const broken = dynamic_cast<const Parsed::parse_error*>(&error);
+    if (broken != nullptr && broken->byte > text.size()) {
+      throw InvalidInput(
+          fmt::format("{}: the model file is cut off after {} bytes; write it again", where, text.size()));
+    }
     std::string reason = error.what();
     reason = reason.substr(reason.find("] ") + 2, 160);  // without the library's own error number
     throw InvalidInput(fmt::format("{}: broken JSON: {}", where, reason));

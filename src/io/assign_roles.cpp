@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <unordered_map>
 
 #include "io/build_design.hpp"
+#include "io/settle_missing.hpp"
 #include "io/words.hpp"
-#include "tamis/base/error.hpp"
 
 namespace tamis::io {
 namespace {
@@ -21,20 +19,18 @@ constexpr std::size_t few_levels = 10;
 class RoleAssigner {
  public:
   RoleAssigner(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external)
-      : source_(source), table_(std::move(table)), options_(options), filter_(options) {
+      : source_(source),
+        table_(std::move(table)),
+        options_(options),
+        filter_(options),
+        response_is_external_(external.has_value()) {
     if (external) table_.response = std::move(external);
   }
 
   Dataset run() {
-    if (!options_.means.empty() && options_.means.size() != options_.features.size()) {
-      throw InvalidOption(
-          fmt::format("means: received {} for {} features", options_.means.size(), options_.features.size()));
-    }
-    for (std::size_t j = 0; j < options_.means.size(); ++j) {
-      training_means_.emplace(options_.features[j], options_.means[j]);
-    }
     data_.format = table_.format;
     data_.absent_columns_are_zero = table_.absent_columns_are_zero;
+    data_.notes = notes_on(table_);
     find_roles();
     take_response();
     more_y_.resize(more_.size());
@@ -42,7 +38,7 @@ class RoleAssigner {
     take_vector(weights_, data_.weights);
     take_vector(offset_, data_.offset);
     check_text_columns();
-    settle_missing();
+    drop_or_fill();
     check_weights();
     BuiltDesign built = build_design(table_, features_, rows_);
     data_.X = std::move(built.X);
@@ -63,7 +59,7 @@ class RoleAssigner {
   }
 
   bool is_carried(const std::string& wanted) const {
-    return table_.response && (wanted.empty() || wanted == table_.response->name || !options_.response_file.empty());
+    return table_.response && (wanted.empty() || wanted == table_.response->name || response_is_external_);
   }
 
   bool has_column(const std::string& wanted) const {
@@ -93,9 +89,6 @@ class RoleAssigner {
     check_excluded();
     const bool present = has_column(wanted_target_);
     if (!is_carried(wanted_target_) && (options_.needs_target || present)) target_ = find(wanted_target_, "target");
-    if (std::find(more_.begin(), more_.end(), target_) != more_.end()) {
-      source_.refuse(fmt::format("the target {} is named twice", shown(wanted_target_)));
-    }
     if (options_.needs_target && target_ < 0 && !is_carried(wanted_target_)) {
       source_.refuse(
           "no target is named and the file carries no response; name its column with --target, or give "
@@ -103,6 +96,8 @@ class RoleAssigner {
     }
     weights_ = find(options_.weights, "weights");
     offset_ = find(options_.offset, "offset");
+    refuse_two_parts();
+    check_external();
     for (Index j = 0; j < table_.cols(); ++j) {
       if (!is_target(j) && j != weights_ && j != offset_ && filter_.wants(name(j))) features_.push_back(j);
     }
@@ -111,12 +106,49 @@ class RoleAssigner {
     }
   }
 
+  // A response that is its own offset or weight explains itself.
+  void refuse_two_parts() const {
+    std::vector<std::pair<Index, std::string_view>> parts = {
+        {target_, "target"}, {weights_, "weights"}, {offset_, "offset"}};
+    for (const Index j : more_) parts.emplace_back(j, "target");
+    for (std::size_t a = 0; a < parts.size(); ++a) {
+      for (std::size_t b = a + 1; b < parts.size(); ++b) {
+        const auto [column, role] = parts[a];
+        if (column < 0 || column != parts[b].first) continue;
+        if (role == parts[b].second) source_.refuse(fmt::format("the {} {} is named twice", role, shown(name(column))));
+        source_.refuse(fmt::format("column {} is to be the {} and the {}; give it one of the two parts",
+                                   shown(name(column)), role, parts[b].second));
+      }
+    }
+  }
+
+  // A response beside the data: a target then names a column of that file, and no feature may be the same once more,
+  // for nothing else would be selected. A prediction has the target's name from its model, whatever the file says.
+  void check_external() const {
+    if (!response_is_external_ || !options_.needs_target) return;
+    const Response& beside = *table_.response;
+    const std::string& file = options_.response_file;
+    if (!wanted_target_.empty() && !(beside.is_named && beside.name == wanted_target_)) {
+      source_.refuse(has_column(wanted_target_)
+                         ? fmt::format("--target names the column {} here, and --response another response in {}; give "
+                                       "one of the two",
+                                       shown(wanted_target_), file)
+                         : fmt::format("with --response, --target names a column of {}, and there is no {} in it ({}); "
+                                       "leave --target out",
+                                       file, shown(wanted_target_),
+                                       beside.is_named ? "it has " + shown(beside.name) : "its column has no name"));
+    }
+    if (!beside.is_named || !has_column(beside.name) || !filter_.wants(beside.name)) return;
+    source_.refuse(fmt::format("the response {} comes from {}, but there is a column {} here too; leave it out with {}",
+                               shown(beside.name), file, shown(beside.name), exclude_option(beside.name)));
+  }
+
   void check_excluded() const {
     const auto among = [](const std::vector<std::string>& names, const std::string& wanted) {
       return std::find(names.begin(), names.end(), wanted) != names.end();
     };
     for (const auto& column : options_.exclude) {
-      const bool target = column == wanted_target_ || among(data_.more_targets, column);
+      const bool target = !response_is_external_ && (column == wanted_target_ || among(data_.more_targets, column));
       if (target || column == options_.weights || column == options_.offset) {
         source_.refuse(
             fmt::format("column {} is excluded but has another part to play; give it one of the two", shown(column)));
@@ -130,16 +162,7 @@ class RoleAssigner {
 
   void take_response() {
     if (is_carried(wanted_target_)) {
-      Response& carried = *table_.response;
-      if (static_cast<Index>(carried.values.size()) != table_.rows) {
-        source_.refuse(
-            fmt::format("the response has {} values for {} rows; expected one per row (the first line of a "
-                        "response file is its name unless it is a number)",
-                        carried.values.size(), table_.rows));
-      }
-      data_.target = !wanted_target_.empty() ? wanted_target_ : carried.name;
-      data_.y = std::move(carried.values);
-      data_.levels = std::move(carried.levels);
+      take_carried(*table_.response);
     } else if (target_ >= 0) {
       data_.target = wanted_target_;
       take_vector(target_, data_.y);
@@ -153,10 +176,57 @@ class RoleAssigner {
       data_.y.clear();  // nothing to compare predictions with
       data_.levels.clear();
     } else if (text && data_.levels.size() != 2) {
-      source_.refuse(fmt::format("the target {} is text with {} value{} ({}); a text response needs exactly two",
-                                 shown(data_.target), data_.levels.size(), data_.levels.size() == 1 ? "" : "s",
-                                 shown_list(data_.levels)));
+      refuse_classes();
     }
+  }
+
+  void take_carried(Response& carried) {
+    if (static_cast<Index>(carried.values.size()) != table_.rows) refuse_length(carried);
+    if (carried.may_be_signs) code_signs(carried);
+    data_.target = !wanted_target_.empty() ? wanted_target_ : carried.name;
+    data_.y = std::move(carried.values);
+    data_.levels = std::move(carried.levels);
+  }
+
+  [[noreturn]] void refuse_length(const Response& carried) const {
+    const auto values = static_cast<Index>(carried.values.size());
+    if (!response_is_external_) {
+      source_.refuse(
+          fmt::format("X has {} rows but y has {} values; expected one per row: save both again", table_.rows, values));
+    }
+    const bool perhaps_first = carried.is_named && values + 1 == table_.rows;
+    source_.refuse(fmt::format(
+        "there are {} rows, but the response in {} has {} values; expected one per row{}", table_.rows,
+        options_.response_file, values,
+        perhaps_first ? fmt::format(" (its first line, {}, was taken for its name)", shown(carried.name)) : ""));
+  }
+
+  // Labels -1 and +1 are two classes, unless numbers are asked for. Data for a model are read as its training data
+  // were: a file in which only +1 occurs has the same classes.
+  void code_signs(Response& carried) const {
+    static const std::vector<std::string> classes = {"-1", "1"};
+    auto& labels = carried.values;
+    const bool for_model = !options_.features.empty();
+    if (for_model ? options_.levels.empty() : !options_.signs_are_classes) return;
+    if (std::any_of(labels.begin(), labels.end(), [](double l) { return l != 1 && l != -1; })) return;
+    if (options_.levels != classes && std::find(labels.begin(), labels.end(), -1) == labels.end()) return;
+    for (double& label : labels) label = label > 0 ? 1 : 0;
+    carried.levels = classes;
+  }
+
+  [[noreturn]] void refuse_classes() const {
+    const auto mixed = table_.mixtures.find(target_);
+    const std::string mixture = mixed != table_.mixtures.end()   ? mixed->second
+                                : target_ < 0 && table_.response ? table_.response->mixture
+                                                                 : "";
+    if (!mixture.empty()) {
+      source_.refuse(fmt::format("the target {} {}; correct the cell or leave it empty", shown(data_.target), mixture));
+    }
+    const bool one = data_.levels.size() == 1;
+    source_.refuse(fmt::format("the target {} is text with {} value{} ({}); a text response needs exactly two: {}",
+                               shown(data_.target), data_.levels.size(), one ? "" : "s", shown_list(data_.levels),
+                               one ? "choose another target, or more rows"
+                                   : "keep the rows of two of them, or write one against the others as 0 and 1"));
   }
 
   // Positions among the known levels. A response that is none of them is refused where one is needed.
@@ -209,8 +279,8 @@ class RoleAssigner {
       if (!known && (levels.size() > most_levels || (levels.size() > few_levels && levels.size() > rows / 2))) {
         source_.refuse(
             fmt::format("column {} is text with {} different values in {} rows ({}), which looks like an "
-                        "identifier; leave it out with --exclude {}",
-                        shown(name(j)), levels.size(), rows, shown_list(levels, 2), name(j)));
+                        "identifier; leave it out with {}",
+                        shown(name(j)), levels.size(), rows, shown_list(levels, 2), exclude_option(name(j))));
       }
       for (const auto& level : levels) {
         if (!is_utf8(level)) {
@@ -224,126 +294,21 @@ class RoleAssigner {
     }
   }
 
-  struct Gap {
-    Index row = -1;
-    std::string column;
-    Index cells = 0;
-    Index columns = 0;
-    void add(const std::vector<Index>& rows_missing, const std::string& where) {
-      if (rows_missing.empty()) return;
-      cells += static_cast<Index>(rows_missing.size());
-      ++columns;
-      if (row < 0 || rows_missing.front() < row) {
-        row = rows_missing.front();
-        column = where;
-      }
-    }
-  };
-
-  static std::vector<Index> missing_rows(std::span<const double> v) {
-    std::vector<Index> rows;
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      if (std::isnan(v[i])) rows.push_back(static_cast<Index>(i));
-    }
-    return rows;
-  }
-
-  // Decides which rows stay, fills what may be filled, and shortens the vectors.
-  void settle_missing() {
-    Gap gap;
-    std::vector<char> drop(static_cast<std::size_t>(table_.rows), 0);
-    const auto note = [&](std::span<const double> v, const std::string& where, bool drops) {
-      const auto missing = missing_rows(v);
-      gap.add(missing, where);
-      if (drops) {
-        for (const Index i : missing) drop[static_cast<std::size_t>(i)] = 1;
-      }
-      return !missing.empty();
-    };
-    note(data_.y, data_.target, true);
-    for (std::size_t l = 0; l < more_.size(); ++l) note(more_y_[l], data_.more_targets[l], true);
-    note(data_.weights, options_.weights, true);
-    note(data_.offset, options_.offset, true);
-    std::vector<Index> to_fill;
-    for (const Index j : features_) {
-      if (table_.sparse) break;  // sparse readers refuse what is not a number
-      if (note(table_.dense.column(j), name(j), options_.missing == Missing::drop)) to_fill.push_back(j);
-    }
-    if (gap.row >= 0 && options_.missing == Missing::refuse) {
-      source_.refuse(
-          fmt::format("row {}, column {} is missing ({} missing value{} in {} column{}); use --missing drop to "
-                      "leave such rows out or --missing mean to fill them in",
-                      gap.row + 1, shown(gap.column), gap.cells, gap.cells == 1 ? "" : "s", gap.columns,
-                      gap.columns == 1 ? "" : "s"));
-    }
-    for (Index i = 0; i < table_.rows; ++i) {
-      if (drop[static_cast<std::size_t>(i)] == 0) rows_.push_back(i);
-    }
+  // Decides which rows stay, and puts the further targets side by side.
+  void drop_or_fill() {
+    std::vector<Part> parts = {{"target", data_.target, &data_.y}};
+    for (std::size_t l = 0; l < more_.size(); ++l) parts.push_back({"target", data_.more_targets[l], &more_y_[l]});
+    parts.push_back({"weights", options_.weights, &data_.weights});
+    parts.push_back({"offset", options_.offset, &data_.offset});
+    SettledRows settled = settle_missing(source_, table_, features_, parts, options_);
+    rows_ = std::move(settled.rows);
+    data_.filled_cells = settled.filled_cells;
     data_.dropped_rows = table_.rows - static_cast<Index>(rows_.size());
-    if (rows_.empty()) source_.refuse(fmt::format("all {} rows have a missing value; none is left", table_.rows));
-    if (options_.missing == Missing::mean) fill(to_fill);
-    for (auto* v : {&data_.y, &data_.weights, &data_.offset}) keep_rows(*v);
     if (more_.empty()) return;
     data_.more_y = Matrix(static_cast<Index>(rows_.size()), static_cast<Index>(more_.size()));
     for (std::size_t l = 0; l < more_.size(); ++l) {
-      keep_rows(more_y_[l]);
       std::copy(more_y_[l].begin(), more_y_[l].end(), data_.more_y.col(static_cast<Index>(l)));
     }
-  }
-
-  void fill(const std::vector<Index>& columns) {
-    for (const Index j : columns) {
-      const auto column = table_.dense.column(j);
-      double sum = 0;
-      Index known = 0;
-      for (const Index i : rows_) {
-        const double x = column[static_cast<std::size_t>(i)];
-        if (std::isnan(x)) continue;
-        sum += x;
-        ++known;
-      }
-      const Index gaps = static_cast<Index>(rows_.size()) - known;
-      if (known == 0 && gaps > 0 && options_.means.empty()) {
-        source_.refuse(
-            fmt::format("column {} has no value at all, so no mean to fill in; leave it out with --exclude {}",
-                        shown(name(j)), name(j)));
-      }
-      data_.filled_cells += gaps;
-      if (table_.levels.contains(j)) {  // indicators are filled when they are made
-        if (!options_.means.empty()) share_as_in_training(j);
-        continue;
-      }
-      const double mean = options_.means.empty() ? sum / static_cast<double>(known) : training_mean(name(j));
-      for (const Index i : rows_) {
-        double& x = column[static_cast<std::size_t>(i)];
-        if (std::isnan(x)) x = mean;
-      }
-    }
-  }
-
-  // 0 for a feature that the model does not look at.
-  double training_mean(const std::string& feature) const {
-    const auto at = training_means_.find(feature);
-    return at == training_means_.end() || std::isnan(at->second) ? 0 : at->second;
-  }
-
-  // A missing cell is every level of the training data to its share there, also levels that this file lacks.
-  void share_as_in_training(Index j) {
-    const std::string stem = name(j) + "=";
-    auto& levels = table_.levels.at(j);
-    for (const auto& feature : options_.features) {
-      if (!feature.starts_with(stem)) continue;
-      const std::string level = feature.substr(stem.size());
-      if (std::find(levels.begin(), levels.end(), level) == levels.end()) levels.push_back(level);
-    }
-    auto& shares = table_.shares[j];
-    for (const auto& level : levels) shares.push_back(training_mean(stem + level));
-  }
-
-  void keep_rows(std::vector<double>& v) const {
-    if (v.empty() || rows_.size() == v.size()) return;
-    for (std::size_t k = 0; k < rows_.size(); ++k) v[k] = v[static_cast<std::size_t>(rows_[k])];
-    v.resize(rows_.size());
   }
 
   void check_weights() const {
@@ -374,7 +339,7 @@ class RoleAssigner {
   Table table_;
   const ReadOptions& options_;
   ColumnFilter filter_;
-  std::unordered_map<std::string_view, double> training_means_;
+  bool response_is_external_;
   Dataset data_;
   std::string wanted_target_;  // the first, if several are asked for
   Index target_ = -1;

@@ -180,6 +180,14 @@ void refuse_repeats(const Source& source, const std::vector<std::string>& names)
   }
 }
 
+// Names may be empty, but a line with none at all is no header.
+void refuse_empty_line(const Source& source, const char* begin, const char* end) {
+  const char* p = begin;
+  while (p != end && *p == ' ') ++p;
+  if (!at_line_end(p, end)) return;
+  source.refuse("line 1 is empty; expected the names of the columns there: remove empty lines above them");
+}
+
 // Reads the names and returns where the data begin.
 const char* read_header(const Source& source, const char* begin, const char* end, CsvLayout& layout) {
   std::string scratch;
@@ -210,6 +218,11 @@ const char* read_header(const Source& source, const char* begin, const char* end
 
 std::string_view without_mark_and_empty_end(const Source& source) {
   std::string_view text = source.bytes();
+  using namespace std::string_view_literals;
+  // Before UTF-16, whose mark is the beginning of this one.
+  if (text.starts_with("\xff\xfe\0\0"sv) || text.starts_with("\0\0\xfe\xff"sv)) {
+    source.refuse("the text is in UTF-32; save it as CSV in UTF-8");
+  }
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
     source.refuse("the text is in UTF-16; save it as CSV in UTF-8");
   }
@@ -268,6 +281,7 @@ CsvLayout lay_out_csv(const Source& source, bool header) {
   layout.end = begin + text.size();
   layout.delimiter = sniff_delimiter(source, begin, layout.end);
   if (header) {
+    refuse_empty_line(source, begin, layout.end);
     begin = read_header(source, begin, layout.end, layout);
   } else {
     const Index fields = count_fields(begin, layout.end, layout.delimiter);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
+#include <string_view>
 
 #include "io/parse_number.hpp"
 #include "io/read_csv.hpp"
@@ -117,13 +118,29 @@ class ChunkParser {
   }
 
   bool ragged(const char* record) {
+    const char* const after = static_cast<const char*>(std::memchr(record, '\n', record_bytes(record)));
+    std::string_view line(record, static_cast<std::size_t>((after != nullptr ? after : chunk_.end) - record));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const Index number = source_.line_of(record);
+    if (line.find_first_not_of(' ') == std::string_view::npos) {
+      fault_ = fmt::format("line {} is empty; remove it: empty lines may stand only at the end", number);
+      return false;
+    }
     const Index found = count_fields(record, chunk_.end, layout_.delimiter);
     const Index expected = layout_.fields();
-    const bool row_names = found == expected + 1 && row_ == 0;
-    fault_ = fmt::format("line {} (row {}) has {} field{} where the header has {}{}", source_.line_of(record), row_ + 1,
-                         found, found == 1 ? "" : "s", expected,
-                         row_names ? "; if the first column holds row names, name it in the header" : "");
+    fault_ = fmt::format("line {} (row {}) has {} field{} where the header has {}; {}", number, row_ + 1, found,
+                         found == 1 ? "" : "s", expected, remedy(found, line.back() == layout_.delimiter));
     return false;
+  }
+
+  std::size_t record_bytes(const char* record) const { return static_cast<std::size_t>(chunk_.end - record); }
+
+  std::string remedy(Index found, bool ends_in_delimiter) const {
+    const char* const separator = layout_.delimiter == ',' ? "comma" : layout_.delimiter == ';' ? "semicolon" : "tab";
+    if (found < layout_.fields()) return "leave the field of a missing value empty";
+    if (ends_in_delimiter) return fmt::format("remove the {} at its end", separator);
+    if (found == layout_.fields() + 1 && row_ == 0) return "if the first column holds row names, name it in the header";
+    return fmt::format("put a field that holds a {} in quotes", separator);
   }
 
   void copy_tile(Index first_row, Index count) {

@@ -49,9 +49,21 @@ std::size_t plausible_size(std::string_view packed, std::size_t limit) {
   return std::min({static_cast<std::size_t>(claim), packed.size() * best_deflate_ratio, limit});
 }
 
+// What follows the end of a member: nothing, or zeros that fill a block (as tapes and gzip itself allow), or another
+// member. Anything else is refused.
+bool another_member_follows(std::string_view rest, const std::string& name) {
+  if (rest.find_first_not_of('\0') == std::string_view::npos) return false;
+  if (rest.starts_with("\x1f\x8b") || rest == "\x1f") return true;
+  throw InvalidInput(fmt::format(
+      "{}: the gzip file is whole, but {} other bytes follow it; unpack it by gunzip, which leaves them out, "
+      "and read the result",
+      name, rest.size()));
+}
+
 }  // namespace
 
 std::string gunzip(std::string_view packed, std::size_t limit, const std::string& name) {
+  const char* const end = packed.data() + packed.size();
   Inflater inflater(gzip_window);
   z_stream& stream = inflater.stream();
   std::string out;
@@ -69,14 +81,16 @@ std::string gunzip(std::string_view packed, std::size_t limit, const std::string
           limit));
     }
     if (code == Z_STREAM_END) {
-      if (stream.avail_in == 0 && packed.empty()) return out;
-      inflateReset(&stream);  // another member follows
+      const auto* next = reinterpret_cast<const char*>(stream.next_in);
+      if (!another_member_follows({next, static_cast<std::size_t>(end - next)}, name)) return out;
+      inflateReset(&stream);
     } else if (code == Z_BUF_ERROR && stream.avail_in == 0 && packed.empty()) {
       throw InvalidInput(fmt::format("{}: the gzip file is cut off after {} unpacked bytes; copy or download it again",
                                      name, out.size()));
     } else if (code != Z_OK && code != Z_BUF_ERROR) {
-      throw InvalidInput(fmt::format("{}: the gzip file is broken after {} unpacked bytes ({})", name, out.size(),
-                                     stream.msg != nullptr ? stream.msg : "zlib gives no reason"));
+      throw InvalidInput(
+          fmt::format("{}: the gzip file is broken after {} unpacked bytes ({}); copy or download it again", name,
+                      out.size(), stream.msg != nullptr ? stream.msg : "zlib gives no reason"));
     }
   }
 }

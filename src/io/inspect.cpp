@@ -113,6 +113,7 @@ FileInfo inspect_source(const Source& source) {
   info.rows = table.rows;
   info.cols = table.cols();
   info.stored = table.sparse ? static_cast<Index>(table.sparse->values.size()) : table.rows * table.cols();
+  info.notes = notes_on(table);
   TwinFinder twins(table);
   for (Index j = 0; j < table.cols(); ++j) {
     const Cells cells = cells_of(table, j);

@@ -58,6 +58,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
 
 NpyArray::NpyArray(const Source& source, std::string what, std::string_view bytes)
     : source_(source), what_(std::move(what)) {
+  if (bytes.empty()) refuse("the file is empty; expected an array that NumPy has saved");
   if (!sniff_npy(bytes) || bytes.size() < 10) refuse("the NPY header is missing or cut off");
   const auto version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3) refuse(fmt::format("NPY version {} is unknown; expected 1, 2 or 3", version));
@@ -115,11 +116,11 @@ void NpyArray::check_size() {
     fits = fits && (extent == 0 || size_ <= (Index{1} << 62) / extent);
     size_ = fits ? size_ * extent : size_;
   }
-  fits = fits && (item_ == 0 || size_ <= have / item_) && size_ * item_ == have;
-  if (!fits) {
-    refuse(fmt::format("the header claims {} values of {} bytes each, but {} bytes follow; is the file cut off?",
-                       shape_in_words(), item_, have));
-  }
+  const bool enough = fits && (item_ == 0 || size_ <= have / item_);
+  if (enough && size_ * item_ == have) return;
+  refuse(fmt::format(
+      "the header claims {} values of {} bytes each, but {} bytes follow{}", shape_in_words(), item_, have,
+      enough ? fmt::format(", {} too many; save the array again", have - size_ * item_) : "; is the file cut off?"));
 }
 
 void NpyArray::check_finite(const double* values, Index rows, Index cols) const {

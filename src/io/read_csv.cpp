@@ -56,10 +56,24 @@ bool is_text_column(const Source& source, const CsvLayout& layout, const ColumnT
   return false;
 }
 
+// Where the text of a column is that has numbers too, or "".
+std::string mixture_in(const CsvLayout& layout, const ColumnTally& tally) {
+  const Index numbers = layout.rows - tally.missing - tally.text - tally.infinite;
+  if (tally.text == 0 || numbers == 0) return "";
+  return fmt::format("has text in row {} ({}) and numbers in {}", tally.first_text_row + 1,
+                     cell_at(layout, tally.first_text), numbers == 1 ? "one" : fmt::format("{} rows", numbers));
+}
+
+bool all_numbers(const std::vector<std::string>& names) {
+  double value = 0;
+  return std::all_of(names.begin(), names.end(), [&](const auto& n) { return classify(n, value) == Cell::number; });
+}
+
 Table parse_table(const Source& source, const CsvLayout& layout, const ColumnFilter& filter) {
   Table table;
   table.format = layout.delimiter == '\t' ? "tsv" : "csv";
   table.rows = layout.rows;
+  table.names_are_numbers = all_numbers(layout.names);
   std::vector<Index> slots(static_cast<std::size_t>(layout.fields()), -1);
   for (std::size_t f = 0; f < slots.size(); ++f) {
     if (!filter.wants(layout.names[f])) {
@@ -75,10 +89,12 @@ Table parse_table(const Source& source, const CsvLayout& layout, const ColumnFil
   std::vector<Index> text_fields;
   for (std::size_t f = 0; f < slots.size(); ++f) {
     if (slots[f] < 0) continue;
-    const bool forced = filter.is_text(layout.names[f]);
-    if (forced || is_text_column(source, layout, tallies[static_cast<std::size_t>(slots[f])], layout.names[f])) {
-      text_fields.push_back(static_cast<Index>(f));
-    }
+    const ColumnTally& tally = tallies[static_cast<std::size_t>(slots[f])];
+    const bool known_as_text = filter.is_text(layout.names[f]);
+    if (!known_as_text && !is_text_column(source, layout, tally, layout.names[f])) continue;
+    text_fields.push_back(static_cast<Index>(f));
+    std::string mixture = known_as_text ? "" : mixture_in(layout, tally);
+    if (!mixture.empty()) table.mixtures.emplace(slots[f], std::move(mixture));
   }
   if (text_fields.empty()) return table;
   auto levels = encode_csv_text(source, layout, text_fields, slots, table.dense);
@@ -103,7 +119,8 @@ Table read_csv(const Source& source, const ColumnFilter& filter) {
 }
 
 Response read_response_csv(const Source& source, const std::string& target) {
-  const CsvLayout layout = lay_out_csv(source, !starts_with_a_number(source));
+  const bool header = !starts_with_a_number(source);
+  const CsvLayout layout = lay_out_csv(source, header);
   Table table = parse_table(source, layout, ColumnFilter());
   Index column = 0;
   if (table.cols() > 1) {
@@ -116,10 +133,12 @@ Response read_response_csv(const Source& source, const std::string& target) {
     column = found - table.names.begin();
   }
   Response response;
-  response.name = table.names[static_cast<std::size_t>(column)];
+  response.is_named = header || table.cols() > 1;
+  if (response.is_named) response.name = table.names[static_cast<std::size_t>(column)];
   const auto values = table.dense.column(column);
   response.values.assign(values.begin(), values.end());
   if (const auto text = table.levels.find(column); text != table.levels.end()) response.levels = text->second;
+  if (const auto mixed = table.mixtures.find(column); mixed != table.mixtures.end()) response.mixture = mixed->second;
   return response;
 }
 

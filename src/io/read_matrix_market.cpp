@@ -181,6 +181,7 @@ DenseStorage read_array(const Source& source, const TextLines& lines, const Head
 bool sniff_matrix_market(std::string_view bytes) { return lower(bytes.substr(0, banner.size())) == banner; }
 
 Table read_matrix_market(const Source& source, const ColumnFilter&) {
+  if (source.bytes().empty()) source.refuse("the file is empty; expected %%MatrixMarket matrix ... and its values");
   if (!sniff_matrix_market(source.bytes())) source.refuse("line 1: expected %%MatrixMarket matrix ...");
   const std::string_view text = source.bytes();
   Header header;

@@ -36,25 +36,32 @@ class NpzReader {
     }
     const Index cols = table.sparse ? table.sparse->cols : table.dense.cols;
     table.names = has("feature_names") ? read_names(cols) : numbered_names(cols);
-    if (has("y") && !only_y())
-      table.response = with_array("y", [](const NpyArray& array) { return response_of(array); });
+    table.response = response();
     return table;
+  }
+
+  std::optional<Response> response() const {
+    if (!has("y")) return std::nullopt;
+    return with_array("y", [](const NpyArray& array) { return response_of(array); });
   }
 
  private:
   bool has(const std::string& name) const { return zip_.has(name + ".npy"); }
-  bool only_y() const { return zip_.names().size() == 1; }
 
   std::string name_of_matrix() const {
     if (has("X")) return "X";
     const auto members = zip_.names();
-    if (members.size() == 1 && members[0].ends_with(".npy")) return members[0].substr(0, members[0].size() - 4);
-    source_.refuse(
-        fmt::format("there is no array X; the zip file holds {}", members.empty() ? "nothing" : shown_list(members)));
+    if (members.size() == 1 && members[0].ends_with(".npy") && !has("y"))
+      return members[0].substr(0, members[0].size() - 4);
+    source_.refuse(fmt::format(
+        "there is no array X; the zip file holds {}; save the matrix as X, for example by: numpy.savez(file, "
+        "X=X, y=y)",
+        members.empty() ? "nothing" : shown_list(members)));
   }
 
   static Response response_of(const NpyArray& array) {
     Response response;
+    response.is_named = true;
     if (!array.is_text()) {
       response.values = array.to_vector();
       return response;
@@ -138,5 +145,7 @@ class NpzReader {
 bool sniff_npz(std::string_view bytes) { return bytes.starts_with("PK\3\4") || bytes.starts_with("PK\5\6"); }
 
 Table read_npz(const Source& source, const ColumnFilter&) { return NpzReader(source).run(); }
+
+std::optional<Response> read_npz_response(const Source& source) { return NpzReader(source).response(); }
 
 }  // namespace tamis::io

@@ -4,6 +4,7 @@
 
 #include "io/formats.hpp"
 #include "io/read_csv.hpp"
+#include "io/read_npz.hpp"
 
 namespace tamis::io {
 namespace {
@@ -21,24 +22,28 @@ std::vector<double> only_column(const Table& table) {
   return out;
 }
 
-}  // namespace
-
-Response read_response(const std::string& path, const std::string& target) {
-  const Source source = Source::open(path);
+Response response_in(const Source& source, const std::string& target) {
   const Format& format = detect(source);
-  if (format.name == "csv") {
-    Response response = read_response_csv(source, target);
-    source.refuse_if_changed();
-    return response;
+  if (format.name == "csv") return read_response_csv(source, target);
+  if (format.name == "npz") {
+    if (auto y = read_npz_response(source)) return std::move(*y);
   }
   Table table = format.read(source, ColumnFilter());
-  source.refuse_if_changed();
   if (table.response) return std::move(*table.response);
   if (table.cols() != 1) {
     source.refuse(fmt::format("a response file has one column, this one has {}", table.cols()));
   }
   Response response;
   response.values = only_column(table);
+  return response;
+}
+
+}  // namespace
+
+Response read_response(const std::string& path, const std::string& target) {
+  const Source source = Source::open(path);
+  Response response = response_in(source, target);
+  source.refuse_if_changed();
   return response;
 }
 

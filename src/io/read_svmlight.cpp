@@ -66,17 +66,6 @@ Samples read_samples(const Source& source) {
   return samples;
 }
 
-Response response_of(std::vector<double> labels) {
-  Response response;
-  const bool signs = std::all_of(labels.begin(), labels.end(), [](double l) { return l == 1 || l == -1; });
-  if (signs && std::find(labels.begin(), labels.end(), -1) != labels.end()) {
-    for (double& label : labels) label = label > 0 ? 1 : 0;
-    response.levels = {"-1", "1"};
-  }
-  response.values = std::move(labels);
-  return response;
-}
-
 }  // namespace
 
 // A number and then index:value (or qid:) on the first line that says anything.
@@ -105,7 +94,9 @@ Table read_svmlight(const Source& source, const ColumnFilter&) {
   table.rows = static_cast<Index>(samples.labels.size());
   table.names = numbered_names(cols, first);
   table.sparse = to_columns(table.rows, cols, samples.entries);
-  table.response = response_of(std::move(samples.labels));
+  table.response.emplace();
+  table.response->values = std::move(samples.labels);
+  table.response->may_be_signs = true;
   table.absent_columns_are_zero = true;
   return table;
 }

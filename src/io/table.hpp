@@ -34,8 +34,11 @@ struct DenseStorage {
 /// A response that comes beside X (a svmlight label, the `y` of an NPZ file, a response file).
 struct Response {
   std::string name = "y";
+  bool is_named = false;  ///< the file says the name
   std::vector<double> values;
   std::vector<std::string> levels;  ///< of text: values are positions here, in sorted order
+  std::string mixture;              ///< as in Table::mixtures
+  bool may_be_signs = false;        ///< labels: if all are -1 or +1 they are two classes
 };
 
 struct Table {
@@ -48,11 +51,16 @@ struct Table {
   std::unordered_map<Index, std::vector<std::string>> levels;  ///< text columns: their cells are positions here
   std::unordered_map<Index, std::vector<double>> shares;  ///< of text columns: what a missing cell is to each level;
                                                           ///< a column that is not here: their frequencies
+  std::unordered_map<Index, std::string> mixtures;        ///< text columns that have numbers too: where, in words
+  bool names_are_numbers = false;                         ///< all of a header's: is it the first row of data?
   std::optional<Response> response;
   bool absent_columns_are_zero = false;  ///< svmlight: a column nobody mentions exists, all zero
 
   Index cols() const { return static_cast<Index>(names.size()); }
 };
+
+/// What somebody should know who meant something else by the file: a clause for each, a few of them at most.
+std::vector<std::string> notes_on(const Table& table);
 
 /// Which columns are worth reading; built from the options, asked by name.
 class ColumnFilter {

@@ -89,11 +89,30 @@ std::string suggestion(std::string_view name, std::span<const std::string> names
   if (near.empty() && names.size() == 1 && names[0].find_first_of(" |") != std::string::npos) {
     return "the only column is " + shown(names[0]) + "; fields are separated by commas, semicolons or tabs";
   }
+  if (near.empty() && names.size() == 1 && names[0].find_first_of(",;") != std::string::npos) {
+    return "the only column is " + shown(names[0]) +
+           "; in a .tsv file only tabs separate fields: if commas or semicolons do here, name it .csv";
+  }
   if (near.empty()) return "the columns are " + shown_list(names);
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> closest;
   for (std::size_t k = 0; k < std::min<std::size_t>(3, near.size()); ++k) closest.push_back(near[k].second);
   return "did you mean " + shown_list(closest) + "?";
+}
+
+std::string exclude_option(std::string_view name) {
+  std::string word;
+  bool in_list = false;   // quotes that keep a list of names from being cut here
+  bool in_shell = false;  // quotes that keep a shell from looking inside
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("_-.:+@%/").find(c) != std::string_view::npos || (c & 0x80) != 0;
+    in_list = in_list || c == ',' || c == '"';
+    in_shell = in_shell || !plain;
+    word += c == '"' ? std::string("\"\"") : c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  if (in_list) word = '"' + word + '"';
+  return "--exclude " + (in_shell ? "'" + word + "'" : word);
 }
 
 bool is_utf8(std::string_view text) {

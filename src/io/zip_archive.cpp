@@ -25,6 +25,7 @@ constexpr std::size_t longest_comment = 0xFFFF;
 ZipArchive::ZipArchive(const Source& source) : source_(source), bytes_(source.bytes()) { read_directory(); }
 
 void ZipArchive::refuse_broken() const {
+  if (bytes_.empty()) source_.refuse("the file is empty; expected arrays that numpy.savez has saved");
   source_.refuse("the zip directory is missing or broken; is the file cut off?");
 }
 

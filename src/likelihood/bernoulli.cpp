@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/branch_free.hpp"
 #include "base/vectorised.hpp"
@@ -18,10 +20,32 @@
 namespace tamis {
 namespace {
 
-std::string remedy(double y) {
-  if (y == -1) return "recode -1 as 0";
-  if (y > 0 && y == std::floor(y)) return "use --family poisson for counts";
-  return "use --family gaussian for measurements";
+// The two values of y in increasing order; one of them twice if there is no other, nothing if there is a third.
+std::optional<std::pair<double, double>> two_values(std::span<const double> y) {
+  double low = y[0];
+  double high = y[0];
+  for (const double value : y) {
+    if (value == low || value == high) continue;
+    if (low != high) return std::nullopt;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return std::pair(low, high);
+}
+
+std::string remedy(std::span<const double> y) {
+  if (const auto two = two_values(y); two && two->first != two->second) {
+    const auto [low, high] = *two;
+    if (high == 1) return fmt::format("recode {} as 0", low);
+    if (low == 0) return fmt::format("recode {} as 1", high);
+    return fmt::format("recode {} as 0 and {} as 1", low, high);
+  }
+  if (std::any_of(y.begin(), y.end(), [](double value) { return value != std::floor(value); })) {
+    return "use --family gaussian for measurements";
+  }
+  const bool counts = std::all_of(y.begin(), y.end(), [](double value) { return value >= 0; });
+  return counts ? "use --family poisson for counts"
+                : "use --family gaussian for scores, or keep the rows of two classes and code them as 0 and 1";
 }
 
 // log(1 + e^eta) - y eta. max(eta, 0) - y eta is written per side, for at y = 1 and large eta it must be exactly 0.
@@ -66,7 +90,7 @@ void Bernoulli::check(std::span<const double> y, std::span<const double> weights
   check_response_is_finite(y, weights);
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (y[i] != 0 && y[i] != 1) {
-      throw InvalidInput(fmt::format("response: row {} is {}; bernoulli needs 0 or 1; {}", i + 1, y[i], remedy(y[i])));
+      throw InvalidInput(fmt::format("response: row {} is {}; bernoulli needs 0 or 1; {}", i + 1, y[i], remedy(y)));
     }
   }
   if (!response_varies(y, weights)) {

@@ -140,6 +140,47 @@ TEST_F(FitCommand, RefusesPenaltyFactorsThatMeanNothing) {
   EXPECT_EQ(run({"fit", small_csv(), "--target", "y", "--method", "exact", "--penalty-factors", known}).exit_code, 64);
 }
 
+constexpr const char* signs = "-1 1:1\n1 1:2\n-1 2:1\n1 2:3\n1 1:1 2:2\n-1 1:1 2:0.5\n";
+
+TEST_F(FitCommand, TakesSignsForClassesUnlessAnotherFamilyIsAskedFor) {
+  const std::string data = file("s.svm", signs);
+  const std::vector<std::string> command = {"fit", data, "--method", "lasso", "--set", "penalty=0.01", "--json"};
+  const auto with = [&](const std::string& family) {
+    std::vector<std::string> words = command;
+    words.insert(words.end(), {"--family", family});
+    return run(words);
+  };
+  EXPECT_EQ(Json::parse(run(command).out)["family"], "bernoulli") << "guessed";
+  EXPECT_THAT(Json::parse(with("bernoulli").out)["levels"].get<std::vector<std::string>>(), ElementsAre("-1", "1"));
+  const Outcome counts = with("poisson");
+  EXPECT_EQ(counts.exit_code, 65);
+  EXPECT_THAT(counts.err, HasSubstr("row 1 is -1; poisson needs whole numbers from 0"));
+}
+
+TEST_F(FitCommand, ANormalResponseOfSignsStaysAsItIsAlsoWhenItIsPredicted) {
+  const std::string data = file("s.svm", signs);
+  const Outcome fit = run({"fit", data, "--method", "ridge", "--family", "gaussian", "--set", "penalty=1e9", "--json",
+                           "--validation", data, "-o", "m.json"});
+  ASSERT_EQ(fit.exit_code, 0) << fit.err;
+  EXPECT_NEAR(Json::parse(fit.out)["intercept"].get<double>(), 0, 1e-6) << "the mean of three -1 and three 1";
+  EXPECT_THAT(run({"predict", "m.json", data}).err, HasSubstr("test error over 6 rows: root mean square 1"));
+}
+
+TEST_F(FitCommand, RemarksWhatMayNotHaveBeenMeant) {
+  const std::string typo = file("t.csv", "a,b,y\n1,2,3\n2,oops,4\n3,9,1\n4,1,5\n5,3,2\n6,2,2\n7,1,4\n");
+  const std::vector<std::string> command = {"fit", typo, "--target", "y", "--method", "lasso", "--set", "penalty=1"};
+  EXPECT_THAT(
+      run(command).err,
+      HasSubstr("tamis: t.csv: column \"b\" has text in row 2 (\"oops\") and numbers in 6 rows: taken as text, 5 "
+                "levels\n"));
+  std::vector<std::string> quiet = command;
+  quiet.push_back("--quiet");
+  EXPECT_THAT(run(quiet).err, IsEmpty());
+  const std::string bare = file("n.csv", "1,2,3\n4,5,6\n7,8,9\n3,1,2\n");
+  EXPECT_THAT(run({"fit", bare, "--target", "3", "--method", "lasso", "--set", "penalty=1"}).err,
+              HasSubstr("the first line was taken for the names"));
+}
+
 TEST_F(FitCommand, SaysHowManyRowsItDropped) {
   std::string text = "y,a\n,1\n";
   for (int i = 0; i < 12; ++i) text += std::to_string(i) + "," + std::to_string((i * 7) % 12) + "\n";

@@ -28,8 +28,11 @@ struct ReadOptions {
                                            ///< with only one of them is read the same, another value is refused
   std::vector<double> means = {};  ///< of `features` in the training data: what Missing::mean fills in (NaN: 0 will
                                    ///< do); empty: the means of this file
-  std::string response_file = {};  ///< y for formats that have none (Matrix Market, NPY)
+  std::string response_file = {};  ///< y for formats that have none (Matrix Market, NPY); `target` is then a column
+                                   ///< of this file, or ""
   Missing missing = Missing::refuse;
+  bool signs_are_classes = true;  ///< svmlight labels that are all -1 or +1 become 0 and 1; false where they are
+                                  ///< numbers; with `features`, `levels` say what they were in the training data
 };
 
 struct Dataset {
@@ -47,6 +50,7 @@ struct Dataset {
   bool absent_columns_are_zero = false;   ///< svmlight: an index that no row mentions
   Index dropped_rows = 0;                 ///< by Missing::drop
   Index filled_cells = 0;                 ///< by Missing::mean
+  std::vector<std::string> notes;         ///< what was taken in a way that may not have been meant, a clause each
 };
 
 /// Text columns become one indicator per level, named `column=level`, levels sorted and none left out: sparse methods
@@ -88,6 +92,7 @@ struct FileInfo {
   Index stored = 0;  ///< stored entries (sparse formats), rows * cols otherwise
   Index missing = 0;
   std::vector<ColumnInfo> columns;  ///< for wide files too: the caller decides how many to show
+  std::vector<std::string> notes;   ///< as in Dataset
 };
 FileInfo inspect(const std::string& path);
 

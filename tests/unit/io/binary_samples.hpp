@@ -45,7 +45,7 @@ inline std::string packed(const std::string& content, int window) {
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
   deflate(&stream, Z_FINISH);
-  out.resize(out.size() - stream.avail_out);
+  out.erase(out.size() - stream.avail_out);
   deflateEnd(&stream);
   return out;
 }

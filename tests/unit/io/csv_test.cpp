@@ -7,6 +7,7 @@ namespace tamis::io {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -98,7 +99,24 @@ TEST(CsvReader, RefusesARaggedRowWithItsLine) {
   EXPECT_THAT(refusal("d.csv", "a,b,c\n1,2,3\n4,5\n"), HasSubstr("line 3 (row 2) has 2 fields where the header has 3"));
   EXPECT_THAT(refusal("d.csv", "a,b\n\"1\n\",2\n4,5,6\n"),
               HasSubstr("line 4 (row 2) has 3 fields where the header has 2"));
-  EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n\n3,4\n"), HasSubstr("line 3 (row 2) has 1 field where the header has 2"));
+}
+
+TEST(CsvReader, SaysWhatToDoAboutARaggedRow) {
+  EXPECT_THAT(refusal("d.csv", "a,b,c\n1,2,3\n4,5\n"), EndsWith("leave the field of a missing value empty"));
+  EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n3,4,5\n"), EndsWith("put a field that holds a comma in quotes"));
+  EXPECT_THAT(refusal("d.csv", "a;b\n1;2\n3;4;5\n"), EndsWith("put a field that holds a semicolon in quotes"));
+  EXPECT_THAT(refusal("d.tsv", "a\tb\n1\t2\t\n3\t4\t\n"), EndsWith("remove the tab at its end"));
+}
+
+TEST(CsvReader, NamesAnEmptyLineAmongTheRowsOrAboveTheHeader) {
+  EXPECT_EQ(refusal("d.csv", "a,b\r\n1,2\r\n  \r\n3,4\r\n"),
+            "d.csv: line 3 is empty; remove it: empty lines may stand only at the end");
+  EXPECT_EQ(refusal("d.csv", "\n\na,b\n1,2\n"),
+            "d.csv: line 1 is empty; expected the names of the columns there: remove empty lines above them");
+}
+
+TEST(CsvReader, TakesAnEmptyLineForAMissingValueOfTheOnlyColumn) {
+  EXPECT_THAT(refusal("d.csv", "a\n1\n\n3\n", no_target()), HasSubstr("row 2, column \"a\" is missing"));
 }
 
 TEST(CsvReader, ExplainsRowNamesWithoutAHeader) {
@@ -109,7 +127,7 @@ TEST(CsvReader, ExplainsRowNamesWithoutAHeader) {
 TEST(CsvReader, RefusesMoreCellsThanBytesBeforeTakingMemory) {
   std::string text;
   for (int k = 0; k < 5000; ++k) text += fmt::format("{}c{}", k > 0 ? "," : "", k);
-  text += std::string(100000, '\n') + "1";
+  for (int k = 0; k < 50000; ++k) text += "\n1";
   EXPECT_THAT(refusal("d.csv", text), HasSubstr("line 2 (row 1) has 1 field where the header has 5000"));
 }
 
@@ -153,7 +171,10 @@ TEST(CsvReader, RefusesNamesAndLevelsThatAreNotUtf8) {
   EXPECT_THAT(refusal("d.csv", "a,\xe9t\xe9\n1,2\n"), HasSubstr("the name of column 2 is not UTF-8"));
   EXPECT_THAT(refusal("d.csv", "a,b\n1,\xe9\n", no_target()),
               HasSubstr("column \"b\" holds text that is not UTF-8 (\"?\")"));
-  EXPECT_THAT(refusal("d.csv", "\xff\xfe\x61"), HasSubstr("UTF-16"));
+  EXPECT_THAT(refusal("d.csv", "\xff\xfe\x61"), HasSubstr("the text is in UTF-16; save it as CSV in UTF-8"));
+  for (const std::string& mark : {std::string("\xff\xfe\0\0", 4), std::string("\0\0\xfe\xff", 4)}) {
+    EXPECT_THAT(refusal("d.csv", mark + "a"), HasSubstr("the text is in UTF-32; save it as CSV in UTF-8"));
+  }
 }
 
 TEST(CsvReader, ExplainsOldMacintoshLineEnds) {

@@ -38,7 +38,8 @@ TEST(SeveralTargets, AreNamedTogetherAndAreNoFeatures) {
 
 TEST(SeveralTargets, LoseTheRowsInWhichOneIsMissing) {
   ReadOptions options = with_target("y,z");
-  EXPECT_THAT(refusal("d.csv", "a,y,z\n1,2,\n3,4,5\n", options), HasSubstr("row 1, column \"z\" is missing"));
+  EXPECT_THAT(refusal("d.csv", "a,y,z\n1,2,\n3,4,5\n", options),
+              HasSubstr("row 1, column \"z\" (the target) is missing"));
   options.missing = Missing::drop;
   const Dataset data = read_bytes("d.csv", "a,y,z\n1,2,\n3,4,5\n", options);
   EXPECT_THAT(data.y, ElementsAre(4));

@@ -46,6 +46,13 @@ TEST(Inspect, SeesThroughStoredZerosWhenItLooksForTwins) {
   EXPECT_EQ(info.columns[1].duplicate_of, "x1");
 }
 
+TEST(Inspect, RemarksWhatReadingWouldRemark) {
+  EXPECT_THAT(look("d.csv", "1,2\n3,4\n").notes, ElementsAre(testing::HasSubstr("all names are numbers")));
+  EXPECT_THAT(look("d.csv", "a\n1\nx\n").notes,
+              ElementsAre("column \"a\" has text in row 2 (\"x\") and numbers in one: taken as text, 2 levels"));
+  EXPECT_THAT(look("d.svm", "1 1:2\n").notes, testing::IsEmpty());
+}
+
 TEST(Inspect, ShowsAnIdentifierColumnInsteadOfRefusingIt) {
   std::string text = "id\n";
   for (int k = 0; k < 50; ++k) text += fmt::format("p{}\n", k);

@@ -97,6 +97,7 @@ TEST(MatrixMarketReader, RefusesKindsItCannotRead) {
               HasSubstr("line 4: a skew-symmetric matrix has no diagonal"));
   EXPECT_THAT(refused(coordinate("")), HasSubstr("the file ends before the line of sizes"));
   EXPECT_THAT(refused("1 2 3\n"), HasSubstr("expected %%MatrixMarket"));
+  EXPECT_THAT(refused(""), HasSubstr("d.mtx: the file is empty; expected %%MatrixMarket"));
 }
 
 }  // namespace

@@ -1,3 +1,8 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "unit/io/binary_samples.hpp"
 #include "unit/io/in_memory.hpp"
 
@@ -51,8 +56,9 @@ TEST(NpyReader, ReadsLargeArraysOfEitherOrderAlike) {
 }
 
 TEST(NpyReader, RefusesATenGigabyteClaimInAHundredBytesBeforeTakingMemory) {
-  EXPECT_THAT(refused_npy(npy_bytes("<f8", "(1250000000, 1)", "12345678")),
-              HasSubstr("the header claims 1250000000 x 1 values of 8 bytes each, but 8 bytes follow"));
+  EXPECT_THAT(
+      refused_npy(npy_bytes("<f8", "(1250000000, 1)", "12345678")),
+      HasSubstr("the header claims 1250000000 x 1 values of 8 bytes each, but 8 bytes follow; is the file cut off?"));
   EXPECT_THAT(refused_npy(npy_bytes("<f8", "(9223372036854775807, 9223372036854775807)", "12345678")),
               HasSubstr("but 8 bytes follow"));
   EXPECT_THAT(refused_npy(npy_bytes("<f8", "(4294967296, 4294967296)", "")), HasSubstr("but 0 bytes follow"));
@@ -60,7 +66,7 @@ TEST(NpyReader, RefusesATenGigabyteClaimInAHundredBytesBeforeTakingMemory) {
 
 TEST(NpyReader, RefusesTooManyBytesAndShapesThatAreNoMatrix) {
   EXPECT_THAT(refused_npy(npy_bytes("<f8", "(1, 2)", two_by_two)),
-              HasSubstr("1 x 2 values of 8 bytes each, but 32 bytes follow"));
+              HasSubstr("1 x 2 values of 8 bytes each, but 32 bytes follow, 16 too many; save the array again"));
   EXPECT_THAT(refused_npy(npy_bytes("<f8", "(2, 2, 1)", two_by_two)),
               HasSubstr("its shape is 2 x 2 x 1; expected a matrix"));
   EXPECT_THAT(refused_npy(npy_bytes("<f8", "()", "12345678")), HasSubstr("its shape is ()"));
@@ -120,6 +126,31 @@ TEST(NpzReader, SaysWhatIsThereWhenThereIsNoMatrix) {
   const std::string array = npy_bytes("<f8", "(2, 2)", two_by_two);
   EXPECT_THAT(refusal("d.npz", zip_bytes({{"a.npy", array}, {"b.npy", array}}, false), no_target()),
               HasSubstr("there is no array X; the zip file holds \"a.npy\", \"b.npy\""));
+  const std::string y = npy_bytes("<f8", "(2,)", doubles(std::vector<double>{1, 2}));
+  EXPECT_EQ(refusal("d.npz", zip_bytes({{"y.npy", y}}, false)),
+            "d.npz: there is no array X; the zip file holds \"y.npy\"; save the matrix as X, for example by: "
+            "numpy.savez(file, X=X, y=y)");
+}
+
+TEST(NpzReader, TakesTheOnlyArrayForTheMatrix) {
+  const std::string array = npy_bytes("<f8", "(2, 2)", two_by_two);
+  EXPECT_THAT(column(*read_bytes("d.npz", zip_bytes({{"arr_0.npy", array}}, true), no_target()).X, 1),
+              ElementsAre(2, 4));
+}
+
+TEST(NpzReader, HoldsAResponseFileToo) {
+  const std::string path = testing::TempDir() + fmt::format("tamis-response-{}.npz", ::getpid());
+  const std::string y = npy_bytes("<f8", "(2,)", doubles(std::vector<double>{5, 6}));
+  std::ofstream(path, std::ios::binary) << zip_bytes({{"y.npy", y}}, true);
+  ReadOptions options;
+  options.response_file = path;
+  EXPECT_THAT(read_bytes("d.csv", "a\n1\n2\n", options).y, ElementsAre(5, 6));
+  std::filesystem::remove(path);
+}
+
+TEST(NumpyReaders, SayThatAFileIsEmpty) {
+  EXPECT_THAT(refused_npy(""), HasSubstr("d.npy: the file is empty"));
+  EXPECT_THAT(refusal("d.npz", "", no_target()), HasSubstr("d.npz: the file is empty"));
 }
 
 TEST(NpzReader, ChecksNamesAndTheLengthOfTheResponse) {
@@ -132,7 +163,7 @@ TEST(NpzReader, ChecksNamesAndTheLengthOfTheResponse) {
   EXPECT_THAT(refusal("d.npz", named("aa", "(2,)"), no_target()), HasSubstr("the feature name \"a\" occurs twice"));
   const std::string y = npy_bytes("<f8", "(3,)", doubles(std::vector<double>{1, 2, 3}));
   EXPECT_THAT(refusal("d.npz", zip_bytes({{"X.npy", array}, {"y.npy", y}}, true)),
-              HasSubstr("the response has 3 values for 2 rows"));
+              HasSubstr("d.npz: X has 2 rows but y has 3 values; expected one per row: save both again"));
 }
 
 TEST(NpzReader, RefusesZipBombsByTheirClaim) {

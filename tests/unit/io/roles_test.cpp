@@ -1,8 +1,4 @@
-#include <unistd.h>
-
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "unit/io/in_memory.hpp"
 
@@ -26,6 +22,13 @@ TEST(Roles, ProposesCloseNamesForAMissingTarget) {
 TEST(Roles, AFileSeparatedByBlanksIsToldWhatSeparatesFields) {
   EXPECT_THAT(refusal("d.csv", "age income\n1 2\n", with_target("income")),
               HasSubstr("the only column is \"age income\"; fields are separated by commas, semicolons or tabs"));
+}
+
+TEST(Roles, ATsvFileWithoutTabsIsToldWhatSeparatesFields) {
+  EXPECT_THAT(
+      refusal("d.tsv", "a,b,y\n1,2,3\n", with_target("y")),
+      HasSubstr("the only column is \"a,b,y\"; in a .tsv file only tabs separate fields: if commas or semicolons "
+                "do here, name it .csv"));
 }
 
 TEST(Roles, AsksForATargetWhenTheFileCarriesNone) {
@@ -121,6 +124,22 @@ TEST(Roles, RefusesAnUnknownOrDoublyUsedExclusion) {
   EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", options), HasSubstr("column \"y\" is excluded but has another part"));
 }
 
+TEST(Roles, RefuseOneColumnInTwoParts) {
+  const auto refused = [](const char* target, const char* weights, const char* offset) {
+    ReadOptions options = with_target(target);
+    options.weights = weights;
+    options.offset = offset;
+    return refusal("d.csv", "a,b,y,z\n1,1,2,5\n2,3,4,6\n", options);
+  };
+  EXPECT_EQ(refused("y", "", "y"),
+            "d.csv: column \"y\" is to be the target and the offset; give it one of the two parts");
+  EXPECT_THAT(refused("y", "y", ""), HasSubstr("column \"y\" is to be the target and the weights"));
+  EXPECT_THAT(refused("y", "b", "b"), HasSubstr("column \"b\" is to be the weights and the offset"));
+  EXPECT_THAT(refused("y,z", "", "z"), HasSubstr("column \"z\" is to be the offset and the target"));
+  EXPECT_THAT(refused("z,y,y", "", ""), HasSubstr("the target \"y\" is named twice"));
+  EXPECT_THAT(refused("y,y", "", ""), HasSubstr("the target \"y\" is named twice"));
+}
+
 TEST(Roles, RefusesAFileWithoutFeatures) {
   EXPECT_THAT(refusal("d.csv", "y\n1\n2\n", with_target("y")), HasSubstr("no column is left to be a feature"));
 }
@@ -130,6 +149,38 @@ TEST(Roles, NamesTheFirstMissingCellAndTheWaysOut) {
       refusal("d.csv", with_gaps, with_target("y")),
       HasSubstr("row 2, column \"a\" is missing (3 missing values in 3 columns); use --missing drop to leave such rows "
                 "out or --missing mean"));
+}
+
+TEST(Roles, OfferToFillInOnlyWhatIsFilledIn) {
+  EXPECT_THAT(refusal("d.csv", with_gaps, with_target("y")),
+              testing::EndsWith("or --missing mean to fill in features"));
+  EXPECT_EQ(
+      refusal("d.csv", "a,y\n1,2\n2,\n3,5\n", with_target("y")),
+      "d.csv: row 2, column \"y\" (the target) is missing (1 missing value in 1 column); use --missing drop to leave "
+      "such rows out");
+  ReadOptions options = with_target("y");
+  options.weights = "w";
+  EXPECT_THAT(refusal("d.csv", "a,w,y\n1,NA,2\n2,1,3\n", options),
+              testing::AllOf(HasSubstr("column \"w\" (the weights) is missing"), testing::EndsWith("rows out")));
+}
+
+TEST(Roles, ProposeToExcludeAColumnWithoutAnyValue) {
+  const std::string trailing = "a,y,\n1,2,\n2,4,\n3,1,\n";
+  EXPECT_EQ(refusal("d.csv", trailing, with_target("y")),
+            "d.csv: column \"column3\" has no value at all; leave it out with --exclude column3");
+  EXPECT_THAT(
+      refusal("d.csv", trailing, with_target("y", Missing::drop)),
+      HasSubstr("all 3 rows have a missing value; none is left: column \"column3\" has no value at all; leave it "
+                "out with --exclude column3"));
+  EXPECT_THAT(refusal("d.csv", "\"it's, so\",y\n,1\n,2\n", with_target("y")),
+              testing::EndsWith("leave it out with --exclude '\"it'\\''s, so\"'"));
+}
+
+TEST(Missing, AColumnThatAModelNeedsIsNotToBeExcluded) {
+  ReadOptions options = no_target();
+  options.features = {"a", "b"};
+  EXPECT_THAT(refusal("d.csv", "a,b\n,1\n,2\n", options),
+              testing::AllOf(HasSubstr("--missing mean"), testing::Not(HasSubstr("--exclude"))));
 }
 
 TEST(Roles, DropsRowsWithAnyMissingCell) {
@@ -169,6 +220,53 @@ TEST(Roles, RefusesAnIdentifierColumnAndProposesToExcludeIt) {
       refusal("d.csv", text, with_target("y")),
       HasSubstr("column \"name\" is text with 30 different values in 30 rows (\"person00\", \"person01\" and 28 more), "
                 "which looks like an identifier; leave it out with --exclude name"));
+}
+
+TEST(Notes, TellAboutTextAmongNumbers) {
+  const Dataset data =
+      read_bytes("d.csv", "a,b,y\n1,2,3\n2,oops,4\n3,9,1\n4,1,5\n5,3,2\n6,2,2\n7,1,4\n", with_target("y"));
+  EXPECT_THAT(data.notes,
+              ElementsAre("column \"b\" has text in row 2 (\"oops\") and numbers in 6 rows: taken as text, 5 levels"));
+  EXPECT_THAT(read_bytes("d.csv", "a,b,y\n1,u,3\n2,,4\n", with_target("y", Missing::mean)).notes, IsEmpty())
+      << "text alone is no surprise";
+}
+
+TEST(Notes, AreFewHoweverManyColumnsThereAre) {
+  std::string text = "y";
+  for (int k = 0; k < 30; ++k) text += fmt::format(",c{}", k);
+  for (const char* cell : {"u", "1", "2"}) {
+    text += fmt::format("\n{}", static_cast<int>(cell[0]));
+    for (int k = 0; k < 30; ++k) text += fmt::format(",{}", cell);
+  }
+  const Dataset data = read_bytes("d.csv", text, with_target("y"));
+  ASSERT_EQ(data.notes.size(), 6U);
+  EXPECT_EQ(data.notes.back(), "25 more columns have text among numbers and are taken as text");
+}
+
+TEST(Notes, SayNothingOfAColumnThatAModelKnowsAsText) {
+  ReadOptions options = no_target();
+  options.features = {"size=1", "size=L"};
+  EXPECT_THAT(read_bytes("d.csv", "size\n1\nL\n", options).notes, IsEmpty());
+}
+
+TEST(Notes, TellThatTheFirstLineWasTakenForNames) {
+  EXPECT_THAT(
+      read_bytes("d.csv", "1,2,3\n4,5,6\n7,8,9\n", with_target("3")).notes,
+      ElementsAre("all names are numbers: the first line was taken for the names of the columns; if it is data, "
+                  "write names above it"));
+  EXPECT_THAT(read_bytes("d.csv", "1,b,3\n4,5,6\n7,8,9\n", with_target("3")).notes, IsEmpty());
+}
+
+TEST(Roles, ProposeWhatToDoAboutTextInTheTarget) {
+  EXPECT_THAT(
+      refusal("d.csv", "x,y\n1,a\n2,b\n3,c\n", with_target("y")),
+      testing::EndsWith("a text response needs exactly two: keep the rows of two of them, or write one against the "
+                        "others as 0 and 1"));
+  EXPECT_THAT(refusal("d.csv", "x,y\n1,a\n2,a\n", with_target("y")),
+              HasSubstr("is text with 1 value (\"a\"); a text response needs exactly two: choose another target"));
+  EXPECT_EQ(refusal("d.csv", "x,y\n1,5\n2,oops\n3,7\n", with_target("y")),
+            "d.csv: the target \"y\" has text in row 2 (\"oops\") and numbers in 2 rows; correct the cell or leave it "
+            "empty");
 }
 
 TEST(Roles, RefusesOneHotNamesThatAreTaken) {
@@ -218,39 +316,6 @@ TEST(Align, NamesTheFeatureThatTheDataLack) {
   EXPECT_THAT(message("t"),
               HasSubstr("the model's feature \"t\" is a number, but the column of this name in the data is text"));
   EXPECT_EQ(message("t=w"), "");
-}
-
-class ResponseFile : public testing::Test {
- protected:
-  ReadOptions options_with(const std::string& content) {
-    std::ofstream(path_) << content;
-    ReadOptions options;
-    options.response_file = path_;
-    return options;
-  }
-  void TearDown() override { std::filesystem::remove(path_); }
-
- private:
-  std::string path_ = testing::TempDir() + fmt::format("tamis-response-{}.csv", ::getpid());
-};
-
-TEST_F(ResponseFile, MayHaveANameAboveItOrNone) {
-  EXPECT_THAT(read_bytes("d.csv", "a\n1\n2\n", options_with("5\n6\n")).y, ElementsAre(5, 6));
-  const Dataset named = read_bytes("d.csv", "a\n1\n2\n", options_with("height\n5\n6\n"));
-  EXPECT_THAT(named.y, ElementsAre(5, 6));
-  EXPECT_EQ(named.target, "height");
-}
-
-TEST_F(ResponseFile, MustHaveOneValuePerRow) {
-  EXPECT_THAT(refusal("d.csv", "a\n1\n2\n", options_with("5\n6\n7\n")),
-              HasSubstr("the response has 3 values for 2 rows"));
-}
-
-TEST_F(ResponseFile, OfSeveralColumnsNeedsATarget) {
-  ReadOptions options = options_with("u,v\n1,2\n3,4\n");
-  EXPECT_THAT(refusal("d.csv", "a\n1\n2\n", options), HasSubstr("a response file has one column, this one has 2"));
-  options.target = "v";
-  EXPECT_THAT(read_bytes("d.csv", "a\n1\n2\n", options).y, ElementsAre(2, 4));
 }
 
 }  // namespace

@@ -34,7 +34,23 @@ TEST(Source, RefusesAGzipFileThatIsCutOffAtAnyByte) {
 TEST(Source, RefusesABrokenGzipFile) {
   std::string broken = gzip_bytes("a,b\n1,2\n3,4\n");
   broken[broken.size() - 6] ^= 1;
-  EXPECT_THAT(refusal("d.csv.gz", broken, no_target()), HasSubstr("the gzip file is broken after"));
+  EXPECT_THAT(refusal("d.csv.gz", broken, no_target()),
+              testing::AllOf(HasSubstr("the gzip file is broken after"), HasSubstr("; copy or download it again")));
+}
+
+TEST(Source, ToleratesZerosAfterAGzipFile) {
+  const std::string padded = gzip_bytes("a,b\n1,2\n") + gzip_bytes("3,4\n") + std::string(512, '\0');
+  EXPECT_THAT(column(*read_bytes("d.csv.gz", padded, no_target()).X, 1), ElementsAre(2, 4));
+}
+
+TEST(Source, RefusesOtherBytesAfterAGzipFile) {
+  const std::string whole = gzip_bytes("a,b\n1,2\n");
+  for (const std::string& junk : {std::string("junk"), std::string("\0\0\0k", 4), std::string("\x1fxyz")}) {
+    EXPECT_EQ(refusal("d.csv.gz", whole + junk, no_target()),
+              "d.csv.gz: the gzip file is whole, but 4 other bytes follow it; unpack it by gunzip, which leaves them "
+              "out, and read the result");
+  }
+  EXPECT_THAT(refusal("d.csv.gz", whole + "\x1f", no_target()), HasSubstr("the gzip file is cut off"));
 }
 
 TEST(Source, RefusesAGzipBomb) {

@@ -27,6 +27,26 @@ TEST(SvmlightReader, TurnsSignsIntoZeroAndOne) {
   EXPECT_THAT(data.levels, ElementsAre("-1", "1"));
 }
 
+TEST(SvmlightReader, LeavesSignsAsTheyAreWhereNumbersAreWanted) {
+  ReadOptions options;
+  options.signs_are_classes = false;
+  const Dataset data = read_bytes("d.svm", "-1 1:1\n+1 1:2\n", options);
+  EXPECT_THAT(data.y, ElementsAre(-1, 1));
+  EXPECT_THAT(data.levels, testing::IsEmpty());
+}
+
+TEST(SvmlightReader, CodesSignsForAModelAsItsTrainingDataWere) {
+  ReadOptions options;
+  options.features = {"x1"};
+  EXPECT_THAT(read_bytes("d.svm", "-1 1:1\n+1 1:2\n", options).y, ElementsAre(-1, 1)) << "they were numbers";
+  options.levels = {"-1", "1"};
+  options.signs_are_classes = false;
+  EXPECT_THAT(read_bytes("d.svm", "-1 1:1\n+1 1:2\n", options).y, ElementsAre(0, 1));
+  const Dataset one_class = read_bytes("d.svm", "+1 1:1\n+1 1:2\n", options);
+  EXPECT_THAT(one_class.y, ElementsAre(1, 1));
+  EXPECT_THAT(one_class.levels, ElementsAre("-1", "1"));
+}
+
 TEST(SvmlightReader, NamesColumnsByTheFilesOwnIndicesFromZeroToo) {
   const Dataset data = read_bytes("d.svm", "1 0:5 2:6\n");
   EXPECT_THAT(data.features, ElementsAre("x0", "x1", "x2"));

@@ -42,6 +42,19 @@ TEST(BernoulliCheck, ProposesGaussianForMeasurementsAndRecodingForSigns) {
   EXPECT_EQ(refusal("bernoulli", {-1, 1}), "response: row 1 is -1; bernoulli needs 0 or 1; recode -1 as 0");
 }
 
+TEST(BernoulliCheck, ProposesACodeForAnyTwoClasses) {
+  EXPECT_EQ(refusal("bernoulli", {1, 2, 1}), "response: row 2 is 2; bernoulli needs 0 or 1; recode 1 as 0 and 2 as 1");
+  EXPECT_THAT(refusal("bernoulli", {0, 2, 2}), HasSubstr("; recode 2 as 1"));
+  EXPECT_THAT(refusal("bernoulli", {0.5, 1}), HasSubstr("; recode 0.5 as 0"));
+}
+
+TEST(BernoulliCheck, DoesNotProposeACodeThatMergesClasses) {
+  EXPECT_EQ(refusal("bernoulli", {1, -1, 0}),
+            "response: row 2 is -1; bernoulli needs 0 or 1; use --family gaussian for scores, or keep the rows of two "
+            "classes and code them as 0 and 1");
+  EXPECT_THAT(refusal("bernoulli", {1, 2, 3}), HasSubstr("use --family poisson for counts"));
+}
+
 TEST(BernoulliCheck, RefusesOneClassOnly) {
   EXPECT_EQ(
       refusal("bernoulli", {1, 1, 1}),

@@ -1,0 +1,193 @@
+#include "io/settle_missing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "io/words.hpp"
+#include "tamis/base/error.hpp"
+
+namespace tamis::io {
+namespace {
+
+std::vector<Index> missing_rows(std::span<const double> v) {
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    if (std::isnan(v[i])) rows.push_back(static_cast<Index>(i));
+  }
+  return rows;
+}
+
+class MissingSettler {
+ public:
+  MissingSettler(const Source& source, Table& table, const std::vector<Index>& features, const ReadOptions& options)
+      : source_(source),
+        table_(table),
+        features_(features),
+        options_(options),
+        drop_(static_cast<std::size_t>(table.rows), 0) {
+    if (!options_.means.empty() && options_.means.size() != options_.features.size()) {
+      throw InvalidOption(
+          fmt::format("means: received {} for {} features", options_.means.size(), options_.features.size()));
+    }
+    for (std::size_t j = 0; j < options_.means.size(); ++j) {
+      training_means_.emplace(options_.features[j], options_.means[j]);
+    }
+  }
+
+  SettledRows run(std::span<const Part> parts) {
+    for (const Part& part : parts) look_at(*part.values, part.column, part.role);
+    look_at_features();
+    if (gap_.row >= 0 && options_.missing == Missing::refuse) refuse_gap();
+    for (Index i = 0; i < table_.rows; ++i) {
+      if (drop_[static_cast<std::size_t>(i)] == 0) settled_.rows.push_back(i);
+    }
+    if (settled_.rows.empty()) refuse_all_dropped();
+    if (options_.missing == Missing::mean) fill();
+    for (const Part& part : parts) keep_rows(*part.values);
+    return std::move(settled_);
+  }
+
+ private:
+  // What is missing, for the message: the first cell by row, and how much more.
+  struct Gap {
+    Index row = -1;
+    std::string column;
+    std::string_view role;  // of that column; "" for a feature
+    Index cells = 0;
+    Index columns = 0;
+    bool in_features = false;
+    void add(const std::vector<Index>& rows_missing, const std::string& where, std::string_view its_role) {
+      cells += static_cast<Index>(rows_missing.size());
+      ++columns;
+      in_features = in_features || its_role.empty();
+      if (row < 0 || rows_missing.front() < row) {
+        row = rows_missing.front();
+        column = where;
+        role = its_role;
+      }
+    }
+  };
+
+  const std::string& name(Index j) const { return table_.names[static_cast<std::size_t>(j)]; }
+
+  // How many values are missing; their rows go, unless features are filled.
+  Index look_at(std::span<const double> v, const std::string& column, std::string_view role) {
+    const auto missing = missing_rows(v);
+    if (missing.empty()) return 0;
+    gap_.add(missing, column, role);
+    if (!role.empty() || options_.missing == Missing::drop) {
+      for (const Index i : missing) drop_[static_cast<std::size_t>(i)] = 1;
+    }
+    return static_cast<Index>(missing.size());
+  }
+
+  void look_at_features() {
+    if (table_.sparse) return;  // sparse readers refuse what is not a number
+    for (const Index j : features_) {
+      const Index missing = look_at(table_.dense.column(j), name(j), "");
+      if (missing > 0) to_fill_.push_back(j);
+      if (missing == table_.rows && empty_column_ < 0) empty_column_ = j;
+    }
+  }
+
+  // Neither dropping rows nor a mean helps against a column without a value (a separator at the end of every line
+  // makes one). One that a model needs cannot be left out; the training data have a mean for it.
+  std::string way_around_empty_column() const {
+    if (empty_column_ < 0 || !options_.features.empty()) return "";
+    const std::string& column = name(empty_column_);
+    return fmt::format("column {} has no value at all; leave it out with {}", shown(column), exclude_option(column));
+  }
+
+  [[noreturn]] void refuse_gap() const {
+    if (const std::string way = way_around_empty_column(); !way.empty()) source_.refuse(way);
+    const std::string remedy = gap_.in_features ? " or --missing mean to fill in features" : "";
+    source_.refuse(fmt::format(
+        "row {}, column {}{} is missing ({} missing value{} in {} column{}); use --missing drop to leave such rows "
+        "out{}",
+        gap_.row + 1, shown(gap_.column), gap_.role.empty() ? "" : fmt::format(" (the {})", gap_.role), gap_.cells,
+        gap_.cells == 1 ? "" : "s", gap_.columns, gap_.columns == 1 ? "" : "s", remedy));
+  }
+
+  [[noreturn]] void refuse_all_dropped() const {
+    const std::string way = way_around_empty_column();
+    source_.refuse(
+        fmt::format("all {} rows have a missing value; none is left{}", table_.rows, way.empty() ? "" : ": " + way));
+  }
+
+  void fill() {
+    for (const Index j : to_fill_) {
+      const auto column = table_.dense.column(j);
+      double sum = 0;
+      Index known = 0;
+      for (const Index i : settled_.rows) {
+        const double x = column[static_cast<std::size_t>(i)];
+        if (std::isnan(x)) continue;
+        sum += x;
+        ++known;
+      }
+      const Index gaps = static_cast<Index>(settled_.rows.size()) - known;
+      if (known == 0 && gaps > 0 && options_.means.empty()) {
+        source_.refuse(fmt::format("column {} has no value at all, so no mean to fill in; leave it out with {}",
+                                   shown(name(j)), exclude_option(name(j))));
+      }
+      settled_.filled_cells += gaps;
+      if (table_.levels.contains(j)) {  // indicators are filled when they are made
+        if (!options_.means.empty()) share_as_in_training(j);
+        continue;
+      }
+      const double mean = options_.means.empty() ? sum / static_cast<double>(known) : training_mean(name(j));
+      for (const Index i : settled_.rows) {
+        double& x = column[static_cast<std::size_t>(i)];
+        if (std::isnan(x)) x = mean;
+      }
+    }
+  }
+
+  // 0 for a feature that the model does not look at.
+  double training_mean(const std::string& feature) const {
+    const auto at = training_means_.find(feature);
+    return at == training_means_.end() || std::isnan(at->second) ? 0 : at->second;
+  }
+
+  // A missing cell is every level of the training data to its share there, also levels that this file lacks.
+  void share_as_in_training(Index j) {
+    const std::string stem = name(j) + "=";
+    auto& levels = table_.levels.at(j);
+    for (const auto& feature : options_.features) {
+      if (!feature.starts_with(stem)) continue;
+      const std::string level = feature.substr(stem.size());
+      if (std::find(levels.begin(), levels.end(), level) == levels.end()) levels.push_back(level);
+    }
+    auto& shares = table_.shares[j];
+    for (const auto& level : levels) shares.push_back(training_mean(stem + level));
+  }
+
+  void keep_rows(std::vector<double>& v) const {
+    if (v.empty() || settled_.rows.size() == v.size()) return;
+    for (std::size_t k = 0; k < settled_.rows.size(); ++k) v[k] = v[static_cast<std::size_t>(settled_.rows[k])];
+    v.resize(settled_.rows.size());
+  }
+
+  const Source& source_;
+  Table& table_;
+  const std::vector<Index>& features_;
+  const ReadOptions& options_;
+  std::unordered_map<std::string_view, double> training_means_;
+  Gap gap_;
+  std::vector<char> drop_;  // of each row
+  std::vector<Index> to_fill_;
+  Index empty_column_ = -1;  // the first feature without a value
+  SettledRows settled_;
+};
+
+}  // namespace
+
+SettledRows settle_missing(const Source& source, Table& table, const std::vector<Index>& features,
+                           std::span<const Part> parts, const ReadOptions& options) {
+  return MissingSettler(source, table, features, options).run(parts);
+}
+
+}  // namespace tamis::io
