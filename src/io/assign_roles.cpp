@@ -28,7 +28,9 @@ class RoleAssigner {
   }
 
   Dataset run() {
+    data_.source = source_.name();
     data_.format = table_.format;
+    data_.left_out = table_.left_out;
     data_.absent_columns_are_zero = table_.absent_columns_are_zero;
     data_.notes = notes_on(table_);
     find_roles();
@@ -99,7 +101,12 @@ class RoleAssigner {
     refuse_two_parts();
     check_external();
     for (Index j = 0; j < table_.cols(); ++j) {
-      if (!is_target(j) && j != weights_ && j != offset_ && filter_.wants(name(j))) features_.push_back(j);
+      if (is_target(j) || j == weights_ || j == offset_) continue;
+      if (filter_.wants(name(j))) {
+        features_.push_back(j);
+      } else {
+        data_.left_out.push_back(name(j));
+      }
     }
     if (features_.empty() && options_.needs_target) {
       source_.refuse("no column is left to be a feature; expected at least one beside the target");

@@ -203,7 +203,9 @@ TEST_F(ExitCode, Is65WhenTheDataLackAFeatureOfTheModel) {
   const std::string model = small_model();
   const Outcome outcome = run({"predict", model, file("few.csv", "a,c,d,e\n1,2,3,4\n")});
   EXPECT_EQ(outcome.exit_code, 65);
-  EXPECT_THAT(outcome.err, HasSubstr("\"b\""));
+  EXPECT_THAT(outcome.err, HasSubstr("few.csv: there is no column \"b\", a feature of the model; did you mean"));
+  EXPECT_THAT(run({"predict", model, file("other.csv", "pear,quince\n1,2\n")}).err,
+              HasSubstr("the columns are \"pear\", \"quince\"; rename a column or add it"));
 }
 
 TEST_F(ExitCode, Is66ForAnAbsentFile) {

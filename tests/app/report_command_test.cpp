@@ -102,7 +102,7 @@ TEST_F(ReportCommand, RefusesDataThatLackAFeature) {
   const Outcome outcome =
       run({"report", small_model(), "-o", "page.html", "--data", file("few.csv", "a,b,y\n1,2,3\n")});
   EXPECT_EQ(outcome.exit_code, 65);
-  EXPECT_THAT(outcome.err, HasSubstr("feature \"c\" is not among the 2 columns"));
+  EXPECT_THAT(outcome.err, HasSubstr("there is no column \"c\", a feature of the model"));
   EXPECT_FALSE(exists("page.html"));
 }
 

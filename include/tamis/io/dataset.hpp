@@ -45,7 +45,9 @@ struct Dataset {
   Matrix more_y;                          ///< their values, rows x further targets
   std::vector<double> weights;            ///< empty: none given
   std::vector<double> offset;
+  std::string source;                     ///< the file, for messages
   std::string format;                     ///< "csv", "svmlight", ...
+  std::vector<std::string> left_out;      ///< columns that play no part: excluded, or unknown to the model
   std::vector<std::string> text_columns;  ///< those that became indicators `column=level`
   bool absent_columns_are_zero = false;   ///< svmlight: an index that no row mentions
   Index dropped_rows = 0;                 ///< by Missing::drop

@@ -311,10 +311,8 @@ TEST(Align, NamesTheFeatureThatTheDataLack) {
     }
     return "";
   };
-  EXPECT_THAT(message("ages"),
-              HasSubstr("the model's feature \"ages\" is not among the 3 columns of the data; did you mean \"age\"?"));
-  EXPECT_THAT(message("t"),
-              HasSubstr("the model's feature \"t\" is a number, but the column of this name in the data is text"));
+  EXPECT_THAT(message("ages"), HasSubstr("there is no column \"ages\", a feature of the model; did you mean \"age\"?"));
+  EXPECT_THAT(message("t"), HasSubstr("column \"t\" is text, but a number to the model"));
   EXPECT_EQ(message("t=w"), "");
 }
 
