@@ -5,6 +5,7 @@
 #include <map>
 
 #include "output.hpp"
+#include "tamis/base/counted.hpp"
 #include "tamis/base/error.hpp"
 
 namespace tamis::app {
@@ -84,9 +85,10 @@ Argument add_names(Parser& parser, const std::string& names, std::vector<std::st
 
 void tell_about_missing(const Dataset& data, const std::string& path, std::string_view filled_with, bool quiet) {
   if (data.dropped_rows > 0)
-    note(quiet, fmt::format("{}: {} rows with missing numbers dropped", path, data.dropped_rows));
+    note(quiet, fmt::format("{}: {} with missing numbers dropped", path, counted(data.dropped_rows, "row")));
   if (data.filled_cells > 0) {
-    note(quiet, fmt::format("{}: {} missing numbers filled in with {}", path, data.filled_cells, filled_with));
+    note(quiet,
+         fmt::format("{}: {} filled in with {}", path, counted(data.filled_cells, "missing number"), filled_with));
   }
 }
 

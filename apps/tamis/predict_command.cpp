@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,7 @@
 #include "exit_code.hpp"
 #include "model_data.hpp"
 #include "output.hpp"
+#include "tamis/base/counted.hpp"
 #include "tamis/io/write_csv.hpp"
 #include "tamis/tamis.hpp"
 
@@ -113,7 +115,7 @@ int run(const PredictArguments& arguments) {
     }
     deliver(arguments.output, arguments.run.json ? to_json_text(columns) : to_csv(columns));
     if (!can_judge(fit, data.y, data.levels)) return;
-    note(arguments.run.quiet, fmt::format("test error over {} rows: {}", data.y.size(),
+    note(arguments.run.quiet, fmt::format("test error over {}: {}", counted(std::ssize(data.y), "row"),
                                           test_error(fit, data.y, linear_predictor(fit, *X, data.offset))));
   });
   return ExitCode::done;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <memory>
 
 #include "method/folds.hpp"
@@ -12,6 +13,7 @@
 #include "optim/capped_problem.hpp"
 #include "optim/follow.hpp"
 #include "optim/path_follower.hpp"
+#include "tamis/base/counted.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
@@ -254,9 +256,10 @@ Fit CappedSearch::result() {
                                                   : how_chosen(judgements_[static_cast<std::size_t>(chosen)],
                                                                request_.one_standard_error, folds_.count);
   fit.message = fmt::format(
-      "{}{} features kept, {} of them beyond the cap {:.6g}, at penalty {:.6g} ({}); stationary to {:.1e} of the "
+      "{}{} kept, {} of them beyond the cap {:.6g}, at penalty {:.6g} ({}); stationary to {:.1e} of the "
       "penalty",
-      cancelled_ ? "cancelled; " : "", solution.support.size(), beyond, cap, solution.penalty, how, solution.violation);
+      cancelled_ ? "cancelled; " : "", counted(std::ssize(solution.support), "feature"), beyond, cap, solution.penalty,
+      how, solution.violation);
   return fit;
 }
 

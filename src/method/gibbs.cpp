@@ -10,6 +10,7 @@
 #include "method/gibbs/summary.hpp"
 #include "method/run_digest.hpp"
 #include "method/spikeslab/request.hpp"
+#include "tamis/base/counted.hpp"
 
 namespace tamis {
 namespace {
@@ -111,8 +112,9 @@ void GibbsFit::judge(Fit& fit, bool cancelled) const {
       cancelled ? "cancelled; " : "", plan_.chains, tallies_.front().recorded(), plan_.burn_in,
       std::get<double>(fit.hyper.at("expected_features")), error, std::max(worst, together));
   if (settled) return;
-  fit.message += unsettled > 0 ? fmt::format("; chains disagree about {} features: more samples and burn_in", unsettled)
-                               : "; chains disagree about fit or noise: more samples and burn_in";
+  fit.message +=
+      unsettled > 0 ? fmt::format("; chains disagree about {}: more samples and burn_in", counted(unsettled, "feature"))
+                    : "; chains disagree about fit or noise: more samples and burn_in";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "method/meanfield/field_fit.hpp"
 #include "method/meanfield/field_follower.hpp"
 #include "optim/follow.hpp"
+#include "tamis/base/counted.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
 
@@ -179,10 +180,10 @@ Fit PairedSearch::result() const {
   fit.hyper["expected_features"] = solution_.total;
   fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format(
-      "{}{} features more probable than not ({:.4g} expected) at prior inclusion {:.4g}, slab variance {:.4g}; "
+      "{}{} more probable than not ({:.4g} expected) at prior inclusion {:.4g}, slab variance {:.4g}; "
       "evidence bound {:.6g}, last change {:.1e}",
-      cancelled_ ? "cancelled; " : "", solution_.active, solution_.total, logistic(hyper.prior.log_odds),
-      hyper.prior.slab_variance, fit.objective, solution_.certificate);
+      cancelled_ ? "cancelled; " : "", counted(solution_.active, "feature"), solution_.total,
+      logistic(hyper.prior.log_odds), hyper.prior.slab_variance, fit.objective, solution_.certificate);
   return fit;
 }
 

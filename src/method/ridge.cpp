@@ -9,6 +9,7 @@
 #include "method/ridge_posterior.hpp"
 #include "method/ridge_solver.hpp"
 #include "optim/follow.hpp"
+#include "tamis/base/counted.hpp"
 
 namespace tamis {
 namespace {
@@ -190,8 +191,8 @@ Fit RidgeSearch::result() {
                           : !judged || cancelled_
                               ? "the last of its path, no search"
                               : how_chosen(judgements_[chosen], request_.one_standard_error, folds_.count);
-  fit.message = fmt::format("{}{} features at penalty {:.6g} ({}); relative gradient {:.1e}",
-                            cancelled_ ? "cancelled; " : "", basis_.active(), kept, how, gradient);
+  fit.message = fmt::format("{}{} at penalty {:.6g} ({}); relative gradient {:.1e}", cancelled_ ? "cancelled; " : "",
+                            counted(basis_.active(), "feature"), kept, how, gradient);
   return fit;
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "tamis/base/counted.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis {
@@ -149,10 +151,11 @@ void fill_relevance(Fit& fit, const RelevanceResult& result) {
 std::string relevance_message(const Fit& fit, const RelevanceRun& run, const std::string& about) {
   const auto likely = std::ranges::count_if(fit.inclusion, [](double q) { return q >= 0.5; });
   return fmt::format(
-      "{}{} of {} features kept, {} with inclusion of one half or more; {}, cost {:.6g}, conditions of optimality "
+      "{}{} of {} kept, {} with inclusion of one half or more; {}, cost {:.6g}, conditions of optimality "
       "violated by {:.1e} (kept) and {:.1e} (left out)",
-      fit.status == Status::cancelled ? "cancelled; " : "", run.point.size(), fit.coefficients.size(), likely, about,
-      fit.objective, run.certificate.active, run.certificate.inactive);
+      fit.status == Status::cancelled ? "cancelled; " : "", run.point.size(),
+      counted(std::ssize(fit.coefficients), "feature"), likely, about, fit.objective, run.certificate.active,
+      run.certificate.inactive);
 }
 
 Fit null_relevance(const Problem& problem, const ScaledResponse& response) {

@@ -8,6 +8,7 @@
 #include "method/laplace/mode.hpp"
 #include "method/laplace/slab_search.hpp"
 #include "optim/golden_section.hpp"
+#include "tamis/base/counted.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
@@ -269,10 +270,10 @@ Fit FlasFit::result() const {
   fit.objective = mode_.objective + shift;
   fit.status = mode_.cancelled ? Status::cancelled : mode_.converged ? Status::converged : Status::iteration_limit;
   const auto kept = std::ranges::count_if(inclusion_, [](double m) { return m > 0.5; });
-  fit.message =
-      fmt::format("{}{} features more probable than not, at a {} of spike variance {:.3g} and slab variance {:.3g}",
-                  mode_.cancelled ? "cancelled; " : "", kept, request_.joint ? "joint mode" : "mode",
-                  unit2_ * prior_.spike_variance(), unit2_ * prior_.slab_variance());
+  fit.message = fmt::format("{}{} more probable than not, at a {} of spike variance {:.3g} and slab variance {:.3g}",
+                            mode_.cancelled ? "cancelled; " : "", counted(kept, "feature"),
+                            request_.joint ? "joint mode" : "mode", unit2_ * prior_.spike_variance(),
+                            unit2_ * prior_.slab_variance());
   if (chosen_ && !(request_.spike_variance && request_.slab_variance)) fit.message += " (by evidence)";
   if (observations_.features() > observations_.rows())
     fit.message += "; with more features than rows it is one mode of many";

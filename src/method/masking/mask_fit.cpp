@@ -3,20 +3,23 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <iterator>
 
 #include "method/masking/mask_problem.hpp"
 #include "method/masking/mask_screen.hpp"
 #include "method/meanfield/field_fit.hpp"
 #include "tamis/base/atomic_file.hpp"
+#include "tamis/base/counted.hpp"
 #include "tamis/base/error.hpp"
 
 namespace tamis {
 namespace {
 
 std::string message_of(const MaskState& state, const MaskClimbed& climbed, const Fit& fit, const Screened& screened) {
-  return fmt::format("{}{} features kept, {} pruned after {} iterations; G {:.6g}, last change {:.1e}{}{}",
-                     climbed.status == Status::cancelled ? "cancelled; " : "", state.active.size(), climbed.pruned,
-                     climbed.trace.back().iteration, fit.objective, climbed.certificate,
+  return fmt::format("{}{} kept, {} pruned after {}; G {:.6g}, last change {:.1e}{}{}",
+                     climbed.status == Status::cancelled ? "cancelled; " : "",
+                     counted(std::ssize(state.active), "feature"), climbed.pruned,
+                     counted(climbed.trace.back().iteration, "iteration"), fit.objective, climbed.certificate,
                      screened.words.empty() ? "" : "; ", screened.words);
 }
 

@@ -15,6 +15,7 @@
 #include "method/tall_products.hpp"
 #include "method/working_scale.hpp"
 #include "optim/follow.hpp"
+#include "tamis/base/counted.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -374,10 +375,10 @@ Fit GarroteSearch::result() const {
                               : how_chosen(judgements_[at(chosen_)], request_.one_standard_error, folds_.count);
   }
   fit.message = fmt::format(
-      "{}{} features more probable than not ({:.4g} expected) at gamma {:.4g} ({}); free energy {:.6g}, last change "
+      "{}{} more probable than not ({:.4g} expected) at gamma {:.4g} ({}); free energy {:.6g}, last change "
       "{:.1e}",
-      cancelled_ ? "cancelled; " : "", solution_.active, solution_.total, solution_.hyper.prior.log_odds, how,
-      solution_.free_energy, fit.trace.empty() ? 0.0 : fit.trace.back().change);
+      cancelled_ ? "cancelled; " : "", counted(solution_.active, "feature"), solution_.total,
+      solution_.hyper.prior.log_odds, how, solution_.free_energy, fit.trace.empty() ? 0.0 : fit.trace.back().change);
   return fit;
 }
 
