@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
+#include <optional>
 
 #include "method/folds.hpp"
 #include "method/judgement.hpp"
@@ -14,6 +16,7 @@
 #include "optim/follow.hpp"
 #include "optim/path_follower.hpp"
 #include "optim/tall_follower.hpp"
+#include "tamis/base/counted.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
@@ -25,6 +28,11 @@ constexpr double path_dense_tolerance = 5e-3;
 // Relative to the penalty, which on tall data ends far below the noise: gaps there are a ninetieth of glmnet's (problem
 // C of the benchmarks, largest of the path).
 constexpr double tall_dense_tolerance = 2e-2;
+// Of a solution that is called converged, relative to the null model's loss: conditions that hold to their tolerance
+// and a gap above this contradict each other, so that one of them is wrong.
+constexpr double largest_gap = 1e-4;
+// Relative to the largest: coefficients below may be what rounding left of a zero.
+constexpr double largest_trace = 1e-8;
 
 // The two parts of the elastic net's penalty have different units. What a search finds must not depend on the unit of
 // y, so there the ratio is meant for a response of unit spread, as glmnet has it; a fixed penalty is taken literally.
@@ -44,6 +52,20 @@ PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
   const double spread = std::sqrt(squares);
   if (spread > 0) request.l1_ratio = request.l1_ratio * spread / (request.l1_ratio * spread + 1 - request.l1_ratio);
   return request;
+}
+
+PenalisedSolution without_traces(const PenalisedSolution& point) {
+  double largest = 0;
+  for (const double b : point.values) largest = std::max(largest, std::abs(b));
+  PenalisedSolution kept = point;
+  kept.support.clear();
+  kept.values.clear();
+  for (std::size_t k = 0; k < point.values.size(); ++k) {
+    if (std::abs(point.values[k]) <= largest_trace * largest) continue;
+    kept.support.push_back(point.support[k]);
+    kept.values.push_back(point.values[k]);
+  }
+  return kept;
 }
 
 class PathSearch {
@@ -191,6 +213,7 @@ class PathSearch {
   void judge_by_folds(Index k);
   void choose();
   void polish();
+  std::optional<PenalisedSolution> solved_again(const PenalisedSolution& point);
   Fit result() const;
   void describe(Fit& fit, const PenalisedSolution& solution) const;
 
@@ -246,19 +269,31 @@ void PathSearch::choose() {
   chosen_ = choose_point(judgements_, request_.one_standard_error ? 1 : 0);
 }
 
-// The chosen point again, to the tolerance that was asked for.
-void PathSearch::polish() {
-  if (path_.empty()) return;
-  PenalisedSolution& chosen = path_[static_cast<std::size_t>(chosen_)];
+// The point again, from its own coefficients, to the tolerance that was asked for; nothing if that fails.
+std::optional<PenalisedSolution> PathSearch::solved_again(const PenalisedSolution& point) {
   Follower& follower = full();
-  follower.restart(chosen);
+  follower.restart(point);
   follower.set_tolerance(request_.tolerance);
   std::vector<Follower*> alone{&follower};
   while (follower.accepted() == 0 && !follower.failed()) {
-    follower.solve_block(std::span(&chosen.penalty, 1));
+    follower.solve_block(std::span(&point.penalty, 1));
     check_together(alone);
   }
-  if (follower.accepted() > 0) chosen = follower.release_solutions().back();
+  if (follower.accepted() == 0) return std::nullopt;
+  return std::move(follower.release_solutions().back());
+}
+
+// Where columns say the same, coefficients that should be 0 are left at the size of rounding. They go if the conditions
+// of optimality hold without them.
+void PathSearch::polish() {
+  if (path_.empty()) return;
+  PenalisedSolution& chosen = path_[static_cast<std::size_t>(chosen_)];
+  if (auto solved = solved_again(chosen)) chosen = std::move(*solved);
+  const PenalisedSolution cleaned = without_traces(chosen);
+  if (cleaned.support.size() == chosen.support.size()) return;
+  if (auto solved = solved_again(cleaned); solved && solved->support.size() < chosen.support.size()) {
+    chosen = std::move(*solved);
+  }
 }
 
 Fit PathSearch::result() const {
@@ -284,7 +319,8 @@ void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
   const bool chose = searches() && chosen_ < static_cast<Index>(judgements_.size());
   // Where nothing is chosen the end of the grid is asked for; a path that broke off lies before it.
   const bool broke_off = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
-  if (!cancelled_ && (broke_off || solution.violation > 10 * std::max(request_.tolerance, 1e-10))) {
+  const bool is_optimal = solution.violation <= 10 * std::max(request_.tolerance, 1e-10) && solution.gap <= largest_gap;
+  if (!cancelled_ && (broke_off || !is_optimal)) {
     fit.status = Status::stalled;
   }
   std::string how = request_.penalty ? "fixed" : "the last of its path, no search";
@@ -293,8 +329,8 @@ void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
     how = how_chosen(judgements_[static_cast<std::size_t>(chosen_)], request_.one_standard_error, folds_.count);
   }
   fit.message =
-      fmt::format("{}{} features kept at penalty {:.6g} ({}); relative duality gap {:.1e}",
-                  cancelled_ ? "cancelled; " : "", solution.support.size(), solution.penalty, how, solution.gap);
+      fmt::format("{}{} kept at penalty {:.6g} ({}); relative duality gap {:.1e}", cancelled_ ? "cancelled; " : "",
+                  counted(std::ssize(solution.support), "feature"), solution.penalty, how, solution.gap);
 }
 
 }  // namespace
