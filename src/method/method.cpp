@@ -7,8 +7,10 @@
 #include <cmath>
 #include <functional>
 
+#include "base/arithmetic_failure.hpp"
 #include "method/folds.hpp"
 #include "method/known_moments.hpp"
+#include "method/sound_fit.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/design/decorators.hpp"
@@ -182,7 +184,12 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     check_finite(problem, once.moments());
     if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
     const auto start = std::chrono::steady_clock::now();
-    result = local_fit(problem, checked, control);
+    try {
+      result = local_fit(problem, checked, control);
+    } catch (const ArithmeticFailure& trouble) {
+      result = failed_fit(*this, problem, trouble.what());
+    }
+    keep_sound(*this, problem, result);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record_features(once.moments(), result);
   });
