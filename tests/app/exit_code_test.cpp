@@ -21,6 +21,19 @@ TEST_F(ExitCode, IsZeroWhenTheFitConverged) {
   EXPECT_THAT(outcome.out, HasSubstr("converged"));
 }
 
+TEST_F(ExitCode, Is65ForNumbersWhoseSquaresAreNone) {
+  const std::string rows = "1e200,2e-200,1\n-3e200,1e-200,2\n2e200,-3e-200,4\n";
+  const std::string data = file("extreme.csv", "a,b,y\n" + rows + rows);
+  for (const char* method : {"ridge", "lasso"}) {
+    const Outcome outcome = run({"fit", data, "--target", "y", "--method", method, "-o", "model.json"});
+    EXPECT_EQ(outcome.exit_code, 65) << outcome.err;
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("row 1, column 1 ('a')"), HasSubstr("rescale the column")));
+    EXPECT_FALSE(exists("model.json"));
+    EXPECT_THAT(run({"fit", data, "--target", "y", "--method", method, "--exclude", "a"}).err,
+                AllOf(HasSubstr("column 1 ('b')"), HasSubstr("rescale the column")));
+  }
+}
+
 TEST_F(ExitCode, Is64WithoutACommand) {
   const Outcome outcome = run({});
   EXPECT_EQ(outcome.exit_code, 64);

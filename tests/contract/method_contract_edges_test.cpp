@@ -143,6 +143,18 @@ TEST_P(MethodEdges, ANumberThatIsNoneIsRefusedWithRowAndColumn) {
   }
 }
 
+TEST_P(MethodEdges, NumbersWithoutSquaresAreRefusedWithRowAndColumn) {
+  for (const double scale : {1e120, 1e155, 1e200, 1e-120, 1e-165, 1e-200}) {
+    Example example = make_example(family(), 30, 5);
+    for (double& x : example.X.column(2)) x *= scale;
+    const DenseDesign design(example.X);
+    Problem problem = example.problem(design);
+    problem.feature_names = {"a", "b", "dose", "d", "e"};
+    EXPECT_THAT(refusal(problem), AllOf(HasSubstr("row "), HasSubstr("column 3 ('dose')"), HasSubstr("rescale")))
+        << scale;
+  }
+}
+
 TEST_P(MethodEdges, BadResponsesWeightsAndOffsetsAreRefusedWithTheirName) {
   const Example good = make_example(family(), 30, 5);
   const DenseDesign design(good.X);
@@ -159,7 +171,12 @@ TEST_P(MethodEdges, BadResponsesWeightsAndOffsetsAreRefusedWithTheirName) {
   EXPECT_THAT(refusal(bad.problem(design)), HasSubstr("weights"));
   bad = good;
   bad.offset.assign(30, HUGE_VAL);
-  EXPECT_THAT(refusal(bad.problem(design)), HasSubstr("offset"));
+  EXPECT_THAT(refusal(bad.problem(design)), HasSubstr("offset: row 1"));
+  bad.offset.assign(30, 0.5);
+  for (const double huge : {1e300, -1e200}) {
+    bad.offset[2] = huge;
+    EXPECT_THAT(refusal(bad.problem(design)), HasSubstr("offset: row 3"));
+  }
   bad = good;
   bad.y.pop_back();
   EXPECT_THAT(refusal(bad.problem(design)), HasSubstr("response"));
