@@ -195,7 +195,7 @@ TEST_P(MethodEdges, HugeAndTinyResponsesAreSound) {
 }
 
 TEST_P(MethodEdges, HugeAndTinyColumnsWithoutStandardisingAreSound) {
-  for (const double scale : {1e6, 1e-6}) {
+  for (const double scale : {1e6, 1e-6, 1e60, 1e-60, 1e98, 1e-98}) {
     Example example = make_example(family(), 40, 6);
     for (Index j = 0; j < 6; ++j) {
       for (double& x : example.X.column(j)) x *= scale;
@@ -203,7 +203,30 @@ TEST_P(MethodEdges, HugeAndTinyColumnsWithoutStandardisingAreSound) {
     const DenseDesign design(example.X);
     Problem problem = example.problem(design);
     problem.standardize = false;
-    expect_sound(tried().method->fit(problem), 6);
+    const Fit found = tried().method->fit(problem);
+    expect_sound(found, 6);
+    EXPECT_EQ(found.status, Status::converged) << "scale " << scale << ": " << found.message;
+  }
+}
+
+// What the columns and the response are measured in says nothing about each other.
+TEST_P(MethodEdges, HugeAndTinyColumnsOfAHugeOrTinyResponseAreSound) {
+  if (!family().is_quadratic()) GTEST_SKIP() << "the response has a scale of its own";
+  for (const double response : {1e100, 1e-100}) {
+    Example example = make_example(family(), 40, 6);
+    for (double& y : example.y) y *= response;
+    const Fit plain = fit_fixed(tried(), example);
+    for (const double scale : {1e50, 1e-50}) {
+      Example scaled = example;
+      for (Index j = 0; j < 6; ++j) {
+        for (double& x : scaled.X.column(j)) x *= scale;
+      }
+      const Fit found = fit_fixed(tried(), scaled);
+      expect_sound(found, 6);
+      for (std::size_t j = 0; j < 6; ++j) {
+        EXPECT_NEAR(found.coefficients[j] * scale, plain.coefficients[j], tolerance() * response) << j;
+      }
+    }
   }
 }
 
