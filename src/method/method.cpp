@@ -37,6 +37,33 @@ void check_weights(std::span<const double> weights) {
   if (!weights.empty() && total <= 0) throw InvalidInput("weights: all are zero, so there is nothing to fit");
 }
 
+// Of rows that are fitted. Rows whose weights are further apart than this do not hear of each other: a sum keeps 16
+// digits, and a solver needs some of them for itself.
+void check_reach_of_weights(std::span<const double> weights) {
+  constexpr double furthest_apart = 1e12, largest = 1e100, smallest = 1e-100;
+  const std::size_t none = weights.size();
+  std::size_t least = none, most = none;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    if (least == none || weights[i] < weights[least]) least = i;
+    if (most == none || weights[i] > weights[most]) most = i;
+  }
+  if (most == none) return;
+  if (weights[most] / weights[least] > furthest_apart) {
+    throw InvalidInput(
+        fmt::format("weights: row {} is {:g} and row {} is {:g}; positive weights may differ by a factor of {:g} at "
+                    "most; give weight 0 to rows that should not count",
+                    most + 1, weights[most], least + 1, weights[least], furthest_apart));
+  }
+  for (const std::size_t i : {most, least}) {
+    if (weights[i] >= smallest && weights[i] <= largest) continue;
+    throw InvalidInput(
+        fmt::format("weights: row {} is {:g}; positive weights lie between {:g} and {:g}; divide all of them by the "
+                    "same number",
+                    i + 1, weights[i], smallest, largest));
+  }
+}
+
 // Squares of gaussian offsets are added up as those of the response are; those of other families are logarithms, of
 // odds or rates that no data can balance beyond this.
 void check_offset(std::span<const double> offset, const Likelihood& likelihood) {
@@ -120,6 +147,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   check_length("offset", problem.offset, n);
   check_length("penalty_factors", problem.penalty_factors, p);
   check_weights(problem.weights);
+  check_reach_of_weights(problem.weights);
   check_offset(problem.offset, problem.likelihood);
   for (const double factor : problem.penalty_factors) {
     if (!(factor >= 0)) throw InvalidInput(fmt::format("penalty_factors: received {}; they are >= 0", factor));

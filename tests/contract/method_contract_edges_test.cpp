@@ -155,6 +155,40 @@ TEST_P(MethodEdges, NumbersWithoutSquaresAreRefusedWithRowAndColumn) {
   }
 }
 
+TEST_P(MethodEdges, WeightsTooFarApartAreRefusedWithBothRows) {
+  for (const double heavy : {1e13, 1e20, 1e28, 1e40, 1e200}) {
+    Example example = make_example(family(), 30, 5);
+    example.weights.assign(30, 2.0);
+    example.weights[3] = 0;
+    example.weights[7] = heavy;
+    const DenseDesign design(example.X);
+    EXPECT_THAT(refusal(example.problem(design)),
+                AllOf(HasSubstr("weights: row 8 is"), HasSubstr("row 1 is 2"), HasSubstr("give weight 0")));
+  }
+}
+
+// A posterior of 1e-90 rows, or of 1e90, may be beyond a method, but then it says so.
+TEST_P(MethodEdges, WeightsOfAnyUnitEndWithNumbers) {
+  for (const double unit : {1e90, 1e-90}) {
+    Example example = make_example(family(), 30, 5);
+    for (Index i = 0; i < 30; ++i) example.weights.push_back(unit * (1 + static_cast<double>(i % 3)));
+    const Fit found = fit_fixed(tried(), example);
+    EXPECT_TRUE(std::isfinite(found.intercept));
+    for (const double b : found.coefficients) EXPECT_TRUE(std::isfinite(b));
+    EXPECT_TRUE(std::isfinite(found.objective) || found.status == Status::numerical_failure);
+    example.weights.assign(30, unit * unit);
+    const DenseDesign design(example.X);
+    EXPECT_THAT(refusal(example.problem(design)), HasSubstr("divide all of them by the same number"));
+  }
+}
+
+TEST_P(MethodEdges, AHeavyRowAmongLightOnesIsSound) {
+  Example example = make_example(family(), 30, 5);
+  example.weights.assign(30, 1.0);
+  example.weights[4] = 1e11;
+  expect_sound(fit_fixed(tried(), example), 5);
+}
+
 TEST_P(MethodEdges, BadResponsesWeightsAndOffsetsAreRefusedWithTheirName) {
   const Example good = make_example(family(), 30, 5);
   const DenseDesign design(good.X);
