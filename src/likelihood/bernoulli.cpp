@@ -94,6 +94,7 @@ void Bernoulli::check(std::span<const double> y, std::span<const double> weights
     }
   }
   if (!response_varies(y, weights)) {
+    check_rows_count(y, weights);
     throw InvalidInput(fmt::format(
         "response: one class only, every row is {}; bernoulli needs both 0 and 1; choose another target or more rows",
         y[first_counted(y, weights)]));

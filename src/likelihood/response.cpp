@@ -39,10 +39,21 @@ bool response_varies(std::span<const double> y, std::span<const double> weights)
   return false;
 }
 
-void check_response_varies(std::span<const double> y, std::span<const double> weights) {
-  if (response_varies(y, weights)) return;
+void check_rows_count(std::span<const double> y, std::span<const double> weights) {
   const std::size_t first = first_counted(y, weights);
   if (first == y.size()) throw InvalidInput("response: no rows with a positive weight; nothing can be learnt");
+  for (std::size_t i = first + 1; i < y.size(); ++i) {
+    if (counts(weights, i)) return;
+  }
+  throw InvalidInput(fmt::format("response: only row {} counts{}; one row cannot tell what explains it; {}", first + 1,
+                                 y.size() > 1 ? ", all others have weight 0" : "",
+                                 y.size() > 1 ? "give weights above 0 to more rows" : "more rows are needed"));
+}
+
+void check_response_varies(std::span<const double> y, std::span<const double> weights) {
+  if (response_varies(y, weights)) return;
+  check_rows_count(y, weights);
+  const std::size_t first = first_counted(y, weights);
   throw InvalidInput(
       fmt::format("response: constant, every row is {}; no feature can explain a response that never changes; choose "
                   "another target",

@@ -9,6 +9,9 @@ namespace tamis {
 /// Throws InvalidInput if there are no rows, a value is NaN or infinite, or no row has positive weight.
 void check_response_is_finite(std::span<const double> y, std::span<const double> weights);
 
+/// Throws InvalidInput if fewer than two rows have positive weight: what else is wrong with them does not matter then.
+void check_rows_count(std::span<const double> y, std::span<const double> weights);
+
 /// Whether row i counts: no weights given, or a positive one.
 inline bool counts(std::span<const double> weights, std::size_t i) { return weights.empty() || weights[i] > 0; }
 

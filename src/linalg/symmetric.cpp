@@ -1,6 +1,6 @@
 #include "linalg/symmetric.hpp"
 
-#include <stdexcept>
+#include "base/arithmetic_failure.hpp"
 
 extern "C" {
 void dsyevd_(const char* job, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,
@@ -23,7 +23,7 @@ std::vector<double> symmetric_eigen(Matrix& A) {
   std::vector<int> whole(static_cast<std::size_t>(integers));
   const auto length = static_cast<int>(work.size());
   dsyevd_("V", "L", &n, A.col(0), &n, values.data(), work.data(), &length, whole.data(), &integers, &info);
-  if (info != 0) throw std::runtime_error("eigenvalues of a symmetric matrix did not converge");
+  if (info != 0) throw ArithmeticFailure("eigenvalues of a symmetric matrix did not converge");
   return values;
 }
 

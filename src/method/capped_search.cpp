@@ -46,6 +46,7 @@ class CappedSearch {
                        .offset = problem_.offset,
                        .weights = std::move(weights),
                        .intercept = problem_.intercept,
+                       .intercept_unit = scale_.intercept_unit(),
                        .nonnegative = request_.nonnegative};
     loss.factors.assign(problem_.penalty_factors.begin(), problem_.penalty_factors.end());
     return loss;

@@ -7,8 +7,11 @@
 #include <cmath>
 #include <functional>
 
+#include "base/arithmetic_failure.hpp"
+#include "method/check_features.hpp"
 #include "method/folds.hpp"
 #include "method/known_moments.hpp"
+#include "method/sound_fit.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/design/decorators.hpp"
@@ -34,18 +37,44 @@ void check_weights(std::span<const double> weights) {
   if (!weights.empty() && total <= 0) throw InvalidInput("weights: all are zero, so there is nothing to fit");
 }
 
-// Moments of finite numbers that are not finite may be an overflow, so the culprit is then sought entry by entry.
-void check_finite(const Problem& problem, const ColumnMoments& moments) {
-  std::vector<double> column(static_cast<std::size_t>(problem.X.rows()));
-  for (Index j = 0; j < problem.X.cols(); ++j) {
-    const auto s = static_cast<std::size_t>(j);
-    if (std::isfinite(moments.mean[s]) && std::isfinite(moments.deviation[s])) continue;
-    problem.X.gather(Columns::range(j, 1), std::span<double>(column));
-    const auto bad = std::ranges::find_if_not(column, [](double x) { return std::isfinite(x); });
-    if (bad == column.end()) continue;
-    const std::string name = problem.feature_names.empty() ? fmt::format("x{}", j + 1) : problem.feature_names[s];
-    throw InvalidInput(fmt::format("X: row {}, column {} ('{}') is {}; drop the row, or fill it in first",
-                                   bad - column.begin() + 1, j + 1, name, *bad));
+// Of rows that are fitted. Rows whose weights are further apart than this do not hear of each other: a sum keeps 16
+// digits, and a solver needs some of them for itself.
+void check_reach_of_weights(std::span<const double> weights) {
+  constexpr double furthest_apart = 1e12, largest = 1e100, smallest = 1e-100;
+  const std::size_t none = weights.size();
+  std::size_t least = none, most = none;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    if (least == none || weights[i] < weights[least]) least = i;
+    if (most == none || weights[i] > weights[most]) most = i;
+  }
+  if (most == none) return;
+  if (weights[most] / weights[least] > furthest_apart) {
+    throw InvalidInput(
+        fmt::format("weights: row {} is {:g} and row {} is {:g}; positive weights may differ by a factor of {:g} at "
+                    "most; give weight 0 to rows that should not count",
+                    most + 1, weights[most], least + 1, weights[least], furthest_apart));
+  }
+  for (const std::size_t i : {most, least}) {
+    if (weights[i] >= smallest && weights[i] <= largest) continue;
+    throw InvalidInput(
+        fmt::format("weights: row {} is {:g}; positive weights lie between {:g} and {:g}; divide all of them by the "
+                    "same number",
+                    i + 1, weights[i], smallest, largest));
+  }
+}
+
+// Squares of gaussian offsets are added up as those of the response are; those of other families are logarithms, of
+// odds or rates that no data can balance beyond this.
+void check_offset(std::span<const double> offset, const Likelihood& likelihood) {
+  const double largest = likelihood.is_quadratic() ? 1e150 : 1000;
+  for (std::size_t i = 0; i < offset.size(); ++i) {
+    if (std::abs(offset[i]) <= largest) continue;
+    throw InvalidInput(fmt::format("offset: row {} is {:g}; {} takes offsets up to {:g} in size; {}", i + 1, offset[i],
+                                   likelihood.name(), largest,
+                                   !std::isfinite(offset[i])   ? "correct or remove that row"
+                                   : likelihood.is_quadratic() ? "write response and offset in a larger unit"
+                                                               : "offsets are logarithms of odds or rates"));
   }
 }
 
@@ -118,9 +147,8 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   check_length("offset", problem.offset, n);
   check_length("penalty_factors", problem.penalty_factors, p);
   check_weights(problem.weights);
-  for (const double offset : problem.offset) {
-    if (!std::isfinite(offset)) throw InvalidInput(fmt::format("offset: received {}; offsets are finite", offset));
-  }
+  check_reach_of_weights(problem.weights);
+  check_offset(problem.offset, problem.likelihood);
   for (const double factor : problem.penalty_factors) {
     if (!(factor >= 0)) throw InvalidInput(fmt::format("penalty_factors: received {}; they are >= 0", factor));
   }
@@ -179,10 +207,15 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
   with_threads(control.threads, [&] {
     check_problem(*this, problem, control);
     const KnownMoments once(problem);
-    check_finite(problem, once.moments());
+    check_features(problem, once.moments());
     if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
     const auto start = std::chrono::steady_clock::now();
-    result = local_fit(problem, checked, control);
+    try {
+      result = local_fit(problem, checked, control);
+    } catch (const ArithmeticFailure& trouble) {
+      result = failed_fit(*this, problem, trouble.what());
+    }
+    keep_sound(*this, problem, result);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record_features(once.moments(), result);
   });

@@ -102,6 +102,7 @@ class PathSearch {
                        .offset = problem_.offset,
                        .weights = std::move(weights),
                        .intercept = problem_.intercept,
+                       .intercept_unit = scale_.intercept_unit(),
                        .l1_ratio = request_.l1_ratio,
                        .nonnegative = request_.nonnegative};
     loss.factors.assign(problem_.penalty_factors.begin(), problem_.penalty_factors.end());

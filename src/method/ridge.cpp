@@ -136,14 +136,14 @@ double RidgeSearch::certify(Fit& fit, double penalty) const {
   const Design& Z = basis_.features();
   std::vector<double> gradient(fit.coefficients.size());
   Z.transpose_multiply(Z.all(), std::span<const double>(residual), std::span(gradient));
-  double size = problem_.intercept ? std::abs(sum) : 0.0, squares = 0;
+  double size = problem_.intercept ? basis_.scale().intercept_unit() * std::abs(sum) : 0.0, cost = 0;
   for (std::size_t j = 0; j < gradient.size(); ++j) {
     const double penalised = basis_.penalised_features()[j];
     const double c = fit.coefficients[j] * basis_.divisor(static_cast<Index>(j));
     size = std::hypot(size, gradient[j] - penalty * penalised * c);
-    squares += penalised * c * c;
+    cost += 0.5 * penalty * penalised * c * c;  // in this order: the square alone may not be finite
   }
-  fit.objective = problem_.likelihood.total_loss(problem_.y, eta, weights) + 0.5 * penalty * squares;
+  fit.objective = problem_.likelihood.total_loss(problem_.y, eta, weights) + cost;
   const double null = solver_->null_gradient();
   return null > 0 ? size / null : 0.0;
 }
@@ -162,7 +162,9 @@ void RidgeSearch::add_noise(Fit& fit, double penalty, std::optional<double> held
                                         : mean_square;
   if (!posterior) return;
   fit.hyper["degrees_of_freedom"] = posterior->degrees_of_freedom;
-  for (const double v : posterior->variances) fit.standard_deviations.push_back(std::sqrt(*fit.noise_variance * v));
+  // Root by root: the product of a huge response's variance and that of a tiny column may not be finite.
+  const double noise = std::sqrt(*fit.noise_variance);
+  for (const double v : posterior->variances) fit.standard_deviations.push_back(noise * std::sqrt(v));
 }
 
 Fit RidgeSearch::result() {

@@ -66,7 +66,11 @@ Moments without(const Moments& all, const Moments& held) {
 class MomentSolver final : public RidgeSolver {
  public:
   MomentSolver(const Problem& problem, const RidgeBasis& basis, const Folds& folds)
-      : problem_(problem), A_(basis.columns()), penalised_(basis.penalised()), weights_(basis.scale().weights()) {
+      : problem_(problem),
+        A_(basis.columns()),
+        penalised_(basis.penalised()),
+        weights_(basis.scale().weights()),
+        intercept_unit_(basis.scale().intercept_unit()) {
     make_target();
     moments_.resize(static_cast<std::size_t>(folds.count) + 1);
     moments_[0] = moments_of(A_, weights_, target_);
@@ -153,6 +157,7 @@ class MomentSolver final : public RidgeSolver {
   const Design& A_;
   const std::vector<double>& penalised_;
   const std::vector<double>& weights_;
+  const double intercept_unit_;
   std::vector<double> target_;
   double shift_ = 0, unit_ = 1, penalty_ = 0;
   std::vector<Moments> moments_;  // of weights that sum to one
@@ -179,7 +184,7 @@ RidgeSolution MomentSolver::polish(double penalty, double tolerance) {
     }
     if (!problem_.intercept) sum = 0;
     A_.transpose_multiply(A_.all(), std::span<const double>(residual), std::span(gradient));
-    double size = sum * sum;
+    double size = intercept_unit_ * sum * (intercept_unit_ * sum);
     for (std::size_t j = 0; j < m; ++j) {
       gradient[j] -= penalty * penalised_[j] * s.coefficients[j];
       size += gradient[j] * gradient[j];

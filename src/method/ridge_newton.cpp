@@ -40,6 +40,7 @@ class NewtonSolver final : public RidgeSolver {
                .y = problem.y,
                .offset = problem.offset,
                .intercept = problem.intercept,
+               .intercept_unit = basis.scale().intercept_unit(),
                .penalised = basis.penalised(),
                .metric = metric_of(basis)},
               split(folds)) {}

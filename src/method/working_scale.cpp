@@ -8,30 +8,30 @@
 #include "method/known_moments.hpp"
 
 namespace tamis {
-namespace {
 
 // Without an intercept nothing is centred, and spread means root mean square.
-std::shared_ptr<const ColumnMoments> scale_of(const Problem& problem) {
+WorkingScale::Divisors WorkingScale::divisors_of(const Problem& problem) {
   std::shared_ptr<const ColumnMoments> known = KnownMoments::of(problem);
-  if (problem.intercept && problem.standardize) return known;
+  if (problem.intercept && problem.standardize) return {known};
   ColumnMoments moments = *known;
+  double largest = 0;
   for (std::size_t j = 0; j < moments.mean.size(); ++j) {
     if (!problem.intercept) {
       moments.deviation[j] = std::hypot(moments.mean[j], moments.deviation[j]);
       moments.mean[j] = 0;
     }
+    largest = std::max(largest, moments.deviation[j]);
     // A constant column keeps deviation 0, and with it coefficient 0, when the intercept already says it all.
     if (!problem.standardize && moments.deviation[j] > 0) moments.deviation[j] = 1;
   }
-  return std::make_shared<const ColumnMoments>(std::move(moments));
+  const bool small = !problem.standardize && largest > 0 && largest < 1;
+  return {std::make_shared<const ColumnMoments>(std::move(moments)), small ? largest : 1.0};
 }
 
-}  // namespace
+WorkingScale::WorkingScale(const Problem& problem) : WorkingScale(problem, divisors_of(problem)) {}
 
-WorkingScale::WorkingScale(const Problem& problem) : WorkingScale(problem, scale_of(problem)) {}
-
-WorkingScale::WorkingScale(const Problem& problem, std::shared_ptr<const ColumnMoments> moments)
-    : design_(problem.X, std::move(moments)) {
+WorkingScale::WorkingScale(const Problem& problem, Divisors divisors)
+    : design_(problem.X, std::move(divisors.moments)), intercept_unit_(divisors.largest_spread) {
   const auto n = static_cast<std::size_t>(problem.X.rows());
   weights_.assign(n, 1.0);
   if (!problem.weights.empty()) weights_.assign(problem.weights.begin(), problem.weights.end());

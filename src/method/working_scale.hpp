@@ -23,13 +23,23 @@ class WorkingScale {
   double centre(Index j) const { return design_.centre()[static_cast<std::size_t>(j)]; }
   /// What original column j was divided by; 0: the column is constant and became zero.
   double spread(Index j) const { return design_.scale()[static_cast<std::size_t>(j)]; }
+  /// What a gradient by the intercept is multiplied with before it is compared with those by coefficients: the spread
+  /// of the largest column of X(), at most 1. Columns of 1e-60 have gradients of that size; the intercept's, which is
+  /// never below the rounding error of the response, would drown them.
+  double intercept_unit() const { return intercept_unit_; }
 
  private:
-  WorkingScale(const Problem& problem, std::shared_ptr<const ColumnMoments> moments);
+  struct Divisors {
+    std::shared_ptr<const ColumnMoments> moments;
+    double largest_spread = 1;  ///< of what is left, at most 1
+  };
+  static Divisors divisors_of(const Problem& problem);
+  WorkingScale(const Problem& problem, Divisors divisors);
 
   std::vector<double> weights_;
   double total_weight_ = 0;
   StandardisedDesign design_;
+  double intercept_unit_ = 1;
 };
 
 }  // namespace tamis

@@ -50,9 +50,9 @@ NewtonTeam::NewtonTeam(Setting setting, const std::vector<std::vector<double>>& 
 
 double NewtonTeam::objective_of(const Member& member, std::span<const double> s, std::span<const double> eta,
                                 double penalty) const {
-  double squares = 0;
-  for (std::size_t j = 0; j < s.size(); ++j) squares += setting_.penalised[j] * s[j] * s[j];
-  return setting_.likelihood.total_loss(setting_.y, eta, member.weights) + 0.5 * penalty * squares;
+  double cost = 0;
+  for (std::size_t j = 0; j < s.size(); ++j) cost += 0.5 * penalty * setting_.penalised[j] * s[j] * s[j];
+  return setting_.likelihood.total_loss(setting_.y, eta, member.weights) + cost;
 }
 
 void NewtonTeam::evaluate(Member& member) const {
@@ -97,7 +97,7 @@ void NewtonTeam::take_gradients(std::span<Member* const> members, double penalty
     for (std::size_t j = 0; j < member.s.size(); ++j) {
       member.gradient[j] = products(static_cast<Index>(j), k) - penalty * setting_.penalised[j] * member.s[j];
     }
-    const double size = std::hypot(norm(member.gradient), member.intercept_gradient);
+    const double size = std::hypot(norm(member.gradient), setting_.intercept_unit * member.intercept_gradient);
     member.relative_gradient = member.start_gradient > 0 ? size / member.start_gradient : 0.0;
   }
 }

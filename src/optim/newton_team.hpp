@@ -28,6 +28,7 @@ class NewtonTeam {
     std::span<const double> y;
     std::span<const double> offset = {};  ///< empty: zeros
     bool intercept = true;
+    double intercept_unit = 1;          ///< its gradient times this compares with those of the columns
     std::span<const double> penalised;  ///< per column: 1, or 0 for a free one
     RidgeMetric metric;
     Index max_newton = 60;

@@ -174,7 +174,7 @@ void PathFollower::start() {
 // What a small gradient is where there is no penalty to compare with: the size of the residual, times the spread of the
 // smallest unpenalised column; and never below the rounding error of the predictor.
 double PathFollower::null_gradient_unit() const {
-  double residual = 0, predictor = 0, spread = 1;
+  double residual = 0, predictor = 0, spread = problem_.intercept_unit;
   for (Index i = 0; i < n_; ++i) {
     const auto s = static_cast<std::size_t>(i);
     residual += std::abs(residual_[s]);

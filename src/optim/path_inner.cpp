@@ -100,7 +100,7 @@ double PathFollower::working_violation(double penalty) const {
   }
   if (problem_.intercept) {
     const double sum = std::accumulate(residual_.begin(), residual_.end(), 0.0);
-    largest = std::max(largest, std::abs(sum) / (problem_.l1_ratio * penalty));
+    largest = std::max(largest, problem_.intercept_unit * std::abs(sum) / (problem_.l1_ratio * penalty));
   }
   return largest;
 }

@@ -23,6 +23,7 @@ struct PenalisedLoss {
   std::span<const double> offset = {};  ///< empty: zeros
   std::vector<double> weights;          ///< sum to one
   bool intercept = true;
+  double intercept_unit = 1;         ///< its gradient times this compares with those of coefficients
   std::vector<double> factors = {};  ///< of the penalty, per feature; empty: ones; infinity: never enters
   double l1_ratio = 1;
   bool nonnegative = false;

@@ -21,6 +21,30 @@ TEST_F(ExitCode, IsZeroWhenTheFitConverged) {
   EXPECT_THAT(outcome.out, HasSubstr("converged"));
 }
 
+TEST_F(ExitCode, Is65ForNumbersWhoseSquaresAreNone) {
+  const std::string rows = "1e200,2e-200,1\n-3e200,1e-200,2\n2e200,-3e-200,4\n";
+  const std::string data = file("extreme.csv", "a,b,y\n" + rows + rows);
+  for (const char* method : {"ridge", "lasso"}) {
+    const Outcome outcome = run({"fit", data, "--target", "y", "--method", method, "-o", "model.json"});
+    EXPECT_EQ(outcome.exit_code, 65) << outcome.err;
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("row 1, column 1 ('a')"), HasSubstr("rescale the column")));
+    EXPECT_FALSE(exists("model.json"));
+    EXPECT_THAT(run({"fit", data, "--target", "y", "--method", method, "--exclude", "a"}).err,
+                AllOf(HasSubstr("column 1 ('b')"), HasSubstr("rescale the column")));
+  }
+}
+
+TEST_F(ExitCode, Is65ForWeightsThatAreTooFarApartOrLeaveOneRow) {
+  const std::string far = file("far.csv", "a,w,y\n1,1,1\n2,1,3\n4,1e40,2\n3,1,5\n");
+  const Outcome apart = run({"fit", far, "--target", "y", "--weights", "w", "--method", "ridge"});
+  EXPECT_EQ(apart.exit_code, 65);
+  EXPECT_THAT(apart.err, AllOf(HasSubstr("weights: row 3 is 1e+40 and row 1 is 1"), HasSubstr("give weight 0")));
+  const std::string one = file("one.csv", "a,w,y\n1,0,1\n2,0,3\n4,2,2\n3,0,5\n");
+  const Outcome alone = run({"fit", one, "--target", "y", "--weights", "w", "--method", "lasso"});
+  EXPECT_EQ(alone.exit_code, 65);
+  EXPECT_THAT(alone.err, HasSubstr("only row 3 counts"));
+}
+
 TEST_F(ExitCode, Is64WithoutACommand) {
   const Outcome outcome = run({});
   EXPECT_EQ(outcome.exit_code, 64);

@@ -143,6 +143,52 @@ TEST_P(MethodEdges, ANumberThatIsNoneIsRefusedWithRowAndColumn) {
   }
 }
 
+TEST_P(MethodEdges, NumbersWithoutSquaresAreRefusedWithRowAndColumn) {
+  for (const double scale : {1e120, 1e155, 1e200, 1e-120, 1e-165, 1e-200}) {
+    Example example = make_example(family(), 30, 5);
+    for (double& x : example.X.column(2)) x *= scale;
+    const DenseDesign design(example.X);
+    Problem problem = example.problem(design);
+    problem.feature_names = {"a", "b", "dose", "d", "e"};
+    EXPECT_THAT(refusal(problem), AllOf(HasSubstr("row "), HasSubstr("column 3 ('dose')"), HasSubstr("rescale")))
+        << scale;
+  }
+}
+
+TEST_P(MethodEdges, WeightsTooFarApartAreRefusedWithBothRows) {
+  for (const double heavy : {1e13, 1e20, 1e28, 1e40, 1e200}) {
+    Example example = make_example(family(), 30, 5);
+    example.weights.assign(30, 2.0);
+    example.weights[3] = 0;
+    example.weights[7] = heavy;
+    const DenseDesign design(example.X);
+    EXPECT_THAT(refusal(example.problem(design)),
+                AllOf(HasSubstr("weights: row 8 is"), HasSubstr("row 1 is 2"), HasSubstr("give weight 0")));
+  }
+}
+
+// A posterior of 1e-90 rows, or of 1e90, may be beyond a method, but then it says so.
+TEST_P(MethodEdges, WeightsOfAnyUnitEndWithNumbers) {
+  for (const double unit : {1e90, 1e-90}) {
+    Example example = make_example(family(), 30, 5);
+    for (Index i = 0; i < 30; ++i) example.weights.push_back(unit * (1 + static_cast<double>(i % 3)));
+    const Fit found = fit_fixed(tried(), example);
+    EXPECT_TRUE(std::isfinite(found.intercept));
+    for (const double b : found.coefficients) EXPECT_TRUE(std::isfinite(b));
+    EXPECT_TRUE(std::isfinite(found.objective) || found.status == Status::numerical_failure);
+    example.weights.assign(30, unit * unit);
+    const DenseDesign design(example.X);
+    EXPECT_THAT(refusal(example.problem(design)), HasSubstr("divide all of them by the same number"));
+  }
+}
+
+TEST_P(MethodEdges, AHeavyRowAmongLightOnesIsSound) {
+  Example example = make_example(family(), 30, 5);
+  example.weights.assign(30, 1.0);
+  example.weights[4] = 1e11;
+  expect_sound(fit_fixed(tried(), example), 5);
+}
+
 TEST_P(MethodEdges, BadResponsesWeightsAndOffsetsAreRefusedWithTheirName) {
   const Example good = make_example(family(), 30, 5);
   const DenseDesign design(good.X);
@@ -159,7 +205,12 @@ TEST_P(MethodEdges, BadResponsesWeightsAndOffsetsAreRefusedWithTheirName) {
   EXPECT_THAT(refusal(bad.problem(design)), HasSubstr("weights"));
   bad = good;
   bad.offset.assign(30, HUGE_VAL);
-  EXPECT_THAT(refusal(bad.problem(design)), HasSubstr("offset"));
+  EXPECT_THAT(refusal(bad.problem(design)), HasSubstr("offset: row 1"));
+  bad.offset.assign(30, 0.5);
+  for (const double huge : {1e300, -1e200}) {
+    bad.offset[2] = huge;
+    EXPECT_THAT(refusal(bad.problem(design)), HasSubstr("offset: row 3"));
+  }
   bad = good;
   bad.y.pop_back();
   EXPECT_THAT(refusal(bad.problem(design)), HasSubstr("response"));
@@ -178,7 +229,7 @@ TEST_P(MethodEdges, HugeAndTinyResponsesAreSound) {
 }
 
 TEST_P(MethodEdges, HugeAndTinyColumnsWithoutStandardisingAreSound) {
-  for (const double scale : {1e6, 1e-6}) {
+  for (const double scale : {1e6, 1e-6, 1e60, 1e-60, 1e98, 1e-98}) {
     Example example = make_example(family(), 40, 6);
     for (Index j = 0; j < 6; ++j) {
       for (double& x : example.X.column(j)) x *= scale;
@@ -186,7 +237,30 @@ TEST_P(MethodEdges, HugeAndTinyColumnsWithoutStandardisingAreSound) {
     const DenseDesign design(example.X);
     Problem problem = example.problem(design);
     problem.standardize = false;
-    expect_sound(tried().method->fit(problem), 6);
+    const Fit found = tried().method->fit(problem);
+    expect_sound(found, 6);
+    EXPECT_EQ(found.status, Status::converged) << "scale " << scale << ": " << found.message;
+  }
+}
+
+// What the columns and the response are measured in says nothing about each other.
+TEST_P(MethodEdges, HugeAndTinyColumnsOfAHugeOrTinyResponseAreSound) {
+  if (!family().is_quadratic()) GTEST_SKIP() << "the response has a scale of its own";
+  for (const double response : {1e100, 1e-100}) {
+    Example example = make_example(family(), 40, 6);
+    for (double& y : example.y) y *= response;
+    const Fit plain = fit_fixed(tried(), example);
+    for (const double scale : {1e50, 1e-50}) {
+      Example scaled = example;
+      for (Index j = 0; j < 6; ++j) {
+        for (double& x : scaled.X.column(j)) x *= scale;
+      }
+      const Fit found = fit_fixed(tried(), scaled);
+      expect_sound(found, 6);
+      for (std::size_t j = 0; j < 6; ++j) {
+        EXPECT_NEAR(found.coefficients[j] * scale, plain.coefficients[j], tolerance() * response) << j;
+      }
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/arithmetic_failure.hpp"
 #include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
 #include "method/entry_passes.hpp"
@@ -78,7 +79,7 @@ std::vector<double> Hessian::by_rows() const {
     for (Index i = 0; i < n; ++i) C(i, j) *= std::sqrt(information_[at(i)] * information_[at(j)]);
     C(j, j) += 1;
   }
-  if (!cholesky(C)) throw std::runtime_error("a covariance of rows is not finite");
+  if (!cholesky(C)) throw ArithmeticFailure("a covariance of rows is not finite");
   std::vector<double> variances(prior_.begin(), prior_.end());
   constexpr Index panel = 64;
   parallel_for(p, panel, [&](Index begin, Index end) {
@@ -114,7 +115,7 @@ std::vector<double> Hessian::by_features() const {
     }
   }
   for (Index j = 0; j < p; ++j) H(j, j) += 1 / prior_[at(j)];
-  if (!invert_positive(H)) throw std::runtime_error("the Hessian at the mode is not positive");
+  if (!invert_positive(H)) throw ArithmeticFailure("the Hessian at the mode is not positive");
   std::vector<double> variances(at(p));
   for (Index j = 0; j < p; ++j) variances[at(j)] = H(j, j);
   return variances;
@@ -133,7 +134,7 @@ void factorise(Matrix& M) {
   double trace = 0;
   for (Index c = 0; c < M.cols(); ++c) trace += M(c, c);
   for (Index c = 0; c < M.cols(); ++c) M(c, c) += 1e-12 * trace;
-  if (!cholesky(M)) throw std::runtime_error("the landmarks' covariance is not finite");
+  if (!cholesky(M)) throw ArithmeticFailure("the landmarks' covariance is not finite");
 }
 
 // X'BX is taken for A W^-1 A', A = X'B X_l and W = X_l'B X_l for the landmarks l. Then the diagonal of the inverse is

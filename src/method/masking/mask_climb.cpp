@@ -21,7 +21,7 @@ class MaskClimb {
       : state_(state),
         request_(request),
         observer_(observer),
-        least_rate_(request.delta.value_or(1 / (2 * state.samples))),
+        least_rate_(request.delta.value_or(std::min(0.5, 1 / (2 * state.samples)))),
         limit_(request.max_iterations.value_or(usual_limit())),
         rates_(state.features.size()),
         weights_(state.features.size()) {}

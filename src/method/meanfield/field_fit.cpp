@@ -14,7 +14,8 @@ namespace {
 
 std::size_t at(Index k) { return static_cast<std::size_t>(k); }
 
-// Precision of each row at the predictor of these working coefficients.
+// Precision of each row at the predictor of these working coefficients, as a share of all rows' at noise precision 1:
+// with that of a tiny response squares of huge columns would not be finite.
 std::vector<double> row_precisions(const Problem& problem, const WorkingScale& scale, const FieldPoint& point,
                                    const std::vector<Index>& columns, const std::vector<double>& coefficients) {
   const auto n = problem.y.size();
@@ -22,8 +23,7 @@ std::vector<double> row_precisions(const Problem& problem, const WorkingScale& s
   for (std::size_t i = 0; i < problem.offset.size(); ++i) eta[i] += problem.offset[i];
   scale.X().multiply_add(Columns(columns), std::span<const double>(coefficients), std::span<double>(eta));
   problem.likelihood.derivatives(problem.y, eta, residual, precisions);
-  const double unit = scale.total_weight() * point.hyper.noise_precision;
-  for (std::size_t i = 0; i < n; ++i) precisions[i] *= scale.weights()[i] * unit;
+  for (std::size_t i = 0; i < n; ++i) precisions[i] *= scale.weights()[i];
   return precisions;
 }
 
@@ -55,7 +55,8 @@ std::vector<double> weight_variances(const Problem& problem, const WorkingScale&
     for (Index a = 0; a < k; ++a) gram(a, b) -= sums[at(a)] * sums[at(b)] / total;
   }
   if (!invert_positive(gram)) return variances;
-  for (Index a = 0; a < k; ++a) variances[at(in[at(a)])] = gram(a, a);
+  const double unit = scale.total_weight() * point.hyper.noise_precision;
+  for (Index a = 0; a < k; ++a) variances[at(in[at(a)])] = gram(a, a) / unit;
   return variances;
 }
 

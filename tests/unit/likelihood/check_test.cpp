@@ -118,6 +118,23 @@ TEST(CheckResponseVaries, SaysThatAConstantCannotBeExplained) {
   EXPECT_THROW(check_response_varies({}, {}), InvalidInput);
 }
 
+TEST(CheckResponseVaries, SaysThatOnlyOneRowCounts) {
+  const auto sentence = [](const std::vector<double>& y, const std::vector<double>& weights) -> std::string {
+    try {
+      check_response_varies(y, weights);
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(sentence({1, 2, 3}, {0, 5, 0}),
+            "response: only row 2 counts, all others have weight 0; one row cannot tell what explains it; give weights "
+            "above 0 to more rows");
+  EXPECT_EQ(sentence({1}, {}),
+            "response: only row 1 counts; one row cannot tell what explains it; more rows are needed");
+  EXPECT_THAT(refusal("bernoulli", {1, 0, 1}, {0, 0, 3}), HasSubstr("only row 3 counts"));
+}
+
 TEST(Likelihood, RefusesAnUnknownNameWithTheKnownOnes) {
   try {
     likelihood("binomial");

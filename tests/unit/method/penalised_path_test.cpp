@@ -209,6 +209,29 @@ TEST(Penalised, ASearchDoesNotDependOnTheUnitOfTheResponse) {
   }
 }
 
+// Without standardising the penalty has the unit of the columns, and a search finds it there.
+TEST(Penalised, ASearchDoesNotDependOnTheUnitOfTheColumns) {
+  for (const char* family : {"gaussian", "poisson"}) {
+    for (const char* method : {"lasso", "ridge", "capped-l1"}) {
+      const contract::Example e = contract::make_example(likelihood(family), 60, 20);
+      PenalisedCase c{.family = family, .X = e.X, .y = e.y, .standardize = false};
+      const DenseDesign plain(e.X);
+      const Fit one = fit(c.problem(plain), method);
+      for (const double unit : {1e60, 1e-20, 1e-60}) {
+        for (Index j = 0; j < 20; ++j) {
+          for (Index i = 0; i < 60; ++i) c.X(i, j) = unit * e.X(i, j);
+        }
+        const DenseDesign design(c.X);
+        Fit found = fit(c.problem(design), method);
+        EXPECT_EQ(found.status, Status::converged) << found.message;
+        for (double& b : found.coefficients) b *= unit;
+        SCOPED_TRACE(std::string(family) + " " + method + " " + std::to_string(std::log10(unit)));
+        contract::expect_same_answer(one, found, e.X, 1e-6);
+      }
+    }
+  }
+}
+
 // The loss of counts is negative where rates are large, so a share of it says nothing about what is explained.
 TEST(Lasso, FollowsThePathOfLargeCounts) {
   contract::Example e = contract::make_example(likelihood("poisson"), 60, 12);
