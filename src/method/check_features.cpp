@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,10 +21,11 @@ class Suspicion {
  public:
   Suspicion(const Problem& problem, const ColumnMoments& moments) : moments_(moments) {
     double total = static_cast<double>(problem.X.rows()), least = 1;
-    for (std::size_t i = 0; i < problem.weights.size(); ++i) {
-      const double weight = problem.weights[i];
-      if (i == 0) total = 0, least = HUGE_VAL;
-      total += weight;
+    if (!problem.weights.empty()) {
+      total = std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
+      least = HUGE_VAL;
+    }
+    for (const double weight : problem.weights) {
       if (weight > 0) least = std::min(least, weight);
       if (weight == 0) some_rows_do_not_count_ = true;
     }

@@ -187,7 +187,7 @@ TEST_F(FitCommand, SaysHowManyRowsItDropped) {
   const Outcome outcome = run(
       {"fit", file("d.csv", text), "--target", "y", "--method", "lasso", "--missing", "drop", "--set", "penalty=0.1"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("1 rows with missing numbers dropped"));
+  EXPECT_THAT(outcome.err, HasSubstr("1 row with missing numbers dropped"));
 }
 
 TEST_F(FitCommand, GivesTheSameBitsWhateverTheThreads) {

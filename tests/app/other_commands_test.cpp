@@ -86,7 +86,7 @@ TEST_F(PredictCommand, FillsMissingNumbersWithTheTrainingMeans) {
   const Outcome outcome =
       run({"predict", name, file("gap.csv", "a,b,c,d,e\n,0,0,0,0\n100,0,0,0,0\n"), "--missing", "mean", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("1 missing numbers filled in with the training data's means"));
+  EXPECT_THAT(outcome.err, HasSubstr("1 missing number filled in with the training data's means"));
   const double expected = model["intercept"].get<double>() + model["coefficients"][0].get<double>() * mean_of_a;
   constexpr double rounding = 1e-12;
   EXPECT_NEAR(Json::parse(outcome.out)["mean"][0].get<double>(), expected, rounding) << "not the file's mean, 100";
