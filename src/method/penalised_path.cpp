@@ -285,7 +285,7 @@ void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
   const bool chose = searches() && chosen_ < static_cast<Index>(judgements_.size());
   // Where nothing is chosen the end of the grid is asked for; a path that broke off lies before it.
   const bool broke_off = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
-  if (!cancelled_ && (broke_off || solution.violation > 10 * std::max(request_.tolerance, 1e-10))) {
+  if (!cancelled_ && (broke_off || !is_certified(solution, request_.tolerance))) {
     fit.status = Status::stalled;
   }
   std::string how = request_.penalty ? "fixed" : "the last of its path, no search";
