@@ -11,7 +11,9 @@
 #include "method/path_result.hpp"
 #include "method/tall_products.hpp"
 #include "method/working_scale.hpp"
+#include "optim/duplicates.hpp"
 #include "optim/follow.hpp"
+#include "optim/negligible.hpp"
 #include "optim/path_follower.hpp"
 #include "optim/tall_follower.hpp"
 #include "tamis/base/parallel.hpp"
@@ -192,6 +194,7 @@ class PathSearch {
   void judge_by_folds(Index k);
   void choose();
   void polish();
+  void settle_support(PenalisedSolution& chosen);
   Fit result() const;
   void describe(Fit& fit, const PenalisedSolution& solution) const;
 
@@ -259,7 +262,25 @@ void PathSearch::polish() {
     follower.solve_block(std::span(&chosen.penalty, 1));
     check_together(alone);
   }
-  if (follower.accepted() > 0) chosen = follower.release_solutions().back();
+  if (follower.accepted() == 0) return;
+  chosen = follower.release_solutions().back();
+  settle_support(chosen);
+}
+
+// What is of rounding size was not selected, and of columns that say the same one is enough.
+void PathSearch::settle_support(PenalisedSolution& chosen) {
+  Follower& follower = full();
+  PenalisedSolution settled = chosen;
+  if (request_.l1_ratio == 1) settled = join_duplicates(follower.problem(), settled);
+  const std::vector<double> curvature = follower.curvature_of_support(settled);
+  settled = without_negligible(follower.problem(), settled, curvature, request_.tolerance);
+  if (settled.support.size() == chosen.support.size()) return;
+  follower.set_tolerance(2 * request_.tolerance);  // what went may cost one more
+  follower.offer(settled);
+  check_together(std::vector<Follower*>{&follower});
+  if (follower.accepted() == 0) return;
+  PenalisedSolution certified = follower.release_solutions().back();
+  if (certified.violation <= chosen.violation + request_.tolerance) chosen = std::move(certified);
 }
 
 Fit PathSearch::result() const {
