@@ -11,6 +11,7 @@
 #include "method/folds.hpp"
 #include "method/path_result.hpp"
 #include "optim/capped_problem.hpp"
+#include "optim/duplicates.hpp"
 #include "optim/follow.hpp"
 #include "optim/path_follower.hpp"
 #include "tamis/base/counted.hpp"
@@ -86,7 +87,9 @@ class CappedSearch {
   double curvature() const;
   double cap_at(double penalty) const { return request_.cap.value_or(caps_per_penalty * penalty / curvature_); }
   bool advance_lassos(Index k);
-  void solve_capped(double penalty, std::size_t count, Index k, double tolerance, Index max_steps);
+  void solve_capped(double penalty, Index k);
+  void solve_together(std::vector<CappedProblem*> open, double tolerance, Index max_steps) const;
+  PenalisedSolution solve_finally(double penalty, Index k);
   void follow();
   void keep_last_lasso();
   void judge();
@@ -158,14 +161,19 @@ bool CappedSearch::advance_lassos(Index k) {
   return true;
 }
 
-// The first `count` problems at this penalty, from point k of their lassos; passes over X are shared.
-void CappedSearch::solve_capped(double penalty, std::size_t count, Index k, double tolerance, Index max_steps) {
-  const Design& X = scale_.X();
-  std::vector<CappedProblem*> open;
+// Every problem at this penalty, from point k of its lasso.
+void CappedSearch::solve_capped(double penalty, Index k) {
   each([&](std::size_t f) {
-    if (f < count) capped_[f]->start(lassos_[f]->solutions()[static_cast<std::size_t>(k)], penalty, cap_at(penalty));
+    capped_[f]->start(lassos_[f]->solutions()[static_cast<std::size_t>(k)], penalty, cap_at(penalty));
   });
-  for (std::size_t f = 0; f < count; ++f) open.push_back(capped_[f].get());
+  std::vector<CappedProblem*> all;
+  for (const auto& problem : capped_) all.push_back(problem.get());
+  solve_together(std::move(all), path_tolerance, path_steps);
+}
+
+// Passes over X are shared.
+void CappedSearch::solve_together(std::vector<CappedProblem*> open, double tolerance, Index max_steps) const {
+  const Design& X = scale_.X();
   // Each round lets features in; p rounds would let all in, and two or three are the rule.
   for (Index round = 0; round < X.cols() && !open.empty(); ++round) {
     const auto width = static_cast<Index>(open.size());
@@ -186,6 +194,32 @@ void CappedSearch::solve_capped(double penalty, std::size_t count, Index k, doub
   }
 }
 
+// The problem of all data to the tolerance that was asked for. What is of rounding size was not selected, and of
+// columns that say the same one is enough: the penalty is lower, so that it may pass the cap and there is more to
+// solve.
+PenalisedSolution CappedSearch::solve_finally(double penalty, Index k) {
+  constexpr int rounds = 3;
+  const Design& X = scale_.X();
+  CappedProblem& problem = *capped_.front();
+  PenalisedSolution start =
+      join_duplicates(problem.problem(), lassos_.front()->solutions()[static_cast<std::size_t>(k)]);
+  PenalisedSolution solved;
+  for (int round = 0; round < rounds; ++round) {
+    problem.start(start, penalty, cap_at(penalty));
+    solve_together({&problem}, request_.tolerance, final_steps);
+    solved = problem.solution();
+    start = problem.settled_support(request_.tolerance);
+    if (start.support.size() == solved.support.size()) return solved;
+    problem.start(start, penalty, cap_at(penalty));
+    std::vector<double> correlations(static_cast<std::size_t>(X.cols()));
+    X.transpose_multiply(X.all(), std::span<const double>(problem.residual()), std::span(correlations));
+    problem.check(correlations, 2 * request_.tolerance);
+    PenalisedSolution settled = problem.solution();
+    if (settled.violation <= solved.violation + request_.tolerance) return settled;
+  }
+  return solved;
+}
+
 // When nothing better is to be had in time, the lasso's last solution is the state so far.
 void CappedSearch::keep_last_lasso() {
   if (!path_.empty() || team_.front()->accepted() == 0) return;
@@ -198,7 +232,7 @@ void CappedSearch::follow() {
   const auto last = static_cast<Index>(grid_.size()) - 1;
   for (Index k = request_.penalty ? last : 0; k <= last; ++k) {
     if (!advance_lassos(k)) return keep_last_lasso();
-    solve_capped(grid_[static_cast<std::size_t>(k)], capped_.size(), k, path_tolerance, path_steps);
+    solve_capped(grid_[static_cast<std::size_t>(k)], k);
     path_.push_back(capped_.front()->solution());
     losses_.push_back(path_.back().loss - saturated_);
     if (searches()) judge();
@@ -238,8 +272,7 @@ Fit CappedSearch::result() {
     // A path to a given penalty keeps its last point only, which lies before that penalty if a lasso failed.
     const Index reached = std::min(static_cast<Index>(grid_.size()), team_.front()->accepted());
     const Index k = request_.penalty ? reached - 1 : chosen;
-    solve_capped(solution.penalty, 1, k, request_.tolerance, final_steps);
-    solution = capped_.front()->solution();
+    solution = solve_finally(solution.penalty, k);
   }
   Fit fit = fit_of_path(problem_, scale_, path_, chosen, judgements_);
   const double cap = cap_at(solution.penalty);

@@ -1,5 +1,6 @@
 #include "method/path_result.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tamis {
@@ -11,6 +12,11 @@ bool explains_all(std::span<const double> losses, double null_loss, const Likeli
   if (now <= 0.999) return false;
   if (!likelihood.is_quadratic()) return true;
   return last >= 5 && now - (1 - losses[last - 5] / null_loss) < 1e-5 * now;
+}
+
+bool is_certified(const PenalisedSolution& solution, double tolerance) {
+  const double asked = std::max(tolerance, 1e-10);
+  return solution.violation <= 10 * asked && solution.gap <= std::max(20 * asked, 1e-4);
 }
 
 Judgement judge_solution(const Problem& problem, const WorkingScale& scale, const Validation& held_out,

@@ -16,6 +16,11 @@ namespace tamis {
 /// above that of a perfect fit, as null_loss is.
 bool explains_all(std::span<const double> losses, double null_loss, const Likelihood& likelihood);
 
+/// Whether what the certificate says is what was asked for: optimality conditions that hold to ten tolerances (no less
+/// than 1e-10 each) bound the gap by twenty. Unpenalised features may add to that, and rounding; but beyond 1e-4 the
+/// losses themselves are rounding, and conditions that seem to hold say nothing.
+bool is_certified(const PenalisedSolution& solution, double tolerance);
+
 /// Held-out error of a solution on the working scale.
 Judgement judge_solution(const Problem& problem, const WorkingScale& scale, const Validation& held_out,
                          const PenalisedSolution& solution);

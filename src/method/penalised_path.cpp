@@ -6,14 +6,15 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
-#include <optional>
 
 #include "method/folds.hpp"
 #include "method/judgement.hpp"
 #include "method/path_result.hpp"
 #include "method/tall_products.hpp"
 #include "method/working_scale.hpp"
+#include "optim/duplicates.hpp"
 #include "optim/follow.hpp"
+#include "optim/negligible.hpp"
 #include "optim/path_follower.hpp"
 #include "optim/tall_follower.hpp"
 #include "tamis/base/counted.hpp"
@@ -28,11 +29,6 @@ constexpr double path_dense_tolerance = 5e-3;
 // Relative to the penalty, which on tall data ends far below the noise: gaps there are a ninetieth of glmnet's (problem
 // C of the benchmarks, largest of the path).
 constexpr double tall_dense_tolerance = 2e-2;
-// Of a solution that is called converged, relative to the null model's loss: conditions that hold to their tolerance
-// and a gap above this contradict each other, so that one of them is wrong.
-constexpr double largest_gap = 1e-4;
-// Relative to the largest: coefficients below may be what rounding left of a zero.
-constexpr double largest_trace = 1e-8;
 
 // The two parts of the elastic net's penalty have different units. What a search finds must not depend on the unit of
 // y, so there the ratio is meant for a response of unit spread, as glmnet has it; a fixed penalty is taken literally.
@@ -52,20 +48,6 @@ PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
   const double spread = std::sqrt(squares);
   if (spread > 0) request.l1_ratio = request.l1_ratio * spread / (request.l1_ratio * spread + 1 - request.l1_ratio);
   return request;
-}
-
-PenalisedSolution without_traces(const PenalisedSolution& point) {
-  double largest = 0;
-  for (const double b : point.values) largest = std::max(largest, std::abs(b));
-  PenalisedSolution kept = point;
-  kept.support.clear();
-  kept.values.clear();
-  for (std::size_t k = 0; k < point.values.size(); ++k) {
-    if (std::abs(point.values[k]) <= largest_trace * largest) continue;
-    kept.support.push_back(point.support[k]);
-    kept.values.push_back(point.values[k]);
-  }
-  return kept;
 }
 
 class PathSearch {
@@ -214,7 +196,7 @@ class PathSearch {
   void judge_by_folds(Index k);
   void choose();
   void polish();
-  std::optional<PenalisedSolution> solved_again(const PenalisedSolution& point);
+  void settle_support(PenalisedSolution& chosen);
   Fit result() const;
   void describe(Fit& fit, const PenalisedSolution& solution) const;
 
@@ -270,31 +252,37 @@ void PathSearch::choose() {
   chosen_ = choose_point(judgements_, request_.one_standard_error ? 1 : 0);
 }
 
-// The point again, from its own coefficients, to the tolerance that was asked for; nothing if that fails.
-std::optional<PenalisedSolution> PathSearch::solved_again(const PenalisedSolution& point) {
-  Follower& follower = full();
-  follower.restart(point);
-  follower.set_tolerance(request_.tolerance);
-  std::vector<Follower*> alone{&follower};
-  while (follower.accepted() == 0 && !follower.failed()) {
-    follower.solve_block(std::span(&point.penalty, 1));
-    check_together(alone);
-  }
-  if (follower.accepted() == 0) return std::nullopt;
-  return std::move(follower.release_solutions().back());
-}
-
-// Where columns say the same, coefficients that should be 0 are left at the size of rounding. They go if the conditions
-// of optimality hold without them.
+// The chosen point again, to the tolerance that was asked for.
 void PathSearch::polish() {
   if (path_.empty()) return;
   PenalisedSolution& chosen = path_[static_cast<std::size_t>(chosen_)];
-  if (auto solved = solved_again(chosen)) chosen = std::move(*solved);
-  const PenalisedSolution cleaned = without_traces(chosen);
-  if (cleaned.support.size() == chosen.support.size()) return;
-  if (auto solved = solved_again(cleaned); solved && solved->support.size() < chosen.support.size()) {
-    chosen = std::move(*solved);
+  Follower& follower = full();
+  follower.restart(chosen);
+  follower.set_tolerance(request_.tolerance);
+  std::vector<Follower*> alone{&follower};
+  while (follower.accepted() == 0 && !follower.failed()) {
+    follower.solve_block(std::span(&chosen.penalty, 1));
+    check_together(alone);
   }
+  if (follower.accepted() == 0) return;
+  chosen = follower.release_solutions().back();
+  settle_support(chosen);
+}
+
+// What is of rounding size was not selected, and of columns that say the same one is enough.
+void PathSearch::settle_support(PenalisedSolution& chosen) {
+  Follower& follower = full();
+  PenalisedSolution settled = chosen;
+  if (request_.l1_ratio == 1) settled = join_duplicates(follower.problem(), settled);
+  const std::vector<double> curvature = follower.curvature_of_support(settled);
+  settled = without_negligible(follower.problem(), settled, curvature, request_.tolerance);
+  if (settled.support.size() == chosen.support.size()) return;
+  follower.set_tolerance(2 * request_.tolerance);  // what went may cost one more
+  follower.offer(settled);
+  check_together(std::vector<Follower*>{&follower});
+  if (follower.accepted() == 0) return;
+  PenalisedSolution certified = follower.release_solutions().back();
+  if (certified.violation <= chosen.violation + request_.tolerance) chosen = std::move(certified);
 }
 
 Fit PathSearch::result() const {
@@ -320,8 +308,7 @@ void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
   const bool chose = searches() && chosen_ < static_cast<Index>(judgements_.size());
   // Where nothing is chosen the end of the grid is asked for; a path that broke off lies before it.
   const bool broke_off = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
-  const bool is_optimal = solution.violation <= 10 * std::max(request_.tolerance, 1e-10) && solution.gap <= largest_gap;
-  if (!cancelled_ && (broke_off || !is_optimal)) {
+  if (!cancelled_ && (broke_off || !is_certified(solution, request_.tolerance))) {
     fit.status = Status::stalled;
   }
   std::string how = request_.penalty ? "fixed" : "the last of its path, no search";

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "linalg/symmetric.hpp"
+#include "optim/duplicates.hpp"
+#include "optim/negligible.hpp"
 
 namespace tamis {
 
@@ -144,6 +146,13 @@ bool CappedProblem::check(std::span<const double> correlations, double tolerance
   add(added);
   if (!added.empty()) loss_->place(b_);
   return !added.empty();
+}
+
+PenalisedSolution CappedProblem::settled_support(double tolerance) const {
+  const PenalisedSolution joined = join_duplicates(problem_, solution());
+  const std::vector<Index> support = columns_of(joined);
+  const std::vector<double> curvature = curvature_of(problem_, loss_->predictor(), Columns(support));
+  return without_negligible(problem_, joined, curvature, tolerance);
 }
 
 PenalisedSolution CappedProblem::solution() const {

@@ -30,6 +30,10 @@ class CappedProblem {
   /// were any, so that solve() has work again.
   bool check(std::span<const double> correlations, double tolerance);
 
+  /// Support and values of solution() without coefficients of rounding size, columns that say the same joined
+  /// (negligible.hpp, duplicates.hpp): somewhere to start().
+  PenalisedSolution settled_support(double tolerance) const;
+
   const PenalisedLoss& problem() const { return problem_; }
   /// Support, values, loss, objective, held-out deviance; `violation` is the distance from stationary at the last
   /// check, relative to the penalty.

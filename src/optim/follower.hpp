@@ -52,6 +52,11 @@ class Follower : public Checked {
   virtual void solve_ahead() {}
   /// Forgets all solutions and continues from this one (of the same problem, at its penalty).
   virtual void restart(const PenalisedSolution& from) = 0;
+  /// As restart(), but the next check takes this support and these values as they are: they become a solution with its
+  /// own intercept, loss and certificate, unless a feature that should be in is not.
+  virtual void offer(const PenalisedSolution& point) = 0;
+  /// Second derivatives of the loss by the coefficients of this support, where the follower stands.
+  virtual std::vector<double> curvature_of_support(const PenalisedSolution& point) const = 0;
 
   const Design& design() const override { return problem_.X; }
   const PenalisedLoss& problem() const { return problem_; }

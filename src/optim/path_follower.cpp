@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "optim/negligible.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
@@ -140,6 +141,19 @@ void PathFollower::restart(const PenalisedSolution& from) {
   earlier_.clear();
   last_penalty_ = from.penalty;
   failed_ = false;
+}
+
+void PathFollower::offer(const PenalisedSolution& point) {
+  restart(point);
+  predictor_is_settled_ = false;  // the intercept answers
+  store_point(point.penalty);
+  await_check();
+  waiting_.prepare_check(static_cast<Index>(working_.size()));
+}
+
+std::vector<double> PathFollower::curvature_of_support(const PenalisedSolution& point) const {
+  const std::vector<Index> support = columns_of(point);
+  return curvature_of(problem_, eta_, Columns(support));
 }
 
 void PathFollower::start() {

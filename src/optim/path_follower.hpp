@@ -33,6 +33,8 @@ class PathFollower final : public Follower {
   void plan_ahead(std::span<const double> grid) override;
   void solve_ahead() override;
   void restart(const PenalisedSolution& from) override;
+  void offer(const PenalisedSolution& point) override;
+  std::vector<double> curvature_of_support(const PenalisedSolution& point) const override;
   Index pending() const override { return static_cast<Index>(waiting_.checked.size()); }
   ConstMatrixView residuals() const override { return {waiting_.residuals.col(0), problem_.X.rows(), pending()}; }
   bool checks_in_any_order() const override { return true; }

@@ -238,4 +238,17 @@ void TallFollower::restart(const PenalisedSolution& from) {
   failed_ = false;
 }
 
+// Every feature is known here, so there is nothing to wait for.
+void TallFollower::offer(const PenalisedSolution& point) {
+  restart(point);
+  set_penalty(point.penalty, settings_.tolerance);
+  accept(point.penalty);
+}
+
+std::vector<double> TallFollower::curvature_of_support(const PenalisedSolution& point) const {
+  std::vector<double> out;
+  for (const std::int32_t j : point.support) out.push_back(products_.entry(j, j));
+  return out;
+}
+
 }  // namespace tamis

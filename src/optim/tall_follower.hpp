@@ -21,6 +21,8 @@ class TallFollower final : public Follower {
   void start() override;
   void solve_block(std::span<const double> grid) override;
   void restart(const PenalisedSolution& from) override;
+  void offer(const PenalisedSolution& point) override;
+  std::vector<double> curvature_of_support(const PenalisedSolution& point) const override;
 
  private:
   void make_gram();

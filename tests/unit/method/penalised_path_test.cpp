@@ -71,30 +71,6 @@ TEST(ElasticNet, SharesAmongManyColumnsThatSayTheSame) {
   }
 }
 
-// Which of two equal columns carries a coefficient is nobody's business, but what they carry together is; and what
-// rounding leaves on the other is no selected feature.
-TEST(Penalised, EqualColumnsCarryTogetherWhatOneWouldAndNoTraces) {
-  constexpr Index rows = 40, columns = 6;
-  for (const char* family : {"gaussian", "bernoulli", "poisson"}) {
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-      const contract::Example e = contract::make_example(likelihood(family), rows, columns, seed);
-      PenalisedCase twice{.family = family, .X = Matrix(rows, 2 * columns), .y = e.y};
-      for (Index j = 0; j < 2 * columns; ++j) std::ranges::copy(e.X.column(j % columns), twice.X.col(j));
-      const DenseDesign plain(e.X), doubled(twice.X);
-      const Fit found = fit(twice.problem(doubled), "lasso");
-      const Fit single = fit(PenalisedCase{.family = family, .X = e.X, .y = e.y}.problem(plain), "lasso",
-                             {{"penalty", std::get<double>(found.hyper.at("penalty"))}});
-      double largest = 0;
-      for (const double b : found.coefficients) largest = std::max(largest, std::abs(b));
-      for (const double b : found.coefficients) EXPECT_TRUE(b == 0 || std::abs(b) > 1e-8 * largest) << b;
-      for (Index j = 0; j < columns; ++j) {
-        // Conditions that hold to 1e-8 of the penalty leave coefficients free to about 1e-6 where columns correlate.
-        EXPECT_NEAR(found.coefficients[j] + found.coefficients[j + columns], single.coefficients[j], 1e-6);
-      }
-    }
-  }
-}
-
 // One count that is not zero: no fold could do without it.
 TEST(Penalised, OneCountAmongZerosIsFittedWithoutASearch) {
   PenalisedCase c = gaussian_case(3, 3);
