@@ -145,7 +145,8 @@ bool PathFollower::misses_member(Index k) const {
 }
 
 // Certificate of checked point k. The residual, scaled back into the dual's feasible set, bounds the minimum from
-// below.
+// below. Of the elastic net all residuals are feasible, at a price where they exceed the L1 part, which is high if the
+// ridge is weak beside it: both bounds hold, the better one counts.
 void PathFollower::certify(Index k) {
   Block& block = waiting_;
   const std::vector<Index>& working = checked_working();
@@ -157,9 +158,12 @@ void PathFollower::certify(Index k) {
     const double correlation = block.correlations(k, static_cast<Index>(w));
     point.violation = std::max(point.violation, distance_from_optimal(working[w], b[w], correlation, point.penalty));
   }
-  const double scale = problem_.l1_ratio < 1 ? 1.0 : std::min(1.0, point.penalty / ratio);
-  const double dual = dual_loss(problem_, block.residuals.column(k), ratio > 0 ? scale : 1.0) -
-                      block.dual_ridge[static_cast<std::size_t>(k)];
+  const double scale = ratio > 0 ? std::min(1.0, point.penalty / ratio) : 1.0;
+  double dual = dual_loss(problem_, block.residuals.column(k), scale);
+  if (problem_.l1_ratio < 1 && scale < 1) {
+    const double price = block.dual_ridge[static_cast<std::size_t>(k)];
+    dual = std::max(dual, dual_loss(problem_, block.residuals.column(k), 1.0) - price);
+  }
   point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
 }
 

@@ -211,8 +211,9 @@ void TallFollower::accept(double penalty) {
   point.loss = 0.5 * rr;
   point.objective = point.loss + cost;
   point.violation = violation(penalty);
-  const double scale = problem_.l1_ratio < 1 || ratio <= penalty ? 1.0 : penalty / ratio;
-  const double dual = scale * ry - 0.5 * scale * scale * rr - ridge;
+  const double scale = ratio <= penalty ? 1.0 : penalty / ratio;
+  double dual = scale * ry - 0.5 * scale * scale * rr;
+  if (problem_.l1_ratio < 1) dual = std::max(dual, ry - 0.5 * rr - ridge);  // as in PathFollower
   point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
   point.held_out = held_out_error(point);
 }
