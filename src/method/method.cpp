@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "base/arithmetic_failure.hpp"
+#include "method/centred_response.hpp"
 #include "method/check_features.hpp"
 #include "method/folds.hpp"
 #include "method/known_moments.hpp"
@@ -210,12 +211,14 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     check_features(problem, once.moments());
     if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
     const auto start = std::chrono::steady_clock::now();
+    const CentredResponse centred(problem, control);
     try {
-      result = local_fit(problem, checked, control);
+      result = local_fit(centred.problem(), checked, centred.control());
     } catch (const ArithmeticFailure& trouble) {
       result = failed_fit(*this, problem, trouble.what());
     }
     keep_sound(*this, problem, result);
+    centred.move_back(result);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record_features(once.moments(), result);
   });
