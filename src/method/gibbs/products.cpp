@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/arithmetic_failure.hpp"
 #include "likelihood/polya_gamma.hpp"
 #include "tamis/base/logarithm.hpp"
 
@@ -87,6 +88,8 @@ void ColumnProducts::begin_sweep(ChainState& state, RandomStream& random) {
     total += precision_[i];
     pull += response_[i] - precision_[i] * (state.products[i] - state.intercept);
   }
+  // Precisions that all are 0, or too large for a sum, come of weights that no posterior can be drawn from.
+  if (!(total > 0 && std::isfinite(total))) throw ArithmeticFailure("the precisions of the rows have no finite sum");
   data_.X().squared_norms(data_.kept(), precision_, curvature_);
   if (!data_.has_intercept()) return;
   const double drawn = pull / total + random.normal() / std::sqrt(total);
