@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "experiments/designs.hpp"
+#include "factor/model/task.hpp"
 #include "factor/spike_slab/samplers.hpp"
-#include "factor/task.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::bench {

@@ -12,7 +12,7 @@
 #include "experiments/designs.hpp"
 #include "tamis/base/matrix.hpp"
 #include "tamis/design/design.hpp"
-#include "tamis/likelihood/likelihood.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis::bench {
 

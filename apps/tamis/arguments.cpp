@@ -5,8 +5,8 @@
 #include <map>
 
 #include "output.hpp"
-#include "tamis/base/counted.hpp"
 #include "tamis/base/error.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis::app {
 

@@ -11,7 +11,7 @@
 #include "exit_code.hpp"
 #include "model_data.hpp"
 #include "output.hpp"
-#include "tamis/base/counted.hpp"
+#include "tamis/base/plural.hpp"
 #include "tamis/io/write_csv.hpp"
 #include "tamis/tamis.hpp"
 

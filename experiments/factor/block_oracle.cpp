@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "factor/sampling/loading_columns.hpp"
-#include "likelihood/polya_gamma.hpp"
+#include "family/polya_gamma.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis::experiments::factor_models {

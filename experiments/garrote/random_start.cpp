@@ -4,11 +4,11 @@
 #include <array>
 #include <numeric>
 
-#include "method/meanfield/field_follower.hpp"
-#include "method/meanfield/fixed_point.hpp"
-#include "optim/follow.hpp"
+#include "method/mean_field/fixed_point.hpp"
+#include "method/mean_field/mean_field_path.hpp"
+#include "solver/path/screening_pass.hpp"
 #include "tamis/base/logarithm.hpp"
-#include "tamis/likelihood/likelihood.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis::experiments::garrote {
 namespace {

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "design/row_gram.hpp"
 #include "linalg/symmetric.hpp"
 #include "method/laplace/variances.hpp"
-#include "method/outer_product.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "method/folds.hpp"
-#include "method/judgement.hpp"
+#include "search/cv_score.hpp"
+#include "search/folds.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::experiments::laplace {

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "method/spikeslab/observations.hpp"
+#include "problem/scaled_response.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis::experiments::laplace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "experiments/masking/experiments.hpp"
-#include "method/masking/mask_climb.hpp"
+#include "method/masking/mask_ascent.hpp"
 
 namespace tamis::experiments::masking {
 namespace {

@@ -10,13 +10,13 @@
 #include "tamis/design/row_major.hpp"        // IWYU pragma: export
 #include "tamis/factor/factor.hpp"           // IWYU pragma: export
 #include "tamis/factor/new_rows.hpp"         // IWYU pragma: export
+#include "tamis/family/family.hpp"           // IWYU pragma: export
 #include "tamis/fit/comparison.hpp"          // IWYU pragma: export
 #include "tamis/fit/factor_fit.hpp"          // IWYU pragma: export
 #include "tamis/fit/fit.hpp"                 // IWYU pragma: export
 #include "tamis/io/cells.hpp"                // IWYU pragma: export
 #include "tamis/io/dataset.hpp"              // IWYU pragma: export
 #include "tamis/io/write_draws.hpp"          // IWYU pragma: export
-#include "tamis/likelihood/likelihood.hpp"   // IWYU pragma: export
 #include "tamis/method/method.hpp"           // IWYU pragma: export
 #include "tamis/report/comparison_page.hpp"  // IWYU pragma: export
 #include "tamis/report/comparison_text.hpp"  // IWYU pragma: export

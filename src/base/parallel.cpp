@@ -5,9 +5,9 @@
 #include <memory>
 #include <mutex>
 
-#include "base/borrowed_threads.hpp"
 #include "base/single_threaded_blas.hpp"
-#include "base/workshop.hpp"
+#include "base/tbb_threads.hpp"
+#include "base/thread_pool.hpp"
 
 namespace tamis {
 namespace {

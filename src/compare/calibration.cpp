@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tamis/likelihood/likelihood.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {

@@ -14,7 +14,7 @@
 #include "compare/part.hpp"
 #include "compare/progress.hpp"
 #include "compare/summary.hpp"
-#include "method/folds.hpp"
+#include "search/folds.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/version.hpp"

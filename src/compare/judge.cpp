@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "likelihood/poisson_cdf.hpp"
+#include "family/poisson_cdf.hpp"
 
 namespace tamis {
 namespace {

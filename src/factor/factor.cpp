@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "factor/task.hpp"
+#include "factor/model/task.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/version.hpp"

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/scratch.hpp"
-#include "factor/cells.hpp"
-#include "factor/predictive.hpp"
-#include "factor/score_belief.hpp"
+#include "factor/model/cells.hpp"
+#include "factor/model/predictive.hpp"
+#include "factor/model/score_belief.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"

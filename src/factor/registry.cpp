@@ -4,7 +4,7 @@
 #include "factor/continuous/prior.hpp"
 #include "factor/point/prior.hpp"
 #include "factor/spike_slab/prior.hpp"
-#include "factor/vb/prior.hpp"
+#include "factor/variational/prior.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/nearest_name.hpp"
 #include "tamis/factor/factor.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "factor/task.hpp"
+#include "factor/model/task.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/random.hpp"
 #include "tamis/factor/factor.hpp"

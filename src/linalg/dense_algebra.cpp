@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/arithmetic_failure.hpp"
+#include "base/numerical_failure.hpp"
 #include "linalg/gram.hpp"
 #include "linalg/symmetric.hpp"
 

@@ -1,6 +1,6 @@
 #include "linalg/symmetric.hpp"
 
-#include "base/arithmetic_failure.hpp"
+#include "base/numerical_failure.hpp"
 
 extern "C" {
 void dsyevd_(const char* job, const char* uplo, const int* n, double* a, const int* lda, double* w, double* work,

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <functional>
 
-#include "base/arithmetic_failure.hpp"
-#include "method/centred_response.hpp"
-#include "method/check_features.hpp"
-#include "method/folds.hpp"
-#include "method/known_moments.hpp"
-#include "method/sound_fit.hpp"
+#include "base/numerical_failure.hpp"
+#include "problem/column_moments_cache.hpp"
+#include "problem/feature_checks.hpp"
+#include "problem/finite_check.hpp"
+#include "problem/response_shift.hpp"
+#include "search/folds.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/design/decorators.hpp"

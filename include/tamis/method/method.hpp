@@ -12,9 +12,9 @@
 
 #include "tamis/base/observer.hpp"
 #include "tamis/design/design.hpp"
+#include "tamis/family/family.hpp"
 #include "tamis/fit/draws.hpp"
 #include "tamis/fit/fit.hpp"
-#include "tamis/likelihood/likelihood.hpp"
 #include "tamis/method/options.hpp"
 
 namespace tamis {

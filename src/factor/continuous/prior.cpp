@@ -1,8 +1,8 @@
 #include "factor/continuous/prior.hpp"
 
 #include "factor/continuous/sampler.hpp"
+#include "factor/model/task.hpp"
 #include "factor/sampling/chains.hpp"
-#include "factor/task.hpp"
 
 namespace tamis::factor {
 

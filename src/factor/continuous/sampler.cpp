@@ -3,11 +3,11 @@
 #include <cmath>
 
 #include "base/scratch.hpp"
-#include "base/vectorised.hpp"
-#include "factor/cell_view.hpp"
+#include "base/simd_dispatch.hpp"
 #include "factor/continuous/hamiltonian.hpp"
 #include "factor/continuous/step_size.hpp"
-#include "factor/row_kernels.hpp"
+#include "factor/model/cell_view.hpp"
+#include "factor/model/row_kernels.hpp"
 #include "factor/sampling/slab.hpp"
 #include "tamis/base/parallel.hpp"
 

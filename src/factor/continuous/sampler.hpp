@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "factor/continuous/prior.hpp"
+#include "factor/model/task.hpp"
 #include "factor/sampling/sampler.hpp"
-#include "factor/task.hpp"
 
 namespace tamis::factor {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/scratch.hpp"
-#include "base/vectorised.hpp"
-#include "factor/cell_view.hpp"
-#include "factor/row_kernels.hpp"
+#include "base/simd_dispatch.hpp"
+#include "factor/model/cell_view.hpp"
+#include "factor/model/row_kernels.hpp"
 #include "factor/sampling/loading_columns.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "factor/state.hpp"
+#include "factor/model/state.hpp"
 #include "tamis/base/observer.hpp"
 
 namespace tamis::factor {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "factor/model/task.hpp"
 #include "factor/point/alternating.hpp"
-#include "factor/task.hpp"
 #include "tamis/base/random.hpp"
 
 namespace tamis::factor {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/checkpoint.hpp"
-#include "factor/match.hpp"
-#include "factor/predictive.hpp"
+#include "factor/model/match.hpp"
+#include "factor/model/predictive.hpp"
+#include "factor/model/task.hpp"
 #include "factor/sampling/sampler.hpp"
-#include "factor/task.hpp"
 
 namespace tamis::factor {
 

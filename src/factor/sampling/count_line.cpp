@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/branch_free.hpp"
-#include "base/vectorised.hpp"
+#include "base/simd_dispatch.hpp"
+#include "base/vector_math.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis::factor {

@@ -8,8 +8,8 @@
 
 #include "base/check.hpp"
 #include "base/scratch.hpp"
-#include "factor/row_parts.hpp"
-#include "likelihood/polya_gamma.hpp"
+#include "factor/model/row_parts.hpp"
+#include "family/polya_gamma.hpp"
 #include "tamis/base/parallel.hpp"
 
 extern "C" {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "factor/model/state.hpp"
 #include "factor/sampling/slab.hpp"
-#include "factor/state.hpp"
 
 namespace tamis::factor {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "factor/state.hpp"
+#include "factor/model/state.hpp"
 #include "tamis/base/random.hpp"
 
 namespace tamis::factor {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/branch_free.hpp"
 #include "base/scratch.hpp"
-#include "base/vectorised.hpp"
-#include "factor/row_kernels.hpp"
+#include "base/simd_dispatch.hpp"
+#include "base/vector_math.hpp"
+#include "factor/model/row_kernels.hpp"
 
 namespace tamis::factor {
 namespace {

@@ -3,8 +3,8 @@
 //   logit P(z = 1) = logit pi + 1/2 log(tau / P) + 1/2 m^2 P - 1/2 tau mu^2,  v | z = 1 ~ N(m, 1 / P).
 #pragma once
 
+#include "factor/model/state.hpp"
 #include "factor/sampling/slab.hpp"
-#include "factor/state.hpp"
 
 namespace tamis::factor {
 

@@ -5,7 +5,7 @@
 #include <boost/random/gamma_distribution.hpp>
 #include <cmath>
 
-#include "factor/row_parts.hpp"
+#include "factor/model/row_parts.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 

@@ -3,7 +3,7 @@
 #include "factor/sampling/loading_columns.hpp"
 #include "factor/sampling/score_rows.hpp"
 #include "factor/spike_slab/samplers.hpp"
-#include "likelihood/polya_gamma.hpp"
+#include "family/polya_gamma.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::factor {

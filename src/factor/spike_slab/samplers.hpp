@@ -3,9 +3,9 @@
 
 #include <memory>
 
+#include "factor/model/task.hpp"
 #include "factor/sampling/sampler.hpp"
 #include "factor/sampling/slab.hpp"
-#include "factor/task.hpp"
 
 namespace tamis::factor {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "tamis/base/counted.hpp"
 #include "tamis/base/logarithm.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "method/ard/algorithms.hpp"
-#include "method/working_scale.hpp"
+#include "problem/standardization.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "method/meanfield/field_fit.hpp"
+#include "problem/null_fit.hpp"
 #include "tamis/base/error.hpp"
 
 namespace tamis {

@@ -6,9 +6,9 @@
 
 #include "method/ard/ard_fit.hpp"
 #include "method/ard/ard_search.hpp"
-#include "method/ard/noise_rule.hpp"
-#include "method/ard/search_log.hpp"
-#include "method/meanfield/field_fit.hpp"
+#include "method/ard/robust_noise.hpp"
+#include "method/ard/search_trace.hpp"
+#include "problem/null_fit.hpp"
 
 namespace tamis {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "method/ep/tilted.hpp"
-#include "method/spikeslab/observations.hpp"
+#include "problem/scaled_response.hpp"
 
 namespace tamis {
 

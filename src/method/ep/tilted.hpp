@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "method/spikeslab/hyper.hpp"
+#include "prior/hyper_prior.hpp"
 
 namespace tamis {
 

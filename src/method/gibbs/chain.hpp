@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/checkpoint.hpp"
-#include "method/spikeslab/hyper.hpp"
-#include "method/spikeslab/observations.hpp"
+#include "prior/hyper_prior.hpp"
+#include "problem/scaled_response.hpp"
 #include "tamis/base/random.hpp"
 
 namespace tamis {

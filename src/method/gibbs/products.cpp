@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/arithmetic_failure.hpp"
-#include "likelihood/polya_gamma.hpp"
+#include "base/numerical_failure.hpp"
+#include "family/polya_gamma.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis {

@@ -7,11 +7,11 @@
 
 #include "method/laplace/mode.hpp"
 #include "method/laplace/slab_search.hpp"
-#include "optim/golden_section.hpp"
-#include "tamis/base/counted.hpp"
+#include "solver/smooth/golden_section.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <limits>
 
-#include "method/folds.hpp"
-#include "method/judgement.hpp"
 #include "method/laplace/flas_fit.hpp"
+#include "search/cv_score.hpp"
+#include "search/folds.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/design/decorators.hpp"
 

@@ -5,10 +5,10 @@
 #include <numbers>
 #include <numeric>
 
+#include "design/row_gram.hpp"
 #include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
 #include "method/laplace/best_noise.hpp"
-#include "method/outer_product.hpp"
 
 namespace tamis {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "method/laplace/best_noise.hpp"
-#include "method/laplace/row_model.hpp"
+#include "method/laplace/dual_model.hpp"
 
 namespace tamis {
 

@@ -6,9 +6,9 @@
 #include <numbers>
 #include <numeric>
 
+#include "design/row_gram.hpp"
 #include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
-#include "method/outer_product.hpp"
 
 namespace tamis {
 namespace {

@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 
-#include "method/entry_passes.hpp"
+#include "design/sparse_row_gram.hpp"
+#include "method/laplace/dual_model.hpp"
 #include "method/laplace/row_covariance.hpp"
-#include "method/laplace/row_model.hpp"
-#include "tamis/likelihood/likelihood.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "method/laplace/special_columns.hpp"
+#include "method/laplace/large_variance_columns.hpp"
 #include "tamis/base/matrix.hpp"
 
 namespace tamis {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "method/laplace/row_model.hpp"
+#include "method/laplace/dual_model.hpp"
 #include "prior/two_normal.hpp"
 #include "tamis/base/observer.hpp"
 

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/arithmetic_failure.hpp"
+#include "base/numerical_failure.hpp"
+#include "design/row_gram.hpp"
+#include "design/sparse_row_gram.hpp"
 #include "linalg/dense_algebra.hpp"
 #include "linalg/symmetric.hpp"
-#include "method/entry_passes.hpp"
-#include "method/outer_product.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/base/random.hpp"

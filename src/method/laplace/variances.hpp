@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "method/spikeslab/observations.hpp"
+#include "problem/scaled_response.hpp"
 
 namespace tamis {
 

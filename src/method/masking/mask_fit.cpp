@@ -7,10 +7,10 @@
 
 #include "method/masking/mask_problem.hpp"
 #include "method/masking/mask_screen.hpp"
-#include "method/meanfield/field_fit.hpp"
+#include "problem/null_fit.hpp"
 #include "tamis/base/atomic_file.hpp"
-#include "tamis/base/counted.hpp"
 #include "tamis/base/error.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis {
 namespace {

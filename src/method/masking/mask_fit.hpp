@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "method/masking/mask_climb.hpp"
+#include "method/masking/mask_ascent.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/branch_free.hpp"
-#include "base/vectorised.hpp"
+#include "base/simd_dispatch.hpp"
+#include "base/vector_math.hpp"
 #include "linalg/kernels.hpp"
 
 namespace tamis {

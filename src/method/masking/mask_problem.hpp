@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "method/masking/mask_state.hpp"
-#include "method/working_scale.hpp"
+#include "problem/standardization.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "method/penalised_path.hpp"
+#include "method/penalized/penalized_path.hpp"
 
 namespace tamis {
 namespace {

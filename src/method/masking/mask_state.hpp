@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "family/working_response.hpp"
 #include "method/masking/mask_kernels.hpp"
 #include "method/masking/mask_matrix.hpp"
-#include "method/meanfield/working_response.hpp"
 
 namespace tamis {
 

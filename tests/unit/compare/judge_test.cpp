@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tamis/likelihood/likelihood.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
-#include "tamis/likelihood/likelihood.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis::experiments {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "factor/score_belief.hpp"
+#include "factor/model/score_belief.hpp"
 #include "tamis/base/error.hpp"
 #include "unit/factor/small_data.hpp"
 

@@ -1,7 +1,7 @@
 // Cells held out, the choice among numbers of factors, and tables at the edge of what can be fitted.
 #include <gmock/gmock.h>
 
-#include "factor/cells.hpp"
+#include "factor/model/cells.hpp"
 #include "tamis/base/error.hpp"
 #include "unit/factor/small_data.hpp"
 

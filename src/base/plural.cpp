@@ -1,0 +1,11 @@
+#include "tamis/base/plural.hpp"
+
+#include <fmt/format.h>
+
+namespace tamis {
+
+std::string counted(Index count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace tamis

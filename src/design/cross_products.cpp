@@ -1,0 +1,174 @@
+#include "design/cross_products.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/scratch.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index rows_at_once = 192;
+constexpr Index tile = 128;
+
+// products.packed += A'A, in tiles of the result: the same sums whatever the number of threads.
+void add_gram(const Matrix& A, Index rows, CrossProducts<double>& products) {
+  const Index p = A.cols();
+  const Index tiles = (p + tile - 1) / tile;
+  parallel_for(tiles * tiles, 1, [&](Index begin, Index end) {
+    const Scratch part(tile * tile);
+    for (Index t = begin; t < end; ++t) {
+      const Index i = t % tiles * tile, j = t / tiles * tile;
+      if (i < j) continue;
+      const Index height = std::min(tile, p - i), width = std::min(tile, p - j);
+      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(height), static_cast<int>(width),
+                  static_cast<int>(rows), 1.0, A.col(i), static_cast<int>(A.rows()), A.col(j),
+                  static_cast<int>(A.rows()), 0.0, part.data(), static_cast<int>(tile));
+      for (Index l = 0; l < width; ++l) {
+        double* column = products.packed.data() + products.start(j + l) + i;
+        for (Index k = i == j ? l : 0; k < height; ++k) column[k] += part[k + l * tile];
+      }
+    }
+  });
+}
+
+// Rows of X times the roots of their weights, from column views; sums over these rows on the way.
+void take_rows(const Design& X, std::span<const double> y, std::span<const double> weights, std::span<const Index> rows,
+               Matrix& A, CrossProducts<double>& products) {
+  std::vector<double> root(rows.size()), root_y(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double w = weights[static_cast<std::size_t>(rows[i])];
+    const double yi = y[static_cast<std::size_t>(rows[i])];
+    root[i] = std::sqrt(w);
+    root_y[i] = root[i] * yi;
+    products.weight += w;
+    products.y_sum += w * yi;
+    products.yy += w * yi * yi;
+  }
+  parallel_for(X.cols(), 32, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      const ColumnView x = *X.column(j);
+      double* a = A.col(j);
+      double sum = 0, with_y = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        a[i] = (x.values[rows[i]] - x.centre) * x.factor * root[i];
+        sum += a[i] * root[i];
+        with_y += a[i] * root_y[i];
+      }
+      products.x_sums[static_cast<std::size_t>(j)] += sum;
+      products.xy[static_cast<std::size_t>(j)] += with_y;
+    }
+  });
+}
+
+// Sums of X and y, and X'Wy, in one pass.
+void take_sums(const Design& X, std::span<const double> y, std::span<const double> weights,
+               CrossProducts<double>& products) {
+  Matrix R(static_cast<Index>(y.size()), 2);  // weights, and weights times y: one pass for both
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double with_y = weights[i] * y[i];
+    R(static_cast<Index>(i), 0) = weights[i];
+    R(static_cast<Index>(i), 1) = with_y;
+    products.weight += weights[i];
+    products.y_sum += with_y;
+    products.yy += with_y * y[i];
+  }
+  const Index p = X.cols();
+  Matrix sums(p, 2);
+  X.transpose_multiply(X.all(), R, sums);
+  products.x_sums.assign(sums.col(0), sums.col(0) + p);
+  products.xy.assign(sums.col(1), sums.col(1) + p);
+}
+
+}  // namespace
+
+CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights) {
+  const Index p = X.cols();
+  CrossProducts<double> products;
+  take_sums(X, y, weights, products);
+  // Equal weights are left to the end: then BLAS-like kernels work on X where it lies.
+  const bool equal = std::ranges::all_of(weights, [&](double w) { return w == weights.front(); });
+  products.packed.resize(static_cast<std::size_t>(p * p));
+  X.gram(X.all(), equal ? std::span<const double>() : weights, MatrixView(products.packed.data(), p, p));
+  // Packed where it stands, then given back what is left: nothing else is held at this moment, and much will be.
+  auto end = products.packed.begin();
+  for (Index j = 0; j < p; ++j) {
+    end = std::copy(products.packed.begin() + j * p + j, products.packed.begin() + (j + 1) * p, end);
+  }
+  products.packed.erase(end, products.packed.end());
+  products.packed.shrink_to_fit();
+  if (equal) {
+    for (double& g : products.packed) g *= weights.front();
+  }
+  return products;
+}
+
+CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights,
+                                     std::span<const Index> rows) {
+  const Index p = X.cols();
+  const auto size = static_cast<std::size_t>(p);
+  CrossProducts<double> products;
+  products.x_sums.assign(size, 0.0);
+  products.xy.assign(size, 0.0);
+  products.packed.assign(static_cast<std::size_t>(p * (p + 1) / 2), 0.0);
+  const Index count = static_cast<Index>(rows.size());
+  Matrix A(std::min(rows_at_once, count), p);
+  for (Index first = 0; first < count; first += rows_at_once) {
+    const Index height = std::min(rows_at_once, count - first);
+    const std::span<const Index> block =
+        rows.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(height));
+    take_rows(X, y, weights, block, A, products);
+    add_gram(A, height, products);
+  }
+  return products;
+}
+
+bool has_rows(const Design& X) {
+  const std::optional<ColumnView> first = X.cols() > 0 ? X.column(0) : std::nullopt;
+  return first && first->rows == nullptr;
+}
+
+CrossProducts<float> to_single(const CrossProducts<double>& products) {
+  CrossProducts<float> single{products.weight, products.y_sum, products.yy, products.x_sums, products.xy, {}};
+  single.packed.assign(products.packed.begin(), products.packed.end());
+  return single;
+}
+
+void add(const CrossProducts<double>& part, CrossProducts<double>& total) {
+  if (total.xy.empty()) {
+    total = part;
+    return;
+  }
+  total.weight += part.weight;
+  total.y_sum += part.y_sum;
+  total.yy += part.yy;
+  for (std::size_t j = 0; j < total.xy.size(); ++j) {
+    total.x_sums[j] += part.x_sums[j];
+    total.xy[j] += part.xy[j];
+  }
+  for (std::size_t e = 0; e < total.packed.size(); ++e) total.packed[e] += part.packed[e];
+}
+
+CentredProducts::CentredProducts(const CrossProducts<double>& total, const CrossProducts<float>* held_out,
+                                 bool intercept)
+    : x_means(total.xy.size()), xy(total.xy.size()), total_(total), held_out_(held_out) {
+  const auto kept = [&](double all, double out) { return held_out != nullptr ? all - out : all; };
+  weight = kept(total.weight, held_out != nullptr ? held_out->weight : 0);
+  y_mean = intercept ? kept(total.y_sum, held_out != nullptr ? held_out->y_sum : 0) / weight : 0.0;
+  yy = std::max(0.0, kept(total.yy, held_out != nullptr ? held_out->yy : 0) / weight - y_mean * y_mean);
+  for (std::size_t j = 0; j < xy.size(); ++j) {
+    x_means[j] = intercept ? kept(total.x_sums[j], held_out != nullptr ? held_out->x_sums[j] : 0) / weight : 0.0;
+    xy[j] = kept(total.xy[j], held_out != nullptr ? held_out->xy[j] : 0) / weight - x_means[j] * y_mean;
+  }
+}
+
+double CentredProducts::entry(Index i, Index j) const {
+  const double raw = total_.entry(i, j) - (held_out_ != nullptr ? held_out_->entry(i, j) : 0.0);
+  const double centred = raw / weight - x_means[static_cast<std::size_t>(i)] * x_means[static_cast<std::size_t>(j)];
+  return i == j && centred < 1e-12 * raw / weight ? 0.0 : centred;  // a constant column leaves rounding error only
+}
+
+}  // namespace tamis

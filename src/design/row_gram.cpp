@@ -1,0 +1,109 @@
+#include "design/row_gram.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "linalg/gram.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+// K += block block', lower tiles only; each tile is one thread's, so the sum does not depend on the threads.
+void add_outer(const Matrix& block, Index width, Matrix& K) {
+  constexpr Index tile = 256;
+  const Index n = K.rows();
+  const Index tiles = (n + tile - 1) / tile;
+  parallel_for(tiles * tiles, 1, [&](Index begin, Index end) {
+    for (Index t = begin; t < end; ++t) {
+      const Index row = (t / tiles) * tile, col = (t % tiles) * tile;
+      if (row < col) continue;
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, static_cast<int>(std::min(tile, n - row)),
+                  static_cast<int>(std::min(tile, n - col)), static_cast<int>(width), 1.0, block.col(0) + row,
+                  static_cast<int>(n), block.col(0) + col, static_cast<int>(n), 1.0, K.col(col) + row,
+                  static_cast<int>(n));
+    }
+  });
+}
+
+Matrix outer_of_panels(const Design& X, Columns c, std::span<const double> scale) {
+  constexpr Index width = 256;
+  const Index n = X.rows();
+  Matrix K(n, n), block(n, std::min(width, c.size()));
+  for (Index first = 0; first < c.size(); first += width) {
+    const Index count = std::min(width, c.size() - first);
+    X.gather(c.slice(first, count), MatrixView(block.col(0), n, count));
+    for (Index k = 0; k < count && !scale.empty(); ++k) {
+      const double root = std::sqrt(scale[static_cast<std::size_t>(first + k)]);
+      for (double& x : block.column(k)) x *= root;
+    }
+    add_outer(block, count, K);
+  }
+  return K;
+}
+
+// (x - m)(x - m)' = xx' - m (x1' + 1x') + m^2 11': the means are taken care of once, at the end.
+Matrix outer_of_entries(const Design& X, Columns c, std::span<const double> scale) {
+  const Index n = X.rows();
+  Matrix K(n, n);
+  std::vector<double> cross(static_cast<std::size_t>(n));
+  double square = 0;
+  for (Index k = 0; k < c.size(); ++k) {
+    const ColumnView x = *X.column(c[k]);
+    const double r = x.factor * x.factor * (scale.empty() ? 1.0 : scale[static_cast<std::size_t>(k)]);
+    square += r * x.centre * x.centre;
+    for (Index e = 0; e < x.count; ++e) {
+      const double v = r * x.values[e];
+      cross[static_cast<std::size_t>(x.rows[e])] += v * x.centre;
+      double* column = K.col(x.rows[e]);
+      for (Index f = e; f < x.count; ++f) column[x.rows[f]] += v * x.values[f];
+    }
+  }
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i)
+      K(i, j) += square - cross[static_cast<std::size_t>(i)] - cross[static_cast<std::size_t>(j)];
+  }
+  return K;
+}
+
+}  // namespace
+
+Matrix outer_product(const Design& X, Columns c, std::span<const double> scale) {
+  const bool sparse = X.stored_per_column() < 0.1 * static_cast<double>(X.rows());
+  const auto has_entries = [&] {
+    for (Index k = 0; k < c.size(); ++k) {
+      const std::optional<ColumnView> x = X.column(c[k]);
+      if (!x || x->rows == nullptr) return false;
+    }
+    return true;
+  };
+  Matrix K = sparse && has_entries() ? outer_of_entries(X, c, scale) : outer_of_panels(X, c, scale);
+  mirror_lower(K);
+  return K;
+}
+
+std::vector<double> outer_diagonal(const Design& X, Columns c) {
+  std::vector<double> squares(static_cast<std::size_t>(X.rows()), 0.0);
+  Matrix gathered(X.rows(), 1);
+  double everywhere = 0;  // from the means of sparse columns
+  for (Index k = 0; k < c.size(); ++k) {
+    const std::optional<ColumnView> x = X.column(c[k]);
+    if (x && x->rows != nullptr) {
+      const double square = x->factor * x->factor;
+      everywhere += square * x->centre * x->centre;
+      for (Index e = 0; e < x->count; ++e) {
+        squares[static_cast<std::size_t>(x->rows[e])] += square * x->values[e] * (x->values[e] - 2 * x->centre);
+      }
+      continue;
+    }
+    X.gather(c.slice(k, 1), gathered);
+    for (std::size_t i = 0; i < squares.size(); ++i) squares[i] += gathered.col(0)[i] * gathered.col(0)[i];
+  }
+  for (double& s2 : squares) s2 += everywhere;
+  return squares;
+}
+
+}  // namespace tamis

@@ -1,0 +1,191 @@
+#include "design/sparse_row_gram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/simd_dispatch.hpp"
+
+namespace tamis {
+namespace {
+
+typedef float Eight __attribute__((vector_size(32)));
+
+// Numbers that stay in registers beside what is multiplied; aligned by us, because without wide vectors the compiler
+// would align less than the wide version of a loop expects.
+template <int parts>
+struct alignas(32) Lanes {
+  static constexpr Index count = 8 * parts;
+  Eight part[parts];
+
+  void add(float by, const Lanes& other) {
+    for (int i = 0; i < parts; ++i) part[i] += by * other.part[i];
+  }
+  float& operator[](Index l) { return reinterpret_cast<float*>(part)[l]; }
+  float operator[](Index l) const { return reinterpret_cast<const float*>(part)[l]; }
+};
+
+using ManyLanes = Lanes<4>;
+using FewLanes = Lanes<1>;
+
+// Some columns of D row by row, and their sums.
+template <class Lanes>
+struct Panel {
+  std::vector<Lanes> rows;
+  Lanes sums = {};
+
+  Panel(const Matrix& D, Index first) : rows(static_cast<std::size_t>(D.rows()), Lanes{}) {
+    for (Index l = 0; l < std::min(Lanes::count, D.cols() - first); ++l) {
+      const double* from = D.col(first + l);
+      for (std::size_t i = 0; i < rows.size(); ++i) rows[i][l] = static_cast<float>(from[i]);
+      sums[l] = static_cast<float>(std::accumulate(from, from + D.rows(), 0.0));
+    }
+  }
+};
+
+}  // namespace
+
+// In order of their lengths, so that short loops end where the one before did, as processors expect.
+std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
+  constexpr double far = 1e4;  // centres in units of the scale, beyond which digits would cancel
+  if (!(X.stored_per_column() < 0.1 * static_cast<double>(X.rows()))) return std::nullopt;
+  std::vector<ColumnView> views;
+  views.reserve(static_cast<std::size_t>(c.size()));
+  std::vector<std::size_t> places(static_cast<std::size_t>(X.rows()) + 2, 0);  // of the first column of each length
+  Index entries = 0;
+  for (Index k = 0; k < c.size(); ++k) {
+    const std::optional<ColumnView> x = X.column(c[k]);
+    if (!x || x->rows == nullptr || std::abs(x->centre * x->factor) > far) return std::nullopt;
+    views.push_back(*x);
+    ++places[static_cast<std::size_t>(x->count) + 1];
+    entries += x->count;
+  }
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  EntryPasses passes;
+  passes.rows_of_X_ = X.rows();
+  passes.columns_.resize(views.size());
+  for (std::size_t k = 0; k < views.size(); ++k)
+    passes.columns_[places[static_cast<std::size_t>(views[k].count)]++] = k;
+  passes.starts_.reserve(views.size() + 1);
+  passes.centres_.reserve(views.size());
+  passes.rows_.reserve(static_cast<std::size_t>(entries));
+  passes.values_.reserve(static_cast<std::size_t>(entries));
+  for (const std::size_t k : passes.columns_) {
+    const ColumnView& x = views[k];
+    passes.starts_.push_back(static_cast<Index>(passes.values_.size()));
+    passes.centres_.push_back(x.factor * x.centre);
+    passes.rows_.insert(passes.rows_.end(), x.rows, x.rows + x.count);
+    for (Index e = 0; e < x.count; ++e) passes.values_.push_back(x.factor * x.values[e]);
+  }
+  passes.starts_.push_back(entries);
+  return passes;
+}
+
+// Entries and centres apart: (x - m)(x - m)'d = (x - m)(x'd - m 1'd), and what m takes from every row is taken at once.
+std::vector<double> EntryPasses::times(std::span<const double> d) const {
+  std::vector<double> out(d.size(), 0.0);
+  const double sum = std::accumulate(d.begin(), d.end(), 0.0);
+  double shift = 0;
+  const double* const values = values_.data();
+  const std::int32_t* const rows = rows_.data();
+  for (std::size_t k = 0; k < centres_.size(); ++k) {
+    const Index begin = starts_[k], end = starts_[k + 1];
+    double along = -centres_[k] * sum;
+    for (Index e = begin; e < end; ++e) along += values[e] * d[static_cast<std::size_t>(rows[e])];
+    shift += along * centres_[k];
+    for (Index e = begin; e < end; ++e) out[static_cast<std::size_t>(rows[e])] += along * values[e];
+  }
+  for (double& v : out) v -= shift;
+  return out;
+}
+
+std::vector<double> EntryPasses::diagonal() const {
+  std::vector<double> out(static_cast<std::size_t>(rows_of_X_), 0.0);
+  double everywhere = 0;
+  for (std::size_t k = 0; k < centres_.size(); ++k) {
+    everywhere += centres_[k] * centres_[k];
+    for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
+      out[static_cast<std::size_t>(rows_[e])] += values_[e] * (values_[e] - 2 * centres_[k]);
+    }
+  }
+  for (double& v : out) v += everywhere;
+  return out;
+}
+
+template <class Lanes, class Body>
+void EntryPasses::for_each(const Matrix& D, Index first, const Body& body) const {
+  const Panel<Lanes> panel(D, first);
+  vectorised([&] {
+    for (std::size_t k = 0; k < centres_.size(); ++k) {
+      Lanes along = {};
+      along.add(static_cast<float>(-centres_[k]), panel.sums);
+      for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
+        along.add(static_cast<float>(values_[e]), panel.rows[static_cast<std::size_t>(rows_[e])]);
+      }
+      body(k, along);
+    }
+  });
+}
+
+Matrix EntryPasses::times(const Matrix& D, std::span<const double> scale) const {
+  Matrix out(D.rows(), D.cols());
+  for (Index first = 0; first < D.cols(); first += ManyLanes::count) {
+    std::vector<ManyLanes> to(static_cast<std::size_t>(D.rows()), ManyLanes{});
+    ManyLanes shift = {};
+    for_each<ManyLanes>(D, first, [&](std::size_t k, const ManyLanes& along) {
+      const auto factor = static_cast<float>(scale[columns_[k]]);
+      shift.add(factor * static_cast<float>(centres_[k]), along);
+      for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
+        to[static_cast<std::size_t>(rows_[e])].add(factor * static_cast<float>(values_[e]), along);
+      }
+    });
+    for (Index l = 0; l < std::min(ManyLanes::count, D.cols() - first); ++l) {
+      for (std::size_t i = 0; i < to.size(); ++i) out.col(first + l)[i] = static_cast<double>(to[i][l]) - shift[l];
+    }
+  }
+  return out;
+}
+
+std::vector<double> EntryPasses::squares(const Matrix& D) const {
+  std::vector<double> out(columns_.size(), 0.0);
+  for (Index first = 0; first < D.cols(); first += ManyLanes::count) {
+    for_each<ManyLanes>(D, first, [&](std::size_t k, const ManyLanes& along) {
+      Eight sum = {};
+      for (const Eight& part : along.part) sum += part * part;
+      for (int l = 0; l < 8; ++l) out[columns_[k]] += sum[l];
+    });
+  }
+  return out;
+}
+
+// With few duals a pass is as good as reading the entries.
+void EntryPasses::large_products(const Matrix& D, double least, const Visit& visit) const {
+  if (D.cols() <= FewLanes::count) {
+    find_large<FewLanes>(D, least, visit);
+  } else {
+    find_large<ManyLanes>(D, least, visit);
+  }
+}
+
+template <class Lanes>
+void EntryPasses::find_large(const Matrix& D, double least, const Visit& visit) const {
+  const auto bound = static_cast<float>(least);
+  for (Index first = 0; first < D.cols(); first += Lanes::count) {
+    const Index count = std::min(Lanes::count, D.cols() - first);
+    for_each<Lanes>(D, first, [&](std::size_t k, const Lanes& along) {
+      Eight largest = {};
+      for (const Eight& part : along.part) {
+        const Eight size = part < 0 ? -part : part;
+        largest = size > largest ? size : largest;
+      }
+      float most = 0;
+      for (int l = 0; l < 8; ++l) most = std::max(most, largest[l]);
+      if (most < bound) return;
+      for (Index l = 0; l < count; ++l) {
+        if (std::abs(along[l]) >= bound) visit(static_cast<Index>(columns_[k]), first + l, along[l]);
+      }
+    });
+  }
+}
+
+}  // namespace tamis

@@ -1,0 +1,314 @@
+#include "factor/model/cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tamis/base/error.hpp"
+
+namespace tamis::factor {
+namespace {
+
+std::string column_name(const FactorProblem& problem, Index d) {
+  return problem.column_names.empty() ? fmt::format("x{}", d + 1) : problem.column_names[static_cast<std::size_t>(d)];
+}
+
+// Empty if the family allows the value, else what it needs.
+std::string_view complaint(CellFamily family, double x) {
+  constexpr double largest = 1e100;  // squares of larger ones, and sums of them, would overflow
+  if (!std::isfinite(x)) return "cells are finite numbers";
+  if (std::abs(x) > largest) return "cells are at most 1e100 in size; rescale the column";
+  if (family == CellFamily::bernoulli && x != 0 && x != 1) {
+    return "bernoulli needs 0 or 1; use --family gaussian or poisson";
+  }
+  if (family == CellFamily::poisson && (x < 0 || x != std::floor(x))) {
+    return "poisson needs whole numbers from 0; use --family gaussian for measurements";
+  }
+  return "";
+}
+
+template <class Hole, class Key, class Place>
+CompressedPlaces compress(const std::vector<Hole>& holes, Index count, Key key, Place place) {
+  CompressedPlaces out;
+  out.starts.assign(static_cast<std::size_t>(count) + 1, 0);
+  for (const Hole& hole : holes) ++out.starts[static_cast<std::size_t>(key(hole)) + 1];
+  for (std::size_t i = 1; i < out.starts.size(); ++i) out.starts[i] += out.starts[i - 1];
+  out.places.resize(holes.size());
+  std::vector<Index> next(out.starts.begin(), out.starts.end() - 1);
+  for (const Hole& hole : holes) {
+    out.places[static_cast<std::size_t>(next[static_cast<std::size_t>(key(hole))]++)] = place(hole);
+  }
+  return out;
+}
+
+}  // namespace
+
+CellFamily cell_family(std::string_view name) {
+  if (name == "gaussian") return CellFamily::gaussian;
+  if (name == "bernoulli") return CellFamily::bernoulli;
+  if (name == "poisson") return CellFamily::poisson;
+  throw InvalidOption(
+      fmt::format("family: received '{}', expected gaussian, bernoulli or poisson", name.substr(0, 60)));
+}
+
+Cells::Cells(const FactorProblem& problem) : family_(cell_family(problem.family)) { make(problem, nullptr); }
+
+void Cells::hide_for_a_while(const FactorProblem& problem, std::span<const TestCell> validation_cells) {
+  make(problem, &validation_cells);
+}
+
+void Cells::make(const FactorProblem& problem, const std::span<const TestCell>* validation_cells) {
+  dense_rows_ = problem.sparse == nullptr;
+  if (dense_rows_) {
+    take_dense(problem);
+  } else {
+    take_sparse(*problem.sparse);
+  }
+  tests_ = std::make_shared<std::vector<TargetCell>>();  // tallies may still look at the old ones
+  hide(problem, problem.test_cells, validation_cells == nullptr);
+  if (validation_cells != nullptr) hide(problem, *validation_cells, true);
+  sort_tests(problem);
+  list_missing();
+  check_values(problem);
+  standardise(problem);
+}
+
+void Cells::take_dense(const FactorProblem& problem) {
+  const ConstMatrixView X = problem.dense;
+  rows_ = X.rows;
+  cols_ = X.cols;
+  dense_.resize(static_cast<std::size_t>(rows_ * cols_));
+  for (Index d = 0; d < cols_; ++d) {
+    for (Index n = 0; n < rows_; ++n) {
+      double x = X(n, d);
+      if (std::isnan(x)) {
+        holes_.push_back({static_cast<std::int32_t>(n), static_cast<std::int32_t>(d)});
+        x = 0;
+      }
+      dense_[static_cast<std::size_t>(n * cols_ + d)] = x;
+    }
+  }
+}
+
+void Cells::take_sparse(const SparseColumns& sparse) {
+  rows_ = sparse.rows;
+  cols_ = sparse.cols;
+  by_column_.starts = sparse.starts;
+  by_column_.places = sparse.indices;
+  by_column_.values = sparse.values;
+  by_row_.starts.assign(static_cast<std::size_t>(rows_) + 1, 0);
+  for (const std::int32_t n : sparse.indices) ++by_row_.starts[static_cast<std::size_t>(n) + 1];
+  for (std::size_t n = 1; n < by_row_.starts.size(); ++n) by_row_.starts[n] += by_row_.starts[n - 1];
+  by_row_.places.resize(sparse.indices.size());
+  by_row_.values.resize(sparse.indices.size());
+  std::vector<Index> next(by_row_.starts.begin(), by_row_.starts.end() - 1);
+  for (Index d = 0; d < cols_; ++d) {
+    for (Index e = sparse.starts[static_cast<std::size_t>(d)]; e < sparse.starts[static_cast<std::size_t>(d) + 1];
+         ++e) {
+      const auto entry = static_cast<std::size_t>(e);
+      const std::int32_t n = sparse.indices[entry];
+      const bool hole = std::isnan(sparse.values[entry]);
+      if (hole) {
+        holes_.push_back({n, static_cast<std::int32_t>(d)});
+        by_column_.values[entry] = 0;
+      }
+      const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(n)]++);
+      by_row_.places[to] = static_cast<std::int32_t>(d);
+      by_row_.values[to] = hole ? 0 : sparse.values[entry];
+    }
+  }
+}
+
+// These cells become holes; nothing of their values in the data is left for the fit to see.
+void Cells::hide(const FactorProblem& problem, std::span<const TestCell> cells, bool scored) {
+  const auto erase = [](Entries& entries, Index line, Index place) {
+    const auto first = entries.places.begin() + entries.starts[static_cast<std::size_t>(line)];
+    const auto last = entries.places.begin() + entries.starts[static_cast<std::size_t>(line) + 1];
+    const auto at = std::lower_bound(first, last, static_cast<std::int32_t>(place));
+    if (at != last && *at == place) entries.values[static_cast<std::size_t>(at - entries.places.begin())] = 0;
+  };
+  const auto counts = [&](const TestCell& cell) { return scored && !std::isnan(cell.value); };
+  tests_->reserve(static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), counts)));
+  holes_.reserve(holes_.size() + cells.size());
+  for (const TestCell& cell : cells) {
+    if (cell.row < 0 || cell.row >= rows_ || cell.column < 0 || cell.column >= cols_) {
+      throw InvalidInput(fmt::format("test cells: row {}, column {} is outside the data ({} x {})", cell.row + 1,
+                                     cell.column + 1, rows_, cols_));
+    }
+    if (const std::string_view words = complaint(family_, cell.value); counts(cell) && !words.empty()) {
+      throw InvalidInput(fmt::format("test cells: row {}, column '{}' is {}; {}", cell.row + 1,
+                                     column_name(problem, cell.column), cell.value, words));
+    }
+    const auto row = static_cast<std::int32_t>(cell.row), column = static_cast<std::int32_t>(cell.column);
+    if (counts(cell)) tests_->push_back({row, column, cell.value});
+    holes_.push_back({row, column});
+    if (dense_rows_) {
+      dense_[static_cast<std::size_t>(cell.row * cols_ + cell.column)] = 0;
+    } else {
+      erase(by_row_, cell.row, cell.column);
+      erase(by_column_, cell.column, cell.row);
+    }
+  }
+}
+
+void Cells::sort_tests(const FactorProblem& problem) {
+  const auto by_place = [](const TargetCell& a, const TargetCell& b) {
+    return a.row != b.row ? a.row < b.row : a.column < b.column;
+  };
+  std::vector<TargetCell>& tests = *tests_;
+  std::sort(tests.begin(), tests.end(), by_place);
+  for (std::size_t i = 1; i < tests.size(); ++i) {
+    if (!by_place(tests[i - 1], tests[i])) {
+      throw InvalidInput(fmt::format("test cells: row {}, column '{}' comes twice", tests[i].row + 1,
+                                     column_name(problem, tests[i].column)));
+    }
+  }
+}
+
+void Cells::list_missing() {
+  std::sort(holes_.begin(), holes_.end(),
+            [](const Hole& a, const Hole& b) { return a.row != b.row ? a.row < b.row : a.column < b.column; });
+  // A test cell may be missing in the data as well.
+  const auto same = [](const Hole& a, const Hole& b) { return a.row == b.row && a.column == b.column; };
+  holes_.erase(std::unique(holes_.begin(), holes_.end(), same), holes_.end());
+  const auto row = [](const Hole& hole) { return hole.row; };
+  const auto column = [](const Hole& hole) { return hole.column; };
+  missing_by_row_ = compress(holes_, rows_, row, column);
+  missing_by_column_ = compress(holes_, cols_, column, row);
+  observed_ = rows_ * cols_ - static_cast<Index>(holes_.size());
+  holes_ = std::vector<Hole>();  // = {} would keep its memory
+  if (observed_ == 0) {
+    throw InvalidInput(
+        fmt::format("data: all {} cells are missing or held out; at least one must be seen", rows_ * cols_));
+  }
+}
+
+// Every stored cell that is not missing; of sparse data the nonzero ones are enough for what this is used for.
+template <class Visit>
+void Cells::visit_observed(const Visit& visit) const {
+  for (Index n = 0; n < rows_; ++n) {
+    const auto missing = missing_in_row(n);
+    auto hole = missing.begin();
+    const auto skip = [&](Index d) {
+      while (hole != missing.end() && *hole < d) ++hole;
+      return hole != missing.end() && *hole == d;
+    };
+    if (dense_rows_) {
+      for (Index d = 0; d < cols_; ++d) {
+        if (!skip(d)) visit(n, d, dense_[static_cast<std::size_t>(n * cols_ + d)]);
+      }
+      continue;
+    }
+    for (Index e = by_row_.starts[static_cast<std::size_t>(n)]; e < by_row_.starts[static_cast<std::size_t>(n) + 1];
+         ++e) {
+      const auto entry = static_cast<std::size_t>(e);
+      if (!skip(by_row_.places[entry])) visit(n, by_row_.places[entry], by_row_.values[entry]);
+    }
+  }
+}
+
+void Cells::check_values(const FactorProblem& problem) const {
+  visit_observed([&](Index n, Index d, double x) {
+    const std::string_view words = complaint(family_, x);
+    if (words.empty()) return;
+    throw InvalidInput(fmt::format("data: row {}, column '{}' is {}; {}", n + 1, column_name(problem, d), x, words));
+  });
+}
+
+void Cells::standardise(const FactorProblem& problem) {
+  centre_.assign(static_cast<std::size_t>(cols_), 0.0);
+  scale_.assign(static_cast<std::size_t>(cols_), 1.0);
+  double largest = 0;
+  visit_observed([&](Index, Index, double x) { largest = std::max(largest, x); });
+  largest_log_rate_ = problem.largest_log_rate.value_or(std::log(2 * (1 + largest)));
+  if (family_ != CellFamily::gaussian || !problem.standardize) return;
+  // Centring would fill sparse data; there the intercept has to do it.
+  if (dense_rows_ && problem.intercept) {
+    for (Index d = 0; d < cols_; ++d) {
+      if (observed_in_column(d) > 0) {
+        centre_[static_cast<std::size_t>(d)] = column_sum(d) / static_cast<double>(observed_in_column(d));
+      }
+    }
+  }
+  // In units of the largest deviation: squares of tiny ones vanish.
+  std::vector<double> unit(static_cast<std::size_t>(cols_), 0.0), squares = unit;
+  visit_observed([&](Index, Index d, double x) {
+    double& u = unit[static_cast<std::size_t>(d)];
+    u = std::max(u, std::abs(x - centre(d)));
+  });
+  visit_observed([&](Index, Index d, double x) {
+    const double u = unit[static_cast<std::size_t>(d)];
+    const double deviation = u > 0 ? (x - centre(d)) / u : 0;
+    squares[static_cast<std::size_t>(d)] += deviation * deviation;
+  });
+  for (Index d = 0; d < cols_; ++d) {
+    const auto c = static_cast<std::size_t>(d);
+    // A constant column deviates from its mean by rounding alone.
+    if (unit[c] > 1e-12 * std::abs(centre(d)))
+      scale_[c] = unit[c] * std::sqrt(squares[c] / static_cast<double>(observed_in_column(d)));
+  }
+  const auto working = [&](Index d, double x) { return (x - centre(d)) / scale(d); };
+  for (Index n = 0; n < rows_ && dense_rows_; ++n) {
+    double* row = dense_.data() + n * cols_;
+    for (Index d = 0; d < cols_; ++d) row[d] = working(d, row[d]);
+    for (const std::int32_t d : missing_in_row(n)) row[d] = 0;
+  }
+  for (std::size_t e = 0; e < by_row_.values.size(); ++e)
+    by_row_.values[e] = working(by_row_.places[e], by_row_.values[e]);
+  for (Index d = 0; d < cols_ && !dense_rows_; ++d) {
+    const auto first = static_cast<std::size_t>(by_column_.starts[static_cast<std::size_t>(d)]);
+    const auto last = static_cast<std::size_t>(by_column_.starts[static_cast<std::size_t>(d) + 1]);
+    for (std::size_t e = first; e < last; ++e) by_column_.values[e] = working(d, by_column_.values[e]);
+  }
+  for (TargetCell& cell : *tests_) cell.value = working(cell.column, cell.value);
+}
+
+const double* Cells::row(Index n, double* scratch) const {
+  if (dense_rows_) return dense_.data() + n * cols_;
+  std::fill(scratch, scratch + cols_, 0.0);
+  for (Index e = by_row_.starts[static_cast<std::size_t>(n)]; e < by_row_.starts[static_cast<std::size_t>(n) + 1];
+       ++e) {
+    scratch[by_row_.places[static_cast<std::size_t>(e)]] = by_row_.values[static_cast<std::size_t>(e)];
+  }
+  return scratch;
+}
+
+void Cells::column(Index d, double* out) const {
+  if (dense_rows_) {
+    for (Index n = 0; n < rows_; ++n) out[n] = dense_[static_cast<std::size_t>(n * cols_ + d)];
+    return;
+  }
+  std::fill(out, out + rows_, 0.0);
+  const auto first = static_cast<std::size_t>(by_column_.starts[static_cast<std::size_t>(d)]);
+  const auto last = static_cast<std::size_t>(by_column_.starts[static_cast<std::size_t>(d) + 1]);
+  for (std::size_t e = first; e < last; ++e) out[by_column_.places[e]] = by_column_.values[e];
+}
+
+double Cells::column_sum(Index d) const {
+  double sum = 0;
+  if (dense_rows_) {
+    for (Index n = 0; n < rows_; ++n) sum += dense_[static_cast<std::size_t>(n * cols_ + d)];
+    return sum;
+  }
+  const auto first = by_column_.values.begin() + by_column_.starts[static_cast<std::size_t>(d)];
+  const auto last = by_column_.values.begin() + by_column_.starts[static_cast<std::size_t>(d) + 1];
+  for (auto value = first; value != last; ++value) sum += *value;
+  return sum;
+}
+
+TargetList Cells::targets(bool all) const {
+  if (!all || tests_->size() == missing_by_row_.places.size()) return tests_;
+  auto cells = std::make_shared<std::vector<TargetCell>>();
+  cells->reserve(missing_by_row_.places.size());
+  auto test = tests_->begin();
+  for (Index n = 0; n < rows_; ++n) {
+    for (const std::int32_t d : missing_in_row(n)) {
+      const bool is_test = test != tests_->end() && test->row == n && test->column == d;
+      cells->push_back(is_test ? *test++ : TargetCell{static_cast<std::int32_t>(n), d, std::nan("")});
+    }
+  }
+  return cells;
+}
+
+}  // namespace tamis::factor

@@ -1,0 +1,194 @@
+#include "factor/model/predictive.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "factor/model/uncertain_count.hpp"
+#include "linalg/gauss_hermite.hpp"
+#include "tamis/base/logarithm.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::factor {
+namespace {
+
+constexpr double normal_quantile = 1.959963984540054;  // of 0.975
+constexpr Index cells_per_task = 512;
+// The sums that are kept of each target: of psi (binary cells: of their probabilities), the log of that of densities,
+// and for predictions of numbers that of psi^2. Targets may be as many as data, so that no number is kept in vain.
+enum Number : Index { point_sum, log_density_sum, square_sum };
+
+}  // namespace
+
+PredictiveTally::PredictiveTally(const Cells& cells, TargetList targets, Keeps keeps)
+    : cells_(&cells),
+      targets_(std::move(targets)),
+      numbers_(keeps == Keeps::predictions && cells.family() != CellFamily::bernoulli ? 3 : 2) {}
+
+double* PredictiveTally::cell(Index i) { return sums_.data() + numbers_ * i; }
+const double* PredictiveTally::cell(Index i) const { return sums_.data() + numbers_ * i; }
+
+// No memory before the first draw.
+void PredictiveTally::begin() {
+  sums_.assign(static_cast<std::size_t>(numbers_ * size()), 0.0);
+  for (Index i = 0; i < size(); ++i) cell(i)[log_density_sum] = -std::numeric_limits<double>::infinity();
+}
+
+void PredictiveTally::add(const FactorState& state) {
+  if (draws_ == 0) begin();
+  const bool binary = cells_->family() == CellFamily::bernoulli;
+  parallel_for(size(), cells_per_task, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const TargetCell& target = target_at(i);
+      const double psi = state.predictor(target.row, target.column);
+      double* sums = cell(i);
+      sums[point_sum] += binary ? logistic(psi) : psi;
+      if (numbers_ > square_sum) sums[square_sum] += psi * psi;
+      if (target.test()) {
+        const double density = log_density(*cells_, target.value, psi, state.noise_variance);
+        sums[log_density_sum] = log_sum_exp(sums[log_density_sum], density);
+      }
+    }
+  });
+  noise_sum_ += state.noise_variance;
+  ++draws_;
+}
+
+void PredictiveTally::set(double noise_variance, const std::function<Belief(const TargetCell&)>& belief) {
+  begin();
+  parallel_for(size(), cells_per_task, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) set_cell(i, belief(target_at(i)), noise_variance);
+  });
+  noise_sum_ = noise_variance;
+  draws_ = 1;
+}
+
+void PredictiveTally::set_cell(Index i, const Belief& psi, double noise_variance) {
+  const auto [psi_mean, psi_variance] = psi;
+  const TargetCell& target = target_at(i);
+  double* sums = cell(i);
+  if (cells_->family() == CellFamily::bernoulli) {
+    sums[point_sum] = normal_mean(psi_mean, psi_variance, logistic);
+  } else {
+    sums[point_sum] = psi_mean;
+    if (numbers_ > square_sum) sums[square_sum] = psi_mean * psi_mean + psi_variance;
+  }
+  if (!target.test()) return;
+  double& log_probability = sums[log_density_sum];
+  switch (cells_->family()) {
+    case CellFamily::gaussian:
+      log_probability = log_density(*cells_, target.value, psi_mean, psi_variance + noise_variance);
+      break;
+    case CellFamily::bernoulli:
+      log_probability =
+          log_normal_mean(psi_mean, psi_variance, [&](double at) { return log_density(*cells_, target.value, at, 1); });
+      break;
+    case CellFamily::poisson:
+      log_probability = log_count_probability({psi_mean, psi_variance, cells_->largest_log_rate()}, target.value);
+      break;
+  }
+}
+
+void PredictiveTally::merge(PredictiveTally&& other) {
+  if (draws_ == 0) {
+    sums_ = std::move(other.sums_);
+  } else {
+    for (std::size_t i = 0; i < other.sums_.size(); ++i) {
+      const bool is_log = static_cast<Index>(i) % numbers_ == log_density_sum;
+      sums_[i] = is_log ? log_sum_exp(sums_[i], other.sums_[i]) : sums_[i] + other.sums_[i];
+    }
+  }
+  noise_sum_ += std::exchange(other.noise_sum_, 0);
+  draws_ += std::exchange(other.draws_, 0);
+  other.sums_ = std::vector<double>();  // = {} would keep its memory
+}
+
+void PredictiveTally::exchange(Archive& archive) {
+  archive.expect(size(), "the number of cells to predict");
+  archive.expect(numbers_, "how much is kept of them");
+  archive(sums_);
+  archive(noise_sum_);
+  archive(draws_);
+}
+
+double PredictiveTally::nlp_bits() const {
+  double bits = 0;
+  for (Index i = 0; i < size(); ++i) {
+    if (!target_at(i).test()) continue;
+    const double log_probability =
+        cell(i)[log_density_sum] - std::log(static_cast<double>(draws_)) - std::log(cells_->scale(target_at(i).column));
+    bits -= log_probability / std::numbers::ln2;
+  }
+  return bits;
+}
+
+// The mean rate of a poisson posterior may be infinite, so its point prediction is exp(E psi).
+double PredictiveTally::point(Index i) const {
+  const double count = static_cast<double>(draws_);
+  const double mean = cell(i)[point_sum] / count;
+  return cells_->family() == CellFamily::poisson ? std::exp(std::min(mean, cells_->largest_log_rate())) : mean;
+}
+
+double PredictiveTally::rmse() const {
+  double squares = 0;
+  Index count = 0;
+  for (Index i = 0; i < size(); ++i) {
+    const TargetCell& target = target_at(i);
+    if (!target.test()) continue;
+    const double error = (point(i) - target.value) * cells_->scale(target.column);
+    squares += error * error;
+    ++count;
+  }
+  return count > 0 ? std::sqrt(squares / static_cast<double>(count)) : 0;
+}
+
+Index PredictiveTally::test_cells() const {
+  return std::count_if(targets_->begin(), targets_->end(), [](const TargetCell& cell) { return cell.test(); });
+}
+
+PredictedCell PredictiveTally::prediction(Index i) const {
+  const TargetCell& target = target_at(i);
+  const double count = static_cast<double>(draws_);
+  const double psi = cell(i)[point_sum] / count;  // not of binary cells, as its variance
+  const double psi_variance = numbers_ > square_sum ? std::max(0.0, cell(i)[square_sum] / count - psi * psi) : 0;
+  PredictedCell out{target.row, target.column, point(i), 0, 0, 0};
+  switch (cells_->family()) {
+    case CellFamily::gaussian: {
+      const double scale = cells_->scale(target.column);
+      out.mean = cells_->centre(target.column) + scale * psi;
+      out.sd = scale * std::sqrt(psi_variance + noise_sum_ / count);
+      out.lower = out.mean - normal_quantile * out.sd;
+      out.upper = out.mean + normal_quantile * out.sd;
+      break;
+    }
+    case CellFamily::bernoulli:
+      out.sd = std::sqrt(out.mean * (1 - out.mean));
+      // The smallest set of values with at least 95 % of the probability.
+      out.lower = out.mean > 0.95 ? 1 : 0;
+      out.upper = out.mean < 0.05 ? 0 : 1;
+      break;
+    case CellFamily::poisson: {
+      const double cap = cells_->largest_log_rate();
+      const auto moment = [&](double power) {
+        return normal_mean(psi, psi_variance, [&](double at) { return std::exp(power * std::min(at, cap)); });
+      };
+      out.sd = std::sqrt(moment(1) + std::max(0.0, moment(2) - moment(1) * moment(1)));
+      out.lower = count_quantile({psi, psi_variance, cap}, 0.025);
+      out.upper = count_quantile({psi, psi_variance, cap}, 0.975);
+      break;
+    }
+  }
+  return out;
+}
+
+std::vector<PredictedCell> PredictiveTally::predictions() const {
+  std::vector<PredictedCell> all(targets_->size());
+  parallel_for(static_cast<Index>(all.size()), cells_per_task, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) all[static_cast<std::size_t>(i)] = prediction(i);
+  });
+  return all;
+}
+
+}  // namespace tamis::factor

@@ -1,0 +1,349 @@
+#include "factor/variational/mean_field.hpp"
+
+#include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "base/scratch.hpp"
+#include "base/simd_dispatch.hpp"
+#include "base/vector_math.hpp"
+#include "factor/model/row_kernels.hpp"
+#include "factor/model/row_parts.hpp"
+#include "tamis/base/logarithm.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::factor {
+namespace {
+
+constexpr Index lines_per_task = 8;
+constexpr double noise_shape = 1, noise_rate = 0.1;
+// MAP estimates under Beta(e + 1, f + 1): the posterior means under Beta(e, f).
+constexpr double least_probability = 1e-9;
+
+// The quadratic model of E log p(x | psi) in psi at a belief: r = slope at the mean, w = curvature.
+struct Model {
+  double residual, weight;
+};
+
+inline Model model_of(CellFamily family, double limit, double noise_precision, double x, double mean, double variance) {
+  if (family == CellFamily::gaussian) return {noise_precision * (x - mean), noise_precision};
+  if (family == CellFamily::bernoulli) {
+    const double size = __builtin_sqrt(mean * mean + variance);
+    const double e = branch_free::exp(-size);
+    const double weight = size > 1e-4 ? 0.5 * (1 - e) / ((1 + e) * size) : 0.25;
+    return {x - 0.5 - weight * mean, weight};
+  }
+  const double log_rate = mean + 0.5 * variance;
+  const double rate = branch_free::exp(log_rate < limit ? log_rate : limit);
+  return {x - rate, rate};
+}
+
+// E log p(x | psi), or its bound, without what x and the noise alone decide.
+inline double expected_density(CellFamily family, double limit, double noise_precision, double x, double mean,
+                               double variance) {
+  if (family == CellFamily::gaussian) return -0.5 * noise_precision * ((x - mean) * (x - mean) + variance);
+  if (family == CellFamily::bernoulli) {
+    const double size = __builtin_sqrt(mean * mean + variance);
+    return (x - 0.5) * mean - 0.5 * size - branch_free::log1p(branch_free::exp(-size));  // log 2 cosh(size / 2)
+  }
+  const double log_rate = mean + 0.5 * variance;
+  return x * (mean < limit ? mean : limit) - branch_free::exp(log_rate < limit ? log_rate : limit);
+}
+
+// Residuals and weights of a row or column under the present belief.
+struct Line {
+  explicit Line(Index count) : x(count), mean(count), variance(count), r(count), w(count) {}
+  Scratch x, mean, variance, r, w;
+
+  void look(const Cells& cells, const double* values, Index count, std::span<const std::int32_t> missing,
+            double noise_precision) const {
+    const CellFamily family = cells.family();
+    const double limit = cells.largest_log_rate();
+    vectorised([&] {
+      for (Index i = 0; i < count; ++i) {
+        const Model at = model_of(family, limit, noise_precision, values[i], mean[i], variance[i]);
+        r[i] = at.residual;
+        w[i] = at.weight;
+      }
+    });
+    for (const std::int32_t i : missing) r[i] = w[i] = 0;
+  }
+
+  // Sum over the cells of E log p(x | psi), or of its bound.
+  double density(const Cells& cells, const double* values, Index count, std::span<const std::int32_t> missing,
+                 double noise_precision) const {
+    const CellFamily family = cells.family();
+    const double limit = cells.largest_log_rate();
+    vectorised([&] {
+      for (Index i = 0; i < count; ++i) {
+        r[i] = expected_density(family, limit, noise_precision, values[i], mean[i], variance[i]);
+      }
+    });
+    for (const std::int32_t i : missing) r[i] = 0;
+    double sums[4] = {};
+    for (Index i = 0; i < count; ++i) sums[i % 4] += r[i];
+    double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    if (family == CellFamily::gaussian) {
+      const auto seen = static_cast<double>(count - static_cast<Index>(missing.size()));
+      sum += 0.5 * seen * std::log(noise_precision / (2 * std::numbers::pi));
+    }
+    // log x! is 0 up to x = 1, and so for missing cells, which are 0.
+    for (Index i = 0; i < count && family == CellFamily::poisson; ++i) {
+      if (values[i] > 1) sum -= boost::math::lgamma(values[i] + 1);
+    }
+    return sum;
+  }
+};
+
+template <class LineSum>
+double sum_over(Index count, const LineSum& line_sum) {
+  std::vector<double> each(static_cast<std::size_t>(count));
+  parallel_for(count, lines_per_task, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) each[static_cast<std::size_t>(i)] = line_sum(i);
+  });
+  double sum = 0;
+  for (const double value : each) sum += value;
+  return sum;
+}
+
+}  // namespace
+
+MeanField::MeanField(const Cells& cells, const SlabPrior& prior, FactorState start)
+    : cells_(cells), prior_(prior), loading_prior_(LoadingPrior::of(cells.family())), hyper_(std::move(start)) {
+  constexpr double first_variance = 0.1;
+  probability_.resize(hyper_.scores.size());
+  slab_variance_.assign(hyper_.scores.size(), first_variance);
+  loading_variance_.assign(hyper_.loadings.size(), first_variance);
+  for (std::size_t i = 0; i < probability_.size(); ++i) {
+    probability_[i] = hyper_.scores[i] != 0 ? 0.9 : 0.1;
+    hyper_.scores[i] *= probability_[i];
+  }
+  update_hyper();
+}
+
+void MeanField::row_belief(Index n, double* mean, double* variance) const {
+  hyper_.predictor_row(n, mean);
+  const Index cols = hyper_.cols, factors = hyper_.factors;
+  const double* v = hyper_.score_row(n);
+  std::fill_n(variance, cols, 0.0);
+  if (hyper_.intercept) std::copy_n(loading_variance_.data() + factors * cols, cols, variance);
+  vectorised([&] {
+    for (Index k = 0; k < factors; ++k) {
+      const double second = square(n, k), spread = second - v[k] * v[k];
+      if (second == 0) continue;
+      const double* theta = hyper_.loading_row(k);
+      const double* c = loading_variance_.data() + k * cols;
+      for (Index d = 0; d < cols; ++d) variance[d] += spread * theta[d] * theta[d] + second * c[d];
+    }
+  });
+}
+
+void MeanField::column_belief(Index d, double* mean, double* variance) const {
+  hyper_.predictor_column(d, mean);
+  const Index factors = hyper_.factors, cols = hyper_.cols;
+  const Scratch squares(factors), c(factors);
+  for (Index k = 0; k < factors; ++k) {
+    const double theta = hyper_.loading_row(k)[d];
+    c[k] = loading_variance_[static_cast<std::size_t>(k * cols + d)];
+    squares[k] = theta * theta;
+  }
+  const double constant = hyper_.intercept ? loading_variance_[static_cast<std::size_t>(factors * cols + d)] : 0;
+  for (Index n = 0; n < hyper_.rows; ++n) {
+    const double* v = hyper_.score_row(n);
+    double sum = constant;
+    for (Index k = 0; k < factors; ++k) {
+      const double second = square(n, k);
+      sum += (second - v[k] * v[k]) * squares[k] + second * c[k];
+    }
+    variance[n] = sum;
+  }
+}
+
+void MeanField::update_row(Index n) {
+  const Index cols = hyper_.cols, factors = hyper_.factors;
+  const Line line(cols);
+  row_belief(n, line.mean.data(), line.variance.data());
+  const double* x = cells_.row(n, line.x.data());
+  line.look(cells_, x, cols, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
+  double* v = hyper_.score_row(n);
+  vectorised([&] {
+    for (Index k = 0; k < factors; ++k) {
+      const auto f = static_cast<std::size_t>(k), i = static_cast<std::size_t>(n * factors + k);
+      const double* theta = hyper_.loading_row(k);
+      const RowSums sums = row_sums(theta, line.w.data(), line.r.data(), cols);
+      const double spread = dot(line.w.data(), loading_variance_.data() + k * cols, cols);
+      const double tau = hyper_.precisions[f], mu = hyper_.means[f];
+      const double precision = tau + sums.curvature + spread;
+      const double mean = (tau * mu + sums.linear + sums.curvature * v[k]) / precision;
+      const double log_odds =
+          logit(hyper_.inclusion[f]) + 0.5 * (std::log(tau / precision) + mean * mean * precision - tau * mu * mu);
+      slab_variance_[i] = 1 / precision;
+      probability_[i] = logistic(log_odds);
+      const double change = probability_[i] * mean - v[k];
+      v[k] += change;
+      for (Index d = 0; d < cols; ++d) line.r[d] -= change * (line.w[d] * theta[d]);
+    }
+  });
+}
+
+void MeanField::update_column(Index d) {
+  const Index rows = hyper_.rows, cols = hyper_.cols;
+  const Line line(rows);
+  column_belief(d, line.mean.data(), line.variance.data());
+  cells_.column(d, line.x.data());
+  line.look(cells_, line.x.data(), rows, cells_.missing_in_column(d), 1 / hyper_.noise_variance);
+  for (Index k = 0; k < hyper_.lines(); ++k) {
+    const bool is_intercept = k == hyper_.factors;
+    double linear = 0, curvature = 0, second = 0;
+    for (Index n = 0; n < rows; ++n) {
+      const double v = is_intercept ? 1 : hyper_.score_row(n)[k];
+      linear += v * line.r[n];
+      curvature += line.w[n] * v * v;
+      second += line.w[n] * (is_intercept ? 1 : square(n, k));
+    }
+    double& theta = hyper_.loading_row(k)[d];
+    double& variance = loading_variance_[static_cast<std::size_t>(k * cols + d)];
+    // The conjugate prior is `count` cells of value linear / count whose predictor is the loading itself.
+    const CellFamily family = cells_.family();
+    const double pseudo = loading_prior_.linear / loading_prior_.count;
+    const Model prior = model_of(family, 300, 1, pseudo, theta, variance);
+    const double prior_weight = loading_prior_.count * prior.weight;
+    const double precision = second + prior_weight;
+    const double target =
+        (linear + curvature * theta + loading_prior_.count * prior.residual + prior_weight * theta) / precision;
+    // Counts: a Newton step may run away.
+    const double limit = family == CellFamily::poisson ? 1.0 : std::numeric_limits<double>::infinity();
+    const double change = std::clamp(target - theta, -limit, limit);
+    variance = 1 / precision;
+    theta += change;
+    for (Index n = 0; n < rows; ++n) line.r[n] -= change * line.w[n] * (is_intercept ? 1 : hyper_.score_row(n)[k]);
+  }
+}
+
+void MeanField::update_scores() {
+  parallel_for(hyper_.rows, lines_per_task, [&](Index first, Index last) {
+    for (Index n = first; n < last; ++n) update_row(n);
+  });
+}
+
+void MeanField::update_loadings() {
+  parallel_for(hyper_.cols, 4, [&](Index first, Index last) {
+    for (Index d = first; d < last; ++d) update_column(d);
+  });
+}
+
+void MeanField::update_hyper() {
+  const Index factors = hyper_.factors;
+  // For each factor the sum over rows of a number, of (i, k): i is the place of the score.
+  const auto factor_sums = [&](const auto& number) {
+    return sum_over_row_parts(hyper_.rows, factors, [&](Index first, Index last, double* sums) {
+      for (Index n = first; n < last; ++n) {
+        for (Index k = 0; k < factors; ++k) sums[k] += number(static_cast<std::size_t>(n * factors + k), k);
+      }
+    });
+  };
+  const std::vector<double> count = factor_sums([&](std::size_t i, Index) { return probability_[i]; });
+  const std::vector<double> score_sum = factor_sums([&](std::size_t i, Index) { return hyper_.scores[i]; });
+  for (std::size_t f = 0; f < count.size(); ++f) {
+    const double share =
+        (prior_.active + count[f]) / (prior_.active + prior_.inactive + static_cast<double>(hyper_.rows));
+    hyper_.inclusion[f] = std::clamp(share, least_probability, 1 - least_probability);
+    hyper_.means[f] = (prior_.mean_weight * prior_.mean + score_sum[f]) / (prior_.mean_weight + count[f]);
+  }
+  const std::vector<double> scatter = factor_sums([&](std::size_t i, Index k) {
+    const double deviation = slab_mean(i) - hyper_.means[static_cast<std::size_t>(k)];
+    return probability_[i] * (deviation * deviation + slab_variance_[i]);
+  });
+  for (std::size_t f = 0; f < count.size(); ++f) {
+    const double deviation = hyper_.means[f] - prior_.mean;
+    const double rate = prior_.rate + 0.5 * (scatter[f] + prior_.mean_weight * deviation * deviation);
+    hyper_.precisions[f] = (prior_.shape - 0.5 + 0.5 * count[f]) / rate;
+  }
+  if (cells_.family() != CellFamily::gaussian) return;
+  const double squares = sum_over(hyper_.rows, [&](Index n) {
+    const Line line(hyper_.cols);
+    row_belief(n, line.mean.data(), line.variance.data());
+    const double* x = cells_.row(n, line.x.data());
+    double sum = 0;
+    for (Index d = 0; d < hyper_.cols; ++d) sum += (x[d] - line.mean[d]) * (x[d] - line.mean[d]) + line.variance[d];
+    for (const std::int32_t d : cells_.missing_in_row(n)) {
+      sum -= (x[d] - line.mean[d]) * (x[d] - line.mean[d]) + line.variance[d];
+    }
+    return sum;
+  });
+  hyper_.noise_variance =
+      (noise_rate + 0.5 * squares) / (noise_shape + 1 + 0.5 * static_cast<double>(cells_.observed()));
+}
+
+double MeanField::row_objective(Index n) const {
+  const Line line(hyper_.cols);
+  row_belief(n, line.mean.data(), line.variance.data());
+  const double* x = cells_.row(n, line.x.data());
+  double sum = line.density(cells_, x, hyper_.cols, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
+  for (Index k = 0; k < hyper_.factors; ++k) {
+    const auto f = static_cast<std::size_t>(k), i = static_cast<std::size_t>(n * hyper_.factors + k);
+    const double p = probability_[i], pi = hyper_.inclusion[f], tau = hyper_.precisions[f];
+    const double deviation = slab_mean(i) - hyper_.means[f];
+    sum -= x_log_x(p) - p * std::log(pi) + x_log_x(1 - p) - (1 - p) * std::log1p(-pi);
+    sum -= 0.5 * p * (tau * (slab_variance_[i] + deviation * deviation) - 1 - std::log(tau * slab_variance_[i]));
+  }
+  return sum;
+}
+
+// Entropy of the loadings of a column and their expected log prior.
+double MeanField::column_objective(Index d) const {
+  double sum = 0;
+  for (Index k = 0; k < hyper_.lines(); ++k) {
+    const double theta = hyper_.loading_row(k)[d];
+    const double variance = loading_variance_[static_cast<std::size_t>(k * hyper_.cols + d)];
+    sum += 0.5 * std::log(variance);
+    switch (cells_.family()) {
+      case CellFamily::gaussian:
+        sum += loading_prior_.linear * theta - 0.5 * loading_prior_.count * (theta * theta + variance);
+        break;
+      case CellFamily::bernoulli: {
+        const double size = std::sqrt(theta * theta + variance);
+        sum += (loading_prior_.linear - 0.5 * loading_prior_.count) * theta -
+               loading_prior_.count * (0.5 * size + log1pexp(-size));
+        break;
+      }
+      case CellFamily::poisson:
+        sum += loading_prior_.linear * theta - loading_prior_.count * std::exp(theta + 0.5 * variance);
+        break;
+    }
+  }
+  return sum;
+}
+
+double MeanField::objective() const {
+  double sum = sum_over(hyper_.rows, [&](Index n) { return row_objective(n); }) +
+               sum_over(hyper_.cols, [&](Index d) { return column_objective(d); });
+  for (std::size_t f = 0; f < hyper_.means.size(); ++f) {
+    const double tau = hyper_.precisions[f], deviation = hyper_.means[f] - prior_.mean;
+    sum += prior_.active * std::log(hyper_.inclusion[f]) + prior_.inactive * std::log1p(-hyper_.inclusion[f]);
+    sum +=
+        (prior_.shape - 0.5) * std::log(tau) - tau * (prior_.rate + 0.5 * prior_.mean_weight * deviation * deviation);
+  }
+  if (cells_.family() == CellFamily::gaussian) {
+    sum -= (noise_shape + 1) * std::log(hyper_.noise_variance) + noise_rate / hyper_.noise_variance;
+  }
+  return sum;
+}
+
+Belief MeanField::predictor(Index n, Index d) const {
+  Belief belief{hyper_.predictor(n, d), 0};
+  for (Index k = 0; k < hyper_.lines(); ++k) {
+    const double theta = hyper_.loading_row(k)[d];
+    const double variance = loading_variance_[static_cast<std::size_t>(k * hyper_.cols + d)];
+    const double v = k < hyper_.factors ? hyper_.score_row(n)[k] : 1, second = k < hyper_.factors ? square(n, k) : 1;
+    belief.variance += (second - v * v) * theta * theta + second * variance;
+  }
+  return belief;
+}
+
+Index MeanField::active() const {
+  return std::count_if(probability_.begin(), probability_.end(), [](double p) { return p > 0.5; });
+}
+
+}  // namespace tamis::factor

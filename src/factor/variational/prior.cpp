@@ -1,0 +1,166 @@
+#include "factor/variational/prior.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <optional>
+
+#include "factor/model/task.hpp"
+#include "factor/point/prior.hpp"
+#include "factor/variational/mean_field.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis::factor {
+namespace {
+
+void predict(const FactorTask& task, const MeanField& field, FactorResult& result) {
+  PredictiveTally tally = task.tally();
+  tally.set(field.noise_variance(), [&](const TargetCell& cell) { return field.predictor(cell.row, cell.column); });
+  describe_predictions(task, std::move(tally), result);
+}
+
+// Piece by piece: the field and its description together would be the largest thing in memory.
+void describe(const FactorTask& task, MeanField& field, FactorFit& fit) {
+  field.forget_variances();
+  const ScoreTable scores{[&](Index n, Index k) { return field.mean().score_row(n)[k]; }};
+  const DisplayOrder order = display_order(field.mean(), scores);
+  describe_state(task, field.mean(), scores, fit);
+  field.forget_scores();
+  describe_inclusion(
+      order, task.cells.rows(), [&](Index n, Index k) { return field.inclusion(n, k); }, fit);
+}
+
+void iterate(MeanField& field) {
+  field.update_scores();
+  field.update_loadings();
+  field.update_hyper();
+}
+
+// The objective has many optima, and poor ones show early: of several starts the best one after some iterations.
+class Starts {
+ public:
+  explicit Starts(const FactorTask& task) : task_(task), count_(task.options.integer("starts")) {
+    prior_.active = task.options.real("inclusion_active");
+    prior_.inactive = task.options.real("inclusion_inactive");
+    // Small tables leave threads idle between rows and columns, so each start has a thread of its own; large ones
+    // share all threads, and the memory of one start.
+    constexpr Index large_table = Index{1} << 20;
+    side_by_side_ = task.cells.rows() * (task.cells.cols() + task.problem.factors) < large_table;
+    // A start keeps three numbers of every score. Where that is more than a quarter of the data, two of them in memory
+    // are one too many.
+    repeats_best_ = !side_by_side_ && 12 * task.problem.factors > task.cells.cols();
+  }
+
+  MeanField best() {
+    if (count_ == 1) return begin(0, task_.control.observer);
+    if (side_by_side_) {
+      parallel_for(count_, 1, [&](Index first, Index) { with_threads(1, [&] { attempt(first, nullptr); }); });
+    } else {
+      for (Index start = 0; start < count_; ++start) attempt(start, task_.control.observer);
+    }
+    return best_ ? std::move(*best_) : improved(best_start_, task_.control.observer);
+  }
+
+ private:
+  MeanField begin(Index start, Observer* observer) const {
+    return MeanField(task_.cells, prior_, short_l1_fit(task_, static_cast<std::uint64_t>(start), observer));
+  }
+
+  // The observer hears of one start at a time; of starts side by side only when they are done.
+  MeanField improved(Index start, Observer* observer) {
+    constexpr Index iterations = 40;
+    MeanField field = begin(start, observer);
+    for (Index i = 0; i < iterations && !stopped_; ++i) {
+      iterate(field);
+      if (observer != nullptr) tell(static_cast<double>(i) / static_cast<double>(iterations));
+    }
+    return field;
+  }
+
+  void attempt(Index start, Observer* observer) {
+    if (stopped_) return;
+    if (repeats_best_) best_.reset();
+    MeanField field = improved(start, observer);
+    const double objective = field.objective();
+    const std::lock_guard lock(mutex_);
+    // Of equal ones the first, whichever thread was quicker.
+    const bool better =
+        done_ == 0 || objective > best_objective_ || (objective == best_objective_ && start < best_start_);
+    if (better) {
+      best_start_ = start;
+      best_objective_ = objective;
+    }
+    ++done_;
+    tell(0);
+    // Who is told to stop keeps what is at hand instead of making the best one again.
+    if (better || (repeats_best_ && stopped_)) best_.emplace(std::move(field));
+  }
+
+  void tell(double share_of_next) {
+    Observer* observer = task_.control.observer;
+    if (observer == nullptr) return;
+    const auto passes = static_cast<double>(count_ + (repeats_best_ ? 1 : 0));
+    observer->progress((static_cast<double>(done_) + share_of_next) / passes, "trying starts");
+    if (observer->cancelled()) stopped_ = true;
+  }
+
+  const FactorTask& task_;
+  SlabPrior prior_;
+  Index count_;
+  bool side_by_side_ = false;
+  bool repeats_best_ = false;  // of a start that is not the last one only its number is kept
+  std::mutex mutex_;
+  std::optional<MeanField> best_;
+  Index best_start_ = 0;
+  double best_objective_ = 0;
+  Index done_ = 0;
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace
+
+std::string_view MeanFieldPrior::summary() const {
+  return "spike and slab by mean field: fast, for many rows; its probabilities are too sure";
+}
+
+std::vector<Field> MeanFieldPrior::fields() const {
+  return {Field::integer("iterations", "most iterations", 500.0, 1, 1e6),
+          Field::integer("starts", "random starts, of which the best is followed", 5.0, 1, 1000),
+          Field::real("tolerance", "relative change of the objective at which it stops", 1e-6, 0, 1),
+          Field::real("inclusion_active", "e of the Beta(e, f) prior on the share of rows with a factor", 1.0, 0, 1e9,
+                      true),
+          Field::real("inclusion_inactive", "f of that prior", 1.0, 0, 1e9, true)};
+}
+
+void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) const {
+  FactorFit& fit = result.fit;
+  MeanField field = Starts(task).best();
+  const Index most = task.options.integer("iterations");
+  const double tolerance = task.options.real("tolerance");
+  double objective = field.objective(), change = 0;
+  fit.status = Status::iteration_limit;
+  Index iteration = 0;
+  while (iteration < most && fit.status == Status::iteration_limit) {
+    iterate(field);
+    ++iteration;
+    const double next = field.objective();
+    change = (next - objective) / (std::abs(next) + 1e-12);
+    objective = next;
+    fit.trace.push_back({iteration, objective, change, field.active(), 0});
+    if (std::abs(change) < tolerance) fit.status = Status::converged;
+    if (task.control.observer == nullptr) continue;
+    // How near it is to the tolerance, on a log scale.
+    const double share = std::log(std::abs(change) + 1e-300) / std::log(tolerance + 1e-300);
+    const double done = static_cast<double>(iteration) / static_cast<double>(most);
+    task.control.observer->progress(std::max(done, std::min(share, 0.99)), "iterating");
+    if (task.control.observer->cancelled()) fit.status = Status::cancelled;
+  }
+  predict(task, field, result);
+  describe(task, field, fit);
+  fit.message = fmt::format("{} of {} scores are more likely active than not; {} iterations, last change {:.2g}",
+                            field.active(), task.cells.rows() * task.problem.factors, iteration, change);
+}
+
+}  // namespace tamis::factor

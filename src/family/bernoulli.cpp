@@ -1,0 +1,164 @@
+#include "family/bernoulli.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/simd_dispatch.hpp"
+#include "base/vector_math.hpp"
+#include "family/response.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis {
+namespace {
+
+// The two values of y in increasing order; one of them twice if there is no other, nothing if there is a third.
+std::optional<std::pair<double, double>> two_values(std::span<const double> y) {
+  double low = y[0];
+  double high = y[0];
+  for (const double value : y) {
+    if (value == low || value == high) continue;
+    if (low != high) return std::nullopt;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return std::pair(low, high);
+}
+
+std::string remedy(std::span<const double> y) {
+  if (const auto two = two_values(y); two && two->first != two->second) {
+    const auto [low, high] = *two;
+    if (high == 1) return fmt::format("recode {} as 0", low);
+    if (low == 0) return fmt::format("recode {} as 1", high);
+    return fmt::format("recode {} as 0 and {} as 1", low, high);
+  }
+  if (std::any_of(y.begin(), y.end(), [](double value) { return value != std::floor(value); })) {
+    return "use --family gaussian for measurements";
+  }
+  const bool counts = std::all_of(y.begin(), y.end(), [](double value) { return value >= 0; });
+  return counts ? "use --family poisson for counts"
+                : "use --family gaussian for scores, or keep the rows of two classes and code them as 0 and 1";
+}
+
+// log(1 + e^eta) - y eta. max(eta, 0) - y eta is written per side, for at y = 1 and large eta it must be exactly 0.
+inline double bernoulli_loss(double y, double eta) {
+  const double e = branch_free::exp(-std::abs(eta));
+  const double linear = eta > 0 ? (1 - y) * eta : -y * eta;
+  return branch_free::log1p(e) + linear;
+}
+
+// tanh(xi / 2) / (2 xi), 1/4 at 0: the curvature of the Jaakkola-Jordan bound, with e = e^-xi.
+inline double bound_curvature(double xi, double e) {
+  // Below .05 the quotient would lose digits, and the first term left out of the series is under the last bit.
+  const double q = xi * xi;
+  const double series = 0.25 - q * (1.0 / 48 - q * (1.0 / 480 - q * (17.0 / 80640 - q * (31.0 / 1451520))));
+  const double quotient = (1 - e) / ((1 + e) * 2 * xi);
+  return xi < 0.05 ? series : quotient;
+}
+
+// Observations that quadratic() takes at once: a running sum would keep the loop from becoming vector code.
+constexpr std::size_t piece = 256;
+
+void quadratic_piece(std::span<const double> y, std::span<const double> mean, std::span<const double> variance,
+                     std::span<double> weights, std::span<double> constants) {
+  vectorised([=] {
+    const std::size_t n = y.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const double xi = std::sqrt(mean[i] * mean[i] + variance[i]);  // the tightest bound in the mean over q
+      const double e = branch_free::exp(-xi);
+      const double centred = y[i] - 0.5;
+      const double weight = bound_curvature(xi, e);
+      // centred eta - log(2 cosh(xi/2)) - w/2 (eta^2 - xi^2), with the square in eta completed.
+      const double log_two_cosh = 0.5 * xi + branch_free::log1p(e);
+      constants[i] = 0.5 * (weight * xi * xi + centred * centred / weight) - log_two_cosh;
+      weights[i] = weight;
+    }
+  });
+}
+
+}  // namespace
+
+void Bernoulli::check(std::span<const double> y, std::span<const double> weights) const {
+  check_response_is_finite(y, weights);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (y[i] != 0 && y[i] != 1) {
+      throw InvalidInput(fmt::format("response: row {} is {}; bernoulli needs 0 or 1; {}", i + 1, y[i], remedy(y)));
+    }
+  }
+  if (!response_varies(y, weights)) {
+    check_rows_count(y, weights);
+    throw InvalidInput(fmt::format(
+        "response: one class only, every row is {}; bernoulli needs both 0 and 1; choose another target or more rows",
+        y[first_counted(y, weights)]));
+  }
+}
+
+double Bernoulli::quadratic(std::span<const double> y, std::span<const double> eta_mean,
+                            std::span<const double> eta_variance, std::span<double> weights,
+                            std::span<double> working) const {
+  std::array<double, piece> constants;
+  const std::array<double, piece> zeros{};
+  double total = 0;
+  for (std::size_t first = 0; first < y.size(); first += piece) {
+    const std::size_t count = std::min(piece, y.size() - first);
+    const auto here = [&](auto whole) { return whole.subspan(first, count); };
+    quadratic_piece(here(y), here(eta_mean), eta_variance.empty() ? std::span(zeros) : here(eta_variance),
+                    here(weights), constants);
+    total += std::accumulate(constants.begin(), constants.begin() + count, 0.0);
+    for (std::size_t i = first; i < first + count; ++i) working[i] = (y[i] - 0.5) / weights[i];
+  }
+  return total;
+}
+
+double Bernoulli::log_density(double y, double eta) const { return -bernoulli_loss(y, eta); }
+
+double Bernoulli::loss(double y, double eta) const { return bernoulli_loss(y, eta); }
+
+void Bernoulli::derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
+                            std::span<double> curvature) const {
+  vectorised([=] {
+    const std::size_t n = y.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const double e = branch_free::exp(-std::abs(eta[i]));
+      const double larger = 1 / (1 + e);
+      const double smaller = e * larger;  // of the two classes' probabilities
+      // y - p, without the cancellation in 1 - p.
+      residual[i] = eta[i] >= 0 ? (y[i] - 1) + smaller : y[i] - smaller;
+      curvature[i] = smaller * larger;
+    }
+  });
+}
+
+double Bernoulli::conjugate(double y, double residual) const {
+  const double u = y - residual;
+  const double complement = (1 - y) + residual;
+  if (u < 0 || complement < 0) return std::numeric_limits<double>::infinity();
+  // The logarithm of the larger one by way of the smaller: neither loses its digits at the edge.
+  const double small = std::min(u, complement);
+  return x_log_x(small) + (1 - small) * std::log1p(-small);
+}
+
+double Bernoulli::mean(double eta) const { return logistic(eta); }
+
+double Bernoulli::link(double mean) const { return logit(mean); }
+
+double Bernoulli::deviance(double y, double eta) const {
+  return 2 * (bernoulli_loss(y, eta) + x_log_x(y) + x_log_x(1 - y));
+}
+
+void Bernoulli::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
+  vectorised([=] {
+    const std::size_t n = y.size();
+    for (std::size_t i = 0; i < n; ++i) out[i] = bernoulli_loss(y[i], eta[i]);
+  });
+}
+
+}  // namespace tamis

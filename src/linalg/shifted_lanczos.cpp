@@ -1,0 +1,107 @@
+#include "linalg/shifted_lanczos.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tamis {
+
+ShiftedLanczos::ShiftedLanczos(Operator multiply, std::span<const double> g)
+    : multiply_(std::move(multiply)), size_(static_cast<Index>(g.size())) {
+  norm_ = cblas_dnrm2(static_cast<int>(size_), g.data(), 1);
+  exhausted_ = !(norm_ > 0);
+  basis_.assign(g.begin(), g.end());
+  for (double& q : basis_) q = exhausted_ ? 0.0 : q / norm_;
+}
+
+void ShiftedLanczos::step() {
+  const Index k = steps();
+  const auto length = static_cast<int>(size_);
+  const auto width = static_cast<int>(k + 1);
+  basis_.resize(static_cast<std::size_t>((k + 2) * size_));
+  double* next = basis_.data() + (k + 1) * size_;
+  const double* q = basis_.data() + k * size_;
+  multiply_({q, static_cast<std::size_t>(size_)}, {next, static_cast<std::size_t>(size_)});
+  diagonal_.push_back(cblas_ddot(length, q, 1, next, 1));
+  const double before = cblas_dnrm2(length, next, 1);
+  // What three-term recurrence would subtract is part of this; the rest is rounding that must not grow.
+  std::vector<double> overlap(static_cast<std::size_t>(width));
+  for (int round = 0; round < 2; ++round) {
+    cblas_dgemv(CblasColMajor, CblasTrans, length, width, 1.0, basis_.data(), length, next, 1, 0.0, overlap.data(), 1);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, length, width, -1.0, basis_.data(), length, overlap.data(), 1, 1.0, next,
+                1);
+  }
+  const double left = cblas_dnrm2(length, next, 1);
+  off_.push_back(left);
+  largest_ = std::max(largest_, before);
+  exhausted_ = k + 1 >= size_ || !(left > 1e-13 * largest_);
+  for (Index i = 0; i < size_ && !exhausted_; ++i) next[i] /= left;
+}
+
+// LDL' of T + shift I: positive definite, so no pivoting.
+std::vector<double> ShiftedLanczos::tridiagonal_solution(double shift) const {
+  const std::size_t k = diagonal_.size();
+  std::vector<double> pivot(k), y(k);
+  for (std::size_t i = 0; i < k; ++i) {
+    pivot[i] = diagonal_[i] + shift;
+    y[i] = i == 0 ? norm_ : 0.0;
+    if (i == 0) continue;
+    const double l = off_[i - 1] / pivot[i - 1];
+    pivot[i] -= l * off_[i - 1];
+    y[i] -= l * y[i - 1];
+  }
+  for (std::size_t i = k; i-- > 0;) {
+    y[i] /= pivot[i];
+    if (i + 1 < k) y[i] -= off_[i] / pivot[i] * y[i + 1];
+  }
+  return y;
+}
+
+double ShiftedLanczos::residual(double shift) const {
+  if (exhausted_) return 0;
+  if (diagonal_.empty()) return 1;
+  return off_.back() * std::abs(tridiagonal_solution(shift).back()) / norm_;
+}
+
+bool ShiftedLanczos::extend(double shift, double tolerance, Index max_steps) {
+  while (!exhausted_ && residual(shift) > tolerance) {
+    if (steps() >= max_steps) return false;
+    step();
+  }
+  return true;
+}
+
+void ShiftedLanczos::solve(double shift, std::span<double> x) const {
+  if (diagonal_.empty()) {
+    std::ranges::fill(x, 0.0);
+    return;
+  }
+  const std::vector<double> y = tridiagonal_solution(shift);
+  cblas_dgemv(CblasColMajor, CblasNoTrans, static_cast<int>(size_), static_cast<int>(y.size()), 1.0, basis_.data(),
+              static_cast<int>(size_), y.data(), 1, 0.0, x.data(), 1);
+}
+
+// The largest eigenvalue of T by bisection on Sylvester's law: T - t I has no positive pivot when t is above it.
+double ShiftedLanczos::largest_eigenvalue() const {
+  double high = 0;
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+    const double left = i > 0 ? off_[i - 1] : 0.0;
+    const double right = i + 1 < diagonal_.size() ? off_[i] : 0.0;
+    high = std::max(high, diagonal_[i] + left + right);
+  }
+  double low = 0;
+  for (int round = 0; round < 60; ++round) {
+    const double middle = 0.5 * (low + high);
+    bool above = true;
+    double pivot = 0;
+    for (std::size_t i = 0; i < diagonal_.size() && above; ++i) {
+      pivot = diagonal_[i] - middle - (i > 0 ? off_[i - 1] * off_[i - 1] / pivot : 0.0);
+      above = pivot < 0;
+    }
+    (above ? high : low) = middle;
+  }
+  return high;
+}
+
+}  // namespace tamis

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "method/ard/ard_fit.hpp"
+#include "method/ard/ard_search.hpp"
+#include "method/ard/bound_iterations.hpp"
+#include "method/ard/robust_noise.hpp"
+#include "method/ard/search_trace.hpp"
+
+namespace tamis {
+
+// As with an unknown noise: unless a penalty is given, the multiplicity penalty chooses the features, and what they are
+// worth is then asked without it.
+Fit fit_viewed_relevance(const Problem& problem, const ArdOptions& options, const Control& control) {
+  const WorkingScale scale(problem);
+  SearchLog log(control);
+  QuadraticViews views(problem, scale, problem.groups, options.algorithm);
+  RelevanceRequest request = options.request();
+  const double multiplicity = multiplicity_penalty(views.data());
+  request.model.penalty = options.penalty.value_or(multiplicity);
+  const auto watch = [&](double cost, double change, Index active, double certificate) {
+    return log.record(cost, change, active, certificate);
+  };
+  views.run(request, watch);
+  std::vector<char> allowed;
+  Certificate certificate = views.last().certificate;
+  if (!options.penalty && views.last().status == Status::converged) {
+    allowed.assign(static_cast<std::size_t>(views.data().units()), 0);
+    for (const Index u : views.last().point.units) allowed[u] = 1;
+    RelevanceRequest last = request;
+    last.model.penalty = 0;
+    last.allowed = allowed;
+    log.restart();
+    views.run(last, watch);
+    RelevancePoint judged = views.last().point;
+    judged.model.penalty = multiplicity;  // whom it kept out is judged with it
+    certificate.active = views.last().certificate.active;
+    certificate.inactive = views.model().certificate(judged, views.last().scores).inactive;
+  }
+  RelevanceRun run = views.last();
+  run.certificate = certificate;
+
+  Fit fit;
+  ScaledResponse response;
+  response.centres = {views.intercept()};
+  fill_relevance(fit, {problem, scale, response, views.model(), run, std::max(request.model.penalty, multiplicity)});
+  fit.hyper["penalty"] = request.model.penalty;
+  fit.objective = views.cost();
+  fit.trace = std::move(log.trace());
+  fit.status = run.status;
+  fit.message = relevance_message(fit, run, fmt::format("{} views", fit.trace.size()));
+  return fit;
+}
+
+}  // namespace tamis

@@ -1,0 +1,151 @@
+#include "method/ard/bound_iterations.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tamis/design/column_subset.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index most_views = 1000;
+constexpr Index most_partial_views = 100;  // in a row
+constexpr Index steps_per_view = 10;
+// Change of the cost per sample below which a view counts as the last.
+constexpr double cost_tolerance = 1e-8;
+
+}  // namespace
+
+QuadraticViews::QuadraticViews(const Problem& problem, const WorkingScale& scale, std::span<const Index> unit_of,
+                               std::string algorithm)
+    : problem_(problem),
+      scale_(scale),
+      unit_of_(unit_of),
+      algorithm_(std::move(algorithm)),
+      view_(problem.likelihood, problem.y, scale.weights(), scale.total_weight()),
+      eta_(problem.y.size(), 0.0),
+      variance_(problem.y.size(), 0.0) {
+  double mean = 0;
+  for (std::size_t i = 0; i < problem.y.size(); ++i) mean += scale.weights()[i] * problem.y[i];
+  if (problem.intercept) intercept_ = problem.likelihood.link(mean);
+  for (std::size_t i = 0; i < eta_.size(); ++i) {
+    eta_[i] = intercept_ + (problem.offset.empty() ? 0.0 : problem.offset[i]);
+  }
+  take_view();
+}
+
+// The data as the present view has them, with these columns.
+RelevanceData QuadraticViews::viewed(const Design& X, std::span<const Index> unit_of) const {
+  std::vector<double> precisions(view_.weights().begin(), view_.weights().end());
+  for (double& h : precisions) h *= view_.total();
+  Matrix Y(problem_.X.rows(), 1);
+  for (Index i = 0; i < Y.rows(); ++i) {
+    Y(i, 0) = view_.response()[i] - (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
+  }
+  return {X, std::move(precisions), problem_.intercept, std::move(Y), unit_of};
+}
+
+void QuadraticViews::take_view() {
+  view_.update(eta_, variance_);
+  model_.reset();
+  data_.emplace(viewed(scale_.X(), unit_of_));
+  model_.emplace(*data_);
+}
+
+// Mean and variance of the linear predictor under the posterior.
+void QuadraticViews::take_predictor(const Design& X, const RelevanceData& data, const RelevancePoint& point) {
+  const Index n = problem_.X.rows(), k = point.size();
+  Matrix Z(n, k);
+  X.gather(point.features, Z);
+  std::vector<double> centre(static_cast<std::size_t>(k), 0.0);
+  if (problem_.intercept) {
+    X.transpose_multiply(point.features, view_.weights(), std::span(centre));
+    intercept_ = data.target_means()[0];
+    for (Index a = 0; a < k; ++a) intercept_ -= centre[a] * point.mean(a, 0);
+  }
+  for (Index i = 0; i < n; ++i) eta_[i] = intercept_ + (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
+  for (Index a = 0; a < k; ++a) {
+    const double root = std::sqrt(point.feature_gamma[a] * point.model.noise_variance);
+    for (Index i = 0; i < n; ++i) {
+      eta_[i] += point.mean(a, 0) * Z(i, a);
+      Z(i, a) = root * (Z(i, a) - centre[a]);
+    }
+  }
+  if (k > 0) {
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, static_cast<int>(n),
+                static_cast<int>(k), 1.0, point.factor.col(0), static_cast<int>(k), Z.col(0), static_cast<int>(n));
+  }
+  std::ranges::fill(variance_, 0.0);
+  for (Index a = 0; a < k; ++a) {
+    for (Index i = 0; i < n; ++i) variance_[i] += Z(i, a) * Z(i, a);
+  }
+}
+
+// Views that look at the features in play only, until nothing moves: a whole view costs passes over X and is needed
+// only to see who else should come in.
+void QuadraticViews::settle_support(RelevanceRequest request) {
+  if (data_->bundled() || run_.point.units.empty()) return;
+  const std::vector<Index> columns = run_.point.units;
+  const ColumnSubsetDesign X(scale_.X(), columns);
+  RelevancePoint from = run_.point;
+  std::iota(from.units.begin(), from.units.end(), 0);
+  request.allowed = {};
+  request.from = &from;
+  request.judge = false;
+  double before = cost_;
+  for (Index view = 0; view < most_partial_views && !from.units.empty(); ++view) {
+    view_.update(eta_, variance_);
+    const RelevanceData data = viewed(X, {});
+    Relevance model(data);
+    RelevanceRun part =
+        run_algorithm(algorithm_, model, request, [](const RelevancePoint&, double, double) { return true; });
+    if (!part.point.sound || part.point.by_samples) break;
+    from = std::move(part.point);
+    take_predictor(X, data, from);
+    const double cost = from.cost + 2 * view_.constant();
+    if (std::abs(cost - before) <= cost_tolerance * scale_.total_weight()) break;
+    before = cost;
+  }
+  run_.point.gamma = from.gamma;
+  run_.point.units.clear();
+  for (const Index at : from.units) run_.point.units.push_back(columns[at]);
+}
+
+void QuadraticViews::run(RelevanceRequest request, const Watch& watch) {
+  request.model.noise_variance = 1;
+  const Index allowed_steps = request.most_iterations;
+  request.most_iterations = steps_per_view;
+  request.polish = false;
+  RelevancePoint from = run_.point;
+  bool resumed = !from.units.empty();
+  for (Index view = 0;; ++view) {
+    request.from = resumed ? &from : nullptr;
+    bool cancelled = false;
+    run_ = run_algorithm(algorithm_, *model_, request, [](const RelevancePoint&, double, double) { return true; });
+    if (run_.status == Status::numerical_failure) return;
+    const double before = cost_;
+    cost_ = present_cost();
+    const double change = view == 0 ? 0.0 : cost_ - before;
+    cancelled = !watch(cost_, change, static_cast<Index>(run_.point.units.size()), run_.certificate.active);
+    run_.status = cancelled ? Status::cancelled : Status::converged;
+    take_predictor(scale_.X(), *data_, run_.point);
+    if (cancelled) return;
+    const bool rests = view > 0 && std::abs(change) <= cost_tolerance * scale_.total_weight();
+    if (rests) {
+      if (request.polish) return;
+      request.polish = true;
+    } else if (view + 1 >= std::max(most_views, allowed_steps)) {
+      run_.status = Status::iteration_limit;
+      return;
+    }
+    settle_support(request);
+    from = run_.point;
+    resumed = true;
+    take_view();
+  }
+}
+
+}  // namespace tamis

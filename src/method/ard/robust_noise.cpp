@@ -1,0 +1,168 @@
+#include "method/ard/robust_noise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "linalg/dense_algebra.hpp"
+#include "linalg/symmetric.hpp"
+#include "tamis/design/column_subset.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double first_share = 0.1;  // of the response's mean square
+constexpr double least_share = 1e-12;
+constexpr double settled_change = 1e-3;  // of the logarithm
+constexpr double near_change = 0.05, rough_tolerance = 0.02, rough_cost = 1e-4;
+constexpr Index most_rounds = 40;
+constexpr Index free_rounds = 12;  // then a cycle is suspected, and steps are halved
+
+// The units that explain most, as many as have no more than half as many features as there are degrees of freedom.
+std::vector<Index> support_of(const Relevance& model, const RelevancePoint& point) {
+  const RelevanceData& data = model.data();
+  std::vector<std::pair<double, Index>> by_size;
+  for (std::size_t k = 0; k < point.units.size(); ++k) {
+    by_size.emplace_back(-point.gamma[k] * data.unit_norms()[point.units[k]], point.units[k]);
+  }
+  std::ranges::sort(by_size);
+  std::vector<Index> kept;
+  double features = 0;
+  for (const auto& [size, u] : by_size) {
+    features += static_cast<double>(data.members(u).size());
+    if (features > std::max(1.0, data.degrees_of_freedom() / 2)) break;
+    kept.push_back(u);
+  }
+  return kept;
+}
+
+// Residual sum of squares of least squares on these features. A grain of ridge for columns that repeat each other.
+double least_squares(const Relevance& model, const std::vector<Index>& features) {
+  const RelevanceData& data = model.data();
+  const auto size = static_cast<Index>(features.size());
+  if (size == 0) return data.response_square();
+  Matrix H(size, size), B(size, data.targets());
+  for (double ridge = 1e-14; ridge < 1; ridge *= 100) {
+    for (Index b = 0; b < size; ++b) {
+      const Index place = model.rows().place(features[b]);
+      for (Index a = b; a < size; ++a) H(a, b) = model.rows().gram(model.rows().place(features[a]), place);
+      H(b, b) *= 1 + ridge;
+      for (Index l = 0; l < B.cols(); ++l) B(b, l) = data.correlations()(features[b], l);
+    }
+    if (cholesky(H)) break;
+  }
+  solve_positive(H, B);
+  return data.square(data.residual(features, B));
+}
+
+// The features that alone explain most, as many as would fit twice into the samples. At a noise that is too small the
+// penalty lets in accidents, which are many among many features: while the noise is far from its fixed point a look at
+// these is enough, and keeps the work in proportion to X.
+class Foreground {
+ public:
+  explicit Foreground(const RelevanceData& data)
+      : places_(strongest(data)), X_(data.X(), places_), data_(data.with_columns(X_, places_)), model_(data_) {}
+  static bool pays(const RelevanceData& data) { return !data.bundled() && data.features() > 2 * size_for(data); }
+  Relevance& model() { return model_; }
+
+ private:
+  static Index size_for(const RelevanceData& data) { return std::max<Index>(1000, 2 * data.samples()); }
+  static std::vector<Index> strongest(const RelevanceData& data) {
+    std::vector<std::pair<double, Index>> by_strength;
+    for (Index j = 0; j < data.features(); ++j) {
+      double square = 0;
+      for (Index l = 0; l < data.targets(); ++l) square += std::pow(data.correlations()(j, l), 2);
+      by_strength.emplace_back(data.squared_norms()[j] > 0 ? -square / data.squared_norms()[j] : 0.0, j);
+    }
+    const auto size = static_cast<std::size_t>(size_for(data));
+    std::ranges::nth_element(by_strength, by_strength.begin() + static_cast<std::ptrdiff_t>(size));
+    by_strength.resize(size);
+    std::vector<Index> columns;
+    columns.reserve(size);
+    for (const auto& [strength, j] : by_strength) columns.push_back(j);
+    std::ranges::sort(columns);
+    return columns;
+  }
+
+  std::vector<Index> places_;
+  ColumnSubsetDesign X_;
+  RelevanceData data_;
+  Relevance model_;
+};
+
+class NoiseRule {
+ public:
+  NoiseRule(Relevance& model, const RelevanceRequest& request, const std::function<bool()>& proceed)
+      : model_(model),
+        data_(model.data()),
+        request_(request),
+        proceed_(proceed),
+        mean_square_(data_.response_square() / (targets() * data_.degrees_of_freedom())) {
+    request_.polish = false;
+    request_.judge = false;
+  }
+
+  NoiseSearch run() {
+    std::optional<Foreground> foreground;
+    if (Foreground::pays(data_)) foreground.emplace(data_);
+    search_.noise_variance = first_share * mean_square_;
+    for (Index round = 0; round < most_rounds && !search_.settled && !search_.cancelled; ++round) {
+      step(near_ || !foreground ? model_ : foreground->model(), round);
+    }
+    if (search_.cancelled) {  // the state so far may be of the foreground only
+      search_.last.point = model_.settle({}, {}, {search_.noise_variance, request_.model.penalty});
+      search_.last.scores = model_.scores(search_.last.point);
+    }
+    return std::move(search_);
+  }
+
+ private:
+  double targets() const { return static_cast<double>(data_.targets()); }
+
+  void step(Relevance& model, Index round) {
+    RelevanceRequest request = request_;
+    if (!near_) {
+      request.tolerance = rough_tolerance;
+      request.cost_tolerance = rough_cost;
+    }
+    request.model.noise_variance = search_.noise_variance;
+    search_.visited.push_back(search_.noise_variance);
+    search_.last = reweighted_l1(model, request, [&](const RelevancePoint&, double, double) { return proceed_(); });
+    search_.cancelled = search_.last.status == Status::cancelled;
+    if (search_.cancelled) return;
+    search_.support = support_of(model, search_.last.point);
+    std::vector<Index> features;
+    for (const Index u : search_.support) {
+      for (const Index j : model.data().members(u)) features.push_back(j);
+    }
+    const double free = std::max(1.0, data_.degrees_of_freedom() - static_cast<double>(features.size()));
+    double next = std::max(least_squares(model, features) / (targets() * free), least_share * mean_square_);
+    const double change = std::log(next / search_.noise_variance);
+    search_.settled = near_ && std::abs(change) < settled_change;
+    near_ = near_ || std::abs(change) < near_change || round + 1 >= free_rounds;
+    if (round >= free_rounds && !search_.settled) next = search_.noise_variance * std::exp(change / 2);
+    search_.noise_variance = next;
+  }
+
+  Relevance& model_;
+  const RelevanceData& data_;
+  RelevanceRequest request_;
+  const std::function<bool()>& proceed_;
+  double mean_square_;
+  bool near_ = false;  // to the fixed point; before, a rough support will do
+  NoiseSearch search_;
+};
+
+}  // namespace
+
+double multiplicity_penalty(const RelevanceData& data) {
+  const auto units = std::ranges::count_if(data.unit_norms(), [](double norm) { return norm > 0; });
+  return std::max(0.0, 2 * std::log(static_cast<double>(std::max<std::ptrdiff_t>(1, units))) - 1);
+}
+
+NoiseSearch robust_noise(Relevance& model, const RelevanceRequest& request, const std::function<bool()>& proceed) {
+  return NoiseRule(model, request, proceed).run();
+}
+
+}  // namespace tamis

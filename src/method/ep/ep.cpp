@@ -1,0 +1,100 @@
+#include "method/ep/ep.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "method/ep/propagation.hpp"
+#include "problem/spike_slab_options.hpp"
+
+namespace tamis {
+namespace {
+
+Status status_of(PropagationEnd end) {
+  switch (end) {
+    case PropagationEnd::converged:
+      return Status::converged;
+    case PropagationEnd::stopped:
+      return Status::cancelled;
+    case PropagationEnd::improper:
+      return Status::numerical_failure;
+    case PropagationEnd::sweep_limit:
+      break;
+  }
+  return Status::iteration_limit;
+}
+
+std::string message_of(const Propagation& run, PropagationEnd end, double log_evidence, double expected) {
+  std::string words = end == PropagationEnd::stopped ? "cancelled; " : "";
+  words += fmt::format("{} sweeps, {:.4g} features expected, log evidence {:.6g}, last change {:.1e}",
+                       run.trace().size(), expected, log_evidence, run.change());
+  if (end == PropagationEnd::improper) {
+    words +=
+        "; the sites of some features leave no normal distribution, the last one that there was is given: more "
+        "damping, or gibbs";
+  } else if (run.constrained()) {
+    words += "; sites were held at positive precision, so deviations of uncertain features are too small";
+  }
+  if (run.ran_away()) {
+    words += "; hyper-parameters that were to be learnt are as at the start, for with others the sites run away";
+  }
+  return words;
+}
+
+// An improper start has no marginals at all: then what the prior says.
+Fit result(const Observations& observations, const HyperPrior& prior, const Propagation& run, PropagationEnd end) {
+  const auto p = static_cast<std::size_t>(observations.features());
+  std::vector<double> mean(run.marginals().mean), deviation, inclusion;
+  mean.resize(p, 0.0);
+  double expected = 0;
+  for (std::size_t j = 0; j < p; ++j) {
+    deviation.push_back(j < run.marginals().variance.size() ? std::sqrt(run.marginals().variance[j]) : 0.0);
+    inclusion.push_back(run.features()[j].inclusion);
+    expected += inclusion.back();
+  }
+  Fit fit;
+  observations.to_original(run.marginals().intercept, mean, deviation, inclusion, fit);
+  const double unit2 = observations.unit() * observations.unit();
+  const SpikeSlabHyper& hyper = run.hyper();
+  if (observations.gaussian()) fit.noise_variance = unit2 * hyper.noise_variance;
+  fit.hyper["prior_inclusion"] = hyper.prior_inclusion;
+  fit.hyper["slab_variance"] = unit2 * hyper.slab_variance;
+  fit.hyper["spike_variance"] = unit2 * prior.start.spike_variance;
+  fit.hyper["expected_features"] = expected;
+  fit.objective = run.log_evidence() + observations.log_density_shift();
+  fit.trace = run.trace();
+  fit.status = status_of(end);
+  fit.message = message_of(run, end, fit.objective, expected);
+  return fit;
+}
+
+}  // namespace
+
+std::vector<Field> ExpectationPropagation::fields() const {
+  std::vector<Field> fields = spike_slab_fields("learnt");
+  fields.push_back(Field::boolean(
+      "factorised", "coefficients independent of each other: a sweep costs n p instead of n^2 p, and is less accurate",
+      false));
+  fields.push_back(Field::real("damping", "share of a site that each move keeps", 0.5, 0, 0.99));
+  fields.push_back(Field::real("tolerance", "largest change of the last sweep, in units of the predictor and in logs",
+                               1e-5, 1e-12, 1e-1));
+  fields.push_back(Field::integer("sweeps", "at most so many", 200.0, 1, 1e6));
+  return fields;
+}
+
+Fit ExpectationPropagation::local_fit(const Problem& problem, const Options& options, const Control& control) const {
+  const Observations observations(problem);
+  const SpikeSlabRequest request(options, problem, observations);
+  if (!observations.nothing_to_explain().empty()) return observations.null_fit();
+  const HyperPrior prior = request.weak_prior(observations);
+  const PropagationPlan plan{.damping = options.real("damping"),
+                             .tolerance = options.real("tolerance"),
+                             .most_sweeps = options.integer("sweeps"),
+                             .observer = control.observer};
+  const auto likelihood = options.boolean("factorised") ? factorised_part(observations) : joint_part(observations);
+  Propagation run(observations, prior, plan, *likelihood);
+  const PropagationEnd end = run.run();
+  return result(observations, prior, run, end);
+}
+
+}  // namespace tamis

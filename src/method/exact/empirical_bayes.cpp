@@ -1,0 +1,162 @@
+#include "method/exact/empirical_bayes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tamis/base/error.hpp"
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis {
+namespace {
+
+// Noise below this share of the response's variance is decided by rounding errors of its sums.
+constexpr double least_given_noise = 1e-13;
+constexpr double least_learnt_noise = 1e-10;
+// Fewer features expected in (or out) than this is a belief that no data of so few features could have taught.
+constexpr double least_expected = 0.1;
+// A slab within two standard errors of a coefficient cannot be told from the spike: without a bound the evidence
+// explains noise by many effects too small to see, as gladly as by none.
+constexpr double least_slab_errors = 4;
+
+}  // namespace
+
+EmpiricalBayes::EmpiricalBayes(const Evidence& evidence, const Options& options) : evidence_(evidence) {
+  const double p = std::max<double>(1, static_cast<double>(evidence.features()));
+  const double unit2 = evidence.unit() * evidence.unit();
+  const double squared_error = 1 / (evidence.samples() * evidence.mean_curvature());  // in units of the noise
+  const double share = std::min(0.25, 1 - least_expected / p);
+  // At the start half of the response is signal, spread over the features expected in.
+  hyper_[inclusion] = {"prior inclusion", share, least_expected / p, 1 - least_expected / p, true};
+  hyper_[slab] = {"slab variance", 1 / (share * p * evidence.mean_curvature()), least_slab_errors * squared_error,
+                  1e18 * squared_error, true};
+  hyper_[noise] = {"noise variance", 0.5, least_learnt_noise, 10, evidence.degrees_of_freedom() > 0};
+  fix(inclusion, options.maybe_real("prior_inclusion"), 1);
+  fix(slab, options.maybe_real("slab_variance"), unit2);
+  fix(noise, options.maybe_real("noise_variance"), unit2);
+  if (hyper_[noise].start < least_given_noise && !evidence.response_is_constant()) {
+    throw InvalidOption(
+        fmt::format("noise_variance: received {:.3g}, which is {:.1g} of the variance of the response; below {:.0e} of "
+                    "it rounding errors would decide",
+                    hyper_[noise].start * unit2, hyper_[noise].start, least_given_noise));
+  }
+  for (const Which which : {inclusion, slab, noise}) {
+    if (hyper_[which].learnt) learnt_.push_back(which);
+  }
+}
+
+void EmpiricalBayes::fix(Which which, std::optional<double> given, double unit) {
+  if (!given) return;
+  hyper_[which].start = *given / unit;
+  hyper_[which].learnt = false;
+}
+
+double EmpiricalBayes::to_unknown(Which which, double value) {
+  return which == inclusion ? logit(value) : std::log(value);
+}
+
+std::vector<double> EmpiricalBayes::start() const {
+  std::vector<double> x;
+  for (const Which which : learnt_) {
+    const Hyper& h = hyper_[which];
+    const double value = which == slab ? h.start / hyper_[noise].start : h.start;
+    x.push_back(to_unknown(which, std::clamp(value, h.lower, h.upper)));
+  }
+  return x;
+}
+
+std::vector<double> EmpiricalBayes::lower() const {
+  std::vector<double> x;
+  for (const Which which : learnt_) x.push_back(to_unknown(which, hyper_[which].lower));
+  return x;
+}
+
+std::vector<double> EmpiricalBayes::upper() const {
+  std::vector<double> x;
+  for (const Which which : learnt_) x.push_back(to_unknown(which, hyper_[which].upper));
+  return x;
+}
+
+SpikeAndSlab EmpiricalBayes::model_at(std::span<const double> unknowns) const {
+  SpikeAndSlab model{hyper_[inclusion].start, hyper_[slab].start, hyper_[noise].start};
+  double slab_over_noise = 0;
+  for (std::size_t k = 0; k < unknowns.size(); ++k) {
+    if (learnt_[k] == inclusion) model.prior_inclusion = logistic(unknowns[k]);
+    if (learnt_[k] == slab) slab_over_noise = std::exp(unknowns[k]);
+    if (learnt_[k] == noise) model.noise_variance = std::exp(unknowns[k]);
+  }
+  if (hyper_[slab].learnt) model.slab_variance = slab_over_noise * model.noise_variance;
+  return model;
+}
+
+// Where the expected log density of the complete data is highest: E|s|/p, E|b|^2/E|s|, E|y - Xb|^2/(n - 1).
+std::array<double, 3> EmpiricalBayes::maximisation(const SpikeAndSlab& model, const Evidence::Value& value) const {
+  const auto p = static_cast<double>(evidence_.features());
+  const double size = value.expected_size;
+  const double freedom = evidence_.degrees_of_freedom();
+  const double residual = evidence_.samples() * value.expected_residual;
+  double noise_variance = hyper_[noise].learnt ? residual / freedom : model.noise_variance;
+  double ratio = (size > 0 ? value.expected_squares / size : model.slab_variance) / noise_variance;
+  // Held by its bound the slab belongs to the noise: both are one variance, with the squares of both.
+  if (hyper_[slab].learnt && hyper_[noise].learnt && ratio < hyper_[slab].lower) {
+    ratio = hyper_[slab].lower;
+    noise_variance = (residual + value.expected_squares / ratio) / (freedom + size);
+  }
+  return {p > 0 ? size / p : model.prior_inclusion, ratio, noise_variance};
+}
+
+// Fisher's identity: the gradient of the log evidence is the mean of the complete data's.
+Expectation EmpiricalBayes::expectation(const SpikeAndSlab& model, const Evidence::Value& value) const {
+  const auto p = static_cast<double>(evidence_.features());
+  const double size = value.expected_size;
+  const double freedom = evidence_.degrees_of_freedom();
+  const double residual = evidence_.samples() * value.expected_residual;
+  const double slab_pull = 0.5 * (value.expected_squares / model.slab_variance - size);
+  const double noise_pull = 0.5 * (residual / model.noise_variance - freedom);
+  // At a fixed ratio the noise takes the slab with it.
+  const bool together = hyper_[slab].learnt;
+  const std::array<double, 3> gradient = {size - p * model.prior_inclusion, slab_pull,
+                                          noise_pull + (together ? slab_pull : 0)};
+  // Without features nothing is known of the first two, and any metric will do.
+  constexpr double nothing = 1e-300;
+  const std::array<double, 3> information = {std::max(nothing, p * model.prior_inclusion * (1 - model.prior_inclusion)),
+                                             std::max(nothing, 0.5 * size), 0.5 * (freedom + (together ? size : 0))};
+  const std::array<double, 3> target = maximisation(model, value);
+  // The squares that the log evidence is the small difference of, in units of the noise.
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  Expectation found{.objective = value.log_evidence,
+                    .gradient = {},
+                    .information = {},
+                    .maximisation = {},
+                    .rounding = epsilon * evidence_.samples() / model.noise_variance};
+  for (const Which which : learnt_) {
+    found.gradient.push_back(gradient[which]);
+    found.information.push_back(information[which]);
+    found.maximisation.push_back(
+        to_unknown(which, std::clamp(target[which], hyper_[which].lower, hyper_[which].upper)));
+  }
+  return found;
+}
+
+std::string EmpiricalBayes::words(const SpikeAndSlab& model) const {
+  const double unit2 = evidence_.unit() * evidence_.unit();
+  const std::array<double, 3> shown = {model.prior_inclusion, model.slab_variance * unit2,
+                                       model.noise_variance * unit2};
+  const std::array<double, 3> bounded = {model.prior_inclusion, model.slab_variance / model.noise_variance,
+                                         model.noise_variance};
+  constexpr double margin = 1e-6;
+  std::string words;
+  for (const Which which : {inclusion, slab, noise}) {
+    const Hyper& h = hyper_[which];
+    const std::string_view how = !h.learnt                                  ? "given"
+                                 : bounded[which] <= h.lower * (1 + margin) ? "learnt, at its lower bound"
+                                 : bounded[which] >= h.upper * (1 - margin) ? "learnt, at its upper bound"
+                                                                            : "learnt";
+    words += fmt::format("{}{} {:.4g} ({})", words.empty() ? "" : ", ", h.name, shown[which], how);
+  }
+  return words;
+}
+
+}  // namespace tamis

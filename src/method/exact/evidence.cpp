@@ -1,0 +1,114 @@
+#include "method/exact/evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tamis/base/error.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double log_2pi = 1.8378770664093454836;
+// A response whose spread is below this share of its size is constant but for rounding.
+constexpr double rounding_spread = 1e-13;
+
+double weighted_sum_of_squares(std::span<const double> weights, std::span<const double> v) {
+  double sum = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) sum += weights[i] * v[i] * v[i];
+  return sum;
+}
+
+}  // namespace
+
+Evidence::Evidence(const Problem& problem, Index most_features) : problem_(problem), scale_(problem) {
+  for (Index j = 0; j < problem.X.cols(); ++j) {
+    if (scale_.spread(j) > 0) kept_.push_back(j);
+  }
+  if (features() > most_features) {
+    throw InvalidInput(fmt::format(
+        "X: {} columns vary; exact tries every subset of at most {}; leave some out, for example all but the {} "
+        "strongest of a lasso, or fit another method",
+        features(), most_features, most_features));
+  }
+  centre_response();
+  gram_ = Matrix(features(), features());
+  scale_.X().gram(kept_, scale_.weights(), gram_);
+  std::vector<double> weighted(response_);
+  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= scale_.weights()[i];
+  correlation_.resize(kept_.size());
+  scale_.X().transpose_multiply(kept_, std::span<const double>(weighted), std::span(correlation_));
+  if (!std::isfinite(mean_curvature())) {
+    throw InvalidInput("X: the squares of its columns overflow; standardize them, or measure them in larger units");
+  }
+}
+
+// Divides by the largest entry before squaring: a response of 1e200 has no square.
+void Evidence::centre_response() {
+  const std::vector<double>& weights = scale_.weights();
+  response_.assign(problem_.y.begin(), problem_.y.end());
+  for (std::size_t i = 0; i < problem_.offset.size(); ++i) response_[i] -= problem_.offset[i];
+  double size = 0;
+  for (std::size_t i = 0; i < response_.size(); ++i) {
+    if (weights[i] > 0) size = std::max(size, std::abs(response_[i]));
+    if (problem_.intercept) mean_ += weights[i] * response_[i];
+  }
+  if (size == 0) size = 1;
+  for (double& r : response_) r = (r - mean_) / size;
+  const double spread = std::sqrt(weighted_sum_of_squares(weights, response_));
+  if (spread <= rounding_spread) {
+    std::ranges::fill(response_, 0.0);
+    mean_square_ = 0;
+    unit_ = size;
+    return;
+  }
+  for (double& r : response_) r /= spread;
+  unit_ = size * spread;
+}
+
+double Evidence::mean_curvature() const {
+  double sum = 0;
+  for (Index k = 0; k < features(); ++k) sum += gram_(k, k);
+  return features() > 0 ? sum / static_cast<double>(features()) : 1.0;
+}
+
+Evidence::Value Evidence::at(const SpikeAndSlab& model) const {
+  Value value;
+  value.average = average_over_subsets(gram_, correlation_, samples(), model);
+  const SubsetAverage& average = value.average;
+  // The residual of the mean coefficients from the data: from sums it would cancel where the noise is small.
+  std::vector<double> residual(response_), negative(average.mean);
+  for (double& b : negative) b = -b;
+  scale_.X().multiply_add(kept_, std::span<const double>(negative), std::span(residual));
+  value.expected_residual = weighted_sum_of_squares(scale_.weights(), residual);
+  for (Index i = 0; i < features(); ++i) {
+    const double b = average.mean[static_cast<std::size_t>(i)];
+    value.expected_size += average.inclusion[static_cast<std::size_t>(i)];
+    value.expected_squares += average.covariance(i, i) + b * b;
+    for (Index j = 0; j < features(); ++j) value.expected_residual += gram_(i, j) * average.covariance(i, j);
+  }
+  const double n = samples();
+  value.log_evidence = average.log_gain -
+                       0.5 * degrees_of_freedom() * (log_2pi + std::log(model.noise_variance) + 2 * std::log(unit_)) -
+                       0.5 * n * mean_square_ / model.noise_variance - (problem_.intercept ? 0.5 * std::log(n) : 0.0);
+  return value;
+}
+
+void Evidence::to_original(const SubsetAverage& average, Fit& fit) const {
+  const auto p = static_cast<std::size_t>(problem_.X.cols());
+  fit.coefficients.assign(p, 0.0);
+  fit.standard_deviations.assign(p, 0.0);
+  fit.inclusion.assign(p, 0.0);
+  fit.intercept = mean_;
+  for (Index k = 0; k < features(); ++k) {
+    const Index column = kept_[static_cast<std::size_t>(k)];
+    const auto j = static_cast<std::size_t>(column);
+    fit.coefficients[j] = scale_.to_original(column, unit_ * average.mean[static_cast<std::size_t>(k)]);
+    fit.standard_deviations[j] = scale_.to_original(column, unit_ * std::sqrt(average.covariance(k, k)));
+    fit.inclusion[j] = average.inclusion[static_cast<std::size_t>(k)];
+    fit.intercept -= fit.coefficients[j] * scale_.centre(column);
+  }
+}
+
+}  // namespace tamis

@@ -1,0 +1,102 @@
+#include "method/exact/exact.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "method/exact/empirical_bayes.hpp"
+#include "method/exact/evidence.hpp"
+#include "solver/smooth/squarem.hpp"
+
+namespace tamis {
+namespace {
+
+// Of logit or logarithm of a hyper-parameter at the maximum of the evidence: the relative error of the answer.
+constexpr double tolerance = 1e-8;
+constexpr Index most_steps = 500;
+
+class ExactFit {
+ public:
+  ExactFit(const Problem& problem, const Options& options, const Control& control, Index most_features)
+      : control_(control), evidence_(problem, most_features), hyper_(evidence_, options) {}
+
+  Fit run() {
+    const EmProblem problem{[this](std::span<const double> x) { return expect(x); }, hyper_.lower(), hyper_.upper()};
+    return result(accelerated_em(problem, hyper_.start(), tolerance, most_steps,
+                                 [this](std::span<const double> x, const Expectation& expectation, double distance) {
+                                   return accepted(x, expectation, distance);
+                                 }));
+  }
+
+ private:
+  Expectation expect(std::span<const double> x) {
+    const SpikeAndSlab model = hyper_.model_at(x);
+    tried_ = evidence_.at(model);
+    return hyper_.expectation(model, tried_);
+  }
+  bool accepted(std::span<const double> x, const Expectation& expectation, double distance);
+  Fit result(const EmResult& climbed);
+
+  const Control& control_;
+  Evidence evidence_;
+  EmpiricalBayes hyper_;
+  Evidence::Value tried_;  // of the last point looked at
+  Evidence::Value kept_;   // of the best
+  SpikeAndSlab model_;     // of the best
+  std::vector<TracePoint> trace_;
+};
+
+bool ExactFit::accepted(std::span<const double> x, const Expectation& expectation, double distance) {
+  kept_ = tried_;
+  model_ = hyper_.model_at(x);
+  const double change = trace_.empty() ? 0.0 : expectation.objective - trace_.back().objective;
+  const auto active = std::ranges::count_if(kept_.average.inclusion, [](double q) { return q >= 0.5; });
+  trace_.push_back({static_cast<Index>(trace_.size() + 1), expectation.objective, change, active, distance});
+  if (control_.observer == nullptr) return true;
+  control_.observer->trace(trace_.back());
+  // Most climbs take about ten steps: a fraction that never falls and never promises the end.
+  const auto steps = static_cast<double>(trace_.size());
+  control_.observer->progress(distance <= tolerance ? 1.0 : steps / (steps + 5), "evidence");
+  return distance <= tolerance || !control_.observer->cancelled();
+}
+
+Fit ExactFit::result(const EmResult& climbed) {
+  const double unit2 = evidence_.unit() * evidence_.unit();
+  Fit fit;
+  evidence_.to_original(kept_.average, fit);
+  fit.noise_variance = model_.noise_variance * unit2;
+  fit.hyper["prior_inclusion"] = model_.prior_inclusion;
+  fit.hyper["slab_variance"] = model_.slab_variance * unit2;
+  fit.hyper["expected_features"] = kept_.expected_size;
+  fit.objective = kept_.log_evidence;
+  fit.trace = std::move(trace_);
+  fit.status = climbed.end == EmEnd::converged         ? Status::converged
+               : climbed.end == EmEnd::stopped         ? Status::cancelled
+               : climbed.end == EmEnd::iteration_limit ? Status::iteration_limit
+                                                       : Status::stalled;
+  fit.message = fmt::format("{}all {} subsets, {:.3g} features expected, log evidence {:.6g}, {}",
+                            fit.status == Status::cancelled ? "cancelled; " : "", Index{1} << evidence_.features(),
+                            kept_.expected_size, fit.objective, hyper_.words(model_));
+  if (hyper_.learns()) fit.message += fmt::format("; stationary to {:.1e}", climbed.distance);
+  return fit;
+}
+
+}  // namespace
+
+std::vector<Field> Exact::fields() const {
+  return {
+      Field::real("prior_inclusion", "prior probability that a feature is in; not given: learnt from the evidence", {},
+                  0, 1, /*open_minimum=*/true),
+      Field::real("slab_variance",
+                  "prior variance of a coefficient that is in, on the working scale; not given: learnt from the "
+                  "evidence",
+                  {}, 0, 1e300, true),
+      Field::real("noise_variance", "variance of the noise; not given: learnt from the evidence", {}, 0, 1e300, true),
+  };
+}
+
+Fit Exact::local_fit(const Problem& problem, const Options& options, const Control& control) const {
+  return ExactFit(problem, options, control, most_features()).run();
+}
+
+}  // namespace tamis

@@ -1,0 +1,153 @@
+#include "method/gibbs/gibbs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "method/gibbs/collect.hpp"
+#include "method/gibbs/run.hpp"
+#include "method/gibbs/summary.hpp"
+#include "problem/run_fingerprint.hpp"
+#include "problem/spike_slab_options.hpp"
+#include "tamis/base/plural.hpp"
+
+namespace tamis {
+namespace {
+
+// Chains that differ by more than this in what matters have not found each other.
+constexpr double largest_rhat = 1.1;
+// An inclusion probability known to this is good enough whatever its R-hat, which is noisy for features hardly ever in.
+constexpr double settled_error = 0.01;
+// Draws cost little where the table is small: there a long run is the better default. In operations of one chain.
+constexpr double cheap_run = 1e7, polya_gamma_draw = 50;
+constexpr Index fewest_samples = 1000, most_samples = 10'000, least_burn_in = 500;
+
+Index samples_by_cost(const Observations& observations) {
+  const auto n = static_cast<double>(observations.rows()), p = static_cast<double>(observations.features());
+  const double sweep = observations.gaussian() ? p * std::min(n, p) : n * (p + polya_gamma_draw);
+  return static_cast<Index>(std::clamp<double>(cheap_run / sweep, fewest_samples, most_samples));
+}
+
+class GibbsFit {
+ public:
+  GibbsFit(const Observations& observations, const HyperPrior& prior, const GibbsPlan& plan)
+      : observations_(observations), prior_(prior), plan_(plan), data_(observations, prior.start.spike_variance == 0) {}
+
+  /// `draws`: nullptr if they are not asked for.
+  Fit run(Checkpoint& checkpoint, const std::vector<std::string>& feature_names, Draws* draws) {
+    GibbsRun chains(data_, prior_, plan_, checkpoint);
+    chains.run();
+    if (draws != nullptr) *draws = collect_draws(chains, prior_, observations_, feature_names);
+    tallies_ = chains.tallies();
+    features_ = summarise_features(tallies_, observations_.features());
+    Fit fit;
+    fill(fit);
+    judge(fit, chains.cancelled());
+    return fit;
+  }
+
+ private:
+  void fill(Fit& fit) const;
+  void judge(Fit& fit, bool cancelled) const;
+  double common_rhat() const;
+
+  const Observations& observations_;
+  const HyperPrior& prior_;
+  const GibbsPlan& plan_;
+  ChainData data_;
+  std::span<const Tally> tallies_;
+  FeatureSummary features_;
+};
+
+void GibbsFit::fill(Fit& fit) const {
+  const double unit2 = observations_.unit() * observations_.unit();
+  const auto mean = [&](SeriesName which) { return mean_of(tallies_, which); };
+  observations_.to_original(mean(&ChainSeries::intercept), features_.mean, features_.deviation, features_.inclusion,
+                            fit);
+  // What is not sampled keeps its value to the last bit; a variance may have no mean, so its median.
+  const SpikeSlabHyper& given = prior_.start;
+  fit.hyper["prior_inclusion"] = prior_.sample_inclusion ? mean(&ChainSeries::prior_inclusion) : given.prior_inclusion;
+  fit.hyper["slab_variance"] =
+      unit2 * (prior_.sample_slab ? median_of(tallies_, &ChainSeries::slab_variance) : given.slab_variance);
+  fit.hyper["spike_variance"] = unit2 * given.spike_variance;
+  if (observations_.gaussian()) {
+    fit.noise_variance = unit2 * (prior_.sample_noise ? mean(&ChainSeries::noise_variance) : given.noise_variance);
+  }
+  fit.trace = trace_of(tallies_, plan_.burn_in, observations_.log_density_shift());
+  fit.objective = mean(&ChainSeries::log_likelihood) + observations_.log_density_shift();
+  fit.hyper["expected_features"] = mean(&ChainSeries::size);
+  fit.hyper["inclusion_error"] = observations_.spread(features_.inclusion_error, 0);
+  fit.hyper["rhat"] = observations_.spread(features_.rhat, 1);
+  fit.hyper["effective_samples"] =
+      observations_.spread(features_.effective, static_cast<double>(plan_.chains * tallies_.front().recorded()));
+  fit.hyper["log_likelihood_effective_samples"] =
+      effective_sample_size(chains_of(tallies_, &ChainSeries::log_likelihood));
+}
+
+// Of what all features share.
+double GibbsFit::common_rhat() const {
+  double largest = split_rhat(chains_of(tallies_, &ChainSeries::log_likelihood));
+  largest = std::max(largest, split_rhat(chains_of(tallies_, &ChainSeries::size)));
+  if (prior_.sample_noise) largest = std::max(largest, split_rhat(chains_of(tallies_, &ChainSeries::noise_variance)));
+  return largest;
+}
+
+void GibbsFit::judge(Fit& fit, bool cancelled) const {
+  Index unsettled = 0;
+  double worst = 1;
+  for (std::size_t j = 0; j < features_.rhat.size(); ++j) {
+    if (features_.inclusion_error[j] <= settled_error) continue;
+    worst = std::max(worst, features_.rhat[j]);
+    unsettled += features_.rhat[j] > largest_rhat ? 1 : 0;
+  }
+  const double together = common_rhat();
+  const double error = std::ranges::max(features_.inclusion_error);
+  const bool settled = unsettled == 0 && together <= largest_rhat;
+  fit.hyper["largest_rhat"] = std::max(worst, together);
+  fit.status = cancelled ? Status::cancelled : settled ? Status::converged : Status::iteration_limit;
+  fit.message = fmt::format(
+      "{}{} chains of {} draws after {}: {:.4g} features expected, inclusion known to {:.2g} or better, largest R-hat "
+      "{:.3f}",
+      cancelled ? "cancelled; " : "", plan_.chains, tallies_.front().recorded(), plan_.burn_in,
+      std::get<double>(fit.hyper.at("expected_features")), error, std::max(worst, together));
+  if (settled) return;
+  fit.message +=
+      unsettled > 0 ? fmt::format("; chains disagree about {}: more samples and burn_in", counted(unsettled, "feature"))
+                    : "; chains disagree about fit or noise: more samples and burn_in";
+}
+
+}  // namespace
+
+std::vector<Field> Gibbs::fields() const {
+  std::vector<Field> fields = spike_slab_fields("sampled");
+  fields.push_back(Field::integer("chains", "independent chains, run side by side", 4.0, 1, 1000));
+  fields.push_back(Field::integer(
+      "samples", "recorded sweeps of each chain; not given: 1000, and up to 10,000 where features and rows are few", {},
+      1, 1e9));
+  fields.push_back(Field::integer(
+      "burn_in", "sweeps of each chain before the first recorded one; not given: a tenth of samples, at least 500", {},
+      0, 1e9));
+  return fields;
+}
+
+Fit Gibbs::local_fit(const Problem& problem, const Options& options, const Control& control) const {
+  const Observations observations(problem);
+  const SpikeSlabRequest request(options, problem, observations);
+  if (!observations.nothing_to_explain().empty()) return observations.null_fit();
+  const Index samples = options.has("samples") ? options.integer("samples") : samples_by_cost(observations);
+  const Index burn_in = options.has("burn_in") ? options.integer("burn_in") : std::max(least_burn_in, samples / 10);
+  const GibbsPlan plan{.chains = options.integer("chains"),
+                       .samples = samples,
+                       .burn_in = burn_in,
+                       .seed = control.seed,
+                       .observer = control.observer,
+                       .keep_draws = control.draws != nullptr};
+  if (plan.keep_draws) check_size_of_draws(plan, observations);
+  const HyperPrior prior = request.weak_prior(observations);
+  const std::uint64_t run = control.checkpoint.empty() ? 0 : run_digest(*this, problem, options, control);
+  Checkpoint checkpoint(control.checkpoint, run, control.checkpoint_seconds);
+  return GibbsFit(observations, prior, plan).run(checkpoint, feature_names(problem), control.draws);
+}
+
+}  // namespace tamis

@@ -1,0 +1,54 @@
+#include "method/laplace/dual_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "method/laplace/gaussian_rows.hpp"
+#include "method/laplace/logistic_rows.hpp"
+#include "tamis/base/error.hpp"
+
+namespace tamis {
+namespace {
+
+// The square of this many numbers is held in memory, and its factor taken often.
+constexpr Index most_dimensions = 5000;
+
+}  // namespace
+
+std::vector<double> PriorVariances::all(Index features) const {
+  std::vector<double> out(static_cast<std::size_t>(features), common);
+  for (std::size_t k = 0; k < special.size(); ++k) out[static_cast<std::size_t>(special[k])] = values[k];
+  return out;
+}
+
+RowModel::Slabs RowModel::large_correlations(const Matrix& duals, const Slabs& slabs, double inside,
+                                             double outside) const {
+  Matrix products(features(), duals.cols());
+  correlations(duals, products);
+  Slabs large(slabs.size());
+  for (std::size_t k = 0; k < slabs.size(); ++k) {
+    const double* product = products.col(static_cast<Index>(k));
+    auto next = slabs[k].begin();
+    for (Index j = 0; j < features(); ++j) {
+      const bool in = next != slabs[k].end() && *next == j;
+      if (in) ++next;
+      if (std::abs(product[j]) >= (in ? inside : outside)) large[k].push_back(j);
+    }
+  }
+  return large;
+}
+
+std::unique_ptr<RowModel> make_row_model(const Observations& observations) {
+  if (!observations.gaussian()) return std::make_unique<LogisticRows>(observations, likelihood("bernoulli"));
+  if (std::min(observations.rows(), observations.features()) > most_dimensions) {
+    throw InvalidInput(
+        fmt::format("X: received {} rows and {} features that vary; flas expects at most {} of one of them for a "
+                    "gaussian response: leave out features that a lasso path never keeps (--exclude), or use vg or pmf",
+                    observations.rows(), observations.features(), most_dimensions));
+  }
+  return std::make_unique<GaussianRows>(observations);
+}
+
+}  // namespace tamis

@@ -1,0 +1,207 @@
+#include "method/laplace/large_variance_columns.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "base/numerical_failure.hpp"
+#include "linalg/dense_algebra.hpp"
+#include "linalg/symmetric.hpp"
+
+namespace tamis {
+namespace {
+
+// Entries one by one are slower than whole columns from this share on.
+constexpr double most_filled = 0.25;
+constexpr double far = 1e4;  // centres in units of the scale, beyond which digits would cancel
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+class DenseSystem final : public SpecialSystem {
+ public:
+  explicit DenseSystem(Matrix scaled) : scaled_(std::move(scaled)), low_(scaled_) {}
+  std::vector<double> solve(std::span<const double> b) const override { return low_.solve(b); }
+  double log_determinant() const override { return low_.log_determinant(); }
+
+ private:
+  Matrix scaled_;
+  LowRank low_;
+};
+
+class DenseSpecial final : public SpecialColumns {
+ public:
+  explicit DenseSpecial(Matrix U) : U_(std::move(U)) {}
+  Index count() const override { return U_.cols(); }
+
+  std::vector<double> times(std::span<const double> d) const override {
+    std::vector<double> out(d.size(), 0.0);
+    add_multiply(U_, multiply_transposed(U_, d), out);
+    return out;
+  }
+  std::unique_ptr<SpecialSystem> system(std::span<const double> factor) const override {
+    Matrix scaled = U_;
+    for (Index k = 0; k < scaled.cols(); ++k) {
+      double* u = scaled.col(k);
+      for (std::size_t i = 0; i < factor.size(); ++i) u[i] *= factor[i];
+    }
+    return std::make_unique<DenseSystem>(std::move(scaled));
+  }
+
+ private:
+  Matrix U_;
+};
+
+// U = S - 1 m': entries and centres apart. Products go column by column, where loops are long; the Gram matrix row by
+// row, where most pairs of columns have nothing.
+class SparseSpecial final : public SpecialColumns {
+ public:
+  /// The views' entries are not copied for products.
+  SparseSpecial(Index rows, std::vector<ColumnView> views, std::span<const double> scale)
+      : views_(std::move(views)), starts_(at(rows) + 1, 0) {
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      views_[k].factor *= scale[k];
+      for (Index e = 0; e < views_[k].count; ++e) ++starts_[at(views_[k].rows[e]) + 1];
+    }
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    entries_.resize(starts_.back());
+    std::vector<std::size_t> places(starts_.begin(), starts_.end() - 1);
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      const ColumnView& x = views_[k];
+      for (Index e = 0; e < x.count; ++e) {
+        entries_[places[at(x.rows[e])]++] = {static_cast<Index>(k), x.factor * x.values[e]};
+      }
+    }
+  }
+
+  Index count() const override { return static_cast<Index>(views_.size()); }
+  std::vector<double> times(std::span<const double> d) const override {
+    std::vector<double> out(d.size(), 0.0);
+    add_times(along(d), out);
+    return out;
+  }
+  std::unique_ptr<SpecialSystem> system(std::span<const double> factor) const override;
+
+  /// U'd.
+  std::vector<double> along(std::span<const double> d) const {
+    std::vector<double> out;
+    out.reserve(views_.size());
+    const double all = std::accumulate(d.begin(), d.end(), 0.0);
+    for (const ColumnView& x : views_) {
+      double even = 0, odd = 0;  // two sums, so that one need not wait for the other
+      Index e = 0;
+      for (; e + 1 < x.count; e += 2) {
+        even += x.values[e] * d[at(x.rows[e])];
+        odd += x.values[e + 1] * d[at(x.rows[e + 1])];
+      }
+      if (e < x.count) even += x.values[e] * d[at(x.rows[e])];
+      out.push_back(x.factor * (even + odd - x.centre * all));
+    }
+    return out;
+  }
+  /// out += U v.
+  void add_times(std::span<const double> v, std::span<double> out) const {
+    double shift = 0;
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      const ColumnView& x = views_[k];
+      const double by = x.factor * v[k];
+      shift += x.centre * by;
+      for (Index e = 0; e < x.count; ++e) out[at(x.rows[e])] += by * x.values[e];
+    }
+    for (double& o : out) o -= shift;
+  }
+  /// U'diag(weights)U, lower triangle.
+  Matrix gram(std::span<const double> weights) const {
+    const Index k = count();
+    Matrix out(k, k);
+    std::vector<double> sums(views_.size(), 0.0);  // S'weights
+    double total = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      total += weights[i];
+      const std::span row(entries_.data() + starts_[i], starts_[i + 1] - starts_[i]);
+      for (std::size_t e = 0; e < row.size(); ++e) {
+        const double weighted = weights[i] * row[e].value;
+        sums[at(row[e].column)] += weighted;
+        double* const column = out.col(row[e].column);
+        for (const Entry& other : row.subspan(e)) column[other.column] += weighted * other.value;
+      }
+    }
+    const auto centre = [&](Index c) { return views_[at(c)].factor * views_[at(c)].centre; };
+    for (Index c = 0; c < k; ++c) {
+      const double sum = sums[at(c)] - total * centre(c);
+      for (Index r = c; r < k; ++r) out(r, c) -= sums[at(r)] * centre(c) + centre(r) * sum;
+    }
+    return out;
+  }
+
+ private:
+  struct Entry {
+    Index column;
+    double value;
+  };
+  std::vector<ColumnView> views_;    // scaled
+  std::vector<std::size_t> starts_;  // of each row's entries
+  std::vector<Entry> entries_;       // columns increasing
+};
+
+// (I + F U U' F)^-1 = I - F U M^-1 U' F with M = I + U'F^2 U.
+class SparseSystem final : public SpecialSystem {
+ public:
+  SparseSystem(const SparseSpecial& U, std::span<const double> factor) : U_(U), factor_(factor.begin(), factor.end()) {
+    std::vector<double> weights(factor_);
+    for (double& w : weights) w *= w;
+    M_ = U.gram(weights);
+    for (Index k = 0; k < M_.cols(); ++k) M_(k, k) += 1;
+    if (!cholesky(M_)) throw ArithmeticFailure("a covariance of rows is not finite");
+  }
+  std::vector<double> solve(std::span<const double> b) const override {
+    std::vector<double> scaled(b.begin(), b.end()), out(b.size(), 0.0);
+    for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= factor_[i];
+    std::vector<double> inner = U_.along(scaled);
+    solve_positive(M_, std::span(inner));
+    U_.add_times(inner, out);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = b[i] - factor_[i] * out[i];
+    return out;
+  }
+  double log_determinant() const override { return tamis::log_determinant(M_); }
+
+ private:
+  const SparseSpecial& U_;
+  std::vector<double> factor_;
+  Matrix M_;
+};
+
+std::unique_ptr<SpecialSystem> SparseSpecial::system(std::span<const double> factor) const {
+  return std::make_unique<SparseSystem>(*this, factor);
+}
+
+// Nothing if a column has none, or they are not few.
+std::optional<std::vector<ColumnView>> few_entries(const Design& X, Columns c) {
+  const auto n = static_cast<double>(X.rows()), k = static_cast<double>(c.size());
+  if (c.size() > X.rows() || X.stored_per_column() > most_filled * n) return std::nullopt;
+  std::vector<ColumnView> views;
+  double entries = 0;
+  for (Index l = 0; l < c.size(); ++l) {
+    const std::optional<ColumnView> x = X.column(c[l]);
+    if (!x || x->rows == nullptr || std::abs(x->centre * x->factor) > far) return std::nullopt;
+    entries += static_cast<double>(x->count);
+    views.push_back(*x);
+  }
+  if (entries > most_filled * n * k) return std::nullopt;
+  return views;
+}
+
+}  // namespace
+
+std::unique_ptr<SpecialColumns> special_columns(Matrix U) { return std::make_unique<DenseSpecial>(std::move(U)); }
+
+std::unique_ptr<SpecialColumns> special_columns(const Design& X, Columns c, std::span<const double> scale) {
+  if (auto views = few_entries(X, c)) return std::make_unique<SparseSpecial>(X.rows(), std::move(*views), scale);
+  Matrix U(X.rows(), c.size());
+  X.gather(c, U);
+  for (Index k = 0; k < U.cols(); ++k) {
+    for (double& x : U.column(k)) x *= scale[at(k)];
+  }
+  return special_columns(std::move(U));
+}
+
+}  // namespace tamis

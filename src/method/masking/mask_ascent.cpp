@@ -1,0 +1,199 @@
+#include "method/masking/mask_ascent.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "method/masking/mask_gradient.hpp"
+#include "method/masking/mask_squarem.hpp"
+#include "method/masking/mask_steps.hpp"
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index rebuild_every = 20;
+// A rate that is one seldom leaves it: it is looked at again ever more seldom while it does not, and at the end.
+constexpr Index longest_rest = 8;
+
+class MaskClimb {
+ public:
+  MaskClimb(MaskState& state, const MaskRequest& request, Observer* observer)
+      : state_(state),
+        request_(request),
+        observer_(observer),
+        least_rate_(request.delta.value_or(std::min(0.5, 1 / (2 * state.samples)))),
+        limit_(request.max_iterations.value_or(usual_limit())),
+        rates_(state.features.size()),
+        weights_(state.features.size()) {}
+
+  MaskClimbed run() {
+    while (done_ < limit_) {
+      const bool whole = due_;
+      const bool pruned = iterate(whole);
+      record();
+      due_ = !pruned && result_.certificate <= request_.tolerance;
+      const bool still = due_ && whole;
+      tell(still);
+      if (still) return std::move(result_);
+      if (observer_ != nullptr && observer_->cancelled()) return ended(Status::cancelled);
+      if (request_.algorithm != MaskAlgorithm::collapsed) continue;
+      leap_.remember(state_);
+      if (leap_.ready()) try_leap();
+    }
+    return ended(Status::iteration_limit);
+  }
+
+ private:
+  // A rate that dies slowly takes 2 N log(1 / (1 - pi)) iterations of em: here from 1/2 to where collapse begins, with
+  // room for those that begin late.
+  Index usual_limit() const {
+    if (request_.algorithm == MaskAlgorithm::collapsed) return 10000;
+    return 2000 + static_cast<Index>(20 * state_.samples);
+  }
+
+  void remember() {
+    for (const Index k : state_.active) {
+      rates_[static_cast<std::size_t>(k)] = state_.feature(k).rate();
+      weights_[static_cast<std::size_t>(k)] = state_.feature(k).beta;
+    }
+    intercept_ = state_.intercept;
+  }
+
+  // One sweep over the masks (of `whole`: with those that are all one) and one step of the rest. True if a feature was
+  // pruned.
+  bool iterate(bool whole) {
+    remember();
+    const bool pruned = sweep(whole);
+    maximise();
+    if (++done_ % rebuild_every == 0) state_.rebuild_residual();
+    return pruned;
+  }
+
+  // An iteration after the leap gives it a fair chance: the leap itself leaves the equations unsolved.
+  void try_leap() {
+    const double before = state_.objective();
+    const Index pruned = result_.pruned;
+    leap_.leap(state_);
+    const bool lost = iterate(/*whole=*/false);
+    if (!lost && state_.objective() >= before) {
+      record();
+      tell(false);
+    } else {
+      leap_.take_back(state_);
+      result_.pruned = pruned;
+    }
+    leap_.restart(state_);
+  }
+
+  bool sweep(bool whole) {
+    const std::vector<Index> order = state_.active;
+    Index pruned = 0;
+    for (const Index k : order) {
+      MaskFeature& f = state_.feature(k);
+      if (f.certain && !whole && f.resting-- > 0) continue;
+      if (survives(k)) {
+        f.rest = f.certain ? std::min(longest_rest, f.rest + 1) : 0;
+        f.resting = f.rest;
+        continue;
+      }
+      state_.remove(k);
+      ++pruned;
+    }
+    result_.pruned += pruned;
+    return pruned > 0;
+  }
+
+  bool survives(Index k) {
+    if (request_.algorithm == MaskAlgorithm::collapsed) return collapse_rate(state_, k, logit(least_rate_));
+    expect_masks(state_, k);
+    return state_.feature(k).sums.on >= least_rate_ * state_.samples;
+  }
+
+  bool follows_gradient() const {
+    return request_.algorithm == MaskAlgorithm::eg ||
+           (request_.algorithm == MaskAlgorithm::hybrid && done_ >= request_.switch_after);
+  }
+
+  void maximise() {
+    if (follows_gradient()) {
+      follow_gradient();
+    } else {
+      maximise_weights(state_);
+    }
+    maximise_noise(state_);
+    if (request_.algorithm != MaskAlgorithm::collapsed && !follows_gradient()) maximise_rates(state_);
+    state_.take_view();
+  }
+
+  void follow_gradient() {
+    gradient_step(state_, {.weights = request_.learning_rate / (state_.samples * state_.noise_precision),
+                           .rates = request_.learning_rate / state_.samples,
+                           .reparametrised = request_.reparametrise});
+  }
+
+  void tell(bool still) {
+    if (observer_ == nullptr) return;
+    observer_->trace(result_.trace.back());
+    progress_ = std::max(progress_, nearness());
+    observer_->progress(still ? 1.0 : progress_, "masks");
+  }
+
+  // Gradient steps are as short as their learning coefficients: what counts is the step that em would take.
+  double distance_to_em() const {
+    const MaskGradient gradient = gradient_of(state_);
+    const double sharpness = std::sqrt(state_.noise_precision * state_.samples);
+    double distance = 0;
+    for (std::size_t a = 0; a < state_.active.size(); ++a) {
+      const MaskFeature& f = state_.feature(state_.active[a]);
+      distance = std::max(distance, std::abs(gradient.weights[a]) / (f.size * sharpness));
+      if (!f.certain) distance = std::max(distance, std::abs(f.sums.on - state_.samples * f.rate()));
+    }
+    return distance;
+  }
+
+  void record() {
+    double change = 0;
+    const double sharpness = std::sqrt(state_.noise_precision * state_.samples);
+    for (const Index k : state_.active) {
+      const MaskFeature& f = state_.feature(k);
+      const auto s = static_cast<std::size_t>(k);
+      change = std::max({change, state_.samples * std::abs(f.rate() - rates_[s]),
+                         std::abs(f.beta - weights_[s]) * f.size * sharpness});
+    }
+    change = std::max(change, std::abs(state_.intercept - intercept_) * sharpness);
+    result_.certificate = follows_gradient() ? std::max(change, distance_to_em()) : change;
+    result_.trace.push_back(
+        {done_, state_.objective(), change, static_cast<Index>(state_.active.size()), result_.certificate});
+  }
+
+  // From 0 to 1 as the change falls to the tolerance, on the logarithm.
+  double nearness() const {
+    const double worst = std::log(1e3 / request_.tolerance), left = std::log(result_.certificate / request_.tolerance);
+    return std::clamp(1 - left / worst, 0.0, 0.99);
+  }
+
+  MaskClimbed ended(Status status) {
+    result_.status = status;
+    return std::move(result_);
+  }
+
+  MaskState& state_;
+  const MaskRequest& request_;
+  Observer* observer_;
+  double least_rate_;
+  Index limit_;
+  std::vector<double> rates_, weights_;
+  double intercept_ = 0, progress_ = 0;
+  Index done_ = 0;
+  bool due_ = false;  // to look at all rates, those that rest too
+  MaskLeap leap_;
+  MaskClimbed result_;
+};
+
+}  // namespace
+
+MaskClimbed climb_masks(MaskState& state, const MaskRequest& request, Observer* observer) {
+  return MaskClimb(state, request, observer).run();
+}
+
+}  // namespace tamis

@@ -1,0 +1,127 @@
+#include "method/masking/mask_squarem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "method/masking/mask_steps.hpp"
+
+namespace tamis {
+namespace {
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+// Longest leap in iterations. Longer ones are taken back too often.
+constexpr double longest = 64;
+// A log odds never leaps further than this: the maximum that the walk would have found first could be passed.
+constexpr double longest_log_odds = 2;
+
+}  // namespace
+
+MaskLeap::Point MaskLeap::point_of(const MaskState& state) {
+  Point point;
+  point.active = state.active;
+  const double sharpness = std::sqrt(state.noise_precision * state.samples);
+  for (const Index k : state.active) {
+    const MaskFeature& f = state.feature(k);
+    point.unknowns.push_back(f.beta);
+    point.units.push_back(f.size * sharpness);
+    if (f.certain) continue;
+    point.uncertain.push_back(k);
+    point.unknowns.push_back(f.log_odds);
+    point.units.push_back(std::sqrt(state.samples * f.rate() * (1 - f.rate())));
+  }
+  point.unknowns.push_back(state.intercept);
+  point.units.push_back(sharpness);
+  point.unknowns.push_back(std::log(state.noise_precision));
+  point.units.push_back(std::sqrt(state.samples / 2));
+  return point;
+}
+
+void MaskLeap::remember(const MaskState& state) {
+  Point point = point_of(state);
+  if (!points_.empty() && (points_.back().active != point.active || points_.back().uncertain != point.uncertain)) {
+    points_.clear();
+  }
+  if (points_.size() == 3) points_.erase(points_.begin());
+  points_.push_back(std::move(point));
+}
+
+void MaskLeap::restart(const MaskState& state) {
+  points_.clear();
+  remember(state);
+}
+
+// Of the leap in iterations: |r| / |v|, r being the first step and v the change from it to the second.
+double MaskLeap::length() const {
+  double first = 0, bend = 0;
+  for (std::size_t i = 0; i < points_[2].unknowns.size(); ++i) {
+    const double r = (points_[1].unknowns[i] - points_[0].unknowns[i]) * points_[2].units[i];
+    const double v = (points_[2].unknowns[i] - points_[1].unknowns[i]) * points_[2].units[i] - r;
+    first += r * r;
+    bend += v * v;
+  }
+  return bend > 0 ? std::min(longest, std::sqrt(first / bend)) : 1.0;
+}
+
+bool MaskLeap::ready() const { return points_.size() == 3 && !points_[2].uncertain.empty() && length() > 1; }
+
+void MaskLeap::leap(MaskState& state) {
+  features_ = state.features;
+  active_ = state.active;
+  masked_.clear();
+  for (const Index k : points_[2].uncertain)
+    masked_.emplace_back(state.masked.col(k), state.masked.col(k) + state.rows());
+  residual_ = state.residual;
+  target_ = state.target;
+  precisions_ = state.precisions;
+  row_weights_ = state.row_weights;
+  intercept_ = state.intercept;
+  noise_precision_ = state.noise_precision;
+  constant_ = state.constant;
+
+  const double a = length();
+  std::size_t i = 0;
+  const auto next = [&](double now) {
+    const double r = points_[1].unknowns[i] - points_[0].unknowns[i];
+    const double v = points_[2].unknowns[i] - points_[1].unknowns[i] - r;
+    const double there = points_[0].unknowns[i++] + 2 * a * r + a * a * v;
+    return std::isfinite(there) ? there : now;
+  };
+  for (const Index k : state.active) {
+    MaskFeature& f = state.feature(k);
+    f.beta = next(f.beta);
+    if (!f.certain)
+      f.log_odds = std::clamp(next(f.log_odds), f.log_odds - longest_log_odds, f.log_odds + longest_log_odds);
+  }
+  state.intercept = next(state.intercept);
+  const double log_precision = next(std::log(state.noise_precision));
+  if (state.learn_noise) state.noise_precision = std::exp(log_precision);
+  state.rebuild_residual();
+  for (const Index k : points_[2].uncertain) expect_masks(state, k);
+}
+
+void MaskLeap::take_back(MaskState& state) const {
+  std::size_t stored = 0;
+  std::vector<Index> changed;
+  for (const Index k : active_) {
+    if (features_[at(k)].certain && state.feature(k).certain) continue;
+    changed.push_back(k);
+    if (features_[at(k)].certain) {
+      std::copy_n(state.data.X.col(k), state.rows(), state.masked.col(k));
+    } else {
+      std::ranges::copy(masked_[stored++], state.masked.col(k));
+    }
+  }
+  state.features = features_;
+  for (const Index k : changed) state.feature(k).stale = true;
+  state.active = active_;
+  state.residual = residual_;
+  state.target = target_;
+  state.precisions = precisions_;
+  state.row_weights = row_weights_;
+  state.intercept = intercept_;
+  state.noise_precision = noise_precision_;
+  state.constant = constant_;
+}
+
+}  // namespace tamis

@@ -1,0 +1,82 @@
+#include "method/mean_field/mean_field_fit.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "linalg/symmetric.hpp"
+#include "tamis/base/logarithm.hpp"
+
+namespace tamis {
+namespace {
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+// Precision of each row at the predictor of these working coefficients, as a share of all rows' at noise precision 1:
+// with that of a tiny response squares of huge columns would not be finite.
+std::vector<double> row_precisions(const Problem& problem, const WorkingScale& scale, const FieldPoint& point,
+                                   const std::vector<Index>& columns, const std::vector<double>& coefficients) {
+  const auto n = problem.y.size();
+  std::vector<double> eta(n, point.intercept), residual(n), precisions(n);
+  for (std::size_t i = 0; i < problem.offset.size(); ++i) eta[i] += problem.offset[i];
+  scale.X().multiply_add(Columns(columns), std::span<const double>(coefficients), std::span<double>(eta));
+  problem.likelihood.derivatives(problem.y, eta, residual, precisions);
+  for (std::size_t i = 0; i < n; ++i) precisions[i] *= scale.weights()[i];
+  return precisions;
+}
+
+}  // namespace
+
+std::vector<double> weight_variances(const Problem& problem, const WorkingScale& scale,
+                                     std::span<const double> curvature, const FieldState& state,
+                                     const FieldPoint& point) {
+  std::vector<double> variances(curvature.size(), 0.0), coefficients;
+  std::vector<Index> in;
+  for (std::size_t j = 0; j < curvature.size(); ++j) {
+    if (curvature[j] > 0) variances[j] = 1 / (point.precision * curvature[j]);
+    if (state.logits[j] <= 0) continue;
+    in.push_back(static_cast<Index>(j));
+    coefficients.push_back(logistic(state.logits[j]) * state.means[j]);
+  }
+  const Index k = static_cast<Index>(in.size());
+  if (k == 0) return variances;
+  const std::vector<double> precisions = row_precisions(problem, scale, point, in, coefficients);
+  Matrix gram(k, k);
+  scale.X().gram(Columns(in), precisions, gram);
+  std::vector<double> sums(in.size());
+  double total = 1;
+  if (problem.intercept) {
+    scale.X().transpose_multiply(Columns(in), std::span<const double>(precisions), std::span(sums));
+    total = std::accumulate(precisions.begin(), precisions.end(), 0.0);
+  }
+  for (Index b = 0; b < k; ++b) {
+    for (Index a = 0; a < k; ++a) gram(a, b) -= sums[at(a)] * sums[at(b)] / total;
+  }
+  if (!invert_positive(gram)) return variances;
+  const double unit = scale.total_weight() * point.hyper.noise_precision;
+  for (Index a = 0; a < k; ++a) variances[at(in[at(a)])] = gram(a, a) / unit;
+  return variances;
+}
+
+void fill_features(Fit& fit, const WorkingScale& scale, const FieldState& state, double working_intercept) {
+  constexpr double gone = -23.03;  // the log odds of 1e-10
+  const auto p = state.logits.size();
+  fit.coefficients.assign(p, 0.0);
+  fit.inclusion.assign(p, 0.0);
+  fit.standard_deviations.assign(p, 0.0);
+  fit.intercept = working_intercept;
+  std::vector<double> weights(p, 0.0);
+  for (std::size_t s = 0; s < p; ++s) {
+    const auto j = static_cast<Index>(s);
+    const double w = state.means[s];
+    weights[s] = scale.to_original(j, w);
+    if (state.logits[s] < gone) continue;
+    const double m = logistic(state.logits[s]);
+    fit.inclusion[s] = m;
+    fit.coefficients[s] = m * weights[s];
+    fit.standard_deviations[s] = scale.to_original(j, std::sqrt(m * ((1 - m) * w * w + state.variances[s])));
+    fit.intercept -= fit.coefficients[s] * scale.centre(j);
+  }
+  fit.hyper["weights"] = std::move(weights);
+}
+
+}  // namespace tamis

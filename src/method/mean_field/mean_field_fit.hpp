@@ -1,0 +1,22 @@
+// From a mean field on the working scale to a Fit: shared by vg and pmf.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "method/mean_field/mean_field_path_base.hpp"
+#include "problem/standardization.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+/// Coefficients, their sds, inclusion and weights (hyper["weights"]) on the original scale; a coin below 1e-10 is 0.
+void fill_features(Fit& fit, const WorkingScale& scale, const FieldState& state, double working_intercept);
+
+/// Variance of each weight given that its feature is in, for weights at their most probable value: by the curvature of
+/// the loss in the weights of the features that are more probable than not, as in an ordinary regression on these.
+std::vector<double> weight_variances(const Problem& problem, const WorkingScale& scale,
+                                     std::span<const double> curvature, const FieldState& state,
+                                     const FieldPoint& point);
+
+}  // namespace tamis

@@ -1,0 +1,108 @@
+// FieldPath: the mean field of one problem along a path of priors. FieldFollower is the fast one on any X; FixedPoint
+// solves the published equations with dense linear algebra.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "method/mean_field/mean_field_problem.hpp"
+#include "solver/path/screened_problem.hpp"
+#include "tamis/base/observer.hpp"
+
+namespace tamis {
+
+/// The mean field at one prior.
+struct FieldPoint {
+  FieldHyper hyper;
+  double precision = 0;  ///< of all rows together
+  double free_energy = 0;
+  double total = 0;           ///< expected number of features
+  Index active = 0;           ///< features more probable than not
+  double training_error = 0;  ///< mean deviance of the training rows
+  double held_out = 0;        ///< mean deviance of the judged rows
+  double intercept = 0;
+  double certificate = 0;              ///< what one more step would change, in posterior sds
+  std::vector<std::int32_t> features;  ///< those that are not negligible, with their log odds, mean and variance
+  std::vector<double> logits, means, variances;
+};
+
+/// Log odds of inclusion, and mean and variance of the weight, for every feature.
+struct FieldState {
+  std::vector<double> logits, means, variances;
+};
+
+class FieldPath : public Checked {
+ public:
+  FieldPath(const FieldPath&) = delete;
+  FieldPath& operator=(const FieldPath&) = delete;
+
+  /// The null model, to be checked: after that strongest() is known.
+  virtual void start(const FieldHyper& hyper) = 0;
+  /// Solves some of `priors`, beginning with the first that is not accepted yet. Where `rivals` has a point of lower
+  /// free energy for the same prior, the path goes on from that one.
+  virtual void solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals = {}) = 0;
+  /// Goes through these priors in its working set alone, and stays at the last, or before the first that collapses.
+  /// Returns the points that it solved.
+  virtual std::vector<FieldPoint> explore(std::span<const SpikeSlab> priors,
+                                          std::span<const FieldPoint> rivals = {}) = 0;
+  /// Free energy of the present state, as far as the working set knows.
+  virtual double present_free_energy() const = 0;
+  /// The present state, as far as the working set knows.
+  virtual FieldPoint present_point() const = 0;
+  /// Forgets the points, and continues from this one.
+  virtual void restart(const FieldPoint& from) = 0;
+  /// Every feature at the last accepted point, which must have been accepted with `record` set.
+  virtual FieldState state() const = 0;
+
+  /// Bound on the log evidence of a field with a normal slab: its free energy and the prior's normalisation.
+  double evidence_bound(double free_energy, const FieldHyper& hyper) const {
+    return -(free_energy + static_cast<double>(problem_.X.cols()) * log1pexp(hyper.prior.log_odds));
+  }
+
+  const Design& design() const override { return problem_.X; }
+  /// What the strongest feature alone would add to its log odds, at the null model.
+  double strongest() const { return strongest_; }
+  /// Variance of what there is to explain; 0: nothing.
+  double response_square() const { return response_square_; }
+  const std::vector<FieldPoint>& points() const { return points_; }
+  std::vector<FieldPoint> release_points() { return std::exchange(points_, {}); }
+  Index accepted() const { return static_cast<Index>(points_.size()); }
+  /// The next prior leads to interpolation, or to more features than can be told apart: the path ends before it.
+  bool collapsed() const { return collapsed_; }
+  /// From now on points are this exact, the state of every feature is kept, and every step is traced.
+  void polish(double tolerance) {
+    tolerance_ = tolerance;
+    record_ = true;
+    trace_.clear();
+  }
+  /// No longer.
+  void relax() {
+    tolerance_ = 1e-5;
+    record_ = false;
+  }
+  const std::vector<TracePoint>& trace() const { return trace_; }
+
+ protected:
+  explicit FieldPath(FieldProblem problem) : problem_(std::move(problem)) {}
+
+  /// Whether `rival` is a better point of the same prior than one with this free energy, by more than rounding.
+  static bool is_better(const FieldPoint& rival, double free_energy) {
+    return rival.free_energy < free_energy - 1e-8 * (1 + std::abs(free_energy));
+  }
+  void note_step(double free_energy, double change, Index in_play) {
+    trace_.push_back({static_cast<Index>(trace_.size()) + 1, free_energy, change, in_play, change});
+  }
+
+  FieldProblem problem_;
+  double response_square_ = 0, strongest_ = 0;
+  double tolerance_ = 1e-5;
+  bool record_ = false;
+  bool collapsed_ = false;
+  std::vector<FieldPoint> points_;
+  std::vector<TracePoint> trace_;
+};
+
+}  // namespace tamis

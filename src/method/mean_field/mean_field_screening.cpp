@@ -1,0 +1,340 @@
+// What a pass over X says: which features were missed, and what the background is.
+#include <algorithm>
+#include <cmath>
+
+#include "base/simd_dispatch.hpp"
+#include "base/vector_math.hpp"
+#include "method/mean_field/mean_field_path.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double negligible_logit = -30;  // m = 1e-13
+constexpr Index few_features = 384;       // all of them are in the working set from the beginning
+constexpr Index ends_dense_above = 1024;  // features; with fewer the whole path costs nothing
+constexpr int most_rejections = 200;      // of one point, before it is taken with the certificate that it has
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+}  // namespace
+
+void FieldFollower::check_start(Index first, ConstMatrixView c) {
+  for (Index r = 0; r < c.rows; ++r) {
+    const double chi = problem_.curvature[at(first + r)];
+    if (!(chi > 0)) continue;
+    const double gain = 0.5 * checked(0).precision * c(r, 0) * c(r, 0) / chi;
+    strongest_ = std::max(strongest_, gain);
+    if (gain >= candidate_bar_) candidates_.push_back({first + r, 0, gain, {c(r, 0)}});
+  }
+  keep_best_candidates(p_ <= few_features ? field_.capacity() : 2 * most_candidates());
+}
+
+void FieldFollower::keep_best_candidates(Index count) {
+  if (static_cast<Index>(candidates_.size()) <= count) return;
+  const auto last = candidates_.begin() + count;
+  std::ranges::nth_element(candidates_, last, std::ranges::greater(), &Newcomer::rank);
+  candidate_bar_ = last->rank;
+  candidates_.erase(last, candidates_.end());
+}
+
+// What the features of a panel would be at pending point k, given their correlations with the residual. If the
+// background is in the residual, so is each feature's own part, which is put back: c = correlation + chi coefficient,
+// where the coefficient follows from c; small as it is, a few rounds find it. False: all of them are negligible.
+bool FieldFollower::believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const {
+  const FieldHyper& hyper = checked(k).hyper;
+  const double precision = checked(k).precision;
+  const auto count = correlations.size();
+  const double* c = correlations.data();
+  const double* chi = problem_.curvature.data() + first;
+  double *prior = out.prior.data(), *shrinkage = out.shrinkage.data();
+  double *mean = out.mean.data(), *logit = out.logit.data(), *m = out.m.data();
+  double last_chi = -1;
+  SpikeSlab::Lens lens{};
+  for (std::size_t r = 0; r < count; ++r) {
+    if (chi[r] != last_chi) lens = hyper.prior.lens(precision * chi[r]);
+    last_chi = chi[r];
+    prior[r] = lens.prior_logit;
+    shrinkage[r] = lens.shrinkage;
+  }
+  double largest = 2 * negligible_logit;
+  vectorised([=, &largest] {
+    double top = largest;
+    for (std::size_t r = 0; r < count; ++r) {
+      mean[r] = chi[r] > 0 ? shrinkage[r] * c[r] / chi[r] : 0.0;
+      logit[r] =
+          chi[r] > 0 ? prior[r] + 0.5 * precision * chi[r] * mean[r] * mean[r] / shrinkage[r] : 2 * negligible_logit;
+      top = top > logit[r] ? top : logit[r];
+    }
+    largest = top;
+  });
+  if (largest < negligible_logit) return false;
+  // Each round corrects by m (log odds gained) of the last correction: few are enough where all are small.
+  const bool puts_back = !used_[at(k)].fit.empty();
+  const int of_larger = !puts_back ? 0 : record_ ? 5 : 2, of_small = !puts_back ? 0 : record_ ? 2 : 1;
+  const double least = least_in_fit(), most = largest_background;
+  vectorised([=] {
+    constexpr std::size_t together = 16;
+    constexpr double small = -9.2;  // m = 1e-4
+    for (std::size_t begin = 0; begin < count; begin += together) {
+      const std::size_t end = begin + together < count ? begin + together : count;
+      double top = logit[begin];
+      for (std::size_t r = begin; r < end; ++r) top = top > logit[r] ? top : logit[r];
+      const int rounds = top < small ? of_small : of_larger;
+      for (std::size_t r = begin; r < end; ++r) {
+        const double alone = mean[r], half = 0.5 * precision * chi[r] / shrinkage[r];
+        double l = logit[r];
+        const auto coin = [](double x) { return 1 / (1 + branch_free::exp(-(x > -700 ? x : -700))); };
+        double own = coin(l);
+        for (int round = 0; round < rounds; ++round) {
+          // Below what the joint fit contains there is nothing to put back; above, the feature is not in it.
+          const double part = own < least ? 0.0 : own < most ? own : most;
+          const double whole = alone / (1 - shrinkage[r] * part);
+          mean[r] = whole;
+          l = prior[r] + half * whole * whole;
+          own = coin(l);
+        }
+        logit[r] = chi[r] > 0 ? l : 2 * negligible_logit;
+        m[r] = own;
+      }
+    }
+  });
+  return true;
+}
+
+FieldFollower::Belief FieldFollower::belief_of(Index k, Index j, double correlation) const {
+  Beliefs one(1);
+  believe(k, j, std::span(&correlation, 1), one);
+  return one.at(0);
+}
+
+// One feature of the background, with sign -1 one that leaves it. Those whose coefficients are too small to be in the
+// joint fit count with what their best value gains.
+void FieldFollower::add_to(Background& background, const FieldPoint& point, double chi, const Belief& b,
+                           double sign) const {
+  const FieldHyper& hyper = point.hyper;
+  const double m = b.m, square = b.mean * b.mean;
+  const double information = point.precision * chi;
+  const double variance = hyper.prior.slab_is_normal ? b.shrinkage / information : 0.0;
+  const double second = m * (square + variance);
+  background.total += sign * m;
+  background.second += sign * second;
+  background.local -= sign * m * (1 + m * (0.5 + m * (1.0 / 3 + m * 0.25)));  // -log(1 - m)
+  if (m < least_in_fit()) return;
+  double gain = b.logit - b.prior;  // inclusion cost + log odds
+  if (hyper.prior.slab_is_normal) gain += 0.5 * ((square + variance) / hyper.prior.slab_variance - 1);
+  if (hyper.prior.weight_variance > 0) gain += 0.5 * square / hyper.prior.weight_variance;
+  background.local += sign * m * gain;
+  background.variance += sign * chi * (second - m * m * square);
+}
+
+void FieldFollower::check(Index first, ConstMatrixView c) {
+  if (!started_) return check_start(first, c);
+  const Index points = pending();
+  for (Index r = 0; r < c.rows; ++r) {
+    const std::int32_t place = place_[at(first + r)];
+    if (place >= 0) fresh_correlations_[at(place)] = c(r, points - 1);
+  }
+  const auto rows = at(c.rows);
+  Beliefs beliefs(rows);
+  Matrix fits(c.rows, points);
+  std::vector<Index> missed(rows, points);
+  std::vector<bool> counts(rows, false);
+  for (Index k = 0; k < points; ++k) {
+    const bool any = believe(k, first, c.column(k), beliefs);
+    if (!any && !record_) continue;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto j = at(first) + r;
+      if (place_[j] >= 0) continue;
+      const Belief b = beliefs.at(r);
+      if (record_) record(j, b);
+      if (b.logit < negligible_logit) continue;
+      if (b.m > largest_background) {
+        missed[r] = std::min(missed[r], k);
+        continue;
+      }
+      add_to(found_[at(k)], checked(k), problem_.curvature[j], b, 1);
+      if (b.m < least_in_fit()) continue;
+      fits(static_cast<Index>(r), k) = b.m * b.mean;
+      counts[r] = true;
+    }
+    if (k + 1 < points) continue;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const bool wanted = missed[r] < points || beliefs.logit[r] > candidate_bar_;
+      if (place_[at(first) + r] < 0 && wanted)
+        note_newcomer(first, static_cast<Index>(r), c, missed[r], beliefs.logit[r]);
+    }
+  }
+  keep_best_candidates(most_candidates());
+  add_joint_fit(first, counts, fits);
+}
+
+void FieldFollower::note_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit) {
+  Newcomer newcomer{first + r, missed, logit, {}};
+  for (Index k = 0; k < c.cols; ++k) newcomer.correlations[at(k)] = c(r, k);
+  (missed < c.cols ? violators_ : candidates_).push_back(newcomer);
+}
+
+void FieldFollower::add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits) {
+  std::vector<Index> columns;
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    if (counts[r]) columns.push_back(first + static_cast<Index>(r));
+  }
+  if (columns.empty()) return;
+  Matrix chosen(static_cast<Index>(columns.size()), fits.cols());
+  for (Index k = 0; k < fits.cols(); ++k) {
+    for (std::size_t s = 0; s < columns.size(); ++s) chosen(static_cast<Index>(s), k) = fits(columns[s] - first, k);
+  }
+  if (joint_fits_.cols() != fits.cols()) joint_fits_ = Matrix(n_, fits.cols());
+  problem_.X.multiply_add(Columns(columns), chosen, joint_fits_);
+}
+
+void FieldFollower::record(std::size_t j, const Belief& b) {
+  all_.logits[j] = b.logit;
+  all_.means[j] = b.mean;
+  const double information = checked(0).precision * problem_.curvature[j];
+  all_.variances[j] = hyper_.prior.slab_is_normal ? b.shrinkage / information : 0.0;
+}
+
+// A newcomer takes its share out of the background that was found at a pending point. Returns what it is there.
+FieldFollower::Belief FieldFollower::take_out(Background& background, Index point, const Newcomer& newcomer) const {
+  Belief b = belief_of(point, newcomer.feature, newcomer.correlations[at(point)]);
+  if (b.m > largest_background) b.m = 0;  // it had no share
+  if (b.m == 0) return b;
+  add_to(background, checked(point), problem_.curvature[at(newcomer.feature)], b, -1);
+  if (b.m >= least_in_fit() && !background.fit.empty()) {
+    const double taken = -b.m * b.mean;
+    problem_.X.multiply_add(Columns::range(newcomer.feature, 1), std::span(&taken, 1), std::span(background.fit));
+  }
+  return b;
+}
+
+// Those who were missed, and candidates for what comes; each begins with what it was in the background. False when they
+// are too many.
+bool FieldFollower::admit_newcomers(Index point) {
+  const auto missed = static_cast<Index>(violators_.size());
+  const Index room = field_.capacity() - make_room(missed, missed + static_cast<Index>(candidates_.size()));
+  if (missed > room) return false;
+  keep_best_candidates(room - missed);
+  std::vector<Index> features;
+  std::vector<double> correlations;
+  std::vector<Belief> beliefs;
+  for (const std::vector<Newcomer>* list : {&violators_, &candidates_}) {
+    for (const Newcomer& newcomer : *list) {
+      features.push_back(newcomer.feature);
+      correlations.push_back(newcomer.correlations[at(point)]);
+      beliefs.push_back(take_out(background_, point, newcomer));
+      for (std::size_t k = 0; k < foreseen_.size(); ++k) {
+        take_out(foreseen_[k], point + 1 + static_cast<Index>(k), newcomer);
+      }
+    }
+  }
+  if (!features.empty()) {  // the point will not be the same
+    last_movement_.clear();
+    last_distance_ = 0;
+  }
+  const Index before = field_.size();
+  admit(features, correlations);
+  for (std::size_t k = 0; k < beliefs.size() && record_; ++k) {
+    if (beliefs[k].m == 0) continue;
+    const double chi = problem_.curvature[at(features[k])];
+    const bool normal = hyper_.prior.slab_is_normal;
+    field_.set_member(before + static_cast<Index>(k), beliefs[k].logit, beliefs[k].mean,
+                      normal ? beliefs[k].shrinkage / (checked(point).precision * chi) : 0.0);
+  }
+  return true;
+}
+
+// On its way to denser priors a path with many features ends where the expected number of those that cannot be named
+// (each less probable than not) is beyond a handful and a quarter of those that can: what follows is no selection, and
+// would take most of the time. Returns how many of the first `count` points of the block lie before that.
+Index FieldFollower::before_dense_end(Index count) const {
+  if (p_ <= ends_dense_above || !goes_denser_) return count;
+  for (Index k = 0; k < count; ++k) {
+    const FieldPoint& point = block_[at(k)];
+    double named = 0;
+    for (const double l : point.logits) named += l > 0 ? logistic(l) : 0.0;
+    if (point.total - named > std::max(5.0, named / 4)) return k;
+  }
+  return count;
+}
+
+Index FieldFollower::finish_check() {
+  if (!started_) return finish_start();
+  const Index points = pending();
+  if (points == 0) return 0;
+  for (Index k = 0; k < joint_fits_.cols(); ++k) {
+    found_[at(k)].fit.assign(joint_fits_.col(k), joint_fits_.col(k) + n_);
+  }
+  joint_fits_ = {};
+  Index good = points;  // checks passed
+  for (const Newcomer& v : violators_) good = std::min(good, v.point);
+  for (Index k = 0; k < good; ++k) {
+    settle_background(k);
+    const bool rests = checked(k).certificate <= background_tolerance() || (k == 0 && rejections_ >= most_rejections);
+    if (!rests) good = k;
+  }
+  const Index next = std::min(good, points - 1);
+  const Index passed = good == 0 ? 0 : checks_[at(good - 1)] + 1;  // points of the block
+  const Index taken = before_dense_end(passed);
+  rejections_ = taken == 0 ? rejections_ + 1 : good < points ? 1 : 0;
+  note_growth(next);
+  note_stiffness();
+  damp_background(next, good < points);
+  const bool stays = !record_ && good == points && used_.back().fit.empty() && found_.back().fit.empty();
+  if (stays) std::ranges::copy(fresh_correlations_, field_.correlations().begin());
+  background_ = std::move(found_[at(next)]);
+  foreseen_.clear();
+  points_.insert(points_.end(), block_.begin(), block_.begin() + taken);
+  if (good < points) {
+    go_to(block_[at(taken)]);
+    // If nobody was missed, the rest of the block only needs the background that this look has found for it.
+    const bool same_again = violators_.empty() && checks_all();
+    if (same_again) std::ranges::move(found_.begin() + next + 1, found_.end(), std::back_inserter(foreseen_));
+    if (same_again && !(record_ && rejections_ == 1)) candidates_.clear();
+    block_length_ = std::max<Index>(1, same_again ? static_cast<Index>(block_.size()) - taken : taken);
+    collapse_ahead_ = false;
+  } else {
+    block_length_ = std::min(settings_.longest_block, 2 * block_length_);
+    if (collapse_ahead_) {
+      collapse_ahead_ = false;
+      block_length_ = 1;  // the next point will show
+    }
+  }
+  collapsed_ = collapsed_ || taken < passed;
+  // A recorded point stays as it was checked.
+  if (!(record_ && good == points) && !admit_newcomers(next)) {
+    // Too many for the working set: the dense end, unless it was only the end of a long block.
+    collapsed_ = collapsed_ || (taken == 0 && block_.size() == 1);
+    block_length_ = std::max<Index>(1, static_cast<Index>(block_.size()) / 2);
+  }
+  if (!stays) {
+    rebuild_residual();
+    take_correlations();
+  }
+  clear_block();
+  return taken;
+}
+
+// The null model has been seen: the strongest features are the first working set.
+Index FieldFollower::finish_start() {
+  started_ = true;
+  std::vector<Index> features;
+  std::vector<double> correlations;
+  for (const Newcomer& v : candidates_) {
+    features.push_back(v.feature);
+    correlations.push_back(v.correlations[0]);
+  }
+  clear_block();
+  admit(features, correlations);
+  return 0;
+}
+
+void FieldFollower::clear_block() {
+  violators_.clear();
+  candidates_.clear();
+  block_.clear();
+  checks_.clear();
+  used_.clear();
+}
+
+}  // namespace tamis

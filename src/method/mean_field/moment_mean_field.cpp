@@ -1,0 +1,155 @@
+#include "method/mean_field/moment_mean_field.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "method/mean_field/pair_moves.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr Index max_sweeps = 500;
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+}  // namespace
+
+TallField::TallField(FieldProblem problem, const CrossProducts<double>& total, const CrossProducts<float>* held_out)
+    : FieldPath(std::move(problem)),
+      held_out_(held_out),
+      products_(total, held_out, problem_.intercept),
+      features_(at(problem_.X.cols())) {
+  std::iota(features_.begin(), features_.end(), Index{0});
+  response_square_ = products_.yy;
+}
+
+void TallField::start(const FieldHyper& hyper) {
+  hyper_ = hyper;
+  if (hyper_.learn_noise) hyper_.noise_precision = 1 / response_square_;
+  const double precision = hyper_.noise_precision * problem_.samples;
+  for (const Index j : features_) {
+    const double chi = products_.entry(j, j);
+    if (chi > 0) strongest_ = std::max(strongest_, 0.5 * precision * products_.xy[at(j)] * products_.xy[at(j)] / chi);
+  }
+  present_.hyper = hyper_;
+}
+
+GramField TallField::make_field() const {
+  GramField field(problem_, static_cast<Index>(features_.size()));
+  field.assign(features_, [&](Index i, Index j) { return products_.entry(i, j); });
+  field.set_least_variances(1e-13 * response_square_, response_square_ / problem_.samples);
+  return field;
+}
+
+void TallField::set_state(GramField& field, const FieldPoint& point) const {
+  field.clear();
+  for (std::size_t s = 0; s < point.features.size(); ++s) {
+    field.set_member(point.features[s], point.logits[s], point.means[s], point.variances[s]);
+  }
+  field.take_products(products_.xy, products_.yy);
+}
+
+FieldPoint TallField::point_of(const GramField& field) const {
+  FieldPoint point;
+  point.hyper = hyper_;
+  point.precision = hyper_.noise_precision * problem_.samples;
+  point.free_energy = field.free_energy(hyper_, {});
+  point.training_error = field.square();
+  point.intercept = products_.y_mean;
+  for (const Index j : features_) {
+    constexpr double stored_logit = -30;
+    point.intercept -= products_.x_means[at(j)] * field.coefficients()[at(j)];
+    if (field.logits()[at(j)] < stored_logit) continue;
+    point.features.push_back(static_cast<std::int32_t>(j));
+    point.logits.push_back(field.logits()[at(j)]);
+    point.means.push_back(field.means()[at(j)]);
+    point.variances.push_back(field.variances()[at(j)]);
+    point.total += field.inclusion()[at(j)];
+    point.active += field.inclusion()[at(j)] > 0.5 ? 1 : 0;
+  }
+  if (held_out_ != nullptr) point.held_out = held_out_error(field.coefficients());
+  return point;
+}
+
+// Mean square of y - intercept - x'b over the held-out rows, from their products.
+double TallField::held_out_error(std::span<const double> b) const {
+  double intercept = products_.y_mean;
+  for (std::size_t j = 0; j < b.size(); ++j) intercept -= products_.x_means[j] * b[j];
+  double sum = held_out_->yy - 2 * intercept * held_out_->y_sum + intercept * intercept * held_out_->weight;
+  for (const Index j : features_) {
+    if (b[at(j)] == 0) continue;
+    double product = held_out_->entry(j, j) * b[at(j)];
+    for (Index i = j + 1; i < static_cast<Index>(b.size()); ++i) {
+      if (b[at(i)] != 0) product += 2 * held_out_->entry(i, j) * b[at(i)];
+    }
+    sum += b[at(j)] * (product + 2 * intercept * held_out_->x_sums[at(j)] - 2 * held_out_->xy[at(j)]);
+  }
+  return std::max(0.0, sum / held_out_->weight);
+}
+
+void TallField::solve(GramField& field, const SpikeSlab& prior) {
+  hyper_.prior = prior;
+  field.set_unnoticed(record_ ? 0 : 1e-2 * tolerance_);
+  if (record_ && trace_.empty()) note_step(field.free_energy(hyper_, {}), 0, field.size());
+  sweep_until_still(field, record_);
+  const auto try_again = [&] {
+    sweep_until_still(field, /*traces=*/false);
+    return true;
+  };
+  const auto objective = [&] { return field.free_energy(hyper_, {}); };
+  if (improve_by_pairs(field, hyper_, problem_.samples, try_again, objective) && record_) {
+    sweep_until_still(field, record_);
+  }
+  field.take_products(products_.xy, products_.yy);
+}
+
+void TallField::sweep_until_still(GramField& field, bool traces) {
+  for (Index s = 0; s < max_sweeps; ++s) {
+    const double change = field.sweep(hyper_, {}).change;
+    if (traces) note_step(field.free_energy(hyper_, {}), change, field.size());
+    if (change < tolerance_) break;
+  }
+}
+
+void TallField::solve_point(GramField& field, const SpikeSlab& prior, const FieldPoint* rival) {
+  solve(field, prior);
+  if (rival == nullptr || !is_better(*rival, field.free_energy(hyper_, {}))) return;
+  hyper_ = rival->hyper;
+  set_state(field, *rival);
+  solve(field, prior);
+}
+
+std::vector<FieldPoint> TallField::explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
+  std::vector<FieldPoint> solved;
+  GramField field = make_field();
+  hyper_ = present_.hyper;
+  set_state(field, present_);
+  for (std::size_t k = 0; k < priors.size(); ++k) {
+    solve_point(field, priors[k], k < rivals.size() ? &rivals[k] : nullptr);
+    solved.push_back(point_of(field));
+  }
+  if (!solved.empty()) present_ = solved.back();
+  hyper_ = present_.hyper;
+  if (record_ && !solved.empty()) {
+    const auto copy = [](std::span<const double> v) { return std::vector<double>(v.begin(), v.end()); };
+    all_ = {copy(field.logits()), copy(field.means()), copy(field.variances())};
+  }
+  return solved;
+}
+
+void TallField::solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
+  const auto done = at(accepted());
+  const std::vector<FieldPoint> solved = explore(priors.subspan(done), rivals.subspan(std::min(done, rivals.size())));
+  points_.insert(points_.end(), solved.begin(), solved.end());
+}
+
+void TallField::restart(const FieldPoint& from) {
+  present_ = from;
+  hyper_ = from.hyper;
+  points_.clear();
+}
+
+FieldState TallField::state() const { return all_; }
+
+}  // namespace tamis

@@ -1,0 +1,141 @@
+#include "method/mean_field/pair_moves.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tamis {
+namespace {
+
+constexpr Index most_hidden = 64;          // features outside that are looked at together with another one outside
+constexpr double least_correlation = 0.1;  // of two features for one to stand in for the other, or to hide it
+constexpr double least_gain = 0.1;         // what is promised; less is not worth the trouble
+constexpr double least_fall = 1e-3;        // of the objective; a smaller one may be rounding of what settles
+constexpr Index most_tries = 4;            // of those promised, before giving up
+constexpr int most_kept = 8;
+constexpr double surely_in = 20, surely_out = -1e3;  // log odds
+
+std::size_t at(Index k) { return static_cast<std::size_t>(k); }
+
+// One member by itself.
+struct Alone {
+  double cost = 0;       // of being in
+  double curvature = 0;  // with the slab's part; 0: a column that says nothing
+  double gain = 0;       // of being in, given everyone else as they are, without the cost
+};
+
+class PairSearch {
+ public:
+  PairSearch(const GramField& field, const FieldHyper& hyper, double samples)
+      : field_(field), precision_(hyper.noise_precision * samples), alone_(at(field.size())) {
+    double last = -1;
+    SpikeSlab::Lens lens{};
+    for (Index k = 0; k < field.size(); ++k) {
+      const double chi = field.curvature(k);
+      if (!(chi > 0)) continue;
+      if (chi != last) lens = hyper.prior.lens(precision_ * chi);
+      last = chi;
+      const double c = field.correlations()[at(k)] + chi * field.coefficients()[at(k)];
+      const double curvature = chi / lens.shrinkage;
+      alone_[at(k)] = {-lens.prior_logit, curvature, 0.5 * precision_ * c * c / curvature};
+      (is_in(k) ? in_ : out_).push_back(k);
+    }
+  }
+
+  std::vector<PairMove> run() {
+    for (const Index a : in_) {
+      const std::span<const double> products = field_.products(a);
+      const double bar = least_correlation * least_correlation * alone_[at(a)].curvature;
+      for (Index b = 0; b < field_.size(); ++b) {
+        const bool seen = is_in(b) && b >= a;
+        if (products[at(b)] * products[at(b)] > bar * alone_[at(b)].curvature && !seen) look(a, b);
+      }
+    }
+    if (static_cast<Index>(out_.size()) > most_hidden) {
+      const auto gain = [&](Index k) { return alone_[at(k)].gain; };
+      std::ranges::nth_element(out_, out_.begin() + most_hidden, std::ranges::greater(), gain);
+      out_.resize(at(most_hidden));
+    }
+    for (std::size_t s = 0; s < out_.size(); ++s) {
+      const std::span<const double> products = field_.products(out_[s]);
+      const double bar = least_correlation * least_correlation * alone_[at(out_[s])].curvature;
+      for (std::size_t t = 0; t < s; ++t) {
+        const double product = products[at(out_[t])];
+        if (product * product > bar * alone_[at(out_[t])].curvature) look(out_[s], out_[t]);
+      }
+    }
+    std::ranges::sort(found_, std::ranges::greater(), &PairMove::gain);
+    if (static_cast<Index>(found_.size()) > most_tries) found_.resize(at(most_tries));
+    return std::move(found_);
+  }
+
+ private:
+  bool is_in(Index k) const { return field_.inclusion()[at(k)] > 0.5; }
+
+  // Only what two single steps cannot do: both change.
+  void look(Index a, Index b) {
+    if (!(alone_[at(b)].curvature > 0)) return;
+    const double product = field_.products(a)[at(b)];
+    const double curvature_a = alone_[at(a)].curvature, curvature_b = alone_[at(b)].curvature;
+    const double cost_a = alone_[at(a)].cost, cost_b = alone_[at(b)].cost;
+    const auto without_both = [&](Index x, Index y) {
+      return field_.correlations()[at(x)] + field_.curvature(x) * field_.coefficients()[at(x)] +
+             product * field_.coefficients()[at(y)];
+    };
+    const double ca = without_both(a, b), cb = without_both(b, a);
+    const bool a_in = is_in(a), b_in = is_in(b);
+    double wa = ca / curvature_a, wb = cb / curvature_b, gain = 0;
+    if (a_in != b_in) {
+      const double only_a = cost_a - 0.5 * precision_ * ca * wa, only_b = cost_b - 0.5 * precision_ * cb * wb;
+      gain = a_in ? only_a - only_b : only_b - only_a;
+    } else {
+      const double determinant = curvature_a * curvature_b - product * product;
+      if (determinant < 1e-6 * curvature_a * curvature_b) return;
+      wa = (ca * curvature_b - cb * product) / determinant;
+      wb = (cb * curvature_a - ca * product) / determinant;
+      const double both = cost_a + cost_b - 0.5 * precision_ * (ca * wa + cb * wb);
+      gain = a_in ? both : -both;
+    }
+    if (gain > least_gain) found_.push_back({{a, !a_in, wa}, {b, !b_in, wb}, gain});
+  }
+
+  const GramField& field_;
+  double precision_;
+  std::vector<Alone> alone_;
+  std::vector<Index> in_, out_;
+  std::vector<PairMove> found_;
+};
+
+void make(GramField& field, const PairMove::Side& side, double variance) {
+  field.move_member(side.member, side.in ? surely_in : surely_out, side.weight, variance);
+}
+
+}  // namespace
+
+std::vector<PairMove> pair_moves(const GramField& field, const FieldHyper& hyper, double samples) {
+  return PairSearch(field, hyper, samples).run();
+}
+
+bool improve_by_pairs(GramField& field, FieldHyper& hyper, double samples, const std::function<bool()>& settle,
+                      const std::function<double()>& objective) {
+  int kept = 0;
+  for (bool improved = true; improved && kept < most_kept;) {
+    improved = false;
+    const std::vector<PairMove> moves = pair_moves(field, hyper, samples);
+    if (moves.empty()) break;
+    const GramField::State before = field.state();
+    const FieldHyper hyper_before = hyper;
+    const double best = objective();
+    for (const PairMove& move : moves) {
+      for (const PairMove::Side& side : {move.first, move.second})
+        make(field, side, field.variances()[at(side.member)]);
+      improved = settle() && objective() < best - least_fall;
+      if (improved) break;
+      field.restore(before);
+      hyper = hyper_before;
+    }
+    kept += improved ? 1 : 0;
+  }
+  return kept > 0;
+}
+
+}  // namespace tamis

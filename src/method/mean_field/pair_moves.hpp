@@ -1,0 +1,32 @@
+// Steps that a mean field, which looks at one feature at a time, cannot see: two features that hide each other
+// (correlated, with effects that cancel) enter or leave together, and one that took the place of its correlated
+// neighbour yields it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "method/mean_field/mean_field_sweep.hpp"
+
+namespace tamis {
+
+/// Two members that would be better off otherwise, each in or out.
+struct PairMove {
+  struct Side {
+    Index member;
+    bool in;
+    double weight;  ///< when in
+  };
+  Side first, second;
+  double gain;  ///< of free energy, by an estimate with every coin either in or out
+};
+
+/// The most promising pair moves, best first.
+std::vector<PairMove> pair_moves(const GramField& field, const FieldHyper& hyper, double samples);
+
+/// Tries pair moves on a settled field: each is made, the field `settle`s again, and if that fails or the `objective`
+/// (smaller is better) has not fallen it is taken back. Returns whether one was kept.
+bool improve_by_pairs(GramField& field, FieldHyper& hyper, double samples, const std::function<bool()>& settle,
+                      const std::function<double()>& objective);
+
+}  // namespace tamis

@@ -1,0 +1,219 @@
+#include "method/mean_field/pmf.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "method/mean_field/mean_field_fit.hpp"
+#include "method/mean_field/mean_field_path.hpp"
+#include "problem/null_fit.hpp"
+#include "solver/path/screening_pass.hpp"
+#include "tamis/base/error.hpp"
+#include "tamis/base/logarithm.hpp"
+#include "tamis/base/plural.hpp"
+
+namespace tamis {
+namespace {
+
+struct PairedRequest {
+  std::optional<double> prior_inclusion, slab_variance, noise_variance;
+  bool anneal = false;
+  Index steps = 50;
+  double tolerance = 1e-5;
+};
+
+class PairedSearch {
+ public:
+  PairedSearch(const Problem& problem, const PairedRequest& request, const Control& control)
+      : problem_(problem),
+        request_(request),
+        control_(control),
+        scale_(problem),
+        curvature_(column_curvature(problem, scale_)),
+        field_(field_problem(), {}) {}
+
+  Fit run() {
+    if (!(field_.response_square() > 0)) {
+      return null_field(problem_, scale_, "the response does not vary: no feature can explain it");
+    }
+    field_.start(initial());
+    check_together(alone_);
+    if (request_.anneal) anneal();
+    polish();
+    return result();
+  }
+
+ private:
+  FieldProblem field_problem() const {
+    return {.X = scale_.X(),
+            .likelihood = problem_.likelihood,
+            .y = problem_.y,
+            .offset = problem_.offset,
+            .weights = scale_.weights(),
+            .samples = scale_.total_weight(),
+            .intercept = problem_.intercept,
+            .curvature = curvature_};
+  }
+
+  // Few features, and a slab that lets them explain the whole response: from a wider prior, or a fixed slab, a large
+  // problem falls into the null model.
+  FieldHyper initial() const {
+    const double p = static_cast<double>(problem_.X.cols());
+    double mean = 0;
+    for (const double chi : curvature_) mean += chi / p;
+    const double inclusion = request_.prior_inclusion.value_or(std::min(0.25, scale_.total_weight() / (10 * p)));
+    FieldHyper hyper;
+    hyper.prior.slab_is_normal = true;
+    hyper.prior.log_odds = logit(inclusion);
+    hyper.prior.slab_variance =
+        request_.slab_variance.value_or(field_.response_square() / (inclusion * p * (mean > 0 ? mean : 1)));
+    hyper.learn_odds = !request_.prior_inclusion && !request_.anneal;
+    hyper.learn_slab = !request_.slab_variance;
+    hyper.learn_noise = !request_.noise_variance;
+    if (request_.noise_variance) hyper.noise_precision = 1 / *request_.noise_variance;
+    return hyper;
+  }
+
+  double bound(const FieldPoint& point) const { return field_.evidence_bound(point.free_energy, point.hyper); }
+
+  bool follow(std::span<const SpikeSlab> priors, double from, double share) {
+    while (!field_.collapsed() && field_.accepted() < static_cast<Index>(priors.size())) {
+      field_.solve_block(priors);
+      check_together(alone_);
+      if (control_.observer == nullptr) continue;
+      const double done = static_cast<double>(field_.accepted()) / static_cast<double>(priors.size());
+      control_.observer->progress(from + share * done, "path");
+      cancelled_ = cancelled_ || control_.observer->cancelled();
+      if (cancelled_) return false;
+    }
+    return true;
+  }
+
+  void anneal();
+  void polish();
+  Fit result() const;
+
+  const Problem& problem_;
+  const PairedRequest& request_;
+  const Control& control_;
+  WorkingScale scale_;
+  std::vector<double> curvature_;
+  FieldFollower field_;
+  std::vector<Checked*> alone_{&field_};
+  std::vector<FieldPoint> forward_, backward_;
+  std::vector<SpikeSlab> grid_;
+  FieldPoint solution_;
+  bool cancelled_ = false, settled_ = false;
+};
+
+// The paper's annealing: sparse to dense to sparse in the prior inclusion, everything else learnt at each.
+void PairedSearch::anneal() {
+  const double p = static_cast<double>(problem_.X.cols());
+  const double least = request_.prior_inclusion ? logit(*request_.prior_inclusion) : logit(0.1 / p);
+  const double most = logit(0.99);
+  SpikeSlab prior = initial().prior;
+  for (Index k = 0; k < request_.steps; ++k) {
+    prior.log_odds = least + (most - least) * static_cast<double>(k) / static_cast<double>(request_.steps - 1);
+    grid_.push_back(prior);
+  }
+  follow(grid_, 0, 0.45);
+  forward_ = field_.release_points();
+  if (forward_.empty() || cancelled_) return;
+  grid_.resize(forward_.size());
+  field_.restart(forward_.back());
+  follow(std::vector<SpikeSlab>(grid_.rbegin(), grid_.rend()), 0.45, 0.45);
+  backward_ = field_.release_points();
+  std::ranges::reverse(backward_);
+  if (backward_.size() < grid_.size()) return;
+  const auto best = request_.prior_inclusion
+                        ? backward_.begin()
+                        : std::ranges::max_element(backward_, {}, [&](const FieldPoint& q) { return bound(q); });
+  FieldPoint from = *best;
+  from.hyper.learn_odds = !request_.prior_inclusion;
+  field_.restart(from);
+}
+
+void PairedSearch::polish() {
+  field_.polish(request_.tolerance);
+  const SpikeSlab prior = initial().prior;
+  constexpr int most_passes = 500;
+  for (int pass = 0; pass < most_passes && field_.accepted() == 0 && !field_.collapsed() && !cancelled_; ++pass) {
+    field_.solve_block(std::span(&prior, 1));
+    check_together(alone_);
+    if (control_.observer == nullptr) continue;
+    control_.observer->progress(0.9 + 0.1 * pass / most_passes, "polish");
+    cancelled_ = control_.observer->cancelled();
+  }
+  const bool taken = field_.accepted() > 0;
+  settled_ = taken && field_.points().back().certificate <= request_.tolerance;
+  solution_ = taken ? field_.points().back() : field_.present_point();
+}
+
+Fit PairedSearch::result() const {
+  Fit fit;
+  fill_features(fit, scale_, field_.state(), solution_.intercept);
+  const FieldHyper& hyper = solution_.hyper;
+  fit.objective = bound(solution_);
+  fit.trace = field_.trace();
+  for (std::size_t k = 0; k < backward_.size(); ++k) {
+    const FieldPoint& point = backward_[k];
+    PathPoint& on_path = fit.path.emplace_back();
+    on_path.value = logistic(grid_[k].log_odds);
+    on_path.objective = bound(point);
+    on_path.active = point.active;
+    on_path.certificate = point.certificate;
+  }
+  if (!forward_.empty()) {
+    std::vector<double> up, down;
+    for (const FieldPoint& point : forward_) up.push_back(bound(point));
+    for (const FieldPoint& point : backward_) down.push_back(bound(point));
+    fit.hyper["path_forward_objective"] = std::move(up);
+    fit.hyper["path_backward_objective"] = std::move(down);
+  }
+  if (problem_.likelihood.has_noise()) {
+    fit.noise_variance = 1 / hyper.noise_precision;
+    fit.hyper["noise_precision"] = hyper.noise_precision;
+  }
+  fit.hyper["prior_inclusion"] = logistic(hyper.prior.log_odds);
+  fit.hyper["slab_variance"] = hyper.prior.slab_variance;
+  fit.hyper["expected_features"] = solution_.total;
+  fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
+  fit.message = fmt::format(
+      "{}{} more probable than not ({:.4g} expected) at prior inclusion {:.4g}, slab variance {:.4g}; "
+      "evidence bound {:.6g}, last change {:.1e}",
+      cancelled_ ? "cancelled; " : "", counted(solution_.active, "feature"), solution_.total,
+      logistic(hyper.prior.log_odds), hyper.prior.slab_variance, fit.objective, solution_.certificate);
+  return fit;
+}
+
+}  // namespace
+
+std::vector<Field> PairedMeanField::fields() const {
+  return {
+      Field::real("prior_inclusion", "fixed prior probability of inclusion; not given: learnt", {}, 1e-12, 1 - 1e-6),
+      Field::real("slab_variance", "fixed prior variance of a working coefficient; not given: learnt", {}, 0, 1e300,
+                  /*open_minimum=*/true),
+      Field::real("noise_variance", "fixed; not given: learnt", {}, 0, 1e300, true),
+      Field::boolean("anneal", "take the prior inclusion from sparse to dense and back, against local maxima", false),
+      Field::integer("steps", "prior inclusions on the way of anneal", 50.0, 2, 10000),
+      Field::real("tolerance", "largest change of the last step, in inclusion, in posterior sds and in logs", 1e-5,
+                  1e-10, 1e-1),
+  };
+}
+
+Fit PairedMeanField::local_fit(const Problem& problem, const Options& options, const Control& control) const {
+  const PairedRequest request{.prior_inclusion = options.maybe_real("prior_inclusion"),
+                              .slab_variance = options.maybe_real("slab_variance"),
+                              .noise_variance = options.maybe_real("noise_variance"),
+                              .anneal = options.boolean("anneal"),
+                              .steps = options.integer("steps"),
+                              .tolerance = options.real("tolerance")};
+  if (request.noise_variance && !problem.likelihood.has_noise()) {
+    throw InvalidOption(no_noise("noise_variance", problem.likelihood));
+  }
+  return PairedSearch(problem, request, control).run();
+}
+
+}  // namespace tamis

@@ -1,0 +1,306 @@
+#include "method/penalized/capped_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <memory>
+
+#include "search/folds.hpp"
+#include "search/path_result.hpp"
+#include "solver/path/capped_l1.hpp"
+#include "solver/path/duplicate_columns.hpp"
+#include "solver/path/lasso_path.hpp"
+#include "solver/path/screening_pass.hpp"
+#include "tamis/base/parallel.hpp"
+#include "tamis/base/plural.hpp"
+
+namespace tamis {
+namespace {
+
+// Along the way; the solution returned is polished to its own tolerance.
+constexpr double path_tolerance = 1e-4;
+constexpr Index path_steps = 2000;
+constexpr Index final_steps = 50000;
+
+class CappedSearch {
+ public:
+  CappedSearch(const Problem& problem, const CappedRequest& request, const Control& control)
+      : problem_(problem), request_(request), control_(control), scale_(problem) {}
+
+  Fit run() {
+    prepare();
+    make_grid();
+    follow();
+    return result();
+  }
+
+ private:
+  bool searches() const { return !request_.penalty && (control_.validation.X != nullptr || folds_.count > 0); }
+
+  PenalisedLoss loss_with(std::vector<double> weights) const {
+    PenalisedLoss loss{.X = scale_.X(),
+                       .likelihood = problem_.likelihood,
+                       .y = problem_.y,
+                       .offset = problem_.offset,
+                       .weights = std::move(weights),
+                       .intercept = problem_.intercept,
+                       .intercept_unit = scale_.intercept_unit(),
+                       .nonnegative = request_.nonnegative};
+    loss.factors.assign(problem_.penalty_factors.begin(), problem_.penalty_factors.end());
+    return loss;
+  }
+
+  void prepare() {
+    if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
+      folds_ = make_folds(problem_, control_);
+    }
+    curvature_ = curvature();
+    add_problem(loss_with(scale_.weights()));
+    for (int k = 0; k < folds_.count; ++k) {
+      FoldWeights split = split_weights(folds_, k, scale_.weights());
+      PenalisedLoss loss = loss_with(std::move(split.training));
+      loss.judged = std::move(split.judged);
+      add_problem(std::move(loss));
+    }
+    saturated_ = saturated_loss(problem_.likelihood, problem_.y, scale_.weights());
+    each([&](std::size_t k) { lassos_[k]->start(); });
+    check_together(team_);
+  }
+
+  void add_problem(PenalisedLoss loss) {
+    const double share = 0.06 / (folds_.count + 1);
+    lassos_.push_back(std::make_unique<PathFollower>(loss, FollowSettings{.longest_block = 4, .gram_share = share}));
+    team_.push_back(lassos_.back().get());
+    capped_.push_back(std::make_unique<CappedProblem>(std::move(loss), curvature_));
+  }
+
+  void each(const std::function<void(std::size_t)>& work) const {
+    parallel_for(static_cast<Index>(lassos_.size()), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) work(static_cast<std::size_t>(k));
+    });
+  }
+
+  void make_grid();
+  double curvature() const;
+  double cap_at(double penalty) const { return request_.cap.value_or(caps_per_penalty * penalty / curvature_); }
+  bool advance_lassos(Index k);
+  void solve_capped(double penalty, Index k);
+  void solve_together(std::vector<CappedProblem*> open, double tolerance, Index max_steps) const;
+  PenalisedSolution solve_finally(double penalty, Index k);
+  void follow();
+  void keep_last_lasso();
+  void judge();
+  Fit result();
+
+  const Problem& problem_;
+  const CappedRequest& request_;
+  const Control& control_;
+  WorkingScale scale_;
+  Folds folds_;
+  double curvature_ = 1;
+  double saturated_ = 0;
+  std::vector<std::unique_ptr<Follower>> lassos_;
+  std::vector<Follower*> team_;
+  std::vector<std::unique_ptr<CappedProblem>> capped_;
+  std::vector<double> grid_;
+  std::vector<PenalisedSolution> path_;
+  std::vector<double> losses_;
+  std::vector<Judgement> judgements_;
+  std::vector<std::vector<double>> fold_errors_;
+  bool cancelled_ = false;
+};
+
+// Of the null model's loss along a typical column: the coefficient that a lasso of one feature subtracts is the penalty
+// divided by it.
+double CappedSearch::curvature() const {
+  const Design& X = scale_.X();
+  std::vector<double> squares(static_cast<std::size_t>(X.cols()));
+  X.squared_norms(X.all(), scale_.weights(), squares);
+  double sum = 0, count = 0;
+  for (const double s : squares) {
+    sum += s;
+    count += s > 0 ? 1 : 0;
+  }
+  double mean = 0, residual = 0, bend = 1;
+  for (std::size_t i = 0; i < problem_.y.size(); ++i) mean += scale_.weights()[i] * problem_.y[i];
+  const double predictor = problem_.intercept ? problem_.likelihood.link(mean) : 0.0;
+  problem_.likelihood.derivatives({&mean, 1}, {&predictor, 1}, {&residual, 1}, {&bend, 1});
+  const double out = bend * (count > 0 ? sum / count : 1.0);
+  return out > 0 && std::isfinite(out) ? out : 1.0;
+}
+
+void CappedSearch::make_grid() {
+  double largest = team_.front()->largest_penalty();
+  if (!(largest > 0)) largest = 1;  // nothing is correlated with y: every penalty gives the null model
+  if (!request_.penalty) {
+    const double ratio = request_.path_ratio.value_or(problem_.X.rows() < problem_.X.cols() ? 0.01 : 0.0001);
+    grid_ = penalty_grid(largest, ratio, request_.path_length);
+    return;
+  }
+  const double target = *request_.penalty;
+  const double steps = std::ceil(std::log(largest / target) / std::log(1.3));
+  grid_ = target < largest && steps > 1 ? penalty_grid(largest, target / largest, static_cast<Index>(steps) + 1)
+                                        : std::vector<double>{target};
+  grid_.back() = target;
+}
+
+// Until every lasso has point k. False if one failed, or somebody cancelled.
+bool CappedSearch::advance_lassos(Index k) {
+  const auto behind = [&](const Follower* f) { return f->accepted() <= k; };
+  const std::span<const double> ahead = std::span(grid_).first(std::min(grid_.size(), static_cast<std::size_t>(k) + 8));
+  while (std::ranges::any_of(team_, behind)) {
+    if (std::ranges::any_of(team_, [](const Follower* f) { return f->failed(); })) return false;
+    each([&](std::size_t f) { lassos_[f]->solve_block(ahead); });
+    check_together(team_);
+    if (control_.observer != nullptr && control_.observer->cancelled()) cancelled_ = true;
+    if (cancelled_) return false;
+  }
+  return true;
+}
+
+// Every problem at this penalty, from point k of its lasso.
+void CappedSearch::solve_capped(double penalty, Index k) {
+  each([&](std::size_t f) {
+    capped_[f]->start(lassos_[f]->solutions()[static_cast<std::size_t>(k)], penalty, cap_at(penalty));
+  });
+  std::vector<CappedProblem*> all;
+  for (const auto& problem : capped_) all.push_back(problem.get());
+  solve_together(std::move(all), path_tolerance, path_steps);
+}
+
+// Passes over X are shared.
+void CappedSearch::solve_together(std::vector<CappedProblem*> open, double tolerance, Index max_steps) const {
+  const Design& X = scale_.X();
+  // Each round lets features in; p rounds would let all in, and two or three are the rule.
+  for (Index round = 0; round < X.cols() && !open.empty(); ++round) {
+    const auto width = static_cast<Index>(open.size());
+    Matrix residuals(X.rows(), width), correlations(X.cols(), width);
+    parallel_for(width, 1, [&](Index begin, Index end) {
+      for (Index f = begin; f < end; ++f) {
+        open[static_cast<std::size_t>(f)]->solve(tolerance, max_steps);
+        std::ranges::copy(open[static_cast<std::size_t>(f)]->residual(), residuals.col(f));
+      }
+    });
+    X.transpose_multiply(X.all(), residuals, correlations);
+    std::vector<CappedProblem*> more;
+    for (Index f = 0; f < width; ++f) {
+      CappedProblem* problem = open[static_cast<std::size_t>(f)];
+      if (problem->check(correlations.column(f), tolerance)) more.push_back(problem);
+    }
+    open = std::move(more);
+  }
+}
+
+// The problem of all data to the tolerance that was asked for. What is of rounding size was not selected, and of
+// columns that say the same one is enough: the penalty is lower, so that it may pass the cap and there is more to
+// solve.
+PenalisedSolution CappedSearch::solve_finally(double penalty, Index k) {
+  constexpr int rounds = 3;
+  const Design& X = scale_.X();
+  CappedProblem& problem = *capped_.front();
+  PenalisedSolution start =
+      join_duplicates(problem.problem(), lassos_.front()->solutions()[static_cast<std::size_t>(k)]);
+  PenalisedSolution solved;
+  for (int round = 0; round < rounds; ++round) {
+    problem.start(start, penalty, cap_at(penalty));
+    solve_together({&problem}, request_.tolerance, final_steps);
+    solved = problem.solution();
+    start = problem.settled_support(request_.tolerance);
+    if (start.support.size() == solved.support.size()) return solved;
+    problem.start(start, penalty, cap_at(penalty));
+    std::vector<double> correlations(static_cast<std::size_t>(X.cols()));
+    X.transpose_multiply(X.all(), std::span<const double>(problem.residual()), std::span(correlations));
+    problem.check(correlations, 2 * request_.tolerance);
+    PenalisedSolution settled = problem.solution();
+    if (settled.violation <= solved.violation + request_.tolerance) return settled;
+  }
+  return solved;
+}
+
+// When nothing better is to be had in time, the lasso's last solution is the state so far.
+void CappedSearch::keep_last_lasso() {
+  if (!path_.empty() || team_.front()->accepted() == 0) return;
+  const PenalisedSolution& lasso = team_.front()->solutions().back();
+  capped_.front()->start(lasso, lasso.penalty, cap_at(lasso.penalty));
+  path_.push_back(capped_.front()->solution());
+}
+
+void CappedSearch::follow() {
+  const auto last = static_cast<Index>(grid_.size()) - 1;
+  for (Index k = request_.penalty ? last : 0; k <= last; ++k) {
+    if (!advance_lassos(k)) return keep_last_lasso();
+    solve_capped(grid_[static_cast<std::size_t>(k)], k);
+    path_.push_back(capped_.front()->solution());
+    losses_.push_back(path_.back().loss - saturated_);
+    if (searches()) judge();
+    if (control_.observer != nullptr) {
+      control_.observer->progress(static_cast<double>(k + 1) / static_cast<double>(grid_.size()), "path");
+      cancelled_ = cancelled_ || control_.observer->cancelled();
+    }
+    const bool ended = clearly_past_the_minimum(fold_errors_) ||
+                       explains_all(losses_, team_.front()->null_loss(), problem_.likelihood);
+    if (cancelled_ || ended) return;
+  }
+}
+
+void CappedSearch::judge() {
+  if (folds_.count == 0) {
+    judgements_.push_back(judge_solution(problem_, scale_, control_.validation, path_.back()));
+    return;
+  }
+  std::vector<double>& errors = fold_errors_.emplace_back();
+  for (std::size_t f = 1; f < capped_.size(); ++f) errors.push_back(capped_[f]->solution().held_out);
+  judgements_.push_back(judge_folds(errors));
+}
+
+Fit CappedSearch::result() {
+  if (path_.empty()) {
+    Fit fit;
+    fit.coefficients.assign(static_cast<std::size_t>(problem_.X.cols()), 0.0);
+    fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
+    fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
+    return fit;
+  }
+  const bool judged = !judgements_.empty();
+  const Index last = static_cast<Index>(path_.size()) - 1;
+  const Index chosen = judged && !cancelled_ ? choose_point(judgements_, request_.one_standard_error ? 1 : 0) : last;
+  PenalisedSolution& solution = path_[static_cast<std::size_t>(chosen)];
+  if (!cancelled_) {
+    // A path to a given penalty keeps its last point only, which lies before that penalty if a lasso failed.
+    const Index reached = std::min(static_cast<Index>(grid_.size()), team_.front()->accepted());
+    const Index k = request_.penalty ? reached - 1 : chosen;
+    solution = solve_finally(solution.penalty, k);
+  }
+  Fit fit = fit_of_path(problem_, scale_, path_, chosen, judgements_);
+  const double cap = cap_at(solution.penalty);
+  fit.hyper["penalty"] = solution.penalty;
+  fit.hyper["cap"] = cap;
+  fit.hyper["stationarity"] = solution.violation;
+  const bool is_asked = !request_.penalty || solution.penalty == *request_.penalty;
+  fit.status = cancelled_                                                  ? Status::cancelled
+               : is_asked && solution.violation <= 10 * request_.tolerance ? Status::converged
+                                                                           : Status::stalled;
+  const auto beyond = std::ranges::count_if(solution.values, [&](double b) { return std::abs(b) > cap; });
+  const std::string how = !is_asked ? fmt::format("the last that was solved on the way to {:.6g}", *request_.penalty)
+                          : request_.penalty      ? "fixed"
+                          : !judged || cancelled_ ? "the last of its path, no search"
+                                                  : how_chosen(judgements_[static_cast<std::size_t>(chosen)],
+                                                               request_.one_standard_error, folds_.count);
+  fit.message = fmt::format(
+      "{}{} kept, {} of them beyond the cap {:.6g}, at penalty {:.6g} ({}); stationary to {:.1e} of the "
+      "penalty",
+      cancelled_ ? "cancelled; " : "", counted(std::ssize(solution.support), "feature"), beyond, cap, solution.penalty,
+      how, solution.violation);
+  return fit;
+}
+
+}  // namespace
+
+Fit fit_capped_path(const Problem& problem, const CappedRequest& request, const Control& control) {
+  return CappedSearch(problem, request, control).run();
+}
+
+}  // namespace tamis

@@ -1,0 +1,51 @@
+#include "method/penalized/penalized.hpp"
+
+#include "method/penalized/penalized_path.hpp"
+
+namespace tamis {
+namespace {
+
+std::vector<Field> path_fields() {
+  return {
+      Field::real("penalty", "fixed penalty; not given: searched along a path", {}, 0, 1e300, /*open_minimum=*/true),
+      Field::integer("path_length", "penalties on the path", 100.0, 1, 10000),
+      Field::real("path_ratio", "smallest penalty over the largest; not given: 0.01 if n < p, else 0.0001", {}, 0, 1,
+                  true),
+      Field::choice("rule", "penalty of least cross-validation error, or the largest within one standard error of it",
+                    {"one-se", "min"}, "one-se"),
+      Field::boolean("nonnegative", "coefficients may not be negative", false),
+      Field::real("tolerance", "of the optimality conditions at the solution returned, relative to the penalty", 1e-8,
+                  1e-12, 1e-2),
+  };
+}
+
+PathRequest request_of(const Options& options, double l1_ratio) {
+  return {.l1_ratio = l1_ratio,
+          .penalty = options.maybe_real("penalty"),
+          .path_length = options.integer("path_length"),
+          .path_ratio = options.maybe_real("path_ratio"),
+          .one_standard_error = options.text("rule") == "one-se",
+          .nonnegative = options.boolean("nonnegative"),
+          .tolerance = options.real("tolerance")};
+}
+
+}  // namespace
+
+std::vector<Field> Lasso::fields() const { return path_fields(); }
+
+Fit Lasso::local_fit(const Problem& problem, const Options& options, const Control& control) const {
+  return fit_penalised_path(problem, request_of(options, 1.0), control);
+}
+
+std::vector<Field> ElasticNet::fields() const {
+  std::vector<Field> fields = path_fields();
+  fields.push_back(Field::real(
+      "l1_ratio", "share of the L1 part in the penalty; in a search: for a response of unit spread", 0.5, 1e-3, 1));
+  return fields;
+}
+
+Fit ElasticNet::local_fit(const Problem& problem, const Options& options, const Control& control) const {
+  return fit_penalised_path(problem, request_of(options, options.real("l1_ratio")), control);
+}
+
+}  // namespace tamis

@@ -1,0 +1,337 @@
+#include "method/penalized/penalized_path.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+
+#include "problem/standardization.hpp"
+#include "search/cv_score.hpp"
+#include "search/fold_moments.hpp"
+#include "search/folds.hpp"
+#include "search/path_result.hpp"
+#include "solver/path/duplicate_columns.hpp"
+#include "solver/path/lasso_path.hpp"
+#include "solver/path/moment_path.hpp"
+#include "solver/path/negligible.hpp"
+#include "solver/path/screening_pass.hpp"
+#include "tamis/base/parallel.hpp"
+#include "tamis/base/plural.hpp"
+
+namespace tamis {
+namespace {
+
+// Along the way; the solution returned is polished to its own tolerance.
+constexpr double path_tolerance = 1e-5;
+constexpr double path_dense_tolerance = 5e-3;
+// Relative to the penalty, which on tall data ends far below the noise: gaps there are a ninetieth of glmnet's (problem
+// C of the benchmarks, largest of the path).
+constexpr double tall_dense_tolerance = 2e-2;
+
+// The two parts of the elastic net's penalty have different units. What a search finds must not depend on the unit of
+// y, so there the ratio is meant for a response of unit spread, as glmnet has it; a fixed penalty is taken literally.
+PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
+  if (request.l1_ratio == 1 || request.penalty || !problem.likelihood.is_quadratic()) return request;
+  double total = 0, mean = 0, squares = 0;
+  const auto weight = [&](std::size_t i) { return problem.weights.empty() ? 1.0 : problem.weights[i]; };
+  const auto response = [&](std::size_t i) {
+    return problem.y[i] - (problem.offset.empty() ? 0.0 : problem.offset[i]);
+  };
+  for (std::size_t i = 0; i < problem.y.size(); ++i) {
+    total += weight(i);
+    if (problem.intercept) mean += weight(i) * response(i);
+  }
+  mean /= total;
+  for (std::size_t i = 0; i < problem.y.size(); ++i) squares += weight(i) / total * std::pow(response(i) - mean, 2);
+  const double spread = std::sqrt(squares);
+  if (spread > 0) request.l1_ratio = request.l1_ratio * spread / (request.l1_ratio * spread + 1 - request.l1_ratio);
+  return request;
+}
+
+class PathSearch {
+ public:
+  PathSearch(const Problem& problem, const PathRequest& request, const Control& control)
+      : problem_(problem), request_(in_units_of_response(problem, request)), control_(control), scale_(problem) {}
+
+  Fit run() {
+    prepare();
+    make_grid();
+    follow();
+    choose();
+    polish();
+    followers_.clear();  // their memory is not needed beside the fit's
+    return result();
+  }
+
+  std::vector<PenalisedSolution> run_on(std::vector<double> penalties) {
+    prepare();
+    grid_ = std::move(penalties);
+    follow();
+    return full().release_solutions();
+  }
+
+ private:
+  bool searches() const {
+    return !request_.penalty && (control_.validation.X != nullptr || !folds_.fold_of_row.empty());
+  }
+
+  PenalisedLoss loss_with(std::vector<double> weights) const {
+    PenalisedLoss loss{.X = scale_.X(),
+                       .likelihood = problem_.likelihood,
+                       .y = problem_.y,
+                       .offset = problem_.offset,
+                       .weights = std::move(weights),
+                       .intercept = problem_.intercept,
+                       .intercept_unit = scale_.intercept_unit(),
+                       .l1_ratio = request_.l1_ratio,
+                       .nonnegative = request_.nonnegative};
+    loss.factors.assign(problem_.penalty_factors.begin(), problem_.penalty_factors.end());
+    return loss;
+  }
+
+  // Held-out rows have weight 0: every fold works on the whole X and shares its passes.
+  PenalisedLoss fold_loss(int fold) const {
+    FoldWeights split = split_weights(folds_, fold, scale_.weights());
+    PenalisedLoss loss = loss_with(std::move(split.training));
+    loss.judged = std::move(split.judged);
+    return loss;
+  }
+
+  void prepare() {
+    saturated_ = saturated_loss(problem_.likelihood, problem_.y, scale_.weights());
+    if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
+      folds_ = make_folds(problem_, control_);
+    }
+    if (!make_tall_followers()) make_followers();
+    for (const auto& f : followers_) team_.push_back(f.get());
+    each([](Follower& f) { f.start(); });
+    check_together(team_);
+  }
+
+  void make_followers() {
+    followers_.push_back(std::make_unique<PathFollower>(loss_with(scale_.weights()), settings_));
+    FollowSettings together = settings_;
+    together.longest_block = 4;  // ten folds fill a pass as it is
+    together.check_every = 2;
+    // A Gram matrix is worth more memory where its columns are long.
+    const bool dense = 4 * scale_.X().stored_per_column() > static_cast<double>(problem_.X.rows());
+    together.gram_share = (dense ? 0.08 : 0.05) / (folds_.count + 1);
+    together.keep_coefficients = false;
+    for (int k = 0; k < folds_.count; ++k) {
+      followers_.push_back(std::make_unique<PathFollower>(fold_loss(k), together));
+    }
+  }
+
+  bool make_tall_followers() {
+    if (!is_tall(problem_, scale_) || !take_tall_products(problem_, scale_, folds_, products_)) return false;
+    FollowSettings settings = settings_;
+    settings.dense_tolerance = tall_dense_tolerance;
+    followers_.push_back(std::make_unique<TallFollower>(loss_with({}), settings, products_.total, nullptr));
+    settings.keep_coefficients = false;
+    for (const CrossProducts<float>& part : products_.parts) {
+      followers_.push_back(std::make_unique<TallFollower>(loss_with({}), settings, products_.total, &part));
+    }
+    return true;
+  }
+
+  void each(const std::function<void(Follower&)>& work) {
+    parallel_for(static_cast<Index>(team_.size()), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) work(*team_[static_cast<std::size_t>(k)]);
+    });
+  }
+
+  void make_grid() {
+    double largest = full().largest_penalty();
+    if (!(largest > 0)) largest = 1;  // nothing is correlated with y: every penalty gives the null model
+    if (request_.penalty) {
+      const double target = *request_.penalty;
+      const double steps = std::ceil(std::log(largest / target) / std::log(1.3));
+      grid_ = target < largest && steps > 1 ? penalty_grid(largest, target / largest, static_cast<Index>(steps) + 1)
+                                            : std::vector<double>{target};
+      grid_.back() = target;
+      return;
+    }
+    const double ratio = request_.path_ratio.value_or(problem_.X.rows() < problem_.X.cols() ? 0.01 : 0.0001);
+    grid_ = penalty_grid(largest, ratio, request_.path_length);
+  }
+
+  void follow() {
+    while (!finished()) {
+      if (team_.size() == 1) {
+        full().solve_block(grid_);
+        full().plan_ahead(grid_);
+        check_together(team_, [&] { full().solve_ahead(); });
+      } else {
+        each([&](Follower& f) { f.solve_block(std::span(grid_).first(static_cast<std::size_t>(horizon()))); });
+        check_together(team_);
+      }
+      if (control_.observer != nullptr) {
+        control_.observer->progress(static_cast<double>(slowest()) / static_cast<double>(grid_.size()), "path");
+        if (control_.observer->cancelled()) {
+          cancelled_ = true;
+          return;
+        }
+      }
+      judge();
+    }
+  }
+
+  Follower& full() const { return *followers_.front(); }
+  Index slowest() const {
+    Index least = static_cast<Index>(grid_.size());
+    for (const auto& f : followers_) least = std::min(least, f->accepted());
+    return least;
+  }
+  // No follower runs far ahead of the others: the search may end before the path does.
+  Index horizon() const { return std::min(static_cast<Index>(grid_.size()), slowest() + settings_.longest_block); }
+
+  bool finished() const {
+    if (ended_ || slowest() == static_cast<Index>(grid_.size())) return true;
+    return std::ranges::any_of(followers_, [](const auto& f) { return f->failed(); });
+  }
+
+  void judge();
+  void judge_by_folds(Index k);
+  void choose();
+  void polish();
+  void settle_support(PenalisedSolution& chosen);
+  Fit result() const;
+  void describe(Fit& fit, const PenalisedSolution& solution) const;
+
+  const Problem& problem_;
+  const PathRequest request_;
+  const Control& control_;
+  WorkingScale scale_;
+  Folds folds_;
+  FollowSettings settings_{.tolerance = path_tolerance, .dense_tolerance = path_dense_tolerance};
+  TallProducts products_;  // where X is tall
+  std::vector<std::unique_ptr<Follower>> followers_;
+  std::vector<Follower*> team_;
+  std::vector<double> grid_;
+  double saturated_ = 0;
+  std::vector<double> losses_;  // of every judged point, above saturation
+  std::vector<Judgement> judgements_;
+  std::vector<std::vector<double>> fold_errors_;  // of every judged point
+  bool cancelled_ = false;
+  bool ended_ = false;
+  Index chosen_ = 0;
+  std::vector<PenalisedSolution> path_;
+};
+
+void PathSearch::judge() {
+  while (static_cast<Index>(judgements_.size()) < slowest() && !ended_) {
+    const Index k = static_cast<Index>(judgements_.size());
+    const PenalisedSolution& solution = full().solutions()[static_cast<std::size_t>(k)];
+    losses_.push_back(solution.loss - saturated_);
+    judgements_.emplace_back();
+    if (control_.validation.X != nullptr) {
+      judgements_.back() = judge_solution(problem_, scale_, control_.validation, solution);
+    }
+    if (folds_.count > 0) judge_by_folds(k);
+    ended_ = !request_.penalty &&
+             (clearly_past_the_minimum(fold_errors_) || explains_all(losses_, full().null_loss(), problem_.likelihood));
+  }
+}
+
+void PathSearch::judge_by_folds(Index k) {
+  std::vector<double>& errors = fold_errors_.emplace_back();
+  for (std::size_t f = 1; f < followers_.size(); ++f) {
+    errors.push_back(followers_[f]->solutions()[static_cast<std::size_t>(k)].held_out);
+  }
+  judgements_.back() = judge_folds(errors);
+}
+
+void PathSearch::choose() {
+  path_ = full().release_solutions();
+  if (path_.empty()) return;
+  chosen_ = static_cast<Index>(path_.size()) - 1;
+  if (!searches() || judgements_.empty()) return;
+  path_.resize(judgements_.size());  // what was solved beyond the end of the search is nobody's business
+  chosen_ = choose_point(judgements_, request_.one_standard_error ? 1 : 0);
+}
+
+// The chosen point again, to the tolerance that was asked for.
+void PathSearch::polish() {
+  if (path_.empty()) return;
+  PenalisedSolution& chosen = path_[static_cast<std::size_t>(chosen_)];
+  Follower& follower = full();
+  follower.restart(chosen);
+  follower.set_tolerance(request_.tolerance);
+  std::vector<Follower*> alone{&follower};
+  while (follower.accepted() == 0 && !follower.failed()) {
+    follower.solve_block(std::span(&chosen.penalty, 1));
+    check_together(alone);
+  }
+  if (follower.accepted() == 0) return;
+  chosen = follower.release_solutions().back();
+  settle_support(chosen);
+}
+
+// What is of rounding size was not selected, and of columns that say the same one is enough.
+void PathSearch::settle_support(PenalisedSolution& chosen) {
+  Follower& follower = full();
+  PenalisedSolution settled = chosen;
+  if (request_.l1_ratio == 1) settled = join_duplicates(follower.problem(), settled);
+  const std::vector<double> curvature = follower.curvature_of_support(settled);
+  settled = without_negligible(follower.problem(), settled, curvature, request_.tolerance);
+  if (settled.support.size() == chosen.support.size()) return;
+  follower.set_tolerance(2 * request_.tolerance);  // what went may cost one more
+  follower.offer(settled);
+  check_together(std::vector<Follower*>{&follower});
+  if (follower.accepted() == 0) return;
+  PenalisedSolution certified = follower.release_solutions().back();
+  if (certified.violation <= chosen.violation + request_.tolerance) chosen = std::move(certified);
+}
+
+Fit PathSearch::result() const {
+  if (path_.empty()) {
+    Fit fit;
+    fit.coefficients.assign(static_cast<std::size_t>(problem_.X.cols()), 0.0);
+    fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
+    fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
+    return fit;
+  }
+  const auto judged = searches() ? std::span(judgements_) : std::span<const Judgement>();
+  Fit fit = fit_of_path(problem_, scale_, path_, chosen_, judged);
+  describe(fit, path_[static_cast<std::size_t>(chosen_)]);
+  return fit;
+}
+
+void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
+  fit.hyper["penalty"] = solution.penalty;
+  if (request_.l1_ratio < 1) fit.hyper["l1_ratio"] = request_.l1_ratio;
+  fit.hyper["duality_gap"] = solution.gap;
+  fit.hyper["kkt_violation"] = solution.violation;
+  fit.status = cancelled_ ? Status::cancelled : Status::converged;
+  const bool chose = searches() && chosen_ < static_cast<Index>(judgements_.size());
+  // Where nothing is chosen the end of the grid is asked for; a path that broke off lies before it.
+  const bool broke_off = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
+  if (!cancelled_ && (broke_off || !is_certified(solution, request_.tolerance))) {
+    fit.status = Status::stalled;
+  }
+  std::string how = request_.penalty ? "fixed" : "the last of its path, no search";
+  if (broke_off) how = fmt::format("the last that was solved on the way to {:.6g}", grid_.back());
+  if (chose) {
+    how = how_chosen(judgements_[static_cast<std::size_t>(chosen_)], request_.one_standard_error, folds_.count);
+  }
+  fit.message =
+      fmt::format("{}{} kept at penalty {:.6g} ({}); relative duality gap {:.1e}", cancelled_ ? "cancelled; " : "",
+                  counted(std::ssize(solution.support), "feature"), solution.penalty, how, solution.gap);
+}
+
+}  // namespace
+
+Fit fit_penalised_path(const Problem& problem, const PathRequest& request, const Control& control) {
+  return PathSearch(problem, request, control).run();
+}
+
+std::vector<PenalisedSolution> solve_penalised_path(const Problem& problem, PathRequest request, const Control& control,
+                                                    std::vector<double> penalties) {
+  if (penalties.empty()) return {};
+  request.penalty = penalties.back();  // nothing is searched, so nothing ends early
+  return PathSearch(problem, request, control).run_on(std::move(penalties));
+}
+
+}  // namespace tamis

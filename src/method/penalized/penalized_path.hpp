@@ -1,0 +1,29 @@
+// The work of lasso and elastic-net: path, search, final solution.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solver/path/penalized_loss.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+struct PathRequest {
+  double l1_ratio = 1;
+  std::optional<double> penalty = {};  ///< fixed: no search
+  Index path_length = 100;
+  std::optional<double> path_ratio = {};
+  bool one_standard_error = true;
+  bool nonnegative = false;
+  double tolerance = 1e-8;
+};
+
+Fit fit_penalised_path(const Problem& problem, const PathRequest& request, const Control& control);
+
+/// The solutions at exactly these falling penalties, with the settings of a path, on the scale of WorkingScale: for
+/// comparisons with solvers that chose the penalties. Fewer of them if cancelled or if one could not be solved.
+std::vector<PenalisedSolution> solve_penalised_path(const Problem& problem, PathRequest request, const Control& control,
+                                                    std::vector<double> penalties);
+
+}  // namespace tamis

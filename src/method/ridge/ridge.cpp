@@ -1,0 +1,227 @@
+#include "method/ridge/ridge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "method/ridge/ridge_posterior.hpp"
+#include "method/ridge/ridge_solver.hpp"
+#include "search/cv_score.hpp"
+#include "solver/path/screening_pass.hpp"
+#include "tamis/base/plural.hpp"
+
+namespace tamis {
+namespace {
+
+// The path begins where even the strongest direction is shrunk to a hundredth, and ends where only directions a
+// million times weaker than it are still held back.
+constexpr double largest_over_curvature = 100;
+constexpr double default_ratio = 1e-8;
+// Standard errors within which errors are equal. With p > n the error is often flat down to no penalty at all, where
+// the fit repeats the data and says nothing of the noise: of equals the largest penalty is taken.
+constexpr double tie = 0.05;
+
+struct Request {
+  std::optional<double> penalty;
+  Index path_length;
+  double path_ratio;
+  bool one_standard_error;
+  double tolerance;
+};
+
+class RidgeSearch {
+ public:
+  RidgeSearch(const Problem& problem, Request request, const Control& control)
+      : problem_(problem), request_(request), control_(control), basis_(problem) {
+    if (!request_.penalty && control.validation.X == nullptr && control.folds > 1) {
+      folds_ = make_folds(problem, control);
+    }
+    solver_ = make_ridge_solver(problem, basis_, folds_);
+  }
+
+  Fit run() {
+    make_grid();
+    follow();
+    return result();
+  }
+
+ private:
+  bool searches() const { return !request_.penalty && (control_.validation.X != nullptr || folds_.count > 0); }
+
+  void make_grid() {
+    if (request_.penalty) {
+      grid_ = {*request_.penalty};
+      return;
+    }
+    const double curvature = solver_->largest_curvature();
+    // Without any curvature nothing is correlated with y, and every penalty gives the null model.
+    grid_ = penalty_grid(curvature > 0 ? largest_over_curvature * curvature : 1.0, request_.path_ratio,
+                         request_.path_length);
+  }
+
+  void follow() {
+    for (std::size_t k = 0; k < grid_.size(); ++k) {
+      solved_ = solver_->solve(grid_[k]);
+      PathPoint& point = path_.emplace_back();
+      point.value = grid_[k];
+      point.objective = solver_->objective();
+      point.active = basis_.active();
+      point.certificate = solver_->certificate();
+      if (searches()) judge(point);
+      if (control_.observer != nullptr) {
+        control_.observer->progress(static_cast<double>(k + 1) / static_cast<double>(grid_.size()), "path");
+        cancelled_ = control_.observer->cancelled();
+      }
+      if (cancelled_ || !solved_ || clearly_past_the_minimum(fold_errors_)) return;
+    }
+  }
+
+  void judge(PathPoint& point) {
+    if (folds_.count > 0) {
+      fold_errors_.push_back(solver_->held_out());
+      judgements_.push_back(judge_folds(fold_errors_.back()));
+    } else {
+      Fit fit = original(solver_->solution());
+      const Validation& held_out = control_.validation;
+      std::vector<double> eta(held_out.y.size(), fit.intercept);
+      held_out.X->multiply_add(held_out.X->all(), std::span<const double>(fit.coefficients), std::span(eta));
+      judgements_.push_back(judge_rows(problem_.likelihood, held_out, eta));
+    }
+    point.validation_error = judgements_.back().mean;
+    point.validation_se = judgements_.back().standard_error;
+  }
+
+  Fit original(const RidgeSolution& solution) const {
+    Fit fit;
+    basis_.to_original(basis_.turn_back(solution.coefficients), solution.intercept, fit);
+    return fit;
+  }
+
+  Fit result();
+  double certify(Fit& fit, double penalty) const;
+  void add_noise(Fit& fit, double penalty, std::optional<double> held_out_error) const;
+  std::vector<double> predictor(const Fit& fit) const;
+
+  const Problem& problem_;
+  const Request request_;
+  const Control& control_;
+  RidgeBasis basis_;
+  Folds folds_;
+  std::unique_ptr<RidgeSolver> solver_;
+  std::vector<double> grid_;
+  std::vector<PathPoint> path_;
+  std::vector<Judgement> judgements_;
+  std::vector<std::vector<double>> fold_errors_;
+  bool cancelled_ = false;
+  bool solved_ = true;
+};
+
+std::vector<double> RidgeSearch::predictor(const Fit& fit) const {
+  std::vector<double> eta(problem_.y.size(), fit.intercept);
+  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta[i] += problem_.offset[i];
+  problem_.X.multiply_add(problem_.X.all(), std::span<const double>(fit.coefficients), std::span(eta));
+  return eta;
+}
+
+// Objective and gradient of the coefficients that are returned, on the data as they came.
+double RidgeSearch::certify(Fit& fit, double penalty) const {
+  const std::vector<double>& weights = basis_.scale().weights();
+  const std::size_t n = problem_.y.size();
+  const std::vector<double> eta = predictor(fit);
+  std::vector<double> residual(n), curvature(n);
+  problem_.likelihood.derivatives(problem_.y, eta, residual, curvature);
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += (residual[i] *= weights[i]);
+  const Design& Z = basis_.features();
+  std::vector<double> gradient(fit.coefficients.size());
+  Z.transpose_multiply(Z.all(), std::span<const double>(residual), std::span(gradient));
+  double size = problem_.intercept ? basis_.scale().intercept_unit() * std::abs(sum) : 0.0, cost = 0;
+  for (std::size_t j = 0; j < gradient.size(); ++j) {
+    const double penalised = basis_.penalised_features()[j];
+    const double c = fit.coefficients[j] * basis_.divisor(static_cast<Index>(j));
+    size = std::hypot(size, gradient[j] - penalty * penalised * c);
+    cost += 0.5 * penalty * penalised * c * c;  // in this order: the square alone may not be finite
+  }
+  fit.objective = problem_.likelihood.total_loss(problem_.y, eta, weights) + cost;
+  const double null = solver_->null_gradient();
+  return null > 0 ? size / null : 0.0;
+}
+
+// Residual sum of squares over what the fit has left free. Where that is not known (large problems) or nothing (a fit
+// that repeats the data), the held-out error stands in if there is one.
+void RidgeSearch::add_noise(Fit& fit, double penalty, std::optional<double> held_out_error) const {
+  if (!problem_.likelihood.has_noise()) return;
+  const std::vector<double>& weights = basis_.scale().weights();
+  const double mean_square = 2 * problem_.likelihood.total_loss(problem_.y, predictor(fit), weights);
+  const std::optional<RidgePosterior> posterior = ridge_posterior(problem_, basis_, penalty);
+  const double total = basis_.scale().total_weight();
+  const double free = posterior ? total - posterior->degrees_of_freedom : 0.0;
+  fit.noise_variance = free >= 1        ? mean_square * total / free
+                       : held_out_error ? std::max(mean_square, *held_out_error)
+                                        : mean_square;
+  if (!posterior) return;
+  fit.hyper["degrees_of_freedom"] = posterior->degrees_of_freedom;
+  // Root by root: the product of a huge response's variance and that of a tiny column may not be finite.
+  const double noise = std::sqrt(*fit.noise_variance);
+  for (const double v : posterior->variances) fit.standard_deviations.push_back(noise * std::sqrt(v));
+}
+
+Fit RidgeSearch::result() {
+  const bool judged = searches() && !judgements_.empty();
+  const auto chosen = static_cast<std::size_t>(judged ? choose_point(judgements_, request_.one_standard_error ? 1 : tie)
+                                                      : static_cast<Index>(path_.size()) - 1);
+  const double penalty = path_[chosen].value;
+  Fit fit = original(cancelled_ ? solver_->solution() : solver_->polish(penalty, request_.tolerance));
+  const double kept = cancelled_ ? path_.back().value : penalty;
+  const double gradient = certify(fit, kept);
+  PathPoint& point = path_[cancelled_ ? path_.size() - 1 : chosen];
+  point.objective = fit.objective;
+  point.certificate = gradient;
+  add_noise(fit, kept, point.validation_error);
+  for (std::size_t k = 0; k < path_.size(); ++k) {
+    const double change = k > 0 ? std::abs(path_[k].objective - path_[k - 1].objective) : 0.0;
+    fit.trace.push_back({static_cast<Index>(k + 1), path_[k].objective, change, path_[k].active, path_[k].certificate});
+  }
+  fit.path = path_;
+  fit.hyper["penalty"] = kept;
+  fit.hyper["relative_gradient"] = gradient;
+  fit.status = cancelled_                            ? Status::cancelled
+               : gradient <= 10 * request_.tolerance ? Status::converged
+                                                     : Status::stalled;
+  const std::string how = request_.penalty ? "fixed"
+                          : !judged || cancelled_
+                              ? "the last of its path, no search"
+                              : how_chosen(judgements_[chosen], request_.one_standard_error, folds_.count);
+  fit.message = fmt::format("{}{} at penalty {:.6g} ({}); relative gradient {:.1e}", cancelled_ ? "cancelled; " : "",
+                            counted(basis_.active(), "feature"), kept, how, gradient);
+  return fit;
+}
+
+}  // namespace
+
+std::vector<Field> Ridge::fields() const {
+  return {
+      Field::real("penalty", "fixed penalty; not given: searched along a path", {}, 0, 1e300, /*open_minimum=*/true),
+      Field::integer("path_length", "penalties on the path", 100.0, 1, 10000),
+      Field::real("path_ratio", "smallest penalty over the largest", default_ratio, 0, 1, true),
+      Field::choice(
+          "rule",
+          "min: penalty of least cross-validation error (of errors equal within a twentieth of their standard "
+          "error, the largest); one-se: the largest penalty within one standard error of it",
+          {"min", "one-se"}, "min"),
+      Field::real("tolerance", "of the gradient at the solution returned, relative to the null model's", 1e-8, 1e-12,
+                  1e-2),
+  };
+}
+
+Fit Ridge::local_fit(const Problem& problem, const Options& options, const Control& control) const {
+  const Request request{.penalty = options.maybe_real("penalty"),
+                        .path_length = options.integer("path_length"),
+                        .path_ratio = options.real("path_ratio"),
+                        .one_standard_error = options.text("rule") == "one-se",
+                        .tolerance = options.real("tolerance")};
+  return RidgeSearch(problem, request, control).run();
+}
+
+}  // namespace tamis

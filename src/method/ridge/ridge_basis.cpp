@@ -1,0 +1,106 @@
+#include "method/ridge/ridge_basis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "design/row_gram.hpp"
+#include "linalg/symmetric.hpp"
+
+namespace tamis {
+namespace {
+
+// Above this an eigendecomposition costs more than the passes over X that it saves.
+constexpr Index most_rows_to_turn = 2000;
+constexpr Index most_free_to_turn = 200;
+
+double factor_of(const Problem& problem, std::size_t j) {
+  return problem.penalty_factors.empty() ? 1.0 : problem.penalty_factors[j];
+}
+
+StandardisedDesign features_of(const Problem& problem, const WorkingScale& scale) {
+  const auto p = static_cast<std::size_t>(problem.X.cols());
+  std::vector<double> centre(p), spread(p);
+  for (std::size_t j = 0; j < p; ++j) {
+    centre[j] = scale.centre(static_cast<Index>(j));
+    const double factor = factor_of(problem, j);
+    spread[j] = scale.spread(static_cast<Index>(j));
+    if (factor > 0) spread[j] = std::isinf(factor) ? 0.0 : spread[j] * std::sqrt(factor);
+  }
+  return {problem.X, std::move(centre), std::move(spread)};
+}
+
+}  // namespace
+
+RidgeBasis::RidgeBasis(const Problem& problem) : problem_(problem), scale_(problem), Z_(features_of(problem, scale_)) {
+  const auto p = static_cast<std::size_t>(problem.X.cols());
+  penalised_features_.assign(p, 0.0);
+  std::vector<Index> free;
+  for (std::size_t j = 0; j < p; ++j) {
+    if (Z_.scale()[j] == 0) continue;
+    ++active_;
+    if (factor_of(problem, j) > 0) {
+      penalised_features_[j] = 1;
+    } else {
+      free.push_back(static_cast<Index>(j));
+    }
+  }
+  penalised_ = penalised_features_;
+  const bool wide = problem.X.cols() > problem.X.rows();
+  if (wide && problem.X.rows() <= most_rows_to_turn && static_cast<Index>(free.size()) <= most_free_to_turn) turn(free);
+}
+
+// With K = W^(1/2) Z Z' W^(1/2) = U D U' the right vectors of W^(1/2) Z are V = Z' W^(1/2) U D^(-1/2), and R = Z V also
+// has the rows of weight 0.
+void RidgeBasis::turn(const std::vector<Index>& free) {
+  const Index n = problem_.X.rows();
+  const Matrix outer = outer_product(Z_, Z_.all(), penalised_features_);
+  Matrix U(n, n);
+  const std::vector<double>& w = scale_.weights();
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i)
+      U(i, j) = std::sqrt(w[static_cast<std::size_t>(i)] * w[static_cast<std::size_t>(j)]) * outer(i, j);
+  }
+  const std::vector<double> d = symmetric_eigen(U);
+  const double least = static_cast<double>(n) * 1e-15 * std::max(0.0, d.back());
+  const auto rank = static_cast<Index>(std::ranges::count_if(d, [&](double x) { return x > least; }));
+  back_ = Matrix(n, rank);
+  for (Index k = 0; k < rank; ++k) {
+    const Index from = n - 1 - k;  // largest first
+    for (Index i = 0; i < n; ++i) {
+      back_(i, k) = std::sqrt(w[static_cast<std::size_t>(i)] / d[static_cast<std::size_t>(from)]) * U(i, from);
+    }
+  }
+  rotated_ = Matrix(n, rank + static_cast<Index>(free.size()));
+  DenseDesign(outer).multiply_add(Columns::range(0, n), back_, MatrixView(rotated_.col(0), n, rank));
+  Z_.gather(Columns(free), MatrixView(rotated_.col(rank), n, static_cast<Index>(free.size())));
+  penalised_.assign(static_cast<std::size_t>(rank), 1.0);
+  penalised_.resize(penalised_.size() + free.size(), 0.0);
+  reduced_ = std::make_unique<DenseDesign>(rotated_.view());
+}
+
+std::vector<double> RidgeBasis::turn_back(std::span<const double> s) const {
+  if (!turned()) return {s.begin(), s.end()};
+  const auto p = static_cast<std::size_t>(problem_.X.cols());
+  const Index rank = back_.cols();
+  std::vector<double> rows(static_cast<std::size_t>(problem_.X.rows())), c(p);
+  DenseDesign(back_).multiply_add(Columns::range(0, rank), s.first(static_cast<std::size_t>(rank)), std::span(rows));
+  Z_.transpose_multiply(Z_.all(), std::span<const double>(rows), std::span(c));
+  auto next_free = static_cast<std::size_t>(rank);
+  for (std::size_t j = 0; j < p; ++j) {
+    if (penalised_features_[j] == 0) c[j] = Z_.scale()[j] == 0 ? 0.0 : s[next_free++];
+  }
+  return c;
+}
+
+void RidgeBasis::to_original(std::span<const double> c, double intercept, Fit& fit) const {
+  fit.coefficients.assign(c.size(), 0.0);
+  fit.intercept = intercept;
+  for (std::size_t j = 0; j < c.size(); ++j) {
+    const double spread = Z_.scale()[j];
+    if (spread == 0) continue;
+    fit.coefficients[j] = c[j] / spread;
+    fit.intercept -= fit.coefficients[j] * Z_.centre()[j];
+  }
+}
+
+}  // namespace tamis

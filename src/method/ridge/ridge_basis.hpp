@@ -1,0 +1,61 @@
+// The columns that ridge works on: standardised, divided by the root of their penalty factor (so that every penalised
+// coefficient has the same penalty), and turned into the span of the rows when there are more features than rows.
+//
+// With p > n all penalised directions outside the span of the rows stay at zero, so with Z = R V' (V orthonormal, one
+// column per row at most) ridge on R has the same predictors and penalty as ridge on Z, for every likelihood and every
+// subset of rows. Hastie & Tibshirani (2004), Biostatistics 5(3).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "problem/standardization.hpp"
+#include "tamis/design/decorators.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+class RidgeBasis {
+ public:
+  explicit RidgeBasis(const Problem& problem);
+  RidgeBasis(const RidgeBasis&) = delete;
+  RidgeBasis& operator=(const RidgeBasis&) = delete;
+
+  /// What the solvers multiply with.
+  const Design& columns() const { return reduced_ != nullptr ? static_cast<const Design&>(*reduced_) : Z_; }
+  /// Per column of columns(): 1 if penalised, 0 if free.
+  const std::vector<double>& penalised() const { return penalised_; }
+  /// Whether columns() are turned, and their weighted Gram matrix diagonal on the penalised part.
+  bool turned() const { return reduced_ != nullptr; }
+  const WorkingScale& scale() const { return scale_; }
+  /// The features before the turn, one column each; zero where a feature is constant or excluded.
+  const Design& features() const { return Z_; }
+  /// Per feature: 1 if penalised, 0 if free (or excluded).
+  const std::vector<double>& penalised_features() const { return penalised_features_; }
+  Index active() const { return active_; }  ///< features that can have a coefficient
+
+  /// V = features()' back(), where turned: the penalised part of columns() is features() V. One column per direction.
+  const Matrix& back() const { return back_; }
+  /// Coefficients of features() that belong to the coefficients s of columns().
+  std::vector<double> turn_back(std::span<const double> s) const;
+  /// Fills coefficients and intercept on the original scale from those of features() and the working intercept.
+  void to_original(std::span<const double> c, double intercept, Fit& fit) const;
+  /// Divisor from working column j to original column j; 0: the coefficient is 0.
+  double divisor(Index j) const { return Z_.scale()[static_cast<std::size_t>(j)]; }
+
+ private:
+  void turn(const std::vector<Index>& free);
+
+  const Problem& problem_;
+  WorkingScale scale_;
+  StandardisedDesign Z_;
+  std::vector<double> penalised_features_;
+  std::vector<double> penalised_;
+  Index active_ = 0;
+  Matrix rotated_;  // R and the free columns
+  Matrix back_;     // c = Z' back s
+  std::unique_ptr<DenseDesign> reduced_;
+};
+
+}  // namespace tamis

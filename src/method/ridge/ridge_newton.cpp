@@ -1,0 +1,120 @@
+// Ridge for likelihoods that are not quadratic, and for gaussian problems too large for moments.
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/shifted_lanczos.hpp"
+#include "linalg/symmetric.hpp"
+#include "method/ridge/ridge_moments.hpp"
+#include "method/ridge/ridge_solver.hpp"
+#include "solver/smooth/batched_newton_cg.hpp"
+
+namespace tamis {
+namespace {
+
+// Along the way; the solution returned is polished to its own tolerance.
+constexpr double path_tolerance = 1e-5;
+// Eigenvectors of more columns cost more than the passes that they save.
+constexpr Index most_rotated_columns = 1000;
+
+RidgeMetric metric_of(const RidgeBasis& basis) {
+  const Design& A = basis.columns();
+  RidgeMetric metric{std::vector<double>(static_cast<std::size_t>(A.cols()))};
+  const std::vector<double>& weights = basis.scale().weights();
+  if (!basis.turned() && A.cols() <= most_rotated_columns) {
+    metric.rotation = Matrix(A.cols(), A.cols());
+    A.gram(A.all(), weights, metric.rotation);
+    metric.scale = symmetric_eigen(metric.rotation);
+  } else {
+    A.squared_norms(A.all(), weights, metric.scale);
+  }
+  return metric;
+}
+
+class NewtonSolver final : public RidgeSolver {
+ public:
+  NewtonSolver(const Problem& problem, const RidgeBasis& basis, const Folds& folds)
+      : problem_(problem),
+        basis_(basis),
+        team_({.A = basis.columns(),
+               .likelihood = problem.likelihood,
+               .y = problem.y,
+               .offset = problem.offset,
+               .intercept = problem.intercept,
+               .intercept_unit = basis.scale().intercept_unit(),
+               .penalised = basis.penalised(),
+               .metric = metric_of(basis)},
+              split(folds)) {}
+
+  double null_gradient() const override { return team_.start_gradient(0); }
+
+  double largest_curvature() override {
+    std::vector<double> gradient = team_.gradient(0);
+    for (std::size_t j = 0; j < gradient.size(); ++j) gradient[j] *= basis_.penalised()[j];
+    ShiftedLanczos lanczos([this](auto v, auto out) { multiply(v, out); }, gradient);
+    lanczos.extend(0, 1e-3, 12);
+    return lanczos.largest_eigenvalue() * team_.mean_curvature(0);
+  }
+
+  bool solve(double penalty) override { return team_.solve(penalty, path_tolerance, team_.size()); }
+  double objective() const override { return team_.objective(0); }
+  double certificate() const override { return team_.certificate(0); }
+  RidgeSolution solution() const override { return {team_.coefficients(0), team_.intercept(0)}; }
+
+  std::vector<double> held_out() const override {
+    std::vector<double> errors;
+    for (std::size_t f = 0; f < judged_.size(); ++f) {
+      const std::vector<double>& eta = team_.predictor(static_cast<Index>(f) + 1);
+      double error = 0;
+      for (std::size_t i = 0; i < eta.size(); ++i) {
+        if (judged_[f][i] > 0) error += judged_[f][i] * problem_.likelihood.deviance(problem_.y[i], eta[i]);
+      }
+      errors.push_back(error);
+    }
+    return errors;
+  }
+
+  RidgeSolution polish(double penalty, double tolerance) override {
+    team_.solve(penalty, tolerance, 1);
+    return solution();
+  }
+
+ private:
+  std::vector<std::vector<double>> split(const Folds& folds) {
+    std::vector<std::vector<double>> training = {basis_.scale().weights()};
+    for (int k = 0; k < folds.count; ++k) {
+      FoldWeights fold = split_weights(folds, k, training.front());
+      training.push_back(std::move(fold.training));
+      judged_.push_back(std::move(fold.judged));
+    }
+    return training;
+  }
+
+  // The weighted Gram matrix of the centred penalised columns, times v.
+  void multiply(std::span<const double> v, std::span<double> out) const {
+    const Design& A = basis_.columns();
+    const std::vector<double>& weights = basis_.scale().weights();
+    std::vector<double> image(static_cast<std::size_t>(A.rows()));
+    A.multiply_add(A.all(), v, std::span(image));
+    double mean = 0;
+    for (std::size_t i = 0; i < image.size() && problem_.intercept; ++i) mean += weights[i] * image[i];
+    for (std::size_t i = 0; i < image.size(); ++i) image[i] = weights[i] * (image[i] - mean);
+    A.transpose_multiply(A.all(), std::span<const double>(image), out);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] *= basis_.penalised()[j];
+  }
+
+  const Problem& problem_;
+  const RidgeBasis& basis_;
+  std::vector<std::vector<double>> judged_;
+  NewtonTeam team_;
+};
+
+}  // namespace
+
+std::unique_ptr<RidgeSolver> make_ridge_solver(const Problem& problem, const RidgeBasis& basis, const Folds& folds) {
+  if (problem.likelihood.is_quadratic() && basis.columns().cols() <= most_moment_columns) {
+    return make_moment_solver(problem, basis, folds);
+  }
+  return std::make_unique<NewtonSolver>(problem, basis, folds);
+}
+
+}  // namespace tamis

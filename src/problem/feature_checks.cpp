@@ -1,0 +1,105 @@
+#include "problem/feature_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tamis/base/error.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+// Which columns the moments alone do not clear.
+class Suspicion {
+ public:
+  Suspicion(const Problem& problem, const ColumnMoments& moments) : moments_(moments) {
+    double total = static_cast<double>(problem.X.rows()), least = 1;
+    if (!problem.weights.empty()) {
+      total = std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
+      least = HUGE_VAL;
+    }
+    for (const double weight : problem.weights) {
+      if (weight > 0) least = std::min(least, weight);
+      if (weight == 0) some_rows_do_not_count_ = true;
+    }
+    // No entry is further than this many deviations from the mean; twice, for a deviation that was taken for rounding.
+    furthest_ = 2 * std::sqrt(total / least);
+  }
+
+  bool falls_on(std::size_t j) const {
+    if (some_rows_do_not_count_) return true;  // what is in them the moments do not know
+    const double mean = std::abs(moments_.mean[j]), deviation = moments_.deviation[j];
+    return !(mean + furthest_ * deviation <= largest_feature) || std::max(mean, deviation) < smallest_feature;
+  }
+
+ private:
+  const ColumnMoments& moments_;
+  double furthest_ = 0;
+  bool some_rows_do_not_count_ = false;
+};
+
+struct Entry {
+  Index row = 0;
+  double value = 0;
+};
+
+// The first entry that is no number or too large; if none is, the largest of a column in which all are too small.
+std::optional<Entry> trouble_in(const double* values, const std::int32_t* rows, Index count) {
+  Entry largest;
+  for (Index e = 0; e < count; ++e) {
+    const Entry here{rows != nullptr ? rows[e] : e, values[e]};
+    if (!(std::abs(here.value) <= largest_feature)) return here;
+    if (std::abs(here.value) > std::abs(largest.value)) largest = here;
+  }
+  if (largest.value == 0 || std::abs(largest.value) >= smallest_feature) return std::nullopt;
+  return largest;
+}
+
+std::optional<Entry> trouble_in(const Design& X, Index j) {
+  const std::optional<ColumnView> view = X.column(j);
+  if (view && view->centre == 0 && view->factor == 1) return trouble_in(view->values, view->rows, view->count);
+  std::vector<double> column(static_cast<std::size_t>(X.rows()));
+  X.gather(Columns::range(j, 1), std::span<double>(column));
+  return trouble_in(column.data(), nullptr, X.rows());
+}
+
+[[noreturn]] void refuse(const Problem& problem, Index j, const Entry& entry) {
+  const std::string name =
+      problem.feature_names.empty() ? fmt::format("x{}", j + 1) : problem.feature_names[static_cast<std::size_t>(j)];
+  const std::string where = fmt::format("X: row {}, column {} ('{}') is {:g}", entry.row + 1, j + 1, name, entry.value);
+  if (!std::isfinite(entry.value)) throw InvalidInput(where + "; drop the row, or fill it in first");
+  if (std::abs(entry.value) > largest_feature) {
+    throw InvalidInput(fmt::format("{}; the squares of numbers beyond {:g} cannot be added up; rescale the column",
+                                   where, largest_feature));
+  }
+  throw InvalidInput(fmt::format(
+      "{}, and no entry of the column is larger; the squares of numbers below {:g} vanish; rescale the column", where,
+      smallest_feature));
+}
+
+}  // namespace
+
+void check_features(const Problem& problem, const ColumnMoments& moments) {
+  const Suspicion suspicion(problem, moments);
+  const Index p = problem.X.cols();
+  std::atomic<Index> first = p;  // of the columns in trouble
+  parallel_for(p, 64, [&](Index begin, Index end) {
+    for (Index j = begin; j < std::min(end, first.load()); ++j) {
+      if (!suspicion.falls_on(static_cast<std::size_t>(j)) || !trouble_in(problem.X, j)) continue;
+      Index before = first.load();
+      while (j < before && !first.compare_exchange_weak(before, j)) {
+      }
+      return;
+    }
+  });
+  if (first < p) refuse(problem, first, *trouble_in(problem.X, first));
+}
+
+}  // namespace tamis

@@ -1,0 +1,94 @@
+#include "problem/finite_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tamis {
+namespace {
+
+bool all_finite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+}
+
+void forget_coefficients(const Method& method, const Problem& problem, Fit& fit) {
+  const auto p = static_cast<std::size_t>(problem.X.cols());
+  fit.intercept = 0;
+  fit.coefficients.assign(p, 0.0);
+  fit.inclusion.assign(method.has_inclusion() ? p : 0, 0.0);
+  fit.standard_deviations.clear();
+  fit.noise_variance.reset();
+  fit.hyper.clear();
+  for (TargetFit& one : fit.more_targets) {
+    one.intercept = 0;
+    one.coefficients.assign(p, 0.0);
+    one.standard_deviations.clear();
+  }
+}
+
+bool is_state_finite(const Fit& fit) {
+  return std::isfinite(fit.intercept) && all_finite(fit.coefficients) && all_finite(fit.inclusion) &&
+         std::ranges::all_of(fit.more_targets, [](const TargetFit& one) {
+           return std::isfinite(one.intercept) && all_finite(one.coefficients);
+         });
+}
+
+bool is_finite(const HyperValue& value) {
+  if (const auto* many = std::get_if<std::vector<double>>(&value)) return all_finite(*many);
+  const auto* one = std::get_if<double>(&value);
+  return one == nullptr || std::isfinite(*one);
+}
+
+// Deviations and variances that are not finite are dropped: nobody can use them, and a model file cannot hold them.
+bool drop_broken_spreads(Fit& fit) {
+  bool broken = !all_finite(fit.standard_deviations);
+  if (broken) fit.standard_deviations.clear();
+  // They belong together: what predictions make of one they expect to fit the others.
+  for (const char* name : {"covariance", "intercept_variance"}) {
+    const auto found = fit.hyper.find(name);
+    if (found != fit.hyper.end() && !is_finite(found->second)) broken = true;
+  }
+  if (broken) {
+    fit.hyper.erase("covariance");
+    fit.hyper.erase("intercept_variance");
+  }
+  for (TargetFit& one : fit.more_targets) {
+    if (all_finite(one.standard_deviations)) continue;
+    one.standard_deviations.clear();
+    broken = true;
+  }
+  if (fit.noise_variance && !std::isfinite(*fit.noise_variance)) {
+    fit.noise_variance.reset();
+    broken = true;
+  }
+  return broken;
+}
+
+}  // namespace
+
+Fit failed_fit(const Method& method, const Problem& problem, std::string why) {
+  Fit fit;
+  forget_coefficients(method, problem, fit);
+  fit.status = Status::numerical_failure;
+  fit.message = std::move(why);
+  return fit;
+}
+
+void keep_sound(const Method& method, const Problem& problem, Fit& fit) {
+  std::string lost;
+  if (!is_state_finite(fit)) {
+    forget_coefficients(method, problem, fit);
+    lost = "the coefficients are no longer finite and were set to 0";
+  } else if (drop_broken_spreads(fit)) {
+    lost = "variances are no longer finite and were left out";
+  } else if (!std::isfinite(fit.objective)) {
+    lost = "the objective is no longer finite";
+  }
+  if (lost.empty()) return;
+  if (fit.status != Status::cancelled) fit.status = Status::numerical_failure;
+  fit.message = lost + "; rescale response and columns to numbers near 1; " + fit.message;
+}
+
+}  // namespace tamis

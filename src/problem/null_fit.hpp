@@ -1,0 +1,23 @@
+// What a method needs where no feature can be kept, and before any is: the fit without features, the curvature of each
+// column, and the refusal of a noise that the family does not have.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problem/standardization.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+/// x'Wx of every working column; 0 for a constant one.
+std::vector<double> column_curvature(const Problem& problem, const WorkingScale& scale);
+
+/// Refusal of an option that fixes a noise which the likelihood does not have.
+std::string no_noise(std::string_view option, const Likelihood& likelihood);
+
+/// The model without features.
+Fit null_field(const Problem& problem, const WorkingScale& scale, std::string_view why);
+
+}  // namespace tamis

@@ -1,0 +1,73 @@
+#include "problem/response_shift.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tamis/fit/draws.hpp"
+
+namespace tamis {
+namespace {
+
+// How far this response is from zero (beyond its offset), if that is much further than it varies; else 0. A constant
+// one stays as it is: there is nothing to lose digits of.
+double shift_of(std::span<const double> y, const Problem& problem) {
+  constexpr double far = 1e3;
+  const auto weight = [&](std::size_t i) { return problem.weights.empty() ? 1.0 : problem.weights[i]; };
+  const auto value = [&](std::size_t i) { return y[i] - (problem.offset.empty() ? 0.0 : problem.offset[i]); };
+  double total = 0, mean = 0, largest = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    total += weight(i);
+    mean += weight(i) * value(i);
+  }
+  mean /= total;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (weight(i) > 0) largest = std::max(largest, std::abs(value(i) - mean));
+  }
+  // Below this, what looks like variation of a constant is the rounding of its mean.
+  const double rounding = 1e-13 * std::abs(mean);
+  return largest > rounding && std::abs(mean) > far * largest ? mean : 0.0;
+}
+
+std::vector<double> moved(std::span<const double> y, double shift) {
+  std::vector<double> out(y.begin(), y.end());
+  for (double& value : out) value -= shift;
+  return out;
+}
+
+}  // namespace
+
+CentredResponse::CentredResponse(const Problem& problem, const Control& control)
+    : problem_(problem), control_(control) {
+  if (!problem.likelihood.is_quadratic() || !problem.intercept) return;
+  shifts_ = {shift_of(problem.y, problem)};
+  const ConstMatrixView more = problem.more_responses;
+  for (Index l = 0; l < more.cols; ++l) shifts_.push_back(shift_of(more.column(l), problem));
+  if (std::ranges::all_of(shifts_, [](double shift) { return shift == 0; })) return;
+
+  moved_.emplace(problem);
+  y_ = moved(problem.y, shifts_[0]);
+  moved_->y = y_;
+  if (more.cols > 0) {
+    more_ = Matrix(more.rows, more.cols);
+    for (Index l = 0; l < more.cols; ++l) {
+      std::ranges::copy(moved(more.column(l), shifts_[static_cast<std::size_t>(l) + 1]), more_.col(l));
+    }
+    moved_->more_responses = more_;
+  }
+  moved_control_ = control;
+  held_out_ = moved(control.validation.y, shifts_[0]);
+  moved_control_.validation.y = held_out_;
+}
+
+void CentredResponse::move_back(Fit& fit) const {
+  if (!moved_) return;
+  fit.intercept += shifts_[0];
+  for (std::size_t l = 0; l < fit.more_targets.size(); ++l) fit.more_targets[l].intercept += shifts_[l + 1];
+  if (control_.draws == nullptr) return;
+  for (DrawnVariable& variable : control_.draws->posterior) {
+    if (variable.name != "intercept") continue;
+    for (double& value : variable.values) value += shifts_[0];
+  }
+}
+
+}  // namespace tamis

@@ -1,0 +1,134 @@
+#include "problem/scaled_response.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tamis/base/error.hpp"
+
+namespace tamis {
+namespace {
+
+// A response whose spread is below this share of its size is constant but for rounding.
+constexpr double rounding_spread = 1e-13;
+
+}  // namespace
+
+Observations::Observations(const Problem& problem) : problem_(problem), scale_(problem) {
+  for (Index j = 0; j < problem.X.cols(); ++j) {
+    if (scale_.spread(j) > 0) kept_.push_back(j);
+  }
+  weights_.assign(static_cast<std::size_t>(rows()), 1.0);
+  if (!problem.weights.empty()) weights_.assign(problem.weights.begin(), problem.weights.end());
+  // Standardised columns have it by construction, and equal ones save work.
+  curvature_.assign(kept_.size(), samples());
+  if (!problem.standardize) X().squared_norms(kept_, weights_, curvature_);
+  if (!std::ranges::all_of(curvature_, [](double c) { return std::isfinite(c) && c > 0; })) {
+    throw InvalidInput(
+        "X: the squares of its columns over- or underflow; standardize them, or measure them in other units");
+  }
+  response_.assign(problem.y.begin(), problem.y.end());
+  if (gaussian()) centre_response();
+}
+
+// Divides by the largest entry before squaring: a response of 1e200 has no square.
+void Observations::centre_response() {
+  const std::vector<double>& weights = scale_.weights();
+  for (std::size_t i = 0; i < problem_.offset.size(); ++i) response_[i] -= problem_.offset[i];
+  double size = 0;
+  for (std::size_t i = 0; i < response_.size(); ++i) {
+    if (weights[i] > 0) size = std::max(size, std::abs(response_[i]));
+    if (problem_.intercept) mean_ += weights[i] * response_[i];
+  }
+  if (size == 0) size = 1;
+  double square = 0;
+  for (std::size_t i = 0; i < response_.size(); ++i) {
+    response_[i] = (response_[i] - mean_) / size;
+    square += weights[i] * response_[i] * response_[i];
+  }
+  const double spread = std::sqrt(square);
+  constant_ = spread <= rounding_spread;
+  unit_ = constant_ ? size : size * spread;
+  for (double& r : response_) r = constant_ ? 0.0 : r / spread;
+}
+
+double Observations::mean_curvature() const {
+  double sum = 0;
+  for (const double c : curvature_) sum += c;
+  return sum / (static_cast<double>(features()) * samples());
+}
+
+double Observations::log_density_shift() const { return -degrees_of_freedom() * std::log(unit_); }
+
+std::string_view Observations::nothing_to_explain() const {
+  if (constant_) return "the response does not vary: no feature can explain it";
+  return kept_.empty() ? "no column of X varies" : "";
+}
+
+// Newton's method from the link of the mean; exact at once without an offset.
+double Observations::null_intercept() const {
+  const std::vector<double>& weights = scale_.weights();
+  double mean = 0;
+  for (std::size_t i = 0; i < response_.size(); ++i) mean += weights[i] * response_[i];
+  double intercept = problem_.likelihood.link(mean);
+  std::vector<double> eta(response_.size()), residual(response_.size()), curvature(response_.size());
+  for (int step = 0; step < 50 && !problem_.offset.empty(); ++step) {
+    for (std::size_t i = 0; i < eta.size(); ++i) eta[i] = intercept + problem_.offset[i];
+    problem_.likelihood.derivatives(response_, eta, residual, curvature);
+    double slope = 0, bend = 0;
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      slope += weights[i] * residual[i];
+      bend += weights[i] * curvature[i];
+    }
+    // Steps are held back: far from the solution the curvature says nothing.
+    intercept += std::clamp(slope / bend, -2.0, 2.0);
+  }
+  return intercept;
+}
+
+Fit Observations::null_fit() const {
+  Fit fit;
+  to_original(0.0, {}, {}, {}, fit);
+  if (!gaussian() && problem_.intercept) fit.intercept = null_intercept();
+  if (problem_.likelihood.has_noise()) fit.noise_variance = constant_ ? 0.0 : unit_ * unit_;
+  fit.trace.push_back({1, 0, 0, 0, 0});
+  fit.message = fmt::format("no feature kept: {}", nothing_to_explain());
+  return fit;
+}
+
+void Observations::to_original(double intercept, std::span<const double> mean, std::span<const double> deviation,
+                               std::span<const double> inclusion, Fit& fit) const {
+  const auto p = static_cast<std::size_t>(problem_.X.cols());
+  fit.coefficients.assign(p, 0.0);
+  fit.standard_deviations.assign(p, 0.0);
+  fit.inclusion.assign(p, 0.0);
+  fit.intercept = mean_ + unit_ * intercept;
+  for (std::size_t k = 0; k < mean.size(); ++k) {
+    const Index column = kept_[k];
+    const auto j = static_cast<std::size_t>(column);
+    fit.coefficients[j] = scale_.to_original(column, unit_ * mean[k]);
+    fit.standard_deviations[j] = scale_.to_original(column, unit_ * deviation[k]);
+    fit.inclusion[j] = inclusion[k];
+    fit.intercept -= fit.coefficients[j] * scale_.centre(column);
+  }
+}
+
+std::vector<double> Observations::spread(std::span<const double> values, double fill) const {
+  std::vector<double> all(static_cast<std::size_t>(problem_.X.cols()), fill);
+  for (std::size_t k = 0; k < values.size(); ++k) all[static_cast<std::size_t>(kept_[k])] = values[k];
+  return all;
+}
+
+double Observations::original_coefficient(Index k, double working) const {
+  return scale_.to_original(kept_[static_cast<std::size_t>(k)], unit_ * working);
+}
+
+double Observations::original_intercept(double working, std::span<const double> original_coefficients_of_kept) const {
+  double intercept = mean_ + unit_ * working;
+  for (std::size_t k = 0; k < kept_.size(); ++k)
+    intercept -= original_coefficients_of_kept[k] * scale_.centre(kept_[k]);
+  return intercept;
+}
+
+}  // namespace tamis

@@ -1,0 +1,47 @@
+#include "problem/standardization.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "problem/column_moments_cache.hpp"
+
+namespace tamis {
+
+// Without an intercept nothing is centred, and spread means root mean square.
+WorkingScale::Divisors WorkingScale::divisors_of(const Problem& problem) {
+  std::shared_ptr<const ColumnMoments> known = KnownMoments::of(problem);
+  if (problem.intercept && problem.standardize) return {known};
+  ColumnMoments moments = *known;
+  double largest = 0;
+  for (std::size_t j = 0; j < moments.mean.size(); ++j) {
+    if (!problem.intercept) {
+      moments.deviation[j] = std::hypot(moments.mean[j], moments.deviation[j]);
+      moments.mean[j] = 0;
+    }
+    largest = std::max(largest, moments.deviation[j]);
+    // A constant column keeps deviation 0, and with it coefficient 0, when the intercept already says it all.
+    if (!problem.standardize && moments.deviation[j] > 0) moments.deviation[j] = 1;
+  }
+  const bool small = !problem.standardize && largest > 0 && largest < 1;
+  return {std::make_shared<const ColumnMoments>(std::move(moments)), small ? largest : 1.0};
+}
+
+WorkingScale::WorkingScale(const Problem& problem) : WorkingScale(problem, divisors_of(problem)) {}
+
+WorkingScale::WorkingScale(const Problem& problem, Divisors divisors)
+    : design_(problem.X, std::move(divisors.moments)), intercept_unit_(divisors.largest_spread) {
+  const auto n = static_cast<std::size_t>(problem.X.rows());
+  weights_.assign(n, 1.0);
+  if (!problem.weights.empty()) weights_.assign(problem.weights.begin(), problem.weights.end());
+  total_weight_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  for (double& w : weights_) w /= total_weight_;
+}
+
+double WorkingScale::to_original(Index j, double coefficient) const {
+  const double scale = design_.scale()[static_cast<std::size_t>(j)];
+  return scale > 0 ? coefficient / scale : 0.0;
+}
+
+}  // namespace tamis

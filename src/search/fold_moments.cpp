@@ -1,0 +1,34 @@
+#include "search/fold_moments.hpp"
+
+namespace tamis {
+
+bool is_tall(const Problem& problem, const WorkingScale& scale) {
+  return problem.likelihood.is_quadratic() && problem.X.rows() >= 20 * problem.X.cols() && has_rows(scale.X());
+}
+
+bool take_tall_products(const Problem& problem, const WorkingScale& scale, const Folds& folds, TallProducts& out) {
+  std::span<const double> y = problem.y;
+  std::vector<double> shifted;
+  if (!problem.offset.empty()) {
+    shifted.assign(y.begin(), y.end());
+    for (std::size_t i = 0; i < shifted.size(); ++i) shifted[i] -= problem.offset[i];
+    y = shifted;
+  }
+  if (folds.count == 0) out.total = cross_products(scale.X(), y, scale.weights());
+  for (int k = 0; k < folds.count; ++k) {
+    std::vector<Index> rows;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (folds.fold_of_row[i] == k) rows.push_back(static_cast<Index>(i));
+    }
+    const CrossProducts<double> part = cross_products(scale.X(), y, scale.weights(), rows);
+    add(part, out.total);
+    out.parts.push_back(to_single(part));
+  }
+  for (Index j = 0; j < problem.X.cols(); ++j) {
+    const double squared = out.total.entry(j, j);
+    if (squared != 0 && !(squared > 1e-30 && squared < 1e30)) return false;
+  }
+  return true;
+}
+
+}  // namespace tamis

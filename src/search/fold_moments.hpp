@@ -1,0 +1,23 @@
+// The cross-products of a tall problem and of its cross-validation folds, taken in one reading of X.
+#pragma once
+
+#include <vector>
+
+#include "design/cross_products.hpp"
+#include "problem/standardization.hpp"
+#include "search/folds.hpp"
+
+namespace tamis {
+
+struct TallProducts {
+  CrossProducts<double> total;
+  std::vector<CrossProducts<float>> parts;  ///< of each fold's held-out rows
+};
+
+/// Whether X'X costs little memory beside X and tells all: then X need never be read again.
+bool is_tall(const Problem& problem, const WorkingScale& scale);
+
+/// False when the squares of some column do not fit single precision, in which folds are held.
+bool take_tall_products(const Problem& problem, const WorkingScale& scale, const Folds& folds, TallProducts& out);
+
+}  // namespace tamis

@@ -1,0 +1,104 @@
+#include "search/folds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tamis/base/error.hpp"
+#include "tamis/base/random.hpp"
+
+namespace tamis {
+namespace {
+
+Folds given_folds(const Problem& problem, std::span<const int> fold_of_row) {
+  std::map<int, int> number;
+  const auto counts = [&](std::size_t i) { return problem.weights.empty() || problem.weights[i] > 0; };
+  for (std::size_t i = 0; i < fold_of_row.size(); ++i) {
+    if (counts(i)) number.emplace(fold_of_row[i], 0);
+  }
+  Folds folds{0, std::vector<int>(fold_of_row.size(), -1)};
+  for (auto& [given, ours] : number) ours = folds.count++;
+  for (std::size_t i = 0; i < fold_of_row.size(); ++i) {
+    if (counts(i)) folds.fold_of_row[i] = number.at(fold_of_row[i]);
+  }
+  return folds;
+}
+
+// What the fit that does not see `fold` has to learn from.
+void check_training_rows(const Problem& problem, const Folds& folds, int fold) {
+  Index rows = 0, positive = 0;
+  for (std::size_t i = 0; i < folds.fold_of_row.size(); ++i) {
+    if (folds.fold_of_row[i] == -1 || folds.fold_of_row[i] == fold) continue;
+    ++rows;
+    if (problem.y[i] > 0) ++positive;
+  }
+  if (rows < 2) throw InvalidInput("folds: a fold leaves fewer than 2 rows of positive weight to learn from");
+  if (problem.likelihood.name() == "bernoulli" && (positive == 0 || positive == rows)) {
+    throw InvalidInput("folds: a fold leaves only one class to learn from; each class must be in two folds at least");
+  }
+  if (!problem.likelihood.is_quadratic() && positive == 0) {
+    throw InvalidInput("folds: a fold leaves only counts of zero to learn from; others must be in two folds at least");
+  }
+}
+
+}  // namespace
+
+void check_given_folds(const Problem& problem, std::span<const int> fold_of_row) {
+  if (fold_of_row.size() != problem.y.size()) {
+    throw InvalidInput(fmt::format("folds: received {} numbers for {} rows", fold_of_row.size(), problem.y.size()));
+  }
+  const auto negative = std::ranges::find_if(fold_of_row, [](int fold) { return fold < 0; });
+  if (negative != fold_of_row.end()) {
+    throw InvalidInput(fmt::format("folds: row {} is in fold {}; they count from 0, and every row is in one",
+                                   negative - fold_of_row.begin() + 1, *negative));
+  }
+  const Folds folds = given_folds(problem, fold_of_row);
+  if (folds.count < 2) throw InvalidInput("folds: all rows of positive weight are in one fold; at least 2 are needed");
+  for (int fold = 0; fold < folds.count; ++fold) check_training_rows(problem, folds, fold);
+}
+
+Folds make_folds(const Problem& problem, const Control& control) {
+  return control.fold_of_row.empty() ? make_folds(problem, control.folds, control.seed)
+                                     : given_folds(problem, control.fold_of_row);
+}
+
+Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed) {
+  const Index n = problem.X.rows();
+  const bool stratify = !problem.likelihood.is_quadratic();
+  std::vector<Index> stratum[2];
+  for (const Index i : RandomStream(seed, /*stream=*/0xF01D).permutation(n)) {
+    const auto s = static_cast<std::size_t>(i);
+    if (!problem.weights.empty() && problem.weights[s] == 0) continue;
+    stratum[stratify && problem.y[s] > 0 ? 1 : 0].push_back(i);
+  }
+  const Index usable = static_cast<Index>(stratum[0].size() + stratum[1].size());
+  // Every training set needs both classes; counts need one that is not zero.
+  const bool two_classes = problem.likelihood.name() == "bernoulli";
+  const bool lacking = stratify && (stratum[1].size() < 2 || (two_classes && stratum[0].size() < 2));
+  if (usable < 3 || lacking) return {};
+  Folds folds{static_cast<int>(std::min<Index>(wanted, usable)), std::vector<int>(static_cast<std::size_t>(n), -1)};
+  int next = 0;
+  for (const std::vector<Index>& rows : stratum) {
+    for (const Index i : rows) {
+      folds.fold_of_row[static_cast<std::size_t>(i)] = next;
+      next = (next + 1) % folds.count;
+    }
+  }
+  return folds;
+}
+
+FoldWeights split_weights(const Folds& folds, int fold, std::span<const double> weights) {
+  FoldWeights split{{weights.begin(), weights.end()}, std::vector<double>(weights.size(), 0.0)};
+  double kept = 0, judged = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (folds.fold_of_row[i] == fold) std::swap(split.training[i], split.judged[i]);
+    kept += split.training[i];
+    judged += split.judged[i];
+  }
+  for (double& w : split.training) w /= kept;
+  for (double& w : split.judged) w /= judged;
+  return split;
+}
+
+}  // namespace tamis

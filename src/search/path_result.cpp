@@ -1,0 +1,71 @@
+#include "search/path_result.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tamis {
+
+bool explains_all(std::span<const double> losses, double null_loss, const Likelihood& likelihood) {
+  if (!(null_loss > 0)) return true;
+  const std::size_t last = losses.size() - 1;
+  const double now = 1 - losses[last] / null_loss;
+  if (now <= 0.999) return false;
+  if (!likelihood.is_quadratic()) return true;
+  return last >= 5 && now - (1 - losses[last - 5] / null_loss) < 1e-5 * now;
+}
+
+bool is_certified(const PenalisedSolution& solution, double tolerance) {
+  const double asked = std::max(tolerance, 1e-10);
+  return solution.violation <= 10 * asked && solution.gap <= std::max(20 * asked, 1e-4);
+}
+
+Judgement judge_solution(const Problem& problem, const WorkingScale& scale, const Validation& held_out,
+                         const PenalisedSolution& solution) {
+  std::vector<double> values;
+  double intercept = solution.intercept;
+  for (std::size_t s = 0; s < solution.support.size(); ++s) {
+    values.push_back(scale.to_original(solution.support[s], solution.values[s]));
+    intercept -= values.back() * scale.centre(solution.support[s]);
+  }
+  std::vector<double> eta(held_out.y.size(), intercept);
+  const std::vector<Index> support = columns_of(solution);
+  held_out.X->multiply_add(Columns(support), std::span<const double>(values), std::span<double>(eta));
+  return judge_rows(problem.likelihood, held_out, eta);
+}
+
+Fit fit_of_path(const Problem& problem, const WorkingScale& scale, std::span<const PenalisedSolution> path,
+                Index chosen, std::span<const Judgement> judgements) {
+  Fit fit;
+  fit.coefficients.assign(static_cast<std::size_t>(problem.X.cols()), 0.0);
+  const PenalisedSolution& solution = path[static_cast<std::size_t>(chosen)];
+  fit.intercept = solution.intercept;
+  for (std::size_t s = 0; s < solution.support.size(); ++s) {
+    const Index j = solution.support[s];
+    const double b = scale.to_original(j, solution.values[s]);
+    fit.coefficients[static_cast<std::size_t>(j)] = b;
+    fit.intercept -= b * scale.centre(j);
+  }
+  fit.objective = solution.objective;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    const PenalisedSolution& point = path[k];
+    const double change = k > 0 ? std::abs(point.objective - path[k - 1].objective) : 0.0;
+    const Index active = static_cast<Index>(point.support.size());
+    fit.trace.push_back({static_cast<Index>(k + 1), point.objective, change, active, point.gap});
+    PathPoint& on_path = fit.path.emplace_back();
+    on_path.value = point.penalty;
+    on_path.objective = point.objective;
+    on_path.active = active;
+    on_path.certificate = point.gap;
+    if (k >= judgements.size()) continue;
+    on_path.validation_error = judgements[k].mean;
+    on_path.validation_se = judgements[k].standard_error;
+  }
+  if (problem.likelihood.has_noise()) {
+    const double total = scale.total_weight();
+    const double free = total - static_cast<double>(solution.support.size()) - (problem.intercept ? 1 : 0);
+    fit.noise_variance = 2 * solution.loss * total / (free >= 1 ? free : total);
+  }
+  return fit;
+}
+
+}  // namespace tamis

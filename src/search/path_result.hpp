@@ -1,0 +1,33 @@
+// What the methods of penalised paths share when a path has been followed: when it may end, how it is judged, and the
+// Fit that is made of it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "problem/standardization.hpp"
+#include "search/cv_score.hpp"
+#include "solver/path/penalized_loss.hpp"
+#include "tamis/method/method.hpp"
+
+namespace tamis {
+
+/// glmnet's rule for the end of a path: no more to explain, or five steps that explained nothing new. `losses` are
+/// above that of a perfect fit, as null_loss is.
+bool explains_all(std::span<const double> losses, double null_loss, const Likelihood& likelihood);
+
+/// Whether what the certificate says is what was asked for: optimality conditions that hold to ten tolerances (no less
+/// than 1e-10 each) bound the gap by twenty. Unpenalised features may add to that, and rounding; but beyond 1e-4 the
+/// losses themselves are rounding, and conditions that seem to hold say nothing.
+bool is_certified(const PenalisedSolution& solution, double tolerance);
+
+/// Held-out error of a solution on the working scale.
+Judgement judge_solution(const Problem& problem, const WorkingScale& scale, const Validation& held_out,
+                         const PenalisedSolution& solution);
+
+/// Coefficients on the original scale, objective, noise variance of path[chosen]; trace and path with `gap` as the
+/// certificate and with as many judgements as there are. The path has at least one point.
+Fit fit_of_path(const Problem& problem, const WorkingScale& scale, std::span<const PenalisedSolution> path,
+                Index chosen, std::span<const Judgement> judgements);
+
+}  // namespace tamis

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "linalg/kernels.hpp"
+#include "solver/descent/working_model.hpp"
+
+namespace tamis {
+
+void ColumnModel::reset(std::span<const double> curvature, bool intercept) {
+  const bool same =
+      curvature.size() == curvature_.size() && std::equal(curvature.begin(), curvature.end(), curvature_.begin());
+  if (same && intercept == intercept_) return;
+  curvature_.assign(curvature.begin(), curvature.end());
+  total_ = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
+  intercept_ = intercept;
+  equal_curvature_ = std::ranges::all_of(curvature_, [&](double h) { return h == curvature_.front(); });
+  for (std::size_t k = 0; k < columns_.size(); ++k) prepare(k);
+}
+
+void ColumnModel::append(const Design& X, std::span<const Index> added) {
+  for (const Index j : added) {
+    std::optional<ColumnView> view = X.column(j);
+    if (!view) {
+      std::vector<double>& copy = gathered_.emplace_back(static_cast<std::size_t>(X.rows()));
+      X.gather(Columns::range(j, 1), std::span<double>(copy));
+      view = ColumnView{.values = copy.data(), .count = X.rows()};
+    }
+    columns_.push_back(*view);
+    sums_.push_back(0);
+    diagonal_.push_back(0);
+    prepare(columns_.size() - 1);
+  }
+}
+
+// With an intercept the centre of a column cancels out of everything, so only x'h and x'Hx of the raw column are
+// needed; without one the columns are expected uncentred (centre 0).
+void ColumnModel::prepare(std::size_t k) {
+  const ColumnView& x = columns_[k];
+  double sum = 0, squares = 0;
+  for (Index e = 0; e < x.count; ++e) {
+    const double h = curvature_[static_cast<std::size_t>(x.rows != nullptr ? x.rows[e] : e)];
+    sum += h * x.values[e];
+    squares += h * x.values[e] * x.values[e];
+  }
+  sums_[k] = sum;
+  const double centred = intercept_ ? squares - sum * sum / total_ : squares;
+  diagonal_[k] = centred < 1e-12 * squares ? 0.0 : centred * x.factor * x.factor;
+}
+
+double ColumnModel::dot(std::size_t k) const {
+  const ColumnView& x = columns_[k];
+  double raw = 0;
+  if (x.rows == nullptr) {
+    raw = kernels().dot(x.values, q_.data(), x.count);
+  } else {
+    kernels().sparse_dots(x.values, x.rows, x.count, q_.data(), 1, &raw);
+  }
+  return x.factor * (intercept_ ? raw - sums_[k] * q_sum_ / total_ : raw);
+}
+
+void ColumnModel::subtract(std::size_t k, double step) {
+  const ColumnView& x = columns_[k];
+  const double scaled = step * x.factor;
+  if (x.rows == nullptr) {
+    kernels().add_weighted(-scaled, curvature_.data(), x.values, x.count, q_.data());
+  } else if (equal_curvature_) {
+    const double constant = scaled * curvature_.front();
+    for (Index e = 0; e < x.count; ++e) q_[static_cast<std::size_t>(x.rows[e])] -= constant * x.values[e];
+  } else {
+    for (Index e = 0; e < x.count; ++e) {
+      const auto i = static_cast<std::size_t>(x.rows[e]);
+      q_[i] -= scaled * curvature_[i] * x.values[e];
+    }
+  }
+  q_sum_ -= scaled * sums_[k];
+}
+
+void ColumnModel::prefetch(std::size_t k) const {
+  const ColumnView& x = columns_[k];
+  if (x.rows != nullptr) prefetch_entries(x.values, x.rows, x.count);
+}
+
+double ColumnModel::sweep(std::span<double> b, const CoordinatePenalty& penalty, std::span<const std::int32_t> order) {
+  double largest = 0;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const auto k = static_cast<std::size_t>(order[at]);
+    if (at + 1 < order.size()) prefetch(static_cast<std::size_t>(order[at + 1]));
+    const double curvature = diagonal_[k];
+    if (curvature == 0 && b[k] == 0) continue;
+    const double old = b[k];
+    const double step = penalty.minimiser(k, dot(k) + curvature * old, curvature) - old;
+    if (step == 0) continue;
+    b[k] = old + step;
+    subtract(k, step);
+    largest = std::max(largest, std::abs(step) * (curvature + penalty.l2[k]) / penalty.slack[k]);
+  }
+  return largest;
+}
+
+Descent ColumnModel::descend(std::span<double> b, std::span<const double> rho, const CoordinatePenalty& penalty,
+                             Index max_sweeps) {
+  q_.assign(rho.begin(), rho.end());
+  q_sum_ = std::accumulate(q_.begin(), q_.end(), 0.0);
+  return descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) { return sweep(b, penalty, order); });
+}
+
+}  // namespace tamis

@@ -1,0 +1,46 @@
+#include "solver/descent/gradient_prefetch.hpp"
+
+#include <utility>
+
+#include "base/cpu_relax.hpp"
+
+namespace tamis {
+
+PullsAhead::PullsAhead(Index rows, std::function<void(Index, double*)> pull)
+    : rows_(rows),
+      pull_(std::move(pull)),
+      made_(static_cast<std::size_t>(rows)),
+      sums_(static_cast<std::size_t>(rows * side)) {}
+
+void PullsAhead::begin_sweep() {
+  first_ = known_.value.load(std::memory_order_relaxed);
+  known_.value.store(first_ + rows_, std::memory_order_release);
+}
+
+// The next sum that is nobody's yet, if it can be made.
+bool PullsAhead::make_next() {
+  Index number = claimed_.value.load(std::memory_order_relaxed);
+  if (number >= known_.value.load(std::memory_order_acquire)) return false;
+  if (!claimed_.value.compare_exchange_strong(number, number + 1, std::memory_order_relaxed)) return true;
+  const Index row = number % rows_;
+  pull_(row, sums_.data() + row * side);
+  made_[static_cast<std::size_t>(row)].value.store(number + 1, std::memory_order_release);
+  return true;
+}
+
+// While somebody else is still at this one, a later one is made: it will be asked for soon.
+const double* PullsAhead::take(Index row) {
+  const std::atomic<Index>& made = made_[static_cast<std::size_t>(row)].value;
+  while (made.load(std::memory_order_acquire) <= first_ + row) {
+    if (!make_next()) rest_on_the_core();
+  }
+  return sums_.data() + row * side;
+}
+
+void PullsAhead::run_ahead() {
+  while (!finished_.load(std::memory_order_acquire)) {
+    if (!make_next()) rest_on_the_core();
+  }
+}
+
+}  // namespace tamis

@@ -1,0 +1,293 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "base/scratch.hpp"
+#include "linalg/kernels.hpp"
+#include "solver/descent/working_model.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+
+void GramModel::reset(std::span<const double> curvature, bool intercept) {
+  curvature_.assign(curvature.begin(), curvature.end());
+  total_ = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
+  intercept_ = intercept;
+  size_ = 0;
+  fits_ = true;
+  sums_.clear();
+}
+
+// New tile rows begin as zeros: coordinates that fill up the last tile must not be heard.
+void GramModel::enlarge(Index size) {
+  if (!gram_) {
+    const Index rows = (capacity_ + side - 1) / side;
+    gram_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(rows * (rows + 1) / 2 * side * side));
+  }
+  const Index before = tile_rows();
+  size_ = size;
+  const auto start = [](Index row) { return row * (row + 1) / 2 * side * side; };
+  std::fill(gram_.get() + start(before), gram_.get() + start(tile_rows()), 0.0F);
+}
+
+void GramModel::append(const Design& X, std::span<const Index> all, std::span<const Index> added) {
+  const Index first = size_;
+  const Index count = static_cast<Index>(added.size());
+  if (count == 0) return;
+  enlarge(first + count);
+  sums_.resize(static_cast<std::size_t>(size_));
+  X.transpose_multiply(Columns(added), std::span<const double>(curvature_),
+                       std::span<double>(sums_.data() + first, static_cast<std::size_t>(count)));
+  constexpr Index chunk = 64;
+  const Scratch block(size_ * std::min(chunk, count));
+  for (Index from = 0; from < count; from += chunk) {
+    const Index width = std::min(chunk, count - from);
+    const MatrixView part(block.data(), size_, width);
+    X.cross_gram(Columns(all), Columns(added).slice(from, width), curvature_, part);
+    std::vector<char> fits(static_cast<std::size_t>(width));
+    parallel_for(width, 1, [&](Index begin, Index end) {
+      for (Index c = begin; c < end; ++c) {
+        fits[static_cast<std::size_t>(c)] = store_column(first + from + c, first, part.column(c)) ? 1 : 0;
+      }
+    });
+    fits_ = fits_ && std::ranges::count(fits, 0) == 0;
+  }
+}
+
+// Column k, centred; entries of older columns are mirrored. False if its squares do not fit single precision.
+bool GramModel::store_column(Index k, Index first, std::span<double> column) {
+  const double raw = column[static_cast<std::size_t>(k)];
+  const double pull = intercept_ ? sums_[static_cast<std::size_t>(k)] / total_ : 0.0;
+  for (std::size_t i = 0; i < column.size(); ++i) column[i] -= pull * sums_[i];
+  const double squared = column[static_cast<std::size_t>(k)];
+  // A column that is constant on the rows in use leaves rounding error only.
+  if (squared < 1e-12 * raw) std::ranges::fill(column, 0.0);
+  float* own = row_start(k);
+  const Index before = std::min(first, k / side * side);  // the tiles before the diagonal one
+  for (Index i = 0; i < before; ++i) own[i * side] = static_cast<float>(column[static_cast<std::size_t>(i)]);
+  for (Index i = before; i < size_; ++i) {
+    if (i >= first && i < k) continue;  // mirrored by the column of i
+    set(std::max(i, k), std::min(i, k), static_cast<float>(column[static_cast<std::size_t>(i)]));
+  }
+  return squared == 0 || (squared > 1e-30 && squared < 1e30);
+}
+
+// Tile row by tile row from the front, and in each column by column: whatever is overwritten has been read. Those
+// before the first that goes stay as they are.
+void GramModel::keep(std::span<const std::int32_t> places) {
+  const Index kept = static_cast<Index>(places.size());
+  Index stay = 0;
+  while (stay < kept && places[static_cast<std::size_t>(stay)] == stay) ++stay;
+  for (Index tile = stay / side * side; tile < kept; tile += side) {
+    const Index rows = std::min(side, kept - tile);
+    const float* old[side];
+    for (Index r = 0; r < rows; ++r) old[r] = row_start(places[static_cast<std::size_t>(tile + r)]);
+    float* now = row_start(tile);
+    for (Index k = 0; k < tile; ++k) {
+      float column[side] = {};
+      const Index from = places[static_cast<std::size_t>(k)] * side;
+      for (Index r = 0; r < rows; ++r) column[r] = old[r][from];
+      std::copy_n(column, side, now + k * side);
+    }
+    for (Index i = tile; i < tile + rows; ++i) {
+      for (Index k = tile; k <= i; ++k) set(i, k, old[i - tile][places[static_cast<std::size_t>(k)] * side]);
+    }
+  }
+  for (Index i = stay; i < kept; ++i) {
+    sums_[static_cast<std::size_t>(i)] = sums_[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])];
+  }
+  size_ = kept;
+  sums_.resize(static_cast<std::size_t>(kept));
+  for (Index i = size_; i < tile_rows() * side; ++i) {
+    for (Index k = 0; k <= i; ++k) set(i, k, 0.0F);
+  }
+}
+
+bool GramModel::factorise(std::span<const std::int32_t> places, std::span<const double> l2,
+                          SupportFactor& known) const {
+  const auto size = places.size();
+  // Duplicate columns make G singular: a ridge near single precision's own error keeps the factor alive, and is raised
+  // until it does.
+  for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
+    auto lower = std::make_unique_for_overwrite<float[]>(size * size);
+    parallel_for(static_cast<Index>(size), 64, [&](Index begin, Index end) {
+      for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
+        float* column = lower.get() + c * size;
+        for (std::size_t r = c; r < size; ++r) column[r] = *place(places[r], places[c]);
+        column[c] = (column[c] + static_cast<float>(l2[static_cast<std::size_t>(places[c])])) * (1 + ridge);
+      }
+    });
+    if (!known.factor.factorise(std::move(lower), static_cast<Index>(size))) continue;
+    known.places.assign(places.begin(), places.end());
+    return true;
+  }
+  known.clear();
+  return false;
+}
+
+// Members that left are told to stay where they are; those who came join. Fewer than a few in a hundred: each costs as
+// much as that share of a factor.
+bool GramModel::amend(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const {
+  std::vector<std::int32_t> gone, come;
+  std::ranges::set_difference(known.places, places, std::back_inserter(gone));
+  std::ranges::set_difference(places, known.places, std::back_inserter(come));
+  if (gone.size() + come.size() > known.places.size() / 32) return false;
+  known.factor.clear_border();
+  for (std::size_t c = 0; c < come.size(); ++c) {
+    std::vector<float> entries;
+    const auto add = [&](std::int32_t other) {
+      entries.push_back(*place(std::max(come[c], other), std::min(come[c], other)));
+    };
+    for (const std::int32_t member : known.places) add(member);
+    for (std::size_t other = 0; other <= c; ++other) add(come[other]);
+    entries.back() += static_cast<float>(l2[static_cast<std::size_t>(come[c])]);
+    known.factor.join(entries);
+  }
+  for (const std::int32_t leaver : gone) {
+    known.factor.tell(std::ranges::lower_bound(known.places, leaver) - known.places.begin(), 0.0);
+  }
+  return true;
+}
+
+bool GramModel::solve(std::span<const std::int32_t> places, std::span<const double> l2, SupportStep& step,
+                      SupportFactor& known) const {
+  if (!amend(places, l2, known) && !factorise(places, l2, known)) return false;
+  std::vector<Index> numbers;
+  Index next = known.factor.size();
+  for (const std::int32_t place : places) {
+    const auto found = std::ranges::lower_bound(known.places, place);
+    const bool member = found != known.places.end() && *found == place;
+    numbers.push_back(member ? found - known.places.begin() : next++);
+  }
+  return step.solve(known.factor, numbers);
+}
+
+namespace {
+
+// The gradient in whole tiles and in units (a power of two, so nothing is rounded) in which steps fit single precision.
+class PaddedGradient {
+ public:
+  PaddedGradient(std::span<double> g, Index padded, double largest_step)
+      : g_(g), unit_(largest_step > 0 ? std::exp2(std::ilogb(largest_step)) : 1.0) {
+    buffer_.assign(static_cast<std::size_t>(padded), 0.0);
+    for (std::size_t k = 0; k < g.size(); ++k) buffer_[k] = g[k] / unit_;
+  }
+  ~PaddedGradient() {
+    for (std::size_t k = 0; k < g_.size(); ++k) g_[k] = buffer_[k] * unit_;
+  }
+  PaddedGradient(const PaddedGradient&) = delete;
+  PaddedGradient& operator=(const PaddedGradient&) = delete;
+  double* data() { return buffer_.data(); }
+  double unit() const { return unit_; }
+
+ private:
+  std::span<double> g_;
+  double unit_;
+  std::vector<double> buffer_;
+};
+
+}  // namespace
+
+GramModel::News::News(Index rows)
+    : steps(static_cast<std::size_t>(rows * side)), moved(std::make_unique<bool[]>(static_cast<std::size_t>(rows))) {}
+
+void GramModel::hear_one(const float* column, float step, double* own) {
+  for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(step) * static_cast<double>(column[r]);
+}
+
+void GramModel::hear(PullsAhead& pulls, Index row, double* g) {
+  const double* pull = pulls.take(row);
+  for (Index r = 0; r < side; ++r) g[row * side + r] += pull[r];
+}
+
+// Before a tile takes its steps it hears of those that the tiles behind it took in the last sweep; afterwards they hear
+// of its own. So one thread reads each tile column twice in a row, the second time from cache. `before` is what all
+// took before the first sweep: the tiles in front hear of it as of news, those behind with the tile's own steps.
+double GramModel::sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
+                        std::span<const std::int32_t> order, const float* before, News& news, PullsAhead& pulls) const {
+  const Index rows = tile_rows();
+  pulls.begin_sweep();
+  const double per_unit = 1 / unit;
+  double largest = 0;  // step relative to its slack
+  std::size_t at = 0;
+  for (Index row = 0; row < rows; ++row) {
+    hear(pulls, row, g);
+    const float* tile = place(row * side, row * side);
+    double* own = g + row * side;
+    float* d = news.of(row);
+    float told[side] = {};
+    bool tells = false;
+    if (before != nullptr) {
+      std::copy_n(before + row * side, side, told);
+      for (Index c = 0; c < side; ++c) {
+        if (told[c] == 0) continue;
+        tells = true;
+        hear_one(tile + c * side, told[c], own);
+      }
+    }
+    std::fill(d, d + side, 0.0F);
+    bool moves = false;
+    for (; at < order.size() && order[at] / side == row; ++at) {
+      const auto k = static_cast<std::size_t>(order[at]);
+      const Index c = order[at] % side;
+      const float* column = tile + c * side;
+      const auto curvature = static_cast<double>(column[c]);
+      const double old = b[k];
+      const double wanted = penalty.minimiser(k, unit * own[c] + curvature * old, curvature);
+      // Rounded to what the others will hear, so that b and g stay together; but zero is zero.
+      const auto step = static_cast<float>((wanted - old) * per_unit);
+      if (step == 0) continue;
+      moves = true;
+      d[c] = step;
+      told[c] += step;
+      b[k] = wanted == 0 ? 0.0 : old + unit * static_cast<double>(step);
+      hear_one(column, step, own);
+      const double moved = unit * std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]);
+      largest = std::max(largest, moved / penalty.slack[k]);
+    }
+    news.moved[static_cast<std::size_t>(row)] = moves;
+    if (moves || tells) kernels().tile_push(gram_.get(), row, rows, told, g);
+  }
+  return largest;
+}
+
+Descent GramModel::descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps,
+                           std::span<const double> unheard) const {
+  double largest = 0;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    const double curvature = diagonal(static_cast<Index>(k));
+    if (curvature > 0) largest = std::max(largest, std::abs(b[k]) + std::abs(g[k]) / curvature);
+  }
+  for (const double step : unheard) largest = std::max(largest, std::abs(step));
+  PaddedGradient gradient(g, tile_rows() * side, largest);
+  News news(tile_rows());
+  for (std::size_t k = 0; k < unheard.size(); ++k) {
+    news.steps[k] = static_cast<float>(unheard[k] / gradient.unit());
+    if (news.steps[k] != 0) news.moved[k / side] = true;
+  }
+  const std::vector<float> steps = unheard.empty() ? std::vector<float>() : news.steps;
+  const float* before = unheard.empty() ? nullptr : steps.data();
+  PullsAhead pulls(tile_rows(), [&](Index row, double* sum) {
+    std::fill_n(sum, side, 0.0);
+    kernels().tile_pull(gram_.get(), row, tile_rows(), news.steps.data(), news.moved.get(), sum);
+  });
+  Descent descent;
+  const auto take_steps = [&] {
+    const PullsAhead::Asking asking(pulls);
+    descent = descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) {
+      return sweep(b, gradient.data(), gradient.unit(), penalty, order, std::exchange(before, nullptr), news, pulls);
+    });
+    pulls.begin_sweep();
+    for (Index row = 0; row < tile_rows(); ++row) hear(pulls, row, gradient.data());
+  };
+  constexpr Index least_rows_shared = 12;
+  const Index tasks = tile_rows() < least_rows_shared ? 1 : 2;
+  parallel_for(tasks, 1, [&](Index begin, Index end) {
+    for (Index task = begin; task < end; ++task) task == 0 ? take_steps() : pulls.run_ahead();
+  });
+  return descent;
+}
+
+}  // namespace tamis

@@ -1,0 +1,67 @@
+#include "solver/descent/support_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tamis {
+
+SupportStep::SupportStep(std::span<const double> b, std::span<const double> g, const CoordinatePenalty& penalty) {
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    if (b[k] == 0) continue;
+    places_.push_back(static_cast<std::int32_t>(k));
+    from_.push_back(b[k]);
+    pull_.push_back(g[k] - penalty.l2[k] * b[k] - std::copysign(penalty.l1[k], b[k]));
+    penalised_.push_back(penalty.l1[k] > 0);
+  }
+}
+
+bool SupportStep::solve(BorderedFactor& factor, std::span<const Index> numbers) {
+  const std::size_t size = places_.size();
+  Index last = factor.size() - 1;
+  for (const Index number : numbers) last = std::max(last, number);
+  std::vector<double> rhs(static_cast<std::size_t>(last + 1));
+  for (std::size_t k = 0; k < size; ++k) rhs[static_cast<std::size_t>(numbers[k])] = pull_[k];
+  factor.set_right_hand_side(std::move(rhs));
+  const auto solve_for = [&](std::vector<double>& step) {
+    const std::vector<double> x = factor.solve();
+    if (x.empty()) return false;
+    step.resize(size);
+    for (std::size_t k = 0; k < size; ++k) step[k] = x[static_cast<std::size_t>(numbers[k])];
+    return true;
+  };
+  if (!solve_for(newton_)) return false;
+  // Those that cross zero are told to stop there, until nobody else does. Many are left to coordinate descent.
+  held_ = newton_;
+  const Index most = factor.border() + std::max<Index>(4, factor.size() / 32);
+  std::vector<bool> held(size, false);
+  while (true) {
+    const Index before = factor.border();
+    for (std::size_t k = 0; k < size; ++k) {
+      if (held[k] || !crosses_zero(k, held_[k])) continue;
+      held[k] = true;
+      factor.tell(numbers[k], -from_[k]);
+    }
+    if (factor.border() == before || factor.border() > most || !solve_for(held_)) return true;
+  }
+}
+
+void SupportStep::take(std::span<double> b) const {
+  double length = 1;
+  std::size_t first = places_.size();
+  for (std::size_t k = 0; k < places_.size(); ++k) {
+    if (!crosses_zero(k, length * newton_[k])) continue;
+    length = -from_[k] / newton_[k];
+    first = k;
+  }
+  for (std::size_t k = 0; k < places_.size(); ++k) {
+    b[static_cast<std::size_t>(places_[k])] = k == first ? 0.0 : from_[k] + length * newton_[k];
+  }
+}
+
+void SupportStep::take_with_signs_held(std::span<double> b) const {
+  for (std::size_t k = 0; k < places_.size(); ++k) {
+    b[static_cast<std::size_t>(places_[k])] = crosses_zero(k, held_[k]) ? 0.0 : from_[k] + held_[k];
+  }
+}
+
+}  // namespace tamis

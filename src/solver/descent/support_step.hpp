@@ -1,0 +1,48 @@
+// SupportStep: Newton's step on the nonzero coordinates. Coordinate descent finds the support quickly and the last
+// digits slowly; this is the other way round.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "linalg/bordered_factor.hpp"
+#include "solver/descent/coordinate_penalty.hpp"
+
+namespace tamis {
+
+/// The factor of a quadratic's matrix on a support, which serves supports that differ by a few members too.
+struct SupportFactor {
+  std::vector<std::int32_t> places;
+  BorderedFactor factor;
+
+  bool is_known() const { return !places.empty(); }
+  void clear() { *this = SupportFactor(); }
+};
+
+class SupportStep {
+ public:
+  SupportStep(std::span<const double> b, std::span<const double> g, const CoordinatePenalty& penalty);
+
+  /// Of the nonzero coordinates, rising.
+  const std::vector<std::int32_t>& places() const { return places_; }
+  /// Finds the step, to single precision, where our coordinates have these numbers in the factor. False if its system
+  /// is singular.
+  bool solve(BorderedFactor& factor, std::span<const Index> numbers);
+  /// b += Newton's step, cut where the first penalised coordinate reaches zero: the objective falls.
+  void take(std::span<double> b) const;
+  /// Goes to the minimum where coordinates that Newton's step carries across zero are zero: fewer steps as a rule, but
+  /// the caller must see to it that the objective falls.
+  void take_with_signs_held(std::span<double> b) const;
+
+ private:
+  /// A coefficient without penalty may change its sign.
+  bool crosses_zero(std::size_t k, double step) const { return penalised_[k] && (from_[k] + step) * from_[k] < 0; }
+
+  std::vector<std::int32_t> places_;
+  std::vector<double> from_, pull_;
+  std::vector<bool> penalised_;
+  std::vector<double> newton_, held_;  // the two steps
+};
+
+}  // namespace tamis

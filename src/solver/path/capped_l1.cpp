@@ -1,0 +1,177 @@
+#include "solver/path/capped_l1.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/symmetric.hpp"
+#include "solver/path/duplicate_columns.hpp"
+#include "solver/path/negligible.hpp"
+
+namespace tamis {
+
+CappedProblem::CappedProblem(PenalisedLoss problem, double curvature)
+    : problem_(std::move(problem)),
+      loss_(make_working_loss(problem_)),
+      place_(static_cast<std::size_t>(problem_.X.cols()), -1),
+      typical_curvature_(curvature),
+      curvature_(curvature) {
+  penalty_.nonnegative = problem_.nonnegative;
+  std::vector<Index> free_features;
+  for (Index j = 0; j < problem_.X.cols(); ++j) {
+    if (problem_.factor(j) == 0) free_features.push_back(j);
+  }
+  add(free_features);
+}
+
+void CappedProblem::add(std::span<const Index> added) {
+  for (const Index j : added) {
+    place_[static_cast<std::size_t>(j)] = static_cast<std::int32_t>(b_.size());
+    b_.push_back(0);
+    penalty_.strength.push_back(strength_ * problem_.factor(j));
+  }
+  loss_->add(added);
+}
+
+void CappedProblem::start(const PenalisedSolution& lasso, double penalty, double cap) {
+  strength_ = penalty;
+  curvature_ = typical_curvature_;
+  violation_ = 1;  // until a check has seen every feature
+  penalty_.cap = cap;
+  std::vector<Index> added;
+  for (const Index j : lasso.support) {
+    if (place_[static_cast<std::size_t>(j)] < 0) added.push_back(j);
+  }
+  add(added);
+  std::ranges::fill(b_, 0.0);
+  for (std::size_t w = 0; w < b_.size(); ++w) penalty_.strength[w] = penalty * problem_.factor(loss_->features()[w]);
+  for (std::size_t s = 0; s < lasso.support.size(); ++s) {
+    b_[static_cast<std::size_t>(place_[static_cast<std::size_t>(lasso.support[s])])] = lasso.values[s];
+  }
+  loss_->place(b_);
+}
+
+// GIST finds the support and the side of the cap; what then remains is smooth, and Newton's method ends it at once
+// where gradient steps would crawl (correlated features, classes that can be told apart).
+void CappedProblem::solve(double tolerance, Index max_steps) {
+  constexpr Index between = 6;
+  for (Index steps = 0; steps < max_steps; steps += between) {
+    const GistSettings settings{.tolerance = 0.5 * tolerance,
+                                .unit = strength_,
+                                .first_curvature = curvature_,
+                                .least_curvature = 1e-2 * typical_curvature_,
+                                .max_steps = between};
+    const GistResult result = gist(*loss_, b_, penalty_, settings);
+    if (result.converged) break;
+    curvature_ = result.curvature;
+    const bool moved = newton_step();
+    if (!moved && result.steps < between) break;  // neither finds a way down
+    loss_->place(b_);
+  }
+  loss_->place(b_);
+}
+
+bool CappedProblem::newton_step() {
+  constexpr std::size_t most = 1000;
+  std::vector<std::size_t> support;
+  for (std::size_t w = 0; w < b_.size(); ++w) {
+    if (b_[w] != 0) support.push_back(w);
+  }
+  if (support.empty() || support.size() > most) return false;
+  loss_->place(b_);
+  Matrix H = loss_->hessian(support);
+  double trace = 0;
+  const auto size = static_cast<Index>(support.size());
+  for (Index k = 0; k < size; ++k) trace += H(k, k);
+  for (Index k = 0; k < size; ++k) H(k, k) += 1e-10 * trace / static_cast<double>(size);
+  if (!(trace > 0) || !cholesky(H)) return false;
+  std::vector<double> direction(support.size());
+  for (std::size_t k = 0; k < support.size(); ++k) {
+    const double b = b_[support[k]];
+    const double slope = std::abs(b) < penalty_.cap ? std::copysign(penalty_.strength[support[k]], b) : 0.0;
+    direction[k] = loss_->pull()[support[k]] - slope;
+  }
+  for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
+    cblas_dtrsv(CblasColMajor, CblasLower, side, CblasNonUnit, static_cast<int>(size), H.col(0), static_cast<int>(size),
+                direction.data(), 1);
+  }
+  std::vector<double> step(b_.size());
+  double length = 1;  // no coefficient changes its sign: past zero the slope is another one
+  for (std::size_t k = 0; k < support.size(); ++k) {
+    const double b = b_[support[k]];
+    step[support[k]] = direction[k];
+    if (b * (b + direction[k]) < 0) length = std::min(length, -b / direction[k]);
+  }
+  for (double& s : step) s *= length;
+  return try_along(step);
+}
+
+// The penalty is concave past zero, so it can only be kinder than its slope; what can go wrong is the loss.
+bool CappedProblem::try_along(std::span<const double> step) {
+  std::vector<double> shorter(step.begin(), step.end());
+  for (int halving = 0; halving < 60; ++halving) {
+    double change = loss_->try_step(shorter);
+    for (std::size_t w = 0; w < b_.size(); ++w) {
+      if (shorter[w] != 0) change += penalty_.value(w, b_[w] + shorter[w]) - penalty_.value(w, b_[w]);
+    }
+    if (change <= loss_->resolution()) {
+      loss_->accept();
+      for (std::size_t w = 0; w < b_.size(); ++w) b_[w] += shorter[w];
+      return true;
+    }
+    for (double& s : shorter) s *= 0.5;
+  }
+  return false;
+}
+
+bool CappedProblem::check(std::span<const double> correlations, double tolerance) {
+  violation_ = 0;
+  std::vector<Index> added;
+  for (Index j = 0; j < problem_.X.cols(); ++j) {
+    const auto s = static_cast<std::size_t>(j);
+    const std::int32_t w = place_[s];
+    const double factor = problem_.factor(j);
+    if (std::isinf(factor)) continue;
+    if (w >= 0) {
+      const auto place = static_cast<std::size_t>(w);
+      violation_ = std::max(violation_, penalty_.distance(place, b_[place], correlations[s]) / strength_);
+      continue;
+    }
+    const double size = problem_.nonnegative ? correlations[s] : std::abs(correlations[s]);
+    const double beyond = size / strength_ - factor;
+    violation_ = std::max(violation_, beyond);
+    if (beyond > tolerance) added.push_back(j);
+  }
+  add(added);
+  if (!added.empty()) loss_->place(b_);
+  return !added.empty();
+}
+
+PenalisedSolution CappedProblem::settled_support(double tolerance) const {
+  const PenalisedSolution joined = join_duplicates(problem_, solution());
+  const std::vector<Index> support = columns_of(joined);
+  const std::vector<double> curvature = curvature_of(problem_, loss_->predictor(), Columns(support));
+  return without_negligible(problem_, joined, curvature, tolerance);
+}
+
+PenalisedSolution CappedProblem::solution() const {
+  PenalisedSolution out;
+  out.penalty = strength_;
+  out.intercept = loss_->intercept();
+  out.loss = out.objective = loss_->value();
+  out.violation = out.gap = violation_;  // no duality without convexity: the certificate is stationarity
+  for (std::size_t w = 0; w < b_.size(); ++w) {
+    if (b_[w] == 0) continue;
+    out.support.push_back(static_cast<std::int32_t>(loss_->features()[w]));
+    out.values.push_back(b_[w]);
+    out.objective += penalty_.value(w, b_[w]);
+  }
+  for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
+    if (problem_.judged[i] == 0) continue;
+    out.held_out += problem_.judged[i] * problem_.likelihood.deviance(problem_.y[i], loss_->predictor()[i]);
+  }
+  return out;
+}
+
+}  // namespace tamis

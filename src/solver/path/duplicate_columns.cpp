@@ -1,0 +1,97 @@
+#include "solver/path/duplicate_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "tamis/base/random.hpp"
+
+namespace tamis {
+namespace {
+
+// Of the largest entry. Columns this close predict the same to more digits than a solution has; copies in another unit
+// differ by their rounding.
+constexpr double same = 1e-10;
+
+// One number per column that equal ones share up to its sign: the product with a random vector.
+std::vector<double> fingerprints(const PenalisedLoss& problem, const std::vector<Index>& columns) {
+  std::vector<double> direction(static_cast<std::size_t>(problem.X.rows())), out(columns.size());
+  RandomStream(/*seed=*/1).normals(direction);
+  for (std::size_t i = 0; i < problem.weights.size(); ++i) {
+    if (problem.weights[i] == 0) direction[i] = 0;
+  }
+  problem.X.transpose_multiply(Columns(columns), std::span<const double>(direction), std::span<double>(out));
+  return out;
+}
+
+class Joiner {
+ public:
+  Joiner(const PenalisedLoss& problem, const PenalisedSolution& solution) : problem_(problem), joined_(solution) {}
+
+  PenalisedSolution run() {
+    const std::vector<Index> columns = columns_of(joined_);
+    const std::vector<double> prints = fingerprints(problem_, columns);
+    std::vector<std::size_t> order(columns.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t s) { return std::pair(std::abs(prints[s]), columns[s]); });
+    for (std::size_t a = 0; a < order.size(); ++a) {
+      const double print = std::abs(prints[order[a]]);
+      for (std::size_t b = a + 1; b < order.size() && std::abs(prints[order[b]]) - print <= same * print; ++b) {
+        join(order[a], order[b]);
+      }
+    }
+    keep_nonzero();
+    return std::move(joined_);
+  }
+
+ private:
+  double factor(std::size_t s) const { return problem_.factor(joined_.support[s]); }
+
+  void join(std::size_t s, std::size_t t) {
+    if (joined_.values[s] == 0 || joined_.values[t] == 0 || factor(s) == 0 || factor(t) == 0) return;
+    const double sign = sign_between(joined_.support[s], joined_.support[t]);
+    if (sign == 0) return;
+    if (std::pair(factor(t), joined_.support[t]) < std::pair(factor(s), joined_.support[s])) std::swap(s, t);
+    joined_.values[s] += sign * joined_.values[t];
+    joined_.values[t] = 0;
+  }
+
+  // 1 for equal columns, -1 for opposite ones, else 0. Rows that do not count may differ.
+  double sign_between(Index j, Index k) const {
+    const Index n = problem_.X.rows();
+    const Index pair[] = {j, k};
+    Matrix both(n, 2);
+    problem_.X.gather(Columns(pair), both);
+    double largest = 0, difference = 0, sum = 0;
+    for (Index i = 0; i < n; ++i) {
+      if (!problem_.weights.empty() && problem_.weights[static_cast<std::size_t>(i)] == 0) continue;
+      largest = std::max(largest, std::abs(both(i, 0)));
+      difference = std::max(difference, std::abs(both(i, 0) - both(i, 1)));
+      sum = std::max(sum, std::abs(both(i, 0) + both(i, 1)));
+    }
+    return difference <= same * largest ? 1 : sum <= same * largest ? -1 : 0;
+  }
+
+  void keep_nonzero() {
+    std::size_t kept = 0;
+    for (std::size_t s = 0; s < joined_.values.size(); ++s) {
+      if (joined_.values[s] == 0) continue;
+      joined_.support[kept] = joined_.support[s];
+      joined_.values[kept++] = joined_.values[s];
+    }
+    joined_.support.resize(kept);
+    joined_.values.resize(kept);
+  }
+
+  const PenalisedLoss& problem_;
+  PenalisedSolution joined_;
+};
+
+}  // namespace
+
+PenalisedSolution join_duplicates(const PenalisedLoss& problem, const PenalisedSolution& solution) {
+  return Joiner(problem, solution).run();
+}
+
+}  // namespace tamis

@@ -1,0 +1,342 @@
+// Blocks of penalties and who is foreseen to matter in them; checks are in path_check.cpp, the solver on the working
+// set in path_inner.cpp.
+#include "solver/path/lasso_path.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "solver/path/negligible.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+
+PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
+    : Follower(std::move(problem), settings),
+      n_(problem_.X.rows()),
+      p_(problem_.X.cols()),
+      place_(static_cast<std::size_t>(p_), -1),
+      eta_(static_cast<std::size_t>(n_)),
+      residual_(static_cast<std::size_t>(n_)),
+      curvature_(static_cast<std::size_t>(n_)),
+      change_(static_cast<std::size_t>(n_)),
+      correlation_(static_cast<std::size_t>(p_)),
+      slope_(static_cast<std::size_t>(p_)) {
+  // A Gram step costs the size of the working set, a column step some multiple of the stored entries.
+  const double stored = problem_.X.stored_per_column();
+  const double by_memory = std::sqrt(4 * settings_.gram_share * stored * static_cast<double>(p_));
+  gram_limit_ = static_cast<Index>(std::max(64.0, std::min(by_memory, 8 * stored)));
+  gram_limit_ = std::min(gram_limit_, p_);
+  gram_ = GramModel(gram_limit_);
+  penalty_.nonnegative = problem_.nonnegative;
+}
+
+void PathFollower::store_point(double penalty) {
+  update_predictor();
+  PenalisedSolution& point = solving_->points.emplace_back();
+  point.penalty = penalty;
+  point.intercept = intercept_;
+  point.loss = loss_;
+  point.objective = objective_at(penalty);
+  point.gap = point.violation = std::numeric_limits<double>::quiet_NaN();  // until it is certified
+  const auto active = static_cast<std::size_t>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
+  point.support.reserve(active);
+  point.values.reserve(active);
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    if (b_[w] == 0) continue;
+    point.support.push_back(static_cast<std::int32_t>(working_[w]));
+    point.values.push_back(b_[w]);
+  }
+  for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
+    if (problem_.judged[i] > 0)
+      point.held_out += problem_.judged[i] * problem_.likelihood.deviance(problem_.y[i], eta_[i]);
+  }
+}
+
+// The point stored last is among those that the next pass checks.
+void PathFollower::await_check() {
+  Block& block = *solving_;
+  if (block.residuals.cols() == 0) {
+    block.residuals = Matrix(n_, (settings_.longest_block + settings_.check_every - 1) / settings_.check_every);
+  }
+  std::ranges::copy(residual_, block.residuals.col(static_cast<Index>(block.checked.size())));
+  block.checked.push_back(block.points.size() - 1);
+}
+
+void PathFollower::Block::prepare_check(Index members) {
+  max_ratio.assign(checked.size(), 0.0);
+  outside_ratio.assign(checked.size(), 0.0);
+  dual_ridge.assign(checked.size(), 0.0);
+  ridges.clear();
+  correlations = Matrix(static_cast<Index>(checked.size()), members);
+}
+
+void PathFollower::Block::clear() {
+  points.clear();
+  checked.clear();
+  violators.clear();
+  failed = false;
+}
+
+PathFollower::Members::Members(std::vector<Index> features, std::vector<double> gradient)
+    : working(std::move(features)), by_feature(working.size()), g(std::move(gradient)) {
+  std::iota(by_feature.begin(), by_feature.end(), 0);
+  std::ranges::sort(by_feature, {}, [this](std::int32_t place) { return working[static_cast<std::size_t>(place)]; });
+}
+
+std::int32_t PathFollower::Members::place(Index j) const {
+  const std::span<const std::int32_t> found = between(j, j + 1);
+  return found.empty() ? -1 : found.front();
+}
+
+std::span<const std::int32_t> PathFollower::Members::between(Index first, Index last) const {
+  const auto feature_at = [this](std::int32_t place) { return feature(place); };
+  const auto begin = std::ranges::lower_bound(by_feature, first, {}, feature_at);
+  auto end = begin;
+  while (end != by_feature.end() && feature(*end) < last) ++end;
+  return {begin, end};
+}
+
+void PathFollower::set_coefficients(const PenalisedSolution& point) {
+  std::vector<Index> absent;
+  std::ranges::fill(b_, 0.0);
+  // Those that are members take their values first: adding the others may drop members whose coefficient is 0.
+  for (std::size_t s = 0; s < point.support.size(); ++s) {
+    const std::int32_t place = place_[static_cast<std::size_t>(point.support[s])];
+    if (place >= 0) b_[static_cast<std::size_t>(place)] = point.values[s];
+    if (place < 0) absent.push_back(point.support[s]);
+  }
+  add_to_working_set(absent, std::vector<double>(absent.size(), 0.0));
+  for (std::size_t s = 0; s < point.support.size(); ++s) {
+    b_[static_cast<std::size_t>(place_[static_cast<std::size_t>(point.support[s])])] = point.values[s];
+  }
+  b_of_eta_ = b_;
+  intercept_ = point.intercept;
+}
+
+// Coefficients and, from scratch, the predictors that belong to them.
+void PathFollower::set_state(const PenalisedSolution& point) {
+  set_coefficients(point);
+  std::ranges::fill(eta_, intercept_);
+  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta_[i] += problem_.offset[i];
+  const std::vector<Index> support = columns_of(point);
+  problem_.X.multiply_add(Columns(support), std::span<const double>(point.values), std::span<double>(eta_));
+  evaluate();
+}
+
+void PathFollower::restart(const PenalisedSolution& from) {
+  solutions_.clear();
+  waiting_.clear();
+  forget_ahead();
+  candidates_ = std::vector<Candidate>();
+  solving_ = &waiting_;
+  looks_ahead_ = false;
+  set_state(from);
+  block_length_ = 1;
+  missed_penalty_ = -1;
+  earlier_.clear();
+  last_penalty_ = from.penalty;
+  failed_ = false;
+}
+
+void PathFollower::offer(const PenalisedSolution& point) {
+  restart(point);
+  predictor_is_settled_ = false;  // the intercept answers
+  store_point(point.penalty);
+  await_check();
+  waiting_.prepare_check(static_cast<Index>(working_.size()));
+}
+
+std::vector<double> PathFollower::curvature_of_support(const PenalisedSolution& point) const {
+  const std::vector<Index> support = columns_of(point);
+  return curvature_of(problem_, eta_, Columns(support));
+}
+
+void PathFollower::start() {
+  if (!problem_.offset.empty()) std::ranges::copy(problem_.offset, eta_.begin());
+  double mean = 0;
+  for (Index i = 0; i < n_; ++i)
+    mean += problem_.weights[static_cast<std::size_t>(i)] * problem_.y[static_cast<std::size_t>(i)];
+  if (problem_.intercept && problem_.offset.empty()) {
+    intercept_ = problem_.likelihood.link(mean);
+    std::ranges::fill(eta_, intercept_);
+  }
+  evaluate();
+  std::vector<Index> free_features;
+  for (Index j = 0; j < p_ && !problem_.factors.empty(); ++j) {
+    if (problem_.factor(j) == 0) free_features.push_back(j);
+  }
+  refresh_hessian();
+  if (problem_.likelihood.is_quadratic()) update_predictor();
+  if (!free_features.empty()) {
+    std::vector<double> correlations(free_features.size());
+    problem_.X.transpose_multiply(Columns(free_features), std::span<const double>(residual_),
+                                  std::span<double>(correlations));
+    add_to_working_set(free_features, correlations);
+  }
+  failed_ = !solve_working_set(null_gradient_unit() / problem_.l1_ratio);
+  null_loss_ = loss_ - saturated_loss(problem_.likelihood, problem_.y, problem_.weights);
+  store_point(0);
+  await_check();
+  waiting_.prepare_check(static_cast<Index>(working_.size()));
+}
+
+// What a small gradient is where there is no penalty to compare with: the size of the residual, times the spread of the
+// smallest unpenalised column; and never below the rounding error of the predictor.
+double PathFollower::null_gradient_unit() const {
+  double residual = 0, predictor = 0, spread = problem_.intercept_unit;
+  for (Index i = 0; i < n_; ++i) {
+    const auto s = static_cast<std::size_t>(i);
+    residual += std::abs(residual_[s]);
+    predictor = std::max(predictor, std::abs(eta_[s]));
+  }
+  for (Index k = 0; k < gram_.size(); ++k) {
+    if (gram_.diagonal(k) > 0) spread = std::min(spread, std::sqrt(gram_.diagonal(k)));
+  }
+  const double unit = spread * std::max(residual, 1e-9 * predictor);
+  return unit > 0 ? unit : 1.0;
+}
+
+// Features whose correlation, continued along its slope, comes near the penalty by the end of the block.
+void PathFollower::choose_candidates(double from, double to) {
+  candidates_.clear();
+  candidates_are_measured_ = false;
+  const auto move_from = static_cast<float>(from - correlation_penalty_);
+  const auto move_to = static_cast<float>(to - correlation_penalty_);
+  const auto bar_from = static_cast<float>(near_penalty(correlation_penalty_, from));
+  const auto bar_to = static_cast<float>(near_penalty(correlation_penalty_, to));
+  // Marked without branches, 64 to a word; few words have anybody.
+  std::vector<std::uint64_t> near(static_cast<std::size_t>((p_ + 63) / 64));
+  std::size_t count = 0;
+  for (std::size_t word = 0; word < near.size(); ++word) {
+    const std::size_t first = 64 * word, size = std::min<std::size_t>(64, static_cast<std::size_t>(p_) - first);
+    bool comes_near[64] = {};
+    for (std::size_t k = 0; k < size; ++k) {
+      const std::size_t s = first + k;
+      const float factor = problem_.factors.empty() ? 1.0F : static_cast<float>(problem_.factors[s]);
+      const float here = correlation_[s] + slope_[s] * move_from, there = correlation_[s] + slope_[s] * move_to;
+      const float most_here = problem_.nonnegative ? here : std::abs(here);
+      const float most_there = problem_.nonnegative ? there : std::abs(there);
+      comes_near[k] = (most_here >= bar_from * factor) | (most_there >= bar_to * factor);
+    }
+    if (std::ranges::none_of(comes_near, std::identity())) continue;
+    for (std::size_t k = 0; k < size; ++k) {
+      near[word] |= std::uint64_t{comes_near[k] && place_[first + k] < 0} << k;
+    }
+    count += static_cast<std::size_t>(std::popcount(near[word]));
+  }
+  // Memory for the old and the new at once is not needed, nor for many where few are left.
+  if (count > candidates_.capacity() || 2 * count < candidates_.capacity()) candidates_ = std::vector<Candidate>();
+  candidates_.reserve(count);
+  for (std::size_t word = 0; word < near.size(); ++word) {
+    for (std::uint64_t left = near[word]; left != 0; left &= left - 1) {
+      const std::size_t s = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+      candidates_.push_back({.feature = static_cast<std::uint32_t>(s),
+                             .measured = 0,
+                             .penalty = static_cast<float>(correlation_penalty_),
+                             .correlation = correlation_[s],
+                             .slope = slope_[s]});
+    }
+  }
+}
+
+// One that leaves the working set: how fast its correlation moves is unknown, so it is taken to keep its distance.
+PathFollower::Candidate PathFollower::candidate_again(std::size_t w, double penalty) const {
+  return {.feature = static_cast<std::uint32_t>(working_[w]),
+          .measured = 0,
+          .penalty = static_cast<float>(penalty),
+          .correlation = static_cast<float>(g_[w]),
+          .slope = static_cast<float>(g_[w] / penalty)};
+}
+
+// Features that came and went are dropped when the Gram matrix would outgrow its memory; as candidates they may return.
+void PathFollower::trim_working_set(double penalty, double near) {
+  if (columns_mode_) return;
+  // Points that await their check still refer to their features.
+  std::vector<bool> in_use(working_.size(), false);
+  for (const PenalisedSolution& point : solving_->points) {
+    for (const std::int32_t j : point.support) {
+      in_use[static_cast<std::size_t>(place_[static_cast<std::size_t>(j)])] = true;
+    }
+  }
+  std::vector<std::int32_t> kept;
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    const double f = strength(working_[w], penalty);
+    const bool far = b_[w] == 0 && !in_use[w] && std::abs(g_[w]) < near * f * problem_.l1_ratio;
+    place_[static_cast<std::size_t>(working_[w])] = far ? -1 : static_cast<std::int32_t>(kept.size());
+    if (!far) kept.push_back(static_cast<std::int32_t>(w));
+    if (far) candidates_.push_back(candidate_again(w, penalty));
+  }
+  earlier_.resize(working_.size(), 0.0);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const auto w = static_cast<std::size_t>(kept[k]);
+    working_[k] = working_[w];
+    b_[k] = b_[w];
+    b_of_eta_[k] = b_of_eta_[w];
+    g_[k] = g_[w];
+    earlier_[k] = earlier_[w];
+  }
+  working_.resize(kept.size());
+  b_.resize(kept.size());
+  b_of_eta_.resize(kept.size());
+  g_.resize(kept.size());
+  earlier_.resize(kept.size());
+  gram_.keep(kept);
+}
+
+// With its memory.
+void PathFollower::forget_ahead() {
+  ahead_ = Block();
+  then_ = Members();
+}
+
+// The next `count` penalties, as far as there are any.
+void PathFollower::plan(std::span<const double> grid, Index count) {
+  const Index first = solved(), last = std::min(first + count, static_cast<Index>(grid.size()));
+  planned_.clear();
+  if (first >= last) return;
+  planned_.assign(grid.begin() + first, grid.begin() + last);
+  if (!looks_ahead_ && static_cast<Index>(working_.size()) > gram_limit_ * 3 / 4) {
+    trim_working_set(planned_.front(), 0.95);
+  }
+  choose_candidates(planned_.front(), planned_.back());
+}
+
+void PathFollower::solve_planned() {
+  const auto count = planned_.size();
+  for (std::size_t k = 0; k < count && !solving_->failed; ++k) {
+    next_penalty_ = planned_[std::min(k + 1, count - 1)];
+    solving_->failed = !solve_penalty(planned_[k]);
+    store_point(planned_[k]);
+    if (solving_->failed || (count - 1 - k) % static_cast<std::size_t>(settings_.check_every) == 0) await_check();
+  }
+  solving_->prepare_check(static_cast<Index>(working_.size()));
+}
+
+void PathFollower::solve_block(std::span<const double> grid) {
+  plan(grid, std::min(block_length_, settings_.longest_block) - static_cast<Index>(waiting_.points.size()));
+  solve_planned();
+}
+
+void PathFollower::plan_ahead(std::span<const double> grid) {
+  // On columns a block costs much more than the pass that may undo it.
+  if (columns_mode_) forget_ahead();
+  if (columns_mode_ || waiting_.points.empty() || waiting_.failed || solved() == static_cast<Index>(grid.size()))
+    return;
+  looks_ahead_ = true;
+  solving_ = &ahead_;
+  const bool known = lazy() && gradient_is_current_;
+  then_ = Members(working_, known ? g_ : std::vector<double>());
+  const Index length = std::min(2 * block_length_, settings_.longest_block);  // if the check goes well
+  plan(grid, (length + 1) / 2);
+}
+
+void PathFollower::solve_ahead() {
+  if (looks_ahead_) solve_planned();
+}
+
+}  // namespace tamis

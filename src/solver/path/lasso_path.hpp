@@ -1,0 +1,215 @@
+// PathFollower: solutions of one penalised problem along a falling penalty, with as few passes over X as possible.
+//
+// A block of consecutive penalties is solved on a working set, from Gram matrices or single columns, before anybody
+// looks at the rest of X. One pass X'R over all their residuals together (follow.hpp; several problems may share it)
+// then checks every feature at every penalty of the block, gives the duality gaps, and says from the slopes of the
+// correlations which features will matter next. Violations, which are rare, send the follower back to the first
+// penalty that had one. Every accepted solution is thus certified on all features. Folds, of which nobody asks for
+// certificates, may be checked at every other penalty only; what lies between is still solved for all candidates.
+//
+// Half of the next block may be solved while the pass for the last one is under way: the one works on what fits the
+// cache, the other streams X, so they suit two threads. Candidates come from the check before. If the pass finds a
+// violation, what was solved ahead is lost.
+//
+// Non-quadratic losses: proximal Newton with a Hessian kept over many steps and refreshed when it no longer contracts.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "solver/descent/working_model.hpp"
+#include "solver/path/penalty_path.hpp"
+
+namespace tamis {
+
+class PathFollower final : public Follower {
+ public:
+  PathFollower(PenalisedLoss problem, FollowSettings settings);
+
+  void start() override;
+  void solve_block(std::span<const double> grid) override;
+  void plan_ahead(std::span<const double> grid) override;
+  void solve_ahead() override;
+  void restart(const PenalisedSolution& from) override;
+  void offer(const PenalisedSolution& point) override;
+  std::vector<double> curvature_of_support(const PenalisedSolution& point) const override;
+  Index pending() const override { return static_cast<Index>(waiting_.checked.size()); }
+  ConstMatrixView residuals() const override { return {waiting_.residuals.col(0), problem_.X.rows(), pending()}; }
+  bool checks_in_any_order() const override { return true; }
+  void check(Index first, ConstMatrixView c) override;
+  Index finish_check() override;
+
+ private:
+  struct Violator {
+    Index feature;
+    Index point;
+    double correlation;
+  };
+
+  /// What some columns say of a checked point.
+  struct Seen {
+    double max_ratio = 0, outside_ratio = 0, dual_ridge = 0;
+    std::vector<Violator> violators;
+  };
+
+  struct RidgePart {
+    Index first;
+    Index point;
+    double value;
+  };
+
+  /// They may be many: single precision does for what is only foreseen.
+  struct Candidate {
+    std::uint32_t feature : 31;
+    std::uint32_t measured : 1;  // at the present state
+    float penalty;               // where correlation was measured
+    float correlation;
+    float slope;  // in the penalty
+  };
+
+  /// Consecutive points, solved in a row and checked together.
+  struct Block {
+    std::vector<PenalisedSolution> points;
+    std::vector<std::size_t> checked;  // places in points of those that are checked; everything below is of them
+    Matrix residuals;
+    std::vector<double> max_ratio, outside_ratio, dual_ridge;
+    std::vector<Violator> violators;
+    std::vector<RidgePart> ridges;
+    Matrix correlations;  // a column per member of the working set: threads that note different ones stay apart
+    bool failed = false;
+
+    const PenalisedSolution& checked_point(Index k) const { return points[checked[static_cast<std::size_t>(k)]]; }
+    void prepare_check(Index members);
+    bool learns_from(Index k, const Seen& seen);
+    void add(Index k, Index first, const Seen& seen);  ///< by one thread at a time
+    void settle();                                     ///< once everything is added
+    void clear();
+  };
+
+  /// The working set as the waiting block left it.
+  struct Members {
+    std::vector<Index> working;
+    std::vector<std::int32_t> by_feature;  // their places, sorted by what stands there
+    std::vector<double> g;                 // empty if unknown, or renewed since
+
+    Members() = default;
+    Members(std::vector<Index> features, std::vector<double> gradient);
+    std::int32_t place(Index j) const;  // or -1
+    Index feature(std::int32_t place) const { return working[static_cast<std::size_t>(place)]; }
+    std::span<const std::int32_t> between(Index first, Index last) const;  // places of features first .. last - 1
+  };
+
+  // Inner solver (path_inner.cpp)
+  void set_penalty(double penalty, double tolerance);
+  bool solve_penalty(double penalty);
+  bool solve_working_set(double penalty);
+  bool iterate(double penalty);
+  bool newton_step(double penalty, double tolerance, double shortest, Index patience);
+  Index patience_here(double violation, double tolerance) const;
+  double shortest_step(Index step, double violation, double tolerance) const;
+  void extrapolate(double penalty);
+  void update_predictor();
+  double expected_correlation(const Candidate& c, double penalty) const;
+  double near_penalty(double measured_at, double penalty) const;
+  bool may_come_near(const Candidate& c, double penalty) const;
+  void measure_candidates(double penalty);
+  bool admit_candidates(double penalty, double slack);
+  bool lazy() const { return problem_.likelihood.is_quadratic() && !columns_mode_; }
+  double tolerance_here() const { return settings_.tolerance_for(static_cast<Index>(working_.size())); }
+  bool support_step_pays() const;
+  bool find_support_step(SupportStep& step);
+  void support_step(double penalty);
+  bool ensure_descent(double penalty, double before);
+  void refresh_hessian();
+  void leave_gram();
+  void add_to_working_set(std::span<const Index> added, std::span<const double> correlations);
+  void evaluate();
+  void take_gradient();
+  double working_violation(double penalty) const;
+  double distance_from_optimal(Index j, double b, double correlation, double penalty) const;
+  double objective_at(double penalty) const;
+
+  void trim_working_set(double penalty, double near);
+  Candidate candidate_again(std::size_t w, double penalty) const;
+
+  // Checks (path_check.cpp)
+  template <class See>
+  void for_those_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const;
+  Seen look_at(Index first, ConstMatrixView c, Index k) const;
+  void note_correlations_of_members(Index first, ConstMatrixView c);
+  std::vector<double> coefficients_of(const PenalisedSolution& point) const;
+  bool misses_member(Index k) const;
+  void certify(Index k);
+  Index count_good_points();
+  void accept(PenalisedSolution& point);
+  void go_back_to(Index k);
+  void hear_exact_gradient();
+
+  // Path bookkeeping (path_follower.cpp)
+  void choose_candidates(double from, double to);
+  void store_point(double penalty);
+  void await_check();
+  Index solved() const { return accepted() + static_cast<Index>(waiting_.points.size()); }
+  void plan(std::span<const double> grid, Index count);
+  void solve_planned();
+  void forget_ahead();
+  /// Those that the waiting block knew of.
+  const std::vector<Index>& checked_working() const { return looks_ahead_ ? then_.working : working_; }
+  std::int32_t checked_place(Index j) const {
+    return looks_ahead_ ? then_.place(j) : place_[static_cast<std::size_t>(j)];
+  }
+  void set_state(const PenalisedSolution& point);
+  void set_coefficients(const PenalisedSolution& point);
+  double null_gradient_unit() const;
+
+  Index n_, p_;
+
+  // State: coefficients of the working set, predictors and residuals that belong to them.
+  std::vector<Index> working_;
+  std::vector<std::int32_t> place_;  // of each feature in working_, or -1
+  std::vector<double> b_of_eta_;     // what eta_ was computed from
+  bool predictor_is_settled_ = false;
+  std::vector<double> b_, g_;    // g = X'residual of the working set
+  std::vector<double> unheard_;  // a step of b that g does not know of yet, if not empty
+  double intercept_ = 0;
+  std::vector<double> eta_, residual_, curvature_, change_, step_;
+  double loss_ = 0;
+  CoordinatePenalty penalty_;
+  GramModel gram_{0};
+  SupportFactor support_factor_;  // while one penalty is solved
+  ColumnModel columns_;
+  bool columns_mode_ = false;
+  Index gram_limit_ = 0;
+  bool gradient_is_current_ = false;
+  bool hessian_is_fresh_ = false;
+  double last_intercept_step_ = 0;
+  bool descent_was_slow_ = false;
+  std::vector<double> earlier_;  // coefficients of the point before, for extrapolation
+  double earlier_penalty_ = 0, last_penalty_ = 0, next_penalty_ = 0;
+  std::vector<Index> changed_;
+  std::vector<double> changed_by_;
+
+  Block waiting_;  // for its check
+  std::mutex seen_mutex_;
+  Block ahead_;  // solved meanwhile
+  Block* solving_ = &waiting_;
+  bool looks_ahead_ = false;  // solving_ is ahead_
+  Members then_;              // if so
+  std::vector<double> planned_;
+  double missed_penalty_ = -1;  // of the last point that lacked a member
+  Index block_length_ = 1;
+  double margin_ = 0.05;
+
+  // What the last pass said about every feature: correlation and its slope in the penalty. Heuristics only: float.
+  std::vector<float> correlation_, slope_;
+  double correlation_penalty_ = 0;
+  std::vector<Candidate> candidates_;
+  bool candidates_are_measured_ = false;  // at the present state
+  std::vector<Index> candidate_features_;
+  std::vector<double> candidate_values_;  // exact, of the measured ones
+  bool started_ = false;
+};
+
+}  // namespace tamis

@@ -1,0 +1,269 @@
+// PathFollower's checks of a block on all of X, the certificates that come of them, and what is done about violations.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+
+#include "solver/path/lasso_path.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+
+// Calls see(r, size) for the rows of c whose size in column k exceeds what the penalty allows. They are few: marked
+// without branches first.
+template <class See>
+void PathFollower::for_those_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const {
+  constexpr Index lot = 64;
+  const double bar = penalty * problem_.l1_ratio;
+  for (Index from = 0; from < c.rows; from += lot) {
+    const Index count = std::min(lot, c.rows - from);
+    const double* pull = c.col(k) + from;
+    const double* factor = problem_.factors.empty() ? nullptr : problem_.factors.data() + first + from;
+    double size[lot];
+    bool above[lot];
+    for (Index s = 0; s < count; ++s) size[s] = problem_.nonnegative ? std::max(0.0, pull[s]) : std::abs(pull[s]);
+    for (Index s = 0; s < count; ++s) above[s] = size[s] > (factor != nullptr ? bar * factor[s] : bar);
+    for (Index s = 0; s < count; ++s) {
+      if (above[s]) see(from + s, size[s]);
+    }
+  }
+}
+
+// What these columns say of checked point k.
+PathFollower::Seen PathFollower::look_at(Index first, ConstMatrixView c, Index k) const {
+  const double penalty = waiting_.checked_point(k).penalty;
+  const double bar = penalty * (1 + settings_.tolerance_for(static_cast<Index>(checked_working().size())));
+  Seen seen;
+  for_those_above(first, c, k, penalty, [&](Index r, double size) {
+    const Index j = first + r;
+    const double factor = problem_.factor(j) * problem_.l1_ratio;
+    if (factor == 0) return;
+    const double ratio = size / factor;
+    seen.max_ratio = std::max(seen.max_ratio, ratio);
+    if (!started_) return;
+    if (problem_.l1_ratio < 1) {
+      const double excess = size - penalty * factor;
+      seen.dual_ridge += excess * excess / (2 * penalty * problem_.factor(j) * (1 - problem_.l1_ratio));
+    }
+    if (checked_place(j) >= 0) return;
+    seen.outside_ratio = std::max(seen.outside_ratio, ratio);
+    if (ratio > bar) seen.violators.push_back({j, k, c(r, k)});
+  });
+  return seen;
+}
+
+// Threads bring what they saw in any order; sums that depend on it are made when all is seen.
+void PathFollower::check(Index first, ConstMatrixView c) {
+  const Index points = pending();
+  for (Index k = 0; k < points; ++k) {
+    const Seen seen = look_at(first, c, k);
+    if (!waiting_.learns_from(k, seen)) continue;
+    const std::lock_guard lock(seen_mutex_);
+    waiting_.add(k, first, seen);
+  }
+  note_correlations_of_members(first, c);
+  const double last = waiting_.points.back().penalty;
+  const double before = points > 1 ? waiting_.checked_point(points - 2).penalty : correlation_penalty_;
+  const double run = last - before;
+  // Correlations are kept in single precision: over a step this short their difference is rounding, not slope.
+  const bool too_short = std::abs(run) < 1e-4 * last;
+  for (Index r = 0; r < c.rows; ++r) {
+    const auto j = static_cast<std::size_t>(first + r);
+    const double now = c(r, points - 1);
+    const double then = points > 1 ? c(r, points - 2) : static_cast<double>(correlation_[j]);
+    slope_[j] = too_short || !started_ ? 0.0F : static_cast<float>((now - then) / run);
+    correlation_[j] = static_cast<float>(now);
+  }
+}
+
+void PathFollower::note_correlations_of_members(Index first, ConstMatrixView c) {
+  const auto note = [&](std::int32_t place, Index r) {
+    for (Index k = 0; k < c.cols; ++k) waiting_.correlations(k, place) = c(r, k);
+  };
+  if (looks_ahead_) {
+    for (const std::int32_t place : then_.between(first, first + c.rows)) note(place, then_.feature(place) - first);
+    return;
+  }
+  for (Index r = 0; r < c.rows; ++r) {
+    const std::int32_t place = place_[static_cast<std::size_t>(first + r)];
+    if (place >= 0) note(place, r);
+  }
+}
+
+namespace {
+
+// Read by threads that hold no lock.
+double shared_value(double& value) { return std::atomic_ref(value).load(std::memory_order_relaxed); }
+void raise_shared(double& value, double least) {
+  if (least > value) std::atomic_ref(value).store(least, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+// Asked without the lock: most columns say nothing that others have not said, and threads that wrote it down all the
+// same would take the lines of memory from each other.
+bool PathFollower::Block::learns_from(Index k, const Seen& seen) {
+  const auto s = static_cast<std::size_t>(k);
+  return seen.dual_ridge > 0 || !seen.violators.empty() || seen.max_ratio > shared_value(max_ratio[s]) ||
+         seen.outside_ratio > shared_value(outside_ratio[s]);
+}
+
+void PathFollower::Block::add(Index k, Index first, const Seen& seen) {
+  const auto s = static_cast<std::size_t>(k);
+  raise_shared(max_ratio[s], seen.max_ratio);
+  raise_shared(outside_ratio[s], seen.outside_ratio);
+  violators.insert(violators.end(), seen.violators.begin(), seen.violators.end());
+  if (seen.dual_ridge > 0) ridges.push_back({.first = first, .point = k, .value = seen.dual_ridge});
+}
+
+void PathFollower::Block::settle() {
+  std::ranges::sort(violators, {}, &Violator::feature);
+  std::ranges::sort(ridges, {}, &RidgePart::first);
+  for (const RidgePart& part : ridges) dual_ridge[static_cast<std::size_t>(part.point)] += part.value;
+}
+
+// Of a checked point, in the order of checked_working().
+std::vector<double> PathFollower::coefficients_of(const PenalisedSolution& point) const {
+  std::vector<double> b(checked_working().size());
+  for (std::size_t s = 0; s < point.support.size(); ++s) {
+    b[static_cast<std::size_t>(checked_place(point.support[s]))] = point.values[s];
+  }
+  return b;
+}
+
+// Whether one that came to the working set later in the block should have been in at checked point k already.
+bool PathFollower::misses_member(Index k) const {
+  const std::vector<Index>& working = checked_working();
+  const PenalisedSolution& point = waiting_.checked_point(k);
+  const std::vector<double> b = coefficients_of(point);
+  const double most = 10 * settings_.tolerance_for(static_cast<Index>(working.size()));
+  for (std::size_t w = 0; w < working.size(); ++w) {
+    const double correlation = waiting_.correlations(k, static_cast<Index>(w));
+    if (b[w] == 0 && distance_from_optimal(working[w], 0, correlation, point.penalty) > most) return true;
+  }
+  return false;
+}
+
+// Certificate of checked point k. The residual, scaled back into the dual's feasible set, bounds the minimum from
+// below. Of the elastic net all residuals are feasible, at a price where they exceed the L1 part, which is high if the
+// ridge is weak beside it: both bounds hold, the better one counts.
+void PathFollower::certify(Index k) {
+  Block& block = waiting_;
+  const std::vector<Index>& working = checked_working();
+  PenalisedSolution& point = block.points[block.checked[static_cast<std::size_t>(k)]];
+  const double ratio = block.max_ratio[static_cast<std::size_t>(k)];
+  point.violation = std::max(0.0, block.outside_ratio[static_cast<std::size_t>(k)] / point.penalty - 1);
+  const std::vector<double> b = coefficients_of(point);
+  for (std::size_t w = 0; w < working.size(); ++w) {
+    const double correlation = block.correlations(k, static_cast<Index>(w));
+    point.violation = std::max(point.violation, distance_from_optimal(working[w], b[w], correlation, point.penalty));
+  }
+  const double scale = ratio > 0 ? std::min(1.0, point.penalty / ratio) : 1.0;
+  double dual = dual_loss(problem_, block.residuals.column(k), scale);
+  if (problem_.l1_ratio < 1 && scale < 1) {
+    const double price = block.dual_ridge[static_cast<std::size_t>(k)];
+    dual = std::max(dual, dual_loss(problem_, block.residuals.column(k), 1.0) - price);
+  }
+  point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
+}
+
+void PathFollower::accept(PenalisedSolution& point) {
+  if (settings_.keep_coefficients) {
+    solutions_.push_back(std::move(point));
+    return;
+  }
+  PenalisedSolution& kept = solutions_.emplace_back();
+  kept.penalty = point.penalty;
+  kept.held_out = point.held_out;
+}
+
+// At checked point k a feature was missing.
+void PathFollower::go_back_to(Index k) {
+  const PenalisedSolution& point = waiting_.checked_point(k);
+  last_penalty_ = point.penalty;
+  set_state(point);
+  earlier_.clear();
+  unheard_.clear();
+  gradient_is_current_ = true;
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    const std::int32_t place = checked_place(working_[w]);
+    if (place >= 0) g_[w] = waiting_.correlations(k, place);
+    if (place < 0) gradient_is_current_ = false;  // it came later
+  }
+  std::vector<Index> added;
+  std::vector<double> correlations;
+  for (const Violator& v : waiting_.violators) {
+    if (v.point != k || place_[static_cast<std::size_t>(v.feature)] >= 0) continue;
+    added.push_back(v.feature);
+    correlations.push_back(v.correlation);
+  }
+  add_to_working_set(added, correlations);
+}
+
+// The pass brought the gradient at the block's last point to the last digit; what was subtracted from it since stays
+// so.
+void PathFollower::hear_exact_gradient() {
+  const Index last = pending() - 1;
+  if (!looks_ahead_) {
+    for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = waiting_.correlations(last, static_cast<Index>(w));
+    gradient_is_current_ = true;
+    return;
+  }
+  if (then_.g.empty()) return;
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    const std::int32_t place = then_.place(working_[w]);
+    if (place >= 0) g_[w] += waiting_.correlations(last, place) - then_.g[static_cast<std::size_t>(place)];
+  }
+}
+
+// Those before the first that lacks a feature; they get their certificates.
+Index PathFollower::count_good_points() {
+  Index good = pending();
+  for (const Violator& v : waiting_.violators) good = std::min(good, v.point);
+  std::vector<char> misses(static_cast<std::size_t>(good));
+  parallel_for(good, 1, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      misses[static_cast<std::size_t>(k)] = misses_member(k) ? 1 : 0;
+      if (settings_.keep_coefficients) certify(k);
+    }
+  });
+  const Index missing = std::ranges::find(misses, 1) - misses.begin();
+  if (missing == good) return good;
+  // Once for each point: where the working set's own gradient is that far off, solving again will not help.
+  const double penalty = waiting_.checked_point(missing).penalty;
+  return penalty == std::exchange(missed_penalty_, penalty) ? good : missing;
+}
+
+Index PathFollower::finish_check() {
+  waiting_.settle();
+  if (!started_) {
+    started_ = true;
+    largest_penalty_ = waiting_.max_ratio[0];
+    correlation_penalty_ = last_penalty_ = largest_penalty_;
+    waiting_.clear();
+    return 0;
+  }
+  const Index points = pending(), good = count_good_points();
+  correlation_penalty_ = waiting_.points.back().penalty;
+  // What lies between a good point and a bad one is solved again.
+  const std::size_t accepted = good > 0 ? waiting_.checked[static_cast<std::size_t>(good - 1)] + 1 : 0;
+  failed_ = waiting_.failed;
+  if (good < points) {
+    go_back_to(good);
+    ahead_.clear();
+    block_length_ = std::max<Index>(1, block_length_ / 2);
+    margin_ = std::min(0.5, margin_ * 1.5);
+  } else {
+    hear_exact_gradient();
+    block_length_ = std::min(settings_.longest_block, block_length_ * 2);
+    margin_ = std::max(0.05, margin_ * 0.9);
+  }
+  for (std::size_t k = 0; k < accepted; ++k) accept(waiting_.points[k]);
+  waiting_.clear();
+  if (looks_ahead_) std::swap(waiting_, ahead_);
+  looks_ahead_ = false;
+  solving_ = &waiting_;
+  return static_cast<Index>(accepted);
+}
+
+}  // namespace tamis

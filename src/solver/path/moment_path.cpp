@@ -1,0 +1,255 @@
+#include "solver/path/moment_path.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "base/simd_dispatch.hpp"
+
+namespace tamis {
+
+TallFollower::TallFollower(PenalisedLoss problem, FollowSettings settings, const CrossProducts<double>& total,
+                           const CrossProducts<float>* held_out)
+    : Follower(std::move(problem), settings),
+      total_(total),
+      held_out_(held_out),
+      p_(problem_.X.cols()),
+      products_(total, held_out, problem_.intercept),
+      gram_(0),
+      b_(static_cast<std::size_t>(p_)),
+      g_(static_cast<std::size_t>(p_)) {
+  penalty_.nonnegative = problem_.nonnegative;
+}
+
+template <class Number>
+void TallFollower::add_product(const CrossProducts<Number>& products, double scale, std::span<double> out) const {
+  constexpr Index lanes = 8;  // sums at a time: one alone would wait for each addition
+  const double* coefficients = b_.data();
+  double* to = out.data();
+  vectorised([&] {
+    for (Index j = 0; j < p_; ++j) {
+      const Number* column = products.packed.data() + products.start(j);
+      const double b = scale * coefficients[j];
+      double sums[lanes] = {};
+      Index i = j + 1;
+      for (; i + lanes <= p_; i += lanes) {
+#pragma GCC ivdep
+        for (Index l = 0; l < lanes; ++l) {
+          const auto entry = static_cast<double>(column[i + l]);
+          to[i + l] += entry * b;
+          sums[l] += entry * coefficients[i + l];
+        }
+      }
+      double sum = 0;
+      for (; i < p_; ++i) {
+        to[i] += static_cast<double>(column[i]) * b;
+        sum += static_cast<double>(column[i]) * coefficients[i];
+      }
+      for (const double part : sums) sum += part;
+      to[j] += static_cast<double>(column[j]) * b + scale * sum;
+    }
+  });
+}
+
+// g = X'residual, exactly: the Gram matrix of the descent is held in single precision.
+void TallFollower::take_gradient() {
+  double mean = 0;
+  for (std::size_t j = 0; j < b_.size(); ++j) mean += products_.x_means[j] * b_[j];
+  for (std::size_t j = 0; j < g_.size(); ++j) g_[j] = products_.xy[j] + products_.x_means[j] * mean;
+  add_product(total_, -1 / products_.weight, g_);
+  if (held_out_ == nullptr) return;
+  held_out_product_.assign(b_.size(), 0.0);
+  add_product(*held_out_, 1.0, held_out_product_);
+  for (std::size_t j = 0; j < g_.size(); ++j) g_[j] += held_out_product_[j] / products_.weight;
+}
+
+void TallFollower::set_penalty(double penalty, double tolerance) {
+  penalty_.l1.resize(b_.size());
+  penalty_.l2.resize(b_.size());
+  penalty_.slack.resize(b_.size());
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    const double f = strength(static_cast<Index>(j), penalty);
+    penalty_.l1[j] = f * problem_.l1_ratio;
+    penalty_.l2[j] = std::isinf(f) ? 0.0 : f * (1 - problem_.l1_ratio);
+    penalty_.slack[j] = tolerance * problem_.l1_ratio * (f > 0 ? f : penalty);
+  }
+}
+
+// Largest distance of the subgradient from zero, in units of each feature's penalty.
+double TallFollower::violation(double penalty) const {
+  double largest = 0;
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    const double pull = g_[j] - penalty_.l2[j] * b_[j];
+    const double distance = b_[j] != 0 ? std::abs(pull - std::copysign(penalty_.l1[j], b_[j]))
+                                       : (problem_.nonnegative ? pull : std::abs(pull)) - penalty_.l1[j];
+    const double f = problem_.factor(static_cast<Index>(j));
+    largest = std::max(largest, distance / (problem_.l1_ratio * penalty * (f > 0 ? f : 1.0)));
+  }
+  return largest;
+}
+
+void TallFollower::make_gram() {
+  if (gram_.size() > 0) return;
+  gram_ = GramModel(p_);
+  gram_.assign(p_, [&](Index i, Index j) { return products_.entry(i, j); });
+}
+
+void TallFollower::yield_gram() {
+  if (held_out_ != nullptr) gram_ = GramModel(0);
+}
+
+void TallFollower::start() {
+  take_gradient();
+  // Everything penalised stays out of the null model.
+  std::vector<std::size_t> penalised;
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    if (problem_.factor(static_cast<Index>(j)) > 0) penalised.push_back(j);
+  }
+  if (penalised.size() < b_.size()) {
+    make_gram();
+    const double never = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < 20; ++round) {
+      set_penalty(1.0, 1e-10 * std::sqrt(products_.yy + 1e-300));
+      for (const std::size_t j : penalised) {
+        penalty_.l1[j] = never;
+        penalty_.l2[j] = 0;
+      }
+      gram_.descend(b_, g_, penalty_, 1000, {});
+      take_gradient();
+    }
+    yield_gram();
+  }
+  for (const std::size_t j : penalised) {
+    const double f = problem_.factor(static_cast<Index>(j)) * problem_.l1_ratio;
+    const double size = problem_.nonnegative ? std::max(0.0, g_[j]) : std::abs(g_[j]);
+    largest_penalty_ = std::max(largest_penalty_, size / f);
+  }
+  double explained = 0;
+  for (std::size_t j = 0; j < b_.size(); ++j) explained += b_[j] * (products_.xy[j] + g_[j]);
+  null_loss_ = 0.5 * (products_.yy - explained);
+  last_penalty_ = largest_penalty_;
+}
+
+// Returns the step, which g has not heard of.
+std::vector<double> TallFollower::extrapolate(double penalty) {
+  const double run = last_penalty_ - earlier_penalty_;
+  const std::vector<double> here = b_;
+  std::vector<double> step;
+  if (!earlier_.empty() && run != 0 && penalty < last_penalty_) {
+    const double ratio = (penalty - last_penalty_) / run;
+    step = extrapolated_step(b_, earlier_, ratio);
+    for (std::size_t j = 0; j < b_.size(); ++j) b_[j] += step[j];
+  }
+  earlier_ = here;
+  earlier_penalty_ = last_penalty_;
+  last_penalty_ = penalty;
+  return step;
+}
+
+bool TallFollower::solve(double penalty) {
+  std::vector<double> unheard = extrapolate(penalty);
+  SupportFactor known;
+  for (Index round = 0; round < settings_.max_newton; ++round) {
+    const Index active = std::ranges::count_if(b_, [](double b) { return b != 0; });
+    const double tolerance = settings_.tolerance_for(active);
+    set_penalty(penalty, std::ldexp(2 * tolerance, -static_cast<int>(std::min<Index>(round, 2))));
+    const bool slow = !gram_.descend(b_, g_, penalty_, settings_.patience_for(b_), unheard).converged;
+    unheard.clear();
+    take_gradient();
+    if (violation(penalty) <= tolerance) return true;
+    if (slow) {
+      SupportStep step(b_, g_, penalty_);
+      if (gram_.solve(step.places(), penalty_.l2, step, known)) step.take(b_);
+      take_gradient();
+    }
+  }
+  return false;
+}
+
+double TallFollower::held_out_error(const PenalisedSolution& point) const {
+  if (held_out_ == nullptr) return 0;
+  // Sum of w (y - b0 - x'b)^2 over the held-out rows.
+  double total = held_out_->yy + point.intercept * (point.intercept * held_out_->weight - 2 * held_out_->y_sum);
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    total += b_[j] * (held_out_product_[j] - 2 * held_out_->xy[j] + 2 * point.intercept * held_out_->x_sums[j]);
+  }
+  return std::max(0.0, total) / held_out_->weight;
+}
+
+void TallFollower::accept(double penalty) {
+  PenalisedSolution& point = solutions_.emplace_back();
+  point.penalty = penalty;
+  point.intercept = products_.y_mean;
+  if (settings_.keep_coefficients) {
+    const auto active = static_cast<std::size_t>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
+    point.support.reserve(active);
+    point.values.reserve(active);
+  }
+  double with_y = 0, with_residual = 0, cost = 0, ridge = 0, ratio = 0;
+  for (std::size_t j = 0; j < b_.size(); ++j) {
+    const auto feature = static_cast<Index>(j);
+    const double f = problem_.factor(feature) * problem_.l1_ratio;
+    const double size = problem_.nonnegative ? std::max(0.0, g_[j]) : std::abs(g_[j]);
+    if (f > 0 && std::isfinite(f)) {
+      ratio = std::max(ratio, size / f);
+      const double excess = std::max(0.0, size - penalty * f);
+      if (problem_.l1_ratio < 1)
+        ridge += excess * excess / (2 * penalty * problem_.factor(feature) * (1 - problem_.l1_ratio));
+    }
+    if (b_[j] == 0) continue;
+    if (settings_.keep_coefficients) {
+      point.support.push_back(static_cast<std::int32_t>(feature));
+      point.values.push_back(b_[j]);
+    }
+    point.intercept -= products_.x_means[j] * b_[j];
+    with_y += b_[j] * products_.xy[j];
+    with_residual += b_[j] * g_[j];
+    cost += penalty_term(strength(feature, penalty), problem_.l1_ratio, b_[j]);
+  }
+  // r'y = y'y - b'X'y and r'r = r'y - b'X'r, all centred.
+  const double ry = products_.yy - with_y;
+  const double rr = std::max(0.0, ry - with_residual);
+  point.loss = 0.5 * rr;
+  point.objective = point.loss + cost;
+  point.violation = violation(penalty);
+  const double scale = ratio <= penalty ? 1.0 : penalty / ratio;
+  double dual = scale * ry - 0.5 * scale * scale * rr;
+  if (problem_.l1_ratio < 1) dual = std::max(dual, ry - 0.5 * rr - ridge);  // as in PathFollower
+  point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
+  point.held_out = held_out_error(point);
+}
+
+void TallFollower::solve_block(std::span<const double> grid) {
+  make_gram();
+  const Index last = std::min(accepted() + settings_.longest_block, static_cast<Index>(grid.size()));
+  while (accepted() < last && !failed_) {
+    const double penalty = grid[static_cast<std::size_t>(accepted())];
+    failed_ = !solve(penalty);
+    if (!failed_) accept(penalty);
+  }
+  yield_gram();
+}
+
+void TallFollower::restart(const PenalisedSolution& from) {
+  solutions_.clear();
+  std::ranges::fill(b_, 0.0);
+  for (std::size_t s = 0; s < from.support.size(); ++s) b_[static_cast<std::size_t>(from.support[s])] = from.values[s];
+  last_penalty_ = from.penalty;
+  earlier_.clear();
+  take_gradient();
+  failed_ = false;
+}
+
+// Every feature is known here, so there is nothing to wait for.
+void TallFollower::offer(const PenalisedSolution& point) {
+  restart(point);
+  set_penalty(point.penalty, settings_.tolerance);
+  accept(point.penalty);
+}
+
+std::vector<double> TallFollower::curvature_of_support(const PenalisedSolution& point) const {
+  std::vector<double> out;
+  for (const std::int32_t j : point.support) out.push_back(products_.entry(j, j));
+  return out;
+}
+
+}  // namespace tamis

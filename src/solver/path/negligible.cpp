@@ -1,0 +1,64 @@
+#include "solver/path/negligible.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace tamis {
+namespace {
+
+// How far the gradients may move, in units of their thresholds, when a coefficient goes. By Cauchy and Schwarz that of
+// another feature moves by the product of both columns' lengths (under the loss' curvature) at most.
+std::vector<double> moves_of(const PenalisedLoss& problem, const PenalisedSolution& solution,
+                             std::span<const double> curvature) {
+  const auto threshold = [&](std::size_t s) {
+    const double factor = problem.factor(solution.support[s]);
+    return solution.penalty * problem.l1_ratio * (factor > 0 ? factor : 1.0);
+  };
+  double most = 0;
+  for (std::size_t s = 0; s < curvature.size(); ++s) most = std::max(most, std::sqrt(curvature[s]) / threshold(s));
+  std::vector<double> moves(curvature.size());
+  for (std::size_t s = 0; s < moves.size(); ++s) {
+    const double ridge = solution.penalty * problem.factor(solution.support[s]) * (1 - problem.l1_ratio);
+    moves[s] = std::abs(solution.values[s]) * (std::sqrt(curvature[s]) * most + ridge / threshold(s));
+  }
+  return moves;
+}
+
+}  // namespace
+
+PenalisedSolution without_negligible(const PenalisedLoss& problem, const PenalisedSolution& solution,
+                                     std::span<const double> curvature, double tolerance) {
+  const std::vector<double> moves = moves_of(problem, solution, curvature);
+  std::vector<std::size_t> order(moves.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t s) { return moves[s]; });
+  std::vector<char> goes(moves.size(), 0);
+  double moved = 0;
+  for (const std::size_t s : order) {
+    if (problem.factor(solution.support[s]) == 0) continue;
+    moved += moves[s];
+    if (!(moved <= tolerance)) break;
+    goes[s] = 1;
+  }
+  PenalisedSolution out = solution;
+  out.support.clear();
+  out.values.clear();
+  for (std::size_t s = 0; s < goes.size(); ++s) {
+    if (goes[s] != 0) continue;
+    out.support.push_back(solution.support[s]);
+    out.values.push_back(solution.values[s]);
+  }
+  return out;
+}
+
+std::vector<double> curvature_of(const PenalisedLoss& problem, std::span<const double> eta, Columns features) {
+  std::vector<double> residual(eta.size()), curvature(eta.size()), out(static_cast<std::size_t>(features.size()));
+  problem.likelihood.derivatives(problem.y, eta, residual, curvature);
+  for (std::size_t i = 0; i < curvature.size(); ++i) curvature[i] *= problem.weights[i];
+  problem.X.squared_norms(features, curvature, out);
+  return out;
+}
+
+}  // namespace tamis

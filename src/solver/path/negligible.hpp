@@ -1,0 +1,21 @@
+// Coefficients of rounding size: what is left of one of two equal columns, or of a feature that a step meant to set to
+// 0. They say nothing, but a nonzero number counts as a selected feature.
+#pragma once
+
+#include <span>
+
+#include "solver/path/penalized_loss.hpp"
+
+namespace tamis {
+
+/// The solution without its smallest coefficients: as many as together move no gradient of the support by more than
+/// `tolerance`, in units of KKT violations. Unpenalised features stay. `curvature` has the second derivative of the
+/// loss by each coefficient of the support. Support and values only: intercept, loss and certificate are still those
+/// before.
+PenalisedSolution without_negligible(const PenalisedLoss& problem, const PenalisedSolution& solution,
+                                     std::span<const double> curvature, double tolerance);
+
+/// Second derivatives of the loss by the coefficients of these features, where the linear predictor is eta.
+std::vector<double> curvature_of(const PenalisedLoss& problem, std::span<const double> eta, Columns features);
+
+}  // namespace tamis

@@ -1,0 +1,26 @@
+#include "solver/path/penalized_loss.hpp"
+
+namespace tamis {
+
+double dual_loss(const PenalisedLoss& problem, std::span<const double> residual, double scale) {
+  double total = 0;
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    const double weight = problem.weights[i];
+    if (weight == 0) continue;
+    const double theta = scale * residual[i];
+    total -= weight * problem.likelihood.conjugate(problem.y[i], theta / weight);
+    if (!problem.offset.empty()) total -= theta * problem.offset[i];
+  }
+  return total;
+}
+
+double saturated_loss(const Likelihood& likelihood, std::span<const double> y, std::span<const double> weights) {
+  double total = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    // The deviance is twice the distance from saturation, at any predictor.
+    if (weights[i] > 0) total += weights[i] * (likelihood.loss(y[i], 0) - 0.5 * likelihood.deviance(y[i], 0));
+  }
+  return total;
+}
+
+}  // namespace tamis

@@ -1,0 +1,131 @@
+#include "solver/path/screening_pass.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "base/scratch.hpp"
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+
+namespace {
+
+// The residuals of all of them, side by side; those of one alone stay where they are.
+class JoinedResiduals {
+ public:
+  explicit JoinedResiduals(std::span<Checked* const> waiting) {
+    Index columns = 0;
+    for (const Checked* f : waiting) {
+      starts_.push_back(columns);
+      columns += f->pending();
+    }
+    all_ = waiting.front()->residuals();
+    if (waiting.size() == 1) return;
+    joined_ = Matrix(all_.rows, columns);
+    for (std::size_t f = 0; f < waiting.size(); ++f) {
+      const ConstMatrixView r = waiting[f]->residuals();
+      std::copy(r.data, r.data + r.rows * r.cols, joined_.col(starts_[f]));
+    }
+    all_ = joined_;
+  }
+  ConstMatrixView all() const { return all_; }
+  /// The columns of these products that belong to number f.
+  ConstMatrixView of(std::size_t f, ConstMatrixView products) const {
+    const Index end = f + 1 < starts_.size() ? starts_[f + 1] : products.cols;
+    return {products.col(starts_[f]), products.rows, end - starts_[f], products.stride};
+  }
+
+ private:
+  std::vector<Index> starts_;
+  Matrix joined_;
+  ConstMatrixView all_;
+};
+
+void pass_in_any_order(std::span<Checked* const> waiting) {
+  const JoinedResiduals residuals(waiting);
+  const Design& X = waiting.front()->design();
+  X.visit_products(X.all(), residuals.all(), [&](Index first, ConstMatrixView products) {
+    for (std::size_t f = 0; f < waiting.size(); ++f) waiting[f]->check(first, residuals.of(f, products));
+  });
+}
+
+// Columns at a time: few enough for memory and cache, enough to keep all threads busy. Wide panels are of one width but
+// for a narrow last one: nothing is left to multiply while one thread looks at that.
+Index width_of_panel(const Design& X, Index points) {
+  constexpr double cached_entries = 65536;     // half of a second-level cache
+  constexpr double share_of_memory = 0.00125;  // of X, for each of the two panels
+  constexpr Index narrow = 512;
+  const double stored = std::max(1.0, X.stored_per_column());
+  const double by_memory = share_of_memory * stored * static_cast<double>(X.cols()) / static_cast<double>(points);
+  const Index most =
+      std::clamp(static_cast<Index>(by_memory), std::clamp<Index>(16384 / points, 256, 768), Index{8192});
+  const Index widest = std::clamp(static_cast<Index>(cached_entries / stored), Index{64}, most);
+  if (widest < 2 * narrow || X.cols() < 4 * narrow) return widest;
+  const Index wide = X.cols() - narrow, panels = (wide + widest - 1) / widest;
+  return ((wide + panels - 1) / panels + 15) / 16 * 16;
+}
+
+void pass_in_order(std::span<Checked* const> waiting) {
+  const JoinedResiduals residuals(waiting);
+  const ConstMatrixView R = residuals.all();
+  const Design& X = waiting.front()->design();
+  const Index panel = width_of_panel(X, R.cols);
+  const Index panels = (X.cols() + panel - 1) / panel;
+  const Index tallest = std::min(panel, X.cols());
+  const Scratch even(tallest * R.cols), odd(tallest * R.cols);
+  const auto part_of = [&](Index k) {
+    return MatrixView((k % 2 == 0 ? even : odd).data(), std::min(panel, X.cols() - k * panel), R.cols, tallest);
+  };
+  const auto multiply = [&](Index k) {
+    const MatrixView part = part_of(k);
+    X.transpose_multiply(Columns::range(k * panel, part.rows), R, part);
+  };
+  const auto look = [&](Index k) {
+    const MatrixView part = part_of(k);
+    parallel_for(static_cast<Index>(waiting.size()), 1, [&](Index begin, Index end) {
+      for (auto f = static_cast<std::size_t>(begin); f < static_cast<std::size_t>(end); ++f) {
+        waiting[f]->check(k * panel, residuals.of(f, part));
+      }
+    });
+  };
+  // While one panel is looked at the next is multiplied: looking is one thread's work when there is one to look.
+  if (panels > 0) multiply(0);
+  for (Index k = 0; k < panels; ++k) {
+    parallel_for(k + 1 < panels ? 2 : 1, 1, [&](Index begin, Index end) {
+      for (Index task = begin; task < end; ++task) task == 0 ? look(k) : multiply(k + 1);
+    });
+  }
+}
+
+// Every one of them sees all columns at its residuals.
+void pass_over(std::span<Checked* const> waiting) {
+  if (waiting.empty()) return;
+  const bool any_order = std::ranges::all_of(waiting, [](const Checked* f) { return f->checks_in_any_order(); });
+  any_order ? pass_in_any_order(waiting) : pass_in_order(waiting);
+}
+
+}  // namespace
+
+void check_together(std::span<Checked* const> team, const std::function<void()>& meanwhile) {
+  std::vector<Checked*> waiting;
+  std::ranges::copy_if(team, std::back_inserter(waiting), [](const Checked* f) { return f->pending() > 0; });
+  const Index tasks = meanwhile ? 2 : 1;
+  parallel_for(tasks, 1, [&](Index begin, Index end) {
+    for (Index task = begin; task < end; ++task) task == tasks - 1 ? pass_over(waiting) : meanwhile();
+  });
+  parallel_for(static_cast<Index>(waiting.size()), 1, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) waiting[static_cast<std::size_t>(k)]->finish_check();
+  });
+}
+
+std::vector<double> penalty_grid(double largest, double ratio, Index length) {
+  std::vector<double> grid(static_cast<std::size_t>(length));
+  for (Index k = 0; k < length; ++k) {
+    grid[static_cast<std::size_t>(k)] =
+        length == 1 ? largest : largest * std::pow(ratio, static_cast<double>(k) / static_cast<double>(length - 1));
+  }
+  return grid;
+}
+
+}  // namespace tamis

@@ -1,0 +1,25 @@
+// Several problems on the same X along the same path: their checks share passes over X.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "solver/path/screened_problem.hpp"
+
+namespace tamis {
+
+/// One joint pass X'R over everything that awaits a check, followed by finish_check() of each. Columns are handled in
+/// panels, so that no features x residuals matrix is ever held. `meanwhile` is done before the checks are finished, by
+/// another thread if there is one.
+void check_together(std::span<Checked* const> team, const std::function<void()>& meanwhile = {});
+template <class Member>
+void check_together(const std::vector<Member*>& team, const std::function<void()>& meanwhile = {}) {
+  const std::vector<Checked*> all(team.begin(), team.end());
+  check_together(std::span<Checked* const>(all), meanwhile);
+}
+
+/// Largest penalty of interest down to `ratio` times it, equally spaced in the logarithm.
+std::vector<double> penalty_grid(double largest, double ratio, Index length);
+
+}  // namespace tamis

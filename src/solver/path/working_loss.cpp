@@ -1,0 +1,213 @@
+#include "solver/path/working_loss.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tamis {
+
+WorkingLoss::WorkingLoss(const PenalisedLoss& problem) : problem_(problem) {
+  const auto n = static_cast<std::size_t>(problem.X.rows());
+  for (auto* v : {&eta_, &residual_, &curvature_}) v->assign(n, 0.0);
+}
+
+void WorkingLoss::add(std::span<const Index> added) {
+  features_.insert(features_.end(), added.begin(), added.end());
+  pull_.resize(features_.size());
+  on_add(added);
+}
+
+void WorkingLoss::place(std::span<const double> b) {
+  tried_ = false;
+  // The last intercept is near the next one.
+  std::ranges::fill(eta_, intercept_);
+  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta_[i] += problem_.offset[i];
+  std::vector<Index> support;
+  std::vector<double> values;
+  for (std::size_t w = 0; w < b.size(); ++w) {
+    if (b[w] == 0) continue;
+    support.push_back(features_[w]);
+    values.push_back(b[w]);
+  }
+  problem_.X.multiply_add(Columns(support), std::span<const double>(values), std::span(eta_));
+  if (problem_.intercept && support.empty() && problem_.offset.empty()) {
+    intercept_ = problem_.likelihood.link(
+        std::inner_product(problem_.y.begin(), problem_.y.end(), problem_.weights.begin(), 0.0));
+    std::ranges::fill(eta_, intercept_);
+  }
+  settle();
+  take_pull();
+}
+
+double WorkingLoss::evaluate() {
+  problem_.likelihood.derivatives(problem_.y, eta_, residual_, curvature_);
+  double sum = 0;
+  for (std::size_t i = 0; i < eta_.size(); ++i) {
+    residual_[i] *= problem_.weights[i];
+    curvature_[i] *= problem_.weights[i];
+    sum += residual_[i];
+  }
+  return sum;
+}
+
+// Newton's method in one dimension; the intercept is unpenalised, so this is exact profiling.
+void WorkingLoss::settle() {
+  double sum = evaluate();
+  for (int round = 0; round < 50 && problem_.intercept; ++round) {
+    double size = 0;
+    for (const double r : residual_) size += std::abs(r);
+    const double total = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
+    if (std::abs(sum) <= 1e-13 * size || !(total > 0)) break;
+    double step = sum / total;
+    if (!problem_.likelihood.is_quadratic()) step = std::clamp(step, -2.0, 2.0);
+    if (intercept_ + step == intercept_ || (problem_.likelihood.is_quadratic() && round == 2)) break;
+    intercept_ += step;
+    for (double& e : eta_) e += step;
+    sum = evaluate();
+  }
+  loss_ = problem_.likelihood.total_loss(problem_.y, eta_, problem_.weights);
+}
+
+void WorkingLoss::take_pull() {
+  problem_.X.transpose_multiply(Columns(features_), std::span<const double>(residual_), std::span(pull_));
+}
+
+namespace {
+
+// Steps by G alone; predictor and residual are stale until place().
+class QuadraticLoss final : public WorkingLoss {
+ public:
+  explicit QuadraticLoss(const PenalisedLoss& problem) : WorkingLoss(problem) {}
+
+  double try_step(std::span<const double> step) override {
+    image_.assign(step.size(), 0.0);
+    for (std::size_t k = 0; k < step.size(); ++k) {
+      if (step[k] == 0) continue;
+      cblas_daxpy(static_cast<int>(step.size()), step[k], column(static_cast<Index>(k)), 1, image_.data(), 1);
+    }
+    change_ = 0;
+    for (std::size_t k = 0; k < step.size(); ++k) change_ += step[k] * (0.5 * image_[k] - pull_[k]);
+    return change_;
+  }
+
+  void accept() override {
+    for (std::size_t k = 0; k < pull_.size(); ++k) pull_[k] -= image_[k];
+    loss_ += change_;
+  }
+
+  Matrix hessian(std::span<const std::size_t> places) const override {
+    const auto size = static_cast<Index>(places.size());
+    Matrix H(size, size);
+    for (Index l = 0; l < size; ++l) {
+      const double* entries = column(static_cast<Index>(places[static_cast<std::size_t>(l)]));
+      for (Index k = 0; k < size; ++k) H(k, l) = entries[places[static_cast<std::size_t>(k)]];
+    }
+    return H;
+  }
+
+ private:
+  const double* column(Index k) const { return gram_.data() + k * stride_; }
+
+  void on_add(std::span<const Index> added) override {
+    const Index old = static_cast<Index>(features_.size() - added.size());
+    const auto size = static_cast<Index>(features_.size());
+    widen(old, size);
+    const MatrixView block(gram_.data() + old * stride_, size, size - old, stride_);
+    problem_.X.cross_gram(Columns(features_), Columns(added), problem_.weights, block);
+    sums_.resize(features_.size());
+    problem_.X.transpose_multiply(Columns(added), std::span<const double>(problem_.weights),
+                                  std::span(sums_).subspan(static_cast<std::size_t>(old)));
+    for (Index k = old; k < size; ++k) {
+      double* entries = gram_.data() + k * stride_;
+      const double sum = problem_.intercept ? sums_[static_cast<std::size_t>(k)] : 0.0;
+      cblas_daxpy(static_cast<int>(size), -sum, sums_.data(), 1, entries, 1);  // weights sum to one
+      for (Index i = 0; i < old; ++i) gram_[static_cast<std::size_t>(i * stride_ + k)] = entries[i];
+    }
+  }
+
+  // Columns are spread to a wider stride from the back, so that one buffer serves.
+  void widen(Index old, Index size) {
+    if (size <= stride_) return;
+    const Index wider = size + size / 4 + 16;
+    gram_.resize(static_cast<std::size_t>(wider * wider));
+    for (Index k = old - 1; k > 0; --k) {
+      std::copy_backward(gram_.data() + k * stride_, gram_.data() + k * stride_ + old, gram_.data() + k * wider + old);
+    }
+    stride_ = wider;
+  }
+
+  std::vector<double> gram_, sums_, image_;
+  Index stride_ = 0;
+  double change_ = 0;
+};
+
+// Steps on the linear predictor.
+class PredictorLoss final : public WorkingLoss {
+ public:
+  explicit PredictorLoss(const PenalisedLoss& problem) : WorkingLoss(problem) {}
+
+  double try_step(std::span<const double> step) override {
+    if (!tried_) keep();
+    restore();
+    std::vector<Index> moved;
+    std::vector<double> by;
+    for (std::size_t k = 0; k < step.size(); ++k) {
+      if (step[k] == 0) continue;
+      moved.push_back(features_[k]);
+      by.push_back(step[k]);
+    }
+    problem_.X.multiply_add(Columns(moved), std::span<const double>(by), std::span(eta_));
+    settle();
+    tried_ = true;
+    return loss_ - kept_loss_;
+  }
+
+  void accept() override {
+    tried_ = false;
+    take_pull();
+  }
+
+  Matrix hessian(std::span<const std::size_t> places) const override {
+    std::vector<Index> columns;
+    for (const std::size_t k : places) columns.push_back(features_[k]);
+    const auto size = static_cast<Index>(columns.size());
+    Matrix H(size, size);
+    problem_.X.gram(Columns(columns), curvature_, H);
+    const double total = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
+    if (!problem_.intercept || !(total > 0)) return H;
+    std::vector<double> sums(columns.size());
+    problem_.X.transpose_multiply(Columns(columns), std::span<const double>(curvature_), std::span(sums));
+    for (Index l = 0; l < size; ++l) {
+      cblas_daxpy(static_cast<int>(size), -sums[static_cast<std::size_t>(l)] / total, sums.data(), 1, H.col(l), 1);
+    }
+    return H;
+  }
+
+  // Rounding of a sum of losses, each of which was rounded too.
+  double resolution() const override { return 1e-15 * (1 + std::abs(loss_)); }
+
+ private:
+  void keep() {
+    kept_eta_ = eta_;
+    kept_intercept_ = intercept_;
+    kept_loss_ = loss_;
+  }
+  void restore() {
+    eta_ = kept_eta_;
+    intercept_ = kept_intercept_;
+  }
+
+  std::vector<double> kept_eta_;
+  double kept_intercept_ = 0, kept_loss_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkingLoss> make_working_loss(const PenalisedLoss& problem) {
+  if (problem.likelihood.is_quadratic()) return std::make_unique<QuadraticLoss>(problem);
+  return std::make_unique<PredictorLoss>(problem);
+}
+
+}  // namespace tamis

@@ -1,0 +1,58 @@
+// The loss of a penalised problem as a function of a growing set of working features, the intercept profiled out.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solver/path/penalized_loss.hpp"
+#include "solver/smooth/gist.hpp"
+
+namespace tamis {
+
+/// Quadratic losses keep a Gram matrix and take steps without touching the data; others keep the linear predictor.
+class WorkingLoss : public SmoothLoss {
+ public:
+  ~WorkingLoss() override = default;
+  WorkingLoss(const WorkingLoss&) = delete;
+  WorkingLoss& operator=(const WorkingLoss&) = delete;
+
+  const std::vector<Index>& features() const { return features_; }
+  /// Adds features behind the known ones, with coefficient 0.
+  void add(std::span<const Index> added);
+  /// Stands at these coefficients of features(), everything computed from the data.
+  void place(std::span<const double> b);
+
+  /// Second derivatives by some of the features, given by their places among features(), where it stands.
+  virtual Matrix hessian(std::span<const std::size_t> places) const = 0;
+
+  std::span<const double> pull() const override { return pull_; }
+  double value() const override { return loss_; }
+  /// Linear predictors and weighted residuals, exact after place().
+  const std::vector<double>& predictor() const { return eta_; }
+  const std::vector<double>& residual() const { return residual_; }
+  double intercept() const { return intercept_; }
+  const PenalisedLoss& problem() const { return problem_; }
+
+ protected:
+  explicit WorkingLoss(const PenalisedLoss& problem);
+  virtual void on_add(std::span<const Index> added) { (void)added; }
+  /// Derivatives at eta_, after the intercept has moved to its best place.
+  void settle();
+  void take_pull();
+
+  const PenalisedLoss& problem_;
+  std::vector<Index> features_;
+  std::vector<double> eta_, residual_, curvature_, pull_;
+  double intercept_ = 0;
+  double loss_ = 0;
+  bool tried_ = false;  // a step has been tried and not yet accepted
+
+ private:
+  double evaluate();
+};
+
+/// `problem` must outlive it.
+std::unique_ptr<WorkingLoss> make_working_loss(const PenalisedLoss& problem);
+
+}  // namespace tamis

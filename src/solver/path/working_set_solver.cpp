@@ -1,0 +1,385 @@
+// PathFollower's solver on the working set: proximal Newton around coordinate descent.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "solver/path/lasso_path.hpp"
+
+namespace tamis {
+
+void PathFollower::evaluate() {
+  problem_.likelihood.derivatives(problem_.y, eta_, residual_, curvature_);
+  for (std::size_t i = 0; i < eta_.size(); ++i) {
+    residual_[i] *= problem_.weights[i];
+    curvature_[i] *= problem_.weights[i];
+  }
+  loss_ = problem_.likelihood.total_loss(problem_.y, eta_, problem_.weights);
+  gradient_is_current_ = false;
+}
+
+double PathFollower::objective_at(double penalty) const {
+  double total = loss_;
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    if (b_[w] != 0) total += penalty_term(strength(working_[w], penalty), problem_.l1_ratio, b_[w]);
+  }
+  return total;
+}
+
+void PathFollower::take_gradient() {
+  update_predictor();
+  problem_.X.transpose_multiply(Columns(working_), std::span<const double>(residual_), std::span<double>(g_));
+  gradient_is_current_ = true;
+  unheard_.clear();
+  then_.g.clear();
+}
+
+void PathFollower::refresh_hessian() {
+  if (columns_mode_) {
+    columns_.reset(curvature_, problem_.intercept);
+    return;
+  }
+  gram_.reset(curvature_, problem_.intercept);
+  gram_.append(problem_.X, working_, working_);
+  support_factor_.clear();
+  hessian_is_fresh_ = true;
+  if (!gram_.fits()) leave_gram();
+}
+
+void PathFollower::leave_gram() {
+  columns_mode_ = true;
+  gram_ = GramModel(0);
+  columns_.reset(curvature_, problem_.intercept);
+  columns_.append(problem_.X, working_);
+}
+
+void PathFollower::add_to_working_set(std::span<const Index> added, std::span<const double> correlations) {
+  if (static_cast<Index>(working_.size() + added.size()) > gram_limit_) trim_working_set(last_penalty_, 0.999);
+  for (std::size_t a = 0; a < added.size(); ++a) {
+    place_[static_cast<std::size_t>(added[a])] = static_cast<std::int32_t>(working_.size());
+    working_.push_back(added[a]);
+    b_.push_back(0);
+    b_of_eta_.push_back(0);
+    g_.push_back(correlations[a]);
+  }
+  if (columns_mode_) {
+    columns_.append(problem_.X, added);
+    return;
+  }
+  if (static_cast<Index>(working_.size()) <= gram_limit_) gram_.append(problem_.X, working_, added);
+  if (gram_.size() < static_cast<Index>(working_.size()) || !gram_.fits()) leave_gram();
+}
+
+void PathFollower::set_penalty(double penalty, double tolerance) {
+  const std::size_t size = working_.size();
+  penalty_.l1.resize(size);
+  penalty_.l2.resize(size);
+  penalty_.slack.resize(size);
+  for (std::size_t w = 0; w < size; ++w) {
+    const double f = strength(working_[w], penalty);
+    penalty_.l1[w] = f * problem_.l1_ratio;
+    penalty_.l2[w] = f * (1 - problem_.l1_ratio);
+    penalty_.slack[w] = tolerance * problem_.l1_ratio * (f > 0 ? f : penalty);
+  }
+}
+
+// Distance of feature j's subgradient from zero, in units of its threshold.
+double PathFollower::distance_from_optimal(Index j, double b, double correlation, double penalty) const {
+  const double f = strength(j, penalty);
+  if (std::isinf(f)) return 0;
+  const double l1 = f * problem_.l1_ratio;
+  const double pull = correlation - f * (1 - problem_.l1_ratio) * b;
+  const double distance = b != 0 ? std::abs(pull - std::copysign(l1, b))
+                                 : std::max(0.0, (problem_.nonnegative ? pull : std::abs(pull)) - l1);
+  return distance / (problem_.l1_ratio * (f > 0 ? f : penalty));
+}
+
+double PathFollower::working_violation(double penalty) const {
+  double largest = 0;
+  for (std::size_t w = 0; w < working_.size(); ++w) {
+    largest = std::max(largest, distance_from_optimal(working_[w], b_[w], g_[w], penalty));
+  }
+  if (problem_.intercept) {
+    const double sum = std::accumulate(residual_.begin(), residual_.end(), 0.0);
+    largest = std::max(largest, problem_.intercept_unit * std::abs(sum) / (problem_.l1_ratio * penalty));
+  }
+  return largest;
+}
+
+// Brings predictors, intercept, loss and derivatives up to the coefficients. Quadratic losses on a Gram matrix need
+// them only now and then, so there several moves of b are paid for once.
+void PathFollower::update_predictor() {
+  changed_.clear();
+  changed_by_.clear();
+  step_.assign(b_.size(), 0.0);
+  for (std::size_t w = 0; w < b_.size(); ++w) {
+    step_[w] = b_[w] - b_of_eta_[w];
+    b_of_eta_[w] = b_[w];
+    if (step_[w] == 0) continue;
+    changed_.push_back(working_[w]);
+    changed_by_.push_back(step_[w]);
+  }
+  if (changed_.empty() && predictor_is_settled_) return;
+  std::ranges::fill(change_, 0.0);
+  problem_.X.multiply_add(Columns(changed_), std::span<const double>(changed_by_), std::span<double>(change_));
+  last_intercept_step_ = 0;
+  if (problem_.intercept) {
+    const std::span<const double> h = columns_mode_ ? std::span<const double>(curvature_) : gram_.curvature();
+    double left = 0, total = 0;
+    for (std::size_t i = 0; i < change_.size(); ++i) {
+      left += residual_[i] - h[i] * change_[i];
+      total += h[i];
+    }
+    last_intercept_step_ = total > 0 ? left / total : 0.0;
+    intercept_ += last_intercept_step_;
+    for (double& c : change_) c += last_intercept_step_;
+  }
+  for (std::size_t i = 0; i < eta_.size(); ++i) eta_[i] += change_[i];
+  const bool keep = gradient_is_current_;
+  evaluate();
+  gradient_is_current_ = keep && lazy();
+  predictor_is_settled_ = problem_.likelihood.is_quadratic();
+}
+
+// Continues the line through the last two points: coordinate descent has only the bends left to find.
+void PathFollower::extrapolate(double penalty) {
+  const double run = last_penalty_ - earlier_penalty_;
+  if (earlier_.empty() || run == 0 || penalty >= last_penalty_) return;
+  const double ratio = (penalty - last_penalty_) / run;
+  const double before = objective_at(penalty);
+  step_ = extrapolated_step(b_, earlier_, ratio);
+  for (std::size_t w = 0; w < step_.size(); ++w) b_[w] += step_[w];
+  if (lazy() && gradient_is_current_) {
+    unheard_ = step_;
+  } else {
+    update_predictor();
+    ensure_descent(penalty, before);
+  }
+}
+
+// One quadratic model and its minimiser. Returns false when no decrease of the objective can be found.
+bool PathFollower::newton_step(double penalty, double tolerance, double shortest, Index patience) {
+  const bool quadratic = problem_.likelihood.is_quadratic();
+  set_penalty(penalty, shortest);
+  const double before = objective_at(penalty);
+  if (columns_mode_) {
+    columns_.reset(curvature_, problem_.intercept);
+    descent_was_slow_ = !columns_.descend(b_, residual_, penalty_, patience).converged;
+  } else {
+    if (problem_.intercept && !quadratic) {
+      const double sum = std::accumulate(residual_.begin(), residual_.end(), 0.0);
+      for (std::size_t w = 0; w < g_.size(); ++w) g_[w] -= gram_.column_sums()[w] * sum / gram_.total_curvature();
+    }
+    descent_was_slow_ = !gram_.descend(b_, g_, penalty_, patience, unheard_).converged;
+    unheard_.clear();
+  }
+  // Single precision in the Gram matrix: trusted for a stepping stone, not for a solution.
+  if (lazy() && tolerance >= 1e-5) return true;
+  gradient_is_current_ = false;
+  update_predictor();
+  return quadratic ? std::isfinite(loss_) : ensure_descent(penalty, before);
+}
+
+// Halves the last step until the objective does not rise; the Hessian that misled us is renewed.
+bool PathFollower::ensure_descent(double penalty, double before) {
+  const double allowed = before + 1e-13 * std::abs(before);
+  double taken = 1;
+  while (!(objective_at(penalty) <= allowed)) {
+    if (taken < 1e-6) return false;
+    const double back = 0.5 * taken;
+    taken -= back;
+    for (std::size_t w = 0; w < b_.size(); ++w) {
+      b_[w] -= back * step_[w];
+      b_of_eta_[w] = b_[w];
+    }
+    if (problem_.intercept) intercept_ -= back * last_intercept_step_;
+    for (std::size_t i = 0; i < eta_.size(); ++i) eta_[i] -= back * change_[i];
+    evaluate();
+  }
+  if (taken < 1 && !columns_mode_ && !problem_.likelihood.is_quadratic()) refresh_hessian();
+  return true;
+}
+
+// A factorisation costs k^3 / 3; it must not cost more than some hundred sweeps of coordinate descent, or be small.
+bool PathFollower::support_step_pays() const {
+  const double k = static_cast<double>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
+  return k * k < 1500 * problem_.X.stored_per_column() || k < 300;
+}
+
+bool PathFollower::find_support_step(SupportStep& step) {
+  if (!columns_mode_) return gram_.solve(step.places(), penalty_.l2, step, support_factor_);
+  std::vector<Index> support;
+  std::vector<double> l2;
+  for (const std::int32_t place : step.places()) {
+    support.push_back(working_[static_cast<std::size_t>(place)]);
+    l2.push_back(penalty_.l2[static_cast<std::size_t>(place)]);
+  }
+  std::vector<std::int32_t> places(support.size());
+  std::iota(places.begin(), places.end(), 0);
+  GramModel model(static_cast<Index>(support.size()));
+  model.reset(curvature_, problem_.intercept);
+  model.append(problem_.X, support, support);
+  SupportFactor known;
+  return model.solve(places, l2, step, known);
+}
+
+void PathFollower::support_step(double penalty) {
+  SupportStep step(b_, g_, penalty_);
+  if (!find_support_step(step)) return;
+  update_predictor();
+  const double before = objective_at(penalty);
+  const std::vector<double> b = b_, eta = eta_;
+  const double intercept = intercept_;
+  step.take_with_signs_held(b_);
+  gradient_is_current_ = false;
+  update_predictor();
+  if (objective_at(penalty) <= before) return;
+  // Setting many coefficients to zero at once need not lead downhill, however short the step; Newton's direction does.
+  b_ = b_of_eta_ = b;
+  eta_ = eta;
+  intercept_ = intercept;
+  evaluate();
+  step.take(b_);
+  update_predictor();
+  ensure_descent(penalty, before);
+}
+
+// Steps of coordinate descent that are not worth taking, relative to the penalty. Steps below twice the tolerance leave
+// violations below it, as a rule (measured: a fifth of the largest last step); where the rule fails, as where many
+// columns say the same, ever shorter ones follow.
+double PathFollower::shortest_step(Index step, double violation, double tolerance) const {
+  const auto halved = [](double from, Index times) {
+    return std::ldexp(from, -static_cast<int>(std::min<Index>(times, 10)));
+  };
+  const double shortest = halved(2 * tolerance, step);
+  if (problem_.likelihood.is_quadratic()) return shortest;
+  // An inexact model needs no exact minimiser: a tenth of the present violation is enough, unless that leads nowhere.
+  constexpr Index usual = 8;
+  return std::max(shortest, halved(0.1 * violation, std::max<Index>(0, step - usual)));
+}
+
+// Many digits at once are the business of Newton's step on the support, and so are all when its factor is at hand:
+// descent then only finds who comes and goes.
+Index PathFollower::patience_here(double violation, double tolerance) const {
+  if (columns_mode_) return settings_.patience;
+  const Index usual = settings_.patience_for(b_);
+  const bool many_digits =
+      problem_.likelihood.is_quadratic() && std::isfinite(violation) && violation > 1e4 * tolerance;
+  return many_digits || support_factor_.is_known() ? std::min<Index>(8, usual) : usual;
+}
+
+// The factor is not kept from one penalty to the next: those of all folds together would take a good part of X's
+// memory.
+bool PathFollower::solve_working_set(double penalty) {
+  const bool solved = iterate(penalty);
+  support_factor_.clear();
+  return solved;
+}
+
+bool PathFollower::iterate(double penalty) {
+  double previous = std::numeric_limits<double>::infinity();
+  for (Index step = 0; step < settings_.max_newton; ++step) {
+    const double tolerance = tolerance_here();
+    // Descent on columns needs no gradient to begin with, nor does one after a step along the path; and a new penalty
+    // has always moved it.
+    const bool look = step > 0 || (unheard_.empty() && (!columns_mode_ || !problem_.likelihood.is_quadratic()));
+    if (look && !gradient_is_current_) take_gradient();
+    const double violation = look ? working_violation(penalty) : std::numeric_limits<double>::infinity();
+    if (violation <= tolerance) return true;
+    // A stale Hessian that contracts too slowly is renewed: it costs one Gram matrix, a step only two products.
+    if (!problem_.likelihood.is_quadratic() && !columns_mode_ && !hessian_is_fresh_ && violation > 0.3 * previous) {
+      refresh_hessian();
+    }
+    previous = violation;
+    const Index patience = patience_here(violation, tolerance);
+    if (!newton_step(penalty, tolerance, shortest_step(step, violation, tolerance), patience)) {
+      return violation <= 10 * tolerance;
+    }
+    if (descent_was_slow_ && support_step_pays()) {
+      if (!gradient_is_current_) take_gradient();
+      support_step(penalty);
+    }
+    hessian_is_fresh_ = false;
+  }
+  return false;
+}
+
+double PathFollower::expected_correlation(const Candidate& c, double penalty) const {
+  const double there = static_cast<double>(c.correlation + c.slope * (static_cast<float>(penalty) - c.penalty));
+  return problem_.nonnegative ? there : std::abs(there);
+}
+
+// From here on a correlation counts as near the penalty. The longer ago it was measured, the less is known of it.
+double PathFollower::near_penalty(double measured_at, double penalty) const {
+  constexpr double growth = 4;
+  const double margin = margin_ * (1 + growth * std::abs(measured_at / penalty - 1));
+  return (1 - std::min(0.9, margin)) * problem_.l1_ratio * penalty;
+}
+
+bool PathFollower::may_come_near(const Candidate& c, double penalty) const {
+  const double bar = near_penalty(static_cast<double>(c.penalty), penalty) * problem_.factor(c.feature);
+  return expected_correlation(c, penalty) >= bar;
+}
+
+// Exact correlations at the present state, and how fast they move along the path, of the candidates that may come near
+// the penalty here or at the next point. The others are left as they were seen last.
+void PathFollower::measure_candidates(double penalty) {
+  update_predictor();
+  std::erase_if(candidates_, [&](const Candidate& c) { return place_[static_cast<std::size_t>(c.feature)] >= 0; });
+  candidate_features_.clear();
+  for (Candidate& c : candidates_) {
+    c.measured = may_come_near(c, penalty) || may_come_near(c, next_penalty_) ? 1 : 0;
+    if (c.measured != 0) candidate_features_.push_back(c.feature);
+  }
+  candidate_values_.resize(candidate_features_.size());
+  problem_.X.transpose_multiply(Columns(candidate_features_), std::span<const double>(residual_),
+                                std::span<double>(candidate_values_));
+  const auto here = static_cast<float>(penalty);
+  auto value = candidate_values_.begin();
+  for (Candidate& c : candidates_) {
+    if (c.measured == 0) continue;
+    const auto correlation = static_cast<float>(*value++);
+    if (here != c.penalty) c.slope = (correlation - c.correlation) / (here - c.penalty);
+    c.correlation = correlation;
+    c.penalty = here;
+  }
+}
+
+// Puts the candidates whose correlation, continued to `penalty`, exceeds its bar into the working set.
+bool PathFollower::admit_candidates(double penalty, double slack) {
+  std::vector<Index> added;
+  std::vector<double> correlations;
+  auto value = candidate_values_.begin();
+  for (const Candidate& c : candidates_) {
+    if (c.measured == 0) continue;
+    const double correlation = *value++;
+    const double bar = strength(c.feature, penalty) * problem_.l1_ratio * (1 + slack);
+    if (expected_correlation(c, penalty) <= bar) continue;
+    added.push_back(c.feature);
+    correlations.push_back(correlation);
+  }
+  if (added.empty()) return false;
+  add_to_working_set(added, correlations);
+  return true;
+}
+
+bool PathFollower::solve_penalty(double penalty) {
+  // Those foreseen to enter are in from the start; they are measured where their correlation belongs to the state.
+  if (!candidates_are_measured_) measure_candidates(last_penalty_);
+  admit_candidates(penalty, -0.01);
+  candidates_are_measured_ = false;
+  const std::vector<double> here = b_;
+  extrapolate(penalty);
+  earlier_ = here;
+  earlier_penalty_ = last_penalty_;
+  last_penalty_ = penalty;
+  while (true) {
+    if (!solve_working_set(penalty)) return false;
+    measure_candidates(penalty);
+    if (!admit_candidates(penalty, tolerance_here())) {
+      candidates_are_measured_ = true;
+      return true;
+    }
+  }
+}
+
+}  // namespace tamis

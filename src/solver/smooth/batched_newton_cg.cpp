@@ -1,0 +1,235 @@
+#include "solver/smooth/batched_newton_cg.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tamis/base/parallel.hpp"
+
+namespace tamis {
+namespace {
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  return cblas_ddot(static_cast<int>(a.size()), a.data(), 1, b.data(), 1);
+}
+
+double norm(std::span<const double> v) { return cblas_dnrm2(static_cast<int>(v.size()), v.data(), 1); }
+
+void add(double factor, std::span<const double> from, std::span<double> to) {
+  cblas_daxpy(static_cast<int>(from.size()), factor, from.data(), 1, to.data(), 1);
+}
+
+}  // namespace
+
+NewtonTeam::NewtonTeam(Setting setting, const std::vector<std::vector<double>>& weights)
+    : setting_(std::move(setting)), n_(setting_.A.rows()), m_(setting_.A.cols()) {
+  const auto n = static_cast<std::size_t>(n_);
+  const auto m = static_cast<std::size_t>(m_);
+  std::vector<Member*> everyone;
+  members_.resize(weights.size());
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    Member& member = members_[k];
+    member.weights = weights[k];
+    for (auto* v : {&member.s, &member.gradient, &member.step, &member.left, &member.search}) v->assign(m, 0.0);
+    for (auto* v : {&member.eta, &member.residual, &member.curvature, &member.image, &member.search_image}) {
+      v->assign(n, 0.0);
+    }
+    if (setting_.intercept && setting_.offset.empty()) {
+      member.b0 = setting_.likelihood.link(dot(member.weights, setting_.y));
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      member.eta[i] = member.b0 + (setting_.offset.empty() ? 0.0 : setting_.offset[i]);
+    settle(member, 0);
+    everyone.push_back(&member);
+  }
+  take_gradients(everyone, 0);
+  for (Member& member : members_) member.start_gradient = norm(member.gradient);
+}
+
+double NewtonTeam::objective_of(const Member& member, std::span<const double> s, std::span<const double> eta,
+                                double penalty) const {
+  double cost = 0;
+  for (std::size_t j = 0; j < s.size(); ++j) cost += 0.5 * penalty * setting_.penalised[j] * s[j] * s[j];
+  return setting_.likelihood.total_loss(setting_.y, eta, member.weights) + cost;
+}
+
+void NewtonTeam::evaluate(Member& member) const {
+  setting_.likelihood.derivatives(setting_.y, member.eta, member.residual, member.curvature);
+  member.intercept_gradient = member.total_curvature = 0;
+  for (std::size_t i = 0; i < member.eta.size(); ++i) {
+    member.residual[i] *= member.weights[i];
+    member.curvature[i] *= member.weights[i];
+    member.intercept_gradient += member.residual[i];
+    member.total_curvature += member.curvature[i];
+  }
+}
+
+// Derivatives at the present predictor, after the intercept has found its best place (it costs no pass), so that
+// nothing of its gradient is left for the columns to see.
+void NewtonTeam::settle(Member& member, double penalty) const {
+  evaluate(member);
+  for (int round = 0; round < 50 && setting_.intercept && member.total_curvature > 0; ++round) {
+    double size = 0;
+    for (const double r : member.residual) size += std::abs(r);
+    if (std::abs(member.intercept_gradient) <= 1e-13 * size) break;
+    double step = member.intercept_gradient / member.total_curvature;
+    if (!setting_.likelihood.is_quadratic()) step = std::clamp(step, -2.0, 2.0);
+    if (member.b0 + step == member.b0) break;
+    member.b0 += step;
+    for (double& e : member.eta) e += step;
+    evaluate(member);
+    if (setting_.likelihood.is_quadratic() && round == 1) break;
+  }
+  if (!setting_.intercept) member.intercept_gradient = 0;
+  member.objective = objective_of(member, member.s, member.eta, penalty);
+}
+
+// One pass for all: A' of the residuals, minus the penalty's part.
+void NewtonTeam::take_gradients(std::span<Member* const> members, double penalty) const {
+  const auto count = static_cast<Index>(members.size());
+  Matrix residuals(n_, count), products(m_, count);
+  for (Index k = 0; k < count; ++k) std::ranges::copy(members[static_cast<std::size_t>(k)]->residual, residuals.col(k));
+  setting_.A.transpose_multiply(setting_.A.all(), residuals, products);
+  for (Index k = 0; k < count; ++k) {
+    Member& member = *members[static_cast<std::size_t>(k)];
+    for (std::size_t j = 0; j < member.s.size(); ++j) {
+      member.gradient[j] = products(static_cast<Index>(j), k) - penalty * setting_.penalised[j] * member.s[j];
+    }
+    const double size = std::hypot(norm(member.gradient), setting_.intercept_unit * member.intercept_gradient);
+    member.relative_gradient = member.start_gradient > 0 ? size / member.start_gradient : 0.0;
+  }
+}
+
+std::vector<double> NewtonTeam::precondition(const Member& member, std::span<const double> v, double penalty) const {
+  const Matrix& rotation = setting_.metric.rotation;
+  const bool rotated = rotation.cols() > 0;
+  const auto m = static_cast<int>(m_);
+  std::vector<double> inner(v.begin(), v.end()), out(v.size());
+  if (rotated) cblas_dgemv(CblasColMajor, CblasTrans, m, m, 1.0, rotation.col(0), m, v.data(), 1, 0.0, inner.data(), 1);
+  for (std::size_t j = 0; j < inner.size(); ++j) {
+    const double shrink = rotated ? 1.0 : setting_.penalised[j];
+    const double curvature = std::max(0.0, setting_.metric.scale[j]) * member.total_curvature + penalty * shrink;
+    inner[j] /= curvature > 0 ? curvature : 1.0;
+  }
+  if (!rotated) return inner;
+  cblas_dgemv(CblasColMajor, CblasNoTrans, m, m, 1.0, rotation.col(0), m, inner.data(), 1, 0.0, out.data(), 1);
+  return out;
+}
+
+void NewtonTeam::begin_step(Member& member, double penalty) const {
+  for (auto* v : {&member.step, &member.image}) std::ranges::fill(*v, 0.0);
+  member.step_intercept = 0;
+  member.left = member.gradient;
+  member.search = precondition(member, member.left, penalty);
+  member.energy = dot(member.left, member.search);
+  // Far from the solution a rough step is good enough; near it Newton's quadratic convergence is worth having.
+  const double accuracy = std::min(0.1, member.relative_gradient);
+  member.goal = member.energy * accuracy * accuracy;
+}
+
+// One step of conjugate gradients, given A'(H A d) of the present search direction d. True when it is the last.
+bool NewtonTeam::conjugate_step(Member& member, std::span<const double> curved, double penalty) const {
+  std::vector<double> image(curved.begin(), curved.end());
+  for (std::size_t j = 0; j < image.size(); ++j) image[j] += penalty * setting_.penalised[j] * member.search[j];
+  const double bend = dot(member.search, image);
+  if (!(bend > 0)) return true;
+  const double length = member.energy / bend;
+  add(length, member.search, member.step);
+  add(length, member.search_image, member.image);
+  member.step_intercept += length * member.search_intercept;
+  add(-length, image, member.left);
+  const std::vector<double> next = precondition(member, member.left, penalty);
+  const double energy = dot(member.left, next);
+  const double ratio = energy / member.energy;
+  for (std::size_t j = 0; j < next.size(); ++j) member.search[j] = next[j] + ratio * member.search[j];
+  member.energy = energy;
+  return !(energy > member.goal);
+}
+
+// Newton directions of all members in lockstep: two passes over the columns per step of conjugate gradients.
+void NewtonTeam::find_steps(std::vector<Member*> members, double penalty) const {
+  for (Member* member : members) begin_step(*member, penalty);
+  std::erase_if(members, [](const Member* member) { return !(member->energy > 0); });
+  for (Index round = 0; round < setting_.max_conjugate && !members.empty(); ++round) {
+    const auto count = static_cast<Index>(members.size());
+    Matrix directions(m_, count), images(n_, count), curved(m_, count);
+    for (Index k = 0; k < count; ++k)
+      std::ranges::copy(members[static_cast<std::size_t>(k)]->search, directions.col(k));
+    setting_.A.multiply_add(setting_.A.all(), directions, images);
+    for (Index k = 0; k < count; ++k) {
+      Member& member = *members[static_cast<std::size_t>(k)];
+      member.search_intercept = setting_.intercept && member.total_curvature > 0
+                                    ? -dot(member.curvature, images.column(k)) / member.total_curvature
+                                    : 0.0;
+      for (Index i = 0; i < n_; ++i) {
+        const auto s = static_cast<std::size_t>(i);
+        member.search_image[s] = images(i, k) + member.search_intercept;
+        images(i, k) = member.curvature[s] * member.search_image[s];
+      }
+    }
+    setting_.A.transpose_multiply(setting_.A.all(), images, curved);
+    std::vector<char> last(static_cast<std::size_t>(count));
+    parallel_for(count, 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) {
+        const auto s = static_cast<std::size_t>(k);
+        last[s] = conjugate_step(*members[s], curved.column(k), penalty) ? 1 : 0;
+      }
+    });
+    std::vector<Member*> more;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      if (last[k] == 0) more.push_back(members[k]);
+    }
+    members = std::move(more);
+  }
+}
+
+// Halves the step until the objective does not rise. No pass over the columns: the image of the step is known.
+bool NewtonTeam::line_search(Member& member, double penalty) const {
+  const double before = member.objective;
+  std::vector<double> s(member.s.size()), eta(member.eta.size());
+  double length = 1;
+  for (int halving = 0; halving < 34; ++halving, length *= 0.5) {
+    for (std::size_t j = 0; j < s.size(); ++j) s[j] = member.s[j] + length * member.step[j];
+    for (std::size_t i = 0; i < eta.size(); ++i) eta[i] = member.eta[i] + length * member.image[i];
+    // Rounding of the sum may look like a rise when the step is tiny.
+    if (!(objective_of(member, s, eta, penalty) <= before + 1e-13 * std::abs(before) + 1e-300)) continue;
+    member.s = s;
+    member.eta = eta;
+    member.b0 += length * member.step_intercept;
+    settle(member, penalty);
+    return true;
+  }
+  return false;
+}
+
+bool NewtonTeam::solve(double penalty, double tolerance, Index count) {
+  std::vector<Member*> members;
+  for (Index k = 0; k < count; ++k) members.push_back(&members_[static_cast<std::size_t>(k)]);
+  for (Member* member : members) member->objective = objective_of(*member, member->s, member->eta, penalty);
+  bool good = true;
+  for (Index round = 0; !members.empty(); ++round) {
+    take_gradients(members, penalty);
+    std::erase_if(members, [&](const Member* member) { return member->relative_gradient <= tolerance; });
+    if (members.empty()) break;
+    if (round == setting_.max_newton) return false;
+    find_steps(members, penalty);
+    std::vector<char> moved(members.size());
+    parallel_for(static_cast<Index>(members.size()), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) {
+        const auto s = static_cast<std::size_t>(k);
+        moved[s] = line_search(*members[s], penalty) ? 1 : 0;
+      }
+    });
+    std::vector<Member*> more;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      if (moved[k] != 0) more.push_back(members[k]);
+    }
+    good = good && more.size() == members.size();
+    members = std::move(more);
+  }
+  return good;
+}
+
+}  // namespace tamis

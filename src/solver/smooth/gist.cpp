@@ -1,0 +1,93 @@
+#include "solver/smooth/gist.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tamis {
+namespace {
+
+// Share of the descent that the quadratic model promises which a step must keep; Gong et al. use 1e-5.
+constexpr double kept_descent = 1e-5;
+
+double largest_distance(const SmoothLoss& loss, std::span<const double> b, const CappedPenalty& penalty) {
+  double largest = 0;
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    largest = std::max(largest, penalty.distance(j, b[j], loss.pull()[j]));
+  }
+  return largest;
+}
+
+// One proximal step of the given curvature: fills `step`, returns the change of the penalty; 0 steps stay 0.
+double propose(std::span<const double> b, std::span<const double> pull, double curvature, const CappedPenalty& penalty,
+               std::span<double> step) {
+  double change = 0;
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    const double next = penalty.minimiser(j, b[j] + pull[j] / curvature, curvature);
+    step[j] = next - b[j];
+    if (step[j] != 0) change += penalty.value(j, next) - penalty.value(j, b[j]);
+  }
+  return change;
+}
+
+double squared_length(std::span<const double> v) {
+  double sum = 0;
+  for (const double x : v) sum += x * x;
+  return sum;
+}
+
+}  // namespace
+
+double CappedPenalty::value(std::size_t j, double b) const { return strength[j] * std::min(std::abs(b), cap); }
+
+double CappedPenalty::minimiser(std::size_t j, double z, double curvature) const {
+  if (nonnegative && z <= 0) return 0;
+  const double size = std::abs(z);
+  const double beyond = std::max(size, cap);
+  const double below = std::min(cap, std::max(0.0, size - strength[j] / curvature));
+  const auto cost = [&](double b) { return 0.5 * curvature * (b - size) * (b - size) + value(j, b); };
+  return std::copysign(cost(beyond) < cost(below) ? beyond : below, z);
+}
+
+double CappedPenalty::distance(std::size_t j, double b, double pull) const {
+  if (b == 0) return std::max(0.0, (nonnegative ? pull : std::abs(pull)) - strength[j]);
+  const double slope = std::copysign(strength[j], b);
+  if (std::abs(b) < cap) return std::abs(pull - slope);
+  return std::abs(b) > cap ? std::abs(pull) : std::min(std::abs(pull), std::abs(pull - slope));
+}
+
+GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& penalty, const GistSettings& settings) {
+  GistResult result;
+  std::vector<double> step(b.size()), before(b.size());
+  double& curvature = result.curvature = settings.first_curvature;
+  for (; result.steps < settings.max_steps; ++result.steps) {
+    if (largest_distance(loss, b, penalty) <= settings.tolerance * settings.unit) {
+      result.converged = true;
+      return result;
+    }
+    std::ranges::copy(loss.pull(), before.begin());
+    double length = 0;
+    while (true) {
+      const double penalty_change = propose(b, before, curvature, penalty, step);
+      length = squared_length(step);
+      const double change = length > 0 ? loss.try_step(step) + penalty_change : 0.0;
+      if (length > 0 && change <= loss.resolution() - 0.5 * kept_descent * curvature * length) break;
+      // Without a step the point is fixed, as far as this arithmetic can tell.
+      if (length == 0 || !(curvature < 1e100)) {
+        curvature = settings.first_curvature;
+        return result;
+      }
+      curvature *= 2;
+    }
+    loss.accept();
+    double bend = 0;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      b[j] += step[j];
+      bend += step[j] * (before[j] - loss.pull()[j]);
+    }
+    // Barzilai and Borwein's curvature along the last step; a flat stretch keeps the old one.
+    if (bend > 0) curvature = std::max(bend / length, settings.least_curvature);
+  }
+  return result;
+}
+
+}  // namespace tamis

@@ -1,0 +1,143 @@
+#include "solver/smooth/squarem.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+namespace tamis {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Unknowns are logarithms: one step changes none of them by more than a factor of about twenty.
+constexpr double longest_step = 3;
+constexpr int most_shortenings = 4;
+// Differences of the objective below this share of it are rounding; then the gradient decides.
+constexpr double rounding = 1e-14;
+constexpr double sufficient_rise = 1e-4;  // of what the gradient promises (Armijo)
+
+VectorXd vector_of(std::span<const double> v) {
+  return Eigen::Map<const VectorXd>(v.data(), static_cast<Index>(v.size()));
+}
+
+double largest(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
+
+class Climb {
+ public:
+  Climb(const EmProblem& problem, std::span<const double> start)
+      : problem_(problem), lower_(vector_of(problem.lower)), upper_(vector_of(problem.upper)), x_(vector_of(start)) {
+    here_ = expect(x_);
+    forget();
+    aim();
+  }
+
+  const VectorXd& x() const { return x_; }
+  const Expectation& here() const { return here_; }
+  double distance() const { return std::max(largest(direction_), largest(em_target() - x_)); }
+
+  // What the gradient promises for the rest of the way.
+  bool rise_is_hidden() const { return 0.5 * vector_of(here_.gradient).dot(direction_) <= slack() + here_.rounding; }
+
+  // False when nothing rises any more.
+  bool step() {
+    VectorXd move = direction_ * std::min(1.0, longest_step / std::max(largest(direction_), longest_step));
+    for (int k = 0; k < most_shortenings; ++k, move /= 4) {
+      if (move_to(clamped(x_ + move))) return true;
+    }
+    forget();
+    return move_to(em_target());
+  }
+
+ private:
+  VectorXd clamped(const VectorXd& x) const { return x.cwiseMax(lower_).cwiseMin(upper_); }
+  VectorXd em_target() const { return clamped(vector_of(here_.maximisation)); }
+  Expectation expect(const VectorXd& x) const {
+    return problem_.expect(std::span<const double>(x.data(), static_cast<std::size_t>(x.size())));
+  }
+  double slack() const { return rounding * (1 + std::abs(here_.objective)); }
+  void forget() { curvature_ = vector_of(here_.information).asDiagonal(); }
+
+  // Unknowns that no bound holds against their gradient.
+  std::vector<Index> free_at(const VectorXd& x, const Expectation& e) const {
+    std::vector<Index> free;
+    for (Index i = 0; i < x.size(); ++i) {
+      const double g = e.gradient[static_cast<std::size_t>(i)];
+      if (!(x[i] <= lower_[i] && g <= 0) && !(x[i] >= upper_[i] && g >= 0)) free.push_back(i);
+    }
+    return free;
+  }
+
+  // How far from stationary: the gradient in units of EM's metric.
+  double pull(const VectorXd& x, const Expectation& e) const {
+    double sum = 0;
+    for (const Index i : free_at(x, e)) {
+      const auto k = static_cast<std::size_t>(i);
+      sum += e.gradient[k] * e.gradient[k] / e.information[k];
+    }
+    return sum;
+  }
+
+  // An unknown that is held has no part in the step: its row says "stay".
+  void aim() {
+    VectorXd g = VectorXd::Zero(x_.size());
+    MatrixXd B = MatrixXd::Identity(x_.size(), x_.size());
+    const std::vector<Index> free = free_at(x_, here_);
+    for (const Index i : free) {
+      g[i] = here_.gradient[static_cast<std::size_t>(i)];
+      for (const Index j : free) B(i, j) = curvature_(i, j);
+    }
+    direction_ = B.llt().solve(g);
+  }
+
+  bool move_to(const VectorXd& candidate) {
+    const VectorXd move = candidate - x_;
+    if (largest(move) == 0) return false;
+    Expectation there = expect(candidate);
+    const double rise = there.objective - here_.objective;
+    const bool risen = rise > slack() && rise >= sufficient_rise * vector_of(here_.gradient).dot(move);
+    const bool level = std::abs(rise) <= slack() && pull(candidate, there) < pull(x_, here_);
+    if (!risen && !level) return false;
+    learn(move, vector_of(here_.gradient) - vector_of(there.gradient));
+    x_ = candidate;
+    here_ = std::move(there);
+    aim();
+    return true;
+  }
+
+  // BFGS. A pair without positive curvature teaches nothing.
+  void learn(const VectorXd& move, const VectorXd& fall) {
+    const double product = fall.dot(move);
+    if (!(product > 1e-10 * move.norm() * fall.norm())) return;
+    const VectorXd expected = curvature_ * move;
+    curvature_ += fall * fall.transpose() / product - expected * expected.transpose() / move.dot(expected);
+  }
+
+  const EmProblem& problem_;
+  VectorXd lower_;
+  VectorXd upper_;
+  VectorXd x_;
+  Expectation here_;
+  MatrixXd curvature_;
+  VectorXd direction_;
+};
+
+}  // namespace
+
+EmResult accelerated_em(const EmProblem& problem, std::vector<double> start, double tolerance, Index most_steps,
+                        const std::function<bool(std::span<const double>, const Expectation&, double)>& accepted) {
+  Climb climb(problem, start);
+  const auto result = [&](EmEnd end) {
+    return EmResult{end, std::vector<double>(climb.x().begin(), climb.x().end()), climb.distance()};
+  };
+  for (Index k = 0;; ++k) {
+    const std::span<const double> x(climb.x().data(), start.size());
+    const bool go_on = accepted(x, climb.here(), climb.distance());
+    if (climb.distance() <= tolerance) return result(EmEnd::converged);
+    if (!go_on) return result(EmEnd::stopped);
+    if (k == most_steps) return result(EmEnd::iteration_limit);
+    if (!climb.step()) return result(climb.rise_is_hidden() ? EmEnd::converged : EmEnd::exhausted);
+  }
+}
+
+}  // namespace tamis

@@ -1,0 +1,43 @@
+// When lasso and elastic-net may call a solution converged.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "contract/method_cases.hpp"
+#include "search/path_result.hpp"
+
+namespace tamis {
+namespace {
+
+TEST(IsCertified, AsksForConditionsAndGap) {
+  PenalisedSolution solution;
+  solution.violation = 5e-8;
+  solution.gap = 5e-5;
+  EXPECT_TRUE(is_certified(solution, 1e-8));
+  solution.gap = 5.5e-2;
+  EXPECT_FALSE(is_certified(solution, 1e-8));
+  EXPECT_TRUE(is_certified(solution, 1e-2));
+  solution.gap = 0;
+  solution.violation = 2e-7;
+  EXPECT_FALSE(is_certified(solution, 1e-8));
+  for (double* broken : {&solution.gap, &solution.violation}) {
+    solution.gap = solution.violation = 0;
+    *broken = std::nan("");
+    EXPECT_FALSE(is_certified(solution, 1e-8));
+  }
+}
+
+// A trillion in front of the response and its offset leaves the residuals four digits.
+TEST(Penalised, WhatHasNoDigitsLeftIsNotCalledSolved) {
+  contract::Example e = contract::make_example(likelihood("gaussian"), 40, 6);
+  for (double& y : e.y) y += 1e12;
+  e.offset.assign(40, 1e12);
+  const DenseDesign design(e.X);
+  for (const char* method : {"lasso", "elastic-net"}) {
+    const Fit found = fit(e.problem(design), method, {{"penalty", 0.01}});
+    EXPECT_EQ(found.status, Status::stalled) << found.message;
+  }
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,225 @@
+#include "solver/path/lasso_path.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "solver/path/screening_pass.hpp"
+#include "tamis/base/parallel.hpp"
+#include "tamis/base/random.hpp"
+
+namespace tamis {
+namespace {
+
+struct Data {
+  Matrix X;
+  std::vector<double> y;
+
+  Data(Index rows, Index cols) : X(rows, cols), y(static_cast<std::size_t>(rows)) {}
+};
+
+// Wide correlated data whose path goes to the dense end, where features come and go.
+Data wide_data(bool binary, Index columns = 500) {
+  Data data(120, columns);
+  Matrix& X = data.X;
+  RandomStream random(3);
+  for (Index j = 0; j < X.cols(); ++j) {
+    for (Index i = 0; i < X.rows(); ++i) {
+      X(i, j) = random.normal() + (j > 0 ? X(i, j - 1) * 0.7 : 0.0);
+    }
+  }
+  for (Index i = 0; i < X.rows(); ++i) {
+    const double eta = X(i, 10) - X(i, 100) + 0.5 * X(i, 300);
+    data.y[static_cast<std::size_t>(i)] =
+        binary ? (random.uniform01() < 1 / (1 + std::exp(-eta)) ? 1.0 : 0.0) : eta + random.normal();
+  }
+  return data;
+}
+
+// Pairs u + v, v of orthogonal waves where y knows the u only: the second is not correlated with y before the first has
+// entered, and then enters soon. Nobody can foresee that.
+Data hidden_data() {
+  constexpr Index pairs = 12;
+  Data data(64, 2 * pairs);
+  for (Index i = 0; i < data.X.rows(); ++i) {
+    const auto wave = [&](Index k) {
+      return std::cos(std::numbers::pi * (static_cast<double>(i) + 0.5) * static_cast<double>(k) / 64);
+    };
+    for (Index k = 0; k < pairs; ++k) {
+      const double u = wave(2 * k + 1), v = wave(2 * k + 2);
+      data.X(i, 2 * k) = u + v;
+      data.X(i, 2 * k + 1) = v;
+      data.y[static_cast<std::size_t>(i)] += std::pow(0.7, static_cast<double>(k)) * u;
+    }
+  }
+  return data;
+}
+
+PenalisedLoss loss_of(const Data& data, const Design& X, bool binary) {
+  return {.X = X,
+          .likelihood = likelihood(binary ? "bernoulli" : "gaussian"),
+          .y = data.y,
+          .weights = std::vector<double>(data.y.size(), 1.0 / static_cast<double>(data.y.size()))};
+}
+
+// One block and its check, beside which half of the next one is solved if we look ahead.
+void advance(Follower& follower, std::span<const double> grid, bool looks_ahead) {
+  const std::vector<Follower*> alone{&follower};
+  follower.solve_block(grid);
+  if (looks_ahead) follower.plan_ahead(grid);
+  check_together(alone, [&] { follower.solve_ahead(); });
+}
+
+struct Road {
+  FollowSettings settings;
+  bool looks_ahead = false;
+  Index length = 60;  // of the grid
+  double l1_ratio = 1;
+};
+
+std::vector<PenalisedSolution> path(const Data& data, bool binary, const Road& road) {
+  const DenseDesign X(data.X);
+  PenalisedLoss loss = loss_of(data, X, binary);
+  loss.l1_ratio = road.l1_ratio;
+  PathFollower follower(std::move(loss), road.settings);
+  follower.start();
+  check_together(std::vector<Follower*>{&follower});
+  const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, road.length);
+  while (follower.accepted() < road.length && !follower.failed()) advance(follower, grid, road.looks_ahead);
+  EXPECT_FALSE(follower.failed());
+  return follower.solutions();
+}
+
+void expect_same_minima(const std::vector<PenalisedSolution>& a, const std::vector<PenalisedSolution>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_EQ(a[k].penalty, b[k].penalty);
+    // The objective of a point whose conditions hold to 1e-7 is minimal to about that, relative to the null model's.
+    EXPECT_NEAR(a[k].objective, b[k].objective, 1e-6 * b[0].objective) << "point " << k;
+  }
+}
+
+class GramRoom : public testing::TestWithParam<std::tuple<bool, double, bool>> {};
+
+// A small room forces trimming, then descent on columns: other roads to the same minimiser.
+TEST_P(GramRoom, DoesNotChangeTheSolutions) {
+  const auto [binary, share, looks_ahead] = GetParam();
+  const Data data = wide_data(binary);
+  constexpr double tolerance = 1e-7;
+  const auto ample = path(data, binary, {.settings = {.tolerance = tolerance, .gram_share = 1.0}});
+  const auto cramped =
+      path(data, binary, {.settings = {.tolerance = tolerance, .gram_share = share}, .looks_ahead = looks_ahead});
+  expect_same_minima(cramped, ample);
+  for (std::size_t k = 0; k < cramped.size(); ++k) {
+    EXPECT_LE(cramped[k].violation, 2 * tolerance) << "point " << k;
+    EXPECT_LE(cramped[k].gap, 1e-6) << "point " << k;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shares, GramRoom,
+                         testing::Combine(testing::Bool(), testing::Values(0.0, 0.04, 0.07, 0.1, 0.15, 1.0),
+                                          testing::Bool()));
+
+// Of points that are not checked on all features only the candidates are known to be where they belong.
+TEST(PathFollower, PointsBetweenCheckedOnesAreMinimalToo) {
+  for (const bool binary : {false, true}) {
+    const Data data = wide_data(binary);
+    const auto all = path(data, binary, {.settings = {.tolerance = 1e-7}});
+    const auto some = path(data, binary, {.settings = {.tolerance = 1e-7, .longest_block = 4, .check_every = 2}});
+    expect_same_minima(some, all);
+  }
+}
+
+TEST(PathFollower, WhatWasSolvedAheadOfAFailedCheckIsForgotten) {
+  const Data data = hidden_data();
+  const FollowSettings settings{.tolerance = 1e-7};
+  for (const Index length : {8, 15, 30}) {
+    const auto ahead = path(data, false, {.settings = settings, .looks_ahead = true, .length = length});
+    expect_same_minima(ahead, path(data, false, {.settings = settings, .length = length}));
+    for (const PenalisedSolution& point : ahead) EXPECT_LE(point.violation, 2e-7);
+  }
+}
+
+void expect_same_bits_on_two_threads(const Data& data, bool binary, const Road& road) {
+  std::vector<PenalisedSolution> one, two;
+  with_threads(1, [&] { one = path(data, binary, road); });
+  with_threads(2, [&] { two = path(data, binary, road); });
+  ASSERT_EQ(one.size(), two.size());
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    EXPECT_EQ(one[k].support, two[k].support);
+    EXPECT_EQ(one[k].values, two[k].values);
+    EXPECT_EQ(one[k].gap, two[k].gap);
+  }
+}
+
+TEST(PathFollower, WhoSolvesAheadAndWhoChecksChangesNoBit) {
+  for (const bool binary : {false, true}) {
+    expect_same_bits_on_two_threads(wide_data(binary), binary, {.settings = {}, .looks_ahead = true});
+  }
+}
+
+// Several parts of X are looked at by two threads in any order. The elastic net's gap is a sum over them, and features
+// that nobody foresaw come from all.
+TEST(PathFollower, InWhichOrderColumnsAreCheckedChangesNoBit) {
+  const Data data = wide_data(false, 4000);
+  for (const double l1_ratio : {1.0, 0.5}) {
+    const Road road{.settings = {}, .looks_ahead = true, .length = 20, .l1_ratio = l1_ratio};
+    for (int again = 0; again < 5; ++again) expect_same_bits_on_two_threads(data, false, road);
+  }
+}
+
+TEST(PathFollower, RestartForgetsWhatAwaitsItsCheck) {
+  const Data data = wide_data(false);
+  const DenseDesign X(data.X);
+  PathFollower follower(loss_of(data, X, false), {.tolerance = 1e-7});
+  follower.start();
+  check_together(std::vector<Follower*>{&follower});
+  const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, 60);
+  while (follower.accepted() < 20) advance(follower, grid, true);
+  ASSERT_GT(follower.pending(), 0);
+  const PenalisedSolution from = follower.solutions().back();
+  const auto last = static_cast<std::size_t>(follower.accepted());
+  follower.restart(from);
+  EXPECT_EQ(follower.pending(), 0);
+  const std::span<const double> rest = std::span(grid).subspan(last);
+  while (follower.accepted() < static_cast<Index>(rest.size())) advance(follower, rest, true);
+  std::vector<PenalisedSolution> whole = path(data, false, {.settings = {.tolerance = 1e-7}});
+  whole.erase(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(last));
+  expect_same_minima(follower.solutions(), whole);
+}
+
+TEST(PathFollower, RestartedAtASolutionItStays) {
+  constexpr double tolerance = 1e-8;
+  for (const bool binary : {false, true}) {
+    const Data data = wide_data(binary);
+    const DenseDesign X(data.X);
+    PathFollower follower(loss_of(data, X, binary), {.tolerance = tolerance});
+    follower.start();
+    check_together(std::vector<Follower*>{&follower});
+    const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, 60);
+    while (follower.accepted() < 30) advance(follower, grid, true);
+    const PenalisedSolution from = follower.solutions().back();
+    follower.restart(from);
+    while (follower.accepted() == 0) advance(follower, std::span(&from.penalty, 1), false);
+    const PenalisedSolution& again = follower.solutions().back();
+    EXPECT_EQ(again.support, from.support);
+    // What satisfies the conditions to the tolerance may move by rounding, not by a step.
+    for (std::size_t k = 0; k < from.values.size(); ++k) EXPECT_NEAR(again.values[k], from.values[k], tolerance);
+    EXPECT_LE(again.violation, 2 * tolerance);
+  }
+}
+
+TEST(PathFollower, PathSteppingStonesAreCertifiedAtTheirTolerance) {
+  const Data data = wide_data(false);
+  const FollowSettings settings{.tolerance = 1e-5, .dense_tolerance = 5e-3};
+  for (const PenalisedSolution& point : path(data, false, {.settings = settings})) {
+    // The tolerance grows with the working set, which is larger than the support by the features that came and went.
+    EXPECT_LE(point.violation, settings.tolerance_for(2 * static_cast<Index>(point.support.size()) + 50));
+  }
+}
+
+}  // namespace
+}  // namespace tamis
