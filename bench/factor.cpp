@@ -110,7 +110,7 @@ Measured sparse_counts(const std::string& prior, Index rows, Index cols, Index i
       sparse.indices.push_back(static_cast<std::int32_t>(n));
       sparse.values.push_back(static_cast<double>(1 + random.index(3)));
     }
-    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+    sparse.starts.push_back(std::ssize(sparse.values));
   }
   FactorProblem problem;
   problem.sparse = &sparse;

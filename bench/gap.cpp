@@ -50,7 +50,7 @@ double largest_size(std::span<const double> v) {
 // Dual value at scale * residual.
 double dual_value(const Likelihood& family, std::span<const double> y, std::span<const double> residual, double scale) {
   double sum = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) sum -= family.conjugate(y[i], scale * residual[i]);
+  for (Index i = 0; i < std::ssize(y); ++i) sum -= family.conjugate(y[i], scale * residual[i]);
   return sum / static_cast<double>(y.size());
 }
 
@@ -60,7 +60,7 @@ std::vector<double> Problem::relative_gaps(std::span<const double> penalties, Co
   constexpr Index most = 8;  // right-hand sides per pass over X
   const Index n = X_->rows();
   const Index p = X_->cols();
-  const ColumnMoments moments = column_moments(*X_, std::vector<double>(static_cast<std::size_t>(n), 1.0));
+  const ColumnMoments moments = column_moments(*X_, std::vector<double>(n, 1.0));
   const StandardisedDesign standardised(*X_, moments.mean, moments.deviation);
   const double null_predictor = family_->link(mean_of(y_));
   const double null_loss = mean_loss(*family_, y_, std::vector<double>(y_.size(), null_predictor));
@@ -70,15 +70,14 @@ std::vector<double> Problem::relative_gaps(std::span<const double> penalties, Co
     Matrix b(p, width), eta(n, width), residual(n, width), correlation(p, width);
     for (Index k = 0; k < width; ++k) {
       const double* original = coefficients.col(first + k) + 1;
-      std::ranges::transform(moments.deviation, std::span(original, static_cast<std::size_t>(p)), b.col(k),
-                             std::multiplies{});
+      std::ranges::transform(moments.deviation, std::span(original, p), b.col(k), std::multiplies{});
       std::ranges::fill(eta.column(k), null_predictor);
     }
     standardised.multiply_add(standardised.all(), b, eta);
     for (Index k = 0; k < width; ++k) centre_predictor(*family_, y_, eta.column(k), residual.column(k));
     standardised.transpose_multiply(standardised.all(), residual, correlation);
     for (Index k = 0; k < width; ++k) {
-      const double penalty = penalties[static_cast<std::size_t>(first + k)];
+      const double penalty = penalties[first + k];
       const double steepest = largest_size(correlation.column(k)) / static_cast<double>(n);
       const double scale = steepest > penalty ? penalty / steepest : 1.0;
       const double primal = mean_loss(*family_, y_, eta.column(k)) + penalty * l1_norm(b.column(k));

@@ -10,9 +10,9 @@ namespace tamis::bench {
 namespace {
 
 Matrix columns_of(const Matrix& X, const std::vector<Index>& columns) {
-  Matrix out(X.rows(), static_cast<Index>(columns.size()));
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    std::ranges::copy(X.column(columns[k]), out.col(static_cast<Index>(k)));
+  Matrix out(X.rows(), std::ssize(columns));
+  for (Index k = 0; k < std::ssize(columns); ++k) {
+    std::ranges::copy(X.column(columns[k]), out.col(k));
   }
   return out;
 }
@@ -20,7 +20,7 @@ Matrix columns_of(const Matrix& X, const std::vector<Index>& columns) {
 double test_error(const Fit& fit, const Matrix& X, std::span<const double> y) {
   const Prediction prediction = predict(fit, DenseDesign(X));
   double sum = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) sum += std::pow(y[i] - prediction.mean[i], 2);
+  for (Index i = 0; i < std::ssize(y); ++i) sum += std::pow(y[i] - prediction.mean[i], 2);
   return sum / static_cast<double>(y.size());
 }
 

@@ -42,13 +42,13 @@ struct Sides {
 // the estimates of different supports share their random numbers.
 double log_box_probability(const Eigen::VectorXd& mean, const Eigen::MatrixXd& L) {
   const Index k = mean.size();
-  std::vector<double> logs(static_cast<std::size_t>(draws));
+  std::vector<double> logs(draws);
   for (Index d = 0; d < draws; ++d) {
     RandomStream random(/*seed=*/0, static_cast<std::uint64_t>(d));
     Eigen::VectorXd z(k);
     for (Index i = 0; i < k; ++i) {
       const Sides sides(mean[i] + L.row(i).head(i).dot(z.head(i)), L(i, i));
-      logs[static_cast<std::size_t>(d)] += sides.log_both();
+      logs[d] += sides.log_both();
       const double u = random.uniform01() * (sides.negative + sides.positive);
       z[i] = point_below(u < sides.negative ? sides.before_negative + u : sides.before_positive + u - sides.negative);
     }
@@ -79,7 +79,7 @@ class Supports {
     uniform_truth_ = uniform(truth_);
     normal_truth_ = normal(truth_);
     Rivals best{no_rival, no_rival, no_rival};
-    for (std::size_t out = 0; out < truth_.size(); ++out) {
+    for (Index out = 0; out < std::ssize(truth_); ++out) {
       std::vector<Index> rest = truth_;
       rest.erase(rest.begin() + static_cast<Index>(out));
       best.any_size = std::max(best.any_size, uniform(rest) - prior_odds_ - uniform_truth_);
@@ -131,9 +131,9 @@ class Supports {
   // truth, without the prior's part. A uniform one worse than `known` need not be found.
   Odds best_addition(const std::vector<Index>& base, double known) const {
     const Eigen::MatrixXd part = columns(base);
-    Eigen::MatrixXd rows(static_cast<Index>(base.size()), X_.cols());
-    for (std::size_t s = 0; s < base.size(); ++s) {
-      rows.row(static_cast<Index>(s)) = products_.row(std::ranges::lower_bound(truth_, base[s]) - truth_.begin());
+    Eigen::MatrixXd rows(std::ssize(base), X_.cols());
+    for (Index s = 0; s < std::ssize(base); ++s) {
+      rows.row(s) = products_.row(std::ranges::lower_bound(truth_, base[s]) - truth_.begin());
     }
     const Eigen::MatrixXd gram = part.transpose() * part;
     const Eigen::VectorXd correlations = part.transpose() * y_;

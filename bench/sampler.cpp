@@ -35,11 +35,11 @@ void write_draws_of_one_chain(const Problem& problem, Index samples, const std::
 
 double median_effective_size(const std::string& file, Index features) {
   const std::vector<double> draws = read_doubles(file);
-  const auto p = static_cast<std::size_t>(features);
+  const Index p = features;
   std::vector<double> sizes;
-  for (std::size_t j = 0; j < p; ++j) {
+  for (Index j = 0; j < p; ++j) {
     std::vector<std::vector<double>> chain(1);
-    for (std::size_t k = j; k < draws.size(); k += p) chain.front().push_back(draws[k]);
+    for (Index k = j; k < std::ssize(draws); k += p) chain.front().push_back(draws[k]);
     sizes.push_back(effective_sample_size(chain));
   }
   std::ranges::nth_element(sizes, sizes.begin() + static_cast<std::ptrdiff_t>(p / 2));

@@ -98,7 +98,7 @@ class Session {
   /// NAME=VALUE from the fifth word on.
   static std::map<std::string, double> parameters_of(const Words& words) {
     std::map<std::string, double> parameters;
-    for (std::size_t k = 4; k < words.size(); ++k) {
+    for (Index k = 4; k < std::ssize(words); ++k) {
       const std::size_t equals = words[k].find('=');
       parameters[words[k].substr(0, equals)] = std::stod(words[k].substr(equals + 1));
     }
@@ -143,7 +143,7 @@ class Session {
   static std::map<std::string, tamis::OptionValue> options_from(const Words& words, std::size_t first) {
     const std::vector<tamis::Field> fields = tamis::method(words.at(1)).fields();
     std::map<std::string, tamis::OptionValue> options;
-    for (std::size_t k = first; k < words.size(); ++k) {
+    for (Index k = first; k < std::ssize(words); ++k) {
       const std::size_t equals = words[k].find('=');
       const std::string name = words[k].substr(0, equals);
       const auto field = std::ranges::find(fields, name, &tamis::Field::name);
@@ -162,8 +162,7 @@ class Session {
     std::vector<double> numbers(1, fit.intercept);
     numbers.insert(numbers.end(), fit.coefficients.begin(), fit.coefficients.end());
     tamis::bench::write_doubles(words.at(2), numbers);
-    return fmt::format(R"({{"missed": {}, "false": {}}})", static_cast<Index>(support.size()) - right,
-                       static_cast<Index>(kept.size()) - right);
+    return fmt::format(R"({{"missed": {}, "false": {}}})", std::ssize(support) - right, std::ssize(kept) - right);
   }
 
   std::string truth_error(const std::string& file) const {
@@ -229,12 +228,12 @@ class Session {
 
   std::vector<double> original_coefficients(const tamis::WorkingScale& scale,
                                             std::span<const tamis::PenalisedSolution> solutions) const {
-    const auto height = static_cast<std::size_t>(data_->X().cols() + 1);
+    const Index height = data_->X().cols() + 1;
     std::vector<double> all(height * solutions.size(), 0.0);
-    for (std::size_t k = 0; k < solutions.size(); ++k) {
+    for (Index k = 0; k < std::ssize(solutions); ++k) {
       double* column = all.data() + k * height;
       column[0] = solutions[k].intercept;
-      for (std::size_t s = 0; s < solutions[k].support.size(); ++s) {
+      for (Index s = 0; s < std::ssize(solutions[k].support); ++s) {
         const Index j = solutions[k].support[s];
         column[j + 1] = scale.to_original(j, solutions[k].values[s]);
         column[0] -= column[j + 1] * scale.centre(j);
@@ -245,7 +244,7 @@ class Session {
 
   std::string sweep() const {
     const tamis::ConstMatrixView X = data_->dense();
-    std::vector<double> out(static_cast<std::size_t>(data_->X().cols()));
+    std::vector<double> out(data_->X().cols());
     const Measured m = measure([&] {
       tamis::with_threads(1, [&] {
         if (X.data == nullptr) {
@@ -272,7 +271,7 @@ class Session {
             for (Index step = 0; step < steps; ++step) {
               for (double& c : chains) c = c * 0.9999999 + 1e-9;
             }
-            ends[static_cast<std::size_t>(k)] = chains[0] + chains[1] + chains[2] + chains[3];
+            ends[k] = chains[0] + chains[1] + chains[2] + chains[3];
           }
         });
       });
@@ -282,7 +281,7 @@ class Session {
   }
 
   std::string passes(int threads) const {
-    std::vector<double> out(static_cast<std::size_t>(data_->X().cols()));
+    std::vector<double> out(data_->X().cols());
     const Measured m = measure([&] {
       tamis::with_threads(threads, [&] {
         for (int k = 0; k < 20; ++k) {
@@ -297,8 +296,8 @@ class Session {
     const std::vector<double> penalties = tamis::bench::read_doubles(penalty_file);
     const std::vector<double> coefficients = tamis::bench::read_doubles(coefficient_file);
     const Index height = data_->X().cols() + 1;
-    const auto points = static_cast<Index>(penalties.size());
-    if (static_cast<Index>(coefficients.size()) != height * points) {
+    const Index points = penalties.size();
+    if (std::ssize(coefficients) != height * points) {
       throw tamis::InvalidInput(fmt::format("{}: {} numbers; {} penalties need {}", coefficient_file,
                                             coefficients.size(), points, height * points));
     }

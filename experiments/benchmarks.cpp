@@ -11,11 +11,11 @@ namespace {
 
 void set_benchmark_coefficients(const Parameters& parameters, Simulation& out) {
   const Index p = parameters.whole("p");
-  std::vector<double> coefficients(static_cast<std::size_t>(p));
+  std::vector<double> coefficients(p);
   RandomStream size = stream(out.seed, Part::truth, Purpose::sizes);
   for (const Index j : random_places(out, p, parameters.whole("active"))) {
     const double sign = size.uniform01() < 0.5 ? -1 : 1;
-    coefficients[static_cast<std::size_t>(j)] = sign * (0.5 + size.uniform01());
+    coefficients[j] = sign * (0.5 + size.uniform01());
   }
   set_coefficients(out, coefficients);
 }
@@ -92,16 +92,16 @@ SparseColumns sparse_columns(Index n, Index p, double filled, std::uint64_t seed
   constexpr Index grain = 256;
   parallel_for(p, grain, [&](Index first, Index last) {
     for (Index j = first; j < last; ++j) {
-      Index& count = X.starts[static_cast<std::size_t>(j) + 1];
+      Index& count = X.starts[j + 1];
       for_each_filled_row(n, filled, places(j), [&](std::int32_t) { ++count; });
     }
   });
-  for (std::size_t j = 1; j < X.starts.size(); ++j) X.starts[j] += X.starts[j - 1];
-  X.indices.resize(static_cast<std::size_t>(X.starts.back()));
+  for (Index j = 1; j < std::ssize(X.starts); ++j) X.starts[j] += X.starts[j - 1];
+  X.indices.resize(X.starts.back());
   X.values.resize(X.indices.size());
   parallel_for(p, grain, [&](Index first, Index last) {
     for (Index j = first; j < last; ++j) {
-      std::size_t k = static_cast<std::size_t>(X.starts[static_cast<std::size_t>(j)]);
+      Index k = X.starts[j];
       const std::size_t begin = k;
       for_each_filled_row(n, filled, places(j), [&](std::int32_t row) { X.indices[k++] = row; });
       stream(seed, part, Purpose::values, j).normals(std::span(X.values).subspan(begin, k - begin));

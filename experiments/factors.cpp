@@ -54,23 +54,23 @@ Matrix factor_predictor(const Truth& truth) {
         for (Index i = 0; i < n; ++i) eta(i, c) += weight * truth.scores(i, k);
       }
       if (truth.factor_intercept.empty()) continue;
-      for (double& value : eta.column(c)) value += truth.factor_intercept[static_cast<std::size_t>(c)];
+      for (double& value : eta.column(c)) value += truth.factor_intercept[c];
     }
   });
   return eta;
 }
 
 void draw_block_images(const Parameters& parameters, Simulation& out) {
-  const Index n = parameters.whole("n"), d = static_cast<Index>(blocks[0].size());
+  const Index n = parameters.whole("n"), d = std::ssize(blocks[0]);
   const double flips = parameters.real("flips");
   Truth& truth = out.truth;
-  truth.scores = Matrix(n, static_cast<Index>(blocks.size()));
-  truth.loadings = Matrix(static_cast<Index>(blocks.size()), d);
+  truth.scores = Matrix(n, std::ssize(blocks));
+  truth.loadings = Matrix(std::ssize(blocks), d);
   for (Index k = 0; k < truth.loadings.rows(); ++k) {
     RandomStream coin = stream(out.seed, Part::truth, Purpose::places, k);
     for (double& present : truth.scores.column(k)) present = coin.uniform01() < parameters.real("inclusion") ? 1 : 0;
     for (Index c = 0; c < d; ++c) {
-      truth.loadings(k, c) = blocks[static_cast<std::size_t>(k)][static_cast<std::size_t>(c)] == '#' ? 1 : 0;
+      truth.loadings(k, c) = blocks[k][c] == '#' ? 1 : 0;
     }
   }
   truth.extra["flips"] = flips;
@@ -154,7 +154,7 @@ void draw_attributes(const Parameters& parameters, Simulation& out) {
   Truth& truth = out.truth;
   truth.scores = sparse_scores(parameters.whole("n"), factors, parameters.real("inclusion"), out.seed);
   truth.loadings = Matrix(factors, d);
-  truth.factor_intercept.resize(static_cast<std::size_t>(d));
+  truth.factor_intercept.resize(d);
   stream(out.seed, Part::truth, Purpose::sizes).normals(truth.factor_intercept);
   for (double& value : truth.factor_intercept) value -= 1;  // most attributes are rare
   for (Index c = 0; c < d; ++c) {
@@ -176,7 +176,7 @@ void draw_counts(const Parameters& parameters, Simulation& out) {
   for (Index c = 0; c < d; ++c) stream(out.seed, Part::truth, Purpose::blocks, c).normals(truth.loadings.column(c));
   out.train.X = factor_predictor(truth);
   const double intercept = intercept_for_zeros(out.train.X, parameters.real("zeros"));
-  truth.factor_intercept.assign(static_cast<std::size_t>(d), intercept);
+  truth.factor_intercept.assign(d, intercept);
   for (Index c = 0; c < d; ++c) {
     RandomStream random = stream(out.seed, Part::train, Purpose::noise, c);
     for (double& value : out.train.X.column(c)) {

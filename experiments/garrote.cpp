@@ -13,8 +13,8 @@ namespace {
 const std::string paper = "Kappen & Gomez (2014), The variational garrote, ";
 
 std::vector<double> ones_at(Index p, const std::vector<Index>& places) {
-  std::vector<double> coefficients(static_cast<std::size_t>(p));
-  for (const Index j : places) coefficients[static_cast<std::size_t>(j)] = 1;
+  std::vector<double> coefficients(p);
+  for (const Index j : places) coefficients[j] = 1;
   return coefficients;
 }
 
@@ -67,7 +67,7 @@ void reverse_order(std::span<double> column) {
   std::vector<std::size_t> rank(column.size());
   std::iota(rank.begin(), rank.end(), std::size_t{0});
   std::sort(rank.begin(), rank.end(), [&](std::size_t a, std::size_t b) { return column[a] < column[b]; });
-  for (std::size_t low = 0; low < rank.size() / 2; ++low) {
+  for (Index low = 0; low < std::ssize(rank) / 2; ++low) {
     std::swap(column[rank[low]], column[rank[rank.size() - 1 - low]]);
   }
 }
@@ -83,10 +83,10 @@ Matrix row_range(const Matrix& X, Index first, Index count) {
 void draw_mixed_noise_study(const Parameters& parameters, Simulation& out) {
   const Index p = parameters.whole("p"), n = parameters.whole("n");
   const Index validation = parameters.whole("validation"), test = parameters.whole("test");
-  std::vector<double> coefficients(static_cast<std::size_t>(p));
+  std::vector<double> coefficients(p);
   RandomStream sign = stream(out.seed, Part::truth, Purpose::signs);
   for (const Index j : random_places(out, p, parameters.whole("active"))) {
-    coefficients[static_cast<std::size_t>(j)] = sign.uniform01() < 0.5 ? -1 : 1;
+    coefficients[j] = sign.uniform01() < 0.5 ? -1 : 1;
   }
   set_coefficients(out, coefficients);
   out.truth.noise_variance = parameters.real("noise_variance");
@@ -102,10 +102,10 @@ void draw_mixed_noise_study(const Parameters& parameters, Simulation& out) {
 // Weights 1, 2, 3, ... at random places.
 void draw_samples(const Parameters& parameters, Simulation& out) {
   const Index p = parameters.whole("p"), n = parameters.whole("n");
-  std::vector<double> coefficients(static_cast<std::size_t>(p));
+  std::vector<double> coefficients(p);
   double weight = 0;
   for (const Index j : random_places(out, p, std::lround(parameters.real("active_fraction") * parameters.real("p")))) {
-    coefficients[static_cast<std::size_t>(j)] = ++weight;
+    coefficients[j] = ++weight;
   }
   set_coefficients(out, coefficients);
   out.truth.noise_variance = parameters.real("noise_variance");

@@ -80,12 +80,12 @@ Matrix block_columns(Index n, Index p, Index block, double within, std::uint64_t
   const double shared = std::sqrt(within), own = std::sqrt(1 - within);
   const Index blocks = (p + block - 1) / block;
   parallel_for(blocks, grain(n * block), [&](Index first, Index last) {
-    std::vector<double> common(static_cast<std::size_t>(n));
+    std::vector<double> common(n);
     for (Index b = first; b < last; ++b) {
       stream(seed, part, Purpose::blocks, b).normals(common);
       for (Index j = b * block; j < std::min(p, (b + 1) * block); ++j) {
         double* column = X.col(j);
-        for (Index i = 0; i < n; ++i) column[i] = shared * common[static_cast<std::size_t>(i)] + own * column[i];
+        for (Index i = 0; i < n; ++i) column[i] = shared * common[i] + own * column[i];
       }
     }
   });
@@ -108,11 +108,11 @@ std::vector<Index> random_places(const Simulation& out, Index p, Index count) {
 }
 
 void set_coefficients(Simulation& out, std::vector<double> coefficients) {
-  out.truth.coefficients = Matrix(static_cast<Index>(coefficients.size()), 1);
+  out.truth.coefficients = Matrix(std::ssize(coefficients), 1);
   std::copy(coefficients.begin(), coefficients.end(), out.truth.coefficients.col(0));
   out.truth.support.clear();
-  for (std::size_t j = 0; j < coefficients.size(); ++j) {
-    if (coefficients[j] != 0) out.truth.support.push_back(static_cast<Index>(j));
+  for (Index j = 0; j < std::ssize(coefficients); ++j) {
+    if (coefficients[j] != 0) out.truth.support.push_back(j);
   }
 }
 
@@ -126,9 +126,8 @@ Matrix predictor(const SimulatedSet& set, const Truth& truth) {
       const double weight = truth.coefficients(j, t);
       if (set.sparse) {
         const SparseColumns& sparse = *set.sparse;
-        for (Index k = sparse.starts[static_cast<std::size_t>(j)]; k < sparse.starts[static_cast<std::size_t>(j) + 1];
-             ++k) {
-          column[sparse.indices[static_cast<std::size_t>(k)]] += weight * sparse.values[static_cast<std::size_t>(k)];
+        for (Index k = sparse.starts[j]; k < sparse.starts[j + 1]; ++k) {
+          column[sparse.indices[k]] += weight * sparse.values[k];
         }
       } else {
         const double* x = set.X.col(j);

@@ -19,7 +19,7 @@ constexpr double least_frequency = 0.134;
 std::vector<double> thresholds(Index p, std::uint64_t seed) {
   RandomStream frequencies = stream(seed, Part::truth, Purpose::sizes);
   const boost::math::normal standard;
-  std::vector<double> out(static_cast<std::size_t>(p));
+  std::vector<double> out(p);
   for (double& threshold : out) {
     threshold = quantile(standard, least_frequency + (0.5 - least_frequency) * frequencies.uniform01());
   }
@@ -28,19 +28,19 @@ std::vector<double> thresholds(Index p, std::uint64_t seed) {
 
 Matrix genotype_columns(Index n, const std::vector<double>& threshold, Index block, double decay, std::uint64_t seed,
                         Part part) {
-  const Index p = static_cast<Index>(threshold.size());
+  const Index p = threshold.size();
   const double fresh = std::sqrt(1 - decay * decay);
   Matrix X(n, p);
   parallel_for((p + block - 1) / block, 1, [&](Index first, Index last) {
-    std::vector<double> latent(static_cast<std::size_t>(n)), step(latent.size());
+    std::vector<double> latent(n), step(latent.size());
     for (Index b = first; b < last; ++b) {
       for (Index chromosome = 0; chromosome < 2; ++chromosome) {
         for (Index j = b * block; j < std::min(p, (b + 1) * block); ++j) {
           stream(seed, part, Purpose::values, 2 * j + chromosome).normals(step);
           const bool starts = j == b * block;
-          for (std::size_t i = 0; i < latent.size(); ++i) {
+          for (Index i = 0; i < std::ssize(latent); ++i) {
             latent[i] = starts ? step[i] : decay * latent[i] + fresh * step[i];
-            X(static_cast<Index>(i), j) += latent[i] < threshold[static_cast<std::size_t>(j)] ? 1 : 0;
+            X(i, j) += latent[i] < threshold[j] ? 1 : 0;
           }
         }
       }
@@ -54,7 +54,7 @@ double correlation_of(std::span<const double> a, std::span<const double> b) {
   const double mean_a = std::accumulate(a.begin(), a.end(), 0.0) / n;
   const double mean_b = std::accumulate(b.begin(), b.end(), 0.0) / n;
   double ab = 0, aa = 0, bb = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
+  for (Index i = 0; i < std::ssize(a); ++i) {
     ab += (a[i] - mean_a) * (b[i] - mean_b);
     aa += (a[i] - mean_a) * (a[i] - mean_a);
     bb += (b[i] - mean_b) * (b[i] - mean_b);
@@ -66,7 +66,7 @@ double correlation_of(std::span<const double> a, std::span<const double> b) {
 std::vector<Index> separated_places(const Matrix& X, Index count, double largest, std::uint64_t seed) {
   std::vector<Index> taken;
   for (const Index j : stream(seed, Part::truth, Purpose::places).permutation(X.cols())) {
-    if (static_cast<Index>(taken.size()) == count) break;
+    if (std::ssize(taken) == count) break;
     const bool apart = std::all_of(taken.begin(), taken.end(), [&](Index k) {
       return std::abs(correlation_of(X.column(j), X.column(k))) <= largest;
     });
@@ -85,10 +85,10 @@ void draw_genotypes(const Parameters& parameters, Simulation& out) {
                             part);
   });
   const Index count = std::lround(parameters.real("active_fraction") * static_cast<double>(p));
-  std::vector<double> coefficients(static_cast<std::size_t>(p));
+  std::vector<double> coefficients(p);
   double weight = 0;
   for (const Index j : separated_places(out.train.X, count, 0.9, out.seed)) {
-    coefficients[static_cast<std::size_t>(j)] = ++weight;
+    coefficients[j] = ++weight;
   }
   set_coefficients(out, coefficients);
   out.truth.noise_variance = parameters.real("noise_variance");

@@ -14,10 +14,10 @@ constexpr Index group = 10;
 
 // Zeros, then v, v / sqrt(10), -v, -v / sqrt(10) with v five fives.
 std::vector<double> weights(Index p) {
-  std::vector<double> coefficients(static_cast<std::size_t>(p));
+  std::vector<double> coefficients(p);
   for (Index k = 0; k < relevant; ++k) {
     const double sign = k < group ? 1 : -1;
-    coefficients[static_cast<std::size_t>(p - relevant + k)] = sign * (k % group < 5 ? 5 : 5 / std::sqrt(10.0));
+    coefficients[p - relevant + k] = sign * (k % group < 5 ? 5 : 5 / std::sqrt(10.0));
   }
   return coefficients;
 }
@@ -26,11 +26,11 @@ Matrix grouped_columns(Index n, Index p, double within, std::uint64_t seed, Part
   Matrix X = normal_columns(n, p, seed, part);
   const double shared = std::sqrt(within), own = std::sqrt(1 - within);
   for (Index g = 0; g < relevant / group; ++g) {
-    std::vector<double> common(static_cast<std::size_t>(n));
+    std::vector<double> common(n);
     stream(seed, part, Purpose::blocks, g).normals(common);
     for (Index k = 0; k < group; ++k) {
       double* column = X.col(p - relevant + g * group + k);
-      for (Index i = 0; i < n; ++i) column[i] = shared * common[static_cast<std::size_t>(i)] + own * column[i];
+      for (Index i = 0; i < n; ++i) column[i] = shared * common[i] + own * column[i];
     }
   }
   return X;

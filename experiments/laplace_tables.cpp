@@ -11,8 +11,6 @@
 namespace tamis::experiments {
 namespace {
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // A document: its kind, and how many words it has.
 struct Documents {
   std::vector<double> kind, words;
@@ -20,9 +18,9 @@ struct Documents {
 };
 
 Documents draw_documents(Index n, double words, std::uint64_t seed, Part part) {
-  Documents documents{std::vector<double>(at(n)), std::vector<double>(at(n))};
+  Documents documents{std::vector<double>(n), std::vector<double>(n)};
   RandomStream numbers = stream(seed, part, Purpose::sizes);
-  for (std::size_t i = 0; i < documents.kind.size(); ++i) {
+  for (Index i = 0; i < std::ssize(documents.kind); ++i) {
     documents.kind[i] = numbers.uniform01() < 0.5 ? 0 : 1;
     documents.words[i] = words * std::exp(0.5 * numbers.normal());
     documents.longest = std::max(documents.longest, documents.words[i]);
@@ -49,7 +47,7 @@ void for_each_occurrence(const Documents& documents, double frequency, double ef
   while (true) {
     row += 1 + std::floor(std::log(1 - random.uniform01()) / -most);
     if (row >= static_cast<double>(documents.kind.size())) return;
-    const auto i = static_cast<std::size_t>(row);
+    const Index i = row;
     const double rate = documents.words[i] * frequency * std::exp(effect * (documents.kind[i] - 0.5));
     const bool occurs = random.uniform01() * -std::expm1(-most) < -std::expm1(-rate);
     const double count = occurrences(rate, random);
@@ -61,13 +59,12 @@ SimulatedSet draw_set(Index n, const std::vector<double>& frequencies, const Tru
                       std::uint64_t seed, Part part) {
   SimulatedSet set;
   const Documents documents = draw_documents(n, words, seed, part);
-  const auto p = static_cast<Index>(frequencies.size());
+  const Index p = frequencies.size();
   std::vector<std::vector<std::pair<std::int32_t, double>>> columns(frequencies.size());
   parallel_for(p, 256, [&](Index first, Index last) {
     for (Index j = first; j < last; ++j) {
-      for_each_occurrence(documents, frequencies[at(j)], truth.coefficients(j, 0),
-                          stream(seed, part, Purpose::values, j),
-                          [&](std::int32_t row, double value) { columns[at(j)].emplace_back(row, value); });
+      for_each_occurrence(documents, frequencies[j], truth.coefficients(j, 0), stream(seed, part, Purpose::values, j),
+                          [&](std::int32_t row, double value) { columns[j].emplace_back(row, value); });
     }
   });
   SparseColumns X{.rows = n, .cols = p, .starts = {0}, .indices = {}, .values = {}};
@@ -76,7 +73,7 @@ SimulatedSet draw_set(Index n, const std::vector<double>& frequencies, const Tru
       X.indices.push_back(row);
       X.values.push_back(value);
     }
-    X.starts.push_back(static_cast<Index>(X.values.size()));
+    X.starts.push_back(std::ssize(X.values));
   }
   set.sparse = std::move(X);
   set.y = Matrix(n, 1);
@@ -88,15 +85,15 @@ SimulatedSet draw_set(Index n, const std::vector<double>& frequencies, const Tru
 // fifty; each is exp(effect) times as frequent in documents of kind 1 as in those of kind 0.
 void draw_text(const Parameters& parameters, Simulation& out) {
   const Index p = parameters.whole("p");
-  std::vector<double> frequencies(at(p)), effects(at(p), 0.0);
+  std::vector<double> frequencies(p), effects(p, 0.0);
   double total = 0;
-  for (std::size_t j = 0; j < frequencies.size(); ++j) total += frequencies[j] = 1 / (static_cast<double>(j) + 20);
+  for (Index j = 0; j < std::ssize(frequencies); ++j) total += frequencies[j] = 1 / (static_cast<double>(j) + 20);
   for (double& f : frequencies) f /= total;
   const Index first = std::min<Index>(50, p / 4), last = std::max(first + 1, std::min<Index>(1000, p / 2));
   RandomStream sizes = stream(out.seed, Part::truth, Purpose::sizes);
   for (const Index j : random_places(out, last - first, parameters.whole("active"))) {
     const double size = parameters.real("effect") * (0.5 + sizes.uniform01());
-    effects[at(first + j)] = sizes.uniform01() < 0.5 ? -size : size;
+    effects[first + j] = sizes.uniform01() < 0.5 ? -size : size;
   }
   set_coefficients(out, effects);
   const double words = parameters.real("words");
@@ -130,10 +127,10 @@ void draw_expression(const Parameters& parameters, Simulation& out) {
     for (const double l : loadings.column(j)) square += l * l;
     for (double& l : loadings.column(j)) l /= std::sqrt(square);
   }
-  std::vector<double> coefficients(at(p), 0.0);
+  std::vector<double> coefficients(p, 0.0);
   RandomStream sizes = stream(out.seed, Part::truth, Purpose::sizes);
   for (const Index j : random_places(out, p, parameters.whole("active"))) {
-    coefficients[at(j)] = (sizes.uniform01() < 0.5 ? -1 : 1) * (0.5 + sizes.uniform01());
+    coefficients[j] = (sizes.uniform01() < 0.5 ? -1 : 1) * (0.5 + sizes.uniform01());
   }
   set_coefficients(out, coefficients);
   const double shared = parameters.real("shared");

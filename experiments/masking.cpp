@@ -29,10 +29,9 @@ void draw_two_features(const Parameters& parameters, Simulation& out) {
 // X and beta uniform on [0, 1], half of beta zero, samples in proportion to the features.
 void draw_half_relevant(const Parameters& parameters, Simulation& out) {
   const Index p = parameters.whole("p");
-  std::vector<double> coefficients(static_cast<std::size_t>(p));
+  std::vector<double> coefficients(p);
   RandomStream uniform = stream(out.seed, Part::truth, Purpose::sizes);
-  for (const Index j : random_places(out, p, p - p / 2))
-    coefficients[static_cast<std::size_t>(j)] = uniform.uniform01();
+  for (const Index j : random_places(out, p, p - p / 2)) coefficients[j] = uniform.uniform01();
   set_coefficients(out, coefficients);
   out.truth.noise_variance = parameters.real("noise_variance");
   const Index n = parameters.whole("samples_per_feature") * p;

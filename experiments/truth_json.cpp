@@ -58,7 +58,7 @@ std::string truth_json(const Simulation& simulation) {
   if (truth.coefficients.cols() > 0) {
     out["intercept"] = truth.intercept;
     Json support = Json::array();
-    for (const Index j : truth.support) support.push_back(simulation.feature_names.at(static_cast<std::size_t>(j)));
+    for (const Index j : truth.support) support.push_back(simulation.feature_names.at(j));
     out["support"] = std::move(support);
     out["coefficients"] = coefficient_lists(truth.coefficients);
   }

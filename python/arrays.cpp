@@ -46,7 +46,7 @@ py::array_t<Number> line_of(const py::object& array) {
 
 template <class Number>
 std::span<const Number> span_of(const py::array_t<Number>& line) {
-  return {line.data(), static_cast<std::size_t>(line.size())};
+  return {line.data(), line.size()};
 }
 
 struct SparseParts {
@@ -91,7 +91,7 @@ HeldDesign design_of(const py::object& X) {
 std::span<const double> numbers_of(const std::optional<Vector>& v, const char* what) {
   if (!v) return {};
   if (v->ndim() != 1) throw InvalidInput(std::string(what) + ": expected an array of one axis");
-  return {v->data(), static_cast<std::size_t>(v->size())};
+  return {v->data(), v->size()};
 }
 
 ConstMatrixView matrix_of(const ColumnMajor& m, const char* what) {

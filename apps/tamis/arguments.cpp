@@ -95,7 +95,7 @@ void tell_about_missing(const Dataset& data, const std::string& path, std::strin
 std::vector<std::string> split_names(const std::string& text) {
   std::vector<std::string> names(1);
   bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (Index i = 0; i < std::ssize(text); ++i) {
     if (text[i] == '"') {
       // A doubled quote inside quotes is the character itself, as in CSV.
       if (quoted && i + 1 < text.size() && text[i + 1] == '"') {

@@ -81,8 +81,8 @@ std::string guess_cell_family(const CellTable& table) {
 bool is_empty(const CellTable& table, Index d) {
   const auto is_hole = [](double x) { return std::isnan(x); };
   if (!table.sparse) return std::ranges::all_of(table.dense().column(d), is_hole);
-  const auto first = table.sparse->starts[static_cast<std::size_t>(d)];
-  const auto last = table.sparse->starts[static_cast<std::size_t>(d) + 1];
+  const auto first = table.sparse->starts[d];
+  const auto last = table.sparse->starts[d + 1];
   return last - first == table.rows &&
          std::all_of(table.sparse->values.begin() + first, table.sparse->values.begin() + last, is_hole);
 }
@@ -93,7 +93,7 @@ void note_empty_columns(const FactorArguments& arguments, const CellTable& table
   Index count = 0;
   for (Index d = 0; d < table.cols(); ++d) {
     if (!is_empty(table, d)) continue;
-    if (count++ == 0) first = table.names[static_cast<std::size_t>(d)];
+    if (count++ == 0) first = table.names[d];
   }
   if (count == 0) return;
   note(arguments.run.quiet,
@@ -136,18 +136,18 @@ std::string completed_csv(const CellTable& table, const std::vector<PredictedCel
   if (table.sparse) next.assign(table.sparse->starts.begin(), table.sparse->starts.end() - 1);
   auto predicted = cells.begin();
   for (Index n = 0; n < table.rows; ++n) {
-    for (std::size_t d = 0; d < row.size(); ++d) {
+    for (Index d = 0; d < std::ssize(row); ++d) {
       if (!table.sparse) {
-        row[d] = table.dense()(n, static_cast<Index>(d));
+        row[d] = table.dense()(n, d);
         continue;
       }
       row[d] = 0;
-      if (next[d] < table.sparse->starts[d + 1] && table.sparse->indices[static_cast<std::size_t>(next[d])] == n) {
-        row[d] = table.sparse->values[static_cast<std::size_t>(next[d]++)];
+      if (next[d] < table.sparse->starts[d + 1] && table.sparse->indices[next[d]] == n) {
+        row[d] = table.sparse->values[next[d]++];
       }
     }
     for (; predicted != cells.end() && predicted->row == n; ++predicted) {
-      double& cell = row[static_cast<std::size_t>(predicted->column)];
+      double& cell = row[predicted->column];
       if (std::isnan(cell)) cell = predicted->mean;
     }
     for (const double value : row) csv.cell(value);
@@ -161,7 +161,7 @@ std::string intervals_csv(const CellTable& table, const std::vector<PredictedCel
   for (const char* name : {"row", "column", "mean", "sd", "lower", "upper"}) csv.cell(std::string_view(name));
   csv.end_row();
   for (const PredictedCell& cell : cells) {
-    csv.cell(static_cast<double>(cell.row + 1)).cell(table.names[static_cast<std::size_t>(cell.column)]);
+    csv.cell(static_cast<double>(cell.row + 1)).cell(table.names[cell.column]);
     csv.cell(cell.mean).cell(cell.sd).cell(cell.lower).cell(cell.upper);
     csv.end_row();
   }

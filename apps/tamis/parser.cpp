@@ -88,7 +88,7 @@ Argument Argument::required() { return Argument(option_->required()); }
 
 Argument Argument::excludes(Argument other) { return Argument(option_->excludes(other.option_)); }
 
-Argument Argument::range(int least, int most) { return range(static_cast<Index>(least), static_cast<Index>(most)); }
+Argument Argument::range(int least, int most) { return range(least, most); }
 
 Argument Argument::range(Index least, Index most) {
   return check([=](const std::string& text) -> std::string {

@@ -52,8 +52,8 @@ std::string to_csv(const Predicted& columns) {
   for (const auto& [name, values] : columns.numbers) csv.cell(name);
   if (!columns.labels.empty()) csv.cell("label");
   csv.end_row();
-  const std::size_t rows = columns.numbers[0].second.size();
-  for (std::size_t i = 0; i < rows; ++i) {
+  const Index rows = std::ssize(columns.numbers[0].second);
+  for (Index i = 0; i < rows; ++i) {
     for (const auto& [name, values] : columns.numbers) csv.cell(values[i]);
     if (!columns.labels.empty()) csv.cell(columns.labels[i]);
     csv.end_row();
@@ -79,7 +79,7 @@ std::string test_error(const Fit& fit, const std::vector<double>& y, const std::
   double deviance = 0;
   double wrong = 0;
   const auto n = static_cast<double>(y.size());
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     squares += (y[i] - eta[i]) * (y[i] - eta[i]);
     deviance += family.deviance(y[i], eta[i]);
     wrong += (eta[i] >= 0 ? 1 : 0) != y[i];

@@ -62,7 +62,7 @@ void ProgressBar::draw(double fraction) {
   const int cells = std::clamp(terminal_columns() - static_cast<int>(phase_width) - 24, 5, 40);
   const auto full = static_cast<std::size_t>(std::lround(fraction * cells));
   std::string bar(full, '#');
-  bar.resize(static_cast<std::size_t>(cells), '.');
+  bar.resize(cells, '.');
   write_to_terminal(fmt::format("\r{} [{}] {:3.0f} %  {:14}", fitted(phase_, phase_width), bar, 100 * fraction, left));
   drawn_ = true;
 }

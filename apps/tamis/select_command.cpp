@@ -33,7 +33,7 @@ std::vector<Selected> chosen_by(const SelectArguments& arguments, const Fit& fit
 std::string lines(const Fit& fit, const std::vector<Selected>& chosen) {
   std::string text;
   for (const Selected& s : chosen) {
-    text += fmt::format("{}\t{}\t{}\n", printable(fit.features[static_cast<std::size_t>(s.feature)]),
+    text += fmt::format("{}\t{}\t{}\n", printable(fit.features[s.feature]),
                         fit.inclusion.empty() ? "NA" : fmt::format("{}", s.inclusion), s.coefficient);
   }
   return text;
@@ -43,7 +43,7 @@ std::string json_list(const Fit& fit, const std::vector<Selected>& chosen) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Selected& s : chosen) {
     list.push_back(
-        {{"feature", fit.features[static_cast<std::size_t>(s.feature)]},
+        {{"feature", fit.features[s.feature]},
          {"inclusion", fit.inclusion.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(s.inclusion)},
          {"coefficient", s.coefficient}});
   }

@@ -103,17 +103,16 @@ std::string to_csv(const Simulation& simulation, const SimulatedSet& set) {
 // Row by row from columns: the entries of every row are collected first, in rising order of columns.
 std::string to_svmlight(const SimulatedSet& set) {
   const SparseColumns& X = *set.sparse;
-  std::vector<std::string> entries(static_cast<std::size_t>(X.rows));
+  std::vector<std::string> entries(X.rows);
   for (Index j = 0; j < X.cols; ++j) {
-    for (Index k = X.starts[static_cast<std::size_t>(j)]; k < X.starts[static_cast<std::size_t>(j) + 1]; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      fmt::format_to(std::back_inserter(entries[static_cast<std::size_t>(X.indices[at])]), " {}:{}", j + 1,
-                     X.values[at]);
+    for (Index k = X.starts[j]; k < X.starts[j + 1]; ++k) {
+      const Index at = k;
+      fmt::format_to(std::back_inserter(entries[X.indices[at]]), " {}:{}", j + 1, X.values[at]);
     }
   }
   std::string text;
   for (Index i = 0; i < X.rows; ++i) {
-    fmt::format_to(std::back_inserter(text), "{}{}\n", set.y(i, 0), entries[static_cast<std::size_t>(i)]);
+    fmt::format_to(std::back_inserter(text), "{}{}\n", set.y(i, 0), entries[i]);
   }
   return text;
 }

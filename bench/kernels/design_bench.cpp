@@ -45,7 +45,7 @@ const SparseDesign& sparse() {
         s.indices.push_back(static_cast<std::int32_t>(1000 * e + static_cast<Index>(generator() % 1000)));
         s.values.push_back(1 + static_cast<double>(e));
       }
-      s.starts.push_back(static_cast<Index>(s.values.size()));
+      s.starts.push_back(std::ssize(s.values));
     }
     return SparseDesign(std::move(s));
   }();

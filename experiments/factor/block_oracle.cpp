@@ -48,7 +48,7 @@ class BlockImages {
 // Of the combinations in row n, from its visible pixels.
 std::vector<double> combination_posterior(const BlockImages& images, const Cells& cells, Index n) {
   std::vector<double> posterior(std::size_t{1} << images.blocks());
-  std::vector<double> scratch(static_cast<std::size_t>(cells.cols()));
+  std::vector<double> scratch(cells.cols());
   const double* x = cells.row(n, scratch.data());
   const auto missing = cells.missing_in_row(n);
   double total = -std::numeric_limits<double>::infinity();
@@ -75,12 +75,12 @@ double mixed_probability(const BlockImages& images, const std::vector<double>& p
 // omega ~ PG(1, psi) of every visible pixel, row by row.
 void draw_weights(const Cells& cells, const FactorState& state, const ChainKey& key, Index sweep,
                   std::vector<double>& weights) {
-  std::vector<double> psi(static_cast<std::size_t>(state.cols));
+  std::vector<double> psi(state.cols);
   for (Index n = 0; n < state.rows; ++n) {
     RandomStream random = key.stream(sweep, ChainKey::augmentation, n);
     state.predictor_row(n, psi.data());
     double* row = weights.data() + n * state.cols;
-    for (Index d = 0; d < state.cols; ++d) row[d] = draw_polya_gamma(1, psi[static_cast<std::size_t>(d)], random);
+    for (Index d = 0; d < state.cols; ++d) row[d] = draw_polya_gamma(1, psi[d], random);
     for (const std::int32_t d : cells.missing_in_row(n)) row[d] = 0;
   }
 }
@@ -93,13 +93,13 @@ std::vector<double> with_drawn_loadings(const Simulation& drawn, const FactorPro
     for (Index k = 0; k < state.factors; ++k) state.score_row(n)[k] = scores(n, k);
   }
   const ChainKey key{drawn.seed, 0};
-  std::vector<double> weights(static_cast<std::size_t>(state.rows * state.cols));
+  std::vector<double> weights(state.rows * state.cols);
   std::vector<double> probabilities(problem.test_cells.size());
   for (Index sweep = 0; sweep < burn_in + draws; ++sweep) {
     draw_weights(cells, state, key, sweep, weights);
     draw_bernoulli_loadings(cells, weights, key, sweep, state);
     if (sweep < burn_in) continue;
-    for (std::size_t i = 0; i < probabilities.size(); ++i) {
+    for (Index i = 0; i < std::ssize(probabilities); ++i) {
       const TestCell& cell = problem.test_cells[i];
       probabilities[i] += logistic(state.predictor(cell.row, cell.column)) / static_cast<double>(draws);
     }

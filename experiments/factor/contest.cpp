@@ -34,7 +34,7 @@ FactorContest::FactorContest(const Trial& trial, const std::string& family, Reco
     problem_.dense = drawn_.train.X;
   }
   problem_.family = family;
-  problem_.factors = static_cast<Index>(trial.setting.x);
+  problem_.factors = trial.setting.x;
   problem_.test_cells = draw_test_cells(problem_, 0.1, trial.seed);
 }
 
@@ -64,7 +64,7 @@ void FactorContest::fit_time_matched(const FactorResult& l1, const FactorResult&
 
 void FactorContest::score(const std::string& label, std::span<const double> probabilities) {
   double bits = 0, squares = 0;
-  for (std::size_t i = 0; i < probabilities.size(); ++i) {
+  for (Index i = 0; i < std::ssize(probabilities); ++i) {
     const double on = probabilities[i], value = problem_.test_cells[i].value;
     bits -= std::log(value != 0 ? on : 1 - on) / std::numbers::ln2;
     squares += (value - on) * (value - on);

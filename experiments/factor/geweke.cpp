@@ -38,9 +38,9 @@ class PriorDraws {
   explicit PriorDraws(Shape shape) : shape_(std::move(shape)) {}
 
   void draw(RandomStream& random, FactorState& state) const {
-    for (std::size_t k = 0; k < static_cast<std::size_t>(factors); ++k) draw_hyper(random, k, state);
+    for (Index k = 0; k < static_cast<std::size_t>(factors); ++k) draw_hyper(random, k, state);
     for (Index n = 0; n < rows; ++n) {
-      for (Index k = 0; k < factors; ++k) state.score_row(n)[k] = score(random, static_cast<std::size_t>(k), state);
+      for (Index k = 0; k < factors; ++k) state.score_row(n)[k] = score(random, k, state);
     }
     for (double& theta : state.loadings) theta = loading(random);
     state.noise_variance = shape_.family == "gaussian" ? 1 / gamma_draw(1, 0.1, random) : 1;
@@ -102,12 +102,12 @@ Matrix draw_data(const Shape& shape, const FactorState& state, RandomStream& ran
 
 // A plain reading of the conditional of (z, v) for gaussian data, with or without the determinant.
 void draw_scores_plainly(const Cells& cells, bool with_determinant, RandomStream& random, FactorState& state) {
-  std::vector<double> buffer(static_cast<std::size_t>(cols));
+  std::vector<double> buffer(cols);
   for (Index n = 0; n < rows; ++n) {
     const double* x = cells.row(n, buffer.data());
     const auto missing = cells.missing_in_row(n);
     for (Index k = 0; k < factors; ++k) {
-      const auto f = static_cast<std::size_t>(k);
+      const Index f = k;
       double& v = state.score_row(n)[k];
       v = 0;
       double a = 0, b = 0;
@@ -247,7 +247,7 @@ GewekeOutcome geweke_test(const GewekeSettings& settings) {
   constexpr Index prior_draws = 20000;
   for (Index i = 0; i < prior_draws; ++i) {
     prior.draw(random, state);
-    for (std::size_t f = 0; f < functions.size(); ++f) independent[f].push_back(functions[f].value(state));
+    for (Index f = 0; f < std::ssize(functions); ++f) independent[f].push_back(functions[f].value(state));
   }
   Transition transition(settings, shape);
   for (Index chain = 0; chain < settings.chains; ++chain) {
@@ -257,15 +257,15 @@ GewekeOutcome geweke_test(const GewekeSettings& settings) {
       transition(draw_data(shape, state, random), chain * settings.sweeps + i, state);
       // An error needs time to show: the second half counts.
       if (2 * i < settings.sweeps) continue;
-      for (std::size_t f = 0; f < functions.size(); ++f) sums[f] += functions[f].value(state);
+      for (Index f = 0; f < std::ssize(functions); ++f) sums[f] += functions[f].value(state);
     }
     const Index counted_sweeps = settings.sweeps / 2;  // those from the middle on
     const auto counted = static_cast<double>(counted_sweeps);
-    for (std::size_t f = 0; f < functions.size(); ++f) chains[f].push_back(sums[f] / counted);
+    for (Index f = 0; f < std::ssize(functions); ++f) chains[f].push_back(sums[f] / counted);
   }
   GewekeOutcome outcome;
   double largest = 0;
-  for (std::size_t f = 0; f < functions.size(); ++f) {
+  for (Index f = 0; f < std::ssize(functions); ++f) {
     const MeanAndError theirs = summary_of(independent[f]), ours = summary_of(chains[f]);
     const double z = (ours.mean - theirs.mean) / std::hypot(ours.error, theirs.error);
     outcome.statistics.push_back({functions[f].name, theirs.mean, ours.mean, z});

@@ -37,12 +37,12 @@ Boston::Boston(const Dataset& data, std::uint64_t seed) {
   const RowSubsetDesign subset(*data.X, chosen);
   X = Matrix(rows, data.X->cols());
   subset.gather(subset.all(), X);
-  for (const Index i : chosen) y.push_back(data.y[static_cast<std::size_t>(i)]);
+  for (const Index i : chosen) y.push_back(data.y[i]);
   finish(data);
 }
 
 void Boston::finish(const Dataset& data) {
-  for (Index j = 0; j < X.cols(); ++j) standardise(X.column(j), data.features[static_cast<std::size_t>(j)]);
+  for (Index j = 0; j < X.cols(); ++j) standardise(X.column(j), data.features[j]);
   standardise(y, data.target);
   const DenseDesign design(X);
   const Fit fit = method("exact").fit(
@@ -55,7 +55,7 @@ void Boston::finish(const Dataset& data) {
 std::vector<double> random_inclusion(StartKind kind, Index features, std::uint64_t seed) {
   RandomStream numbers(seed, static_cast<std::uint64_t>(kind));
   std::vector<double> inclusion;
-  inclusion.reserve(static_cast<std::size_t>(features));
+  inclusion.reserve(features);
   for (Index j = 0; j < features; ++j) {
     const double u = numbers.uniform01();
     inclusion.push_back(kind == StartKind::soft ? u : std::round(u));

@@ -22,7 +22,7 @@ void record_state(Contest& contest, double gamma) {
   fixed.options["gamma"] = gamma;
   const Fit fit = contest.fit(fixed);
   double others = 0;
-  for (std::size_t j = 1; j < fit.coefficients.size(); ++j) others = std::max(others, std::abs(fit.coefficients[j]));
+  for (Index j = 1; j < std::ssize(fit.coefficients); ++j) others = std::max(others, std::abs(fit.coefficients[j]));
   Recorder& record = contest.record();
   record.add_at({along, gamma, "relevant feature", "v"}, fit.coefficients[0]);
   record.add_at({along, gamma, "largest other", "v"}, others);
@@ -36,7 +36,7 @@ void measure(const Trial& trial, Recorder& record) {
   const std::vector<double>& forward = vector_of(fit, "path_forward_objective");
   const std::vector<double>& backward = vector_of(fit, "path_backward_objective");
   const std::vector<double>& training = vector_of(fit, "path_training_error");
-  for (std::size_t k = 0; k < fit.path.size(); ++k) {
+  for (Index k = 0; k < std::ssize(fit.path); ++k) {
     const double gamma = fit.path[k].value;
     record.add_at({energy, gamma, "forward", "F"}, forward[k]);
     record.add_at({energy, gamma, "backward", "F"}, backward[k]);
@@ -44,7 +44,7 @@ void measure(const Trial& trial, Recorder& record) {
     record.add_at({errors, gamma, "validation", "mean squared error"}, fit.path[k].validation_error.value());
     record_state(contest, gamma);
   }
-  for (std::size_t j = 0; j < fit.coefficients.size(); ++j) {
+  for (Index j = 0; j < std::ssize(fit.coefficients); ++j) {
     record.add_at({solution, static_cast<double>(j + 1), "v", "weight"}, fit.coefficients[j]);
   }
   record.add("vg", "chosen gamma", std::get<double>(fit.hyper.at("gamma")));

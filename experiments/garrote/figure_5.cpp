@@ -25,7 +25,7 @@ void follow_lasso(Contest& contest) {
   for (const double penalty : visited(contest.fit(lasso()))) {
     fixed.options["penalty"] = penalty;
     const Fit fit = contest.fit(fixed);
-    for (std::size_t j = 0; j < features.size(); ++j) {
+    for (Index j = 0; j < std::ssize(features); ++j) {
       contest.record().add_at({lasso_path, penalty, features[j], "v"}, fit.coefficients[j]);
     }
   }
@@ -42,7 +42,7 @@ void follow_garrote(Contest& contest) {
     fixed.options["gamma"] = gamma;
     const Fit fit = contest.fit(fixed);
     const auto& weights = std::get<std::vector<double>>(fit.hyper.at("weights"));
-    for (std::size_t j = 0; j < features.size(); ++j) {
+    for (Index j = 0; j < std::ssize(features); ++j) {
       contest.record().add_at({garrote_path, gamma, features[j], "v"}, fit.coefficients[j]);
       contest.record().add_at({garrote_path, gamma, features[j], "m"}, fit.inclusion[j]);
       contest.record().add_at({garrote_path, gamma, features[j], "w"}, weights[j]);
@@ -86,9 +86,8 @@ Panel path_panel(const Results& results, const std::string& path, const std::str
                  Axis x) {
   Panel panel{.title = title, .x = std::move(x), .y = {.label = measure}};
   constexpr std::array dashes = {Dash::solid, Dash::dashed, Dash::dash_dotted};
-  for (std::size_t j = 0; j < features.size(); ++j) {
-    panel.series.push_back(
-        curve(results, path, features[j], measure, {.dash = dashes[j], .colour = static_cast<Index>(j)}));
+  for (Index j = 0; j < std::ssize(features); ++j) {
+    panel.series.push_back(curve(results, path, features[j], measure, {.dash = dashes[j], .colour = j}));
   }
   return panel;
 }

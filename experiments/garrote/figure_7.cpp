@@ -19,7 +19,7 @@ const std::string error = "L1 error", cost = "negative bound";
 constexpr double wrong_beyond = 0.1;
 
 void record_weights(Recorder& record, const std::string& name, std::span<const double> values) {
-  for (std::size_t j = 0; j < values.size(); ++j) {
+  for (Index j = 0; j < std::ssize(values); ++j) {
     record.add_at({weights, static_cast<double>(j + 1), name, "v"}, values[j]);
   }
 }

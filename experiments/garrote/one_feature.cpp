@@ -53,7 +53,7 @@ std::vector<double> OneFeature::solutions(double gamma) const {
   ends.push_back(gamma + field(*this, 1) + 1);
   std::sort(ends.begin(), ends.end());
   std::vector<double> found;
-  for (std::size_t k = 1; k < ends.size(); ++k) {
+  for (Index k = 1; k < std::ssize(ends); ++k) {
     if ((miss(ends[k - 1]) < 0) != (miss(ends[k]) < 0)) found.push_back(bisect(ends[k - 1], ends[k], miss));
   }
   return found;

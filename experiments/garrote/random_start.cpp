@@ -18,7 +18,7 @@ constexpr double largest_logit = 30;
 constexpr double tolerance = 1e-9;
 
 FieldProblem problem_of(const Design& X, std::span<const double> y, std::span<const double> curvature) {
-  const auto n = static_cast<std::size_t>(X.rows());
+  const Index n = X.rows();
   return {.X = X,
           .likelihood = likelihood("gaussian"),
           .y = y,
@@ -39,7 +39,7 @@ FixedField::FixedField(FieldKind kind, const Matrix& X, std::span<const double> 
       y_(y),
       noise_variance_(noise_variance),
       slab_variance_(slab_variance),
-      curvature_(static_cast<std::size_t>(X.cols()), 1.0) {
+      curvature_(X.cols(), 1.0) {
   FieldProblem problem = problem_of(X_, y_, curvature_);
   if (kind_ == FieldKind::garrote) {
     field_ = std::make_unique<FixedPoint>(std::move(problem), /*dual=*/false);
@@ -58,8 +58,8 @@ FieldSolution FixedField::solve_from(std::span<const double> inclusion, double p
   for (Index j = 0; j < matrix_.cols(); ++j) {
     const std::span<const double> x = matrix_.column(j);
     weights.push_back(shrinkage * std::inner_product(x.begin(), x.end(), residual.begin(), 0.0) / n);
-    const double coefficient = inclusion[static_cast<std::size_t>(j)] * weights.back();
-    for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= coefficient * x[i];
+    const double coefficient = inclusion[j] * weights.back();
+    for (Index i = 0; i < std::ssize(residual); ++i) residual[i] -= coefficient * x[i];
   }
   return run(inclusion, weights, prior_inclusion);
 }
@@ -77,7 +77,7 @@ FieldSolution FixedField::run(std::span<const double> inclusion, std::span<const
                        .slab_is_normal = kind_ == FieldKind::paired};
   start.hyper.noise_precision = 1 / noise_variance_;
   start.hyper.learn_noise = false;
-  for (std::size_t j = 0; j < inclusion.size(); ++j) {
+  for (Index j = 0; j < std::ssize(inclusion); ++j) {
     start.features.push_back(static_cast<std::int32_t>(j));
     start.logits.push_back(std::clamp(logit(inclusion[j]), -largest_logit, largest_logit));
     start.means.push_back(weights[j]);
@@ -96,7 +96,7 @@ FieldSolution FixedField::run(std::span<const double> inclusion, std::span<const
   FieldSolution solution;
   solution.settled = field_->accepted() > 0;
   const FieldState state = field_->state();
-  for (std::size_t j = 0; j < inclusion.size(); ++j) {
+  for (Index j = 0; j < std::ssize(inclusion); ++j) {
     solution.inclusion.push_back(logistic(state.logits[j]));
     solution.weights.push_back(state.means[j]);
     solution.coefficients.push_back(solution.inclusion[j] * state.means[j]);

@@ -40,7 +40,7 @@ std::vector<PaperNumber> printed(const std::vector<Line>& lines) {
   constexpr Index instances = 20;
   std::vector<PaperNumber> numbers;
   for (const Line& line : lines) {
-    for (std::size_t k = 0; k < measures.size(); ++k) {
+    for (Index k = 0; k < std::ssize(measures); ++k) {
       const auto [mean, deviation] = line.cells[k];
       if (mean == mean) numbers.push_back({{"", no_coordinate, line.method, measures[k]}, mean, deviation, instances});
     }

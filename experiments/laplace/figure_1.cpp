@@ -25,10 +25,10 @@ std::vector<Rival> contenders() {
 // Of precision and recall. Features count as selected as in the paper: more probable than not, or |coefficient| > .001.
 double selection_f1(const Fit& fit, const Truth& truth) {
   double kept = 0, right = 0;
-  for (std::size_t j = 0; j < fit.coefficients.size(); ++j) {
+  for (Index j = 0; j < std::ssize(fit.coefficients); ++j) {
     const bool in = fit.inclusion.empty() ? std::abs(fit.coefficients[j]) > 0.001 : fit.inclusion[j] > 0.5;
     kept += in ? 1 : 0;
-    right += in && std::ranges::binary_search(truth.support, static_cast<Index>(j)) ? 1 : 0;
+    right += in && std::ranges::binary_search(truth.support, j) ? 1 : 0;
   }
   return 2 * right / (kept + static_cast<double>(truth.support.size()));
 }

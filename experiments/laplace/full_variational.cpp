@@ -18,8 +18,6 @@ constexpr int most_rounds = 100;      // at one width of the spike
 constexpr double settled = 1e-4;      // largest change of an inclusion probability
 constexpr double least_noise = 1e-4;  // of the response's variance, when it is learnt
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 class FullVariational {
  public:
   FullVariational(const Problem& problem, const FullVariationalRequest& request)
@@ -32,8 +30,8 @@ class FullVariational {
                                   : (observations_.gaussian() ? 10 / (rows * observations_.mean_curvature()) : 1.0);
     spike_ = request.spike_variance ? *request.spike_variance / unit2 : 1e-4 * slab_;
     noise_ = request.noise_variance ? *request.noise_variance / unit2 : 0.01;
-    inclusion_.assign(at(observations_.features()), prior_inclusion_);
-    information_.resize(at(observations_.rows()));
+    inclusion_.assign(observations_.features(), prior_inclusion_);
+    information_.resize(observations_.rows());
     working_.resize(information_.size());
     fit_.assign(information_.size(), 0.0);
     fit_variance_.assign(information_.size(), 0.0);
@@ -82,7 +80,7 @@ class FullVariational {
 void FullVariational::view_rows() {
   const std::span<const double> weights = observations_.weights();
   if (observations_.gaussian()) {
-    for (std::size_t i = 0; i < fit_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(fit_); ++i) {
       information_[i] = weights[i] / noise_;
       working_[i] = observations_.response()[i];
     }
@@ -90,9 +88,9 @@ void FullVariational::view_rows() {
   }
   std::vector<double> eta(fit_);
   const std::span<const double> offset = observations_.offset();
-  for (std::size_t i = 0; i < eta.size(); ++i) eta[i] += intercept_ + (offset.empty() ? 0.0 : offset[i]);
+  for (Index i = 0; i < std::ssize(eta); ++i) eta[i] += intercept_ + (offset.empty() ? 0.0 : offset[i]);
   problem_.likelihood.quadratic(observations_.response(), eta, fit_variance_, information_, working_);
-  for (std::size_t i = 0; i < eta.size(); ++i) {
+  for (Index i = 0; i < std::ssize(eta); ++i) {
     information_[i] *= weights[i];
     if (!offset.empty()) working_[i] -= offset[i];
   }
@@ -104,37 +102,37 @@ void FullVariational::update_coefficients() {
   view_rows();
   const Index n = observations_.rows();
   std::vector<double> prior(inclusion_.size());
-  for (std::size_t j = 0; j < prior.size(); ++j) prior[j] = 1 / (inclusion_[j] / slab_ + (1 - inclusion_[j]) / spike_);
+  for (Index j = 0; j < std::ssize(prior); ++j) prior[j] = 1 / (inclusion_[j] / slab_ + (1 - inclusion_[j]) / spike_);
   const Matrix K = outer_product(observations_.X(), observations_.kept(), prior);
   Matrix inverse(n, n);
-  std::vector<double> root(at(n));
-  for (Index i = 0; i < n; ++i) root[at(i)] = std::sqrt(information_[at(i)]);
+  std::vector<double> root(n);
+  for (Index i = 0; i < n; ++i) root[i] = std::sqrt(information_[i]);
   for (Index j = 0; j < n; ++j) {
-    for (Index i = j; i < n; ++i) inverse(i, j) = root[at(i)] * K(i, j) * root[at(j)] + (i == j ? 1 : 0);
+    for (Index i = j; i < n; ++i) inverse(i, j) = root[i] * K(i, j) * root[j] + (i == j ? 1 : 0);
   }
   if (!invert_positive(inverse)) throw std::runtime_error("a covariance of rows is not finite");
-  std::vector<double> along(at(n), 0.0), ones(at(n), 0.0), dual(at(n));
+  std::vector<double> along(n, 0.0), ones(n, 0.0), dual(n);
   for (Index j = 0; j < n; ++j) {
     for (Index i = 0; i < n; ++i) {
-      along[at(i)] += inverse(i, j) * root[at(j)] * working_[at(j)];
-      ones[at(i)] += inverse(i, j) * root[at(j)];
+      along[i] += inverse(i, j) * root[j] * working_[j];
+      ones[i] += inverse(i, j) * root[j];
     }
   }
   double sum = 0, total = 0;
-  for (std::size_t i = 0; i < root.size(); ++i) {
+  for (Index i = 0; i < std::ssize(root); ++i) {
     sum += root[i] * along[i];
     total += root[i] * ones[i];
   }
   intercept_ = observations_.has_intercept() ? sum / total : 0.0;
-  for (std::size_t i = 0; i < root.size(); ++i) dual[i] = root[i] * (along[i] - intercept_ * ones[i]);
-  fit_.assign(at(n), 0.0);
+  for (Index i = 0; i < std::ssize(root); ++i) dual[i] = root[i] * (along[i] - intercept_ * ones[i]);
+  fit_.assign(n, 0.0);
   for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < n; ++i) fit_[at(i)] += K(i, j) * dual[at(j)];
-    fit_variance_[at(j)] = information_[at(j)] > 0 ? (1 - inverse(j, j)) / information_[at(j)] : K(j, j);
+    for (Index i = 0; i < n; ++i) fit_[i] += K(i, j) * dual[j];
+    fit_variance_[j] = information_[j] > 0 ? (1 - inverse(j, j)) / information_[j] : K(j, j);
   }
   mean_.resize(prior.size());
   observations_.X().transpose_multiply(observations_.kept(), std::span<const double>(dual), std::span(mean_));
-  for (std::size_t j = 0; j < prior.size(); ++j) mean_[j] *= prior[j];
+  for (Index j = 0; j < std::ssize(prior); ++j) mean_[j] *= prior[j];
   variance_ = posterior_variances(observations_, information_, prior, HessianKind::dual, {}, 0);
 }
 
@@ -142,7 +140,7 @@ void FullVariational::update_coefficients() {
 double FullVariational::update_inclusion() {
   using boost::math::digamma;
   double change = 0;
-  for (std::size_t j = 0; j < inclusion_.size(); ++j) {
+  for (Index j = 0; j < std::ssize(inclusion_); ++j) {
     const double square = mean_[j] * mean_[j] + variance_[j];
     const double told = 0.5 * (std::log(spike_ / slab_) + square * (1 / spike_ - 1 / slab_));
     const double before = inclusion_[j];
@@ -156,7 +154,7 @@ double FullVariational::update_inclusion() {
 void FullVariational::learn() {
   if (!request_.slab_variance) {
     double squares = 0, count = 0;
-    for (std::size_t j = 0; j < inclusion_.size(); ++j) {
+    for (Index j = 0; j < std::ssize(inclusion_); ++j) {
       squares += inclusion_[j] * (mean_[j] * mean_[j] + variance_[j]);
       count += inclusion_[j];
     }
@@ -164,7 +162,7 @@ void FullVariational::learn() {
   }
   if (request_.noise_variance || !observations_.gaussian()) return;
   double square = 0;
-  for (std::size_t i = 0; i < fit_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(fit_); ++i) {
     const double left = observations_.response()[i] - intercept_ - fit_[i];
     square += observations_.weights()[i] * (left * left + fit_variance_[i]);
   }

@@ -17,15 +17,13 @@ constexpr int most_sweeps = 10;   // of coordinate descent in one round: each lo
 constexpr double settled = 1e-6;  // change of the objective, relative to it
 constexpr double costs[] = {0.5, 1, 2, 4, 8, 16, 32};
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // The problem on the features in play, dense: only the support of the start and what the gradient adds.
 class Majorised {
  public:
   Majorised(const Problem& problem, const Observations& observations, const PointMassPrior& prior,
             std::vector<double> b)
       : problem_(problem), observations_(observations), prior_(prior), b_(std::move(b)) {
-    bring_in([&](Index j) { return b_[at(j)] != 0; });
+    bring_in([&](Index j) { return b_[j] != 0; });
   }
 
   PointMassMode run() {
@@ -61,8 +59,8 @@ class Majorised {
     play_.insert(play_.end(), added.begin(), added.end());
     std::ranges::sort(play_);
     std::vector<Index> columns;
-    for (const Index j : play_) columns.push_back(observations_.kept()[at(j)]);
-    X_ = Matrix(observations_.rows(), static_cast<Index>(play_.size()));
+    for (const Index j : play_) columns.push_back(observations_.kept()[j]);
+    X_ = Matrix(observations_.rows(), std::ssize(play_));
     observations_.X().gather(Columns(columns), X_);
     return true;
   }
@@ -77,13 +75,13 @@ class Majorised {
 };
 
 std::vector<double> Majorised::eta() const {
-  std::vector<double> eta(at(observations_.rows()), intercept_);
+  std::vector<double> eta(observations_.rows(), intercept_);
   const std::span<const double> offset = observations_.offset();
-  for (std::size_t i = 0; i < offset.size(); ++i) eta[i] += offset[i];
-  for (std::size_t k = 0; k < play_.size(); ++k) {
-    const double value = b_[at(play_[k])];
-    const double* x = X_.col(static_cast<Index>(k));
-    for (std::size_t i = 0; i < eta.size() && value != 0; ++i) eta[i] += value * x[i];
+  for (Index i = 0; i < std::ssize(offset); ++i) eta[i] += offset[i];
+  for (Index k = 0; k < std::ssize(play_); ++k) {
+    const double value = b_[play_[k]];
+    const double* x = X_.col(k);
+    for (Index i = 0; i < std::ssize(eta) && value != 0; ++i) eta[i] += value * x[i];
   }
   return eta;
 }
@@ -99,11 +97,11 @@ double Majorised::objective() const {
 }
 
 void Majorised::derivatives(std::vector<double>& pull, std::vector<double>& curvature) const {
-  pull.resize(at(observations_.rows()));
+  pull.resize(observations_.rows());
   curvature.resize(pull.size());
   problem_.likelihood.derivatives(observations_.response(), eta(), pull, curvature);
   const bool classes = !problem_.likelihood.is_quadratic();
-  for (std::size_t i = 0; i < pull.size(); ++i) {
+  for (Index i = 0; i < std::ssize(pull); ++i) {
     const double scale = observations_.weights()[i] / prior_.noise_variance;
     pull[i] *= scale;
     // The largest curvature of the logistic loss majorises it: the objective falls without a line search.
@@ -117,11 +115,10 @@ void Majorised::minimise_majorant() {
   derivatives(pull, curvature);
   double total = 0;
   for (const double h : curvature) total += h;
-  for (std::size_t k = 0; k < play_.size(); ++k) {
-    l1.push_back(weight(b_[at(play_[k])]));
+  for (Index k = 0; k < std::ssize(play_); ++k) {
+    l1.push_back(weight(b_[play_[k]]));
     double sum = 0;
-    for (std::size_t i = 0; i < pull.size(); ++i)
-      sum += curvature[i] * std::pow(X_(static_cast<Index>(i), static_cast<Index>(k)), 2);
+    for (Index i = 0; i < std::ssize(pull); ++i) sum += curvature[i] * std::pow(X_(i, k), 2);
     square.push_back(sum + 1 / prior_.slab_variance);
   }
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
@@ -130,16 +127,16 @@ void Majorised::minimise_majorant() {
       double sum = 0;
       for (const double r : pull) sum += r;
       intercept_ += sum / total;
-      for (std::size_t i = 0; i < pull.size(); ++i) pull[i] -= curvature[i] * sum / total;
+      for (Index i = 0; i < std::ssize(pull); ++i) pull[i] -= curvature[i] * sum / total;
     }
-    for (std::size_t k = 0; k < play_.size(); ++k) {
-      double& b = b_[at(play_[k])];
-      const double* x = X_.col(static_cast<Index>(k));
+    for (Index k = 0; k < std::ssize(play_); ++k) {
+      double& b = b_[play_[k]];
+      const double* x = X_.col(k);
       double along = (square[k] - 1 / prior_.slab_variance) * b;
-      for (std::size_t i = 0; i < pull.size(); ++i) along += x[i] * pull[i];
+      for (Index i = 0; i < std::ssize(pull); ++i) along += x[i] * pull[i];
       const double next = std::copysign(std::max(0.0, std::abs(along) - l1[k]), along) / square[k];
       if (next == b) continue;
-      for (std::size_t i = 0; i < pull.size(); ++i) pull[i] -= curvature[i] * x[i] * (next - b);
+      for (Index i = 0; i < std::ssize(pull); ++i) pull[i] -= curvature[i] * x[i] * (next - b);
       moved = std::max(moved, square[k] * (next - b) * (next - b));
       b = next;
     }
@@ -152,7 +149,7 @@ bool Majorised::add_violators() {
   derivatives(pull, curvature);
   observations_.X().transpose_multiply(observations_.kept(), std::span<const double>(pull), std::span(along));
   const double at_zero = weight(0);
-  return bring_in([&](Index j) { return std::abs(along[at(j)]) > 1.001 * at_zero; });
+  return bring_in([&](Index j) { return std::abs(along[j]) > 1.001 * at_zero; });
 }
 
 // One fold, or everything: where the lasso begins and what the best cost is there.
@@ -178,14 +175,14 @@ class PointMassFit {
   // Rows that are held out have weight 0 in one problem and 1 in the judgement.
   void judge(const Folds& folds, int fold, std::vector<double>& error) const {
     std::vector<double> training(problem_.y.size(), 1.0), judged(problem_.y.size(), 1.0);
-    for (std::size_t i = 0; i < training.size(); ++i) {
+    for (Index i = 0; i < std::ssize(training); ++i) {
       if (!problem_.weights.empty()) training[i] = judged[i] = problem_.weights[i];
       (folds.fold_of_row[i] == fold ? training : judged)[i] = 0;
     }
     Problem part = problem_;
     part.weights = training;
     const Validation held_out{.X = &problem_.X, .y = problem_.y, .weights = judged, .offset = problem_.offset};
-    for (std::size_t k = 0; k < error.size(); ++k) {
+    for (Index k = 0; k < std::ssize(error); ++k) {
       const Fit fit = fit_at(part, costs[k]);
       error[k] += judge_rows(problem_.likelihood, held_out, linear_predictor(fit, problem_.X)).mean;
     }
@@ -205,14 +202,14 @@ Fit PointMassFit::fit_at(const Problem& problem, double cost) const {
   double kept = 0;
   for (Index k = 0; k < observations.features(); ++k) {
     const double unit = observations.original_coefficient(k, 1.0);
-    start.push_back(lasso.coefficients[at(observations.kept()[at(k)])] / unit);
+    start.push_back(lasso.coefficients[observations.kept()[k]] / unit);
     kept += start.back() != 0 ? 1 : 0;
   }
   PointMassPrior prior{.cost = cost};
   if (observations.gaussian()) {
     double square = 0;
     const std::vector<double> fitted = linear_predictor(lasso, problem.X, problem.offset);
-    for (std::size_t i = 0; i < fitted.size(); ++i) {
+    for (Index i = 0; i < std::ssize(fitted); ++i) {
       square += observations.weights()[i] * std::pow((problem.y[i] - fitted[i]) / observations.unit(), 2);
     }
     const double left = std::max(1.0, observations.degrees_of_freedom() - kept);

@@ -18,7 +18,7 @@ double test_error(const Fit& fit, const Design& X, std::span<const double> y) {
   const std::vector<double> eta = linear_predictor(fit, X);
   const bool classes = fit.family == "bernoulli";
   double sum = 0;
-  for (std::size_t i = 0; i < eta.size(); ++i) {
+  for (Index i = 0; i < std::ssize(eta); ++i) {
     sum += classes ? ((eta[i] > 0) != (y[i] > 0.5) ? 1 : 0) : (eta[i] - y[i]) * (eta[i] - y[i]);
   }
   const double mean = sum / static_cast<double>(eta.size());

@@ -49,7 +49,7 @@ std::unique_ptr<Design> compact(const Design& X, Matrix& dense) {
       columns.indices.push_back(static_cast<std::int32_t>(i));
       columns.values.push_back(column(i, 0));
     }
-    columns.starts.push_back(static_cast<Index>(columns.values.size()));
+    columns.starts.push_back(std::ssize(columns.values));
   }
   return std::make_unique<SparseDesign>(std::move(columns));
 }
@@ -63,7 +63,7 @@ Split split_file(const Dataset& data, std::uint64_t seed) {
   std::vector<Index> others;
   for (Index i = 0; i < rows; ++i) {
     const bool in = std::ranges::binary_search(chosen, i);
-    (in ? split.y : split.held_out_y).push_back(data.y[static_cast<std::size_t>(i)]);
+    (in ? split.y : split.held_out_y).push_back(data.y[i]);
     if (!in) others.push_back(i);
   }
   split.X = compact(RowSubsetDesign(*data.X, chosen), split.dense);

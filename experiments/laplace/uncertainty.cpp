@@ -66,7 +66,7 @@ void measure(const Trial& trial, Recorder& record) {
   for (const Rival& contender : contenders()) {
     const Fit found = fit(contender);
     double square = 0;
-    for (std::size_t j = 0; j < found.inclusion.size(); ++j) {
+    for (Index j = 0; j < std::ssize(found.inclusion); ++j) {
       square += std::pow(found.inclusion[j] - reference.inclusion[j], 2);
     }
     record.add(contender.label, distance, std::sqrt(square / static_cast<double>(found.inclusion.size())));

@@ -36,12 +36,12 @@ std::vector<double> backward_elimination(const SimulatedSet& set, double noise_v
   const auto misfit = [&](double square) {
     return std::isnan(noise_variance) ? n * std::log(square / n) : square / noise_variance;
   };
-  std::vector<bool> in(static_cast<std::size_t>(p), true);
+  std::vector<bool> in(p, true);
   for (;;) {
     Index weakest = -1;
     double least = HUGE_VAL;
     for (Index j = 0; j < p; ++j) {
-      if (!in[static_cast<std::size_t>(j)]) continue;
+      if (!in[j]) continue;
       const double cost = fit.weights[j] * fit.weights[j] / fit.inverse(j, j);
       if (cost < least) {
         least = cost;
@@ -55,10 +55,10 @@ std::vector<double> backward_elimination(const SimulatedSet& set, double noise_v
     fit.inverse -= column * column.transpose() / corner;
     fit.weights[weakest] = 0;
     fit.square += least;
-    in[static_cast<std::size_t>(weakest)] = false;
+    in[weakest] = false;
   }
   std::vector<double> coefficients(fit.weights.begin(), fit.weights.end());
-  for (std::size_t j = 0; j < coefficients.size(); ++j) {
+  for (Index j = 0; j < std::ssize(coefficients); ++j) {
     if (!in[j]) coefficients[j] = 0;
   }
   return coefficients;

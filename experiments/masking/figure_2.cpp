@@ -56,7 +56,7 @@ Picture picture(const Results& results) {
   Panel frequency{.title = "how often the irrelevant feature is pruned", .y = {.label = "frequency", .minimum = 0.0}};
   Panel weights{.title = "beta_2 where it is: median and central 95 %", .y = {.label = "beta_2"}};
   Series bars{.mark = Mark::bars};
-  for (std::size_t m = 0; m < methods.size(); ++m) {
+  for (Index m = 0; m < std::ssize(methods); ++m) {
     const Row* share = results.find("", no_coordinate, methods[m], pruned);
     const Row* value = results.find("", no_coordinate, methods[m], weight);
     const double x = static_cast<double>(m + 1);
@@ -74,7 +74,7 @@ Picture picture(const Results& results) {
                                 .lower = {value->ours.low},
                                 .upper = {value->ours.high},
                                 .mark = Mark::points,
-                                .colour = static_cast<Index>(m)});
+                                .colour = m});
     }
   }
   frequency.series.push_back(std::move(bars));

@@ -27,13 +27,13 @@ class Watch final : public Observer {
  public:
   Watch(const MaskState& state, const Truth& truth, Observer& outer)
       : state_(state), outer_(outer), irrelevant_(state.features.size(), 1.0) {
-    for (const Index j : truth.support) irrelevant_[static_cast<std::size_t>(j)] = 0;
+    for (const Index j : truth.support) irrelevant_[j] = 0;
   }
   void trace(const TracePoint& point) override {
     const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
     double pruned = 0;
     for (const double one : irrelevant_) pruned += one;
-    for (const Index k : state_.active) pruned -= irrelevant_[static_cast<std::size_t>(k)];
+    for (const Index k : state_.active) pruned -= irrelevant_[k];
     moments_.push_back({static_cast<double>(point.iteration), since.count(), point.objective, pruned});
   }
   bool cancelled() override { return outer_.cancelled(); }
@@ -53,8 +53,7 @@ std::vector<Moment> follow(const Simulation& drawn, MaskAlgorithm algorithm, con
   MaskState state(plain_data(drawn));
   Watch watch(state, drawn.truth, *trial.observer);
   state.start({});
-  const MaskClimbed climbed =
-      climb_masks(state, {.algorithm = algorithm, .max_iterations = static_cast<Index>(shown.back())}, &watch);
+  const MaskClimbed climbed = climb_masks(state, {.algorithm = algorithm, .max_iterations = shown.back()}, &watch);
   record.ended(name, climbed.status == Status::converged);
   const Moment& last = watch.moments().back();
   record.add_at({"", no_coordinate, name, wrong}, static_cast<double>(climbed.pruned) - last.pruned);

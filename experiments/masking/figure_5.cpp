@@ -18,8 +18,8 @@ const std::string precision = "precision", recall = "recall", f1 = "F1";
 // Of the features that are pruned: section 5.3.2.
 void judge_pruning(Recorder& record, const char* method, const std::vector<double>& b, const Truth& truth) {
   double irrelevant = 0, pruned = 0, both = 0;
-  for (std::size_t j = 0; j < b.size(); ++j) {
-    const bool is_irrelevant = truth.coefficients(static_cast<Index>(j), 0) == 0;
+  for (Index j = 0; j < std::ssize(b); ++j) {
+    const bool is_irrelevant = truth.coefficients(j, 0) == 0;
     irrelevant += is_irrelevant;
     pruned += b[j] == 0;
     both += is_irrelevant && b[j] == 0;

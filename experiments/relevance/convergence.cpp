@@ -44,10 +44,10 @@ void measure_panel(Relevance& model, Recorder& record, const std::string& panel,
     courses.push_back(follow(model, algorithm, from));
     least = std::min(least, courses.back().run.point.cost);
   }
-  for (std::size_t a = 0; a < courses.size(); ++a) {
+  for (Index a = 0; a < std::ssize(courses); ++a) {
     const std::string name(relevance_algorithms[a]);
     const std::vector<double>& costs = courses[a].costs;
-    for (std::size_t k = 0; k < costs.size() && k < static_cast<std::size_t>(most_shown); ++k) {
+    for (Index k = 0; k < std::ssize(costs) && k < static_cast<std::size_t>(most_shown); ++k) {
       record.add_at({panel, static_cast<double>(k + 1), name, cost}, costs[k] - least);
     }
     record.add_at({panel, no_coordinate, name, at_end}, courses[a].run.point.cost);
@@ -59,8 +59,7 @@ void measure_panel(Relevance& model, Recorder& record, const std::string& panel,
 void measure(const Trial& trial, Recorder& record) {
   const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
   const DenseDesign design(drawn.train.X);
-  const RelevanceData data(design, std::vector<double>(static_cast<std::size_t>(design.rows()), 1.0), false,
-                           drawn.train.y);
+  const RelevanceData data(design, std::vector<double>(design.rows(), 1.0), false, drawn.train.y);
   Relevance model(data);
   measure_panel(model, record, own, nullptr);
   // Every feature in, but for half of the true ones: their gamma is exactly zero.

@@ -27,14 +27,14 @@ double implicit_prior(double x, double noise) {
 
 // min over gamma of sum x^2/gamma + log|Sigma|: convex in log gamma, so reweighting from anywhere finds the minimum.
 double implicit_prior(Relevance& model, const std::vector<double>& x) {
-  const auto p = static_cast<Index>(x.size());
+  const Index p = x.size();
   std::vector<Index> units(x.size());
   std::vector<double> gamma(x.size());
   Matrix coefficients(p, 1);
   for (Index j = 0; j < p; ++j) {
-    units[static_cast<std::size_t>(j)] = j;
-    gamma[static_cast<std::size_t>(j)] = std::abs(x[static_cast<std::size_t>(j)]) + 1e-12;
-    coefficients(j, 0) = x[static_cast<std::size_t>(j)];
+    units[j] = j;
+    gamma[j] = std::abs(x[j]) + 1e-12;
+    coefficients(j, 0) = x[j];
   }
   double last = std::numeric_limits<double>::infinity();
   for (int step = 0; step < 2000; ++step) {
@@ -43,7 +43,7 @@ double implicit_prior(Relevance& model, const std::vector<double>& x) {
     if (last - value < 1e-10 * std::abs(value)) return value;
     last = value;
     const RelevanceScores scores = model.scores(point);
-    for (std::size_t j = 0; j < x.size(); ++j) gamma[j] = std::max(1e-14, std::abs(x[j]) / std::sqrt(scores.z[j]));
+    for (Index j = 0; j < std::ssize(x); ++j) gamma[j] = std::max(1e-14, std::abs(x[j]) / std::sqrt(scores.z[j]));
   }
   return last;
 }
@@ -59,18 +59,18 @@ std::vector<double> null_vector(const Matrix& Phi) {
 
 Index count_minima(const std::vector<double>& values) {
   Index count = 0;
-  for (std::size_t k = 1; k + 1 < values.size(); ++k) count += values[k] < values[k - 1] && values[k] < values[k + 1];
+  for (Index k = 1; k + 1 < std::ssize(values); ++k) count += values[k] < values[k - 1] && values[k] < values[k + 1];
   return count;
 }
 
 void record_line(Recorder& record, const std::string& name, const std::vector<double>& alphas,
                  const std::vector<double>& values) {
   const auto [least, most] = std::ranges::minmax_element(values);
-  for (std::size_t k = 0; k < alphas.size(); ++k) {
+  for (Index k = 0; k < std::ssize(alphas); ++k) {
     record.add_at({line, alphas[k], name, "-log p (normalised)"}, (values[k] - *least) / (*most - *least));
   }
   record.add(name, minima, static_cast<double>(count_minima(values)));
-  record.add(name, sparsest, std::abs(alphas[static_cast<std::size_t>(least - values.begin())]) < 1e-9 ? 1 : 0);
+  record.add(name, sparsest, std::abs(alphas[least - values.begin()]) < 1e-9 ? 1 : 0);
 }
 
 void measure(const Trial& trial, Recorder& record) {
@@ -84,8 +84,7 @@ void measure(const Trial& trial, Recorder& record) {
   }
   const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
   const DenseDesign design(drawn.train.X);
-  const RelevanceData data(design, std::vector<double>(static_cast<std::size_t>(design.rows()), 1.0), false,
-                           drawn.train.y);
+  const RelevanceData data(design, std::vector<double>(design.rows(), 1.0), false, drawn.train.y);
   Relevance model(data);
   const std::vector<double> direction = null_vector(drawn.train.X);
   std::vector<double> alphas, ours, norm;
@@ -93,8 +92,8 @@ void measure(const Trial& trial, Recorder& record) {
     alphas.push_back(k / 50.0);
     std::vector<double> x(direction.size());
     double sum = 0;
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      x[j] = drawn.truth.coefficients(static_cast<Index>(j), 0) + alphas.back() * direction[j];
+    for (Index j = 0; j < std::ssize(x); ++j) {
+      x[j] = drawn.truth.coefficients(j, 0) + alphas.back() * direction[j];
       sum += std::pow(std::abs(x[j]), 0.01);
     }
     ours.push_back(implicit_prior(model, x));

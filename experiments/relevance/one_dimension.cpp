@@ -19,10 +19,10 @@ const std::string panel = "estimate against least squares", value = "estimate";
 // One feature of squared length `samples`, and the response whose least-squares estimate is b: x b plus what x cannot
 // see.
 struct OneDimension {
-  explicit OneDimension(double b) : x(samples, 1), y(static_cast<std::size_t>(samples)) {
+  explicit OneDimension(double b) : x(samples, 1), y(samples) {
     for (Index i = 0; i < samples; ++i) {
       x(i, 0) = i % 2 == 0 ? 1.0 : -1.0;
-      y[static_cast<std::size_t>(i)] = b * x(i, 0) + (i % 4 < 2 ? 0.3 : -0.3);
+      y[i] = b * x(i, 0) + (i % 4 < 2 ? 0.3 : -0.3);
     }
   }
   Fit fit(std::string_view method, const std::map<std::string, OptionValue>& options) const {

@@ -20,10 +20,9 @@ Fit plain_fit(const Trial& trial, Recorder& record, const Simulation& drawn, con
 double relative_error(const Fit& fit, const Truth& truth) {
   double error = 0, size = 0;
   for (Index l = 0; l < truth.coefficients.cols(); ++l) {
-    const std::vector<double>& b =
-        l == 0 ? fit.coefficients : fit.more_targets[static_cast<std::size_t>(l - 1)].coefficients;
+    const std::vector<double>& b = l == 0 ? fit.coefficients : fit.more_targets[l - 1].coefficients;
     for (Index j = 0; j < truth.coefficients.rows(); ++j) {
-      error += std::pow(b[static_cast<std::size_t>(j)] - truth.coefficients(j, l), 2);
+      error += std::pow(b[j] - truth.coefficients(j, l), 2);
       size += std::pow(truth.coefficients(j, l), 2);
     }
   }

@@ -16,11 +16,10 @@ const std::string success = "recovered";
 // 0.
 double group_lasso_error(const Simulation& drawn) {
   const DenseDesign design(drawn.train.X);
-  const RelevanceData data(design, std::vector<double>(static_cast<std::size_t>(design.rows()), 1.0), false,
-                           drawn.train.y);
+  const RelevanceData data(design, std::vector<double>(design.rows(), 1.0), false, drawn.train.y);
   Relevance model(data);
   UnitLasso lasso(model, false, {});
-  const auto units = static_cast<std::size_t>(data.units());
+  const Index units = data.units();
   double weight = 1;
   for (int step = 0; step < 8; ++step, weight /= 10) lasso.solve(std::vector<double>(units, weight), 1e-4);
   std::vector<Index> support;
@@ -31,7 +30,7 @@ double group_lasso_error(const Simulation& drawn) {
   double error = 0, size = 0;
   for (Index l = 0; l < left.cols(); ++l) {
     for (const double truth : left.column(l)) size += truth * truth;
-    for (std::size_t k = 0; k < support.size(); ++k) left(support[k], l) -= found(static_cast<Index>(k), l);
+    for (Index k = 0; k < std::ssize(support); ++k) left(support[k], l) -= found(k, l);
     for (const double difference : left.column(l)) error += difference * difference;
   }
   return std::sqrt(error / size);

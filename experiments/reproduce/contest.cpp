@@ -23,7 +23,7 @@ Matrix stacked(const Matrix& above, const Matrix& below) {
 
 double mean_square(std::span<const double> predicted, std::span<const double> y) {
   double sum = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) sum += (y[i] - predicted[i]) * (y[i] - predicted[i]);
+  for (Index i = 0; i < std::ssize(y); ++i) sum += (y[i] - predicted[i]) * (y[i] - predicted[i]);
   return y.empty() ? nan : sum / static_cast<double>(y.size());
 }
 
@@ -53,7 +53,7 @@ double mean_squared_error(const Fit& fit, const SimulatedSet& set) {
 }
 
 double mean_squared_error(std::span<const double> coefficients, const SimulatedSet& set) {
-  std::vector<double> predicted(static_cast<std::size_t>(set.rows()));
+  std::vector<double> predicted(set.rows());
   const DenseDesign X(set.X);
   X.multiply_add(X.all(), coefficients, std::span<double>(predicted));
   return mean_square(predicted, set.y.column(0));
@@ -71,14 +71,14 @@ Index count_selected(const Fit& fit) {
 
 double ranking_area(std::span<const double> scores, std::span<const Index> support) {
   std::vector<bool> relevant(scores.size());
-  for (const Index j : support) relevant[static_cast<std::size_t>(j)] = true;
+  for (const Index j : support) relevant[j] = true;
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return std::abs(scores[a]) < std::abs(scores[b]); });
   // Mann & Whitney: each relevant feature beats the irrelevant ones below it, and half of those beside it.
   double won = 0, irrelevant_below = 0;
-  for (std::size_t k = 0, end = 0; k < order.size(); k = end) {
+  for (Index k = 0, end = 0; k < std::ssize(order); k = end) {
     double hits = 0, misses = 0;
     for (; end < order.size() && std::abs(scores[order[end]]) == std::abs(scores[order[k]]); ++end) {
       (relevant[order[end]] ? hits : misses) += 1;

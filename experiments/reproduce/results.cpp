@@ -14,7 +14,7 @@ bool same_coordinate(double a, double b) { return a == b || (std::isnan(a) && st
 // Between the two nearest of the sorted values.
 double quantile(const std::vector<double>& sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
+  const Index below = place;
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
 }
@@ -26,7 +26,7 @@ bool same_place(const Place& a, const Place& b) {
 }
 
 Statistic summarise(std::vector<double> values) {
-  Statistic out{.count = static_cast<Index>(values.size())};
+  Statistic out{.count = std::ssize(values)};
   if (values.empty()) return {0, nan, nan, nan, nan, nan, nan, nan};
   std::sort(values.begin(), values.end());
   const double n = static_cast<double>(values.size());

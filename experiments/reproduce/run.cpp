@@ -64,13 +64,13 @@ struct Slot {
 
 // Trials are taken in order, replicate after replicate, so that an early end leaves whole replicates.
 std::vector<Slot> run_trials(const Experiment& experiment, const RunSettings& settings, Index replicates) {
-  const auto per_replicate = static_cast<Index>(experiment.settings.size());
-  std::vector<Slot> slots(static_cast<std::size_t>(replicates * per_replicate));
-  SharedObserver observer(settings.observer, static_cast<Index>(slots.size()), experiment.name);
+  const Index per_replicate = experiment.settings.size();
+  std::vector<Slot> slots(replicates * per_replicate);
+  SharedObserver observer(settings.observer, std::ssize(slots), experiment.name);
   std::atomic<std::size_t> next{0};
   const auto run_one = [&](std::size_t k) {
     const auto replicate = static_cast<std::uint64_t>(static_cast<Index>(k) / per_replicate);
-    const Setting& setting = experiment.settings[k % static_cast<std::size_t>(per_replicate)];
+    const Setting& setting = experiment.settings[k % per_replicate];
     Recorder record(setting.panel, setting.x);
     // The fit itself and the drawing of its data stay in this thread: the parallelism is out here.
     with_threads(1, [&] {
@@ -82,7 +82,7 @@ std::vector<Slot> run_trials(const Experiment& experiment, const RunSettings& se
   };
   const auto work_until_none_is_left = [&](Index, Index) {
     try {
-      for (std::size_t k = next++; k < slots.size() && !observer.cancelled(); k = next++) run_one(k);
+      for (Index k = next++; k < std::ssize(slots) && !observer.cancelled(); k = next++) run_one(k);
     } catch (...) {
       next = slots.size();  // the other threads need not go on
       throw;
@@ -93,7 +93,7 @@ std::vector<Slot> run_trials(const Experiment& experiment, const RunSettings& se
 }
 
 void collect(const std::vector<Slot>& slots, Index per_replicate, Results& results) {
-  for (std::size_t k = 0; k < slots.size(); ++k) {
+  for (Index k = 0; k < std::ssize(slots); ++k) {
     if (!slots[k].record) continue;
     ++results.finished;
     for (const auto& [place, value] : slots[k].record->numbers()) {
@@ -122,7 +122,7 @@ void summarise_rows(const Experiment& experiment, Results& results) {
     }
     values[at->second].push_back(observation.value);
   }
-  for (std::size_t k = 0; k < values.size(); ++k) {
+  for (Index k = 0; k < std::ssize(values); ++k) {
     Row& row = results.rows[k];
     row.ours = summarise(std::move(values[k]));
     const auto shown = experiment.shown.find(row.place.measure);
@@ -144,8 +144,8 @@ Results run(const Experiment& experiment, const RunSettings& settings) {
   results.replicates = replicates_of(experiment, settings);
   results.seed = settings.seed;
   const std::vector<Slot> slots = run_trials(experiment, settings, results.replicates);
-  results.trials = static_cast<Index>(slots.size());
-  collect(slots, static_cast<Index>(experiment.settings.size()), results);
+  results.trials = std::ssize(slots);
+  collect(slots, std::ssize(experiment.settings), results);
   summarise_rows(experiment, results);
   results.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return results;

@@ -37,7 +37,7 @@ class OutputFile {
       const ssize_t done = ::write(number_, content.data(), content.size());
       if (done < 0 && errno == EINTR) continue;
       if (done < 0) return errno;
-      content.remove_prefix(static_cast<std::size_t>(done));
+      content.remove_prefix(done);
     }
     return 0;
   }

@@ -34,7 +34,7 @@ class Archive {
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void operator()(std::vector<T>& values) {
-    auto count = static_cast<Index>(values.size());
+    Index count = values.size();
     (*this)(count);
     if (loading_) values.resize(checked_count(count, sizeof(T)));
     if (!values.empty()) raw(values.data(), values.size() * sizeof(T));

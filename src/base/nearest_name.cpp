@@ -10,10 +10,10 @@ namespace {
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
+  for (Index i = 1; i <= std::ssize(a); ++i) {
     std::size_t diagonal = row[0];
     row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
+    for (Index j = 1; j <= std::ssize(b); ++j) {
       const std::size_t above = row[j];
       row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
       diagonal = above;

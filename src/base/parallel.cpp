@@ -47,7 +47,7 @@ class Doorway {
  public:
   void expect(const std::shared_ptr<Workshop>& workshop, int helpers) {
     const std::lock_guard lock(mutex_);
-    waiting_.insert(waiting_.end(), static_cast<std::size_t>(helpers), workshop);
+    waiting_.insert(waiting_.end(), helpers, workshop);
   }
   std::shared_ptr<Workshop> enter() {
     const std::lock_guard lock(mutex_);

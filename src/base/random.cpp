@@ -30,11 +30,11 @@ void RandomStream::normals(std::span<double> out) {
 Index RandomStream::index(Index count) { return boost::random::uniform_int_distribution<Index>(0, count - 1)(*this); }
 
 std::vector<Index> RandomStream::permutation(Index count) {
-  std::vector<Index> order(static_cast<std::size_t>(count));
+  std::vector<Index> order(count);
   std::iota(order.begin(), order.end(), Index{0});
   // Fisher-Yates by hand: std::shuffle differs between vendors.
   for (Index k = count - 1; k > 0; --k) {
-    std::swap(order[static_cast<std::size_t>(k)], order[static_cast<std::size_t>(index(k + 1))]);
+    std::swap(order[k], order[index(k + 1)]);
   }
   return order;
 }
@@ -45,14 +45,14 @@ std::vector<Index> RandomStream::sample(Index count, Index chosen) {
   constexpr Index sparse = 128;
   std::vector<Index> sorted;
   if (count / sparse < chosen) {
-    std::vector<bool> taken(static_cast<std::size_t>(count));
+    std::vector<bool> taken(count);
     for (Index k = count - chosen; k < count; ++k) {
-      const auto candidate = static_cast<std::size_t>(index(k + 1));
+      const Index candidate = index(k + 1);
       taken[taken[candidate] ? static_cast<std::size_t>(k) : candidate] = true;
     }
-    sorted.reserve(static_cast<std::size_t>(chosen));
+    sorted.reserve(chosen);
     for (Index k = 0; k < count; ++k) {
-      if (taken[static_cast<std::size_t>(k)]) sorted.push_back(k);
+      if (taken[k]) sorted.push_back(k);
     }
     return sorted;
   }

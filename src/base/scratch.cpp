@@ -62,8 +62,8 @@ Scratch::~Scratch() {
 
 std::span<double> zeroed_scratch(Index count) {
   thread_local std::vector<double> zeros;
-  if (static_cast<Index>(zeros.size()) < count) zeros.resize(static_cast<std::size_t>(count));
-  return {zeros.data(), static_cast<std::size_t>(count)};
+  if (std::ssize(zeros) < count) zeros.resize(count);
+  return {zeros.data(), count};
 }
 
 }  // namespace tamis

@@ -19,7 +19,7 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
   double* data() const { return data_; }
-  std::span<double> span() const { return {data_, static_cast<std::size_t>(count_)}; }
+  std::span<double> span() const { return {data_, count_}; }
   double& operator[](Index i) const { return data_[i]; }
 
  private:

@@ -43,7 +43,7 @@ class Recalibration {
  private:
   std::vector<double> line(double a, double b) const {
     std::vector<double> eta(z_.size());
-    for (std::size_t i = 0; i < z_.size(); ++i) eta[i] = a + b * z_[i];
+    for (Index i = 0; i < std::ssize(z_); ++i) eta[i] = a + b * z_[i];
     return eta;
   }
   double loss_at(double a, double b) const { return bernoulli_.total_loss(y_, line(a, b), weights_); }
@@ -51,7 +51,7 @@ class Recalibration {
   std::pair<double, double> newton_step(double a, double b) {
     bernoulli_.derivatives(y_, line(a, b), residual_, curvature_);
     double ga = 0, gb = 0, haa = 0, hab = 0, hbb = 0;
-    for (std::size_t i = 0; i < z_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(z_); ++i) {
       const double w = weight_of(weights_, i), c = w * curvature_[i];
       ga += w * residual_[i];
       gb += w * residual_[i] * z_[i];
@@ -75,7 +75,7 @@ class Recalibration {
 std::vector<CalibrationPoint> reliability(std::span<const double> y, std::span<const double> probability,
                                           std::span<const double> weights) {
   std::vector<CalibrationPoint> bins(10);
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     const double w = weight_of(weights, i);
     CalibrationPoint& bin = bins[std::min<std::size_t>(9, static_cast<std::size_t>(probability[i] * 10))];
     bin.weight += w;
@@ -106,7 +106,7 @@ std::vector<CalibrationPoint> interval_coverage(std::span<const double> y, std::
   for (const double level : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}) {
     const double deviate = std::numbers::sqrt2 * boost::math::erf_inv(level);
     CalibrationPoint point{level, 0, 0};
-    for (std::size_t i = 0; i < y.size(); ++i) {
+    for (Index i = 0; i < std::ssize(y); ++i) {
       const double w = weight_of(weights, i);
       point.weight += w;
       if (std::abs(y[i] - mean[i]) <= deviate * sd[i]) point.observed += w;
@@ -120,12 +120,12 @@ std::vector<CalibrationPoint> interval_coverage(std::span<const double> y, std::
 std::optional<double> calibration_slope(std::span<const double> y, std::span<const double> predictor,
                                         std::span<const double> weights) {
   double total = 0, mean = 0, square = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     total += weight_of(weights, i);
     mean += weight_of(weights, i) * predictor[i];
   }
   mean /= total;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     square += weight_of(weights, i) * (predictor[i] - mean) * (predictor[i] - mean);
   }
   const double spread = std::sqrt(square / total);

@@ -49,7 +49,7 @@ void check_request(const Problem& problem, const std::vector<Contender>& contend
 
 // Checks of the data that a row of the table could only repeat for every method.
 void check_data(const Problem& problem) {
-  const auto n = static_cast<std::size_t>(problem.X.rows());
+  const Index n = problem.X.rows();
   if (problem.y.size() != n) {
     throw InvalidInput(fmt::format("response: received {} values for {} rows of X", problem.y.size(), n));
   }
@@ -141,9 +141,9 @@ void Comparer::describe() {
 
 Part Comparer::rows_where(int fold, bool held_out) const {
   std::vector<Index> rows;
-  for (std::size_t i = 0; i < folds_.fold_of_row.size(); ++i) {
+  for (Index i = 0; i < std::ssize(folds_.fold_of_row); ++i) {
     const int own = folds_.fold_of_row[i];
-    if (own >= 0 && (own == fold) == held_out) rows.push_back(static_cast<Index>(i));
+    if (own >= 0 && (own == fold) == held_out) rows.push_back(i);
   }
   return Part(problem_, std::move(rows));
 }
@@ -170,7 +170,7 @@ std::optional<Fit> Comparer::fit_one(std::size_t m, const Problem& problem, int 
 }
 
 void Comparer::fit_all_rows() {
-  for (std::size_t m = 0; m < contenders_.size(); ++m) {
+  for (Index m = 0; m < std::ssize(contenders_); ++m) {
     ComparedMethod& row = result_.methods[m];
     if (result_.cancelled) {
       row.failure = "cancelled";
@@ -190,7 +190,7 @@ void Comparer::judge_fold(int fold) {
     held_out.emplace(rows_where(fold, true));
   });
   std::vector<Judged> judged(contenders_.size());
-  for (std::size_t m = 0; m < contenders_.size(); ++m) {
+  for (Index m = 0; m < std::ssize(contenders_); ++m) {
     std::string failure;
     const auto fit = fit_one(m, training->problem(problem_, contenders_[m].groups), fold, failure);
     if (result_.cancelled) return;  // the fold does not count: others have not had it
@@ -200,7 +200,7 @@ void Comparer::judge_fold(int fold) {
       judged[m].result.failure = failure;
     }
   }
-  for (std::size_t m = 0; m < contenders_.size(); ++m) record(m, *held_out, std::move(judged[m]));
+  for (Index m = 0; m < std::ssize(contenders_); ++m) record(m, *held_out, std::move(judged[m]));
   judge_baseline(*training, *held_out);
   ++result_.finished_folds;
 }
@@ -216,8 +216,8 @@ void Comparer::judge_baseline(const Part& training, const Part& held_out) {
 void Comparer::record(std::size_t m, const Part& held_out, Judged&& judged) {
   ComparedMethod& row = result_.methods[m];
   if (judged.result.failure.empty()) {
-    for (std::size_t k = 0; k < held_out.rows.size(); ++k) {
-      const auto i = static_cast<std::size_t>(held_out.rows[k]);
+    for (Index k = 0; k < std::ssize(held_out.rows); ++k) {
+      const Index i = held_out.rows[k];
       predictors_[m][i] = judged.predictor[k];
       row.predicted[i] = judged.mean[k];
       if (!row.predicted_sd.empty()) row.predicted_sd[i] = judged.sd[k];
@@ -227,10 +227,10 @@ void Comparer::record(std::size_t m, const Part& held_out, Judged&& judged) {
 }
 
 void Comparer::calibrate() {
-  for (std::size_t m = 0; m < contenders_.size(); ++m) {
+  for (Index m = 0; m < std::ssize(contenders_); ++m) {
     ComparedMethod& row = result_.methods[m];
     std::vector<double> y, mean, sd, predictor, weights;
-    for (std::size_t i = 0; i < problem_.y.size(); ++i) {
+    for (Index i = 0; i < std::ssize(problem_.y); ++i) {
       if (std::isnan(row.predicted[i])) continue;
       y.push_back(problem_.y[i]);
       mean.push_back(row.predicted[i]);

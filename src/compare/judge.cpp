@@ -18,7 +18,7 @@ constexpr double normal_quantile = 1.6448536269514722;  // of 0.95: the interval
 template <class Value>
 double mean_over(const Part& part, const Value& value) {
   double total = 0, sum = 0;
-  for (std::size_t i = 0; i < part.y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(part.y); ++i) {
     const double w = part.weights.empty() ? 1.0 : part.weights[i];
     if (w == 0) continue;
     total += w;
@@ -30,7 +30,7 @@ double mean_over(const Part& part, const Value& value) {
 // In units of the largest residual, whose square might overflow.
 double root_mean_square(const Part& part, const std::vector<double>& mean) {
   double unit = 0;
-  for (std::size_t i = 0; i < mean.size(); ++i) unit = std::max(unit, std::abs(part.y[i] - mean[i]));
+  for (Index i = 0; i < std::ssize(mean); ++i) unit = std::max(unit, std::abs(part.y[i] - mean[i]));
   if (!(unit > 0) || !std::isfinite(unit)) return unit;
   return unit * std::sqrt(mean_over(part, [&](std::size_t i) {
            const double share = (part.y[i] - mean[i]) / unit;
@@ -88,7 +88,7 @@ Judged judge(const Fit& fit, const Likelihood& likelihood, const Part& held_out)
   judged.result.kept = kept_by(fit);
   const auto bad = std::ranges::find_if_not(judged.mean, [](double m) { return std::isfinite(m); });
   if (bad != judged.mean.end()) {
-    const auto row = held_out.rows[static_cast<std::size_t>(bad - judged.mean.begin())];
+    const auto row = held_out.rows[bad - judged.mean.begin()];
     judged.result.failure = fmt::format("its prediction for row {} is {}", row + 1, *bad);
     return judged;
   }

@@ -9,7 +9,7 @@ std::vector<double> picked(std::span<const double> values, std::span<const Index
   std::vector<double> out;
   if (values.empty()) return out;
   out.reserve(rows.size());
-  for (const Index i : rows) out.push_back(values[static_cast<std::size_t>(i)]);
+  for (const Index i : rows) out.push_back(values[i]);
   return out;
 }
 

@@ -31,14 +31,14 @@ void summarise_folds(ComparedMethod& method, Index features) {
   for (const FoldResult& fold : method.folds) {
     if (fold.failure.empty()) sets.push_back(fold.kept);
   }
-  method.judged = static_cast<Index>(sets.size());
+  method.judged = std::ssize(sets);
   method.stability = selection_stability(sets, features);
 }
 
 // Fold by fold, for what makes a fold hard makes it so for both.
 std::optional<FoldMean> excess_over(const ComparedMethod& method, const ComparedMethod& best) {
   std::vector<double> differences;
-  for (std::size_t f = 0; f < std::min(method.folds.size(), best.folds.size()); ++f) {
+  for (Index f = 0; f < std::min(method.folds.size(), best.folds.size()); ++f) {
     if (!method.folds[f].failure.empty() || !best.folds[f].failure.empty()) continue;
     differences.push_back(method.folds[f].error - best.folds[f].error);
   }
@@ -47,23 +47,23 @@ std::optional<FoldMean> excess_over(const ComparedMethod& method, const Compared
 
 std::optional<Index> find_best(const Comparison& comparison) {
   std::optional<Index> best;
-  for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+  for (Index m = 0; m < std::ssize(comparison.methods); ++m) {
     const ComparedMethod& method = comparison.methods[m];
     if (!method.error || method.judged < comparison.finished_folds) continue;
-    if (!best || method.error->mean < comparison.methods[static_cast<std::size_t>(*best)].error->mean) {
-      best = static_cast<Index>(m);
+    if (!best || method.error->mean < comparison.methods[*best].error->mean) {
+      best = m;
     }
   }
   return best;
 }
 
 Matrix agreement_of(const std::vector<ComparedMethod>& methods) {
-  const auto count = static_cast<Index>(methods.size());
+  const Index count = methods.size();
   Matrix agreement(count, count);
   for (Index a = 0; a < count; ++a) {
     for (Index b = 0; b < count; ++b) {
-      const ComparedMethod& one = methods[static_cast<std::size_t>(a)];
-      const ComparedMethod& other = methods[static_cast<std::size_t>(b)];
+      const ComparedMethod& one = methods[a];
+      const ComparedMethod& other = methods[b];
       agreement(a, b) = one.fit && other.fit ? jaccard(one.kept, other.kept) : std::numeric_limits<double>::quiet_NaN();
     }
   }
@@ -83,11 +83,11 @@ std::optional<FoldMean> mean_over_folds(std::span<const double> values) {
 }
 
 void summarise(Comparison& comparison) {
-  const auto features = static_cast<Index>(comparison.features.size());
+  const Index features = comparison.features.size();
   for (ComparedMethod& method : comparison.methods) summarise_folds(method, features);
   comparison.best = find_best(comparison);
   if (comparison.best) {
-    const ComparedMethod best = comparison.methods[static_cast<std::size_t>(*comparison.best)];
+    const ComparedMethod best = comparison.methods[*comparison.best];
     for (ComparedMethod& method : comparison.methods) method.excess = excess_over(method, best);
   }
   comparison.agreement = agreement_of(comparison.methods);

@@ -11,7 +11,7 @@ double weight(const Problem& problem, std::size_t i) { return problem.weights.em
 
 double mean_response(const Problem& problem) {
   double total = 0, sum = 0;
-  for (std::size_t i = 0; i < problem.y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(problem.y); ++i) {
     total += weight(problem, i);
     sum += weight(problem, i) * problem.y[i];
   }
@@ -20,7 +20,7 @@ double mean_response(const Problem& problem) {
 
 std::vector<double> predictor(const Problem& problem, double intercept) {
   std::vector<double> eta(problem.y.size(), intercept);
-  for (std::size_t i = 0; i < problem.offset.size(); ++i) eta[i] += problem.offset[i];
+  for (Index i = 0; i < std::ssize(problem.offset); ++i) eta[i] += problem.offset[i];
   return eta;
 }
 
@@ -36,7 +36,7 @@ double best_intercept(const Problem& problem) {
   for (int step = 0; step < most_steps; ++step) {
     problem.likelihood.derivatives(problem.y, predictor(problem, intercept), residual, curvature);
     double slope = 0, bend = 0;
-    for (std::size_t i = 0; i < residual.size(); ++i) {
+    for (Index i = 0; i < std::ssize(residual); ++i) {
       slope += weight(problem, i) * residual[i];
       bend += weight(problem, i) * curvature[i];
     }
@@ -59,7 +59,7 @@ Fit fit_without_features(const Problem& problem) {
   if (!problem.likelihood.has_noise()) return fit;
   const std::vector<double> eta = predictor(problem, fit.intercept);
   double total = 0, sum = 0;
-  for (std::size_t i = 0; i < eta.size(); ++i) {
+  for (Index i = 0; i < std::ssize(eta); ++i) {
     total += weight(problem, i);
     sum += weight(problem, i) * (problem.y[i] - eta[i]) * (problem.y[i] - eta[i]);
   }

@@ -47,7 +47,7 @@ Moments finish(double mean, double sum_of_squares, double total) {
 }
 
 Moments dense_moments(std::span<const double> x, const Weights& w) {
-  const Index n = static_cast<Index>(x.size());
+  const Index n = x.size();
   const double* each = w.each.empty() ? nullptr : w.each.data();
   const double shift = x[w.first];
   double sums[2];
@@ -89,8 +89,7 @@ Moments sparse_moments(const ColumnView& column, const Weights& w) {
 }
 
 Moments view_moments(const ColumnView& column, const Weights& w) {
-  Moments m = column.rows == nullptr ? dense_moments({column.values, static_cast<std::size_t>(column.count)}, w)
-                                     : sparse_moments(column, w);
+  Moments m = column.rows == nullptr ? dense_moments({column.values, column.count}, w) : sparse_moments(column, w);
   return {(m.mean - column.centre) * column.factor, m.deviation * std::abs(column.factor)};
 }
 
@@ -100,7 +99,7 @@ void moments_by_products(const Design& X, Index first, Index count, const Weight
   const Columns c = Columns::range(first, count);
   const Scratch ones(n), squares(count);
   for (Index i = 0; i < n; ++i) ones[i] = w[i];
-  const std::span<double> mean(out.mean.data() + first, static_cast<std::size_t>(count));
+  const std::span<double> mean(out.mean.data() + first, count);
   X.transpose_multiply(c, ConstMatrixView(ones.span()), mean);
   X.squared_norms(c, w.each, squares.span());
   for (Index k = 0; k < count; ++k) {
@@ -115,7 +114,7 @@ void moments_by_products(const Design& X, Index first, Index count, const Weight
     }
     const Scratch x(n);
     X.gather(c.slice(k, 1), MatrixView(x.data(), n, 1));
-    const Moments m = dense_moments({x.data(), static_cast<std::size_t>(n)}, w);
+    const Moments m = dense_moments({x.data(), n}, w);
     mean[k] = m.mean;
     out.deviation[first + k] = m.deviation;
   }
@@ -124,8 +123,7 @@ void moments_by_products(const Design& X, Index first, Index count, const Weight
 }  // namespace
 
 ColumnMoments column_moments(const Design& X, std::span<const double> weights) {
-  check(weights.empty() || static_cast<Index>(weights.size()) == X.rows(),
-        "column_moments: weights need one entry per row");
+  check(weights.empty() || std::ssize(weights) == X.rows(), "column_moments: weights need one entry per row");
   const Index p = X.cols();
   ColumnMoments out{std::vector<double>(p), std::vector<double>(p)};
   const Weights w = make_weights(weights, X.rows());

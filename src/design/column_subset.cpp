@@ -16,7 +16,7 @@ ColumnSubsetDesign::ColumnSubsetDesign(const Design& inner, std::vector<Index> c
 ColumnSubsetDesign::Present ColumnSubsetDesign::present(Columns c) const {
   Present found;
   for (Index k = 0; k < c.size(); ++k) {
-    const Index j = columns_[static_cast<std::size_t>(c[k])];
+    const Index j = columns_[c[k]];
     if (j == zero_column) continue;
     found.places.push_back(k);
     found.inner.push_back(j);
@@ -26,7 +26,7 @@ ColumnSubsetDesign::Present ColumnSubsetDesign::present(Columns c) const {
 
 void ColumnSubsetDesign::local_gather(Columns c, MatrixView out) const {
   for (Index k = 0; k < c.size(); ++k) {
-    const Index j = columns_[static_cast<std::size_t>(c[k])];
+    const Index j = columns_[c[k]];
     if (j == zero_column) {
       std::fill_n(out.col(k), out.rows, 0.0);
     } else {
@@ -37,20 +37,20 @@ void ColumnSubsetDesign::local_gather(Columns c, MatrixView out) const {
 
 void ColumnSubsetDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
   const Present some = present(c);
-  Matrix factors(static_cast<Index>(some.places.size()), V.cols);
+  Matrix factors(std::ssize(some.places), V.cols);
   for (Index m = 0; m < V.cols; ++m) {
-    for (Index k = 0; k < factors.rows(); ++k) factors(k, m) = V(some.places[static_cast<std::size_t>(k)], m);
+    for (Index k = 0; k < factors.rows(); ++k) factors(k, m) = V(some.places[k], m);
   }
   inner_.multiply_add(some.inner, factors, R);
 }
 
 void ColumnSubsetDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
   const Present some = present(c);
-  Matrix products(static_cast<Index>(some.places.size()), R.cols);
+  Matrix products(std::ssize(some.places), R.cols);
   inner_.transpose_multiply(some.inner, R, products);
   for (Index m = 0; m < out.cols; ++m) {
     std::fill_n(out.col(m), out.rows, 0.0);
-    for (Index k = 0; k < products.rows(); ++k) out(some.places[static_cast<std::size_t>(k)], m) = products(k, m);
+    for (Index k = 0; k < products.rows(); ++k) out(some.places[k], m) = products(k, m);
   }
 }
 
@@ -59,11 +59,11 @@ void ColumnSubsetDesign::local_squared_norms(Columns c, std::span<const double> 
   std::vector<double> norms(some.places.size());
   inner_.squared_norms(some.inner, weights, norms);
   std::fill(out.begin(), out.end(), 0.0);
-  for (std::size_t k = 0; k < norms.size(); ++k) out[static_cast<std::size_t>(some.places[k])] = norms[k];
+  for (Index k = 0; k < std::ssize(norms); ++k) out[some.places[k]] = norms[k];
 }
 
 std::optional<ColumnView> ColumnSubsetDesign::local_column(Index j) const {
-  const Index inner = columns_[static_cast<std::size_t>(j)];
+  const Index inner = columns_[j];
   if (inner != zero_column) return inner_.column(inner);
   static constexpr std::int32_t no_row = 0;
   return ColumnView{.values = nullptr, .rows = &no_row, .count = 0};

@@ -19,18 +19,18 @@ bool is_sparse(const Design& X) {
 }
 
 std::shared_ptr<const Design> copy_sparse(const Design& X, std::span<const Index> rows) {
-  std::vector<std::int32_t> place(static_cast<std::size_t>(X.rows()), -1);
-  for (std::size_t i = 0; i < rows.size(); ++i) place[static_cast<std::size_t>(rows[i])] = static_cast<std::int32_t>(i);
-  SparseColumns copy{static_cast<Index>(rows.size()), X.cols(), {0}, {}, {}};
+  std::vector<std::int32_t> place(X.rows(), -1);
+  for (Index i = 0; i < std::ssize(rows); ++i) place[rows[i]] = static_cast<std::int32_t>(i);
+  SparseColumns copy{std::ssize(rows), X.cols(), {0}, {}, {}};
   for (Index j = 0; j < X.cols(); ++j) {
     const ColumnView view = *X.column(j);
     for (Index k = 0; k < view.count; ++k) {
-      const std::int32_t row = place[static_cast<std::size_t>(view.rows[k])];
+      const std::int32_t row = place[view.rows[k]];
       if (row < 0) continue;
       copy.indices.push_back(row);
       copy.values.push_back(view.values[k] * view.factor);
     }
-    copy.starts.push_back(static_cast<Index>(copy.values.size()));
+    copy.starts.push_back(std::ssize(copy.values));
   }
   return std::make_shared<SparseDesign>(std::move(copy));
 }
@@ -41,14 +41,14 @@ std::shared_ptr<const Design> copy_dense(const Design& X, std::span<const Index>
     DenseDesign design;
     explicit Owner(Matrix v) : values(std::move(v)), design(std::as_const(values).view()) {}
   };
-  Matrix copy(static_cast<Index>(rows.size()), X.cols());
+  Matrix copy(std::ssize(rows), X.cols());
   constexpr Index grain = 64;
   parallel_for(X.cols(), grain, [&](Index begin, Index end) {
-    std::vector<double> column(static_cast<std::size_t>(X.rows()));
+    std::vector<double> column(X.rows());
     for (Index j = begin; j < end; ++j) {
       X.gather(Columns::range(j, 1), std::span<double>(column));
       for (Index i = 0; i < copy.rows(); ++i) {
-        copy(i, j) = column[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
+        copy(i, j) = column[rows[i]];
       }
     }
   });
@@ -59,7 +59,7 @@ std::shared_ptr<const Design> copy_dense(const Design& X, std::span<const Index>
 }  // namespace
 
 std::shared_ptr<const Design> copy_rows(const Design& X, std::span<const Index> rows) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (Index i = 0; i < std::ssize(rows); ++i) {
     check(rows[i] >= 0 && rows[i] < X.rows() && (i == 0 || rows[i - 1] < rows[i]), "copy_rows: rows do not rise");
   }
   return is_sparse(X) ? copy_sparse(X, rows) : copy_dense(X, rows);

@@ -39,9 +39,9 @@ void add_gram(const Matrix& A, Index rows, CrossProducts<double>& products) {
 void take_rows(const Design& X, std::span<const double> y, std::span<const double> weights, std::span<const Index> rows,
                Matrix& A, CrossProducts<double>& products) {
   std::vector<double> root(rows.size()), root_y(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double w = weights[static_cast<std::size_t>(rows[i])];
-    const double yi = y[static_cast<std::size_t>(rows[i])];
+  for (Index i = 0; i < std::ssize(rows); ++i) {
+    const double w = weights[rows[i]];
+    const double yi = y[rows[i]];
     root[i] = std::sqrt(w);
     root_y[i] = root[i] * yi;
     products.weight += w;
@@ -53,13 +53,13 @@ void take_rows(const Design& X, std::span<const double> y, std::span<const doubl
       const ColumnView x = *X.column(j);
       double* a = A.col(j);
       double sum = 0, with_y = 0;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (Index i = 0; i < std::ssize(rows); ++i) {
         a[i] = (x.values[rows[i]] - x.centre) * x.factor * root[i];
         sum += a[i] * root[i];
         with_y += a[i] * root_y[i];
       }
-      products.x_sums[static_cast<std::size_t>(j)] += sum;
-      products.xy[static_cast<std::size_t>(j)] += with_y;
+      products.x_sums[j] += sum;
+      products.xy[j] += with_y;
     }
   });
 }
@@ -67,11 +67,11 @@ void take_rows(const Design& X, std::span<const double> y, std::span<const doubl
 // Sums of X and y, and X'Wy, in one pass.
 void take_sums(const Design& X, std::span<const double> y, std::span<const double> weights,
                CrossProducts<double>& products) {
-  Matrix R(static_cast<Index>(y.size()), 2);  // weights, and weights times y: one pass for both
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  Matrix R(std::ssize(y), 2);  // weights, and weights times y: one pass for both
+  for (Index i = 0; i < std::ssize(y); ++i) {
     const double with_y = weights[i] * y[i];
-    R(static_cast<Index>(i), 0) = weights[i];
-    R(static_cast<Index>(i), 1) = with_y;
+    R(i, 0) = weights[i];
+    R(i, 1) = with_y;
     products.weight += weights[i];
     products.y_sum += with_y;
     products.yy += with_y * y[i];
@@ -91,7 +91,7 @@ CrossProducts<double> cross_products(const Design& X, std::span<const double> y,
   take_sums(X, y, weights, products);
   // Equal weights are left to the end: then BLAS-like kernels work on X where it lies.
   const bool equal = std::ranges::all_of(weights, [&](double w) { return w == weights.front(); });
-  products.packed.resize(static_cast<std::size_t>(p * p));
+  products.packed.resize(p * p);
   X.gram(X.all(), equal ? std::span<const double>() : weights, MatrixView(products.packed.data(), p, p));
   // Packed where it stands, then given back what is left: nothing else is held at this moment, and much will be.
   auto end = products.packed.begin();
@@ -109,17 +109,16 @@ CrossProducts<double> cross_products(const Design& X, std::span<const double> y,
 CrossProducts<double> cross_products(const Design& X, std::span<const double> y, std::span<const double> weights,
                                      std::span<const Index> rows) {
   const Index p = X.cols();
-  const auto size = static_cast<std::size_t>(p);
+  const Index size = p;
   CrossProducts<double> products;
   products.x_sums.assign(size, 0.0);
   products.xy.assign(size, 0.0);
-  products.packed.assign(static_cast<std::size_t>(p * (p + 1) / 2), 0.0);
-  const Index count = static_cast<Index>(rows.size());
+  products.packed.assign(p * (p + 1) / 2, 0.0);
+  const Index count = rows.size();
   Matrix A(std::min(rows_at_once, count), p);
   for (Index first = 0; first < count; first += rows_at_once) {
     const Index height = std::min(rows_at_once, count - first);
-    const std::span<const Index> block =
-        rows.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(height));
+    const std::span<const Index> block = rows.subspan(first, height);
     take_rows(X, y, weights, block, A, products);
     add_gram(A, height, products);
   }
@@ -145,11 +144,11 @@ void add(const CrossProducts<double>& part, CrossProducts<double>& total) {
   total.weight += part.weight;
   total.y_sum += part.y_sum;
   total.yy += part.yy;
-  for (std::size_t j = 0; j < total.xy.size(); ++j) {
+  for (Index j = 0; j < std::ssize(total.xy); ++j) {
     total.x_sums[j] += part.x_sums[j];
     total.xy[j] += part.xy[j];
   }
-  for (std::size_t e = 0; e < total.packed.size(); ++e) total.packed[e] += part.packed[e];
+  for (Index e = 0; e < std::ssize(total.packed); ++e) total.packed[e] += part.packed[e];
 }
 
 CentredProducts::CentredProducts(const CrossProducts<double>& total, const CrossProducts<float>* held_out,
@@ -159,7 +158,7 @@ CentredProducts::CentredProducts(const CrossProducts<double>& total, const Cross
   weight = kept(total.weight, held_out != nullptr ? held_out->weight : 0);
   y_mean = intercept ? kept(total.y_sum, held_out != nullptr ? held_out->y_sum : 0) / weight : 0.0;
   yy = std::max(0.0, kept(total.yy, held_out != nullptr ? held_out->yy : 0) / weight - y_mean * y_mean);
-  for (std::size_t j = 0; j < xy.size(); ++j) {
+  for (Index j = 0; j < std::ssize(xy); ++j) {
     x_means[j] = intercept ? kept(total.x_sums[j], held_out != nullptr ? held_out->x_sums[j] : 0) / weight : 0.0;
     xy[j] = kept(total.xy[j], held_out != nullptr ? held_out->xy[j] : 0) / weight - x_means[j] * y_mean;
   }
@@ -167,7 +166,7 @@ CentredProducts::CentredProducts(const CrossProducts<double>& total, const Cross
 
 double CentredProducts::entry(Index i, Index j) const {
   const double raw = total_.entry(i, j) - (held_out_ != nullptr ? held_out_->entry(i, j) : 0.0);
-  const double centred = raw / weight - x_means[static_cast<std::size_t>(i)] * x_means[static_cast<std::size_t>(j)];
+  const double centred = raw / weight - x_means[i] * x_means[j];
   return i == j && centred < 1e-12 * raw / weight ? 0.0 : centred;  // a constant column leaves rounding error only
 }
 

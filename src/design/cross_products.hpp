@@ -20,10 +20,10 @@ struct CrossProducts {
 
   /// packed[start(j) + i] is entry (i, j), i >= j.
   Index start(Index j) const {
-    const Index p = static_cast<Index>(xy.size());
+    const Index p = xy.size();
     return j * p - j * (j + 1) / 2;
   }
-  double entry(Index i, Index j) const { return static_cast<double>(packed[static_cast<std::size_t>(start(j) + i)]); }
+  double entry(Index i, Index j) const { return static_cast<double>(packed[start(j) + i]); }
 };
 
 /// Of all rows.

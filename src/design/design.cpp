@@ -30,7 +30,7 @@ void check_shape(ConstMatrixView A, Index rows, Index cols) {
 }
 
 void check_weights(const Design& X, std::span<const double> weights) {
-  check(weights.empty() || static_cast<Index>(weights.size()) == X.rows(), "Design: weights need one entry per row");
+  check(weights.empty() || std::ssize(weights) == X.rows(), "Design: weights need one entry per row");
 }
 
 // Calls body(k, DenseDesign of columns c[k], c[k + 1], ...) for consecutive blocks that cover c.
@@ -91,7 +91,7 @@ void Design::cross_gram(Columns a, Columns b, std::span<const double> weights, M
 void Design::squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
   check_columns(*this, c);
   check_weights(*this, weights);
-  check(static_cast<Index>(out.size()) == c.size(), "Design: squared_norms needs one entry per column");
+  check(std::ssize(out) == c.size(), "Design: squared_norms needs one entry per column");
   if (c.size() > 0) local_squared_norms(c, weights, out);
 }
 
@@ -107,7 +107,7 @@ std::optional<ColumnView> Design::column(Index j) const {
 }
 
 double Design::sample_dot(std::span<const double> a, std::span<const double> b) const {
-  check(static_cast<Index>(a.size()) == rows() && a.size() == b.size(), "Design: sample_dot needs one entry per row");
+  check(std::ssize(a) == rows() && a.size() == b.size(), "Design: sample_dot needs one entry per row");
   double out = 0;
   DenseDesign(ConstMatrixView(a)).transpose_multiply(Columns::range(0, 1), b, MatrixView(&out, 1, 1));
   return out;

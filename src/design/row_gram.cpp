@@ -37,7 +37,7 @@ Matrix outer_of_panels(const Design& X, Columns c, std::span<const double> scale
     const Index count = std::min(width, c.size() - first);
     X.gather(c.slice(first, count), MatrixView(block.col(0), n, count));
     for (Index k = 0; k < count && !scale.empty(); ++k) {
-      const double root = std::sqrt(scale[static_cast<std::size_t>(first + k)]);
+      const double root = std::sqrt(scale[first + k]);
       for (double& x : block.column(k)) x *= root;
     }
     add_outer(block, count, K);
@@ -49,22 +49,21 @@ Matrix outer_of_panels(const Design& X, Columns c, std::span<const double> scale
 Matrix outer_of_entries(const Design& X, Columns c, std::span<const double> scale) {
   const Index n = X.rows();
   Matrix K(n, n);
-  std::vector<double> cross(static_cast<std::size_t>(n));
+  std::vector<double> cross(n);
   double square = 0;
   for (Index k = 0; k < c.size(); ++k) {
     const ColumnView x = *X.column(c[k]);
-    const double r = x.factor * x.factor * (scale.empty() ? 1.0 : scale[static_cast<std::size_t>(k)]);
+    const double r = x.factor * x.factor * (scale.empty() ? 1.0 : scale[k]);
     square += r * x.centre * x.centre;
     for (Index e = 0; e < x.count; ++e) {
       const double v = r * x.values[e];
-      cross[static_cast<std::size_t>(x.rows[e])] += v * x.centre;
+      cross[x.rows[e]] += v * x.centre;
       double* column = K.col(x.rows[e]);
       for (Index f = e; f < x.count; ++f) column[x.rows[f]] += v * x.values[f];
     }
   }
   for (Index j = 0; j < n; ++j) {
-    for (Index i = j; i < n; ++i)
-      K(i, j) += square - cross[static_cast<std::size_t>(i)] - cross[static_cast<std::size_t>(j)];
+    for (Index i = j; i < n; ++i) K(i, j) += square - cross[i] - cross[j];
   }
   return K;
 }
@@ -86,7 +85,7 @@ Matrix outer_product(const Design& X, Columns c, std::span<const double> scale) 
 }
 
 std::vector<double> outer_diagonal(const Design& X, Columns c) {
-  std::vector<double> squares(static_cast<std::size_t>(X.rows()), 0.0);
+  std::vector<double> squares(X.rows(), 0.0);
   Matrix gathered(X.rows(), 1);
   double everywhere = 0;  // from the means of sparse columns
   for (Index k = 0; k < c.size(); ++k) {
@@ -95,12 +94,12 @@ std::vector<double> outer_diagonal(const Design& X, Columns c) {
       const double square = x->factor * x->factor;
       everywhere += square * x->centre * x->centre;
       for (Index e = 0; e < x->count; ++e) {
-        squares[static_cast<std::size_t>(x->rows[e])] += square * x->values[e] * (x->values[e] - 2 * x->centre);
+        squares[x->rows[e]] += square * x->values[e] * (x->values[e] - 2 * x->centre);
       }
       continue;
     }
     X.gather(c.slice(k, 1), gathered);
-    for (std::size_t i = 0; i < squares.size(); ++i) squares[i] += gathered.col(0)[i] * gathered.col(0)[i];
+    for (Index i = 0; i < std::ssize(squares); ++i) squares[i] += gathered.col(0)[i] * gathered.col(0)[i];
   }
   for (double& s2 : squares) s2 += everywhere;
   return squares;

@@ -59,8 +59,7 @@ void RowMajorDesign::local_squared_norms(Columns c, std::span<const double> weig
       const Index count = std::min(width, end - k);
       const MatrixView block(columns.data(), rows_, count);
       local_gather(c.slice(k, count), block);
-      DenseDesign(block).squared_norms(Columns::range(0, count), weights,
-                                       out.subspan(static_cast<std::size_t>(k), static_cast<std::size_t>(count)));
+      DenseDesign(block).squared_norms(Columns::range(0, count), weights, out.subspan(k, count));
     }
   });
 }

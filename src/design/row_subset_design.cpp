@@ -13,7 +13,7 @@ namespace {
 // E' w: what each inner row weighs; a repeated row adds up.
 void scatter_weights(std::span<const Index> rows, std::span<const double> weights, std::span<double> out) {
   std::fill(out.begin(), out.end(), 0.0);
-  for (std::size_t i = 0; i < rows.size(); ++i) out[rows[i]] += weights.empty() ? 1 : weights[i];
+  for (Index i = 0; i < std::ssize(rows); ++i) out[rows[i]] += weights.empty() ? 1 : weights[i];
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ void RowSubsetDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixVie
 void RowSubsetDesign::scatter(ConstMatrixView R, const Scratch& whole) const {
   const Index n = inner_.rows();
   for (Index l = 0; l < R.cols; ++l) {
-    scatter_weights(rows_, R.column(l), {whole.data() + l * n, static_cast<std::size_t>(n)});
+    scatter_weights(rows_, R.column(l), {whole.data() + l * n, n});
   }
 }
 

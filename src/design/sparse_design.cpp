@@ -22,7 +22,7 @@ Index gram_group(Index rows) {
 // 0, 1, ..., count - 1 in memory of this thread.
 const std::int32_t* first_numbers(Index count) {
   thread_local std::vector<std::int32_t> numbers;
-  while (static_cast<Index>(numbers.size()) < count) numbers.push_back(static_cast<std::int32_t>(numbers.size()));
+  while (std::ssize(numbers) < count) numbers.push_back(static_cast<std::int32_t>(numbers.size()));
   return numbers.data();
 }
 

@@ -34,10 +34,10 @@ struct Panel {
   std::vector<Lanes> rows;
   Lanes sums = {};
 
-  Panel(const Matrix& D, Index first) : rows(static_cast<std::size_t>(D.rows()), Lanes{}) {
+  Panel(const Matrix& D, Index first) : rows(D.rows(), Lanes{}) {
     for (Index l = 0; l < std::min(Lanes::count, D.cols() - first); ++l) {
       const double* from = D.col(first + l);
-      for (std::size_t i = 0; i < rows.size(); ++i) rows[i][l] = static_cast<float>(from[i]);
+      for (Index i = 0; i < std::ssize(rows); ++i) rows[i][l] = static_cast<float>(from[i]);
       sums[l] = static_cast<float>(std::accumulate(from, from + D.rows(), 0.0));
     }
   }
@@ -50,29 +50,28 @@ std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
   constexpr double far = 1e4;  // centres in units of the scale, beyond which digits would cancel
   if (!(X.stored_per_column() < 0.1 * static_cast<double>(X.rows()))) return std::nullopt;
   std::vector<ColumnView> views;
-  views.reserve(static_cast<std::size_t>(c.size()));
+  views.reserve(c.size());
   std::vector<std::size_t> places(static_cast<std::size_t>(X.rows()) + 2, 0);  // of the first column of each length
   Index entries = 0;
   for (Index k = 0; k < c.size(); ++k) {
     const std::optional<ColumnView> x = X.column(c[k]);
     if (!x || x->rows == nullptr || std::abs(x->centre * x->factor) > far) return std::nullopt;
     views.push_back(*x);
-    ++places[static_cast<std::size_t>(x->count) + 1];
+    ++places[x->count + 1];
     entries += x->count;
   }
   std::partial_sum(places.begin(), places.end(), places.begin());
   EntryPasses passes;
   passes.rows_of_X_ = X.rows();
   passes.columns_.resize(views.size());
-  for (std::size_t k = 0; k < views.size(); ++k)
-    passes.columns_[places[static_cast<std::size_t>(views[k].count)]++] = k;
+  for (Index k = 0; k < std::ssize(views); ++k) passes.columns_[places[views[k].count]++] = k;
   passes.starts_.reserve(views.size() + 1);
   passes.centres_.reserve(views.size());
-  passes.rows_.reserve(static_cast<std::size_t>(entries));
-  passes.values_.reserve(static_cast<std::size_t>(entries));
+  passes.rows_.reserve(entries);
+  passes.values_.reserve(entries);
   for (const std::size_t k : passes.columns_) {
     const ColumnView& x = views[k];
-    passes.starts_.push_back(static_cast<Index>(passes.values_.size()));
+    passes.starts_.push_back(std::ssize(passes.values_));
     passes.centres_.push_back(x.factor * x.centre);
     passes.rows_.insert(passes.rows_.end(), x.rows, x.rows + x.count);
     for (Index e = 0; e < x.count; ++e) passes.values_.push_back(x.factor * x.values[e]);
@@ -88,24 +87,24 @@ std::vector<double> EntryPasses::times(std::span<const double> d) const {
   double shift = 0;
   const double* const values = values_.data();
   const std::int32_t* const rows = rows_.data();
-  for (std::size_t k = 0; k < centres_.size(); ++k) {
+  for (Index k = 0; k < std::ssize(centres_); ++k) {
     const Index begin = starts_[k], end = starts_[k + 1];
     double along = -centres_[k] * sum;
-    for (Index e = begin; e < end; ++e) along += values[e] * d[static_cast<std::size_t>(rows[e])];
+    for (Index e = begin; e < end; ++e) along += values[e] * d[rows[e]];
     shift += along * centres_[k];
-    for (Index e = begin; e < end; ++e) out[static_cast<std::size_t>(rows[e])] += along * values[e];
+    for (Index e = begin; e < end; ++e) out[rows[e]] += along * values[e];
   }
   for (double& v : out) v -= shift;
   return out;
 }
 
 std::vector<double> EntryPasses::diagonal() const {
-  std::vector<double> out(static_cast<std::size_t>(rows_of_X_), 0.0);
+  std::vector<double> out(rows_of_X_, 0.0);
   double everywhere = 0;
-  for (std::size_t k = 0; k < centres_.size(); ++k) {
+  for (Index k = 0; k < std::ssize(centres_); ++k) {
     everywhere += centres_[k] * centres_[k];
     for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
-      out[static_cast<std::size_t>(rows_[e])] += values_[e] * (values_[e] - 2 * centres_[k]);
+      out[rows_[e]] += values_[e] * (values_[e] - 2 * centres_[k]);
     }
   }
   for (double& v : out) v += everywhere;
@@ -116,11 +115,11 @@ template <class Lanes, class Body>
 void EntryPasses::for_each(const Matrix& D, Index first, const Body& body) const {
   const Panel<Lanes> panel(D, first);
   vectorised([&] {
-    for (std::size_t k = 0; k < centres_.size(); ++k) {
+    for (Index k = 0; k < std::ssize(centres_); ++k) {
       Lanes along = {};
       along.add(static_cast<float>(-centres_[k]), panel.sums);
       for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
-        along.add(static_cast<float>(values_[e]), panel.rows[static_cast<std::size_t>(rows_[e])]);
+        along.add(static_cast<float>(values_[e]), panel.rows[rows_[e]]);
       }
       body(k, along);
     }
@@ -130,17 +129,17 @@ void EntryPasses::for_each(const Matrix& D, Index first, const Body& body) const
 Matrix EntryPasses::times(const Matrix& D, std::span<const double> scale) const {
   Matrix out(D.rows(), D.cols());
   for (Index first = 0; first < D.cols(); first += ManyLanes::count) {
-    std::vector<ManyLanes> to(static_cast<std::size_t>(D.rows()), ManyLanes{});
+    std::vector<ManyLanes> to(D.rows(), ManyLanes{});
     ManyLanes shift = {};
     for_each<ManyLanes>(D, first, [&](std::size_t k, const ManyLanes& along) {
       const auto factor = static_cast<float>(scale[columns_[k]]);
       shift.add(factor * static_cast<float>(centres_[k]), along);
       for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
-        to[static_cast<std::size_t>(rows_[e])].add(factor * static_cast<float>(values_[e]), along);
+        to[rows_[e]].add(factor * static_cast<float>(values_[e]), along);
       }
     });
     for (Index l = 0; l < std::min(ManyLanes::count, D.cols() - first); ++l) {
-      for (std::size_t i = 0; i < to.size(); ++i) out.col(first + l)[i] = static_cast<double>(to[i][l]) - shift[l];
+      for (Index i = 0; i < std::ssize(to); ++i) out.col(first + l)[i] = static_cast<double>(to[i][l]) - shift[l];
     }
   }
   return out;
@@ -182,7 +181,7 @@ void EntryPasses::find_large(const Matrix& D, double least, const Visit& visit) 
       for (int l = 0; l < 8; ++l) most = std::max(most, largest[l]);
       if (most < bound) return;
       for (Index l = 0; l < count; ++l) {
-        if (std::abs(along[l]) >= bound) visit(static_cast<Index>(columns_[k]), first + l, along[l]);
+        if (std::abs(along[l]) >= bound) visit(columns_[k], first + l, along[l]);
       }
     });
   }

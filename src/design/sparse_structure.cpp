@@ -9,14 +9,14 @@
 namespace tamis {
 
 void check_structure(const SparseView& s) {
-  const Index stored = static_cast<Index>(s.values.size());
+  const Index stored = s.values.size();
   if (s.rows < 0 || s.cols < 0 || s.rows > std::numeric_limits<std::int32_t>::max()) {
     throw InvalidInput(
         fmt::format("sparse matrix: received {} rows and {} columns; rows must be 0 to 2147483647 and "
                     "columns not negative; check how the matrix was made",
                     s.rows, s.cols));
   }
-  if (static_cast<Index>(s.starts.size()) != s.cols + 1 || s.starts.front() != 0 || s.starts.back() != stored ||
+  if (std::ssize(s.starts) != s.cols + 1 || s.starts.front() != 0 || s.starts.back() != stored ||
       s.indices.size() != s.values.size()) {
     throw InvalidInput(
         fmt::format("sparse matrix: received {} column starts, {} row indices and {} values for {} "

@@ -24,13 +24,13 @@ bool is_far(double centre, double factor, double limit) { return std::abs(centre
 
 double sum_of(std::span<const double> values) {
   double sums[2];
-  kernels().centred_sums(values.data(), nullptr, static_cast<Index>(values.size()), 0, sums);
+  kernels().centred_sums(values.data(), nullptr, std::ssize(values), 0, sums);
   return sums[0];
 }
 
 void sum_columns(ConstMatrixView R, std::span<double> sums) {
   share(R.cols, 8, static_cast<double>(R.rows) * static_cast<double>(R.cols), [&](Index begin, Index end) {
-    for (Index l = begin; l < end; ++l) sums[static_cast<std::size_t>(l)] = sum_of(R.column(l));
+    for (Index l = begin; l < end; ++l) sums[l] = sum_of(R.column(l));
   });
 }
 
@@ -42,7 +42,7 @@ StandardisedDesign::StandardisedDesign(const Design& inner, std::vector<double> 
 
 StandardisedDesign::StandardisedDesign(const Design& inner, std::shared_ptr<const ColumnMoments> moments)
     : inner_(inner), moments_(std::move(moments)), centre_(moments_->mean), scale_(moments_->deviation) {
-  check(static_cast<Index>(centre_.size()) == inner_.cols() && centre_.size() == scale_.size(),
+  check(std::ssize(centre_) == inner_.cols() && centre_.size() == scale_.size(),
         "StandardisedDesign: centre and scale need one entry per column");
 }
 

@@ -40,7 +40,7 @@ void check_problem(const FactorPrior& prior, const FactorProblem& problem) {
   if (rows < 1 || cols < 1)
     throw InvalidInput(fmt::format("data: {} rows and {} columns; both must be at least 1", rows, cols));
   factor::check_factors(problem.factors);
-  if (!problem.column_names.empty() && static_cast<Index>(problem.column_names.size()) != cols) {
+  if (!problem.column_names.empty() && std::ssize(problem.column_names) != cols) {
     throw InvalidInput(fmt::format("column_names: received {} for {} columns", problem.column_names.size(), cols));
   }
   constexpr Index dense_limit = Index{1} << 28;
@@ -60,11 +60,11 @@ std::vector<std::string> names_of(const FactorProblem& problem) {
 // A number of every score, factors in their places.
 Matrix in_display_order(const factor::DisplayOrder& order, Index rows,
                         const std::function<double(Index n, Index k)>& number) {
-  Matrix numbers(rows, static_cast<Index>(order.places.size()));
+  Matrix numbers(rows, std::ssize(order.places));
   constexpr Index rows_per_task = 256;
   parallel_for(rows, rows_per_task, [&](Index first, Index last) {
     for (Index j = 0; j < numbers.cols(); ++j) {
-      const Index k = order.places[static_cast<std::size_t>(j)];
+      const Index k = order.places[j];
       for (Index n = first; n < last; ++n) numbers(n, j) = number(n, k);
     }
   });
@@ -85,15 +85,15 @@ void describe_state(const FactorTask& task, const FactorState& state, const Scor
   const DisplayOrder order = display_order(state, table);
   fit.scores = in_display_order(order, state.rows, table.score);
   for (Index j = 0; j < state.factors; ++j) {
-    const double sign = order.signs[static_cast<std::size_t>(j)];
+    const double sign = order.signs[j];
     for (double& score : fit.scores.column(j)) score *= sign;
   }
   if (table.inclusion) describe_inclusion(order, state.rows, table.inclusion, fit);
   fit.loadings = Matrix(state.factors, state.cols);
   for (Index j = 0; j < state.factors; ++j) {
-    const Index k = order.places[static_cast<std::size_t>(j)];
-    const auto f = static_cast<std::size_t>(k);
-    const double sign = order.signs[static_cast<std::size_t>(j)];
+    const Index k = order.places[j];
+    const Index f = k;
+    const double sign = order.signs[j];
     for (Index d = 0; d < state.cols; ++d) fit.loadings(j, d) = sign * cells.scale(d) * state.loading_row(k)[d];
     fit.factor_rates.push_back(state.inclusion[f]);
     fit.factor_means.push_back(sign * state.means[f]);

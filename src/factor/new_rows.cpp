@@ -41,9 +41,9 @@ class ScaledData {
     if (data.sparse != nullptr) {
       sparse_ = *data.sparse;
       for (Index d = 0; d < sparse_.cols; ++d) {
-        const auto column = static_cast<std::size_t>(d);
+        const Index column = d;
         for (Index e = sparse_.starts[column]; e < sparse_.starts[column + 1]; ++e) {
-          sparse_.values[static_cast<std::size_t>(e)] /= spread_[column];
+          sparse_.values[e] /= spread_[column];
         }
       }
       problem_.sparse = &sparse_;
@@ -51,14 +51,14 @@ class ScaledData {
     }
     dense_ = Matrix(data.dense.rows, data.dense.cols);
     for (Index d = 0; d < dense_.cols(); ++d) {
-      const double spread = spread_[static_cast<std::size_t>(d)];
+      const double spread = spread_[d];
       std::ranges::transform(data.dense.column(d), dense_.col(d), [&](double x) { return x / spread; });
     }
     problem_.dense = dense_.view();
   }
 
   const FactorProblem& problem() const { return problem_; }
-  double spread(Index d) const { return spread_[static_cast<std::size_t>(d)]; }
+  double spread(Index d) const { return spread_[d]; }
 
  private:
   std::vector<double> spread_;
@@ -71,24 +71,21 @@ class ScaledData {
 class RowField {
  public:
   RowField(const FactorFit& fit, const ScaledData& data, const Cells& cells)
-      : cells_(cells),
-        factors_(fit.factors),
-        cols_(cells.cols()),
-        loadings_(static_cast<std::size_t>(factors_ * cols_)) {
+      : cells_(cells), factors_(fit.factors), cols_(cells.cols()), loadings_(factors_ * cols_) {
     for (Index k = 0; k < factors_; ++k) {
       priors_.emplace_back(fit, k);
       for (Index d = 0; d < cols_; ++d) loading_row(k)[d] = fit.loadings(k, d) / data.spread(d);
     }
-    intercept_.assign(static_cast<std::size_t>(cols_), 0.0);
-    for (std::size_t d = 0; d < fit.intercept.size(); ++d) {
-      intercept_[d] = fit.intercept[d] / data.spread(static_cast<Index>(d));
+    intercept_.assign(cols_, 0.0);
+    for (Index d = 0; d < std::ssize(fit.intercept); ++d) {
+      intercept_[d] = fit.intercept[d] / data.spread(d);
     }
   }
 
   void explain(Index n, std::span<ScoreBelief> belief) const {
     const Scratch mean(cols_), variance(cols_), r(cols_), w(cols_), buffer(cols_);
     const double* x = cells_.row(n, buffer.data());
-    for (std::size_t k = 0; k < belief.size(); ++k) belief[k] = priors_[k].posterior(0, 0);
+    for (Index k = 0; k < std::ssize(belief); ++k) belief[k] = priors_[k].posterior(0, 0);
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
       predictor(belief, mean.data(), variance.data());
       look(n, x, mean.data(), variance.data(), r.data(), w.data());
@@ -97,11 +94,11 @@ class RowField {
   }
 
   factor::Belief cell(std::span<const ScoreBelief> belief, Index d) const {
-    factor::Belief psi{intercept_[static_cast<std::size_t>(d)], 0};
+    factor::Belief psi{intercept_[d], 0};
     for (Index k = 0; k < factors_; ++k) {
       const double theta = loading_row(k)[d];
-      psi.mean += belief[static_cast<std::size_t>(k)].mean * theta;
-      psi.variance += belief[static_cast<std::size_t>(k)].variance * theta * theta;
+      psi.mean += belief[k].mean * theta;
+      psi.variance += belief[k].variance * theta * theta;
     }
     return psi;
   }
@@ -111,7 +108,7 @@ class RowField {
     std::copy(intercept_.begin(), intercept_.end(), mean);
     std::fill_n(variance, cols_, 0.0);
     for (Index k = 0; k < factors_; ++k) {
-      const ScoreBelief& v = belief[static_cast<std::size_t>(k)];
+      const ScoreBelief& v = belief[k];
       const double* theta = loading_row(k);
       for (Index d = 0; d < cols_; ++d) {
         mean[d] += v.mean * theta[d];
@@ -152,14 +149,14 @@ class RowField {
     double largest = 0;
     for (Index k = 0; k < factors_; ++k) {
       const double* theta = loading_row(k);
-      ScoreBelief& v = belief[static_cast<std::size_t>(k)];
+      ScoreBelief& v = belief[k];
       double linear = 0, curvature = 0, steepest = 0;
       for (Index d = 0; d < cols_; ++d) {
         linear += r[d] * theta[d];
         curvature += w[d] * theta[d] * theta[d];
         steepest = std::max(steepest, std::abs(theta[d]));
       }
-      ScoreBelief next = priors_[static_cast<std::size_t>(k)].posterior(linear + curvature * v.mean, curvature);
+      ScoreBelief next = priors_[k].posterior(linear + curvature * v.mean, curvature);
       double step = next.mean - v.mean;
       if (cells_.family() == CellFamily::poisson && std::abs(step) * steepest > 1) {
         step = std::copysign(1 / steepest, step);  // beyond that Newton's model of a rate means nothing
@@ -181,7 +178,7 @@ class RowField {
 
 // A file may lack what predictions do not need.
 void check_model(const FactorFit& fit) {
-  const auto factors = static_cast<std::size_t>(fit.factors);
+  const Index factors = fit.factors;
   const bool complete = fit.factor_rates.size() == factors && fit.factor_means.size() == factors &&
                         fit.factor_variances.size() == factors &&
                         (fit.family != "gaussian" || fit.noise_variances.size() == fit.columns.size());
@@ -190,7 +187,7 @@ void check_model(const FactorFit& fit) {
 }
 
 void check_columns(const FactorFit& fit, const FactorProblem& data) {
-  if (cols_of(data) == static_cast<Index>(fit.columns.size()) && rows_of(data) > 0) return;
+  if (cols_of(data) == std::ssize(fit.columns) && rows_of(data) > 0) return;
   throw InvalidInput(fmt::format("data: {} rows and {} columns; the model has {} columns and needs a row",
                                  rows_of(data), cols_of(data), fit.columns.size()));
 }
@@ -201,8 +198,8 @@ std::vector<PredictedCell> predict(const ScaledData& data, const Cells& cells, c
                                    std::span<const ScoreBelief> beliefs, Index factors) {
   factor::PredictiveTally tally(cells, cells.targets(true));
   tally.set(1, [&](const factor::TargetCell& cell) {
-    const auto first = static_cast<std::size_t>(cell.row * factors);
-    return field.cell(beliefs.subspan(first, static_cast<std::size_t>(factors)), cell.column);
+    const Index first = cell.row * factors;
+    return field.cell(beliefs.subspan(first, factors), cell.column);
   });
   std::vector<PredictedCell> found = tally.predictions();
   for (PredictedCell& cell : found) {
@@ -222,7 +219,7 @@ FactorRows explain_rows(const FactorFit& fit, const FactorProblem& data, const F
     const ScaledData scaled(fit, data);
     const Cells cells(scaled.problem());
     const RowField field(fit, scaled, cells);
-    const auto factors = static_cast<std::size_t>(fit.factors);
+    const Index factors = fit.factors;
     std::vector<ScoreBelief> beliefs(static_cast<std::size_t>(cells.rows()) * factors);
     parallel_for(cells.rows(), rows_per_task, [&](Index first, Index last) {
       for (Index n = first; n < last; ++n) {
@@ -233,7 +230,7 @@ FactorRows explain_rows(const FactorFit& fit, const FactorProblem& data, const F
     if (has_spike(fit)) out.inclusion = Matrix(cells.rows(), fit.factors);
     for (Index n = 0; n < cells.rows(); ++n) {
       for (Index k = 0; k < fit.factors; ++k) {
-        const ScoreBelief& v = beliefs[static_cast<std::size_t>(n * fit.factors + k)];
+        const ScoreBelief& v = beliefs[n * fit.factors + k];
         out.scores(n, k) = v.mean;
         if (has_spike(fit)) out.inclusion(n, k) = v.inclusion;
       }
@@ -248,10 +245,10 @@ Matrix means_of_scores(const FactorFit& fit, ConstMatrixView scores) {
     throw InvalidInput(fmt::format("scores: received {} columns for {} factors", scores.cols, fit.factors));
   }
   const CellFamily family = factor::cell_family(fit.family);
-  Matrix means(scores.rows, static_cast<Index>(fit.columns.size()));
+  Matrix means(scores.rows, std::ssize(fit.columns));
   for (Index d = 0; d < means.cols(); ++d) {
     for (Index n = 0; n < means.rows(); ++n) {
-      double psi = fit.intercept.empty() ? 0 : fit.intercept[static_cast<std::size_t>(d)];
+      double psi = fit.intercept.empty() ? 0 : fit.intercept[d];
       for (Index k = 0; k < fit.factors; ++k) psi += scores(n, k) * fit.loadings(k, d);
       means(n, d) = family == CellFamily::gaussian    ? psi
                     : family == CellFamily::bernoulli ? logistic(psi)

@@ -16,10 +16,10 @@ namespace {
 double value_at(const FactorProblem& problem, Index n, Index d) {
   if (problem.sparse == nullptr) return problem.dense(n, d);
   const SparseColumns& sparse = *problem.sparse;
-  const auto first = sparse.indices.begin() + sparse.starts[static_cast<std::size_t>(d)];
-  const auto last = sparse.indices.begin() + sparse.starts[static_cast<std::size_t>(d) + 1];
+  const auto first = sparse.indices.begin() + sparse.starts[d];
+  const auto last = sparse.indices.begin() + sparse.starts[d + 1];
   const auto at = std::lower_bound(first, last, static_cast<std::int32_t>(n));
-  return at != last && *at == n ? sparse.values[static_cast<std::size_t>(at - sparse.indices.begin())] : 0.0;
+  return at != last && *at == n ? sparse.values[at - sparse.indices.begin()] : 0.0;
 }
 
 // Says which number of factors is being tried.
@@ -38,7 +38,7 @@ class Rehearsal final : public Observer {
 
 void check_list(const std::vector<Index>& factors) {
   if (factors.empty()) throw InvalidOption("factors: the list is empty");
-  for (std::size_t i = 0; i < factors.size(); ++i) {
+  for (Index i = 0; i < std::ssize(factors); ++i) {
     factor::check_factors(factors[i]);
     if (std::find(factors.begin(), factors.begin() + static_cast<Index>(i), factors[i]) !=
         factors.begin() + static_cast<Index>(i)) {
@@ -78,7 +78,7 @@ std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share
   };
   RandomStream random(seed, 0x686f6c646f7574ULL);
   const auto wanted = static_cast<Index>(std::llround(share * static_cast<double>(rows * cols)));
-  cells.reserve(static_cast<std::size_t>(wanted));
+  cells.reserve(wanted);
   for (const Index i : random.sample(rows * cols, wanted)) take(i);
   if (!cells.empty()) return cells;
   // A tiny table, or one of holes: one observed cell, if another is left.
@@ -86,7 +86,7 @@ std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share
   if (cells.size() < 2)
     throw InvalidInput(
         "data: there are too few observed cells to hold one out, two are needed; l1 with a given penalty needs none");
-  return {cells[static_cast<std::size_t>(random.index(static_cast<Index>(cells.size())))]};
+  return {cells[random.index(std::ssize(cells))]};
 }
 
 FactorResult fit_best_factors(const FactorPrior& prior, FactorProblem problem, const std::vector<Index>& factors,

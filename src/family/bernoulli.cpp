@@ -70,8 +70,8 @@ constexpr std::size_t piece = 256;
 void quadratic_piece(std::span<const double> y, std::span<const double> mean, std::span<const double> variance,
                      std::span<double> weights, std::span<double> constants) {
   vectorised([=] {
-    const std::size_t n = y.size();
-    for (std::size_t i = 0; i < n; ++i) {
+    const Index n = std::ssize(y);
+    for (Index i = 0; i < n; ++i) {
       const double xi = std::sqrt(mean[i] * mean[i] + variance[i]);  // the tightest bound in the mean over q
       const double e = branch_free::exp(-xi);
       const double centred = y[i] - 0.5;
@@ -88,7 +88,7 @@ void quadratic_piece(std::span<const double> y, std::span<const double> mean, st
 
 void Bernoulli::check(std::span<const double> y, std::span<const double> weights) const {
   check_response_is_finite(y, weights);
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     if (y[i] != 0 && y[i] != 1) {
       throw InvalidInput(fmt::format("response: row {} is {}; bernoulli needs 0 or 1; {}", i + 1, y[i], remedy(y)));
     }
@@ -107,13 +107,13 @@ double Bernoulli::quadratic(std::span<const double> y, std::span<const double> e
   std::array<double, piece> constants;
   const std::array<double, piece> zeros{};
   double total = 0;
-  for (std::size_t first = 0; first < y.size(); first += piece) {
+  for (Index first = 0; first < std::ssize(y); first += piece) {
     const std::size_t count = std::min(piece, y.size() - first);
     const auto here = [&](auto whole) { return whole.subspan(first, count); };
     quadratic_piece(here(y), here(eta_mean), eta_variance.empty() ? std::span(zeros) : here(eta_variance),
                     here(weights), constants);
     total += std::accumulate(constants.begin(), constants.begin() + count, 0.0);
-    for (std::size_t i = first; i < first + count; ++i) working[i] = (y[i] - 0.5) / weights[i];
+    for (Index i = first; i < first + count; ++i) working[i] = (y[i] - 0.5) / weights[i];
   }
   return total;
 }
@@ -125,8 +125,8 @@ double Bernoulli::loss(double y, double eta) const { return bernoulli_loss(y, et
 void Bernoulli::derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
                             std::span<double> curvature) const {
   vectorised([=] {
-    const std::size_t n = y.size();
-    for (std::size_t i = 0; i < n; ++i) {
+    const Index n = std::ssize(y);
+    for (Index i = 0; i < n; ++i) {
       const double e = branch_free::exp(-std::abs(eta[i]));
       const double larger = 1 / (1 + e);
       const double smaller = e * larger;  // of the two classes' probabilities
@@ -156,8 +156,8 @@ double Bernoulli::deviance(double y, double eta) const {
 
 void Bernoulli::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
   vectorised([=] {
-    const std::size_t n = y.size();
-    for (std::size_t i = 0; i < n; ++i) out[i] = bernoulli_loss(y[i], eta[i]);
+    const Index n = std::ssize(y);
+    for (Index i = 0; i < n; ++i) out[i] = bernoulli_loss(y[i], eta[i]);
   });
 }
 

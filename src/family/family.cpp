@@ -6,7 +6,7 @@
 namespace tamis {
 
 void Likelihood::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
-  for (std::size_t i = 0; i < y.size(); ++i) out[i] = loss(y[i], eta[i]);
+  for (Index i = 0; i < std::ssize(y); ++i) out[i] = loss(y[i], eta[i]);
 }
 
 double Likelihood::total_loss(std::span<const double> y, std::span<const double> eta,
@@ -14,11 +14,11 @@ double Likelihood::total_loss(std::span<const double> y, std::span<const double>
   // In pieces that stay in the first-level cache; sums of sums also keep the rounding error small for large n.
   std::array<double, 512> buffer;
   double total = 0;
-  for (std::size_t first = 0; first < y.size(); first += buffer.size()) {
+  for (Index first = 0; first < std::ssize(y); first += buffer.size()) {
     const std::size_t count = std::min(buffer.size(), y.size() - first);
     local_losses(y.subspan(first, count), eta.subspan(first, count), std::span(buffer).first(count));
     double sum = 0;
-    for (std::size_t i = 0; i < count; ++i) sum += weights.empty() ? buffer[i] : weights[first + i] * buffer[i];
+    for (Index i = 0; i < count; ++i) sum += weights.empty() ? buffer[i] : weights[first + i] * buffer[i];
     total += sum;
   }
   return total;

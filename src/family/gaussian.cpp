@@ -19,7 +19,7 @@ void Gaussian::check(std::span<const double> y, std::span<const double> weights)
   check_response_is_finite(y, weights);
   // Beyond it a sum of squares, hence every variance, is infinite.
   constexpr double largest = 1e150;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     if (counts(weights, i) && std::abs(y[i]) > largest) {
       throw InvalidInput(
           fmt::format("response: row {} is {:g}; numbers beyond {:g} have no finite variance; write the "
@@ -42,7 +42,7 @@ double Gaussian::loss(double y, double eta) const { return 0.5 * (y - eta) * (y 
 
 void Gaussian::derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
                            std::span<double> curvature) const {
-  for (std::size_t i = 0; i < y.size(); ++i) residual[i] = y[i] - eta[i];
+  for (Index i = 0; i < std::ssize(y); ++i) residual[i] = y[i] - eta[i];
   std::fill(curvature.begin(), curvature.end(), 1.0);
 }
 
@@ -56,7 +56,7 @@ double Gaussian::link(double mean) const { return mean; }
 double Gaussian::deviance(double y, double eta) const { return (y - eta) * (y - eta); }
 
 void Gaussian::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
-  for (std::size_t i = 0; i < y.size(); ++i) out[i] = 0.5 * (y[i] - eta[i]) * (y[i] - eta[i]);
+  for (Index i = 0; i < std::ssize(y); ++i) out[i] = 0.5 * (y[i] - eta[i]) * (y[i] - eta[i]);
 }
 
 }  // namespace tamis

@@ -46,7 +46,7 @@ double rate_conjugate(double u) {
 void Poisson::check(std::span<const double> y, std::span<const double> weights) const {
   check_response_is_finite(y, weights);
   bool any = false;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     if (y[i] < 0 || y[i] != std::floor(y[i])) {
       throw InvalidInput(fmt::format(
           "response: row {} is {}; poisson needs whole numbers from 0; use --family gaussian for measurements", i + 1,
@@ -63,7 +63,7 @@ void Poisson::check(std::span<const double> y, std::span<const double> weights) 
 double Poisson::quadratic(std::span<const double> y, std::span<const double> eta_mean, std::span<const double>,
                           std::span<double> weights, std::span<double> working) const {
   double constant = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     const Rate at = rate(eta_mean[i]);
     weights[i] = std::max(at.slope, least_weight);
     const double step = (y[i] - at.value) / weights[i];
@@ -82,8 +82,8 @@ double Poisson::loss(double y, double eta) const { return rate(eta).integral - y
 void Poisson::derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
                           std::span<double> curvature) const {
   vectorised([=] {
-    const std::size_t n = y.size();
-    for (std::size_t i = 0; i < n; ++i) {
+    const Index n = std::ssize(y);
+    for (Index i = 0; i < n; ++i) {
       const Rate at = rate(eta[i]);
       residual[i] = y[i] - at.value;
       curvature[i] = at.slope;
@@ -112,8 +112,8 @@ double Poisson::deviance(double y, double eta) const {
 
 void Poisson::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
   vectorised([=] {
-    const std::size_t n = y.size();
-    for (std::size_t i = 0; i < n; ++i) out[i] = rate(eta[i]).integral - y[i] * eta[i];
+    const Index n = std::ssize(y);
+    for (Index i = 0; i < n; ++i) out[i] = rate(eta[i]).integral - y[i] * eta[i];
   });
 }
 

@@ -49,12 +49,12 @@ double share_of_tail(double z) {
 class TailTable {
  public:
   TailTable() {
-    for (std::size_t i = 0; i < shares_.size(); ++i) shares_[i] = share_of_tail(step * (static_cast<double>(i) - 1));
+    for (Index i = 0; i < std::ssize(shares_); ++i) shares_[i] = share_of_tail(step * (static_cast<double>(i) - 1));
   }
   double operator()(double z) const {
     if (z >= largest) return share_of_tail(z);
     const double place = z / step;
-    const auto i = static_cast<std::size_t>(place);  // shares_[i + 1] is at or left of z
+    const Index i = place;  // shares_[i + 1] is at or left of z
     const double t = place - static_cast<double>(i);
     const double* f = shares_.data() + i;
     // Newton's form of the cubic through t = -1, 0, 1, 2.

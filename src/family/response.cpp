@@ -20,7 +20,7 @@ void check_response_is_finite(std::span<const double> y, std::span<const double>
   if (!weights.empty() && weights.size() != y.size()) {
     throw InvalidInput(fmt::format("weights: {} given for {} rows; give one for each row", weights.size(), y.size()));
   }
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     if (!std::isfinite(y[i])) {
       throw InvalidInput(fmt::format("response: row {} is {}; a finite number is needed; correct or remove that row",
                                      i + 1, std::isnan(y[i]) ? "missing (NaN)" : "infinite"));
@@ -33,7 +33,7 @@ void check_response_is_finite(std::span<const double> y, std::span<const double>
 
 bool response_varies(std::span<const double> y, std::span<const double> weights) {
   const std::size_t first = first_counted(y, weights);
-  for (std::size_t i = first; i < y.size(); ++i) {
+  for (Index i = first; i < std::ssize(y); ++i) {
     if (counts(weights, i) && y[i] != y[first]) return true;
   }
   return false;
@@ -42,7 +42,7 @@ bool response_varies(std::span<const double> y, std::span<const double> weights)
 void check_rows_count(std::span<const double> y, std::span<const double> weights) {
   const std::size_t first = first_counted(y, weights);
   if (first == y.size()) throw InvalidInput("response: no rows with a positive weight; nothing can be learnt");
-  for (std::size_t i = first + 1; i < y.size(); ++i) {
+  for (Index i = first + 1; i < std::ssize(y); ++i) {
     if (counts(weights, i)) return;
   }
   throw InvalidInput(fmt::format("response: only row {} counts{}; one row cannot tell what explains it; {}", first + 1,

@@ -13,25 +13,25 @@ WorkingResponse::WorkingResponse(const Likelihood& likelihood, std::span<const d
       response_(y.begin(), y.end()),
       weights_(given_),
       total_(samples) {
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     if (given_[i] == 0) continue;
-    rows_.push_back(static_cast<Index>(i));
+    rows_.push_back(i);
     row_y_.push_back(y[i]);
-    equal_ = equal_ && given_[i] == given_[static_cast<std::size_t>(rows_.front())];
+    equal_ = equal_ && given_[i] == given_[rows_.front()];
   }
   for (std::vector<double>* v : {&row_mean_, &row_variance_, &row_weight_, &row_working_}) v->resize(rows_.size());
 }
 
 void WorkingResponse::update(std::span<const double> eta_mean, std::span<const double> eta_variance) {
   const auto row = [&](std::size_t k) { return static_cast<std::size_t>(rows_[k]); };
-  for (std::size_t k = 0; k < rows_.size(); ++k) {
+  for (Index k = 0; k < std::ssize(rows_); ++k) {
     row_mean_[k] = eta_mean[row(k)];
     row_variance_[k] = eta_variance[row(k)];
   }
   constant_ = 0;
   // One by one where rows count differently, for the view gives the sum of its constants only.
   const std::size_t step = equal_ ? rows_.size() : 1;
-  for (std::size_t k = 0; k < rows_.size(); k += step) {
+  for (Index k = 0; k < std::ssize(rows_); k += step) {
     const double constant =
         likelihood_.quadratic(std::span(row_y_).subspan(k, step), std::span(row_mean_).subspan(k, step),
                               std::span(row_variance_).subspan(k, step), std::span(row_weight_).subspan(k, step),
@@ -40,8 +40,8 @@ void WorkingResponse::update(std::span<const double> eta_mean, std::span<const d
   }
   response_.assign(eta_mean.begin(), eta_mean.end());  // of rows that nobody learns from: no residual
   double sum = 0;
-  for (std::size_t k = 0; k < rows_.size(); ++k) sum += weights_[row(k)] = given_[row(k)] * row_weight_[k];
-  for (std::size_t k = 0; k < rows_.size(); ++k) {
+  for (Index k = 0; k < std::ssize(rows_); ++k) sum += weights_[row(k)] = given_[row(k)] * row_weight_[k];
+  for (Index k = 0; k < std::ssize(rows_); ++k) {
     weights_[row(k)] /= sum;
     response_[row(k)] = row_working_[k];
   }
@@ -50,7 +50,7 @@ void WorkingResponse::update(std::span<const double> eta_mean, std::span<const d
 
 double WorkingResponse::deviance(std::span<const double> eta, std::span<const double> row_weights) const {
   double sum = 0;
-  for (std::size_t i = 0; i < row_weights.size(); ++i) {
+  for (Index i = 0; i < std::ssize(row_weights); ++i) {
     if (row_weights[i] > 0) sum += row_weights[i] * likelihood_.deviance(y_[i], eta[i]);
   }
   return sum;

@@ -32,7 +32,7 @@ std::vector<std::span<const double>> halves_of(std::span<const std::vector<doubl
 
 double autocovariance(std::span<const double> x, double mean, std::size_t lag) {
   double sum = 0;
-  for (std::size_t i = 0; i + lag < x.size(); ++i) sum += (x[i] - mean) * (x[i + lag] - mean);
+  for (Index i = 0; i + lag < std::ssize(x); ++i) sum += (x[i] - mean) * (x[i + lag] - mean);
   return sum / static_cast<double>(x.size());
 }
 
@@ -65,7 +65,7 @@ double split_rhat(std::span<const std::vector<double>> chains) {
 double effective_sample_size(std::span<const std::vector<double>> chains) {
   const std::vector<std::span<const double>> halves = halves_of(chains);
   if (halves.empty() || halves.front().size() < 2) return static_cast<double>(halves.size());
-  const std::size_t length = halves.front().size();
+  const Index length = std::ssize(halves.front());
   const auto n = static_cast<double>(length), m = static_cast<double>(halves.size());
   std::vector<PieceMoments> pieces;
   double within = 0, mean = 0;
@@ -79,12 +79,12 @@ double effective_sample_size(std::span<const std::vector<double>> chains) {
   if (!(total > rounding * mean * mean)) return n * m;
   const auto correlation = [&](std::size_t lag) {
     double covariance = 0;
-    for (std::size_t h = 0; h < halves.size(); ++h) covariance += autocovariance(halves[h], pieces[h].mean, lag) / m;
+    for (Index h = 0; h < std::ssize(halves); ++h) covariance += autocovariance(halves[h], pieces[h].mean, lag) / m;
     return 1 - (within * (n - 1) / n - covariance) / total;
   };
   // Sums of neighbours are positive and falling for a reversible chain: the sum stops where noise breaks that.
   double sum = 0, last = std::numeric_limits<double>::infinity();
-  for (std::size_t lag = 0; lag + 1 < length; lag += 2) {
+  for (Index lag = 0; lag + 1 < length; lag += 2) {
     const double pair = (lag == 0 ? 1.0 : correlation(lag)) + correlation(lag + 1);
     if (!(pair > 0)) break;
     last = std::min(last, pair);

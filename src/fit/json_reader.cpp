@@ -86,7 +86,7 @@ std::string model_text(const std::string& path) {
   std::string text(4096, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad() || (file.fail() && !file.eof())) throw MissingFile(fmt::format("{}: the model cannot be read", path));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  text.resize(file.gcount());
   const std::size_t first =
       text.find_first_not_of(text.starts_with("\xEF\xBB\xBF") ? "\xEF\xBB\xBF \t\r\n" : " \t\r\n");
   if (first == std::string::npos || text[first] != '{') {

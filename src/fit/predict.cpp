@@ -22,8 +22,8 @@ constexpr double normal_quantile = 1.959963984540054;  // of 0.975
 // Columns with a nonzero entry: a sparse model costs what it kept, not what it was offered.
 std::vector<Index> nonzero_positions(std::span<const double> values) {
   std::vector<Index> positions;
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    if (values[j] != 0) positions.push_back(static_cast<Index>(j));
+  for (Index j = 0; j < std::ssize(values); ++j) {
+    if (values[j] != 0) positions.push_back(j);
   }
   return positions;
 }
@@ -33,11 +33,11 @@ void check_shapes(const Fit& fit, const Design& X, std::span<const double> offse
     throw InvalidInput(fmt::format("predict: the model has {} coefficients for {} features", fit.coefficients.size(),
                                    fit.features.size()));
   }
-  if (X.cols() != static_cast<Index>(fit.features.size())) {
+  if (X.cols() != std::ssize(fit.features)) {
     throw InvalidInput(fmt::format("predict: the data have {} columns, the model has {} features; match them by name",
                                    X.cols(), fit.features.size()));
   }
-  if (!offset.empty() && static_cast<Index>(offset.size()) != X.rows()) {
+  if (!offset.empty() && std::ssize(offset) != X.rows()) {
     throw InvalidInput(
         fmt::format("predict: the offset has {} entries, the data have {} rows", offset.size(), X.rows()));
   }
@@ -53,12 +53,12 @@ void add_squares(const Design& X, Index j, double centre, double sd, std::span<d
       for (double& s : sum) s += elsewhere;
     }
     for (Index k = 0; k < view->count; ++k) {
-      sum[static_cast<std::size_t>(view->rows[k])] += square(view->values[k] * view->factor) - elsewhere;
+      sum[view->rows[k]] += square(view->values[k] * view->factor) - elsewhere;
     }
     return;
   }
   X.gather(Columns::range(j, 1), scratch);
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += square(scratch[i]);
+  for (Index i = 0; i < std::ssize(sum); ++i) sum[i] += square(scratch[i]);
 }
 
 // Whether deviations are those about the means of the training data: a free intercept takes up what coefficients move
@@ -88,18 +88,18 @@ void add_joint_variance(const Fit& fit, const Design& X, const std::vector<Index
   constexpr Index slice = 1024;
   const bool centred = is_centred(fit);
   for (Index first = 0; first < X.rows(); first += slice) {
-    std::vector<Index> rows(static_cast<std::size_t>(std::min(slice, X.rows() - first)));
+    std::vector<Index> rows(std::min(slice, X.rows() - first));
     std::iota(rows.begin(), rows.end(), first);
-    Matrix Z(static_cast<Index>(rows.size()), static_cast<Index>(kept.size()));
+    Matrix Z(std::ssize(rows), std::ssize(kept));
     RowSubsetDesign(X, std::move(rows)).gather(kept, Z);
     const double* entry = packed.data();
     for (Index b = 0; b < Z.cols(); ++b) {
-      for (double& z : Z.column(b)) z -= centred ? fit.feature_means[static_cast<std::size_t>(kept[b])] : 0.0;
+      for (double& z : Z.column(b)) z -= centred ? fit.feature_means[kept[b]] : 0.0;
     }
     for (Index b = 0; b < Z.cols(); ++b) {
       for (Index a = b; a < Z.cols(); ++a) {
         const double twice = (a == b ? 1 : 2) * *entry++;
-        for (Index i = 0; i < Z.rows(); ++i) variance[static_cast<std::size_t>(first + i)] += twice * Z(i, a) * Z(i, b);
+        for (Index i = 0; i < Z.rows(); ++i) variance[first + i] += twice * Z(i, a) * Z(i, b);
       }
     }
   }
@@ -107,7 +107,7 @@ void add_joint_variance(const Fit& fit, const Design& X, const std::vector<Index
 
 // Predictive variance of every row.
 std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
-  const auto n = static_cast<std::size_t>(X.rows());
+  const Index n = X.rows();
   std::vector<double> variance(n, fit.noise_variance.value_or(0.0));
   if (fit.standard_deviations.empty()) return variance;
   if (fit.standard_deviations.size() != fit.features.size()) {
@@ -124,7 +124,7 @@ std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
   }
   std::vector<double> scratch(n);
   for (const Index j : kept) {
-    const auto at = static_cast<std::size_t>(j);
+    const Index at = j;
     const double mean = is_centred(fit) && std::isfinite(fit.feature_means[at]) ? fit.feature_means[at] : 0.0;
     add_squares(X, j, mean, fit.standard_deviations[at], scratch, variance);
   }
@@ -146,7 +146,7 @@ double poisson_quantile(double rate, double probability, double normal_deviate) 
 
 void add_gaussian_interval(const Fit& fit, const Design& X, Prediction& prediction) {
   const std::vector<double> variance = predictive_variance(fit, X);
-  for (std::size_t i = 0; i < variance.size(); ++i) {
+  for (Index i = 0; i < std::ssize(variance); ++i) {
     const double sd = std::sqrt(std::max(0.0, variance[i]));  // rounding may leave less than nothing
     prediction.sd.push_back(sd);
     prediction.lower.push_back(prediction.mean[i] - normal_quantile * sd);
@@ -165,13 +165,13 @@ void add_poisson_interval(Prediction& prediction) {
 
 std::vector<double> linear_predictor(const Fit& fit, const Design& X, std::span<const double> offset) {
   check_shapes(fit, X, offset);
-  std::vector<double> eta(static_cast<std::size_t>(X.rows()), fit.intercept);
+  std::vector<double> eta(X.rows(), fit.intercept);
   const std::vector<Index> kept = nonzero_positions(fit.coefficients);
   std::vector<double> values;
   values.reserve(kept.size());
-  for (const Index j : kept) values.push_back(fit.coefficients[static_cast<std::size_t>(j)]);
+  for (const Index j : kept) values.push_back(fit.coefficients[j]);
   if (!kept.empty()) X.multiply_add(kept, std::span<const double>(values), std::span<double>(eta));
-  for (std::size_t i = 0; i < offset.size(); ++i) eta[i] += offset[i];
+  for (Index i = 0; i < std::ssize(offset); ++i) eta[i] += offset[i];
   return eta;
 }
 

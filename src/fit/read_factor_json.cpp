@@ -15,21 +15,21 @@ using json::Reader;
 Matrix read_matrix(const Reader& in, const char* key, Index rows, Index cols, bool may_be_empty) {
   const Parsed& list = in.list(key);
   if (list.empty() && may_be_empty) return {};
-  if (static_cast<Index>(list.size()) != rows) {
+  if (std::ssize(list) != rows) {
     in.refuse(fmt::format("'{}' has {} rows; expected {}", key, list.size(), rows));
   }
   // First all lengths: a file that promises more than it holds takes no memory.
-  for (std::size_t i = 0; i < list.size(); ++i) {
+  for (Index i = 0; i < std::ssize(list); ++i) {
     if (!list[i].is_array()) in.refuse_type(Reader::item(key, i), list[i], "a list");
-    if (static_cast<Index>(list[i].size()) != cols) {
+    if (std::ssize(list[i]) != cols) {
       in.refuse(fmt::format("'{}[{}]' has {} entries; expected {}", key, i, list[i].size(), cols));
     }
   }
   Matrix matrix(rows, cols);
   for (Index i = 0; i < rows; ++i) {
-    const Parsed& row = list[static_cast<std::size_t>(i)];
+    const Parsed& row = list[i];
     for (Index j = 0; j < cols; ++j) {
-      matrix(i, j) = in.as_number_or_nan(fmt::format("{}[{}]", key, i), row[static_cast<std::size_t>(j)]);
+      matrix(i, j) = in.as_number_or_nan(fmt::format("{}[{}]", key, i), row[j]);
     }
   }
   return matrix;
@@ -40,7 +40,7 @@ std::vector<double> read_numbers(const Reader& in, const char* key, Index expect
   std::vector<double> values;
   for (const Parsed& value : in.list(key))
     values.push_back(in.as_number_or_nan(Reader::item(key, values.size()), value));
-  if (!values.empty() && static_cast<Index>(values.size()) != expected) {
+  if (!values.empty() && std::ssize(values) != expected) {
     in.refuse(fmt::format("'{}' has {} entries; expected {} or none", key, values.size(), expected));
   }
   return values;
@@ -76,7 +76,7 @@ FactorFit read_factor(const Parsed& root, const std::string& where) {
   fit.factors = in.count("factors");
   fit.rows = in.count("rows");
   fit.columns = in.words("columns");
-  const auto columns = static_cast<Index>(fit.columns.size());
+  const Index columns = fit.columns.size();
   fit.loadings = read_matrix(in, "loadings", fit.factors, columns, false);
   fit.scores = read_matrix(in, "scores", fit.rows, fit.factors, false);
   fit.inclusion = read_matrix(in, "inclusion", fit.rows, fit.factors, true);

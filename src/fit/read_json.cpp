@@ -40,7 +40,7 @@ std::vector<double> read_by_feature(const Reader& in, const char* key, const std
   const Json& object = in.object(key);
   std::vector<double> values(features.size(), not_a_number);
   std::size_t found = 0;
-  for (std::size_t j = 0; j < features.size(); ++j) {
+  for (Index j = 0; j < std::ssize(features); ++j) {
     const auto value = object.find(features[j]);
     if (value == object.end()) continue;
     values[j] = in.as_number(fmt::format("{}.{}", key, features[j].substr(0, 60)), *value);
@@ -67,7 +67,7 @@ TargetFit read_target(const Reader& in) {
 
 // What the types alone do not say: lengths, ranges, and names that can be matched.
 void check_content(const Reader& in, const Fit& fit) {
-  const std::size_t p = fit.features.size();
+  const Index p = std::ssize(fit.features);
   const auto check_length = [&](const char* key, std::size_t length, bool may_be_empty) {
     if (length == p || (may_be_empty && length == 0)) return;
     in.refuse(fmt::format("'{}' has {} entries for {} features", key, length, p));
@@ -80,7 +80,7 @@ void check_content(const Reader& in, const Fit& fit) {
     check_length("more_targets.standard_deviations", one.standard_deviations.size(), true);
   }
   const auto check_range = [&](const char* key, const std::vector<double>& values, double highest, const char* words) {
-    for (std::size_t j = 0; j < values.size(); ++j) {
+    for (Index j = 0; j < std::ssize(values); ++j) {
       if (values[j] < 0 || values[j] > highest) {
         in.refuse(fmt::format("'{}[{}]' is {}; expected {}", key, j, values[j], words));
       }

@@ -13,7 +13,7 @@ namespace {
 
 // |coefficient| * spread compares features whose units differ; without recorded spreads, |coefficient|.
 double effect_of(const Fit& fit, const Selected& s) {
-  const auto j = static_cast<std::size_t>(s.feature);
+  const Index j = s.feature;
   const bool known = fit.feature_spreads.size() == fit.coefficients.size() && std::isfinite(fit.feature_spreads[j]);
   return std::abs(s.coefficient) * (known ? fit.feature_spreads[j] : 1.0);
 }
@@ -27,7 +27,7 @@ std::vector<Selected> candidates(const Fit& fit) {
                                    fit.inclusion.size(), fit.coefficients.size()));
   }
   std::vector<Selected> kept;
-  for (std::size_t j = 0; j < fit.coefficients.size(); ++j) {
+  for (Index j = 0; j < std::ssize(fit.coefficients); ++j) {
     const double coefficient = fit.coefficients[j];
     const double inclusion = has_inclusion ? fit.inclusion[j] : (coefficient != 0 ? 1.0 : 0.0);
     if (inclusion > 0 || coefficient != 0) kept.push_back({static_cast<Index>(j), inclusion, coefficient});
@@ -77,7 +77,7 @@ std::vector<Selected> select_by_fdr(const Fit& fit, double fdr) {
 std::vector<Selected> select_top(const Fit& fit, Index k) {
   if (k < 0) throw InvalidOption(fmt::format("top: received {}, expected a whole number from 0", k));
   std::vector<Selected> chosen = candidates(fit);
-  if (static_cast<Index>(chosen.size()) > k) chosen.resize(static_cast<std::size_t>(k));
+  if (std::ssize(chosen) > k) chosen.resize(k);
   return chosen;
 }
 

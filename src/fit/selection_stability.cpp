@@ -9,10 +9,10 @@ std::optional<double> selection_stability(const std::vector<std::vector<Index>>&
   if (sets.size() < 2 || features < 1) return std::nullopt;
   const auto count = static_cast<double>(sets.size());
   const auto width = static_cast<double>(features);
-  std::vector<double> share(static_cast<std::size_t>(features), 0.0);
+  std::vector<double> share(features, 0.0);
   double mean_size = 0;
   for (const std::vector<Index>& set : sets) {
-    for (const Index feature : set) share[static_cast<std::size_t>(feature)] += 1 / count;
+    for (const Index feature : set) share[feature] += 1 / count;
     mean_size += static_cast<double>(set.size()) / count;
   }
   const double filled = mean_size / width;

@@ -18,7 +18,7 @@ Json mean_to_json(const std::optional<FoldMean>& score) {
 
 Json names_of(const std::vector<Index>& kept, const std::vector<std::string>& features) {
   Json list = Json::array();
-  for (const Index j : kept) list.push_back(features[static_cast<std::size_t>(j)]);
+  for (const Index j : kept) list.push_back(features[j]);
   return list;
 }
 
@@ -73,7 +73,7 @@ Json method_to_json(const ComparedMethod& method, const std::vector<std::string>
 
 // What one method has to say of one feature.
 Json opinion(const ComparedMethod& method, Index feature) {
-  const auto j = static_cast<std::size_t>(feature);
+  const Index j = feature;
   const auto folds = std::ranges::count_if(
       method.folds, [&](const FoldResult& fold) { return std::ranges::binary_search(fold.kept, feature); });
   const bool known = method.fit.has_value();
@@ -94,18 +94,17 @@ Json selected_to_json(const Comparison& comparison) {
   for (const Index feature : anyone) {
     Json opinions = Json::object();
     for (const ComparedMethod& method : comparison.methods) opinions[method.method] = opinion(method, feature);
-    list.push_back(
-        {{"feature", comparison.features[static_cast<std::size_t>(feature)]}, {"methods", std::move(opinions)}});
+    list.push_back({{"feature", comparison.features[feature]}, {"methods", std::move(opinions)}});
   }
   return list;
 }
 
 Json agreement_to_json(const Comparison& comparison) {
   Json rows = Json::object();
-  for (std::size_t a = 0; a < comparison.methods.size(); ++a) {
+  for (Index a = 0; a < std::ssize(comparison.methods); ++a) {
     Json row = Json::object();
-    for (std::size_t b = 0; b < comparison.methods.size(); ++b) {
-      row[comparison.methods[b].method] = number(comparison.agreement(static_cast<Index>(a), static_cast<Index>(b)));
+    for (Index b = 0; b < std::ssize(comparison.methods); ++b) {
+      row[comparison.methods[b].method] = number(comparison.agreement(a, b));
     }
     rows[comparison.methods[a].method] = std::move(row);
   }
@@ -132,8 +131,7 @@ std::string to_json(const Comparison& comparison) {
   lines.add("folds", comparison.folds);
   lines.add("finished_folds", comparison.finished_folds);
   lines.add("error_name", comparison.error_name);
-  lines.add("best",
-            comparison.best ? Json(comparison.methods[static_cast<std::size_t>(*comparison.best)].method) : Json());
+  lines.add("best", comparison.best ? Json(comparison.methods[*comparison.best].method) : Json());
   lines.add("baseline", {{"error", mean_to_json(comparison.baseline_error)},
                          {"log_score", mean_to_json(comparison.baseline_log_score)}});
   lines.add("methods", methods);

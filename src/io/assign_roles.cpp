@@ -36,7 +36,7 @@ class RoleAssigner {
     find_roles();
     take_response();
     more_y_.resize(more_.size());
-    for (std::size_t l = 0; l < more_.size(); ++l) take_vector(more_[l], more_y_[l]);
+    for (Index l = 0; l < std::ssize(more_); ++l) take_vector(more_[l], more_y_[l]);
     take_vector(weights_, data_.weights);
     take_vector(offset_, data_.offset);
     check_text_columns();
@@ -50,7 +50,7 @@ class RoleAssigner {
   }
 
  private:
-  const std::string& name(Index j) const { return table_.names[static_cast<std::size_t>(j)]; }
+  const std::string& name(Index j) const { return table_.names[j]; }
 
   Index find(const std::string& wanted, const char* role) const {
     if (wanted.empty()) return -1;
@@ -118,8 +118,8 @@ class RoleAssigner {
     std::vector<std::pair<Index, std::string_view>> parts = {
         {target_, "target"}, {weights_, "weights"}, {offset_, "offset"}};
     for (const Index j : more_) parts.emplace_back(j, "target");
-    for (std::size_t a = 0; a < parts.size(); ++a) {
-      for (std::size_t b = a + 1; b < parts.size(); ++b) {
+    for (Index a = 0; a < std::ssize(parts); ++a) {
+      for (Index b = a + 1; b < std::ssize(parts); ++b) {
         const auto [column, role] = parts[a];
         if (column < 0 || column != parts[b].first) continue;
         if (role == parts[b].second) source_.refuse(fmt::format("the {} {} is named twice", role, shown(name(column))));
@@ -188,7 +188,7 @@ class RoleAssigner {
   }
 
   void take_carried(Response& carried) {
-    if (static_cast<Index>(carried.values.size()) != table_.rows) refuse_length(carried);
+    if (std::ssize(carried.values) != table_.rows) refuse_length(carried);
     if (carried.may_be_signs) code_signs(carried);
     data_.target = !wanted_target_.empty() ? wanted_target_ : carried.name;
     data_.y = std::move(carried.values);
@@ -196,7 +196,7 @@ class RoleAssigner {
   }
 
   [[noreturn]] void refuse_length(const Response& carried) const {
-    const auto values = static_cast<Index>(carried.values.size());
+    const Index values = carried.values.size();
     if (!response_is_external_) {
       source_.refuse(
           fmt::format("X has {} rows but y has {} values; expected one per row: save both again", table_.rows, values));
@@ -250,7 +250,7 @@ class RoleAssigner {
       code.push_back(static_cast<double>(at - known.begin()));
     }
     for (double& y : data_.y) {
-      if (!std::isnan(y)) y = code[static_cast<std::size_t>(y)];
+      if (!std::isnan(y)) y = code[y];
     }
     data_.levels = known;
   }
@@ -264,20 +264,20 @@ class RoleAssigner {
     if (!is_target(j) && table_.levels.contains(j)) {
       source_.refuse(fmt::format("column {} is text; weights and offsets are numbers", shown(name(j))));
     }
-    out.assign(static_cast<std::size_t>(table_.rows), 0.0);
+    out.assign(table_.rows, 0.0);
     if (!table_.sparse) {
       const auto column = table_.dense.column(j);
       std::copy(column.begin(), column.end(), out.begin());
       return;
     }
     const auto& s = *table_.sparse;
-    for (auto k = s.starts[static_cast<std::size_t>(j)]; k < s.starts[static_cast<std::size_t>(j) + 1]; ++k) {
-      out[static_cast<std::size_t>(s.indices[static_cast<std::size_t>(k)])] = s.values[static_cast<std::size_t>(k)];
+    for (auto k = s.starts[j]; k < s.starts[j + 1]; ++k) {
+      out[s.indices[k]] = s.values[k];
     }
   }
 
   void check_text_columns() {
-    const auto rows = static_cast<std::size_t>(table_.rows);
+    const Index rows = table_.rows;
     for (const Index j : features_) {
       const auto text = table_.levels.find(j);
       if (text == table_.levels.end()) continue;
@@ -304,23 +304,23 @@ class RoleAssigner {
   // Decides which rows stay, and puts the further targets side by side.
   void drop_or_fill() {
     std::vector<Part> parts = {{"target", data_.target, &data_.y}};
-    for (std::size_t l = 0; l < more_.size(); ++l) parts.push_back({"target", data_.more_targets[l], &more_y_[l]});
+    for (Index l = 0; l < std::ssize(more_); ++l) parts.push_back({"target", data_.more_targets[l], &more_y_[l]});
     parts.push_back({"weights", options_.weights, &data_.weights});
     parts.push_back({"offset", options_.offset, &data_.offset});
     SettledRows settled = settle_missing(source_, table_, features_, parts, options_);
     rows_ = std::move(settled.rows);
     data_.filled_cells = settled.filled_cells;
-    data_.dropped_rows = table_.rows - static_cast<Index>(rows_.size());
+    data_.dropped_rows = table_.rows - std::ssize(rows_);
     if (more_.empty()) return;
-    data_.more_y = Matrix(static_cast<Index>(rows_.size()), static_cast<Index>(more_.size()));
-    for (std::size_t l = 0; l < more_.size(); ++l) {
-      std::copy(more_y_[l].begin(), more_y_[l].end(), data_.more_y.col(static_cast<Index>(l)));
+    data_.more_y = Matrix(std::ssize(rows_), std::ssize(more_));
+    for (Index l = 0; l < std::ssize(more_); ++l) {
+      std::copy(more_y_[l].begin(), more_y_[l].end(), data_.more_y.col(l));
     }
   }
 
   void check_weights() const {
     if (data_.weights.empty()) return;
-    for (std::size_t k = 0; k < data_.weights.size(); ++k) {
+    for (Index k = 0; k < std::ssize(data_.weights); ++k) {
       if (data_.weights[k] < 0) {
         source_.refuse(fmt::format("row {}, column {}: the weight {} is negative; weights are 0 or more", rows_[k] + 1,
                                    shown(options_.weights), data_.weights[k]));

@@ -19,7 +19,7 @@ struct OwnedDense {
   DenseDesign design;
 };
 
-Index size_of(const std::vector<Index>& v) { return static_cast<Index>(v.size()); }
+Index size_of(const std::vector<Index>& v) { return std::ssize(v); }
 
 // Moves the wanted columns to the front, in place: the target never lies behind the source.
 DenseStorage compact(DenseStorage storage, const std::vector<Index>& columns, const std::vector<Index>& rows) {
@@ -31,7 +31,7 @@ DenseStorage compact(DenseStorage storage, const std::vector<Index>& columns, co
     if (n == old_rows) {
       if (out != column) std::memmove(out, column, static_cast<std::size_t>(n) * sizeof(double));
     } else {
-      for (Index i = 0; i < n; ++i) out[i] = column[rows[static_cast<std::size_t>(i)]];
+      for (Index i = 0; i < n; ++i) out[i] = column[rows[i]];
     }
     out += n;
   }
@@ -41,23 +41,22 @@ DenseStorage compact(DenseStorage storage, const std::vector<Index>& columns, co
 }
 
 SparseColumns select(const SparseColumns& from, const std::vector<Index>& columns, const std::vector<Index>& rows) {
-  std::vector<std::int32_t> new_row(static_cast<std::size_t>(from.rows), -1);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    new_row[static_cast<std::size_t>(rows[i])] = static_cast<std::int32_t>(i);
+  std::vector<std::int32_t> new_row(from.rows, -1);
+  for (Index i = 0; i < std::ssize(rows); ++i) new_row[rows[i]] = static_cast<std::int32_t>(i);
   SparseColumns to;
   to.rows = size_of(rows);
   to.cols = size_of(columns);
   to.starts.push_back(0);
   for (const Index j : columns) {
-    const auto begin = static_cast<std::size_t>(from.starts[static_cast<std::size_t>(j)]);
-    const auto end = static_cast<std::size_t>(from.starts[static_cast<std::size_t>(j) + 1]);
-    for (std::size_t k = begin; k < end; ++k) {
-      const std::int32_t row = new_row[static_cast<std::size_t>(from.indices[k])];
+    const Index begin = from.starts[j];
+    const Index end = from.starts[j + 1];
+    for (Index k = begin; k < end; ++k) {
+      const std::int32_t row = new_row[from.indices[k]];
       if (row < 0) continue;
       to.indices.push_back(row);
       to.values.push_back(from.values[k]);
     }
-    to.starts.push_back(static_cast<Index>(to.values.size()));
+    to.starts.push_back(std::ssize(to.values));
   }
   return to;
 }
@@ -68,7 +67,7 @@ std::vector<double> frequencies(const std::vector<double>& codes, std::size_t le
   double known = 0;
   for (const double code : codes) {
     if (std::isnan(code)) continue;
-    share[static_cast<std::size_t>(code)] += 1;
+    share[code] += 1;
     known += 1;
   }
   for (double& s : share) s = known > 0 ? s / known : 0;
@@ -82,7 +81,7 @@ class Expansion {
       : table_(table), columns_(columns), rows_(rows) {
     for (const Index j : columns) {
       const auto text = table.levels.find(j);
-      features_ += text == table.levels.end() ? 1 : static_cast<Index>(text->second.size());
+      features_ += text == table.levels.end() ? 1 : std::ssize(text->second);
     }
   }
 
@@ -99,7 +98,7 @@ class Expansion {
     std::vector<double> indicator(rows_.size());
     for (const Index j : columns_) {
       const auto column = table_.dense.column(j);
-      for (std::size_t i = 0; i < rows_.size(); ++i) values[i] = column[static_cast<std::size_t>(rows_[i])];
+      for (Index i = 0; i < std::ssize(rows_); ++i) values[i] = column[rows_[i]];
       const auto text = table_.levels.find(j);
       if (text == table_.levels.end()) {
         emit(position++, values);
@@ -107,8 +106,8 @@ class Expansion {
       }
       const auto known = table_.shares.find(j);
       const auto share = known != table_.shares.end() ? known->second : frequencies(values, text->second.size());
-      for (std::size_t level = 0; level < share.size(); ++level) {
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
+      for (Index level = 0; level < std::ssize(share); ++level) {
+        for (Index i = 0; i < std::ssize(rows_); ++i) {
           indicator[i] =
               std::isnan(values[i]) ? share[level] : static_cast<double>(values[i] == static_cast<double>(level));
         }
@@ -137,12 +136,12 @@ std::shared_ptr<const Design> expand(const Table& table, const std::vector<Index
   sparse.cols = expansion.features();
   sparse.starts.push_back(0);
   expansion.each([&](Index, const std::vector<double>& v) {
-    for (std::size_t i = 0; i < v.size(); ++i) {
+    for (Index i = 0; i < std::ssize(v); ++i) {
       if (v[i] == 0) continue;
       sparse.indices.push_back(static_cast<std::int32_t>(i));
       sparse.values.push_back(v[i]);
     }
-    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+    sparse.starts.push_back(std::ssize(sparse.values));
   });
   return std::make_shared<SparseDesign>(std::move(sparse));
 }
@@ -158,7 +157,7 @@ BuiltDesign build_design(Table& table, const std::vector<Index>& columns, const 
   BuiltDesign built;
   bool text = false;
   for (const Index j : columns) {
-    const std::string& name = table.names[static_cast<std::size_t>(j)];
+    const std::string& name = table.names[j];
     const auto levels = table.levels.find(j);
     if (levels == table.levels.end()) {
       built.features.push_back(name);

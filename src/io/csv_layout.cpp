@@ -31,14 +31,14 @@ Counts count_bytes(const char* p, const char* end) {
     std::array<std::uint8_t, lanes> quotes{};
     std::array<std::uint8_t, lanes> zeros{};
     const std::size_t blocks = std::min<std::size_t>(255, static_cast<std::size_t>(end - p) / lanes);
-    for (std::size_t b = 0; b < blocks; ++b, p += lanes) {
-      for (std::size_t k = 0; k < lanes; ++k) {
+    for (Index b = 0; b < blocks; ++b, p += lanes) {
+      for (Index k = 0; k < lanes; ++k) {
         newlines[k] = static_cast<std::uint8_t>(newlines[k] + (p[k] == '\n'));
         quotes[k] = static_cast<std::uint8_t>(quotes[k] + (p[k] == '"'));
         zeros[k] = static_cast<std::uint8_t>(zeros[k] + (p[k] == '\0'));
       }
     }
-    for (std::size_t k = 0; k < lanes; ++k) {
+    for (Index k = 0; k < lanes; ++k) {
       total.newlines += newlines[k];
       total.quotes += quotes[k];
       total.zeros += zeros[k];
@@ -64,7 +64,7 @@ struct Stretch {
 
 void find_newlines(Stretch& s, bool inside_quotes) {
   if (s.counts.quotes == 0 && !inside_quotes) {
-    s.first_newline = static_cast<const char*>(std::memchr(s.begin, '\n', static_cast<std::size_t>(s.end - s.begin)));
+    s.first_newline = static_cast<const char*>(std::memchr(s.begin, '\n', s.end - s.begin));
     return;
   }
   s.counts.newlines = 0;
@@ -110,17 +110,17 @@ std::vector<Stretch> survey(const Source& source, const char* begin, const char*
     stretches.push_back({p, next});
     p = next;
   }
-  const auto count = static_cast<Index>(stretches.size());
+  const Index count = stretches.size();
   parallel_for(count, 1, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
-      auto& s = stretches[static_cast<std::size_t>(k)];
+      auto& s = stretches[k];
       s.counts = count_bytes(s.begin, s.end);
       source.release(s.begin, s.end);
     }
   });
   std::vector<char> starts_inside(stretches.size());
   Index quotes = 0;
-  for (std::size_t k = 0; k < stretches.size(); ++k) {
+  for (Index k = 0; k < std::ssize(stretches); ++k) {
     if (stretches[k].counts.zeros > 0) refuse_nul(source, stretches[k].begin, stretches[k].end);
     starts_inside[k] = quotes % 2 == 1 ? 1 : 0;
     quotes += stretches[k].counts.quotes;
@@ -128,8 +128,8 @@ std::vector<Stretch> survey(const Source& source, const char* begin, const char*
   if (quotes % 2 == 1) refuse_open_quote(source, begin, end);
   parallel_for(count, 1, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
-      auto& s = stretches[static_cast<std::size_t>(k)];
-      find_newlines(s, starts_inside[static_cast<std::size_t>(k)] != 0);
+      auto& s = stretches[k];
+      find_newlines(s, starts_inside[k] != 0);
       source.release(s.begin, s.end);
     }
   });
@@ -148,7 +148,7 @@ void cut_into_chunks(const std::vector<Stretch>& stretches, CsvLayout& layout) {
     newlines += s.counts.newlines;
   }
   layout.rows = newlines + 1;  // the last record has no line end: trailing ones were cut off
-  for (std::size_t k = 0; k < layout.chunks.size(); ++k) {
+  for (Index k = 0; k < std::ssize(layout.chunks); ++k) {
     const bool last = k + 1 == layout.chunks.size();
     auto& chunk = layout.chunks[k];
     chunk.end = last ? layout.end : layout.chunks[k + 1].begin;
@@ -164,14 +164,14 @@ char sniff_delimiter(const Source& source, const char* begin, const char* end) {
   bool inside = false;
   for (const char* p = begin; p != end && (inside || *p != '\n'); ++p) {
     if (*p == '"') inside = !inside;
-    for (std::size_t k = 0; k < candidates.size() && !inside; ++k) found[k] += *p == candidates[k];
+    for (Index k = 0; k < std::ssize(candidates) && !inside; ++k) found[k] += *p == candidates[k];
   }
-  return candidates[static_cast<std::size_t>(std::max_element(found.begin(), found.end()) - found.begin())];
+  return candidates[std::max_element(found.begin(), found.end()) - found.begin()];
 }
 
 void refuse_repeats(const Source& source, const std::vector<std::string>& names) {
   std::unordered_map<std::string_view, std::size_t> first;
-  for (std::size_t j = 0; j < names.size(); ++j) {
+  for (Index j = 0; j < std::ssize(names); ++j) {
     const auto [at, fresh] = first.emplace(names[j], j);
     if (!fresh) {
       source.refuse(fmt::format("columns {} and {} have the same name {}; rename one of them", at->second + 1, j + 1,
@@ -241,7 +241,7 @@ CsvField read_field(const char* begin, const char* end, char delimiter, std::str
     while (p != end && *p != delimiter && *p != '\n' && *p != '"') ++p;
     const bool sound = p == end || *p != '"';
     if ((p == end || *p == '\n') && p != begin && p[-1] == '\r') --p;
-    return {trimmed({begin, static_cast<std::size_t>(p - begin)}), p, sound};
+    return {trimmed({begin, (p - begin)}), p, sound};
   }
   const char* start = ++p;
   scratch.clear();
@@ -256,8 +256,7 @@ CsvField read_field(const char* begin, const char* end, char delimiter, std::str
     p += 2;
     start = p;
   }
-  const std::string_view text =
-      doubled ? std::string_view(scratch) : std::string_view(start, static_cast<std::size_t>(p - start));
+  const std::string_view text = doubled ? std::string_view(scratch) : std::string_view(start, p - start);
   ++p;
   while (blank(p)) ++p;
   return {text, p, at_line_end(p, end) || *p == delimiter};

@@ -25,7 +25,7 @@ struct CsvLayout {
   const char* end = nullptr;  ///< of the last record, without the empty lines that may follow
   std::vector<CsvChunk> chunks;
 
-  Index fields() const { return static_cast<Index>(names.size()); }
+  Index fields() const { return std::ssize(names); }
 };
 
 /// Throws InvalidInput on what is not a table: no header, no rows, an open quote, NUL bytes, names that repeat.

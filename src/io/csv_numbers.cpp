@@ -30,8 +30,8 @@ class ChunkParser {
         chunk_(chunk),
         p_(chunk.begin),
         row_(chunk.first_row),
-        tile_(static_cast<std::size_t>(out.cols * tile_rows)),
-        tallies_(static_cast<std::size_t>(out.cols)) {}
+        tile_(out.cols * tile_rows),
+        tallies_(out.cols) {}
 
   /// False if a record does not fit: see fault().
   bool run() {
@@ -53,12 +53,12 @@ class ChunkParser {
   bool parse_record(Index r) {
     const char* const record = p_;
     const char* const end = chunk_.end;
-    const auto fields = static_cast<std::size_t>(layout_.fields());
-    for (std::size_t f = 0; f < fields; ++f) {
+    const Index fields = layout_.fields();
+    for (Index f = 0; f < fields; ++f) {
       const Index slot = slots_[f];
       if (slot < 0) {
         if (!skip_field()) return false;
-      } else if (!parse_number(tile_[static_cast<std::size_t>(slot * tile_rows + r)]) && !parse_other(slot, r)) {
+      } else if (!parse_number(tile_[slot * tile_rows + r]) && !parse_other(slot, r)) {
         return false;
       }
       if (f + 1 < fields) {
@@ -87,8 +87,8 @@ class ChunkParser {
     const CsvField field = read_field(p_, chunk_.end, layout_.delimiter, scratch_);
     if (!field.sound) return stray_quote();
     p_ = field.end;
-    double& value = tile_[static_cast<std::size_t>(slot * tile_rows + r)];
-    ColumnTally& tally = tallies_[static_cast<std::size_t>(slot)];
+    double& value = tile_[slot * tile_rows + r];
+    ColumnTally& tally = tallies_[slot];
     const Cell kind = classify(field.text, value);
     if (kind == Cell::number) return true;
     value = std::numeric_limits<double>::quiet_NaN();
@@ -119,7 +119,7 @@ class ChunkParser {
 
   bool ragged(const char* record) {
     const char* const after = static_cast<const char*>(std::memchr(record, '\n', record_bytes(record)));
-    std::string_view line(record, static_cast<std::size_t>((after != nullptr ? after : chunk_.end) - record));
+    std::string_view line(record, (after != nullptr ? after : chunk_.end) - record);
     if (line.ends_with('\r')) line.remove_suffix(1);
     const Index number = source_.line_of(record);
     if (line.find_first_not_of(' ') == std::string_view::npos) {
@@ -182,12 +182,12 @@ void add(ColumnTally& total, const ColumnTally& part) {
 
 std::vector<ColumnTally> parse_csv_numbers(const Source& source, const CsvLayout& layout,
                                            const std::vector<Index>& slots, const DenseStorage& out) {
-  std::vector<ColumnTally> total(static_cast<std::size_t>(out.cols));
+  std::vector<ColumnTally> total(out.cols);
   std::mutex mutex;
   std::size_t first_faulty = layout.chunks.size();
   std::string fault;
-  parallel_for(static_cast<Index>(layout.chunks.size()), 1, [&](Index first, Index last) {
-    for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
+  parallel_for(std::ssize(layout.chunks), 1, [&](Index first, Index last) {
+    for (Index k = first; k < static_cast<std::size_t>(last); ++k) {
       const CsvChunk& chunk = layout.chunks[k];
       ChunkParser parser(source, layout, slots, out, chunk);
       const bool sound = parser.run();
@@ -197,7 +197,7 @@ std::vector<ColumnTally> parse_csv_numbers(const Source& source, const CsvLayout
         first_faulty = k;
         fault = parser.fault();
       }
-      for (std::size_t j = 0; j < total.size(); ++j) add(total[j], parser.tallies()[j]);
+      for (Index j = 0; j < std::ssize(total); ++j) add(total[j], parser.tallies()[j]);
     }
   });
   if (first_faulty < layout.chunks.size()) source.refuse(fault);

@@ -41,11 +41,11 @@ void encode_chunk(const CsvLayout& layout, const CsvChunk& chunk, const std::vec
   std::string scratch;
   const char* p = chunk.begin;
   for (Index row = chunk.first_row; row < chunk.first_row + chunk.rows; ++row) {
-    for (std::size_t f = 0; f < text_of_field.size(); ++f) {
+    for (Index f = 0; f < std::ssize(text_of_field); ++f) {
       const CsvField field = read_field(p, chunk.end, layout.delimiter, scratch);
       p = field.end == chunk.end || *field.end != layout.delimiter ? field.end : field.end + 1;
       if (text_of_field[f] < 0) continue;
-      const auto t = static_cast<std::size_t>(text_of_field[f]);
+      const Index t = text_of_field[f];
       const std::string_view text = field.text;
       double number = 0;
       const bool in_file = field.text.data() != scratch.data();
@@ -74,7 +74,7 @@ void renumber(const Dictionary& dictionary, const std::vector<std::string>& leve
     place.push_back(static_cast<double>(std::lower_bound(levels.begin(), levels.end(), word) - levels.begin()));
   }
   for (Index i = first_row; i < end_row; ++i) {
-    if (!std::isnan(column[i])) column[i] = place[static_cast<std::size_t>(column[i])];
+    if (!std::isnan(column[i])) column[i] = place[column[i]];
   }
 }
 
@@ -83,31 +83,29 @@ void renumber(const Dictionary& dictionary, const std::vector<std::string>& leve
 std::vector<std::vector<std::string>> encode_csv_text(const Source& source, const CsvLayout& layout,
                                                       const std::vector<Index>& fields, const std::vector<Index>& slots,
                                                       const DenseStorage& out) {
-  std::vector<Index> text_of_field(static_cast<std::size_t>(layout.fields()), -1);
+  std::vector<Index> text_of_field(layout.fields(), -1);
   std::vector<double*> columns;
-  for (std::size_t t = 0; t < fields.size(); ++t) {
-    text_of_field[static_cast<std::size_t>(fields[t])] = static_cast<Index>(t);
-    columns.push_back(out.col(slots[static_cast<std::size_t>(fields[t])]));
+  for (Index t = 0; t < std::ssize(fields); ++t) {
+    text_of_field[fields[t]] = t;
+    columns.push_back(out.col(slots[fields[t]]));
   }
-  const auto chunks = static_cast<Index>(layout.chunks.size());
+  const Index chunks = layout.chunks.size();
   const Index grain = (chunks + most_groups - 1) / most_groups;
-  std::vector<std::vector<Dictionary>> by_group(static_cast<std::size_t>((chunks + grain - 1) / grain));
+  std::vector<std::vector<Dictionary>> by_group((chunks + grain - 1) / grain);
   parallel_for(chunks, grain, [&](Index first, Index last) {
-    auto& dictionaries = by_group[static_cast<std::size_t>(first / grain)];
+    auto& dictionaries = by_group[first / grain];
     dictionaries.resize(fields.size());
-    for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
+    for (Index k = first; k < static_cast<std::size_t>(last); ++k) {
       encode_chunk(layout, layout.chunks[k], text_of_field, columns, dictionaries);
       source.release(layout.chunks[k].begin, layout.chunks[k].end);
     }
   });
   std::vector<std::vector<std::string>> levels;
-  for (std::size_t t = 0; t < fields.size(); ++t) levels.push_back(sorted_union(by_group, t));
+  for (Index t = 0; t < std::ssize(fields); ++t) levels.push_back(sorted_union(by_group, t));
   parallel_for(chunks, grain, [&](Index first, Index last) {
-    const Index end_row = layout.chunks[static_cast<std::size_t>(last - 1)].first_row +
-                          layout.chunks[static_cast<std::size_t>(last - 1)].rows;
-    for (std::size_t t = 0; t < fields.size(); ++t) {
-      renumber(by_group[static_cast<std::size_t>(first / grain)][t], levels[t], columns[t],
-               layout.chunks[static_cast<std::size_t>(first)].first_row, end_row);
+    const Index end_row = layout.chunks[last - 1].first_row + layout.chunks[last - 1].rows;
+    for (Index t = 0; t < std::ssize(fields); ++t) {
+      renumber(by_group[first / grain][t], levels[t], columns[t], layout.chunks[first].first_row, end_row);
     }
   });
   return levels;

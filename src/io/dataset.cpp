@@ -64,7 +64,7 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options) {
 std::shared_ptr<const Design> align(const Dataset& data, std::span<const std::string> features) {
   if (std::equal(features.begin(), features.end(), data.features.begin(), data.features.end())) return data.X;
   std::unordered_map<std::string_view, Index> place;
-  for (std::size_t j = 0; j < data.features.size(); ++j) place.emplace(data.features[j], static_cast<Index>(j));
+  for (Index j = 0; j < std::ssize(data.features); ++j) place.emplace(data.features[j], j);
   std::vector<Index> columns;
   columns.reserve(features.size());
   for (const auto& feature : features) {

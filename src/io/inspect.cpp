@@ -22,8 +22,8 @@ struct Cells {
 Cells cells_of(const Table& table, Index j) {
   if (!table.sparse) return {table.dense.column(j), {}, 0};
   const auto& s = *table.sparse;
-  const auto begin = static_cast<std::size_t>(s.starts[static_cast<std::size_t>(j)]);
-  const auto count = static_cast<std::size_t>(s.starts[static_cast<std::size_t>(j) + 1]) - begin;
+  const Index begin = s.starts[j];
+  const auto count = static_cast<std::size_t>(s.starts[j + 1]) - begin;
   return {{s.values.data() + begin, count}, {s.indices.data() + begin, count}, s.rows - static_cast<Index>(count)};
 }
 
@@ -56,7 +56,7 @@ std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
 // Equal content, equal hash: stored zeros of sparse columns count as not stored, all NaN are one, and 0 is -0.
 std::uint64_t hash(const Cells& cells) {
   std::uint64_t state = 1;
-  for (std::size_t k = 0; k < cells.values.size(); ++k) {
+  for (Index k = 0; k < std::ssize(cells.values); ++k) {
     const double x = cells.values[k];
     if (!cells.rows.empty() && x == 0) continue;
     if (!cells.rows.empty()) state = mix(state, static_cast<std::uint64_t>(cells.rows[k]));
@@ -87,7 +87,7 @@ class TwinFinder {
     const Cells cells = cells_of(table_, j);
     auto& candidates = by_hash_[hash(cells)];
     for (const Index k : candidates) {
-      if (equal(cells, cells_of(table_, k)) && levels(j) == levels(k)) return table_.names[static_cast<std::size_t>(k)];
+      if (equal(cells, cells_of(table_, k)) && levels(j) == levels(k)) return table_.names[k];
     }
     candidates.push_back(j);
     return "";
@@ -112,16 +112,16 @@ FileInfo inspect_source(const Source& source) {
   info.format = table.format;
   info.rows = table.rows;
   info.cols = table.cols();
-  info.stored = table.sparse ? static_cast<Index>(table.sparse->values.size()) : table.rows * table.cols();
+  info.stored = table.sparse ? std::ssize(table.sparse->values) : table.rows * table.cols();
   info.notes = notes_on(table);
   TwinFinder twins(table);
   for (Index j = 0; j < table.cols(); ++j) {
     const Cells cells = cells_of(table, j);
     ColumnInfo column;
-    column.name = table.names[static_cast<std::size_t>(j)];
+    column.name = table.names[j];
     column.missing = std::count_if(cells.values.begin(), cells.values.end(), [](double x) { return std::isnan(x); });
     const auto text = table.levels.find(j);
-    column.distinct = text != table.levels.end() ? static_cast<Index>(text->second.size()) : 0;
+    column.distinct = text != table.levels.end() ? std::ssize(text->second) : 0;
     column.type = text == table.levels.end() ? number_type(cells) : column.distinct > 1 ? "text" : "constant";
     column.duplicate_of = twins.earlier_twin(j);
     info.missing += column.missing;

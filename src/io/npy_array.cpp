@@ -109,7 +109,7 @@ std::string NpyArray::shape_in_words() const {
 
 // The product is compared with the bytes that are there, factor by factor, so that it cannot overflow.
 void NpyArray::check_size() {
-  const auto have = static_cast<Index>(data_.size());
+  const Index have = data_.size();
   bool fits = true;
   size_ = 1;
   for (const Index extent : shape_) {
@@ -145,7 +145,7 @@ DenseStorage NpyArray::to_matrix() const {
   // Tiles, so that neither the rows of the file nor the columns of the result are walked through with long strides.
   constexpr Index tile = 64;
   with_number_type(kind_, item_, [&]<class T>(T) {
-    const auto size = static_cast<Index>(sizeof(T));
+    const Index size = sizeof(T);
     parallel_for(rows, by_rows ? tile : rows, [&](Index first, Index last) {
       for (Index j0 = 0; j0 < cols; j0 += tile) {
         for (Index j = j0; j < std::min(cols, j0 + tile); ++j) {
@@ -168,9 +168,9 @@ std::vector<double> NpyArray::to_vector() const {
   if (std::count_if(shape_.begin(), shape_.end(), [](Index e) { return e != 1; }) > 1) {
     refuse(fmt::format("its shape is {}; expected a vector", shape_in_words()));
   }
-  std::vector<double> out(static_cast<std::size_t>(size_));
+  std::vector<double> out(size_);
   with_number_type(kind_, item_, [&]<class T>(T) {
-    for (std::size_t k = 0; k < out.size(); ++k)
+    for (Index k = 0; k < std::ssize(out); ++k)
       out[k] = static_cast<double>(load<T>(data_.data() + k * sizeof(T), swapped_));
   });
   if (!out.empty()) check_finite(out.data(), size_, 1);
@@ -179,10 +179,10 @@ std::vector<double> NpyArray::to_vector() const {
 
 std::vector<Index> NpyArray::to_indices() const {
   if (is_text() || kind_ == 'f') refuse("expected whole numbers");
-  std::vector<Index> out(static_cast<std::size_t>(size_));
+  std::vector<Index> out(size_);
   with_number_type(kind_, item_, [&]<class T>(T) {
-    for (std::size_t k = 0; k < out.size(); ++k)
-      out[k] = static_cast<Index>(+load<T>(data_.data() + k * sizeof(T), swapped_));  // +: bytes count too
+    for (Index k = 0; k < std::ssize(out); ++k)
+      out[k] = (+load<T>(data_.data() + k * sizeof(T), swapped_));  // +: bytes count too
   });
   return out;
 }
@@ -191,13 +191,13 @@ std::vector<std::string> NpyArray::to_texts() const {
   if (!is_text()) refuse("expected text");
   // Of width nothing any number of texts costs no byte; none of them can be a name or a level.
   if (item_ == 0 && size_ > 0) refuse("all its texts are empty");
-  std::vector<std::string> out(static_cast<std::size_t>(size_));
-  for (std::size_t k = 0; k < out.size(); ++k) {
-    const std::string_view cell = data_.substr(k * static_cast<std::size_t>(item_), static_cast<std::size_t>(item_));
+  std::vector<std::string> out(size_);
+  for (Index k = 0; k < std::ssize(out); ++k) {
+    const std::string_view cell = data_.substr(k * static_cast<std::size_t>(item_), item_);
     if (kind_ == 'S') {
       out[k] = cell.substr(0, cell.find('\0'));
     } else {
-      for (std::size_t c = 0; c < cell.size(); c += 4) {
+      for (Index c = 0; c < std::ssize(cell); c += 4) {
         const auto code = load<std::uint32_t>(cell.data() + c, swapped_);
         if (code == 0) break;
         append_utf8(out[k], code <= 0x10FFFF ? code : 0xFFFD);

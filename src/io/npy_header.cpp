@@ -71,7 +71,7 @@ class DictionaryParser {
       next_is('0');
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), extent);
       if (error != std::errc() || extent < 0) return false;
-      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      rest_.remove_prefix(end - rest_.data());
       take('L');  // Python 2 wrote long integers so
       header_.shape.push_back(extent);
       if (!take(',') && !next_is(')')) return false;

@@ -17,7 +17,7 @@ void refuse_text(const Source& source, const Table& table) {
   for (Index j = 0; j < table.cols(); ++j) {
     if (!table.levels.contains(j)) continue;
     source.refuse(fmt::format("column {} is text; a factor model needs numbers: leave it out with --exclude",
-                              shown(table.names[static_cast<std::size_t>(j)])));
+                              shown(table.names[j])));
   }
 }
 
@@ -28,24 +28,23 @@ void leave_out(Table& table, const ColumnFilter& filter) {
   if (!any) return;
   std::vector<Index> kept;
   for (Index j = 0; j < table.cols(); ++j) {
-    if (!filter.excludes(table.names[static_cast<std::size_t>(j)])) kept.push_back(j);
+    if (!filter.excludes(table.names[j])) kept.push_back(j);
   }
   std::vector<std::string> names;
-  DenseStorage dense(table.sparse ? 0 : table.rows, table.sparse ? 0 : static_cast<Index>(kept.size()));
-  SparseColumns sparse{table.rows, static_cast<Index>(kept.size()), {0}, {}, {}};
+  DenseStorage dense(table.sparse ? 0 : table.rows, table.sparse ? 0 : std::ssize(kept));
+  SparseColumns sparse{table.rows, std::ssize(kept), {0}, {}, {}};
   for (const Index j : kept) {
     if (table.sparse) {
-      const auto first = table.sparse->starts[static_cast<std::size_t>(j)],
-                 last = table.sparse->starts[static_cast<std::size_t>(j) + 1];
+      const auto first = table.sparse->starts[j], last = table.sparse->starts[j + 1];
       sparse.indices.insert(sparse.indices.end(), table.sparse->indices.begin() + first,
                             table.sparse->indices.begin() + last);
       sparse.values.insert(sparse.values.end(), table.sparse->values.begin() + first,
                            table.sparse->values.begin() + last);
-      sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+      sparse.starts.push_back(std::ssize(sparse.values));
     } else {
-      std::copy_n(table.dense.col(j), table.rows, dense.col(static_cast<Index>(names.size())));
+      std::copy_n(table.dense.col(j), table.rows, dense.col(std::ssize(names)));
     }
-    names.push_back(std::move(table.names[static_cast<std::size_t>(j)]));
+    names.push_back(std::move(table.names[j]));
   }
   table.names = std::move(names);
   if (table.sparse) {
@@ -107,15 +106,15 @@ std::vector<ListedCell> listed_cells(const Source& source, std::span<const std::
   const auto code = table.dense.column(column);
   const std::vector<std::string>& levels = table.levels.at(column);
   std::unordered_map<std::string_view, Index> place;
-  for (std::size_t d = 0; d < names.size(); ++d) place.emplace(names[d], static_cast<Index>(d));
+  for (Index d = 0; d < std::ssize(names); ++d) place.emplace(names[d], d);
 
   std::vector<ListedCell> cells;
-  for (std::size_t i = 0; i < row.size(); ++i) {
+  for (Index i = 0; i < std::ssize(row); ++i) {
     if (!(row[i] >= 1 && row[i] <= static_cast<double>(rows)) || row[i] != std::floor(row[i])) {
       source.refuse(fmt::format("row {} names row {} of the data, which has rows 1 to {}", i + 1, row[i], rows));
     }
     if (std::isnan(code[i]) || std::isnan(value[i])) source.refuse(fmt::format("row {} has an empty cell", i + 1));
-    const std::string& name = levels[static_cast<std::size_t>(code[i])];
+    const std::string& name = levels[code[i]];
     const auto found = place.find(name);
     if (found == place.end()) {
       source.refuse(

@@ -15,7 +15,7 @@ namespace {
 void refuse_impossible_size(const Source& source, const CsvLayout& layout) {
   const auto bytes = static_cast<Index>(layout.end - layout.chunks.front().begin) + 1;
   if (layout.rows <= bytes / layout.fields()) return;
-  const std::vector<Index> none(static_cast<std::size_t>(layout.fields()), -1);
+  const std::vector<Index> none(layout.fields(), -1);
   parse_csv_numbers(source, layout, none, DenseStorage(layout.rows, 0));
 }
 
@@ -74,8 +74,8 @@ Table parse_table(const Source& source, const CsvLayout& layout, const ColumnFil
   table.format = layout.delimiter == '\t' ? "tsv" : "csv";
   table.rows = layout.rows;
   table.names_are_numbers = all_numbers(layout.names);
-  std::vector<Index> slots(static_cast<std::size_t>(layout.fields()), -1);
-  for (std::size_t f = 0; f < slots.size(); ++f) {
+  std::vector<Index> slots(layout.fields(), -1);
+  for (Index f = 0; f < std::ssize(slots); ++f) {
     if (!filter.wants(layout.names[f])) {
       table.left_out.push_back(layout.names[f]);
       continue;
@@ -87,19 +87,19 @@ Table parse_table(const Source& source, const CsvLayout& layout, const ColumnFil
   table.dense = DenseStorage(layout.rows, table.cols());
   const auto tallies = parse_csv_numbers(source, layout, slots, table.dense);
   std::vector<Index> text_fields;
-  for (std::size_t f = 0; f < slots.size(); ++f) {
+  for (Index f = 0; f < std::ssize(slots); ++f) {
     if (slots[f] < 0) continue;
-    const ColumnTally& tally = tallies[static_cast<std::size_t>(slots[f])];
+    const ColumnTally& tally = tallies[slots[f]];
     const bool known_as_text = filter.is_text(layout.names[f]);
     if (!known_as_text && !is_text_column(source, layout, tally, layout.names[f])) continue;
-    text_fields.push_back(static_cast<Index>(f));
+    text_fields.push_back(f);
     std::string mixture = known_as_text ? "" : mixture_in(layout, tally);
     if (!mixture.empty()) table.mixtures.emplace(slots[f], std::move(mixture));
   }
   if (text_fields.empty()) return table;
   auto levels = encode_csv_text(source, layout, text_fields, slots, table.dense);
-  for (std::size_t t = 0; t < text_fields.size(); ++t) {
-    table.levels.emplace(slots[static_cast<std::size_t>(text_fields[t])], std::move(levels[t]));
+  for (Index t = 0; t < std::ssize(text_fields); ++t) {
+    table.levels.emplace(slots[text_fields[t]], std::move(levels[t]));
   }
   return table;
 }
@@ -134,7 +134,7 @@ Response read_response_csv(const Source& source, const std::string& target) {
   }
   Response response;
   response.is_named = header || table.cols() > 1;
-  if (response.is_named) response.name = table.names[static_cast<std::size_t>(column)];
+  if (response.is_named) response.name = table.names[column];
   const auto values = table.dense.column(column);
   response.values.assign(values.begin(), values.end());
   if (const auto text = table.levels.find(column); text != table.levels.end()) response.levels = text->second;

@@ -29,7 +29,7 @@ std::vector<std::string> words_of(const Source& source, const Table& table, cons
   std::vector<std::string> words;
   for (const double code : table.dense.column(column)) {
     if (std::isnan(code)) source.refuse(fmt::format("row {} names no {}", words.size() + 1, name));
-    words.push_back(levels[static_cast<std::size_t>(code)]);
+    words.push_back(levels[code]);
   }
   return words;
 }
@@ -41,9 +41,9 @@ std::vector<Index> groups_of(const Source& source, std::span<const std::string> 
   source.refuse_if_changed();
   const std::vector<std::string> names = words_of(source, table, "feature"), groups = words_of(source, table, "group");
   std::unordered_map<std::string_view, std::size_t> place;
-  for (std::size_t j = 0; j < features.size(); ++j) place.emplace(features[j], j);
+  for (Index j = 0; j < std::ssize(features); ++j) place.emplace(features[j], j);
   std::vector<const std::string*> group_of(features.size(), nullptr);
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (Index i = 0; i < std::ssize(names); ++i) {
     const auto found = place.find(names[i]);
     if (found == place.end()) {
       source.refuse(fmt::format("row {}: {} is not a feature of the data; {}", i + 1, shown(names[i]),

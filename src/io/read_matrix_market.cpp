@@ -75,7 +75,7 @@ void read_sizes(const Source& source, TextLines& lines, Header& header) {
   if (header.symmetric && header.rows != header.cols) {
     refuse(source, lines, fmt::format("a symmetric matrix is square, this one is {} x {}", header.rows, header.cols));
   }
-  const auto bytes = static_cast<Index>(source.bytes().size());
+  const Index bytes = source.bytes().size();
   if (!header.sparse) header.entries = array_entries(header, bytes);
   // A line of coordinates has at least "1 1" and its end, a line of an array a digit and its end.
   const Index least = header.sparse ? 4 : 2;
@@ -138,7 +138,7 @@ SparseColumns read_coordinates(const Source& source, const TextLines& lines, con
   check_dimension(source, "rows", header.rows, header.entries);
   check_dimension(source, "columns", header.cols, header.entries);
   std::vector<SparseEntry> entries;
-  entries.reserve(static_cast<std::size_t>(header.entries));
+  entries.reserve(header.entries);
   each_line(source, lines, header, [&](const TextLines& at, Index) {
     const SparseEntry entry = read_entry(source, at, header);
     if (header.skew && entry.row == entry.col) refuse(source, at, "a skew-symmetric matrix has no diagonal");
@@ -150,8 +150,7 @@ SparseColumns read_coordinates(const Source& source, const TextLines& lines, con
   SparseColumns columns = to_columns(header.rows, header.cols, entries);
   if (const Index k = find_repeat(columns); k >= 0) {
     const auto after = std::upper_bound(columns.starts.begin(), columns.starts.end(), k);
-    refuse_repeat(source, lines, header, columns.indices[static_cast<std::size_t>(k)],
-                  after - columns.starts.begin() - 1);
+    refuse_repeat(source, lines, header, columns.indices[k], after - columns.starts.begin() - 1);
   }
   return columns;
 }

@@ -79,7 +79,7 @@ class NpzReader {
 
   std::vector<std::string> read_names(Index cols) const {
     auto names = with_array("feature_names", [](const NpyArray& array) { return array.to_texts(); });
-    if (static_cast<Index>(names.size()) != cols) {
+    if (std::ssize(names) != cols) {
       source_.refuse(fmt::format("there are {} feature_names for {} columns", names.size(), cols));
     }
     auto sorted = names;
@@ -107,13 +107,12 @@ class NpzReader {
     const auto starts = indices("indptr");
     const auto inner = indices("indices");
     const auto values = with_array("data", [](const NpyArray& array) { return array.to_vector(); });
-    const auto stored = static_cast<Index>(values.size());
+    const Index stored = values.size();
     check_dimension(source_, "rows", shape[0], stored);
     check_dimension(source_, "columns", shape[1], stored);
     const Index outer = shape[by_column ? 1 : 0];
-    const bool sound = static_cast<Index>(starts.size()) == outer + 1 && starts.front() == 0 &&
-                       starts.back() == stored && inner.size() == values.size() &&
-                       std::is_sorted(starts.begin(), starts.end()) &&
+    const bool sound = std::ssize(starts) == outer + 1 && starts.front() == 0 && starts.back() == stored &&
+                       inner.size() == values.size() && std::is_sorted(starts.begin(), starts.end()) &&
                        std::none_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
     const Index limit = shape[by_column ? 0 : 1];
     if (!sound || std::any_of(inner.begin(), inner.end(), [&](Index i) { return i < 0 || i >= limit; })) {
@@ -122,8 +121,8 @@ class NpzReader {
     std::vector<SparseEntry> entries;
     entries.reserve(values.size());
     for (Index o = 0; o < outer; ++o) {
-      for (Index k = starts[static_cast<std::size_t>(o)]; k < starts[static_cast<std::size_t>(o) + 1]; ++k) {
-        const auto at = static_cast<std::size_t>(k);
+      for (Index k = starts[o]; k < starts[o + 1]; ++k) {
+        const Index at = k;
         const auto i = static_cast<std::int32_t>(inner[at]);
         const auto line = static_cast<std::int32_t>(o);
         entries.push_back(by_column ? SparseEntry{i, line, values[at]} : SparseEntry{line, i, values[at]});

@@ -36,13 +36,13 @@ std::vector<double> factors_of(const Source& source, std::span<const std::string
   const auto codes = table.dense.column(name_column), values = table.dense.column(factor_column);
   const std::vector<std::string>& names = table.levels.at(name_column);
   std::unordered_map<std::string_view, std::size_t> place;
-  for (std::size_t j = 0; j < features.size(); ++j) place.emplace(features[j], j);
+  for (Index j = 0; j < std::ssize(features); ++j) place.emplace(features[j], j);
 
   std::vector<double> factors(features.size(), 1.0);
   std::vector<char> given(features.size(), 0);
-  for (std::size_t i = 0; i < codes.size(); ++i) {
+  for (Index i = 0; i < std::ssize(codes); ++i) {
     if (std::isnan(codes[i])) source.refuse(fmt::format("row {} names no feature", i + 1));
-    const std::string& name = names[static_cast<std::size_t>(codes[i])];
+    const std::string& name = names[codes[i]];
     const auto found = place.find(name);
     if (found == place.end()) {
       source.refuse(fmt::format("row {}: {} is not a feature of the data; {}", i + 1, shown(name),

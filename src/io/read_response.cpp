@@ -10,14 +10,14 @@ namespace tamis::io {
 namespace {
 
 std::vector<double> only_column(const Table& table) {
-  std::vector<double> out(static_cast<std::size_t>(table.rows), 0.0);
+  std::vector<double> out(table.rows, 0.0);
   if (!table.sparse) {
     const auto column = table.dense.column(0);
     out.assign(column.begin(), column.end());
     return out;
   }
-  for (std::size_t k = 0; k < table.sparse->values.size(); ++k) {
-    out[static_cast<std::size_t>(table.sparse->indices[k])] = table.sparse->values[k];
+  for (Index k = 0; k < std::ssize(table.sparse->values); ++k) {
+    out[table.sparse->indices[k]] = table.sparse->values[k];
   }
   return out;
 }

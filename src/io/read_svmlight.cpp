@@ -87,11 +87,11 @@ Table read_svmlight(const Source& source, const ColumnFilter&) {
   if (samples.entries.empty()) source.refuse("no line has an index:value pair; expected at least one feature");
   const Index first = samples.has_zero ? 0 : 1;
   const Index cols = samples.largest - first + 1;
-  check_dimension(source, "columns", cols, static_cast<Index>(samples.entries.size()));
+  check_dimension(source, "columns", cols, std::ssize(samples.entries));
   for (auto& entry : samples.entries) entry.col = static_cast<std::int32_t>(entry.col - first);
   Table table;
   table.format = "svmlight";
-  table.rows = static_cast<Index>(samples.labels.size());
+  table.rows = std::ssize(samples.labels);
   table.names = numbered_names(cols, first);
   table.sparse = to_columns(table.rows, cols, samples.entries);
   table.response.emplace();

@@ -14,8 +14,8 @@ namespace {
 
 std::vector<Index> missing_rows(std::span<const double> v) {
   std::vector<Index> rows;
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    if (std::isnan(v[i])) rows.push_back(static_cast<Index>(i));
+  for (Index i = 0; i < std::ssize(v); ++i) {
+    if (std::isnan(v[i])) rows.push_back(i);
   }
   return rows;
 }
@@ -23,16 +23,12 @@ std::vector<Index> missing_rows(std::span<const double> v) {
 class MissingSettler {
  public:
   MissingSettler(const Source& source, Table& table, const std::vector<Index>& features, const ReadOptions& options)
-      : source_(source),
-        table_(table),
-        features_(features),
-        options_(options),
-        drop_(static_cast<std::size_t>(table.rows), 0) {
+      : source_(source), table_(table), features_(features), options_(options), drop_(table.rows, 0) {
     if (!options_.means.empty() && options_.means.size() != options_.features.size()) {
       throw InvalidOption(
           fmt::format("means: received {} for {} features", options_.means.size(), options_.features.size()));
     }
-    for (std::size_t j = 0; j < options_.means.size(); ++j) {
+    for (Index j = 0; j < std::ssize(options_.means); ++j) {
       training_means_.emplace(options_.features[j], options_.means[j]);
     }
   }
@@ -42,7 +38,7 @@ class MissingSettler {
     look_at_features();
     if (gap_.row >= 0 && options_.missing == Missing::refuse) refuse_gap();
     for (Index i = 0; i < table_.rows; ++i) {
-      if (drop_[static_cast<std::size_t>(i)] == 0) settled_.rows.push_back(i);
+      if (drop_[i] == 0) settled_.rows.push_back(i);
     }
     if (settled_.rows.empty()) refuse_all_dropped();
     if (options_.missing == Missing::mean) fill();
@@ -60,7 +56,7 @@ class MissingSettler {
     Index columns = 0;
     bool in_features = false;
     void add(const std::vector<Index>& rows_missing, const std::string& where, std::string_view its_role) {
-      cells += static_cast<Index>(rows_missing.size());
+      cells += std::ssize(rows_missing);
       ++columns;
       in_features = in_features || its_role.empty();
       if (row < 0 || rows_missing.front() < row) {
@@ -71,7 +67,7 @@ class MissingSettler {
     }
   };
 
-  const std::string& name(Index j) const { return table_.names[static_cast<std::size_t>(j)]; }
+  const std::string& name(Index j) const { return table_.names[j]; }
 
   // How many values are missing; their rows go, unless features are filled.
   Index look_at(std::span<const double> v, const std::string& column, std::string_view role) {
@@ -79,9 +75,9 @@ class MissingSettler {
     if (missing.empty()) return 0;
     gap_.add(missing, column, role);
     if (!role.empty() || options_.missing == Missing::drop) {
-      for (const Index i : missing) drop_[static_cast<std::size_t>(i)] = 1;
+      for (const Index i : missing) drop_[i] = 1;
     }
-    return static_cast<Index>(missing.size());
+    return std::ssize(missing);
   }
 
   void look_at_features() {
@@ -123,12 +119,12 @@ class MissingSettler {
       double sum = 0;
       Index known = 0;
       for (const Index i : settled_.rows) {
-        const double x = column[static_cast<std::size_t>(i)];
+        const double x = column[i];
         if (std::isnan(x)) continue;
         sum += x;
         ++known;
       }
-      const Index gaps = static_cast<Index>(settled_.rows.size()) - known;
+      const Index gaps = std::ssize(settled_.rows) - known;
       if (known == 0 && gaps > 0 && options_.means.empty()) {
         source_.refuse(fmt::format("column {} has no value at all, so no mean to fill in; leave it out with {}",
                                    shown(name(j)), exclude_option(name(j))));
@@ -140,7 +136,7 @@ class MissingSettler {
       }
       const double mean = options_.means.empty() ? sum / static_cast<double>(known) : training_mean(name(j));
       for (const Index i : settled_.rows) {
-        double& x = column[static_cast<std::size_t>(i)];
+        double& x = column[i];
         if (std::isnan(x)) x = mean;
       }
     }
@@ -167,7 +163,7 @@ class MissingSettler {
 
   void keep_rows(std::vector<double>& v) const {
     if (v.empty() || settled_.rows.size() == v.size()) return;
-    for (std::size_t k = 0; k < settled_.rows.size(); ++k) v[k] = v[static_cast<std::size_t>(settled_.rows[k])];
+    for (Index k = 0; k < std::ssize(settled_.rows); ++k) v[k] = v[settled_.rows[k]];
     v.resize(settled_.rows.size());
   }
 

@@ -53,7 +53,7 @@ std::string read_all(const OpenFile& file, const std::string& path, std::size_t 
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw MissingFile(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     if (got == 0) return all;
-    all.append(block.data(), static_cast<std::size_t>(got));
+    all.append(block.data(), got);
     if (all.size() > limit) {
       throw InvalidInput(fmt::format("{}: more than {} bytes came from a pipe; write it to a file first", path, limit));
     }
@@ -75,7 +75,7 @@ std::string extension_of(std::string_view name) {
 
 Limits Limits::of_this_machine() {
   Limits limits;
-  const auto pages = static_cast<std::size_t>(std::max(1L, ::sysconf(_SC_PHYS_PAGES)));
+  const Index pages = std::max(1L, ::sysconf(_SC_PHYS_PAGES));
   limits.unpacked_bytes = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 2;
   return limits;
 }
@@ -125,7 +125,7 @@ void Source::release(const char* begin, const char* end) const {
   const std::ptrdiff_t first = (begin - bytes_.data() + page - 1) / page * page;
   const std::ptrdiff_t last = (end - bytes_.data()) / page * page;
   if (first >= last) return;
-  ::madvise(const_cast<char*>(bytes_.data()) + first, static_cast<std::size_t>(last - first), MADV_DONTNEED);
+  ::madvise(const_cast<char*>(bytes_.data()) + first, last - first, MADV_DONTNEED);
 }
 
 void Source::refuse_if_changed() const {

@@ -12,15 +12,15 @@ template <class Key>
 std::vector<std::size_t> order_by(const std::vector<SparseEntry>& entries, const std::vector<std::size_t>& before,
                                   Index keys, Key key) {
   std::vector<std::size_t> next(static_cast<std::size_t>(keys) + 1, 0);
-  for (const auto& entry : entries) ++next[static_cast<std::size_t>(key(entry)) + 1];
-  for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
+  for (const auto& entry : entries) ++next[key(entry) + 1];
+  for (Index k = 1; k < std::ssize(next); ++k) next[k] += next[k - 1];
   std::vector<std::size_t> order(entries.size());
-  for (const std::size_t at : before) order[next[static_cast<std::size_t>(key(entries[at]))]++] = at;
+  for (const std::size_t at : before) order[next[key(entries[at])]++] = at;
   return order;
 }
 
 bool rows_increase(const std::vector<SparseEntry>& entries) {
-  for (std::size_t k = 1; k < entries.size(); ++k) {
+  for (Index k = 1; k < std::ssize(entries); ++k) {
     if (entries[k].row < entries[k - 1].row) return false;
   }
   return true;
@@ -30,7 +30,7 @@ bool rows_increase(const std::vector<SparseEntry>& entries) {
 
 SparseColumns to_columns(Index rows, Index cols, const std::vector<SparseEntry>& entries) {
   std::vector<std::size_t> order(entries.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  for (Index k = 0; k < std::ssize(order); ++k) order[k] = k;
   // Sorted by row first and then, stably, by column. Files written row by row need the second pass only.
   if (!rows_increase(entries)) order = order_by(entries, order, rows, [](const SparseEntry& e) { return e.row; });
   order = order_by(entries, order, cols, [](const SparseEntry& e) { return e.col; });
@@ -43,18 +43,18 @@ SparseColumns to_columns(Index rows, Index cols, const std::vector<SparseEntry>&
   for (const std::size_t at : order) {
     out.indices.push_back(entries[at].row);
     out.values.push_back(entries[at].value);
-    ++out.starts[static_cast<std::size_t>(entries[at].col) + 1];
+    ++out.starts[entries[at].col + 1];
   }
-  for (std::size_t j = 1; j < out.starts.size(); ++j) out.starts[j] += out.starts[j - 1];
+  for (Index j = 1; j < std::ssize(out.starts); ++j) out.starts[j] += out.starts[j - 1];
   return out;
 }
 
 Index find_repeat(const SparseColumns& columns) {
   for (Index j = 0; j < columns.cols; ++j) {
-    const Index begin = columns.starts[static_cast<std::size_t>(j)];
-    const Index end = columns.starts[static_cast<std::size_t>(j) + 1];
+    const Index begin = columns.starts[j];
+    const Index end = columns.starts[j + 1];
     for (Index k = begin + 1; k < end; ++k) {
-      const auto at = static_cast<std::size_t>(k);
+      const Index at = k;
       if (columns.indices[at] == columns.indices[at - 1]) return k;
     }
   }

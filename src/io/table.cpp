@@ -45,9 +45,8 @@ std::vector<std::string> notes_on(const Table& table) {
     if (mixture == table.mixtures.end()) continue;
     ++columns;
     const std::size_t levels = table.levels.at(j).size();
-    notes.push_back(fmt::format("column {} {}: taken as text, {} level{}",
-                                shown(table.names[static_cast<std::size_t>(j)]), mixture->second, levels,
-                                levels == 1 ? "" : "s"));
+    notes.push_back(fmt::format("column {} {}: taken as text, {} level{}", shown(table.names[j]), mixture->second,
+                                levels, levels == 1 ? "" : "s"));
   }
   if (table.mixtures.size() > columns) {
     notes.push_back(
@@ -58,7 +57,7 @@ std::vector<std::string> notes_on(const Table& table) {
 
 std::vector<std::string> numbered_names(Index count, Index first) {
   std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(count));
+  names.reserve(count);
   for (Index j = 0; j < count; ++j) names.push_back(fmt::format("x{}", first + j));
   return names;
 }

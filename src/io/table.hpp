@@ -23,12 +23,11 @@ struct DenseStorage {
   std::unique_ptr<double[]> values;
 
   DenseStorage() = default;
-  DenseStorage(Index r, Index c)
-      : rows(r), cols(c), values(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(r * c))) {
+  DenseStorage(Index r, Index c) : rows(r), cols(c), values(std::make_unique_for_overwrite<double[]>(r * c)) {
     prefer_large_pages(values.get(), static_cast<std::size_t>(r * c) * sizeof(double));
   }
   double* col(Index j) const { return values.get() + j * rows; }
-  std::span<double> column(Index j) const { return {col(j), static_cast<std::size_t>(rows)}; }
+  std::span<double> column(Index j) const { return {col(j), rows}; }
 };
 
 /// A response that comes beside X (a svmlight label, the `y` of an NPZ file, a response file).
@@ -56,7 +55,7 @@ struct Table {
   std::optional<Response> response;
   bool absent_columns_are_zero = false;  ///< svmlight: a column nobody mentions exists, all zero
 
-  Index cols() const { return static_cast<Index>(names.size()); }
+  Index cols() const { return std::ssize(names); }
 };
 
 /// What somebody should know who meant something else by the file: a clause for each, a few of them at most.

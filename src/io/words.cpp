@@ -19,10 +19,10 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
+  for (Index i = 0; i < std::ssize(a); ++i) {
     std::size_t diagonal = row[0];
     row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
+    for (Index j = 0; j < std::ssize(b); ++j) {
       const std::size_t substitution = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
       diagonal = row[j + 1];
       row[j + 1] = std::min({substitution, row[j] + 1, row[j + 1] + 1});
@@ -71,7 +71,7 @@ std::string shown(std::string_view text) {
 
 std::string shown_list(std::span<const std::string> names, std::size_t most) {
   std::string out;
-  for (std::size_t k = 0; k < std::min(most, names.size()); ++k) out += (k > 0 ? ", " : "") + shown(names[k]);
+  for (Index k = 0; k < std::min(most, names.size()); ++k) out += (k > 0 ? ", " : "") + shown(names[k]);
   if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
   return out;
 }
@@ -96,7 +96,7 @@ std::string suggestion(std::string_view name, std::span<const std::string> names
   if (near.empty()) return "the columns are " + shown_list(names);
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> closest;
-  for (std::size_t k = 0; k < std::min<std::size_t>(3, near.size()); ++k) closest.push_back(near[k].second);
+  for (Index k = 0; k < std::min<std::size_t>(3, near.size()); ++k) closest.push_back(near[k].second);
   return "did you mean " + shown_list(closest) + "?";
 }
 
@@ -116,7 +116,7 @@ std::string exclude_option(std::string_view name) {
 }
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
+  for (Index at = 0; at < std::ssize(text);) {
     const std::size_t length = utf8_length(text, at);
     if (length == 0) return false;
     at += length;

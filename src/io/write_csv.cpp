@@ -46,7 +46,7 @@ void CsvText::end_row() {
 }
 
 void write_csv(const std::string& path, std::span<const std::string> names, ConstMatrixView values) {
-  if (static_cast<Index>(names.size()) != values.cols) throw InvalidInput("write_csv: expected one name per column");
+  if (std::ssize(names) != values.cols) throw InvalidInput("write_csv: expected one name per column");
   CsvText table;
   for (const auto& name : names) table.cell(name);
   table.end_row();

@@ -43,7 +43,7 @@ void append_variable(std::string& text, const Draws& draws, const DrawnVariable&
 void append_group(std::string& text, const char* name, const Draws& draws,
                   const std::vector<DrawnVariable>& variables) {
   text += std::string("\"") + name + "\": {\n";
-  for (std::size_t k = 0; k < variables.size(); ++k) {
+  for (Index k = 0; k < std::ssize(variables); ++k) {
     if (k > 0) text += ",\n";
     append_variable(text, draws, variables[k]);
   }

@@ -19,12 +19,12 @@ void append(std::string& bytes, std::uint64_t value, int width) {
 // Code points of UTF-8; bytes that are none become U+FFFD.
 std::u32string code_points(std::string_view text) {
   std::u32string points;
-  for (std::size_t at = 0; at < text.size();) {
+  for (Index at = 0; at < std::ssize(text);) {
     const auto first = static_cast<unsigned char>(text[at]);
     const std::size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
     char32_t point = length == 1 ? first : first & (0x7fU >> length);
     bool sound = length > 0 && at + length <= text.size();
-    for (std::size_t k = 1; sound && k < length; ++k) {
+    for (Index k = 1; sound && k < length; ++k) {
       const auto next = static_cast<unsigned char>(text[at + k]);
       sound = next >> 6 == 2;
       point = point << 6 | (next & 0x3fU);
@@ -97,7 +97,7 @@ void NpzText::add(const std::string& name, std::span<const std::string> words) {
 }
 
 std::string NpzText::finish() && {
-  const std::size_t directory = bytes_.size();
+  const Index directory = std::ssize(bytes_);
   for (const Member& member : members_) {
     bytes_ += "PK\x01\x02";
     append(bytes_, 20, 2);  // version made by
@@ -109,7 +109,7 @@ std::string NpzText::finish() && {
     append(bytes_, member.offset, 4);
     bytes_ += member.name;
   }
-  const std::size_t end = bytes_.size();
+  const Index end = std::ssize(bytes_);
   bytes_ += "PK\x05\x06";
   append(bytes_, 0, 4);  // disks
   append(bytes_, members_.size(), 2);

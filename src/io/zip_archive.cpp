@@ -49,7 +49,7 @@ void ZipArchive::read_directory() {
     offset = number(end64 + 48, 8);
   }
   if (offset > bytes_.size()) refuse_broken();
-  auto at = static_cast<std::size_t>(offset);
+  Index at = offset;
   for (std::uint64_t k = 0; k < count; ++k) members_.push_back(read_member(at));
 }
 
@@ -127,7 +127,7 @@ std::string_view ZipArchive::read(std::string_view name, std::string& unpacked) 
                       "this machine's memory",
                       shown(name), content.size(), member->size));
     }
-    if (!inflate_raw(content, static_cast<std::size_t>(member->size), unpacked)) {
+    if (!inflate_raw(content, member->size, unpacked)) {
       source_.refuse(
           fmt::format("member {} does not unpack to the {} bytes that it claims", shown(name), member->size));
     }

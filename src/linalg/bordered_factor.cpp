@@ -14,7 +14,7 @@ namespace tamis {
 
 bool BorderedFactor::factorise(std::unique_ptr<float[]> lower, Index size) {
   *this = BorderedFactor();
-  if (!shared_cholesky({lower.get(), static_cast<std::size_t>(size * size)}, size)) return false;
+  if (!shared_cholesky({lower.get(), (size * size)}, size)) return false;
   factor_ = std::move(lower);
   size_ = size;
   return true;
@@ -28,9 +28,9 @@ void BorderedFactor::clear_border() {
 }
 
 void BorderedFactor::join(std::span<const float> entries) {
-  const auto side = entries.first(static_cast<std::size_t>(size_));
-  const auto corner = entries.subspan(static_cast<std::size_t>(size_));
-  const Index coordinate = size_ + static_cast<Index>(joined_.size());
+  const auto side = entries.first(size_);
+  const auto corner = entries.subspan(size_);
+  const Index coordinate = size_ + std::ssize(joined_);
   joined_.push_back(border());
   corners_.emplace_back(corner.begin(), corner.end());
   border_.push_back({.coordinate = coordinate, .joined = true, .value = 0, .side = Column(side.begin(), side.end())});
@@ -47,7 +47,7 @@ void BorderedFactor::set_right_hand_side(std::vector<double> rhs) {
   unit_ = largest > 0 ? largest : 1.0;
   solved_rhs_.clear();
   for (Index k = 0; k < size_; ++k) {
-    solved_rhs_.push_back(static_cast<float>(rhs_[static_cast<std::size_t>(k)] / unit_));
+    solved_rhs_.push_back(static_cast<float>(rhs_[k] / unit_));
   }
   solve_by_factor(factor(), size_, solved_rhs_);
 }
@@ -68,19 +68,19 @@ void BorderedFactor::solve_sides() {
     sides.insert(sides.end(), row.side.begin(), row.side.end());
     if (row.joined) continue;
     sides.resize(sides.size() + static_cast<std::size_t>(size_), 0.0F);
-    sides[sides.size() - static_cast<std::size_t>(size_ - row.coordinate)] = 1;
+    sides[sides.size() - (size_ - row.coordinate)] = 1;
   }
   solve_by_factor(factor(), size_, sides);
-  for (std::size_t k = 0; k < coordinates.size(); ++k) {
+  for (Index k = 0; k < std::ssize(coordinates); ++k) {
     const float* column = sides.data() + k * static_cast<std::size_t>(size_);
     solved_sides_[coordinates[k]].assign(column, column + size_);
   }
 }
 
 double BorderedFactor::side_times(const Row& row, const Column& x) const {
-  if (!row.joined) return row.coordinate < size_ ? static_cast<double>(x[static_cast<std::size_t>(row.coordinate)]) : 0;
+  if (!row.joined) return row.coordinate < size_ ? static_cast<double>(x[row.coordinate]) : 0;
   double total = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) total += static_cast<double>(row.side[i]) * static_cast<double>(x[i]);
+  for (Index i = 0; i < std::ssize(x); ++i) total += static_cast<double>(row.side[i]) * static_cast<double>(x[i]);
   return total;
 }
 
@@ -88,12 +88,12 @@ double BorderedFactor::side_times(const Row& row, const Column& x) const {
 Matrix BorderedFactor::corner() const {
   Matrix C(border(), border());
   const auto set = [&](Index k, Index l, double entry) { C(k, l) = C(l, k) = entry; };
-  for (std::size_t j = 0; j < joined_.size(); ++j) {
-    for (std::size_t i = 0; i <= j; ++i) set(joined_[j], joined_[i], static_cast<double>(corners_[j][i]));
+  for (Index j = 0; j < std::ssize(joined_); ++j) {
+    for (Index i = 0; i <= j; ++i) set(joined_[j], joined_[i], static_cast<double>(corners_[j][i]));
   }
   for (Index l = 0; l < border(); ++l) {
-    const Row& row = border_[static_cast<std::size_t>(l)];
-    if (!row.joined && row.coordinate >= size_) set(joined_[static_cast<std::size_t>(row.coordinate - size_)], l, 1);
+    const Row& row = border_[l];
+    if (!row.joined && row.coordinate >= size_) set(joined_[row.coordinate - size_], l, 1);
   }
   return C;
 }
@@ -102,12 +102,12 @@ Matrix BorderedFactor::corner() const {
 bool BorderedFactor::solve_border(Matrix& z) const {
   Matrix S = corner();
   for (Index l = 0; l < border(); ++l) {
-    const Row& row = border_[static_cast<std::size_t>(l)];
-    const double right = row.joined ? rhs_[static_cast<std::size_t>(row.coordinate)] : row.value;
+    const Row& row = border_[l];
+    const double right = row.joined ? rhs_[row.coordinate] : row.value;
     z(l, 0) = right - unit_ * side_times(row, solved_rhs_);
     const Column* solved = solved_side(row);
     if (solved == nullptr) continue;
-    for (Index k = 0; k < border(); ++k) S(k, l) -= side_times(border_[static_cast<std::size_t>(k)], *solved);
+    for (Index k = 0; k < border(); ++k) S(k, l) -= side_times(border_[k], *solved);
   }
   const int rows = static_cast<int>(border()), one = 1;
   std::vector<int> pivots(border_.size());
@@ -125,13 +125,13 @@ std::vector<double> BorderedFactor::solve() {
   Matrix z(border(), 1);
   if (!solve_border(z)) return {};
   for (Index l = 0; l < border(); ++l) {
-    const Column* solved = solved_side(border_[static_cast<std::size_t>(l)]);
+    const Column* solved = solved_side(border_[l]);
     if (solved == nullptr) continue;
-    for (std::size_t k = 0; k < x.size(); ++k) x[k] -= z(l, 0) * static_cast<double>((*solved)[k]);
+    for (Index k = 0; k < std::ssize(x); ++k) x[k] -= z(l, 0) * static_cast<double>((*solved)[k]);
   }
   for (const Index row : joined_) x.push_back(z(row, 0));
   for (const Row& row : border_) {
-    if (!row.joined) x[static_cast<std::size_t>(row.coordinate)] = row.value;  // to the last bit
+    if (!row.joined) x[row.coordinate] = row.value;  // to the last bit
   }
   return x;
 }

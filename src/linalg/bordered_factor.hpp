@@ -22,7 +22,7 @@ class BorderedFactor {
 
   Index size() const { return size_; }
   /// How many joined or were told their values.
-  Index border() const { return static_cast<Index>(border_.size()); }
+  Index border() const { return std::ssize(border_); }
 
   /// A coordinate joins: its entries with A's coordinates, then with those who joined before, then its own. It is
   /// numbered size(), size() + 1, ... in the order of joining.
@@ -45,7 +45,7 @@ class BorderedFactor {
     Column side;   // U: entries with A's coordinates; only of those who joined, else a unit vector
   };
 
-  std::span<const float> factor() const { return {factor_.get(), static_cast<std::size_t>(size_ * size_)}; }
+  std::span<const float> factor() const { return {factor_.get(), (size_ * size_)}; }
   void solve_sides();
   Matrix corner() const;
   bool solve_border(Matrix& z) const;

@@ -82,13 +82,13 @@ bool shared_cholesky(MatrixView A) { return TiledFactor<Double>(A.data, static_c
 // Entry k is the square of column k of the factor's inverse, which begins at its diagonal.
 std::vector<double> inverse_diagonal(ConstMatrixView factor) {
   const Index n = factor.rows;
-  std::vector<double> diagonal(static_cast<std::size_t>(n));
+  std::vector<double> diagonal(n);
   parallel_for(n, tile, [&](Index begin, Index end) {
     Matrix columns(n - begin, end - begin);
     for (Index k = 0; k < columns.cols(); ++k) columns(k, k) = 1;
     solve_lower(ConstMatrixView(factor.col(begin) + begin, n - begin, n - begin, n), columns);
     for (Index k = begin; k < end; ++k) {
-      for (const double value : columns.column(k - begin)) diagonal[static_cast<std::size_t>(k)] += value * value;
+      for (const double value : columns.column(k - begin)) diagonal[k] += value * value;
     }
   });
   return diagonal;

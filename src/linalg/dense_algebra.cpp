@@ -32,7 +32,7 @@ Matrix multiply_transposed(ConstMatrixView A, ConstMatrixView B) {
 }
 
 std::vector<double> multiply_transposed(ConstMatrixView A, std::span<const double> v) {
-  std::vector<double> out(static_cast<std::size_t>(A.cols), 0.0);
+  std::vector<double> out(A.cols, 0.0);
   if (A.cols == 0 || A.rows == 0) return out;
   cblas_dgemv(CblasColMajor, CblasTrans, narrow(A.rows), narrow(A.cols), 1.0, A.data, narrow(A.stride), v.data(), 1,
               0.0, out.data(), 1);
@@ -107,7 +107,7 @@ std::vector<double> LowRank::solve(std::span<const double> v) const {
 
 // Thin: 1 less the squares of the rows of A L'^-1; otherwise the squares of L^-1's columns.
 std::vector<double> LowRank::inverse_diagonal() const {
-  std::vector<double> out(static_cast<std::size_t>(A_.rows()), thin_ ? 1.0 : 0.0);
+  std::vector<double> out(A_.rows(), thin_ ? 1.0 : 0.0);
   Matrix half = thin_ ? A_ : Matrix(A_.rows(), A_.rows());
   if (thin_) {
     solve_lower_right(factor_, half);
@@ -117,7 +117,7 @@ std::vector<double> LowRank::inverse_diagonal() const {
   }
   for (Index k = 0; k < half.cols(); ++k) {
     const double* h = half.col(k);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] += (thin_ ? -1 : 1) * h[i] * h[i];
+    for (Index i = 0; i < std::ssize(out); ++i) out[i] += (thin_ ? -1 : 1) * h[i] * h[i];
   }
   return out;
 }

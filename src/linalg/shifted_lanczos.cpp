@@ -8,7 +8,7 @@
 namespace tamis {
 
 ShiftedLanczos::ShiftedLanczos(Operator multiply, std::span<const double> g)
-    : multiply_(std::move(multiply)), size_(static_cast<Index>(g.size())) {
+    : multiply_(std::move(multiply)), size_(std::ssize(g)) {
   norm_ = cblas_dnrm2(static_cast<int>(size_), g.data(), 1);
   exhausted_ = !(norm_ > 0);
   basis_.assign(g.begin(), g.end());
@@ -19,14 +19,14 @@ void ShiftedLanczos::step() {
   const Index k = steps();
   const auto length = static_cast<int>(size_);
   const auto width = static_cast<int>(k + 1);
-  basis_.resize(static_cast<std::size_t>((k + 2) * size_));
+  basis_.resize((k + 2) * size_);
   double* next = basis_.data() + (k + 1) * size_;
   const double* q = basis_.data() + k * size_;
-  multiply_({q, static_cast<std::size_t>(size_)}, {next, static_cast<std::size_t>(size_)});
+  multiply_({q, size_}, {next, size_});
   diagonal_.push_back(cblas_ddot(length, q, 1, next, 1));
   const double before = cblas_dnrm2(length, next, 1);
   // What three-term recurrence would subtract is part of this; the rest is rounding that must not grow.
-  std::vector<double> overlap(static_cast<std::size_t>(width));
+  std::vector<double> overlap(width);
   for (int round = 0; round < 2; ++round) {
     cblas_dgemv(CblasColMajor, CblasTrans, length, width, 1.0, basis_.data(), length, next, 1, 0.0, overlap.data(), 1);
     cblas_dgemv(CblasColMajor, CblasNoTrans, length, width, -1.0, basis_.data(), length, overlap.data(), 1, 1.0, next,
@@ -41,9 +41,9 @@ void ShiftedLanczos::step() {
 
 // LDL' of T + shift I: positive definite, so no pivoting.
 std::vector<double> ShiftedLanczos::tridiagonal_solution(double shift) const {
-  const std::size_t k = diagonal_.size();
+  const Index k = std::ssize(diagonal_);
   std::vector<double> pivot(k), y(k);
-  for (std::size_t i = 0; i < k; ++i) {
+  for (Index i = 0; i < k; ++i) {
     pivot[i] = diagonal_[i] + shift;
     y[i] = i == 0 ? norm_ : 0.0;
     if (i == 0) continue;
@@ -51,7 +51,7 @@ std::vector<double> ShiftedLanczos::tridiagonal_solution(double shift) const {
     pivot[i] -= l * off_[i - 1];
     y[i] -= l * y[i - 1];
   }
-  for (std::size_t i = k; i-- > 0;) {
+  for (Index i = k; i-- > 0;) {
     y[i] /= pivot[i];
     if (i + 1 < k) y[i] -= off_[i] / pivot[i] * y[i + 1];
   }
@@ -85,7 +85,7 @@ void ShiftedLanczos::solve(double shift, std::span<double> x) const {
 // The largest eigenvalue of T by bisection on Sylvester's law: T - t I has no positive pivot when t is above it.
 double ShiftedLanczos::largest_eigenvalue() const {
   double high = 0;
-  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(diagonal_); ++i) {
     const double left = i > 0 ? off_[i - 1] : 0.0;
     const double right = i + 1 < diagonal_.size() ? off_[i] : 0.0;
     high = std::max(high, diagonal_[i] + left + right);
@@ -95,7 +95,7 @@ double ShiftedLanczos::largest_eigenvalue() const {
     const double middle = 0.5 * (low + high);
     bool above = true;
     double pivot = 0;
-    for (std::size_t i = 0; i < diagonal_.size() && above; ++i) {
+    for (Index i = 0; i < std::ssize(diagonal_) && above; ++i) {
       pivot = diagonal_[i] - middle - (i > 0 ? off_[i - 1] * off_[i - 1] / pivot : 0.0);
       above = pivot < 0;
     }

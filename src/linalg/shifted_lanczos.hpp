@@ -30,7 +30,7 @@ class ShiftedLanczos {
   double residual(double shift) const;
   /// An estimate of the largest eigenvalue of G that g can see; exact after a few steps.
   double largest_eigenvalue() const;
-  Index steps() const { return static_cast<Index>(diagonal_.size()); }
+  Index steps() const { return std::ssize(diagonal_); }
 
  private:
   void step();

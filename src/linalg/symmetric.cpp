@@ -13,14 +13,14 @@ namespace tamis {
 
 std::vector<double> symmetric_eigen(Matrix& A) {
   const auto n = static_cast<int>(A.rows());
-  std::vector<double> values(static_cast<std::size_t>(n));
+  std::vector<double> values(n);
   if (n == 0) return values;
   int info = 0, integers = 0;
   double reals = 0;
   const int query = -1;
   dsyevd_("V", "L", &n, A.col(0), &n, values.data(), &reals, &query, &integers, &query, &info);
-  std::vector<double> work(static_cast<std::size_t>(reals));
-  std::vector<int> whole(static_cast<std::size_t>(integers));
+  std::vector<double> work(reals);
+  std::vector<int> whole(integers);
   const auto length = static_cast<int>(work.size());
   dsyevd_("V", "L", &n, A.col(0), &n, values.data(), work.data(), &length, whole.data(), &integers, &info);
   if (info != 0) throw ArithmeticFailure("eigenvalues of a symmetric matrix did not converge");

@@ -22,14 +22,14 @@ namespace tamis {
 namespace {
 
 void check_length(std::string_view what, std::span<const double> v, Index expected) {
-  if (!v.empty() && static_cast<Index>(v.size()) != expected) {
+  if (!v.empty() && std::ssize(v) != expected) {
     throw InvalidInput(fmt::format("{}: received {} values; X asks for {}", what, v.size(), expected));
   }
 }
 
 void check_weights(std::span<const double> weights) {
   double total = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
+  for (Index i = 0; i < std::ssize(weights); ++i) {
     if (!(weights[i] >= 0) || !std::isfinite(weights[i])) {
       throw InvalidInput(fmt::format("weights: row {} is {}; weights are finite and not negative", i + 1, weights[i]));
     }
@@ -42,9 +42,9 @@ void check_weights(std::span<const double> weights) {
 // digits, and a solver needs some of them for itself.
 void check_reach_of_weights(std::span<const double> weights) {
   constexpr double furthest_apart = 1e12, largest = 1e100, smallest = 1e-100;
-  const std::size_t none = weights.size();
+  const Index none = std::ssize(weights);
   std::size_t least = none, most = none;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
+  for (Index i = 0; i < std::ssize(weights); ++i) {
     if (weights[i] == 0) continue;
     if (least == none || weights[i] < weights[least]) least = i;
     if (most == none || weights[i] > weights[most]) most = i;
@@ -69,7 +69,7 @@ void check_reach_of_weights(std::span<const double> weights) {
 // odds or rates that no data can balance beyond this.
 void check_offset(std::span<const double> offset, const Likelihood& likelihood) {
   const double largest = likelihood.is_quadratic() ? 1e150 : 1000;
-  for (std::size_t i = 0; i < offset.size(); ++i) {
+  for (Index i = 0; i < std::ssize(offset); ++i) {
     if (std::abs(offset[i]) <= largest) continue;
     throw InvalidInput(fmt::format("offset: row {} is {:g}; {} takes offsets up to {:g} in size; {}", i + 1, offset[i],
                                    likelihood.name(), largest,
@@ -89,7 +89,7 @@ std::vector<std::string_view> names_of_penalised() {
 
 void check_groups(std::span<const Index> groups, Index features) {
   if (groups.empty()) return;
-  if (static_cast<Index>(groups.size()) != features) {
+  if (std::ssize(groups) != features) {
     throw InvalidInput(fmt::format("groups: received {} numbers for {} columns", groups.size(), features));
   }
   std::vector<char> used(groups.size(), 0);
@@ -97,7 +97,7 @@ void check_groups(std::span<const Index> groups, Index features) {
     if (group < 0 || group >= features) {
       throw InvalidInput(fmt::format("groups: received number {}; they count from 0 without gaps", group));
     }
-    used[static_cast<std::size_t>(group)] = 1;
+    used[group] = 1;
   }
   if (!std::ranges::is_sorted(used, std::greater<>())) throw InvalidInput("groups: they count from 0 without gaps");
 }
@@ -112,7 +112,7 @@ void check_more_responses(const Method& method, const Problem& problem) {
   if (more.rows != problem.X.rows()) {
     throw InvalidInput(fmt::format("response: received {} values for {} rows of X", more.rows, problem.X.rows()));
   }
-  if (!problem.more_targets.empty() && static_cast<Index>(problem.more_targets.size()) != more.cols) {
+  if (!problem.more_targets.empty() && std::ssize(problem.more_targets) != more.cols) {
     throw InvalidInput(
         fmt::format("target: {} names for {} further responses", problem.more_targets.size(), more.cols));
   }
@@ -123,7 +123,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   const Index n = problem.X.rows();
   const Index p = problem.X.cols();
   if (n == 0 || p == 0) throw InvalidInput(fmt::format("X: {} rows and {} columns; both must be at least 1", n, p));
-  if (static_cast<Index>(problem.y.size()) != n) {
+  if (std::ssize(problem.y) != n) {
     throw InvalidInput(fmt::format("response: received {} values for {} rows of X", problem.y.size(), n));
   }
   const std::vector<std::string_view> families = method.families();
@@ -153,7 +153,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   for (const double factor : problem.penalty_factors) {
     if (!(factor >= 0)) throw InvalidInput(fmt::format("penalty_factors: received {}; they are >= 0", factor));
   }
-  if (!problem.feature_names.empty() && static_cast<Index>(problem.feature_names.size()) != p) {
+  if (!problem.feature_names.empty() && std::ssize(problem.feature_names) != p) {
     throw InvalidInput(fmt::format("feature_names: received {} for {} columns", problem.feature_names.size(), p));
   }
   problem.likelihood.check(problem.y, problem.weights);
@@ -162,7 +162,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
     if (held_out.X->cols() != p) {
       throw InvalidInput(fmt::format("validation: {} columns; the training data have {}", held_out.X->cols(), p));
     }
-    if (static_cast<Index>(held_out.y.size()) != held_out.X->rows() || held_out.y.empty()) {
+    if (std::ssize(held_out.y) != held_out.X->rows() || held_out.y.empty()) {
       throw InvalidInput(fmt::format("validation: {} responses for {} rows", held_out.y.size(), held_out.X->rows()));
     }
     check_length("validation weights", held_out.weights, held_out.X->rows());
@@ -181,7 +181,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
 void record_features(const ColumnMoments& moments, Fit& fit) {
   fit.feature_means.assign(fit.coefficients.size(), std::nan(""));
   fit.feature_spreads = fit.feature_means;
-  for (std::size_t j = 0; j < fit.coefficients.size(); ++j) {
+  for (Index j = 0; j < std::ssize(fit.coefficients); ++j) {
     const bool varies = !fit.standard_deviations.empty() && fit.standard_deviations[j] != 0;
     if (fit.coefficients[j] == 0 && !varies) continue;
     fit.feature_means[j] = moments.mean[j];
@@ -194,7 +194,7 @@ void record_features(const ColumnMoments& moments, Fit& fit) {
 std::vector<std::string> feature_names(const Problem& problem) {
   if (!problem.feature_names.empty()) return problem.feature_names;
   std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(problem.X.cols()));
+  names.reserve(problem.X.cols());
   for (Index j = 0; j < problem.X.cols(); ++j) names.push_back(fmt::format("x{}", j + 1));
   return names;
 }

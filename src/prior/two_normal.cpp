@@ -101,7 +101,7 @@ double TwoNormal::mean_by_pieces(double mean, double sd) const {
     return slab_probability(w) * std::exp(-0.5 * z * z);
   };
   double sum = 0;
-  for (std::size_t k = 0; k + 1 < count; ++k) {
+  for (Index k = 0; k + 1 < count; ++k) {
     sum += boost::math::quadrature::gauss<double, 10>::integrate(integrand, cuts[k], cuts[k + 1]);
   }
   return std::clamp(sum * per_root_two_pi / sd, 0.0, 1.0);
@@ -118,7 +118,7 @@ void TwoNormal::mean_slab_probabilities(std::span<const double> means, std::span
   for (std::ptrdiff_t k = 0; k <= most; ++k) {
     probability[k] = probability[-k] = slab_probability(static_cast<double>(k) * step);
   }
-  for (std::size_t j = 0; j < out.size(); ++j) {
+  for (Index j = 0; j < std::ssize(out); ++j) {
     const double mean = means[j], variance = variances[j], sd = std::sqrt(variance);
     if (variance < 0.25 * spike_ || std::abs(mean) + reach * sd > (most - 1) * step) {
       out[j] = mean_slab_probability(mean, variance);

@@ -65,14 +65,13 @@ std::optional<Entry> trouble_in(const double* values, const std::int32_t* rows, 
 std::optional<Entry> trouble_in(const Design& X, Index j) {
   const std::optional<ColumnView> view = X.column(j);
   if (view && view->centre == 0 && view->factor == 1) return trouble_in(view->values, view->rows, view->count);
-  std::vector<double> column(static_cast<std::size_t>(X.rows()));
+  std::vector<double> column(X.rows());
   X.gather(Columns::range(j, 1), std::span<double>(column));
   return trouble_in(column.data(), nullptr, X.rows());
 }
 
 [[noreturn]] void refuse(const Problem& problem, Index j, const Entry& entry) {
-  const std::string name =
-      problem.feature_names.empty() ? fmt::format("x{}", j + 1) : problem.feature_names[static_cast<std::size_t>(j)];
+  const std::string name = problem.feature_names.empty() ? fmt::format("x{}", j + 1) : problem.feature_names[j];
   const std::string where = fmt::format("X: row {}, column {} ('{}') is {:g}", entry.row + 1, j + 1, name, entry.value);
   if (!std::isfinite(entry.value)) throw InvalidInput(where + "; drop the row, or fill it in first");
   if (std::abs(entry.value) > largest_feature) {
@@ -92,7 +91,7 @@ void check_features(const Problem& problem, const ColumnMoments& moments) {
   std::atomic<Index> first = p;  // of the columns in trouble
   parallel_for(p, 64, [&](Index begin, Index end) {
     for (Index j = begin; j < std::min(end, first.load()); ++j) {
-      if (!suspicion.falls_on(static_cast<std::size_t>(j)) || !trouble_in(problem.X, j)) continue;
+      if (!suspicion.falls_on(j) || !trouble_in(problem.X, j)) continue;
       Index before = first.load();
       while (j < before && !first.compare_exchange_weak(before, j)) {
       }

@@ -14,7 +14,7 @@ bool all_finite(std::span<const double> values) {
 }
 
 void forget_coefficients(const Method& method, const Problem& problem, Fit& fit) {
-  const auto p = static_cast<std::size_t>(problem.X.cols());
+  const Index p = problem.X.cols();
   fit.intercept = 0;
   fit.coefficients.assign(p, 0.0);
   fit.inclusion.assign(method.has_inclusion() ? p : 0, 0.0);

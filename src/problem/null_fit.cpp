@@ -7,9 +7,9 @@
 namespace tamis {
 
 std::vector<double> column_curvature(const Problem& problem, const WorkingScale& scale) {
-  std::vector<double> curvature(static_cast<std::size_t>(problem.X.cols()));
+  std::vector<double> curvature(problem.X.cols());
   if (problem.standardize) {
-    for (std::size_t j = 0; j < curvature.size(); ++j) curvature[j] = scale.spread(static_cast<Index>(j)) > 0 ? 1 : 0;
+    for (Index j = 0; j < std::ssize(curvature); ++j) curvature[j] = scale.spread(j) > 0 ? 1 : 0;
   } else {
     scale.X().squared_norms(scale.X().all(), scale.weights(), curvature);
   }
@@ -22,13 +22,13 @@ std::string no_noise(std::string_view option, const Likelihood& likelihood) {
 
 Fit null_field(const Problem& problem, const WorkingScale& scale, std::string_view why) {
   Fit fit;
-  const auto p = static_cast<std::size_t>(problem.X.cols());
+  const Index p = problem.X.cols();
   fit.coefficients.assign(p, 0.0);
   fit.inclusion.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
   fit.hyper["weights"] = std::vector<double>(p, 0.0);
   double mean = 0, square = 0;
-  for (std::size_t i = 0; i < problem.y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(problem.y); ++i) {
     const double y = problem.y[i] - (problem.offset.empty() ? 0.0 : problem.offset[i]);
     if (problem.intercept) mean += scale.weights()[i] * y;
     square += scale.weights()[i] * y * y;

@@ -15,12 +15,12 @@ double shift_of(std::span<const double> y, const Problem& problem) {
   const auto weight = [&](std::size_t i) { return problem.weights.empty() ? 1.0 : problem.weights[i]; };
   const auto value = [&](std::size_t i) { return y[i] - (problem.offset.empty() ? 0.0 : problem.offset[i]); };
   double total = 0, mean = 0, largest = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     total += weight(i);
     mean += weight(i) * value(i);
   }
   mean /= total;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     if (weight(i) > 0) largest = std::max(largest, std::abs(value(i) - mean));
   }
   // Below this, what looks like variation of a constant is the rounding of its mean.
@@ -50,7 +50,7 @@ CentredResponse::CentredResponse(const Problem& problem, const Control& control)
   if (more.cols > 0) {
     more_ = Matrix(more.rows, more.cols);
     for (Index l = 0; l < more.cols; ++l) {
-      std::ranges::copy(moved(more.column(l), shifts_[static_cast<std::size_t>(l) + 1]), more_.col(l));
+      std::ranges::copy(moved(more.column(l), shifts_[l + 1]), more_.col(l));
     }
     moved_->more_responses = more_;
   }
@@ -62,7 +62,7 @@ CentredResponse::CentredResponse(const Problem& problem, const Control& control)
 void CentredResponse::move_back(Fit& fit) const {
   if (!moved_) return;
   fit.intercept += shifts_[0];
-  for (std::size_t l = 0; l < fit.more_targets.size(); ++l) fit.more_targets[l].intercept += shifts_[l + 1];
+  for (Index l = 0; l < std::ssize(fit.more_targets); ++l) fit.more_targets[l].intercept += shifts_[l + 1];
   if (control_.draws == nullptr) return;
   for (DrawnVariable& variable : control_.draws->posterior) {
     if (variable.name != "intercept") continue;

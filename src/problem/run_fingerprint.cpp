@@ -33,7 +33,7 @@ std::uint64_t run_digest(const Method& method, const Problem& problem, const Opt
   digest.add_all(problem.offset);
   const Index n = problem.X.rows(), p = problem.X.cols();
   digest.add(static_cast<double>(p));
-  std::vector<double> column(static_cast<std::size_t>(n));
+  std::vector<double> column(n);
   for (Index j = 0; j < p; ++j) {
     problem.X.gather(Columns::range(j, 1), std::span(column));
     digest.add(column.data(), column.size() * sizeof(double));

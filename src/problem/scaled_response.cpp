@@ -19,7 +19,7 @@ Observations::Observations(const Problem& problem) : problem_(problem), scale_(p
   for (Index j = 0; j < problem.X.cols(); ++j) {
     if (scale_.spread(j) > 0) kept_.push_back(j);
   }
-  weights_.assign(static_cast<std::size_t>(rows()), 1.0);
+  weights_.assign(rows(), 1.0);
   if (!problem.weights.empty()) weights_.assign(problem.weights.begin(), problem.weights.end());
   // Standardised columns have it by construction, and equal ones save work.
   curvature_.assign(kept_.size(), samples());
@@ -35,15 +35,15 @@ Observations::Observations(const Problem& problem) : problem_(problem), scale_(p
 // Divides by the largest entry before squaring: a response of 1e200 has no square.
 void Observations::centre_response() {
   const std::vector<double>& weights = scale_.weights();
-  for (std::size_t i = 0; i < problem_.offset.size(); ++i) response_[i] -= problem_.offset[i];
+  for (Index i = 0; i < std::ssize(problem_.offset); ++i) response_[i] -= problem_.offset[i];
   double size = 0;
-  for (std::size_t i = 0; i < response_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(response_); ++i) {
     if (weights[i] > 0) size = std::max(size, std::abs(response_[i]));
     if (problem_.intercept) mean_ += weights[i] * response_[i];
   }
   if (size == 0) size = 1;
   double square = 0;
-  for (std::size_t i = 0; i < response_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(response_); ++i) {
     response_[i] = (response_[i] - mean_) / size;
     square += weights[i] * response_[i] * response_[i];
   }
@@ -70,14 +70,14 @@ std::string_view Observations::nothing_to_explain() const {
 double Observations::null_intercept() const {
   const std::vector<double>& weights = scale_.weights();
   double mean = 0;
-  for (std::size_t i = 0; i < response_.size(); ++i) mean += weights[i] * response_[i];
+  for (Index i = 0; i < std::ssize(response_); ++i) mean += weights[i] * response_[i];
   double intercept = problem_.likelihood.link(mean);
   std::vector<double> eta(response_.size()), residual(response_.size()), curvature(response_.size());
   for (int step = 0; step < 50 && !problem_.offset.empty(); ++step) {
-    for (std::size_t i = 0; i < eta.size(); ++i) eta[i] = intercept + problem_.offset[i];
+    for (Index i = 0; i < std::ssize(eta); ++i) eta[i] = intercept + problem_.offset[i];
     problem_.likelihood.derivatives(response_, eta, residual, curvature);
     double slope = 0, bend = 0;
-    for (std::size_t i = 0; i < eta.size(); ++i) {
+    for (Index i = 0; i < std::ssize(eta); ++i) {
       slope += weights[i] * residual[i];
       bend += weights[i] * curvature[i];
     }
@@ -99,14 +99,14 @@ Fit Observations::null_fit() const {
 
 void Observations::to_original(double intercept, std::span<const double> mean, std::span<const double> deviation,
                                std::span<const double> inclusion, Fit& fit) const {
-  const auto p = static_cast<std::size_t>(problem_.X.cols());
+  const Index p = problem_.X.cols();
   fit.coefficients.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
   fit.inclusion.assign(p, 0.0);
   fit.intercept = mean_ + unit_ * intercept;
-  for (std::size_t k = 0; k < mean.size(); ++k) {
+  for (Index k = 0; k < std::ssize(mean); ++k) {
     const Index column = kept_[k];
-    const auto j = static_cast<std::size_t>(column);
+    const Index j = column;
     fit.coefficients[j] = scale_.to_original(column, unit_ * mean[k]);
     fit.standard_deviations[j] = scale_.to_original(column, unit_ * deviation[k]);
     fit.inclusion[j] = inclusion[k];
@@ -115,19 +115,18 @@ void Observations::to_original(double intercept, std::span<const double> mean, s
 }
 
 std::vector<double> Observations::spread(std::span<const double> values, double fill) const {
-  std::vector<double> all(static_cast<std::size_t>(problem_.X.cols()), fill);
-  for (std::size_t k = 0; k < values.size(); ++k) all[static_cast<std::size_t>(kept_[k])] = values[k];
+  std::vector<double> all(problem_.X.cols(), fill);
+  for (Index k = 0; k < std::ssize(values); ++k) all[kept_[k]] = values[k];
   return all;
 }
 
 double Observations::original_coefficient(Index k, double working) const {
-  return scale_.to_original(kept_[static_cast<std::size_t>(k)], unit_ * working);
+  return scale_.to_original(kept_[k], unit_ * working);
 }
 
 double Observations::original_intercept(double working, std::span<const double> original_coefficients_of_kept) const {
   double intercept = mean_ + unit_ * working;
-  for (std::size_t k = 0; k < kept_.size(); ++k)
-    intercept -= original_coefficients_of_kept[k] * scale_.centre(kept_[k]);
+  for (Index k = 0; k < std::ssize(kept_); ++k) intercept -= original_coefficients_of_kept[k] * scale_.centre(kept_[k]);
   return intercept;
 }
 

@@ -18,7 +18,7 @@ class Observations {
   const Design& X() const { return scale_.X(); }
   /// Columns of X() that vary; `features()` is their number.
   const std::vector<Index>& kept() const { return kept_; }
-  Index features() const { return static_cast<Index>(kept_.size()); }
+  Index features() const { return std::ssize(kept_); }
   Index rows() const { return problem_.X.rows(); }
   bool gaussian() const { return problem_.likelihood.is_quadratic(); }
   bool has_intercept() const { return problem_.intercept; }

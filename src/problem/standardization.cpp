@@ -15,7 +15,7 @@ WorkingScale::Divisors WorkingScale::divisors_of(const Problem& problem) {
   if (problem.intercept && problem.standardize) return {known};
   ColumnMoments moments = *known;
   double largest = 0;
-  for (std::size_t j = 0; j < moments.mean.size(); ++j) {
+  for (Index j = 0; j < std::ssize(moments.mean); ++j) {
     if (!problem.intercept) {
       moments.deviation[j] = std::hypot(moments.mean[j], moments.deviation[j]);
       moments.mean[j] = 0;
@@ -32,7 +32,7 @@ WorkingScale::WorkingScale(const Problem& problem) : WorkingScale(problem, divis
 
 WorkingScale::WorkingScale(const Problem& problem, Divisors divisors)
     : design_(problem.X, std::move(divisors.moments)), intercept_unit_(divisors.largest_spread) {
-  const auto n = static_cast<std::size_t>(problem.X.rows());
+  const Index n = problem.X.rows();
   weights_.assign(n, 1.0);
   if (!problem.weights.empty()) weights_.assign(problem.weights.begin(), problem.weights.end());
   total_weight_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
@@ -40,7 +40,7 @@ WorkingScale::WorkingScale(const Problem& problem, Divisors divisors)
 }
 
 double WorkingScale::to_original(Index j, double coefficient) const {
-  const double scale = design_.scale()[static_cast<std::size_t>(j)];
+  const double scale = design_.scale()[j];
   return scale > 0 ? coefficient / scale : 0.0;
 }
 

@@ -20,9 +20,9 @@ class WorkingScale {
   /// Turns a coefficient of working column j into one of the original column.
   double to_original(Index j, double coefficient) const;
   /// Mean that was subtracted from original column j.
-  double centre(Index j) const { return design_.centre()[static_cast<std::size_t>(j)]; }
+  double centre(Index j) const { return design_.centre()[j]; }
   /// What original column j was divided by; 0: the column is constant and became zero.
-  double spread(Index j) const { return design_.scale()[static_cast<std::size_t>(j)]; }
+  double spread(Index j) const { return design_.scale()[j]; }
   /// What a gradient by the intercept is multiplied with before it is compared with those by coefficients: the spread
   /// of the largest column of X(), at most 1. Columns of 1e-60 have gradients of that size; the intercept's, which is
   /// never below the rounding error of the response, would drown them.

@@ -79,7 +79,7 @@ Chart fold_errors(const Comparison& comparison) {
 
 std::optional<Chart> excess_chart(const Comparison& comparison) {
   if (!comparison.best || count_judged(comparison) < 2) return std::nullopt;
-  const std::string& best = comparison.methods[static_cast<std::size_t>(*comparison.best)].method;
+  const std::string& best = comparison.methods[*comparison.best].method;
   return Chart{.panel = {.title = fmt::format("{} above that of {}", comparison.error_name, best),
                          .x = {.names = names_in_order(comparison)},
                          .y = {.label = "excess"},
@@ -105,9 +105,7 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
     if (method.calibration.empty() || chart.panel.series.size() > most_lines) continue;
-    Series series{.name = method.method,
-                  .mark = Mark::line_and_points,
-                  .colour = static_cast<Index>(chart.panel.series.size() - 1)};
+    Series series{.name = method.method, .mark = Mark::line_and_points, .colour = (chart.panel.series.size() - 1)};
     for (const CalibrationPoint& point : method.calibration) {
       series.x.push_back(point.expected);
       series.y.push_back(point.observed);
@@ -124,18 +122,17 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
 Chart votes_chart(const Comparison& comparison) {
   constexpr std::size_t most_features = 30;
   std::vector<Votes> votes = features_by_votes(comparison);
-  const std::size_t all = votes.size();
+  const Index all = std::ssize(votes);
   votes.resize(std::min(all, most_features));
   const std::vector<std::size_t> order = methods_by_error(comparison);
-  Matrix shares(static_cast<Index>(votes.size()), static_cast<Index>(order.size()));
+  Matrix shares(std::ssize(votes), std::ssize(order));
   Axis features{.label = "feature"};
-  for (std::size_t v = 0; v < votes.size(); ++v) {
-    features.names.push_back(comparison.features[static_cast<std::size_t>(votes[v].feature)]);
-    for (std::size_t k = 0; k < order.size(); ++k) {
+  for (Index v = 0; v < std::ssize(votes); ++v) {
+    features.names.push_back(comparison.features[votes[v].feature]);
+    for (Index k = 0; k < std::ssize(order); ++k) {
       const ComparedMethod& method = comparison.methods[order[k]];
       const auto folds = static_cast<double>(folds_that_keep(method, votes[v].feature));
-      shares(static_cast<Index>(v), static_cast<Index>(k)) =
-          method.judged > 0 ? folds / static_cast<double>(method.judged) : unknown;
+      shares(v, k) = method.judged > 0 ? folds / static_cast<double>(method.judged) : unknown;
     }
   }
   return {.panel = {.title = "Share of folds in which a feature is kept",
@@ -151,11 +148,10 @@ Chart votes_chart(const Comparison& comparison) {
 
 Chart agreement_chart(const Comparison& comparison) {
   const std::vector<std::size_t> order = methods_by_error(comparison);
-  Matrix common(static_cast<Index>(order.size()), static_cast<Index>(order.size()));
-  for (std::size_t a = 0; a < order.size(); ++a) {
-    for (std::size_t b = 0; b < order.size(); ++b) {
-      common(static_cast<Index>(a), static_cast<Index>(b)) =
-          comparison.agreement(static_cast<Index>(order[a]), static_cast<Index>(order[b]));
+  Matrix common(std::ssize(order), std::ssize(order));
+  for (Index a = 0; a < std::ssize(order); ++a) {
+    for (Index b = 0; b < std::ssize(order); ++b) {
+      common(a, b) = comparison.agreement(order[a], order[b]);
     }
   }
   return {.panel = {.title = "Agreement",

@@ -97,7 +97,7 @@ Listing vote_listing(const Comparison& comparison) {
   const std::vector<Votes> votes = features_by_votes(comparison);
   ListingColumn feature{.title = "feature"}, methods{.title = "methods", .meaning = "that keep it on all rows"};
   for (const Votes& vote : votes) {
-    feature.words.push_back(comparison.features[static_cast<std::size_t>(vote.feature)]);
+    feature.words.push_back(comparison.features[vote.feature]);
     methods.numbers.push_back(static_cast<double>(vote.methods));
   }
   Listing listing{.title = "Who keeps what",
@@ -115,9 +115,9 @@ Listing vote_listing(const Comparison& comparison) {
     listing.columns.push_back(std::move(folds));
   }
   if (!comparison.best) return listing;
-  const ComparedMethod& best = comparison.methods[static_cast<std::size_t>(*comparison.best)];
-  for (std::size_t v = 0; v < votes.size(); ++v) {
-    if (keeps(best, votes[v].feature)) listing.marked.push_back(static_cast<Index>(v));
+  const ComparedMethod& best = comparison.methods[*comparison.best];
+  for (Index v = 0; v < std::ssize(votes); ++v) {
+    if (keeps(best, votes[v].feature)) listing.marked.push_back(v);
   }
   return listing;
 }
@@ -125,7 +125,7 @@ Listing vote_listing(const Comparison& comparison) {
 Figures key_figures(const Comparison& comparison) {
   Figures figures;
   if (comparison.best) {
-    const ComparedMethod& best = comparison.methods[static_cast<std::size_t>(*comparison.best)];
+    const ComparedMethod& best = comparison.methods[*comparison.best];
     figures.facts.push_back({"least " + comparison.error_name, best.method});
     figures.facts.push_back({"its " + comparison.error_name, fmt::format("{:.4g}", best.error->mean)});
   }

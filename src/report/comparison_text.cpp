@@ -69,7 +69,7 @@ std::string score_table(const Comparison& comparison) {
     cells.push_back(cell(method.kept_count, "{:.1f}"));
     cells.push_back(cell(method.stability, "{:.2f}"));
     cells.push_back(method.judged > 0 ? fmt::format("{:.2g}", method.seconds) : "-");
-    for (std::size_t c = 0; c < cells.size(); ++c) columns[c].cells.push_back(std::move(cells[c]));
+    for (Index c = 0; c < std::ssize(cells); ++c) columns[c].cells.push_back(std::move(cells[c]));
   }
   return text_table(columns);
 }
@@ -112,7 +112,7 @@ std::string vote_table(const Comparison& comparison, Index most) {
   }
   const Index widest = std::clamp<Index>(page_width - used, 12, 36);
   for (const Votes& vote : votes) {
-    columns[0].cells.push_back(shortened(comparison.features[static_cast<std::size_t>(vote.feature)], widest));
+    columns[0].cells.push_back(shortened(comparison.features[vote.feature], widest));
   }
   std::string text = text_table(columns);
   if (all.size() > votes.size()) text += fmt::format("and {} more\n", all.size() - votes.size());
@@ -126,7 +126,7 @@ std::string agreement_table(const Comparison& comparison) {
     columns[0].cells.push_back(comparison.methods[b].method);
     TableColumn column{.title = comparison.methods[b].method, .cells = {}};
     for (const std::size_t a : order) {
-      const double value = comparison.agreement(static_cast<Index>(a), static_cast<Index>(b));
+      const double value = comparison.agreement(a, b);
       column.cells.push_back(std::isnan(value) ? "-" : fmt::format("{:.0f}", 100 * value));
     }
     columns.push_back(std::move(column));

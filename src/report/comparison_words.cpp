@@ -17,7 +17,7 @@ bool clearly_above_zero(const FoldMean& difference) {
 }
 
 std::string about_the_best(const Comparison& comparison) {
-  const ComparedMethod& best = comparison.methods[static_cast<std::size_t>(*comparison.best)];
+  const ComparedMethod& best = comparison.methods[*comparison.best];
   std::string words = fmt::format("{} has the least {}: {:.4g}", best.method, comparison.error_name, best.error->mean);
   if (best.error->standard_error) words += fmt::format(" +- {:.2g}", *best.error->standard_error);
   std::vector<std::string> as_good;
@@ -32,7 +32,7 @@ std::string about_the_best(const Comparison& comparison) {
 }
 
 Finding about_the_baseline(const Comparison& comparison) {
-  const ComparedMethod& best = comparison.methods[static_cast<std::size_t>(*comparison.best)];
+  const ComparedMethod& best = comparison.methods[*comparison.best];
   const double without = comparison.baseline_error->mean;
   const std::string words = fmt::format("Without any feature it is {:.4g}", without);
   // Nature is rarely so kind; a column that was computed from the target is.
@@ -67,7 +67,7 @@ std::string endings(const ComparedMethod& method) {
 // Reasons of the folds that could not be judged, each once: the first fold that has it and how many more.
 void add_failures(const ComparedMethod& method, std::vector<Finding>& findings) {
   std::vector<std::pair<std::string, std::vector<std::size_t>>> reasons;
-  for (std::size_t f = 0; f < method.folds.size(); ++f) {
+  for (Index f = 0; f < std::ssize(method.folds); ++f) {
     const std::string& reason = method.folds[f].failure;
     if (reason.empty()) continue;
     auto known = std::ranges::find(reasons, reason, &std::pair<std::string, std::vector<std::size_t>>::first);
@@ -91,7 +91,7 @@ void add_failures(const ComparedMethod& method, std::vector<Finding>& findings) 
 
 std::string comparison_headline(const Comparison& comparison) {
   std::string line = fmt::format("{} x {}", quantity(comparison.samples, "row", "rows"),
-                                 quantity(static_cast<Index>(comparison.features.size()), "feature", "features"));
+                                 quantity(std::ssize(comparison.features), "feature", "features"));
   if (!comparison.target.empty()) line += ", target " + comparison.target;
   if (comparison.levels.size() == 2) {
     line += fmt::format(" ({} = 0, {} = 1)", comparison.levels[0], comparison.levels[1]);

@@ -20,11 +20,10 @@ Moments moments_of(const Design& X) {
   Matrix ones(X.rows(), 1), sums(X.cols(), 1);
   for (double& value : ones.column(0)) value = 1;
   X.transpose_multiply(X.all(), ones, sums);
-  Moments moments{std::vector<double>(static_cast<std::size_t>(X.cols())),
-                  std::vector<double>(static_cast<std::size_t>(X.cols()))};
+  Moments moments{std::vector<double>(X.cols()), std::vector<double>(X.cols())};
   X.squared_norms(X.all(), {}, moments.lengths);
-  for (std::size_t j = 0; j < moments.means.size(); ++j) {
-    moments.means[j] = sums(static_cast<Index>(j), 0) / n;
+  for (Index j = 0; j < std::ssize(moments.means); ++j) {
+    moments.means[j] = sums(j, 0) / n;
     const double squares = moments.lengths[j], about_mean = squares - n * moments.means[j] * moments.means[j];
     // A constant column leaves rounding errors of its squares.
     moments.lengths[j] = about_mean > 1e-12 * squares ? std::sqrt(about_mean) : 0;
@@ -38,7 +37,7 @@ void judge_response(const Fit& fit, const ReportData& data, DataCheck& check) {
   const double mean = std::accumulate(y.begin(), y.end(), 0.0) / n;
   double squares = 0, total = 0, inside = 0, right = 0;
   const bool intervals = check.prediction.lower.size() == y.size();
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     const double residual = y[i] - check.prediction.mean[i];
     check.residuals.push_back(residual);
     squares += residual * residual;
@@ -57,17 +56,17 @@ void judge_response(const Fit& fit, const ReportData& data, DataCheck& check) {
 }  // namespace
 
 std::vector<Correlation> notable_correlations(const Design& X, const std::vector<Selected>& selected) {
-  const Index count = std::min(most_selected, static_cast<Index>(selected.size()));
+  const Index count = std::min(most_selected, std::ssize(selected));
   if (count == 0 || X.rows() < 3) return {};
   const Moments moments = moments_of(X);
   std::vector<Index> chosen;
-  std::vector<bool> is_selected(static_cast<std::size_t>(X.cols()));
-  for (const Selected& one : selected) is_selected[static_cast<std::size_t>(one.feature)] = true;
-  for (Index k = 0; k < count; ++k) chosen.push_back(selected[static_cast<std::size_t>(k)].feature);
+  std::vector<bool> is_selected(X.cols());
+  for (const Selected& one : selected) is_selected[one.feature] = true;
+  for (Index k = 0; k < count; ++k) chosen.push_back(selected[k].feature);
   Matrix Z(X.rows(), count), products(X.cols(), count);
   X.gather(chosen, Z);
   for (Index k = 0; k < count; ++k) {
-    const auto j = static_cast<std::size_t>(chosen[static_cast<std::size_t>(k)]);
+    const Index j = chosen[k];
     const double factor = moments.lengths[j] > 0 ? 1 / moments.lengths[j] : 0;
     for (double& z : Z.column(k)) z = (z - moments.means[j]) * factor;
   }
@@ -75,8 +74,8 @@ std::vector<Correlation> notable_correlations(const Design& X, const std::vector
   std::vector<Correlation> found;
   for (Index k = 0; k < count; ++k) {
     for (Index j = 0; j < X.cols(); ++j) {
-      const Index own = chosen[static_cast<std::size_t>(k)];
-      const auto at = static_cast<std::size_t>(j);
+      const Index own = chosen[k];
+      const Index at = j;
       if (j == own || moments.lengths[at] == 0 || (is_selected[at] && j < own)) continue;
       const double value = std::clamp(products(j, k) / moments.lengths[at], -1.0, 1.0);
       if (std::abs(value) >= DataCheck::notable) found.push_back({own, j, is_selected[at], value});
@@ -88,7 +87,7 @@ std::vector<Correlation> notable_correlations(const Design& X, const std::vector
 }
 
 std::vector<CalibrationGroup> calibration_groups(const std::vector<double>& probability, const std::vector<double>& y) {
-  const std::size_t n = y.size();
+  const Index n = std::ssize(y);
   constexpr std::size_t least_rows = 8, most_groups = 10;
   const std::size_t groups = std::clamp<std::size_t>(n / least_rows, 1, most_groups);
   std::vector<std::size_t> order(n);
@@ -96,9 +95,9 @@ std::vector<CalibrationGroup> calibration_groups(const std::vector<double>& prob
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return probability[a] < probability[b]; });
   std::vector<CalibrationGroup> result;
-  for (std::size_t g = 0; n > 0 && g < groups; ++g) {
+  for (Index g = 0; n > 0 && g < groups; ++g) {
     CalibrationGroup group;
-    for (std::size_t k = g * n / groups; k < (g + 1) * n / groups; ++k) {
+    for (Index k = g * n / groups; k < (g + 1) * n / groups; ++k) {
       group.predicted += probability[order[k]];
       group.observed += y[order[k]];
       ++group.rows;

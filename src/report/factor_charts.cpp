@@ -52,7 +52,7 @@ Chart heat_chart(std::string title, Matrix values, double most, std::string x_la
 Chart bar_chart(std::string title, std::string label, const std::vector<double>& heights, std::string caption) {
   Chart chart;
   chart.panel.title = std::move(title);
-  chart.panel.x = {.label = "factor", .names = factor_names(static_cast<Index>(heights.size()))};
+  chart.panel.x = {.label = "factor", .names = factor_names(std::ssize(heights))};
   chart.panel.y = {.label = std::move(label), .minimum = 0};
   Series bars{.y = heights, .mark = Mark::bars};
   bars.x.resize(heights.size());
@@ -66,15 +66,14 @@ Chart bar_chart(std::string title, std::string label, const std::vector<double>&
 // "legs 1.2, wings -0.8".
 std::string strongest_columns(const FactorFit& fit, Index k) {
   constexpr Index most = 6;
-  std::vector<Index> order(static_cast<std::size_t>(fit.loadings.cols()));
+  std::vector<Index> order(fit.loadings.cols());
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return std::abs(fit.loadings(k, a)) > std::abs(fit.loadings(k, b)); });
   std::string words;
   for (Index i = 0; i < std::min(most, fit.loadings.cols()); ++i) {
-    const Index d = order[static_cast<std::size_t>(i)];
-    words += fmt::format("{}{} {}", i > 0 ? ", " : "", short_name(fit.columns[static_cast<std::size_t>(d)]),
-                         rounded(fit.loadings(k, d), 3));
+    const Index d = order[i];
+    words += fmt::format("{}{} {}", i > 0 ? ", " : "", short_name(fit.columns[d]), rounded(fit.loadings(k, d), 3));
   }
   return words;
 }
@@ -97,7 +96,7 @@ Listing factor_listing(const FactorFit& fit) {
   ListingColumn number{.title = "factor"}, columns{.title = "strongest columns"};
   const std::vector<double> sizes = factor_sizes(fit);
   for (Index k = 0; k < fit.factors; ++k) {
-    const bool used = sizes[static_cast<std::size_t>(k)] > 0;
+    const bool used = sizes[k] > 0;
     number.words.push_back(fmt::format("{}", k + 1));
     columns.words.push_back(used ? strongest_columns(fit, k) : "(not used)");
     if (used) listing.marked.push_back(k);
@@ -115,9 +114,9 @@ Listing factor_listing(const FactorFit& fit) {
 Images loading_images(const FactorFit& fit, ImageShape shape) {
   Images images{
       .title = "Loadings", .caption = "Columns of the table as pixels, row by row.", .most = largest(fit.loadings)};
-  std::vector<double> pixels(static_cast<std::size_t>(fit.loadings.cols()));
+  std::vector<double> pixels(fit.loadings.cols());
   for (Index k = 0; k < fit.factors; ++k) {
-    for (Index d = 0; d < fit.loadings.cols(); ++d) pixels[static_cast<std::size_t>(d)] = fit.loadings(k, d);
+    for (Index d = 0; d < fit.loadings.cols(); ++d) pixels[d] = fit.loadings(k, d);
     images.images.push_back(as_image(pixels, shape));
     images.names.push_back(fmt::format("factor {}", k + 1));
   }
@@ -126,13 +125,13 @@ Images loading_images(const FactorFit& fit, ImageShape shape) {
 
 Chart loading_chart(const FactorFit& fit) {
   const std::vector<Index> places = spaced(fit.loadings.cols());
-  Matrix values(fit.factors, static_cast<Index>(places.size()));
+  Matrix values(fit.factors, std::ssize(places));
   for (Index j = 0; j < values.cols(); ++j) {
-    for (Index k = 0; k < fit.factors; ++k) values(k, j) = fit.loadings(k, places[static_cast<std::size_t>(j)]);
+    for (Index k = 0; k < fit.factors; ++k) values(k, j) = fit.loadings(k, places[j]);
   }
   Chart chart = heat_chart("Loadings", std::move(values), largest(fit.loadings), "column");
-  for (const Index d : places) chart.panel.x.names.push_back(short_name(fit.columns[static_cast<std::size_t>(d)]));
-  if (static_cast<Index>(places.size()) < fit.loadings.cols()) {
+  for (const Index d : places) chart.panel.x.names.push_back(short_name(fit.columns[d]));
+  if (std::ssize(places) < fit.loadings.cols()) {
     chart.caption = fmt::format("Every {}th column is shown.", places[1]);
   }
   return chart;
@@ -141,9 +140,9 @@ Chart loading_chart(const FactorFit& fit) {
 std::vector<Chart> score_charts(const FactorFit& fit) {
   const std::vector<Index> places = spaced(fit.rows);
   const auto drawn = [&](const Matrix& matrix) {
-    Matrix values(fit.factors, static_cast<Index>(places.size()));
+    Matrix values(fit.factors, std::ssize(places));
     for (Index j = 0; j < values.cols(); ++j) {
-      for (Index k = 0; k < fit.factors; ++k) values(k, j) = matrix(places[static_cast<std::size_t>(j)], k);
+      for (Index k = 0; k < fit.factors; ++k) values(k, j) = matrix(places[j], k);
     }
     return values;
   };

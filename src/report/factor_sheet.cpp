@@ -46,7 +46,7 @@ Section provenance(const FactorFit& fit, const std::string& source) {
                              {"prior", fit.prior},
                              {"family", fit.family},
                              {"rows", with_commas(fit.rows)},
-                             {"columns", with_commas(static_cast<Index>(fit.columns.size()))},
+                             {"columns", with_commas(std::ssize(fit.columns))},
                              {"status", status_words(fit.status)},
                              {"message", fit.message},
                              {"time", duration(fit.seconds)},
@@ -64,7 +64,7 @@ std::vector<Sentence> sentences_of(const FactorFit& fit) {
   std::string found =
       fmt::format("{} of {} {} used to describe {} × {}", used, quantity(fit.factors, "factor", "factors"),
                   used == 1 ? "is" : "are", quantity(fit.rows, "row", "rows"),
-                  quantity(static_cast<Index>(fit.columns.size()), "column", "columns"));
+                  quantity(std::ssize(fit.columns), "column", "columns"));
   if (!fit.factor_rates.empty()) {
     const double rate = std::accumulate(fit.factor_rates.begin(), fit.factor_rates.end(), 0.0);
     found += fmt::format("; a row uses {} of them on average", rounded(rate, 2));
@@ -98,7 +98,7 @@ std::vector<Sentence> sentences_of(const FactorFit& fit) {
 }
 
 Sheet report_sheet(const FactorFit& fit, const std::string& source, ImageShape image) {
-  const auto columns = static_cast<Index>(fit.columns.size());
+  const Index columns = fit.columns.size();
   if (image.rows > 0 && image.rows * image.cols != columns) {
     throw InvalidOption(fmt::format("--image {}x{}: {} pixels for the {} columns of {}", image.rows, image.cols,
                                     image.rows * image.cols, columns, source));

@@ -20,7 +20,7 @@ constexpr Index page_width = 100;
 
 // "legs 1.2, wings -0.8": the columns with the largest loadings.
 std::string strongest_columns(const FactorFit& fit, Index k) {
-  std::vector<Index> order(static_cast<std::size_t>(fit.loadings.cols()));
+  std::vector<Index> order(fit.loadings.cols());
   std::iota(order.begin(), order.end(), Index{0});
   const Index shown = std::min(shown_columns, fit.loadings.cols());
   std::partial_sort(order.begin(), order.begin() + shown, order.end(), [&](Index a, Index b) {
@@ -29,8 +29,8 @@ std::string strongest_columns(const FactorFit& fit, Index k) {
   });
   std::string words;
   for (Index i = 0; i < shown; ++i) {
-    const Index d = order[static_cast<std::size_t>(i)];
-    const std::string& name = fit.columns[static_cast<std::size_t>(d)];
+    const Index d = order[i];
+    const std::string& name = fit.columns[d];
     const Index width = std::min(widest_name, display_width(printable(name)));
     words += fmt::format("{}{} {:.3g}", i > 0 ? ", " : "", fitted(name, width), fit.loadings(k, d));
   }
@@ -43,11 +43,10 @@ std::string factor_table(const FactorFit& fit, Index shown) {
   TableColumn columns{.title = "strongest columns", .cells = {}, .left = true};
   const std::vector<double> sizes = factor_sizes(fit);
   for (Index k = 0; k < shown; ++k) {
-    const double own_size = sizes[static_cast<std::size_t>(k)];
+    const double own_size = sizes[k];
     number.cells.push_back(fmt::format("{}", k + 1));
     size.cells.push_back(fmt::format("{:.3g}", own_size));
-    if (!fit.factor_rates.empty())
-      rate.cells.push_back(fmt::format("{:.3f}", fit.factor_rates[static_cast<std::size_t>(k)]));
+    if (!fit.factor_rates.empty()) rate.cells.push_back(fmt::format("{:.3f}", fit.factor_rates[k]));
     columns.cells.push_back(own_size > 0 ? strongest_columns(fit, k) : "(not used)");
   }
   std::vector<TableColumn> all = {number, size};

@@ -56,7 +56,7 @@ template <typename Keep>
 void for_some_rows(std::size_t rows, Keep keep) {
   constexpr std::size_t most = 4000;
   const std::size_t step = (rows + most - 1) / most;
-  for (std::size_t i = 0; i < rows; i += std::max<std::size_t>(1, step)) keep(i);
+  for (Index i = 0; i < rows; i += std::max<std::size_t>(1, step)) keep(i);
 }
 
 Chart calibration_chart(const DataCheck& check) {
@@ -155,7 +155,7 @@ std::vector<Chart> data_charts(const Fit& fit, const ReportData& data, const Dat
 Matrix as_image(std::span<const double> values, ImageShape shape) {
   Matrix image(shape.rows, shape.cols);
   for (Index i = 0; i < shape.rows; ++i) {
-    for (Index j = 0; j < shape.cols; ++j) image(i, j) = values[static_cast<std::size_t>(i * shape.cols + j)];
+    for (Index j = 0; j < shape.cols; ++j) image(i, j) = values[i * shape.cols + j];
   }
   return image;
 }

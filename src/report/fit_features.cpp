@@ -19,15 +19,15 @@ constexpr std::size_t most_drawn = 5000;  // features whose intervals are drawn:
 std::vector<double> picked(const std::vector<double>& values, const std::vector<Index>& features) {
   std::vector<double> result;
   result.reserve(features.size());
-  for (const Index j : features) result.push_back(values[static_cast<std::size_t>(j)]);
+  for (const Index j : features) result.push_back(values[j]);
   return result;
 }
 
 // value * spread: what a usual change of the feature does; the value alone where spreads are not recorded.
 std::vector<double> effects(const Fit& fit, const std::vector<Index>& features, std::vector<double> result) {
   if (fit.feature_spreads.size() != fit.coefficients.size()) return result;
-  for (std::size_t k = 0; k < features.size(); ++k) {
-    const double spread = fit.feature_spreads[static_cast<std::size_t>(features[k])];
+  for (Index k = 0; k < std::ssize(features); ++k) {
+    const double spread = fit.feature_spreads[features[k]];
     if (std::isfinite(spread)) result[k] *= spread;
   }
   return result;
@@ -50,8 +50,8 @@ ListingColumn coefficient_column(const Fit& fit, const std::vector<Index>& featu
                            "on each side",
                        .numbers = picked(fit.coefficients, features)};
   if (fit.standard_deviations.empty()) return column;
-  for (std::size_t k = 0; k < features.size(); ++k) {
-    const double half = normal_quantile * fit.standard_deviations[static_cast<std::size_t>(features[k])];
+  for (Index k = 0; k < std::ssize(features); ++k) {
+    const double half = normal_quantile * fit.standard_deviations[features[k]];
     column.lower.push_back(column.numbers[k] - half);
     column.upper.push_back(column.numbers[k] + half);
   }
@@ -61,16 +61,16 @@ ListingColumn coefficient_column(const Fit& fit, const std::vector<Index>& featu
 // Rows of the listing that are selected, as flags.
 std::vector<bool> flags_of(const std::vector<Index>& rows, std::size_t count) {
   std::vector<bool> flags(count);
-  for (const Index row : rows) flags[static_cast<std::size_t>(row)] = true;
+  for (const Index row : rows) flags[row] = true;
   return flags;
 }
 
 // Strongest first, then those that are out of the model in their own order.
 std::vector<Index> strongest_first(const Fit& fit, const std::vector<Index>& features) {
-  std::vector<Index> order = rows_of(select_top(fit, static_cast<Index>(fit.features.size())), features);
+  std::vector<Index> order = rows_of(select_top(fit, std::ssize(fit.features)), features);
   const std::vector<bool> placed = flags_of(order, features.size());
-  for (std::size_t row = 0; row < features.size(); ++row) {
-    if (!placed[row]) order.push_back(static_cast<Index>(row));
+  for (Index row = 0; row < std::ssize(features); ++row) {
+    if (!placed[row]) order.push_back(row);
   }
   return order;
 }
@@ -80,8 +80,8 @@ void add_named_bars(const Fit& fit, const std::vector<Index>& features, const st
   Series others{.name = "not selected", .mark = Mark::bars, .colour = 0};
   Series chosen{.name = "selected", .mark = Mark::bars, .colour = 1};
   const std::vector<bool> is_chosen = flags_of(rows_of(select_by_threshold(fit, 0.5), features), features.size());
-  for (std::size_t k = 0; k < features.size(); ++k) {
-    panel.x.names.push_back(short_name(fit.features[static_cast<std::size_t>(features[k])]));
+  for (Index k = 0; k < std::ssize(features); ++k) {
+    panel.x.names.push_back(short_name(fit.features[features[k]]));
     Series& series = is_chosen[k] ? chosen : others;
     series.x.push_back(static_cast<double>(k) + 1);
     series.y.push_back(heights[k]);
@@ -98,15 +98,14 @@ void add_stems_and_dots(const Fit& fit, const std::vector<Index>& features, cons
   Series chosen{.name = "selected", .mark = Mark::stems, .colour = 1};
   const std::vector<Index> rows = rows_of(select_by_threshold(fit, 0.5), features);
   const std::vector<bool> is_chosen = flags_of(rows, features.size());
-  for (std::size_t k = 0; k < features.size(); ++k) {
+  for (Index k = 0; k < std::ssize(features); ++k) {
     Series& series = is_chosen[k] ? chosen : others;
     series.x.push_back(static_cast<double>(k) + 1);
     series.y.push_back(heights[k]);
   }
-  for (std::size_t k = 0; k < std::min(most_remarks, rows.size()); ++k) {
-    const auto row = static_cast<std::size_t>(rows[k]);
-    panel.remarks.push_back({static_cast<double>(row) + 1, heights[row],
-                             short_name(fit.features[static_cast<std::size_t>(features[row])])});
+  for (Index k = 0; k < std::min(most_remarks, rows.size()); ++k) {
+    const Index row = rows[k];
+    panel.remarks.push_back({static_cast<double>(row) + 1, heights[row], short_name(fit.features[features[row]])});
   }
   for (Series& series : std::array{others, chosen}) {
     if (!series.x.empty()) panel.series.push_back(std::move(series));
@@ -116,8 +115,8 @@ void add_stems_and_dots(const Fit& fit, const std::vector<Index>& features, cons
 }  // namespace
 
 std::vector<Index> listed_features(const Fit& fit) {
-  const auto p = static_cast<Index>(fit.features.size());
-  std::vector<Index> features(static_cast<std::size_t>(p));
+  const Index p = fit.features.size();
+  std::vector<Index> features(p);
   std::iota(features.begin(), features.end(), Index{0});
   if (p <= most_listed) return features;
   features.clear();
@@ -130,7 +129,7 @@ Listing feature_listing(const Fit& fit, const std::vector<Index>& features, cons
   Listing listing{.id = id, .title = "Features", .marked_label = "selected"};
   listing.order = strongest_first(fit, features);
   ListingColumn names{.title = "feature"};
-  for (const Index j : features) names.words.push_back(fit.features[static_cast<std::size_t>(j)]);
+  for (const Index j : features) names.words.push_back(fit.features[j]);
   listing.columns.push_back(std::move(names));
   if (!fit.inclusion.empty()) {
     listing.columns.push_back({.title = "inclusion",
@@ -150,8 +149,8 @@ Listing feature_listing(const Fit& fit, const std::vector<Index>& features, cons
     if (!coefficient.lower.empty()) {
       effect.lower = effects(fit, features, coefficient.lower);
       effect.upper = effects(fit, features, coefficient.upper);
-      for (std::size_t k = most_drawn; k < listing.order.size(); ++k) {
-        const auto row = static_cast<std::size_t>(listing.order[k]);
+      for (Index k = most_drawn; k < std::ssize(listing.order); ++k) {
+        const Index row = listing.order[k];
         effect.lower[row] = effect.upper[row] = std::nan("");
       }
     }

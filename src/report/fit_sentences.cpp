@@ -74,10 +74,10 @@ void add_intervals(const Fit& fit, const std::vector<Selected>& selected, std::v
   if (fit.standard_deviations.empty() || selected.empty()) return;
   constexpr double quantile = 1.959963984540054;  // of 0.975
   const auto clear = std::count_if(selected.begin(), selected.end(), [&](const Selected& one) {
-    return std::abs(one.coefficient) > quantile * fit.standard_deviations[static_cast<std::size_t>(one.feature)];
+    return std::abs(one.coefficient) > quantile * fit.standard_deviations[one.feature];
   });
   all.push_back(sure(fmt::format("The 95 % interval of {} of the {} coefficients leaves out zero.", with_commas(clear),
-                                 with_commas(static_cast<Index>(selected.size())))));
+                                 with_commas(std::ssize(selected)))));
 }
 
 void add_held_out_error(const Fit& fit, std::vector<Sentence>& all) {
@@ -116,8 +116,8 @@ void add_cautions(const Fit& fit, const std::vector<Selected>& selected, std::ve
                               rounded(*value))));
     }
   }
-  const auto p = static_cast<Index>(fit.features.size());
-  const auto kept = static_cast<Index>(selected.size());
+  const Index p = fit.features.size();
+  const Index kept = selected.size();
   if (fit.samples > 0 && kept >= fit.samples) {
     all.push_back(
         careful(fmt::format("Collapsed: with {} for {} the model can repeat any response exactly, noise "
@@ -138,12 +138,12 @@ Sentence correlation_sentence(const Fit& fit, const std::vector<Correlation>& am
   std::vector<std::string> pairs;
   pairs.reserve(among.size());
   for (const Correlation& c : among) {
-    pairs.push_back(fmt::format("{} and {} ({:.2f})", short_name(fit.features[static_cast<std::size_t>(c.first)]),
-                                short_name(fit.features[static_cast<std::size_t>(c.second)]), c.value));
+    pairs.push_back(fmt::format("{} and {} ({:.2f})", short_name(fit.features[c.first]),
+                                short_name(fit.features[c.second]), c.value));
   }
   constexpr std::size_t most_pairs = 3;
   std::string words = fmt::format("Correlated among the selected: ");
-  for (std::size_t k = 0; k < std::min(most_pairs, pairs.size()); ++k) words += (k > 0 ? "; " : "") + pairs[k];
+  for (Index k = 0; k < std::min(most_pairs, pairs.size()); ++k) words += (k > 0 ? "; " : "") + pairs[k];
   if (pairs.size() > most_pairs) words += fmt::format("; and {} more pairs", pairs.size() - most_pairs);
   return careful(words + ". Their coefficients are hard to tell apart.");
 }
@@ -158,16 +158,15 @@ void add_correlations(const Fit& fit, const DataCheck& check, std::vector<Senten
       "{} left out {} correlated with a selected one by {} or more, most of all {} with {} ({:.2f}): it may stand in "
       "for "
       "what it resembles.",
-      quantity(static_cast<Index>(outside.size()), "feature", "features"), outside.size() == 1 ? "is" : "are",
-      DataCheck::notable, short_name(fit.features[static_cast<std::size_t>(strongest.second)]),
-      short_name(fit.features[static_cast<std::size_t>(strongest.first)]), strongest.value)));
+      quantity(std::ssize(outside), "feature", "features"), outside.size() == 1 ? "is" : "are", DataCheck::notable,
+      short_name(fit.features[strongest.second]), short_name(fit.features[strongest.first]), strongest.value)));
 }
 
 }  // namespace
 
 std::string headline_of(const Fit& fit) {
   const auto kept = static_cast<Index>(select_by_threshold(fit, 0.5).size());
-  const auto p = static_cast<Index>(fit.features.size());
+  const Index p = fit.features.size();
   if (kept == 0) return fmt::format("No feature was found that explains {}", response_of(fit));
   if (kept == p && p > 1) {
     return fmt::format("All {} features are used to explain {}", with_commas(p), response_of(fit));
@@ -203,7 +202,7 @@ std::vector<Sentence> sentences_of(const Fit& fit) {
 
 std::vector<Sentence> data_sentences(const Fit& fit, const DataCheck& check, const std::string& source) {
   std::vector<Sentence> all;
-  const auto rows = static_cast<Index>(check.residuals.size());
+  const Index rows = check.residuals.size();
   if (rows > 0) {
     std::string words = fmt::format("On {} ({})", short_name(source), quantity(rows, "row", "rows"));
     if (check.labels_right)

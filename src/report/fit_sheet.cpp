@@ -15,7 +15,7 @@ namespace {
 std::string note_of(const ReportedFit& model) {
   const Fit& fit = model.fit;
   std::string words = fmt::format("{} ({}), {} × {}", fit.method, fit.family, quantity(fit.samples, "row", "rows"),
-                                  quantity(static_cast<Index>(fit.features.size()), "feature", "features"));
+                                  quantity(std::ssize(fit.features), "feature", "features"));
   if (fit.levels.size() == 2) {
     words += fmt::format(", {} = 0 and {} = 1", short_name(fit.levels[0]), short_name(fit.levels[1]));
   }
@@ -62,10 +62,10 @@ Section short_section(const ReportedFit& model, const std::optional<DataCheck>& 
 Section feature_section(const Fit& fit, const std::string& id) {
   const std::vector<Index> features = listed_features(fit);
   Section section{"Which features", "", {feature_chart(fit, features, id), feature_listing(fit, features, id)}};
-  const auto p = static_cast<Index>(fit.features.size());
-  if (static_cast<Index>(features.size()) < p) {
+  const Index p = fit.features.size();
+  if (std::ssize(features) < p) {
     section.note = fmt::format("The {} strongest of {} features are shown; the others are not in the model or weaker.",
-                               with_commas(static_cast<Index>(features.size())), with_commas(p));
+                               with_commas(std::ssize(features)), with_commas(p));
   }
   return section;
 }
@@ -95,7 +95,7 @@ Section provenance(const ReportedFit& model) {
                              {"family", fit.family},
                              {"target", fit.target},
                              {"rows", with_commas(fit.samples)},
-                             {"features", with_commas(static_cast<Index>(fit.features.size()))},
+                             {"features", with_commas(std::ssize(fit.features))},
                              {"status", status_words(fit.status)},
                              {"message", fit.message},
                              {"time", duration(fit.seconds)},
@@ -121,7 +121,7 @@ Sheet report_sheet(const ReportedFit& model, ImageShape image) {
   sheet.sections.push_back(short_section(model, check));
   // An id of its own: several sheets have features.
   sheet.sections.push_back(feature_section(fit, "features of " + model.source + "/" + fit.target));
-  if (image.rows * image.cols == static_cast<Index>(fit.features.size()) && image.rows > 0) {
+  if (image.rows * image.cols == std::ssize(fit.features) && image.rows > 0) {
     sheet.sections.push_back({"As an image", "", {coefficient_images(fit, image)}});
   }
   add_charts(sheet, "How much was kept", "One fit for each searched value; the error is that of rows held out.",

@@ -20,7 +20,7 @@ bool visible(const Series& series, std::size_t k, const Scale& x, const Scale& y
 // Runs of visible points: what lies between two of them is a gap.
 void draw_line(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   std::vector<Point> run;
-  for (std::size_t k = 0; k <= series.x.size(); ++k) {
+  for (Index k = 0; k <= std::ssize(series.x); ++k) {
     if (k < series.x.size() && visible(series, k, x, y)) {
       run.push_back({x(series.x[k]), y(series.y[k])});
       continue;
@@ -35,7 +35,7 @@ double end_of(double value, const Scale& y) { return y(y.shows(value) ? value : 
 
 void draw_band(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   std::vector<Point> outline, back;
-  for (std::size_t k = 0; k < series.x.size(); ++k) {
+  for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y)) continue;
     outline.push_back({x(series.x[k]), end_of(series.upper[k], y)});
     back.push_back({x(series.x[k]), end_of(series.lower[k], y)});
@@ -47,7 +47,7 @@ void draw_band(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
 void draw_error_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   const Paint paint{.stroke = colour_of(series.colour), .width = 1.1};
   constexpr double cap = 3;
-  for (std::size_t k = 0; k < series.x.size(); ++k) {
+  for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y) || !std::isfinite(series.lower[k]) || !std::isfinite(series.upper[k])) continue;
     const double at = x(series.x[k]), low = end_of(series.lower[k], y), high = end_of(series.upper[k], y);
     svg.line({at, low}, {at, high}, paint);
@@ -63,9 +63,9 @@ double ground(const Scale& y) {
 
 void draw_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   double gap = x.extent().most - x.extent().least;
-  for (std::size_t k = 1; k < series.x.size(); ++k) gap = std::min(gap, std::abs(series.x[k] - series.x[k - 1]));
+  for (Index k = 1; k < std::ssize(series.x); ++k) gap = std::min(gap, std::abs(series.x[k] - series.x[k - 1]));
   const double width = 0.7 * std::abs(x(x.extent().least + gap) - x(x.extent().least));
-  for (std::size_t k = 0; k < series.x.size(); ++k) {
+  for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y)) continue;
     const double top = std::min(y(series.y[k]), ground(y)), bottom = std::max(y(series.y[k]), ground(y));
     svg.rectangle({x(series.x[k]) - width / 2, top}, width, bottom - top,
@@ -74,14 +74,14 @@ void draw_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
 }
 
 void draw_stems(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
-  for (std::size_t k = 0; k < series.x.size(); ++k) {
+  for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y)) continue;
     svg.line({x(series.x[k]), ground(y)}, {x(series.x[k]), y(series.y[k])}, stroke(series, 1.3));
   }
 }
 
 void draw_points(Svg& svg, const Series& series, const Scale& x, const Scale& y, double size) {
-  for (std::size_t k = 0; k < series.x.size(); ++k) {
+  for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (visible(series, k, x, y)) draw_marker(svg, {x(series.x[k]), y(series.y[k])}, series.colour, size);
   }
 }
@@ -108,7 +108,7 @@ std::string heat_colour(int step) {
 const std::string& colour_of(Index place) {
   static const std::array<std::string, 8> palette = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                      "#e69f00", "#56b4e9", "#333333", "#999999"};
-  return palette[static_cast<std::size_t>(place) % palette.size()];
+  return palette[place % palette.size()];
 }
 
 std::string dashes_of(Dash dash) {
@@ -161,13 +161,12 @@ void draw_heat_map(Svg& svg, const HeatMap& map, const Scale& x, const Scale& y)
       const int step = step_of(map.values(i, j), map);
       for (last = j + 1; last < map.values.cols() && step_of(map.values(i, last), map) == step;) ++last;
       const double left = x(static_cast<double>(j) + 0.5), right = x(static_cast<double>(last) + 0.5);
-      cells[static_cast<std::size_t>(step)] +=
-          fmt::format("M{} {}h{}v{}h{}z", svg_number(left), svg_number(top), svg_number(right - left),
-                      svg_number(bottom - top), svg_number(left - right));
+      cells[step] += fmt::format("M{} {}h{}v{}h{}z", svg_number(left), svg_number(top), svg_number(right - left),
+                                 svg_number(bottom - top), svg_number(left - right));
     }
   }
   for (int step = 0; step <= steps; ++step) {
-    const std::string& commands = cells[static_cast<std::size_t>(step)];
+    const std::string& commands = cells[step];
     // A thin stroke of the same colour hides the seams between neighbours.
     if (!commands.empty()) svg.path(commands, {.fill = heat_colour(step), .stroke = heat_colour(step), .width = 0.3});
   }

@@ -59,7 +59,7 @@ std::string banner() {
 std::string tabs(const Page& page) {
   if (page.sheets.size() < 2) return "";
   std::string html = "<nav><div class=\"tabs\" role=\"tablist\" aria-label=\"Sheets of this page\">\n";
-  for (std::size_t k = 0; k < page.sheets.size(); ++k) {
+  for (Index k = 0; k < std::ssize(page.sheets); ++k) {
     html += fmt::format(
         "<button type=\"button\" role=\"tab\" id=\"tab-{0}\" aria-controls=\"sheet-{0}\" aria-selected=\"{1}\" "
         "tabindex=\"{2}\">{3}</button>\n",
@@ -82,7 +82,7 @@ std::string sheet_html(const Sheet& sheet, std::size_t number, bool tabbed, Json
 std::string to_html(const Page& page) {
   Json data = Json::object();
   std::string body = "<body>\n" + banner() + tabs(page) + "<main>\n";
-  for (std::size_t k = 0; k < page.sheets.size(); ++k) {
+  for (Index k = 0; k < std::ssize(page.sheets); ++k) {
     body += sheet_html(page.sheets[k], k + 1, page.sheets.size() > 1, data);
   }
   body += fmt::format("</main>\n<footer>Made by tamis {}. Nothing on this page is loaded from elsewhere.</footer>\n",

@@ -63,7 +63,7 @@ std::string plain_table(const Listing& listing) {
     html += fmt::format("<th scope=\"col\">{}</th>", xml_escaped(column.title));
   }
   html += "</tr></thead><tbody>\n";
-  for (std::size_t k = 0; k < std::min(rows, shown); ++k) {
+  for (Index k = 0; k < std::min(rows, shown); ++k) {
     const std::size_t row = listing.order.empty() ? k : static_cast<std::size_t>(listing.order[k]);
     html += "<tr>";
     for (const ListingColumn& column : listing.columns) html += cell_html(column, row);

@@ -38,7 +38,7 @@ Json words(const std::vector<std::string>& texts) {
 
 // 1, 2, 3, ... is said in two numbers.
 Json positions(const std::vector<double>& x) {
-  for (std::size_t k = 1; k < x.size(); ++k) {
+  for (Index k = 1; k < std::ssize(x); ++k) {
     if (x[k] != x[k - 1] + 1) return numbers(x);
   }
   if (x.size() < 2) return numbers(x);
@@ -184,7 +184,7 @@ Json page_data(const Images& images) {
 std::string script_safe(const std::string& json) {
   std::string out;
   out.reserve(json.size());
-  for (std::size_t k = 0; k < json.size(); ++k) {
+  for (Index k = 0; k < std::ssize(json); ++k) {
     const char c = json[k];
     if (c == '<' || c == '>' || c == '&') {
       out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));

@@ -26,13 +26,13 @@ bool names_fit(const Axis& axis) {
   Index widest = 0;
   for (const std::string& name : axis.names) widest = std::max(widest, display_width(printable(name)));
   constexpr double letter_width = 6.5, lines = 2;
-  return letter_width * static_cast<double>(widest * static_cast<Index>(axis.names.size())) < lines * paper_width;
+  return letter_width * static_cast<double>(widest * std::ssize(axis.names)) < lines * paper_width;
 }
 
 }  // namespace
 
 Series thinned(const Series& series, std::size_t most) {
-  const std::size_t n = series.x.size();
+  const Index n = std::ssize(series.x);
   if (n <= most || most < 2) return series;
   // Stretches of equal count along x, not of equal length: crowded places keep their shape.
   std::vector<std::size_t> order(n);
@@ -40,7 +40,7 @@ Series thinned(const Series& series, std::size_t most) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return series.x[a] < series.x[b]; });
   const std::size_t stretches = most / 2;
   std::vector<std::size_t> kept;
-  for (std::size_t s = 0; s < stretches; ++s) {
+  for (Index s = 0; s < stretches; ++s) {
     const auto first = order.begin() + static_cast<std::ptrdiff_t>(s * n / stretches);
     const auto last = order.begin() + static_cast<std::ptrdiff_t>((s + 1) * n / stretches);
     const auto [low, high] =
@@ -71,7 +71,7 @@ std::string paper_svg(const Chart& chart) {
 std::string paper_svg(const Images& images) {
   Index cells = 0;
   Picture picture{.columns = 6, .panel_width = 90, .panel_height = 90};
-  for (std::size_t k = 0; k < images.images.size(); ++k) {
+  for (Index k = 0; k < std::ssize(images.images); ++k) {
     cells += images.images[k].rows() * images.images[k].cols();
     picture.panels.push_back(
         {.title = k < images.names.size() ? images.names[k] : "",

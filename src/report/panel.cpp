@@ -80,7 +80,7 @@ Extent y_extent(const Panel& panel) {
 std::vector<Tick> ticks_of(const Axis& axis, Extent extent, Index wanted) {
   if (!axis.names.empty()) {
     std::vector<Tick> ticks;
-    for (std::size_t k = 0; k < axis.names.size(); ++k) ticks.push_back({static_cast<double>(k) + 1, axis.names[k]});
+    for (Index k = 0; k < std::ssize(axis.names); ++k) ticks.push_back({static_cast<double>(k) + 1, axis.names[k]});
     return ticks;
   }
   if (extent.least > extent.most) std::swap(extent.least, extent.most);

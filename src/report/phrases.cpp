@@ -22,7 +22,7 @@ struct OptionWords {
 std::string with_commas(Index count) {
   std::string digits = std::to_string(count);
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (count < 0 ? 1 : 0); at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
+    digits.insert(at, ",");
   }
   return digits;
 }
@@ -41,12 +41,11 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
   // One that is left out takes as much room as the word "other".
   const std::size_t shown = names.size() <= most + 1 ? names.size() : most;
   std::string words;
-  for (std::size_t k = 0; k < shown; ++k) {
+  for (Index k = 0; k < shown; ++k) {
     if (k > 0) words += k + 1 == names.size() ? " and " : ", ";
     words += short_name(names[k]);
   }
-  if (names.size() > shown)
-    words += fmt::format(" and {} others", with_commas(static_cast<Index>(names.size() - shown)));
+  if (names.size() > shown) words += fmt::format(" and {} others", with_commas(names.size() - shown));
   return words;
 }
 
@@ -70,7 +69,7 @@ std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "unknown";
   if (seconds < 0.9995) return fmt::format("{:.3g} ms", 1000 * seconds);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
-  const auto minutes = static_cast<Index>(seconds / 60);
+  const Index minutes = seconds / 60;
   if (minutes < 120) return fmt::format("{} min", minutes);
   return fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
@@ -93,7 +92,7 @@ std::vector<Fact> option_facts(const std::map<std::string, OptionValue>& options
 std::vector<std::string> names_of(const Fit& fit, const std::vector<Selected>& selected) {
   std::vector<std::string> names;
   names.reserve(selected.size());
-  for (const Selected& one : selected) names.push_back(fit.features[static_cast<std::size_t>(one.feature)]);
+  for (const Selected& one : selected) names.push_back(fit.features[one.feature]);
   return names;
 }
 

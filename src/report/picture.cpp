@@ -19,7 +19,7 @@ constexpr double swatch = 30;
 constexpr double legend_size = 12;
 
 void check(const Series& series) {
-  const std::size_t n = series.x.size();
+  const Index n = std::ssize(series.x);
   const bool spread_fits =
       (series.lower.empty() && series.upper.empty()) || (series.lower.size() == n && series.upper.size() == n);
   if (series.y.size() == n && spread_fits) return;
@@ -104,7 +104,7 @@ struct Layout {
   Margins margins;
 
   explicit Layout(const Picture& picture) : shared(shared_legend(picture)) {
-    const auto count = static_cast<Index>(picture.panels.size());
+    const Index count = picture.panels.size();
     for (const Panel& panel : picture.panels) margins.left = std::max(margins.left, room_for_names(panel));
     columns = std::clamp<Index>(picture.columns, 1, std::max<Index>(1, count));
     rows = (count + columns - 1) / columns;
@@ -147,8 +147,8 @@ std::string to_svg(const Picture& picture) {
     svg.text({edge + layout.margins.left, edge + 16}, picture.title, {.size = 15, .bold = true});
   const double legend_top = edge + (picture.title.empty() ? 14 : 44);
   draw_legend(svg, layout.shared, {edge + layout.margins.left, legend_top}, layout.width_of_line(picture));
-  for (std::size_t k = 0; k < picture.panels.size(); ++k) {
-    draw_cell(svg, picture.panels[k], layout, static_cast<Index>(k), picture);
+  for (Index k = 0; k < std::ssize(picture.panels); ++k) {
+    draw_cell(svg, picture.panels[k], layout, k, picture);
   }
   return svg.finish();
 }

@@ -23,7 +23,7 @@ Character decode(std::string_view text) {
   const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {lead, 1, false};
   char32_t code = lead & (0xFF >> (bytes + 1));
-  for (std::size_t k = 1; k < bytes; ++k) {
+  for (Index k = 1; k < bytes; ++k) {
     if ((byte(k) & 0xC0) != 0x80) return {lead, 1, false};
     code = (code << 6) | (byte(k) & 0x3F);
   }
@@ -117,7 +117,7 @@ std::string fitted(std::string_view text, Index width) {
   std::string shown = printable(text);
   Index used = display_width(shown);
   if (used > width) {
-    const Index room = std::max<Index>(0, width - static_cast<Index>(mark.size()));
+    const Index room = std::max<Index>(0, width - std::ssize(mark));
     std::size_t kept = 0;
     used = 0;
     while (kept < shown.size()) {
@@ -126,11 +126,11 @@ std::string fitted(std::string_view text, Index width) {
       used += width_of(c.code);
       kept += c.bytes;
     }
-    const std::string_view end = mark.substr(0, static_cast<std::size_t>(std::min<Index>(width, 3)));
+    const std::string_view end = mark.substr(0, std::min<Index>(width, 3));
     shown = shown.substr(0, kept).append(end);
-    used += static_cast<Index>(end.size());
+    used += std::ssize(end);
   }
-  return shown.append(static_cast<std::size_t>(width - used), ' ');
+  return shown.append(width - used, ' ');
 }
 
 }  // namespace tamis

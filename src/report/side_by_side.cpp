@@ -78,14 +78,14 @@ Listing agreement_listing(std::span<const ReportedFit> models, const std::vector
                   .caption = "Inclusion probabilities; for models without them 1 where the coefficient is not zero.",
                   .marked_label = "selected by all"};
   for (const auto& [name, times] : ranked) {
-    if (times == static_cast<Index>(models.size())) listing.marked.push_back(static_cast<Index>(feature.words.size()));
+    if (times == std::ssize(models)) listing.marked.push_back(std::ssize(feature.words));
     feature.words.push_back(name);
     count.numbers.push_back(static_cast<double>(times));
   }
   listing.columns = {feature, count};
-  for (std::size_t m = 0; m < models.size(); ++m) {
+  for (Index m = 0; m < std::ssize(models); ++m) {
     std::map<std::string, std::size_t> places;
-    for (std::size_t j = 0; j < models[m].fit.features.size(); ++j) places[models[m].fit.features[j]] = j;
+    for (Index j = 0; j < std::ssize(models[m].fit.features); ++j) places[models[m].fit.features[j]] = j;
     ListingColumn column{.title = labels[m], .share = true};
     for (const std::string& name : feature.words) column.numbers.push_back(value_in(models[m].fit, places, name));
     listing.columns.push_back(std::move(column));
@@ -94,11 +94,11 @@ Listing agreement_listing(std::span<const ReportedFit> models, const std::vector
 }
 
 Chart overlap_chart(const std::vector<std::string>& labels, const std::vector<Names>& selected) {
-  const auto count = static_cast<Index>(selected.size());
+  const Index count = selected.size();
   Matrix shares(count, count);
   for (Index a = 0; a < count; ++a) {
     for (Index b = 0; b < count; ++b) {
-      const Names &first = selected[static_cast<std::size_t>(a)], &second = selected[static_cast<std::size_t>(b)];
+      const Names &first = selected[a], &second = selected[b];
       const auto both =
           std::count_if(first.begin(), first.end(), [&](const auto& name) { return second.contains(name); });
       const std::size_t either = first.size() + second.size() - static_cast<std::size_t>(both);
@@ -124,10 +124,10 @@ Summary summary_of(const std::vector<Names>& selected) {
     if (times == selected.size()) common.push_back(name);
   }
   if (common.empty()) return {{{Tone::finding, "No feature is selected by all models."}}};
-  return {{{Tone::finding, fmt::format("All models select {}; {} by at least one.", listed(common, 6),
-                                       votes.size() == 1 ? "1 feature is selected"
-                                                         : with_commas(static_cast<Index>(votes.size())) +
-                                                               " features are selected")}}};
+  return {
+      {{Tone::finding, fmt::format("All models select {}; {} by at least one.", listed(common, 6),
+                                   votes.size() == 1 ? "1 feature is selected"
+                                                     : with_commas(std::ssize(votes)) + " features are selected")}}};
 }
 
 }  // namespace

@@ -17,15 +17,15 @@ std::string text_table(std::span<const TableColumn> columns) {
   std::string text;
   const auto add_line = [&](const auto& cell_of) {
     std::string line;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (Index c = 0; c < std::ssize(columns); ++c) {
       const std::string& cell = cell_of(columns[c]);
-      const std::string gap(static_cast<std::size_t>(widths[c] - display_width(cell)), ' ');
+      const std::string gap(widths[c] - display_width(cell), ' ');
       line += (c > 0 ? "  " : "") + (columns[c].left ? cell + gap : gap + cell);
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   };
   add_line([](const TableColumn& column) -> const std::string& { return column.title; });
-  for (std::size_t row = 0; row < rows; ++row) {
+  for (Index row = 0; row < rows; ++row) {
     add_line([row](const TableColumn& column) -> const std::string& { return column.cells[row]; });
   }
   return text;

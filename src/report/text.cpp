@@ -27,9 +27,9 @@ std::string shortened(std::string_view name, Index most) {
 }
 
 std::string headline(const Fit& fit) {
-  std::string line = fmt::format("{} ({}), {} x {}", printable(fit.method), printable(fit.family),
-                                 quantity(fit.samples, "row", "rows"),
-                                 quantity(static_cast<Index>(fit.features.size()), "feature", "features"));
+  std::string line =
+      fmt::format("{} ({}), {} x {}", printable(fit.method), printable(fit.family),
+                  quantity(fit.samples, "row", "rows"), quantity(std::ssize(fit.features), "feature", "features"));
   if (!fit.target.empty()) line += ", target " + shortened(fit.target, 30);
   if (fit.levels.size() == 2) {
     line += fmt::format(" ({} = 0, {} = 1)", shortened(fit.levels[0], 12), shortened(fit.levels[1], 12));
@@ -52,7 +52,7 @@ std::vector<TableColumn> columns_of(const Fit& fit, const std::vector<Selected>&
   TableColumn lower{.title = "95 % from", .cells = {}};
   TableColumn upper{.title = "to", .cells = {}};
   for (const Selected& row : rows) {
-    const auto j = static_cast<std::size_t>(row.feature);
+    const Index j = row.feature;
     feature.cells.push_back(shortened(fit.features[j], widest_name));
     inclusion.cells.push_back(fmt::format("{:.3f}", row.inclusion));
     coefficient.cells.push_back(fmt::format("{:.4g}", row.coefficient));
@@ -73,7 +73,7 @@ std::vector<TableColumn> columns_of(const Fit& fit, const std::vector<Selected>&
 std::string nothing_found(const Fit& fit) {
   const std::vector<Selected> best = select_top(fit, 1);
   if (best.empty() || fit.inclusion.empty()) return "No feature was selected.\n";
-  const std::string& name = fit.features[static_cast<std::size_t>(best[0].feature)];
+  const std::string& name = fit.features[best[0].feature];
   return fmt::format("No feature was selected; the most probable is {} (inclusion {:.3f}).\n",
                      shortened(name, widest_name), best[0].inclusion);
 }
@@ -89,9 +89,9 @@ std::string ending(const Fit& fit) {
 
 std::string text_report(const Fit& fit, Index most) {
   std::vector<Selected> rows = select_by_threshold(fit, 0.5);
-  const auto selected = static_cast<Index>(rows.size());
+  const Index selected = rows.size();
   const Index shown = std::clamp<Index>(most, 0, selected);
-  rows.resize(static_cast<std::size_t>(shown));
+  rows.resize(shown);
   std::string text = headline(fit) + findings(fit, selected) + "\n";
   if (selected == 0) text += nothing_found(fit);
   if (shown > 0) text += text_table(columns_of(fit, rows));

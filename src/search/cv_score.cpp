@@ -16,7 +16,7 @@ Judgement summarise(std::span<const double> errors, std::span<const double> weig
   for (const double e : errors) unit = std::max(unit, std::abs(e));
   if (!(unit > 0)) return {};
   double total = 0, sum = 0, count = 0;
-  for (std::size_t i = 0; i < errors.size(); ++i) {
+  for (Index i = 0; i < std::ssize(errors); ++i) {
     const double w = weights.empty() ? 1.0 : weights[i];
     total += w;
     sum += w * (errors[i] / unit);
@@ -24,7 +24,7 @@ Judgement summarise(std::span<const double> errors, std::span<const double> weig
   }
   const double mean = sum / total;
   double variance = 0;
-  for (std::size_t i = 0; i < errors.size(); ++i) {
+  for (Index i = 0; i < std::ssize(errors); ++i) {
     const double distance = errors[i] / unit - mean;
     variance += (weights.empty() ? 1.0 : weights[i]) / total * distance * distance;
   }
@@ -37,7 +37,7 @@ Judgement judge_folds(std::span<const double> fold_errors) { return summarise(fo
 
 Judgement judge_rows(const Likelihood& likelihood, const Validation& held_out, std::span<const double> eta) {
   std::vector<double> errors(eta.size());
-  for (std::size_t i = 0; i < eta.size(); ++i) {
+  for (Index i = 0; i < std::ssize(eta); ++i) {
     if (!held_out.weights.empty() && held_out.weights[i] == 0) continue;
     errors[i] = likelihood.deviance(held_out.y[i], eta[i] + (held_out.offset.empty() ? 0.0 : held_out.offset[i]));
   }
@@ -60,7 +60,7 @@ namespace {
 // Of the error at one point over that at another, fold by fold: what makes a fold hard makes it so for both.
 Judgement judge_excess(const std::vector<double>& errors, const std::vector<double>& best) {
   std::vector<double> excess(errors);
-  for (std::size_t f = 0; f < excess.size(); ++f) excess[f] -= best[f];
+  for (Index f = 0; f < std::ssize(excess); ++f) excess[f] -= best[f];
   return judge_folds(excess);
 }
 
@@ -69,7 +69,7 @@ Judgement judge_excess(const std::vector<double>& errors, const std::vector<doub
 Index simplest_as_good(std::span<const std::vector<double>> errors, Index best) {
   constexpr double tie = 0.3;
   for (Index k = 0; k < best; ++k) {
-    const Judgement excess = judge_excess(errors[static_cast<std::size_t>(k)], errors[static_cast<std::size_t>(best)]);
+    const Judgement excess = judge_excess(errors[k], errors[best]);
     if (excess.mean <= tie * excess.standard_error) return k;
   }
   return best;

@@ -11,14 +11,14 @@ bool take_tall_products(const Problem& problem, const WorkingScale& scale, const
   std::vector<double> shifted;
   if (!problem.offset.empty()) {
     shifted.assign(y.begin(), y.end());
-    for (std::size_t i = 0; i < shifted.size(); ++i) shifted[i] -= problem.offset[i];
+    for (Index i = 0; i < std::ssize(shifted); ++i) shifted[i] -= problem.offset[i];
     y = shifted;
   }
   if (folds.count == 0) out.total = cross_products(scale.X(), y, scale.weights());
   for (int k = 0; k < folds.count; ++k) {
     std::vector<Index> rows;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      if (folds.fold_of_row[i] == k) rows.push_back(static_cast<Index>(i));
+    for (Index i = 0; i < std::ssize(y); ++i) {
+      if (folds.fold_of_row[i] == k) rows.push_back(i);
     }
     const CrossProducts<double> part = cross_products(scale.X(), y, scale.weights(), rows);
     add(part, out.total);

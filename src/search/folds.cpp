@@ -14,12 +14,12 @@ namespace {
 Folds given_folds(const Problem& problem, std::span<const int> fold_of_row) {
   std::map<int, int> number;
   const auto counts = [&](std::size_t i) { return problem.weights.empty() || problem.weights[i] > 0; };
-  for (std::size_t i = 0; i < fold_of_row.size(); ++i) {
+  for (Index i = 0; i < std::ssize(fold_of_row); ++i) {
     if (counts(i)) number.emplace(fold_of_row[i], 0);
   }
   Folds folds{0, std::vector<int>(fold_of_row.size(), -1)};
   for (auto& [given, ours] : number) ours = folds.count++;
-  for (std::size_t i = 0; i < fold_of_row.size(); ++i) {
+  for (Index i = 0; i < std::ssize(fold_of_row); ++i) {
     if (counts(i)) folds.fold_of_row[i] = number.at(fold_of_row[i]);
   }
   return folds;
@@ -28,7 +28,7 @@ Folds given_folds(const Problem& problem, std::span<const int> fold_of_row) {
 // What the fit that does not see `fold` has to learn from.
 void check_training_rows(const Problem& problem, const Folds& folds, int fold) {
   Index rows = 0, positive = 0;
-  for (std::size_t i = 0; i < folds.fold_of_row.size(); ++i) {
+  for (Index i = 0; i < std::ssize(folds.fold_of_row); ++i) {
     if (folds.fold_of_row[i] == -1 || folds.fold_of_row[i] == fold) continue;
     ++rows;
     if (problem.y[i] > 0) ++positive;
@@ -68,11 +68,11 @@ Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed) {
   const bool stratify = !problem.likelihood.is_quadratic();
   std::vector<Index> stratum[2];
   for (const Index i : RandomStream(seed, /*stream=*/0xF01D).permutation(n)) {
-    const auto s = static_cast<std::size_t>(i);
+    const Index s = i;
     if (!problem.weights.empty() && problem.weights[s] == 0) continue;
     stratum[stratify && problem.y[s] > 0 ? 1 : 0].push_back(i);
   }
-  const Index usable = static_cast<Index>(stratum[0].size() + stratum[1].size());
+  const Index usable = stratum[0].size() + stratum[1].size();
   // Every training set needs both classes; counts need one that is not zero.
   const bool two_classes = problem.likelihood.name() == "bernoulli";
   const bool lacking = stratify && (stratum[1].size() < 2 || (two_classes && stratum[0].size() < 2));
@@ -81,7 +81,7 @@ Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed) {
   int next = 0;
   for (const std::vector<Index>& rows : stratum) {
     for (const Index i : rows) {
-      folds.fold_of_row[static_cast<std::size_t>(i)] = next;
+      folds.fold_of_row[i] = next;
       next = (next + 1) % folds.count;
     }
   }
@@ -91,7 +91,7 @@ Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed) {
 FoldWeights split_weights(const Folds& folds, int fold, std::span<const double> weights) {
   FoldWeights split{{weights.begin(), weights.end()}, std::vector<double>(weights.size(), 0.0)};
   double kept = 0, judged = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
+  for (Index i = 0; i < std::ssize(weights); ++i) {
     if (folds.fold_of_row[i] == fold) std::swap(split.training[i], split.judged[i]);
     kept += split.training[i];
     judged += split.judged[i];

@@ -23,7 +23,7 @@ Judgement judge_solution(const Problem& problem, const WorkingScale& scale, cons
                          const PenalisedSolution& solution) {
   std::vector<double> values;
   double intercept = solution.intercept;
-  for (std::size_t s = 0; s < solution.support.size(); ++s) {
+  for (Index s = 0; s < std::ssize(solution.support); ++s) {
     values.push_back(scale.to_original(solution.support[s], solution.values[s]));
     intercept -= values.back() * scale.centre(solution.support[s]);
   }
@@ -36,20 +36,20 @@ Judgement judge_solution(const Problem& problem, const WorkingScale& scale, cons
 Fit fit_of_path(const Problem& problem, const WorkingScale& scale, std::span<const PenalisedSolution> path,
                 Index chosen, std::span<const Judgement> judgements) {
   Fit fit;
-  fit.coefficients.assign(static_cast<std::size_t>(problem.X.cols()), 0.0);
-  const PenalisedSolution& solution = path[static_cast<std::size_t>(chosen)];
+  fit.coefficients.assign(problem.X.cols(), 0.0);
+  const PenalisedSolution& solution = path[chosen];
   fit.intercept = solution.intercept;
-  for (std::size_t s = 0; s < solution.support.size(); ++s) {
+  for (Index s = 0; s < std::ssize(solution.support); ++s) {
     const Index j = solution.support[s];
     const double b = scale.to_original(j, solution.values[s]);
-    fit.coefficients[static_cast<std::size_t>(j)] = b;
+    fit.coefficients[j] = b;
     fit.intercept -= b * scale.centre(j);
   }
   fit.objective = solution.objective;
-  for (std::size_t k = 0; k < path.size(); ++k) {
+  for (Index k = 0; k < std::ssize(path); ++k) {
     const PenalisedSolution& point = path[k];
     const double change = k > 0 ? std::abs(point.objective - path[k - 1].objective) : 0.0;
-    const Index active = static_cast<Index>(point.support.size());
+    const Index active = point.support.size();
     fit.trace.push_back({static_cast<Index>(k + 1), point.objective, change, active, point.gap});
     PathPoint& on_path = fit.path.emplace_back();
     on_path.value = point.penalty;

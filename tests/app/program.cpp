@@ -131,7 +131,7 @@ bool Running::has_ended() {
 void Running::read_terminal() {
   char buffer[4096];
   for (ssize_t n = 0; terminal_ >= 0 && (n = ::read(terminal_, buffer, sizeof buffer)) > 0;) {
-    shown_on_terminal_.append(buffer, static_cast<std::size_t>(n));
+    shown_on_terminal_.append(buffer, n);
   }
 }
 

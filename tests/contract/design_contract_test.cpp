@@ -232,15 +232,15 @@ TEST_P(DesignContract, VisitorsSeeEveryProductOnceAndToTheLastBit) {
       const ConstMatrixView rows_of_R(R.col(0), n(), m, n() + 3);
       Matrix expected(c.size(), m), seen(c.size(), m);
       X().transpose_multiply(c, rows_of_R, expected);
-      std::vector<std::atomic<int>> visits(static_cast<std::size_t>(c.size()));
+      std::vector<std::atomic<int>> visits(c.size());
       X().visit_products(c, rows_of_R, [&](Index k, MatrixView part) {
         for (Index r = 0; r < part.rows; ++r) {
-          ++visits[static_cast<std::size_t>(k + r)];
+          ++visits[k + r];
           for (Index l = 0; l < m; ++l) seen(k + r, l) = std::exchange(part(r, l), -1.0);  // it is the visitor's
         }
       });
       for (Index k = 0; k < c.size(); ++k) {
-        ASSERT_EQ(visits[static_cast<std::size_t>(k)], m > 0 ? 1 : 0) << "column " << c[k];
+        ASSERT_EQ(visits[k], m > 0 ? 1 : 0) << "column " << c[k];
         for (Index l = 0; l < m; ++l) ASSERT_EQ(seen(k, l), expected(k, l)) << "m = " << m << ", column " << c[k];
       }
     }

@@ -53,7 +53,7 @@ DesignCase sparse(const Matrix& A) {
       s.indices.push_back(static_cast<std::int32_t>(i));
       s.values.push_back(A(i, j));
     }
-    s.starts.push_back(static_cast<Index>(s.values.size()));
+    s.starts.push_back(std::ssize(s.values));
   }
   return {{}, {std::make_shared<SparseDesign>(std::move(s))}, A};
 }
@@ -77,7 +77,7 @@ DesignCase row_subset(DesignCase inner) {
     if (i % 3 != 1 || n < 3) rows.push_back(i);
   }
   if (!rows.empty()) rows.push_back(rows.front());
-  Matrix twin(static_cast<Index>(rows.size()), inner.twin.cols());
+  Matrix twin(std::ssize(rows), inner.twin.cols());
   for (Index j = 0; j < twin.cols(); ++j) {
     for (Index i = 0; i < twin.rows(); ++i) twin(i, j) = inner.twin(rows[i], j);
   }

@@ -79,9 +79,9 @@ Dataset read(const std::string& name, std::string_view bytes) {
 }
 
 std::vector<std::vector<double>> matrix(const Dataset& data) {
-  std::vector<double> values(static_cast<std::size_t>(data.X->rows() * data.X->cols()));
+  std::vector<double> values(data.X->rows() * data.X->cols());
   data.X->gather(data.X->all(), MatrixView(values.data(), data.X->rows(), data.X->cols()));
-  std::vector<std::vector<double>> out(static_cast<std::size_t>(data.X->rows()));
+  std::vector<std::vector<double>> out(data.X->rows());
   for (std::size_t k = 0; k < values.size(); ++k) out[k % out.size()].push_back(values[k]);
   return out;
 }
@@ -139,7 +139,7 @@ TEST_P(FormatContract, SurvivesAnySingleBrokenByte) {
       broken[at] = bit < 8 ? static_cast<char>(broken[at] ^ (1 << bit)) : static_cast<char>(random());
       try {
         const Dataset data = read(file(), broken);
-        EXPECT_EQ(static_cast<Index>(data.features.size()), data.X->cols());
+        EXPECT_EQ(std::ssize(data.features), data.X->cols());
       } catch (const InvalidInput& error) {
         EXPECT_STRNE(error.what(), "");
       }

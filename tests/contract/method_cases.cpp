@@ -158,7 +158,7 @@ void expect_sound(const Fit& fit, Index cols) {
 }
 
 Matrix select_rows(const Matrix& X, const std::vector<Index>& rows) {
-  Matrix out(static_cast<Index>(rows.size()), X.cols());
+  Matrix out(std::ssize(rows), X.cols());
   for (Index j = 0; j < X.cols(); ++j) {
     for (Index i = 0; i < out.rows(); ++i) out(i, j) = X(rows[i], j);
   }

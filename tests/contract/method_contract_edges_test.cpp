@@ -51,7 +51,7 @@ TEST_P(MethodEdges, TwoAndThreeRowsAreFittedOrRefusedWithASentence) {
   for (const Index n : {2, 3}) {
     Example few = make_example(family(), n, 4);
     few.y = {1.0, 0.0};
-    few.y.resize(static_cast<std::size_t>(n), 1.0);
+    few.y.resize(n, 1.0);
     expect_sound(fit(few), 4);
   }
 }

@@ -82,8 +82,8 @@ TEST_P(MethodRun, ProvenanceIsComplete) {
 TEST_P(MethodRun, MeansAndSpreadsOfTheFeaturesThatPlayAPartAreRecorded) {
   const Fit fit = fit_fixed(tried(), problem());
   const ColumnMoments moments = column_moments(design_, {});
-  ASSERT_EQ(fit.feature_means.size(), static_cast<std::size_t>(p));
-  ASSERT_EQ(fit.feature_spreads.size(), static_cast<std::size_t>(p));
+  ASSERT_EQ(fit.feature_means.size(), p);
+  ASSERT_EQ(fit.feature_spreads.size(), p);
   for (Index j = 0; j < p; ++j) {
     const bool kept = fit.coefficients[j] != 0 || (!fit.standard_deviations.empty() && fit.standard_deviations[j] != 0);
     EXPECT_EQ(kept, std::isfinite(fit.feature_means[j]));

@@ -28,11 +28,11 @@ inline void require(bool promise) {
 /// The numbers of X by column, to see that they are there.
 inline std::vector<double> numbers(const Dataset& data) {
   const Design& X = *data.X;
-  require(static_cast<Index>(data.features.size()) == X.cols());
-  require(data.y.empty() || static_cast<Index>(data.y.size()) == X.rows());
+  require(std::ssize(data.features) == X.cols());
+  require(data.y.empty() || std::ssize(data.y) == X.rows());
   std::vector<double> out;
   if (X.rows() * X.cols() > (1 << 20)) return out;
-  out.resize(static_cast<std::size_t>(X.rows() * X.cols()));
+  out.resize(X.rows() * X.cols());
   X.gather(X.all(), MatrixView(out.data(), X.rows(), X.cols()));
   for (const double x : out) require(x == x);  // what is missing was filled, dropped or refused
   return out;

@@ -16,7 +16,7 @@ class PlainCholesky {
  public:
   /// A has n rows; entry(i, k) is asked for k <= i.
   template <class Entry>
-  PlainCholesky(Index n, Entry entry) : n_(n), L_(static_cast<std::size_t>(n * n), Scalar(0)) {
+  PlainCholesky(Index n, Entry entry) : n_(n), L_(n * n, Scalar(0)) {
     using std::sqrt;
     for (Index i = 0; i < n; ++i) {
       for (Index k = 0; k <= i; ++k) {
@@ -73,8 +73,8 @@ class PlainCholesky {
   }
 
  private:
-  Scalar& L(Index i, Index k) { return L_[static_cast<std::size_t>(i * n_ + k)]; }
-  const Scalar& L(Index i, Index k) const { return L_[static_cast<std::size_t>(i * n_ + k)]; }
+  Scalar& L(Index i, Index k) { return L_[i * n_ + k]; }
+  const Scalar& L(Index i, Index k) const { return L_[i * n_ + k]; }
 
   Index n_;
   bool definite_ = true;

@@ -20,11 +20,11 @@ struct ConstMatrixView {
   ConstMatrixView(const double* d, Index r, Index c, Index s) : data(d), rows(r), cols(c), stride(s) {}
   ConstMatrixView(const double* d, Index r, Index c) : ConstMatrixView(d, r, c, r) {}
   /// A vector is a matrix of one column.
-  ConstMatrixView(std::span<const double> v) : ConstMatrixView(v.data(), static_cast<Index>(v.size()), 1) {}
+  ConstMatrixView(std::span<const double> v) : ConstMatrixView(v.data(), std::ssize(v), 1) {}
 
   double operator()(Index i, Index j) const { return data[i + j * stride]; }
   const double* col(Index j) const { return data + j * stride; }
-  std::span<const double> column(Index j) const { return {col(j), static_cast<std::size_t>(rows)}; }
+  std::span<const double> column(Index j) const { return {col(j), rows}; }
 };
 
 /// Writable column-major matrix.
@@ -37,28 +37,28 @@ struct MatrixView {
   MatrixView() = default;
   MatrixView(double* d, Index r, Index c, Index s) : data(d), rows(r), cols(c), stride(s) {}
   MatrixView(double* d, Index r, Index c) : MatrixView(d, r, c, r) {}
-  MatrixView(std::span<double> v) : MatrixView(v.data(), static_cast<Index>(v.size()), 1) {}
+  MatrixView(std::span<double> v) : MatrixView(v.data(), std::ssize(v), 1) {}
 
   operator ConstMatrixView() const { return {data, rows, cols, stride}; }
   double& operator()(Index i, Index j) const { return data[i + j * stride]; }
   double* col(Index j) const { return data + j * stride; }
-  std::span<double> column(Index j) const { return {col(j), static_cast<std::size_t>(rows)}; }
+  std::span<double> column(Index j) const { return {col(j), rows}; }
 };
 
 /// Owning column-major matrix of doubles, zero at birth.
 class Matrix {
  public:
   Matrix() = default;
-  Matrix(Index rows, Index cols) : rows_(rows), cols_(cols), values_(static_cast<std::size_t>(rows * cols)) {}
+  Matrix(Index rows, Index cols) : rows_(rows), cols_(cols), values_(rows * cols) {}
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
-  double& operator()(Index i, Index j) { return values_[static_cast<std::size_t>(i + j * rows_)]; }
-  double operator()(Index i, Index j) const { return values_[static_cast<std::size_t>(i + j * rows_)]; }
+  double& operator()(Index i, Index j) { return values_[i + j * rows_]; }
+  double operator()(Index i, Index j) const { return values_[i + j * rows_]; }
   double* col(Index j) { return values_.data() + j * rows_; }
   const double* col(Index j) const { return values_.data() + j * rows_; }
-  std::span<double> column(Index j) { return {col(j), static_cast<std::size_t>(rows_)}; }
-  std::span<const double> column(Index j) const { return {col(j), static_cast<std::size_t>(rows_)}; }
+  std::span<double> column(Index j) { return {col(j), rows_}; }
+  std::span<const double> column(Index j) const { return {col(j), rows_}; }
   MatrixView view() { return {values_.data(), rows_, cols_}; }
   ConstMatrixView view() const { return {values_.data(), rows_, cols_}; }
   operator MatrixView() { return view(); }

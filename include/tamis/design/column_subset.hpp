@@ -16,7 +16,7 @@ class ColumnSubsetDesign final : public Design {
   ColumnSubsetDesign(const Design& inner, std::vector<Index> columns);
 
   Index rows() const override { return inner_.rows(); }
-  Index cols() const override { return static_cast<Index>(columns_.size()); }
+  Index cols() const override { return std::ssize(columns_); }
   double stored_per_column() const override { return inner_.stored_per_column(); }
 
  protected:

@@ -64,7 +64,7 @@ class RowSubsetDesign final : public Design {
  public:
   RowSubsetDesign(const Design& inner, std::vector<Index> rows);
 
-  Index rows() const override { return static_cast<Index>(rows_.size()); }
+  Index rows() const override { return std::ssize(rows_); }
   Index cols() const override { return inner_.cols(); }
   double stored_per_column() const override;
 

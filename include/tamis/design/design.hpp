@@ -22,7 +22,7 @@ class Panels;
 class Columns {
  public:
   static Columns range(Index first, Index count) { return Columns(first, count, nullptr); }
-  Columns(std::span<const Index> list) : Columns(0, static_cast<Index>(list.size()), list.data()) {}
+  Columns(std::span<const Index> list) : Columns(0, std::ssize(list), list.data()) {}
   Columns(const std::vector<Index>& list) : Columns(std::span<const Index>(list)) {}
 
   Index size() const { return count_; }

@@ -19,7 +19,7 @@ struct CellTable {
   std::optional<SparseColumns> sparse;  ///< not stored: zero
   std::string format;
 
-  Index cols() const { return static_cast<Index>(names.size()); }
+  Index cols() const { return std::ssize(names); }
   ConstMatrixView dense() const { return {values.data(), rows, cols()}; }
 };
 

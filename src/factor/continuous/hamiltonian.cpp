@@ -10,7 +10,7 @@ namespace {
 
 double kinetic(std::span<const double> momentum, std::span<const double> mass) {
   double sum = 0;
-  for (std::size_t k = 0; k < mass.size(); ++k) sum += momentum[k] * momentum[k] / mass[k];
+  for (Index k = 0; k < std::ssize(mass); ++k) sum += momentum[k] * momentum[k] / mass[k];
   return 0.5 * sum;
 }
 
@@ -18,17 +18,17 @@ double kinetic(std::span<const double> momentum, std::span<const double> mass) {
 
 double draw_hamiltonian(const LogDensity& target, std::span<const double> mass, const Trajectory& trajectory,
                         std::span<double> q, RandomStream& random) {
-  const auto size = static_cast<Index>(q.size());
+  const Index size = q.size();
   const Scratch old(size), p(size), gradient(size);
   std::copy(q.begin(), q.end(), old.data());
   const double step = trajectory.step * (0.8 + 0.4 * random.uniform01());
   random.normals(p.span());
-  for (Index k = 0; k < size; ++k) p[k] *= std::sqrt(mass[static_cast<std::size_t>(k)]);
+  for (Index k = 0; k < size; ++k) p[k] *= std::sqrt(mass[k]);
   const double before = target(q, gradient.span()) - kinetic(p.span(), mass);
   double height = 0;
   for (Index i = 0; i < trajectory.steps; ++i) {
     for (Index k = 0; k < size; ++k) {
-      const auto c = static_cast<std::size_t>(k);
+      const Index c = k;
       p[k] += 0.5 * step * gradient[k];
       q[c] += step * p[k] / mass[c];
       if (trajectory.walls && q[c] < 0) {

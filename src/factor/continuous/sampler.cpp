@@ -85,7 +85,7 @@ FactorState HamiltonianSampler::start() {
       state.loading_row(state.factors)[d] = std::log((cells_.column_sum(d) + 0.5) / (count + 0.5));
     }
   }
-  for (std::size_t k = 0; k < state.inclusion.size(); ++k) {
+  for (Index k = 0; k < std::ssize(state.inclusion); ++k) {
     state.inclusion[k] = 1;
     if (settings_.shape != ScoreShape::gaussian) set_rate(state, k, 1);
   }
@@ -109,7 +109,7 @@ double HamiltonianSampler::mean_weight(const FactorState& state, Index d) const 
 std::vector<double> HamiltonianSampler::row_mass(const FactorState& state) const {
   std::vector<double> mass;
   for (Index k = 0; k < state.factors; ++k) {
-    double sum = state.precisions[static_cast<std::size_t>(k)];
+    double sum = state.precisions[k];
     for (Index d = 0; d < state.cols; ++d)
       sum += mean_weight(state, d) * state.loading_row(k)[d] * state.loading_row(k)[d];
     mass.push_back(sum);
@@ -120,7 +120,7 @@ std::vector<double> HamiltonianSampler::row_mass(const FactorState& state) const
 double HamiltonianSampler::score_prior(const FactorState& state, std::span<const double> v,
                                        std::span<double> gradient) const {
   double sum = 0;
-  for (std::size_t k = 0; k < v.size(); ++k) {
+  for (Index k = 0; k < std::ssize(v); ++k) {
     if (settings_.shape == ScoreShape::gaussian) {
       const double deviation = v[k] - state.means[k];
       sum -= 0.5 * state.precisions[k] * deviation * deviation;
@@ -147,13 +147,12 @@ double HamiltonianSampler::draw_row(FactorState& state, Index n, const Trajector
     const double prior = score_prior(state, v, gradient);
     vectorised([&] {
       for (Index k = 0; k < state.factors; ++k) {
-        gradient[static_cast<std::size_t>(k)] += precision * dot(state.loading_row(k), r.data(), cols);
+        gradient[k] += precision * dot(state.loading_row(k), r.data(), cols);
       }
     });
     return prior - precision * loss;
   };
-  return draw_hamiltonian(target, mass, trajectory, {state.score_row(n), static_cast<std::size_t>(state.factors)},
-                          random);
+  return draw_hamiltonian(target, mass, trajectory, {state.score_row(n), state.factors}, random);
 }
 
 double HamiltonianSampler::draw_column(FactorState& state, Index d, const Trajectory& trajectory,
@@ -176,14 +175,14 @@ double HamiltonianSampler::draw_column(FactorState& state, Index d, const Trajec
     for (Index n = 0; n < rows; ++n) psi[n] = constant + dot(q.data(), state.score_row(n), state.factors);
     const double loss = view_line(cells_, x.data(), psi.data(), rows, cells_.missing_in_column(d), r.data(), w.data());
     double density = -precision * loss;
-    for (std::size_t k = 0; k < q.size(); ++k) {
+    for (Index k = 0; k < std::ssize(q); ++k) {
       density += prior.log_density(cells_.family(), q[k]);
       gradient[k] = prior.slope(cells_.family(), q[k]);
     }
     for (Index n = 0; n < rows; ++n) {
       const double slope = precision * r[n];
       const double* v = state.score_row(n);
-      for (Index k = 0; k < state.factors; ++k) gradient[static_cast<std::size_t>(k)] += slope * v[k];
+      for (Index k = 0; k < state.factors; ++k) gradient[k] += slope * v[k];
       if (state.intercept) gradient.back() += slope;
     }
     return density;
@@ -196,9 +195,9 @@ double HamiltonianSampler::draw_column(FactorState& state, Index d, const Trajec
 // In a fixed order, whatever the threads.
 template <class Draw>
 double HamiltonianSampler::mean_acceptance(Index count, const Draw& draw) const {
-  std::vector<double> each(static_cast<std::size_t>(count));
+  std::vector<double> each(count);
   parallel_for(count, lines_per_task, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) each[static_cast<std::size_t>(i)] = draw(i);
+    for (Index i = first; i < last; ++i) each[i] = draw(i);
   });
   double sum = 0;
   for (const double acceptance : each) sum += acceptance;
@@ -213,11 +212,11 @@ void HamiltonianSampler::draw_hyper(FactorState& state, Index sweep) const {
     return;
   }
   RandomStream random = key_.stream(sweep, ChainKey::hyper);
-  std::vector<double> sizes(static_cast<std::size_t>(state.factors), 0.0);
+  std::vector<double> sizes(state.factors, 0.0);
   for (Index n = 0; n < state.rows; ++n) {
-    for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] += std::abs(state.score_row(n)[k]);
+    for (Index k = 0; k < std::ssize(sizes); ++k) sizes[k] += std::abs(state.score_row(n)[k]);
   }
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
+  for (Index k = 0; k < std::ssize(sizes); ++k) {
     set_rate(state, k, draw_gamma(rate_shape + static_cast<double>(state.rows), rate_rate + sizes[k], random));
   }
   // b becomes b / c: the Jacobian is c^-1.

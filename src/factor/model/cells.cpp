@@ -11,7 +11,7 @@ namespace tamis::factor {
 namespace {
 
 std::string column_name(const FactorProblem& problem, Index d) {
-  return problem.column_names.empty() ? fmt::format("x{}", d + 1) : problem.column_names[static_cast<std::size_t>(d)];
+  return problem.column_names.empty() ? fmt::format("x{}", d + 1) : problem.column_names[d];
 }
 
 // Empty if the family allows the value, else what it needs.
@@ -32,12 +32,12 @@ template <class Hole, class Key, class Place>
 CompressedPlaces compress(const std::vector<Hole>& holes, Index count, Key key, Place place) {
   CompressedPlaces out;
   out.starts.assign(static_cast<std::size_t>(count) + 1, 0);
-  for (const Hole& hole : holes) ++out.starts[static_cast<std::size_t>(key(hole)) + 1];
-  for (std::size_t i = 1; i < out.starts.size(); ++i) out.starts[i] += out.starts[i - 1];
+  for (const Hole& hole : holes) ++out.starts[key(hole) + 1];
+  for (Index i = 1; i < std::ssize(out.starts); ++i) out.starts[i] += out.starts[i - 1];
   out.places.resize(holes.size());
   std::vector<Index> next(out.starts.begin(), out.starts.end() - 1);
   for (const Hole& hole : holes) {
-    out.places[static_cast<std::size_t>(next[static_cast<std::size_t>(key(hole))]++)] = place(hole);
+    out.places[next[key(hole)]++] = place(hole);
   }
   return out;
 }
@@ -78,7 +78,7 @@ void Cells::take_dense(const FactorProblem& problem) {
   const ConstMatrixView X = problem.dense;
   rows_ = X.rows;
   cols_ = X.cols;
-  dense_.resize(static_cast<std::size_t>(rows_ * cols_));
+  dense_.resize(rows_ * cols_);
   for (Index d = 0; d < cols_; ++d) {
     for (Index n = 0; n < rows_; ++n) {
       double x = X(n, d);
@@ -86,7 +86,7 @@ void Cells::take_dense(const FactorProblem& problem) {
         holes_.push_back({static_cast<std::int32_t>(n), static_cast<std::int32_t>(d)});
         x = 0;
       }
-      dense_[static_cast<std::size_t>(n * cols_ + d)] = x;
+      dense_[n * cols_ + d] = x;
     }
   }
 }
@@ -98,22 +98,21 @@ void Cells::take_sparse(const SparseColumns& sparse) {
   by_column_.places = sparse.indices;
   by_column_.values = sparse.values;
   by_row_.starts.assign(static_cast<std::size_t>(rows_) + 1, 0);
-  for (const std::int32_t n : sparse.indices) ++by_row_.starts[static_cast<std::size_t>(n) + 1];
-  for (std::size_t n = 1; n < by_row_.starts.size(); ++n) by_row_.starts[n] += by_row_.starts[n - 1];
+  for (const std::int32_t n : sparse.indices) ++by_row_.starts[n + 1];
+  for (Index n = 1; n < std::ssize(by_row_.starts); ++n) by_row_.starts[n] += by_row_.starts[n - 1];
   by_row_.places.resize(sparse.indices.size());
   by_row_.values.resize(sparse.indices.size());
   std::vector<Index> next(by_row_.starts.begin(), by_row_.starts.end() - 1);
   for (Index d = 0; d < cols_; ++d) {
-    for (Index e = sparse.starts[static_cast<std::size_t>(d)]; e < sparse.starts[static_cast<std::size_t>(d) + 1];
-         ++e) {
-      const auto entry = static_cast<std::size_t>(e);
+    for (Index e = sparse.starts[d]; e < sparse.starts[d + 1]; ++e) {
+      const Index entry = e;
       const std::int32_t n = sparse.indices[entry];
       const bool hole = std::isnan(sparse.values[entry]);
       if (hole) {
         holes_.push_back({n, static_cast<std::int32_t>(d)});
         by_column_.values[entry] = 0;
       }
-      const auto to = static_cast<std::size_t>(next[static_cast<std::size_t>(n)]++);
+      const Index to = next[n]++;
       by_row_.places[to] = static_cast<std::int32_t>(d);
       by_row_.values[to] = hole ? 0 : sparse.values[entry];
     }
@@ -123,13 +122,13 @@ void Cells::take_sparse(const SparseColumns& sparse) {
 // These cells become holes; nothing of their values in the data is left for the fit to see.
 void Cells::hide(const FactorProblem& problem, std::span<const TestCell> cells, bool scored) {
   const auto erase = [](Entries& entries, Index line, Index place) {
-    const auto first = entries.places.begin() + entries.starts[static_cast<std::size_t>(line)];
-    const auto last = entries.places.begin() + entries.starts[static_cast<std::size_t>(line) + 1];
+    const auto first = entries.places.begin() + entries.starts[line];
+    const auto last = entries.places.begin() + entries.starts[line + 1];
     const auto at = std::lower_bound(first, last, static_cast<std::int32_t>(place));
-    if (at != last && *at == place) entries.values[static_cast<std::size_t>(at - entries.places.begin())] = 0;
+    if (at != last && *at == place) entries.values[at - entries.places.begin()] = 0;
   };
   const auto counts = [&](const TestCell& cell) { return scored && !std::isnan(cell.value); };
-  tests_->reserve(static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), counts)));
+  tests_->reserve(std::count_if(cells.begin(), cells.end(), counts));
   holes_.reserve(holes_.size() + cells.size());
   for (const TestCell& cell : cells) {
     if (cell.row < 0 || cell.row >= rows_ || cell.column < 0 || cell.column >= cols_) {
@@ -144,7 +143,7 @@ void Cells::hide(const FactorProblem& problem, std::span<const TestCell> cells, 
     if (counts(cell)) tests_->push_back({row, column, cell.value});
     holes_.push_back({row, column});
     if (dense_rows_) {
-      dense_[static_cast<std::size_t>(cell.row * cols_ + cell.column)] = 0;
+      dense_[cell.row * cols_ + cell.column] = 0;
     } else {
       erase(by_row_, cell.row, cell.column);
       erase(by_column_, cell.column, cell.row);
@@ -158,7 +157,7 @@ void Cells::sort_tests(const FactorProblem& problem) {
   };
   std::vector<TargetCell>& tests = *tests_;
   std::sort(tests.begin(), tests.end(), by_place);
-  for (std::size_t i = 1; i < tests.size(); ++i) {
+  for (Index i = 1; i < std::ssize(tests); ++i) {
     if (!by_place(tests[i - 1], tests[i])) {
       throw InvalidInput(fmt::format("test cells: row {}, column '{}' comes twice", tests[i].row + 1,
                                      column_name(problem, tests[i].column)));
@@ -176,7 +175,7 @@ void Cells::list_missing() {
   const auto column = [](const Hole& hole) { return hole.column; };
   missing_by_row_ = compress(holes_, rows_, row, column);
   missing_by_column_ = compress(holes_, cols_, column, row);
-  observed_ = rows_ * cols_ - static_cast<Index>(holes_.size());
+  observed_ = rows_ * cols_ - std::ssize(holes_);
   holes_ = std::vector<Hole>();  // = {} would keep its memory
   if (observed_ == 0) {
     throw InvalidInput(
@@ -196,13 +195,12 @@ void Cells::visit_observed(const Visit& visit) const {
     };
     if (dense_rows_) {
       for (Index d = 0; d < cols_; ++d) {
-        if (!skip(d)) visit(n, d, dense_[static_cast<std::size_t>(n * cols_ + d)]);
+        if (!skip(d)) visit(n, d, dense_[n * cols_ + d]);
       }
       continue;
     }
-    for (Index e = by_row_.starts[static_cast<std::size_t>(n)]; e < by_row_.starts[static_cast<std::size_t>(n) + 1];
-         ++e) {
-      const auto entry = static_cast<std::size_t>(e);
+    for (Index e = by_row_.starts[n]; e < by_row_.starts[n + 1]; ++e) {
+      const Index entry = e;
       if (!skip(by_row_.places[entry])) visit(n, by_row_.places[entry], by_row_.values[entry]);
     }
   }
@@ -217,8 +215,8 @@ void Cells::check_values(const FactorProblem& problem) const {
 }
 
 void Cells::standardise(const FactorProblem& problem) {
-  centre_.assign(static_cast<std::size_t>(cols_), 0.0);
-  scale_.assign(static_cast<std::size_t>(cols_), 1.0);
+  centre_.assign(cols_, 0.0);
+  scale_.assign(cols_, 1.0);
   double largest = 0;
   visit_observed([&](Index, Index, double x) { largest = std::max(largest, x); });
   largest_log_rate_ = problem.largest_log_rate.value_or(std::log(2 * (1 + largest)));
@@ -227,23 +225,23 @@ void Cells::standardise(const FactorProblem& problem) {
   if (dense_rows_ && problem.intercept) {
     for (Index d = 0; d < cols_; ++d) {
       if (observed_in_column(d) > 0) {
-        centre_[static_cast<std::size_t>(d)] = column_sum(d) / static_cast<double>(observed_in_column(d));
+        centre_[d] = column_sum(d) / static_cast<double>(observed_in_column(d));
       }
     }
   }
   // In units of the largest deviation: squares of tiny ones vanish.
-  std::vector<double> unit(static_cast<std::size_t>(cols_), 0.0), squares = unit;
+  std::vector<double> unit(cols_, 0.0), squares = unit;
   visit_observed([&](Index, Index d, double x) {
-    double& u = unit[static_cast<std::size_t>(d)];
+    double& u = unit[d];
     u = std::max(u, std::abs(x - centre(d)));
   });
   visit_observed([&](Index, Index d, double x) {
-    const double u = unit[static_cast<std::size_t>(d)];
+    const double u = unit[d];
     const double deviation = u > 0 ? (x - centre(d)) / u : 0;
-    squares[static_cast<std::size_t>(d)] += deviation * deviation;
+    squares[d] += deviation * deviation;
   });
   for (Index d = 0; d < cols_; ++d) {
-    const auto c = static_cast<std::size_t>(d);
+    const Index c = d;
     // A constant column deviates from its mean by rounding alone.
     if (unit[c] > 1e-12 * std::abs(centre(d)))
       scale_[c] = unit[c] * std::sqrt(squares[c] / static_cast<double>(observed_in_column(d)));
@@ -254,12 +252,12 @@ void Cells::standardise(const FactorProblem& problem) {
     for (Index d = 0; d < cols_; ++d) row[d] = working(d, row[d]);
     for (const std::int32_t d : missing_in_row(n)) row[d] = 0;
   }
-  for (std::size_t e = 0; e < by_row_.values.size(); ++e)
+  for (Index e = 0; e < std::ssize(by_row_.values); ++e)
     by_row_.values[e] = working(by_row_.places[e], by_row_.values[e]);
   for (Index d = 0; d < cols_ && !dense_rows_; ++d) {
-    const auto first = static_cast<std::size_t>(by_column_.starts[static_cast<std::size_t>(d)]);
-    const auto last = static_cast<std::size_t>(by_column_.starts[static_cast<std::size_t>(d) + 1]);
-    for (std::size_t e = first; e < last; ++e) by_column_.values[e] = working(d, by_column_.values[e]);
+    const Index first = by_column_.starts[d];
+    const Index last = by_column_.starts[d + 1];
+    for (Index e = first; e < last; ++e) by_column_.values[e] = working(d, by_column_.values[e]);
   }
   for (TargetCell& cell : *tests_) cell.value = working(cell.column, cell.value);
 }
@@ -267,32 +265,31 @@ void Cells::standardise(const FactorProblem& problem) {
 const double* Cells::row(Index n, double* scratch) const {
   if (dense_rows_) return dense_.data() + n * cols_;
   std::fill(scratch, scratch + cols_, 0.0);
-  for (Index e = by_row_.starts[static_cast<std::size_t>(n)]; e < by_row_.starts[static_cast<std::size_t>(n) + 1];
-       ++e) {
-    scratch[by_row_.places[static_cast<std::size_t>(e)]] = by_row_.values[static_cast<std::size_t>(e)];
+  for (Index e = by_row_.starts[n]; e < by_row_.starts[n + 1]; ++e) {
+    scratch[by_row_.places[e]] = by_row_.values[e];
   }
   return scratch;
 }
 
 void Cells::column(Index d, double* out) const {
   if (dense_rows_) {
-    for (Index n = 0; n < rows_; ++n) out[n] = dense_[static_cast<std::size_t>(n * cols_ + d)];
+    for (Index n = 0; n < rows_; ++n) out[n] = dense_[n * cols_ + d];
     return;
   }
   std::fill(out, out + rows_, 0.0);
-  const auto first = static_cast<std::size_t>(by_column_.starts[static_cast<std::size_t>(d)]);
-  const auto last = static_cast<std::size_t>(by_column_.starts[static_cast<std::size_t>(d) + 1]);
-  for (std::size_t e = first; e < last; ++e) out[by_column_.places[e]] = by_column_.values[e];
+  const Index first = by_column_.starts[d];
+  const Index last = by_column_.starts[d + 1];
+  for (Index e = first; e < last; ++e) out[by_column_.places[e]] = by_column_.values[e];
 }
 
 double Cells::column_sum(Index d) const {
   double sum = 0;
   if (dense_rows_) {
-    for (Index n = 0; n < rows_; ++n) sum += dense_[static_cast<std::size_t>(n * cols_ + d)];
+    for (Index n = 0; n < rows_; ++n) sum += dense_[n * cols_ + d];
     return sum;
   }
-  const auto first = by_column_.values.begin() + by_column_.starts[static_cast<std::size_t>(d)];
-  const auto last = by_column_.values.begin() + by_column_.starts[static_cast<std::size_t>(d) + 1];
+  const auto first = by_column_.values.begin() + by_column_.starts[d];
+  const auto last = by_column_.values.begin() + by_column_.starts[d + 1];
   for (auto value = first; value != last; ++value) sum += *value;
   return sum;
 }

@@ -21,8 +21,8 @@ struct CompressedPlaces {
   std::vector<Index> starts;
   std::vector<std::int32_t> places;
   std::span<const std::int32_t> of(Index i) const {
-    const auto k = static_cast<std::size_t>(i);
-    return {places.data() + starts[k], static_cast<std::size_t>(starts[k + 1] - starts[k])};
+    const Index k = i;
+    return {places.data() + starts[k], (starts[k + 1] - starts[k])};
   }
 };
 
@@ -63,8 +63,8 @@ class Cells {
   Index observed_in_column(Index d) const { return rows_ - static_cast<Index>(missing_in_column(d).size()); }
 
   /// value = centre + scale * working value; 0 and 1 unless gaussian.
-  double centre(Index d) const { return centre_[static_cast<std::size_t>(d)]; }
-  double scale(Index d) const { return scale_[static_cast<std::size_t>(d)]; }
+  double centre(Index d) const { return centre_[d]; }
+  double scale(Index d) const { return scale_[d]; }
   /// See FactorProblem.
   double largest_log_rate() const { return largest_log_rate_; }
 

@@ -61,8 +61,7 @@ Matching match(Index rows, Index cols, Index factors, const std::vector<float>& 
     for (Index k = first; k < last; ++k) {
       for (Index j = 0; j < factors; ++j) {
         const double product = dot(mean_loadings.data() + j * cols, loadings + k * cols, cols);
-        const double lengths = mean_length[static_cast<std::size_t>(j)] * new_length[static_cast<std::size_t>(k)] *
-                               std::sqrt(mean_squares[j] * squares[k]);
+        const double lengths = mean_length[j] * new_length[k] * std::sqrt(mean_squares[j] * squares[k]);
         // A product of two negative cosines is a flipped factor; of different signs, no match.
         gain(j, k) = lengths > 0 ? cross[k * factors + j] * product / lengths : 0;
         sign(j, k) = product < 0 ? -1 : 1;
@@ -72,8 +71,8 @@ Matching match(Index rows, Index cols, Index factors, const std::vector<float>& 
   const std::vector<Index> chosen = best_assignment(gain);
   Matching matching{std::vector<Index>(chosen.size()), std::vector<double>(chosen.size(), 1.0)};
   for (Index j = 0; j < factors; ++j) {
-    const Index k = chosen[static_cast<std::size_t>(j)];
-    const auto a = static_cast<std::size_t>(j), b = static_cast<std::size_t>(k);
+    const Index k = chosen[j];
+    const Index a = j, b = k;
     matching.place[b] = j;
     const bool comparable = mean_length[a] > 0 && new_length[b] > 0;
     matching.factor[b] = sign(j, k) * (comparable ? mean_length[a] / new_length[b] : 1);
@@ -95,14 +94,14 @@ std::vector<Index> best_assignment(const Matrix& gain) {
     std::vector<char> used(size, 0);
     Index column = 0;
     do {
-      used[static_cast<std::size_t>(column)] = 1;
-      const Index at = row_of[static_cast<std::size_t>(column)];
+      used[column] = 1;
+      const Index at = row_of[column];
       double delta = std::numeric_limits<double>::infinity();
       Index next = 0;
       for (Index j = 1; j <= n; ++j) {
-        const auto c = static_cast<std::size_t>(j);
+        const Index c = j;
         if (used[c] != 0) continue;
-        const double cost = -gain(at - 1, j - 1) - row_potential[static_cast<std::size_t>(at)] - column_potential[c];
+        const double cost = -gain(at - 1, j - 1) - row_potential[at] - column_potential[c];
         if (cost < least[c]) {
           least[c] = cost;
           way[c] = column;
@@ -112,24 +111,24 @@ std::vector<Index> best_assignment(const Matrix& gain) {
           next = j;
         }
       }
-      for (std::size_t c = 0; c < size; ++c) {
+      for (Index c = 0; c < size; ++c) {
         if (used[c] != 0) {
-          row_potential[static_cast<std::size_t>(row_of[c])] += delta;
+          row_potential[row_of[c]] += delta;
           column_potential[c] -= delta;
         } else {
           least[c] -= delta;
         }
       }
       column = next;
-    } while (row_of[static_cast<std::size_t>(column)] != 0);
+    } while (row_of[column] != 0);
     while (column != 0) {
-      const Index before = way[static_cast<std::size_t>(column)];
-      row_of[static_cast<std::size_t>(column)] = row_of[static_cast<std::size_t>(before)];
+      const Index before = way[column];
+      row_of[column] = row_of[before];
       column = before;
     }
   }
-  std::vector<Index> column_of(static_cast<std::size_t>(n));
-  for (Index j = 1; j <= n; ++j) column_of[static_cast<std::size_t>(row_of[static_cast<std::size_t>(j)] - 1)] = j - 1;
+  std::vector<Index> column_of(n);
+  for (Index j = 1; j <= n; ++j) column_of[row_of[j] - 1] = j - 1;
   return column_of;
 }
 
@@ -140,16 +139,16 @@ FactorAverage::FactorAverage(const FactorState& shape)
       has_intercept_(shape.intercept),
       scores_(shape.scores.size(), 0.0F),
       active_(shape.scores.size(), 0),
-      loadings_(static_cast<std::size_t>(shape.factors * shape.cols), 0.0),
+      loadings_(shape.factors * shape.cols, 0.0),
       hyper_(3 * static_cast<std::size_t>(shape.factors), 0.0),
-      intercept_(static_cast<std::size_t>(shape.intercept ? shape.cols : 0), 0.0) {}
+      intercept_(shape.intercept ? shape.cols : 0, 0.0) {}
 
 void FactorAverage::add(const FactorState& draw) {
   Matching matching;
   if (draws_ == 0) {
-    matching.place.resize(static_cast<std::size_t>(factors_));
+    matching.place.resize(factors_);
     std::iota(matching.place.begin(), matching.place.end(), Index{0});
-    matching.factor.assign(static_cast<std::size_t>(factors_), 1.0);
+    matching.factor.assign(factors_, 1.0);
   } else {
     matching = match(rows_, cols_, factors_, scores_, loadings_, draw.scores, draw.loadings.data());
     // The average is a sum so far: its loadings are `draws_` times too long.
@@ -162,23 +161,22 @@ void FactorAverage::add(const FactorState& draw) {
       std::uint32_t* active = active_.data() + n * factors_;
       for (Index k = 0; k < factors_; ++k) {
         if (v[k] == 0) continue;
-        const Index j = matching.place[static_cast<std::size_t>(k)];
-        to[j] += static_cast<float>(v[k] / matching.factor[static_cast<std::size_t>(k)]);
+        const Index j = matching.place[k];
+        to[j] += static_cast<float>(v[k] / matching.factor[k]);
         ++active[j];
       }
     }
   });
   for (Index k = 0; k < factors_; ++k) {
-    const auto f = static_cast<std::size_t>(k);
+    const Index f = k;
     const double scale = matching.factor[f];
-    const auto j = static_cast<std::size_t>(matching.place[f]);
-    for (Index d = 0; d < cols_; ++d)
-      loadings_[j * static_cast<std::size_t>(cols_) + static_cast<std::size_t>(d)] += scale * draw.loading_row(k)[d];
+    const Index j = matching.place[f];
+    for (Index d = 0; d < cols_; ++d) loadings_[j * cols_ + d] += scale * draw.loading_row(k)[d];
     hyper_[3 * j] += draw.inclusion[f];
     hyper_[3 * j + 1] += draw.means[f] / scale;
     hyper_[3 * j + 2] += 1 / (draw.precisions[f] * scale * scale);
   }
-  for (std::size_t d = 0; d < intercept_.size(); ++d) intercept_[d] += draw.loading_row(factors_)[d];
+  for (Index d = 0; d < std::ssize(intercept_); ++d) intercept_[d] += draw.loading_row(factors_)[d];
   noise_variance_ += draw.noise_variance;
   ++draws_;
 }
@@ -195,25 +193,24 @@ void FactorAverage::merge(FactorAverage&& other) {
   parallel_for(rows_, rows_per_task, [&](Index first, Index last) {
     for (Index n = first; n < last; ++n) {
       for (Index k = 0; k < factors_; ++k) {
-        const auto f = static_cast<std::size_t>(k), from = static_cast<std::size_t>(n * factors_ + k);
-        const auto to = static_cast<std::size_t>(n * factors_ + matching.place[f]);
+        const Index f = k, from = (n * factors_ + k);
+        const Index to = n * factors_ + matching.place[f];
         scores_[to] += static_cast<float>(other.scores_[from] / (share * matching.factor[f]));
         active_[to] += other.active_[from];
       }
     }
   });
   for (Index k = 0; k < factors_; ++k) {
-    const auto f = static_cast<std::size_t>(k), j = static_cast<std::size_t>(matching.place[f]);
+    const Index f = k, j = matching.place[f];
     const double scale = matching.factor[f] * share;
-    for (std::size_t d = 0; d < static_cast<std::size_t>(cols_); ++d) {
-      loadings_[j * static_cast<std::size_t>(cols_) + d] +=
-          scale * other.loadings_[f * static_cast<std::size_t>(cols_) + d];
+    for (Index d = 0; d < static_cast<std::size_t>(cols_); ++d) {
+      loadings_[j * cols_ + d] += scale * other.loadings_[f * cols_ + d];
     }
     hyper_[3 * j] += other.hyper_[3 * f];
     hyper_[3 * j + 1] += other.hyper_[3 * f + 1] / scale;
     hyper_[3 * j + 2] += other.hyper_[3 * f + 2] / (scale * scale);
   }
-  for (std::size_t d = 0; d < intercept_.size(); ++d) intercept_[d] += other.intercept_[d];
+  for (Index d = 0; d < std::ssize(intercept_); ++d) intercept_[d] += other.intercept_[d];
   noise_variance_ += other.noise_variance_;
   draws_ += other.draws_;
 }
@@ -237,12 +234,10 @@ DisplayOrder display_order(const FactorState& state, const ScoreTable& table) {
   DisplayOrder order;
   for (Index k = 0; k < state.factors; ++k) {
     const double* theta = state.loading_row(k);
-    size[static_cast<std::size_t>(k)] = std::sqrt(size[static_cast<std::size_t>(k)]) * length(theta, state.cols);
+    size[k] = std::sqrt(size[k]) * length(theta, state.cols);
     order.places.push_back(k);
   }
-  std::stable_sort(order.places.begin(), order.places.end(), [&](Index a, Index b) {
-    return size[static_cast<std::size_t>(a)] > size[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(order.places.begin(), order.places.end(), [&](Index a, Index b) { return size[a] > size[b]; });
   for (const Index k : order.places) {
     const double* theta = state.loading_row(k);
     const double* largest =
@@ -261,7 +256,7 @@ FactorState FactorAverage::mean() const {
   const double count = std::max(1.0, static_cast<double>(draws_));
   for (const double sum : loadings_) state.loadings.push_back(sum / count);
   for (const double sum : intercept_) state.loadings.push_back(sum / count);
-  for (std::size_t k = 0; k < static_cast<std::size_t>(factors_); ++k) {
+  for (Index k = 0; k < static_cast<std::size_t>(factors_); ++k) {
     state.inclusion.push_back(hyper_[3 * k] / count);
     state.means.push_back(hyper_[3 * k + 1] / count);
     state.precisions.push_back(count / hyper_[3 * k + 2]);

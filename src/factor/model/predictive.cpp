@@ -32,7 +32,7 @@ const double* PredictiveTally::cell(Index i) const { return sums_.data() + numbe
 
 // No memory before the first draw.
 void PredictiveTally::begin() {
-  sums_.assign(static_cast<std::size_t>(numbers_ * size()), 0.0);
+  sums_.assign(numbers_ * size(), 0.0);
   for (Index i = 0; i < size(); ++i) cell(i)[log_density_sum] = -std::numeric_limits<double>::infinity();
 }
 
@@ -95,7 +95,7 @@ void PredictiveTally::merge(PredictiveTally&& other) {
   if (draws_ == 0) {
     sums_ = std::move(other.sums_);
   } else {
-    for (std::size_t i = 0; i < other.sums_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(other.sums_); ++i) {
       const bool is_log = static_cast<Index>(i) % numbers_ == log_density_sum;
       sums_[i] = is_log ? log_sum_exp(sums_[i], other.sums_[i]) : sums_[i] + other.sums_[i];
     }
@@ -185,8 +185,8 @@ PredictedCell PredictiveTally::prediction(Index i) const {
 
 std::vector<PredictedCell> PredictiveTally::predictions() const {
   std::vector<PredictedCell> all(targets_->size());
-  parallel_for(static_cast<Index>(all.size()), cells_per_task, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) all[static_cast<std::size_t>(i)] = prediction(i);
+  parallel_for(std::ssize(all), cells_per_task, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) all[i] = prediction(i);
   });
   return all;
 }

@@ -45,7 +45,7 @@ class PredictiveTally {
 
  private:
   Index size() const { return static_cast<Index>(targets_->size()); }
-  const TargetCell& target_at(Index i) const { return (*targets_)[static_cast<std::size_t>(i)]; }
+  const TargetCell& target_at(Index i) const { return (*targets_)[i]; }
   void begin();
   double* cell(Index i);
   const double* cell(Index i) const;

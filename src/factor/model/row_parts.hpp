@@ -15,16 +15,16 @@ std::vector<double> sum_over_row_parts(Index rows, Index size, const Add& add) {
   constexpr Index most_parts = 16, fewest_rows = 256;
   const Index rows_per_part = std::max(fewest_rows, (rows + most_parts - 1) / most_parts);
   const Index parts = (rows + rows_per_part - 1) / rows_per_part;
-  std::vector<std::vector<double>> partial(static_cast<std::size_t>(parts));
+  std::vector<std::vector<double>> partial(parts);
   parallel_for(rows, rows_per_part, [&](Index first, Index last) {
-    std::vector<double>& sums = partial[static_cast<std::size_t>(first / rows_per_part)];
-    sums.assign(static_cast<std::size_t>(size), 0.0);
+    std::vector<double>& sums = partial[first / rows_per_part];
+    sums.assign(size, 0.0);
     add(first, last, sums.data());
   });
   constexpr Index numbers_per_task = 4096;
   parallel_for(size, numbers_per_task, [&](Index first, Index last) {
-    for (std::size_t p = 1; p < partial.size(); ++p) {
-      for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+    for (Index p = 1; p < std::ssize(partial); ++p) {
+      for (Index i = first; i < static_cast<std::size_t>(last); ++i) {
         partial[0][i] += partial[p][i];
       }
     }

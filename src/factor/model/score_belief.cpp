@@ -41,7 +41,7 @@ constexpr double least_curvature = 1e-12;
 }  // namespace
 
 ScorePrior::ScorePrior(const FactorFit& fit, Index factor) {
-  const auto k = static_cast<std::size_t>(factor);
+  const Index k = factor;
   mean_ = fit.factor_means[k];
   // A factor whose scores were all the same has variance 0: no score of it may differ.
   precision_ = 1 / std::max(fit.factor_variances[k], 1e-300);

@@ -20,7 +20,7 @@ constexpr Index rows_per_task = 64;
 template <class RowSum>
 double sum_over_rows(const Cells& cells, const FactorState& state, const RowSum& row_sum) {
   const Index blocks = (cells.rows() + rows_per_task - 1) / rows_per_task;
-  std::vector<double> partial(static_cast<std::size_t>(blocks), 0.0);
+  std::vector<double> partial(blocks, 0.0);
   parallel_for(cells.rows(), rows_per_task, [&](Index first, Index last) {
     const Scratch psi(cells.cols()), x(cells.cols());
     double sum = 0;
@@ -28,7 +28,7 @@ double sum_over_rows(const Cells& cells, const FactorState& state, const RowSum&
       state.predictor_row(n, psi.data());
       sum += row_sum(n, cells.row(n, x.data()), psi.data());
     }
-    partial[static_cast<std::size_t>(first / rows_per_task)] = sum;
+    partial[first / rows_per_task] = sum;
   });
   double total = 0;
   for (const double part : partial) total += part;
@@ -39,11 +39,11 @@ double sum_over_rows(const Cells& cells, const FactorState& state, const RowSum&
 
 FactorState::FactorState(const Cells& cells, Index factor_count, bool has_intercept)
     : rows(cells.rows()), cols(cells.cols()), factors(factor_count), intercept(has_intercept) {
-  scores.assign(static_cast<std::size_t>(rows * factors), 0.0);
-  loadings.assign(static_cast<std::size_t>(lines() * cols), 0.0);
-  inclusion.assign(static_cast<std::size_t>(factors), 0.5);
-  means.assign(static_cast<std::size_t>(factors), 0.0);
-  precisions.assign(static_cast<std::size_t>(factors), 1.0);
+  scores.assign(rows * factors, 0.0);
+  loadings.assign(lines() * cols, 0.0);
+  inclusion.assign(factors, 0.5);
+  means.assign(factors, 0.0);
+  precisions.assign(factors, 1.0);
 }
 
 void FactorState::predictor_row(Index n, double* out) const {
@@ -79,7 +79,7 @@ double FactorState::predictor(Index n, Index d) const {
   double psi = intercept ? loading_row(factors)[d] : 0;
   const double* v = score_row(n);
   for (Index k = 0; k < factors; ++k) {
-    if (v[k] != 0) psi += v[k] * loadings[static_cast<std::size_t>(k * cols + d)];
+    if (v[k] != 0) psi += v[k] * loadings[k * cols + d];
   }
   return psi;
 }

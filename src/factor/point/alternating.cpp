@@ -134,7 +134,7 @@ void improve_column(const Cells& cells, Index d, ColumnNormal& column, FactorSta
 
 double point_loss(const Cells& cells, const PointObjective& objective, const FactorState& state) {
   const Index parts = (cells.rows() + rows_per_task - 1) / rows_per_task;
-  std::vector<double> partial(static_cast<std::size_t>(parts), 0.0);
+  std::vector<double> partial(parts, 0.0);
   parallel_for(cells.rows(), rows_per_task, [&](Index first, Index last) {
     const Scratch psi(cells.cols()), r(cells.cols()), w(cells.cols()), buffer(cells.cols());
     double sum = 0;
@@ -144,7 +144,7 @@ double point_loss(const Cells& cells, const PointObjective& objective, const Fac
                        w.data());
       sum += penalty_of(objective, state.score_row(n), state.factors);
     }
-    partial[static_cast<std::size_t>(first / rows_per_task)] = sum;
+    partial[first / rows_per_task] = sum;
   });
   double total = 0;
   for (const double part : partial) total += part;

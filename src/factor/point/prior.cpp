@@ -62,7 +62,7 @@ void describe_scores(FactorState& state) {
       sum += v;
       squares += v * v;
     }
-    const auto f = static_cast<std::size_t>(k);
+    const Index f = k;
     state.inclusion[f] = count / static_cast<double>(state.rows);
     state.means[f] = count > 0 ? sum / count : 0;
     const double variance = count > 1 ? (squares - sum * sum / count) / (count - 1) : 0;
@@ -226,7 +226,7 @@ FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain, Observer* 
   const Index iterations = task.cells.rows() * task.cells.cols() >= large_table ? 3 : 15;
   minimise(task.cells, {0.5, 0}, iterations, 1e-4, observer, state, "finding a start");
   describe_scores(state);
-  for (std::size_t k = 0; k < state.precisions.size(); ++k) {
+  for (Index k = 0; k < std::ssize(state.precisions); ++k) {
     // A factor with hardly any scores says nothing about them.
     if (!std::isfinite(state.precisions[k])) state.precisions[k] = 1;
     state.inclusion[k] = std::clamp(state.inclusion[k], 0.01, 0.99);

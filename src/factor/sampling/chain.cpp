@@ -33,7 +33,7 @@ Index sweeps_of(const FactorTask& task, std::string_view option, double share, I
 }
 
 void exchange_series(Archive& archive, std::vector<std::vector<double>>& series) {
-  archive.expect(static_cast<Index>(series.size()), "the number of watched cells");
+  archive.expect(std::ssize(series), "the number of watched cells");
   for (std::vector<double>& each : series) archive(each);
 }
 
@@ -46,10 +46,10 @@ ChainPlan::ChainPlan(const FactorTask& task)
   const TargetList list = task.cells.targets(true);
   const std::vector<TargetCell>& targets = *list;
   RandomStream random(task.control.seed, 0x6d6f6e69746f72ULL);
-  const auto known = static_cast<Index>(targets.size());
+  const Index known = targets.size();
   if (known >= most_watched) {
     for (const Index i : random.sample(known, most_watched)) {
-      watched.push_back({targets[static_cast<std::size_t>(i)].row, targets[static_cast<std::size_t>(i)].column});
+      watched.push_back({targets[i].row, targets[i].column});
     }
     return;
   }
@@ -83,7 +83,7 @@ void Chain::keep() {
   tally_.add(state_);
   const Index stride = std::max<Index>(1, plan_.samples / most_matched);
   if ((done_ - plan_.burn_in) % stride == 0 || average_.draws() == 0) average_.add(state_);
-  for (std::size_t i = 0; i < series_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(series_); ++i) {
     const double psi = state_.predictor(plan_.watched[i].row, plan_.watched[i].column);
     series_[i].push_back(task_.cells.family() == CellFamily::bernoulli ? logistic(psi) : psi);
   }
@@ -140,9 +140,9 @@ void Harvest::take(Chain& chain) {
 }
 
 void Harvest::exchange(Archive& archive) {
-  auto chains = static_cast<Index>(series_.size());
+  Index chains = series_.size();
   archive(chains);
-  series_.resize(static_cast<std::size_t>(chains), std::vector<std::vector<double>>(plan_.watched.size()));
+  series_.resize(chains, std::vector<std::vector<double>>(plan_.watched.size()));
   for (auto& chain : series_) exchange_series(archive, chain);
   tally_.exchange(archive);
   average_.exchange(archive);
@@ -156,7 +156,7 @@ void Harvest::diagnose(FactorFit& fit) const {
   for (const auto& chain : series_) shortest = std::min(shortest, chain[0].size());
   if (shortest < 4) return;
   double rhat = 1, ess = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < plan_.watched.size(); ++i) {
+  for (Index i = 0; i < std::ssize(plan_.watched); ++i) {
     std::vector<std::vector<double>> equal;
     for (const auto& chain : series_) equal.emplace_back(chain[i].end() - static_cast<Index>(shortest), chain[i].end());
     rhat = std::max(rhat, split_rhat(equal));

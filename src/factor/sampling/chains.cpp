@@ -13,7 +13,7 @@ namespace {
 // What a checkpoint belongs to: data, the cells to predict with their true values, prior, options and seed.
 std::uint64_t digest_of(const FactorTask& task) {
   Digest digest;
-  std::vector<double> scratch(static_cast<std::size_t>(task.cells.cols()));
+  std::vector<double> scratch(task.cells.cols());
   for (Index n = 0; n < task.cells.rows(); ++n) {
     digest.add(task.cells.row(n, scratch.data()), scratch.size() * sizeof(double));
     for (const std::int32_t d : task.cells.missing_in_row(n)) digest.add(static_cast<double>(d));
@@ -131,9 +131,9 @@ void ChainRun::run_segment(Index sweeps) {
     advance(*wave_[0]);
     return;
   }
-  parallel_for(static_cast<Index>(wave_.size()), 1, [&](Index first, Index last) {
+  parallel_for(std::ssize(wave_), 1, [&](Index first, Index last) {
     for (Index c = first; c < last; ++c) {
-      with_threads(1, [&] { advance(*wave_[static_cast<std::size_t>(c)]); });
+      with_threads(1, [&] { advance(*wave_[c]); });
     }
   });
 }

@@ -29,8 +29,8 @@ struct AllRows {
 };
 struct ListedRows {
   std::span<const std::int32_t> places;
-  Index size() const { return static_cast<Index>(places.size()); }
-  Index operator[](Index i) const { return places[static_cast<std::size_t>(i)]; }
+  Index size() const { return std::ssize(places); }
+  Index operator[](Index i) const { return places[i]; }
 };
 
 // The rows that are not listed.
@@ -92,11 +92,7 @@ void CrossProducts::add_rows(const Cells& cells, const FactorState& state, Index
 }  // namespace
 
 ColumnNormal::ColumnNormal(Index lines)
-    : lines_(lines),
-      precision_(static_cast<std::size_t>(lines * lines)),
-      linear_(static_cast<std::size_t>(lines)),
-      panel_(static_cast<std::size_t>(lines * panel_rows)),
-      normals_(static_cast<std::size_t>(lines)) {}
+    : lines_(lines), precision_(lines * lines), linear_(lines), panel_(lines * panel_rows), normals_(lines) {}
 
 void ColumnNormal::clear() {
   std::fill(precision_.begin(), precision_.end(), 0.0);
@@ -135,7 +131,7 @@ void ColumnNormal::add_linear(const FactorState& state, const double* r) {
   for (Index n = 0; n < state.rows; ++n) {
     if (r[n] == 0) continue;
     const double* v = state.score_row(n);
-    for (Index k = 0; k < state.factors; ++k) linear_[static_cast<std::size_t>(k)] += r[n] * v[k];
+    for (Index k = 0; k < state.factors; ++k) linear_[k] += r[n] * v[k];
     if (state.intercept) linear_.back() += r[n];
   }
 }
@@ -162,13 +158,13 @@ void ColumnNormal::draw(RandomStream& random, Index d, FactorState& state) {
   random.normals(normals_);
   cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(),
               1);
-  for (std::size_t k = 0; k < linear_.size(); ++k) linear_[k] += normals_[k];
+  for (Index k = 0; k < std::ssize(linear_); ++k) linear_[k] += normals_[k];
   cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(), 1);
   store(d, state);
 }
 
 void ColumnNormal::store(Index d, FactorState& state) const {
-  for (Index k = 0; k < lines_; ++k) state.loading_row(k)[d] = linear_[static_cast<std::size_t>(k)];
+  for (Index k = 0; k < lines_; ++k) state.loading_row(k)[d] = linear_[k];
 }
 
 void for_each_gaussian_column(const Cells& cells, const FactorState& state, double noise_precision,
@@ -181,7 +177,7 @@ void for_each_gaussian_column(const Cells& cells, const FactorState& state, doub
     for (Index d = first; d < last; ++d) {
       const auto missing = cells.missing_in_column(d);
       column.clear();
-      if (2 * static_cast<Index>(missing.size()) <= cells.rows()) {
+      if (2 * std::ssize(missing) <= cells.rows()) {
         std::copy_n(cross.gram(), lines * lines, column.precision());
         column.add_rows(state, ListedRows{missing}, nullptr, -1);
       } else {
@@ -215,7 +211,7 @@ void draw_bernoulli_loadings(const Cells& cells, std::span<const double> weights
     for (Index d = first; d < last; ++d) {
       RandomStream random = key.stream(sweep, ChainKey::loadings, d);
       cells.column(d, x.data());
-      for (Index n = 0; n < cells.rows(); ++n) w[n] = weights[static_cast<std::size_t>(n * cells.cols() + d)];
+      for (Index n = 0; n < cells.rows(); ++n) w[n] = weights[n * cells.cols() + d];
       column.clear();
       column.add_all_rows(state, w.data());
       for (Index n = 0; n < cells.rows(); ++n) x[n] = w[n] == 0 ? 0 : x[n] - 0.5;

@@ -30,7 +30,7 @@ void draw_weighted_row(const FactorState& state, const SlabTerms& slab, const do
   const Index cols = state.cols;
   vectorised([&] {
     for (Index k = 0; k < state.factors; ++k) {
-      const auto f = static_cast<std::size_t>(k);
+      const Index f = k;
       const double* theta = state.loading_row(k);
       const RowSums sums = row_sums(theta, w, r, cols);
       const double precision = state.precisions[f] + sums.curvature;
@@ -48,7 +48,7 @@ void draw_weighted_row(const FactorState& state, const SlabTerms& slab, const do
 
 GramRows::GramRows(const FactorState& state, const SlabTerms& slab) : state_(&state), slab_(&slab) {
   const auto factors = static_cast<int>(state.factors), cols = static_cast<int>(state.cols);
-  const auto size = static_cast<std::size_t>(state.factors);
+  const Index size = state.factors;
   gram_.resize(size * size);
   shift_.assign(size, 0.0);
   const double precision = 1 / state.noise_variance;
@@ -58,7 +58,7 @@ GramRows::GramRows(const FactorState& state, const SlabTerms& slab) : state_(&st
     cblas_dgemv(CblasRowMajor, CblasNoTrans, factors, cols, precision, state.loadings.data(), cols,
                 state.loading_row(state.factors), 1, 0.0, shift_.data(), 1);
   }
-  for (std::size_t k = 0; k < size; ++k) {
+  for (Index k = 0; k < size; ++k) {
     const double posterior = state.precisions[k] + gram_[k * size + k];
     half_inverse_.push_back(0.5 / posterior);
     log_odds_.push_back(slab.log_odds[k] - 0.5 * std::log(posterior));
@@ -86,7 +86,7 @@ void GramRows::draw(double* g, double* v, RandomStream& random) const {
       if (v[k] != 0) subtract(v[k], gram_.data() + k * factors);
     }
     for (Index k = 0; k < factors; ++k) {
-      const auto f = static_cast<std::size_t>(k);
+      const Index f = k;
       const double* column = gram_.data() + k * factors;
       const double linear = slab_->linear[f] + g[k] + column[k] * v[k];
       const double log_odds = log_odds_[f] + linear * linear * half_inverse_[f];

@@ -25,7 +25,7 @@ double log_scale_density(const HyperScaleDensity& hyper, const LoadingPrior& loa
   double sum = 0;
   const double* theta = state.loading_row(k);
   for (Index d = 0; d < state.cols; ++d) sum += loading.log_density(family, theta[d] / c);
-  const auto f = static_cast<std::size_t>(k);
+  const Index f = k;
   sum += hyper(c * state.means[f], state.precisions[f] / (c * c), log_scale);
   return sum - static_cast<double>(state.cols) * log_scale;
 }
@@ -34,11 +34,11 @@ void rescale(FactorState& state, const std::vector<double>& scales) {
   parallel_for(state.rows, rows_per_task, [&](Index first, Index last) {
     for (Index n = first; n < last; ++n) {
       double* v = state.score_row(n);
-      for (std::size_t k = 0; k < scales.size(); ++k) v[k] *= scales[k];
+      for (Index k = 0; k < std::ssize(scales); ++k) v[k] *= scales[k];
     }
   });
-  for (std::size_t k = 0; k < scales.size(); ++k) {
-    double* theta = state.loading_row(static_cast<Index>(k));
+  for (Index k = 0; k < std::ssize(scales); ++k) {
+    double* theta = state.loading_row(k);
     for (Index d = 0; d < state.cols; ++d) theta[d] /= scales[k];
     state.means[k] *= scales[k];
     state.precisions[k] /= scales[k] * scales[k];
@@ -88,7 +88,7 @@ double LoadingPrior::slope(CellFamily family, double theta) const {
 }
 
 SlabTerms::SlabTerms(const FactorState& state) {
-  for (std::size_t k = 0; k < state.means.size(); ++k) {
+  for (Index k = 0; k < std::ssize(state.means); ++k) {
     const double tau = state.precisions[k], mu = state.means[k];
     linear.push_back(tau * mu);
     log_odds.push_back(logit(state.inclusion[k]) + 0.5 * std::log(tau) - 0.5 * tau * mu * mu);
@@ -110,7 +110,7 @@ void draw_slab(const SlabPrior& prior, RandomStream random, FactorState& state) 
   const double* count = sums.data();
   const double* sum = count + factors;
   const double* squares = sum + factors;
-  for (std::size_t k = 0; k < state.means.size(); ++k) {
+  for (Index k = 0; k < std::ssize(state.means); ++k) {
     const double rest = static_cast<double>(state.rows) - count[k];
     const double share =
         boost::random::beta_distribution<double>(prior.active + count[k], prior.inactive + rest)(random);

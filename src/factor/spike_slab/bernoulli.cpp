@@ -13,7 +13,7 @@ namespace {
 class BernoulliSpikeSlab : public SpikeSlabSampler {
  public:
   BernoulliSpikeSlab(const FactorTask& task, const SlabPrior& prior, const ChainKey& key)
-      : SpikeSlabSampler(task, prior, key), weights_(static_cast<std::size_t>(task.cells.rows() * task.cells.cols())) {}
+      : SpikeSlabSampler(task, prior, key), weights_(task.cells.rows() * task.cells.cols()) {}
 
   void draw_scores(FactorState& state, Index sweep) override {
     const SlabTerms slab(state);

@@ -40,7 +40,7 @@ class PoissonSpikeSlab : public SpikeSlabSampler {
       for (Index d = 0; d < cols; ++d) base[d] += weight * theta[d];
     };
     for (Index k = 0; k < state.factors; ++k) {
-      const auto f = static_cast<std::size_t>(k);
+      const Index f = k;
       const double* theta = state.loading_row(k);
       if (v[k] != 0) add(-v[k], theta);
       const CountLine line{.x = x,

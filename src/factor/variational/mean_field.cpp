@@ -85,7 +85,7 @@ struct Line {
     for (Index i = 0; i < count; ++i) sums[i % 4] += r[i];
     double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     if (family == CellFamily::gaussian) {
-      const auto seen = static_cast<double>(count - static_cast<Index>(missing.size()));
+      const auto seen = static_cast<double>(count - std::ssize(missing));
       sum += 0.5 * seen * std::log(noise_precision / (2 * std::numbers::pi));
     }
     // log x! is 0 up to x = 1, and so for missing cells, which are 0.
@@ -98,9 +98,9 @@ struct Line {
 
 template <class LineSum>
 double sum_over(Index count, const LineSum& line_sum) {
-  std::vector<double> each(static_cast<std::size_t>(count));
+  std::vector<double> each(count);
   parallel_for(count, lines_per_task, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) each[static_cast<std::size_t>(i)] = line_sum(i);
+    for (Index i = first; i < last; ++i) each[i] = line_sum(i);
   });
   double sum = 0;
   for (const double value : each) sum += value;
@@ -115,7 +115,7 @@ MeanField::MeanField(const Cells& cells, const SlabPrior& prior, FactorState sta
   probability_.resize(hyper_.scores.size());
   slab_variance_.assign(hyper_.scores.size(), first_variance);
   loading_variance_.assign(hyper_.loadings.size(), first_variance);
-  for (std::size_t i = 0; i < probability_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(probability_); ++i) {
     probability_[i] = hyper_.scores[i] != 0 ? 0.9 : 0.1;
     hyper_.scores[i] *= probability_[i];
   }
@@ -145,10 +145,10 @@ void MeanField::column_belief(Index d, double* mean, double* variance) const {
   const Scratch squares(factors), c(factors);
   for (Index k = 0; k < factors; ++k) {
     const double theta = hyper_.loading_row(k)[d];
-    c[k] = loading_variance_[static_cast<std::size_t>(k * cols + d)];
+    c[k] = loading_variance_[k * cols + d];
     squares[k] = theta * theta;
   }
-  const double constant = hyper_.intercept ? loading_variance_[static_cast<std::size_t>(factors * cols + d)] : 0;
+  const double constant = hyper_.intercept ? loading_variance_[factors * cols + d] : 0;
   for (Index n = 0; n < hyper_.rows; ++n) {
     const double* v = hyper_.score_row(n);
     double sum = constant;
@@ -169,7 +169,7 @@ void MeanField::update_row(Index n) {
   double* v = hyper_.score_row(n);
   vectorised([&] {
     for (Index k = 0; k < factors; ++k) {
-      const auto f = static_cast<std::size_t>(k), i = static_cast<std::size_t>(n * factors + k);
+      const Index f = k, i = (n * factors + k);
       const double* theta = hyper_.loading_row(k);
       const RowSums sums = row_sums(theta, line.w.data(), line.r.data(), cols);
       const double spread = dot(line.w.data(), loading_variance_.data() + k * cols, cols);
@@ -203,7 +203,7 @@ void MeanField::update_column(Index d) {
       second += line.w[n] * (is_intercept ? 1 : square(n, k));
     }
     double& theta = hyper_.loading_row(k)[d];
-    double& variance = loading_variance_[static_cast<std::size_t>(k * cols + d)];
+    double& variance = loading_variance_[k * cols + d];
     // The conjugate prior is `count` cells of value linear / count whose predictor is the loading itself.
     const CellFamily family = cells_.family();
     const double pseudo = loading_prior_.linear / loading_prior_.count;
@@ -239,23 +239,23 @@ void MeanField::update_hyper() {
   const auto factor_sums = [&](const auto& number) {
     return sum_over_row_parts(hyper_.rows, factors, [&](Index first, Index last, double* sums) {
       for (Index n = first; n < last; ++n) {
-        for (Index k = 0; k < factors; ++k) sums[k] += number(static_cast<std::size_t>(n * factors + k), k);
+        for (Index k = 0; k < factors; ++k) sums[k] += number(n * factors + k, k);
       }
     });
   };
   const std::vector<double> count = factor_sums([&](std::size_t i, Index) { return probability_[i]; });
   const std::vector<double> score_sum = factor_sums([&](std::size_t i, Index) { return hyper_.scores[i]; });
-  for (std::size_t f = 0; f < count.size(); ++f) {
+  for (Index f = 0; f < std::ssize(count); ++f) {
     const double share =
         (prior_.active + count[f]) / (prior_.active + prior_.inactive + static_cast<double>(hyper_.rows));
     hyper_.inclusion[f] = std::clamp(share, least_probability, 1 - least_probability);
     hyper_.means[f] = (prior_.mean_weight * prior_.mean + score_sum[f]) / (prior_.mean_weight + count[f]);
   }
   const std::vector<double> scatter = factor_sums([&](std::size_t i, Index k) {
-    const double deviation = slab_mean(i) - hyper_.means[static_cast<std::size_t>(k)];
+    const double deviation = slab_mean(i) - hyper_.means[k];
     return probability_[i] * (deviation * deviation + slab_variance_[i]);
   });
-  for (std::size_t f = 0; f < count.size(); ++f) {
+  for (Index f = 0; f < std::ssize(count); ++f) {
     const double deviation = hyper_.means[f] - prior_.mean;
     const double rate = prior_.rate + 0.5 * (scatter[f] + prior_.mean_weight * deviation * deviation);
     hyper_.precisions[f] = (prior_.shape - 0.5 + 0.5 * count[f]) / rate;
@@ -282,7 +282,7 @@ double MeanField::row_objective(Index n) const {
   const double* x = cells_.row(n, line.x.data());
   double sum = line.density(cells_, x, hyper_.cols, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
   for (Index k = 0; k < hyper_.factors; ++k) {
-    const auto f = static_cast<std::size_t>(k), i = static_cast<std::size_t>(n * hyper_.factors + k);
+    const Index f = k, i = (n * hyper_.factors + k);
     const double p = probability_[i], pi = hyper_.inclusion[f], tau = hyper_.precisions[f];
     const double deviation = slab_mean(i) - hyper_.means[f];
     sum -= x_log_x(p) - p * std::log(pi) + x_log_x(1 - p) - (1 - p) * std::log1p(-pi);
@@ -296,7 +296,7 @@ double MeanField::column_objective(Index d) const {
   double sum = 0;
   for (Index k = 0; k < hyper_.lines(); ++k) {
     const double theta = hyper_.loading_row(k)[d];
-    const double variance = loading_variance_[static_cast<std::size_t>(k * hyper_.cols + d)];
+    const double variance = loading_variance_[k * hyper_.cols + d];
     sum += 0.5 * std::log(variance);
     switch (cells_.family()) {
       case CellFamily::gaussian:
@@ -319,7 +319,7 @@ double MeanField::column_objective(Index d) const {
 double MeanField::objective() const {
   double sum = sum_over(hyper_.rows, [&](Index n) { return row_objective(n); }) +
                sum_over(hyper_.cols, [&](Index d) { return column_objective(d); });
-  for (std::size_t f = 0; f < hyper_.means.size(); ++f) {
+  for (Index f = 0; f < std::ssize(hyper_.means); ++f) {
     const double tau = hyper_.precisions[f], deviation = hyper_.means[f] - prior_.mean;
     sum += prior_.active * std::log(hyper_.inclusion[f]) + prior_.inactive * std::log1p(-hyper_.inclusion[f]);
     sum +=
@@ -335,7 +335,7 @@ Belief MeanField::predictor(Index n, Index d) const {
   Belief belief{hyper_.predictor(n, d), 0};
   for (Index k = 0; k < hyper_.lines(); ++k) {
     const double theta = hyper_.loading_row(k)[d];
-    const double variance = loading_variance_[static_cast<std::size_t>(k * hyper_.cols + d)];
+    const double variance = loading_variance_[k * hyper_.cols + d];
     const double v = k < hyper_.factors ? hyper_.score_row(n)[k] : 1, second = k < hyper_.factors ? square(n, k) : 1;
     belief.variance += (second - v * v) * theta * theta + second * variance;
   }

@@ -27,7 +27,7 @@ class MeanField {
 
   /// Scores, loadings and hyper-parameters as means.
   const FactorState& mean() const { return hyper_; }
-  double inclusion(Index n, Index k) const { return probability_[static_cast<std::size_t>(n * hyper_.factors + k)]; }
+  double inclusion(Index n, Index k) const { return probability_[n * hyper_.factors + k]; }
   double noise_variance() const { return hyper_.noise_variance; }
   Belief predictor(Index n, Index d) const;
   Index active() const;  ///< scores with probability above 1/2
@@ -47,7 +47,7 @@ class MeanField {
     return probability_[i] > 0 ? hyper_.scores[i] / probability_[i] : 0;
   }
   double square(Index n, Index k) const {  // E v^2
-    const auto i = static_cast<std::size_t>(n * hyper_.factors + k);
+    const Index i = n * hyper_.factors + k;
     return hyper_.scores[i] * slab_mean(i) + probability_[i] * slab_variance_[i];
   }
 

@@ -21,12 +21,12 @@ constexpr Index most_joint = 500;
 std::vector<double> packed_covariance(const Relevance& model, const RelevancePoint& point, const WorkingScale& scale,
                                       double unit) {
   const Matrix covariance = model.covariance(point);
-  std::vector<Index> order(static_cast<std::size_t>(point.size()));
-  for (std::size_t a = 0; a < order.size(); ++a) order[a] = static_cast<Index>(a);
+  std::vector<Index> order(point.size());
+  for (Index a = 0; a < std::ssize(order); ++a) order[a] = a;
   std::ranges::sort(order, {}, [&](Index a) { return point.features[a]; });
   std::vector<double> packed;
-  for (std::size_t b = 0; b < order.size(); ++b) {
-    for (std::size_t a = b; a < order.size(); ++a) {
+  for (Index b = 0; b < std::ssize(order); ++b) {
+    for (Index a = b; a < std::ssize(order); ++a) {
       const double half = scale.to_original(point.features[order[a]], unit * covariance(order[a], order[b]));
       packed.push_back(scale.to_original(point.features[order[b]], unit * half));
     }
@@ -37,7 +37,7 @@ std::vector<double> packed_covariance(const Relevance& model, const RelevancePoi
 }  // namespace
 
 ScaledResponse::ScaledResponse(const Problem& problem, const WorkingScale& scale)
-    : Y(problem.X.rows(), 1 + problem.more_responses.cols), centres(static_cast<std::size_t>(Y.cols()), 0.0) {
+    : Y(problem.X.rows(), 1 + problem.more_responses.cols), centres(Y.cols(), 0.0) {
   const std::vector<double>& weights = scale.weights();
   double size = 0, square = 0;
   for (Index l = 0; l < Y.cols(); ++l) {
@@ -74,12 +74,12 @@ double inclusion_of(double theta, double penalty) {
 // leaves of the prior variance, and is known without a difference.
 std::vector<double> leave_one_out(const Relevance& model, const RelevancePoint& point, const RelevanceScores& scores) {
   std::vector<double> theta(scores.z.size(), 0.0);
-  for (std::size_t u = 0; u < theta.size(); ++u) {
+  for (Index u = 0; u < std::ssize(theta); ++u) {
     if (model.data().unit_norms()[u] > 0) theta[u] = scores.pull[u] / scores.z[u];
   }
   Index a = 0;
   for (const Index u : point.units) {
-    const auto size = static_cast<Index>(model.data().members(u).size());
+    const Index size = model.data().members(u).size();
     double remaining = 0;
     for (Index l = 0; l < size; ++l) remaining += point.remaining[a + l] / static_cast<double>(size);
     theta[u] /= remaining;
@@ -95,8 +95,8 @@ TargetFit target_of(const RelevanceResult& result, Index l) {
   const RelevancePoint& point = result.run.point;
   const RelevanceData& data = result.model.data();
   TargetFit one;
-  one.coefficients.assign(static_cast<std::size_t>(data.features()), 0.0);
-  one.standard_deviations.assign(static_cast<std::size_t>(data.features()), 0.0);
+  one.coefficients.assign(data.features(), 0.0);
+  one.standard_deviations.assign(data.features(), 0.0);
   one.intercept = result.response.centres[l];
   if (result.response.Y.cols() > 0) one.intercept += result.response.unit * data.target_means()[l];
   for (Index a = 0; a < point.size(); ++a) {
@@ -126,11 +126,11 @@ void fill_targets(Fit& fit, const RelevanceResult& result) {
 void fill_relevance(Fit& fit, const RelevanceResult& result) {
   const RelevanceData& data = result.model.data();
   const RelevancePoint& point = result.run.point;
-  const auto p = static_cast<std::size_t>(data.features());
+  const Index p = data.features();
   fill_targets(fit, result);
   const std::vector<double> unit_theta = leave_one_out(result.model, point, result.run.scores);
   std::vector<double> gamma(p, 0.0), theta(p);
-  for (std::size_t j = 0; j < p; ++j) theta[j] = unit_theta[data.unit_of(static_cast<Index>(j))];
+  for (Index j = 0; j < p; ++j) theta[j] = unit_theta[data.unit_of(j)];
   fit.inclusion.assign(p, 0.0);
   for (Index a = 0; a < point.size(); ++a) {
     const Index j = point.features[a];
@@ -160,12 +160,12 @@ std::string relevance_message(const Fit& fit, const RelevanceRun& run, const std
 
 Fit null_relevance(const Problem& problem, const ScaledResponse& response) {
   Fit fit;
-  const auto p = static_cast<std::size_t>(problem.X.cols());
+  const Index p = problem.X.cols();
   fit.coefficients.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
   fit.inclusion.assign(p, 0.0);
   fit.intercept = response.centres[0];
-  for (std::size_t l = 1; l < response.centres.size(); ++l) {
+  for (Index l = 1; l < std::ssize(response.centres); ++l) {
     const std::string name =
         problem.more_targets.empty() ? "target " + std::to_string(l + 1) : problem.more_targets[l - 1];
     fit.more_targets.push_back({name, response.centres[l], fit.coefficients, fit.standard_deviations});

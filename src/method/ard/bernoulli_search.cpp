@@ -26,7 +26,7 @@ Fit fit_viewed_relevance(const Problem& problem, const ArdOptions& options, cons
   std::vector<char> allowed;
   Certificate certificate = views.last().certificate;
   if (!options.penalty && views.last().status == Status::converged) {
-    allowed.assign(static_cast<std::size_t>(views.data().units()), 0);
+    allowed.assign(views.data().units(), 0);
     for (const Index u : views.last().point.units) allowed[u] = 1;
     RelevanceRequest last = request;
     last.model.penalty = 0;

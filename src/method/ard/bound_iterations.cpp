@@ -29,9 +29,9 @@ QuadraticViews::QuadraticViews(const Problem& problem, const WorkingScale& scale
       eta_(problem.y.size(), 0.0),
       variance_(problem.y.size(), 0.0) {
   double mean = 0;
-  for (std::size_t i = 0; i < problem.y.size(); ++i) mean += scale.weights()[i] * problem.y[i];
+  for (Index i = 0; i < std::ssize(problem.y); ++i) mean += scale.weights()[i] * problem.y[i];
   if (problem.intercept) intercept_ = problem.likelihood.link(mean);
-  for (std::size_t i = 0; i < eta_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(eta_); ++i) {
     eta_[i] = intercept_ + (problem.offset.empty() ? 0.0 : problem.offset[i]);
   }
   take_view();
@@ -60,7 +60,7 @@ void QuadraticViews::take_predictor(const Design& X, const RelevanceData& data, 
   const Index n = problem_.X.rows(), k = point.size();
   Matrix Z(n, k);
   X.gather(point.features, Z);
-  std::vector<double> centre(static_cast<std::size_t>(k), 0.0);
+  std::vector<double> centre(k, 0.0);
   if (problem_.intercept) {
     X.transpose_multiply(point.features, view_.weights(), std::span(centre));
     intercept_ = data.target_means()[0];
@@ -129,7 +129,7 @@ void QuadraticViews::run(RelevanceRequest request, const Watch& watch) {
     const double before = cost_;
     cost_ = present_cost();
     const double change = view == 0 ? 0.0 : cost_ - before;
-    cancelled = !watch(cost_, change, static_cast<Index>(run_.point.units.size()), run_.certificate.active);
+    cancelled = !watch(cost_, change, std::ssize(run_.point.units), run_.certificate.active);
     run_.status = cancelled ? Status::cancelled : Status::converged;
     take_predictor(scale_.X(), *data_, run_.point);
     if (cancelled) return;

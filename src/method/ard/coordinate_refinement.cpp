@@ -30,7 +30,7 @@ class Polish {
   RelevancePoint take() {
     std::vector<Index> units;
     std::vector<double> gamma;
-    for (std::size_t k = 0; k < point_.units.size(); ++k) {
+    for (Index k = 0; k < std::ssize(point_.units); ++k) {
       if (!(point_.gamma[k] > 0)) continue;
       units.push_back(point_.units[k]);
       gamma.push_back(point_.gamma[k]);

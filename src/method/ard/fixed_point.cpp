@@ -76,7 +76,7 @@ void FixedPoint::start() {
 double FixedPoint::updated(std::size_t k, Index first, double penalty_slope) const {
   const RelevancePoint& point = run_.point;
   const double gamma = point.gamma[k], t = static_cast<double>(data_.targets());
-  const auto size = static_cast<Index>(data_.members(point.units[k]).size());
+  const Index size = data_.members(point.units[k]).size();
   double square = 0, known = 0;  // |mean|^2 / t, and gamma z
   for (Index a = first; a < first + size; ++a) {
     known += 1 - point.remaining[a];
@@ -102,11 +102,11 @@ bool FixedPoint::step() {
   std::vector<double> gamma;
   double change = 0, largest = 0;
   Index first = 0;
-  for (std::size_t k = 0; k < run_.point.units.size(); ++k) {
+  for (Index k = 0; k < std::ssize(run_.point.units); ++k) {
     const Index u = run_.point.units[k];
     const double slope = model_.with_penalty(0, u, run_.point.gamma[k], model);
     const double next = updated(k, first, slope);
-    first += static_cast<Index>(data_.members(u).size());
+    first += data_.members(u).size();
     change = std::max(change, std::abs(next - run_.point.gamma[k]));
     largest = std::max(largest, next);
     if (!(next * data_.unit_norms()[u] > negligible * model.noise_variance)) continue;
@@ -166,7 +166,7 @@ bool FixedPoint::take_if_lower(RelevancePoint next) {
 bool FixedPoint::leave_out_shrinking() {
   std::vector<Index> units;
   std::vector<double> gamma;
-  for (std::size_t k = 0; k < run_.point.units.size(); ++k) {
+  for (Index k = 0; k < std::ssize(run_.point.units); ++k) {
     const Index u = run_.point.units[k];
     const double z = model_.with_penalty(run_.scores.z[u], u, run_.point.gamma[k], run_.point.model);
     if (run_.scores.pull[u] < (1 - optimal_enough) * z) continue;

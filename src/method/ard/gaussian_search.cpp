@@ -85,11 +85,10 @@ void GaussianSearch::fit_to(const RelevanceRequest& request) {
   log_.restart();
   run_ = run_algorithm(
       options_.algorithm, *model_, request, [this](const RelevancePoint& point, double change, double certificate) {
-        return log_.record(cost_in_original_units(point), change, static_cast<Index>(point.units.size()), certificate);
+        return log_.record(cost_in_original_units(point), change, std::ssize(point.units), certificate);
       });
   if (log_.trace().empty()) {  // it began where it ended
-    log_.record(cost_in_original_units(run_.point), 0, static_cast<Index>(run_.point.units.size()),
-                run_.certificate.active);
+    log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.units), run_.certificate.active);
   }
 }
 
@@ -110,7 +109,7 @@ void GaussianSearch::fit_annealed() {
   }
   noise_words_ = fmt::format("given, annealed in {} levels", noise_path_.size());
   if (run_.status == Status::cancelled) {
-    log_.record(cost_in_original_units(run_.point), 0, static_cast<Index>(run_.point.units.size()), 0);
+    log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.units), 0);
     return;
   }
   RelevanceRequest cold = request_;
@@ -136,10 +135,10 @@ void GaussianSearch::fit_robust() {
   noise_words_ = fmt::format("robust in {} rounds{}", search.visited.size(), search.settled ? "" : ", not settled");
   if (search.cancelled) {
     run_ = search.last;
-    log_.record(cost_in_original_units(run_.point), 0, static_cast<Index>(run_.point.units.size()), 0);
+    log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.units), 0);
     return;
   }
-  allowed_.assign(static_cast<std::size_t>(data_->units()), 0);
+  allowed_.assign(data_->units(), 0);
   for (const Index u : search.support) allowed_[u] = 1;
   RelevanceRequest last = request_;
   last.model = {search.noise_variance, 0};

@@ -15,13 +15,13 @@ void GramRows::add(std::span<const Index> features) {
   std::vector<Index> fresh;
   for (const Index j : features) {
     if (place_[j] >= 0) continue;
-    place_[j] = static_cast<std::int32_t>(size() + static_cast<Index>(fresh.size()));
+    place_[j] = static_cast<std::int32_t>(size() + std::ssize(fresh));
     fresh.push_back(j);
   }
   if (fresh.empty()) return;
   const Index before = size();
-  enlarge_gram(before + static_cast<Index>(fresh.size()));
-  Matrix& block = blocks_.emplace_back(data_.features(), static_cast<Index>(fresh.size()));
+  enlarge_gram(before + std::ssize(fresh));
+  Matrix& block = blocks_.emplace_back(data_.features(), std::ssize(fresh));
   data_.products_with(fresh, block);
   features_.insert(features_.end(), fresh.begin(), fresh.end());
   for (Index c = 0; c < block.cols(); ++c) {

@@ -13,13 +13,12 @@ namespace tamis {
 
 class GramRows {
  public:
-  explicit GramRows(const RelevanceData& data)
-      : data_(data), place_(static_cast<std::size_t>(data.features()), std::int32_t{-1}) {}
+  explicit GramRows(const RelevanceData& data) : data_(data), place_(data.features(), std::int32_t{-1}) {}
 
   /// Adds those of these features that are not known yet: a pass over X for every few of them.
   void add(std::span<const Index> features);
   /// Features known.
-  Index size() const { return static_cast<Index>(features_.size()); }
+  Index size() const { return std::ssize(features_); }
   const std::vector<Index>& features() const { return features_; }
   /// Place of a feature among those known, or -1.
   Index place(Index feature) const { return place_[feature]; }

@@ -19,7 +19,7 @@ constexpr Index few_features = 300;
 }  // namespace
 
 void Relevance::list_features(RelevancePoint& point) const {
-  for (std::size_t k = 0; k < point.units.size(); ++k) {
+  for (Index k = 0; k < std::ssize(point.units); ++k) {
     for (const Index j : data_.members(point.units[k])) {
       point.features.push_back(j);
       point.feature_gamma.push_back(point.gamma[k]);
@@ -59,7 +59,7 @@ void Relevance::take_mean(RelevancePoint& point) const {
       point.mean(a, l) = std::sqrt(point.feature_gamma[a]) * data_.correlations()(point.features[a], l);
     }
   }
-  point.remaining.assign(static_cast<std::size_t>(k), 0.0);
+  point.remaining.assign(k, 0.0);
   if (k == 0) return;
   solve_positive(point.factor, point.mean);
   for (Index l = 0; l < t; ++l) {
@@ -83,7 +83,7 @@ void Relevance::take_cost(RelevancePoint& point, double log_determinant) const {
   for (Index a = 0; a < point.size(); ++a) {
     for (Index l = 0; l < data_.targets(); ++l) prior += point.mean(a, l) * point.mean(a, l) / point.feature_gamma[a];
   }
-  for (std::size_t u = 0; u < point.units.size(); ++u) {
+  for (Index u = 0; u < std::ssize(point.units); ++u) {
     multiplicity += std::log1p(point.gamma[u] * data_.unit_norms()[point.units[u]] / noise);
   }
   point.residual_square = data_.square(data_.residual(point.features, point.mean));
@@ -142,8 +142,8 @@ Matrix Relevance::covariance(const RelevancePoint& point) const {
 Certificate Relevance::certificate(const RelevancePoint& point, const RelevanceScores& scores,
                                    std::span<const char> allowed) const {
   Certificate worst;
-  std::vector<char> in(static_cast<std::size_t>(data_.units()), 0);
-  for (std::size_t k = 0; k < point.units.size(); ++k) {
+  std::vector<char> in(data_.units(), 0);
+  for (Index k = 0; k < std::ssize(point.units); ++k) {
     const Index u = point.units[k];
     in[u] = 1;
     const double z = with_penalty(scores.z[u], u, point.gamma[k], point.model);

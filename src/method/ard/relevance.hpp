@@ -37,7 +37,7 @@ struct RelevancePoint {
   bool constrained = false;  ///< `mean` is not the posterior mean but what a constraint leaves of it
   bool sound = true;         ///< false: arithmetic failed, nothing else holds
 
-  Index size() const { return static_cast<Index>(features.size()); }
+  Index size() const { return std::ssize(features); }
 };
 
 /// Of every unit.

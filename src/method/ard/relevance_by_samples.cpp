@@ -53,7 +53,7 @@ void Relevance::settle_by_samples(RelevancePoint& point) const {
   Matrix Y = data_.weighted_response();
   solve_lower(point.factor, Y);
   point.mean = Matrix(k, t);
-  point.remaining.resize(static_cast<std::size_t>(k));
+  point.remaining.resize(k);
   for_each_panel(data_, features, point.factor, [&](Index first, ConstMatrixView part) {
     for (Index a = 0; a < part.cols; ++a) {
       const double share = point.feature_gamma[first + a] / noise;

@@ -15,7 +15,7 @@ RelevanceData::RelevanceData(const Design& X, std::vector<double> precisions, bo
       intercept_(intercept),
       Y_(std::move(Y)),
       norms_(std::move(squared_norms)),
-      target_means_(static_cast<std::size_t>(Y_.cols()), 0.0),
+      target_means_(Y_.cols(), 0.0),
       degrees_of_freedom_(total_ - (intercept ? 1 : 0)) {
   centre(Y_, target_means_);
   response_square_ = square(Y_);
@@ -38,24 +38,24 @@ RelevanceData RelevanceData::with_columns(const Design& X, std::span<const Index
 
 void RelevanceData::bundle(std::span<const Index> unit_of) {
   const Index p = features();
-  unit_of_.resize(static_cast<std::size_t>(p));
+  unit_of_.resize(p);
   std::iota(unit_of_.begin(), unit_of_.end(), 0);
   if (!unit_of.empty()) unit_of_.assign(unit_of.begin(), unit_of.end());
   const Index count = *std::ranges::max_element(unit_of_) + 1;
-  unit_norms_.assign(static_cast<std::size_t>(count), 0.0);
-  starts_.assign(static_cast<std::size_t>(count + 1), 0);
+  unit_norms_.assign(count, 0.0);
+  starts_.assign(count + 1, 0);
   for (Index j = 0; j < p; ++j) {
     unit_norms_[unit_of_[j]] += norms_[j];
     ++starts_[unit_of_[j] + 1];
   }
   std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-  members_.resize(static_cast<std::size_t>(p));
+  members_.resize(p);
   std::vector<Index> next(starts_.begin(), starts_.end() - 1);
   for (Index j = 0; j < p; ++j) members_[next[unit_of_[j]]++] = j;
 }
 
 void RelevanceData::take_norms() {
-  norms_.resize(static_cast<std::size_t>(features()));
+  norms_.resize(features());
   X_.squared_norms(X_.all(), precisions_, norms_);
   if (!intercept_) return;
   std::vector<double> sums(norms_.size());
@@ -134,7 +134,7 @@ double RelevanceData::square(ConstMatrixView residual) const {
 
 void RelevanceData::distances(std::span<const Index> of, std::span<const Index> columns, ConstMatrixView B,
                               std::span<double> out) const {
-  Matrix R(samples(), static_cast<Index>(of.size()));
+  Matrix R(samples(), std::ssize(of));
   X_.gather(of, R);
   Matrix negative(B.rows, B.cols);
   for (Index l = 0; l < B.cols; ++l) {

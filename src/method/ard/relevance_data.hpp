@@ -23,12 +23,11 @@ class RelevanceData {
   Index samples() const { return X_.rows(); }
   Index features() const { return X_.cols(); }
   Index targets() const { return Y_.cols(); }
-  Index units() const { return static_cast<Index>(unit_norms_.size()); }
+  Index units() const { return std::ssize(unit_norms_); }
   bool bundled() const { return units() != features(); }
   /// Features of unit u.
   std::span<const Index> members(Index u) const {
-    return std::span(members_).subspan(static_cast<std::size_t>(starts_[u]),
-                                       static_cast<std::size_t>(starts_[u + 1] - starts_[u]));
+    return std::span(members_).subspan(starts_[u], starts_[u + 1] - starts_[u]);
   }
   Index unit_of(Index feature) const { return unit_of_[feature]; }
   const Design& X() const { return X_; }

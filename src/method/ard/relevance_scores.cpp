@@ -61,9 +61,9 @@ void Relevance::score_panel(const RelevancePoint& point, Index first, Index coun
 void Relevance::mend(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const {
   constexpr std::size_t at_once = 64;
   const Index k = point.size();
-  for (std::size_t from = 0; from < features.size(); from += at_once) {
+  for (Index from = 0; from < std::ssize(features); from += at_once) {
     const std::span<const Index> some = features.subspan(from, std::min(at_once, features.size() - from));
-    const auto count = static_cast<Index>(some.size());
+    const Index count = some.size();
     Matrix B(k, count);
     for (Index l = 0; l < count; ++l) {
       for (Index a = 0; a < k; ++a) {
@@ -123,7 +123,7 @@ void Relevance::score_by_features(const RelevancePoint& point, std::vector<doubl
       score_panel(point, first, std::min(panel_features, p - first), pull, z);
     }
   });
-  std::vector<char> known(static_cast<std::size_t>(p), 0);
+  std::vector<char> known(p, 0);
   settle_known(point, known, pull, z);
   std::vector<Index> cancelled;
   for (Index j = 0; j < p; ++j) {
@@ -134,7 +134,7 @@ void Relevance::score_by_features(const RelevancePoint& point, std::vector<doubl
 
 RelevanceScores Relevance::scores(const RelevancePoint& point) const {
   const Index p = data_.features();
-  std::vector<double> pull(static_cast<std::size_t>(p)), z(static_cast<std::size_t>(p));
+  std::vector<double> pull(p), z(p);
   if (point.by_samples) {
     score_by_samples(point, pull, z);
   } else {
@@ -161,9 +161,9 @@ void Relevance::score_units(const RelevancePoint& point, std::span<const Index> 
     features.insert(features.end(), members.begin(), members.end());
     scores.pull[u] = scores.z[u] = 0;
   }
-  const Index k = point.size(), count = static_cast<Index>(features.size());
+  const Index k = point.size(), count = std::ssize(features);
   const double noise = point.model.noise_variance, t = static_cast<double>(data_.targets());
-  const auto p = static_cast<std::size_t>(data_.features());
+  const Index p = data_.features();
   std::vector<double> z(p), pull(p);
   Matrix B(k, count);
   for (Index i = 0; i < count; ++i) {

@@ -24,7 +24,7 @@ class ReweightedL1 {
         request_(request),
         watch_(watch),
         lasso_(model, request.nonnegative, request.allowed),
-        weights_(static_cast<std::size_t>(data_.units())),
+        weights_(data_.units()),
         lazy_(request.model.penalty > 0 || !request.allowed.empty()) {}
 
   RelevanceRun run() {
@@ -72,7 +72,7 @@ void ReweightedL1::start() {
   }
   run_.point = model_.settle({}, {}, request_.model);
   take_scores();
-  z_.assign(static_cast<std::size_t>(data_.units()), 1.0);
+  z_.assign(data_.units(), 1.0);
   if (request_.paper_start) return;
   for (Index u = 0; u < data_.units(); ++u) z_[u] = (1 + request_.model.penalty) * data_.unit_norms()[u] / noise;
 }
@@ -90,7 +90,7 @@ void ReweightedL1::take_scores() {
     run_.scores = model_.scores(run_.point);
     return;
   }
-  const auto units = static_cast<std::size_t>(data_.units());
+  const Index units = data_.units();
   run_.scores = {std::vector<double>(units, 0.0), std::vector<double>(units, 0.0)};
   model_.score_units(run_.point, lasso_.in_play(), run_.scores);
 }
@@ -107,10 +107,10 @@ void ReweightedL1::refine(std::span<const Index> units) {
 
 // z at the present point; returns the violation of the active conditions.
 double ReweightedL1::take_tangent() {
-  z_.resize(static_cast<std::size_t>(data_.units()));
+  z_.resize(data_.units());
   for (Index u = 0; u < data_.units(); ++u) z_[u] = model_.with_penalty(run_.scores.z[u], u, 0, run_.point.model);
   double active = 0;
-  for (std::size_t k = 0; k < run_.point.units.size(); ++k) {
+  for (Index k = 0; k < std::ssize(run_.point.units); ++k) {
     const Index u = run_.point.units[k];
     z_[u] = model_.with_penalty(run_.scores.z[u], u, run_.point.gamma[k], run_.point.model);
     active = std::max(active, std::abs(run_.scores.pull[u] / z_[u] - 1));
@@ -119,10 +119,10 @@ double ReweightedL1::take_tangent() {
 }
 
 double ReweightedL1::largest_change(const RelevancePoint& next) const {
-  std::vector<double> before(static_cast<std::size_t>(data_.units()), 0.0);
+  std::vector<double> before(data_.units(), 0.0);
   double largest = 0, change = 0;
-  for (std::size_t k = 0; k < run_.point.units.size(); ++k) before[run_.point.units[k]] = run_.point.gamma[k];
-  for (std::size_t k = 0; k < next.units.size(); ++k) {
+  for (Index k = 0; k < std::ssize(run_.point.units); ++k) before[run_.point.units[k]] = run_.point.gamma[k];
+  for (Index k = 0; k < std::ssize(next.units); ++k) {
     double& old = before[next.units[k]];
     largest = std::max(largest, next.gamma[k]);
     change = std::max(change, std::abs(next.gamma[k] - old));
@@ -169,7 +169,7 @@ bool ReweightedL1::step() {
   std::vector<Index> units;
   std::vector<double> gamma;
   lasso_.support(units, gamma);
-  for (std::size_t k = 0; k < units.size(); ++k) gamma[k] /= std::sqrt(t * z_[units[k]]);
+  for (Index k = 0; k < std::ssize(units); ++k) gamma[k] /= std::sqrt(t * z_[units[k]]);
   const Matrix coefficients = request_.nonnegative ? lasso_.coefficients(units) : Matrix();
   RelevancePoint next = model_.settle(units, gamma, model, request_.nonnegative ? &coefficients : nullptr);
   if (request_.learn_noise && next.sound) {

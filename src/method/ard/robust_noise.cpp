@@ -23,7 +23,7 @@ constexpr Index free_rounds = 12;  // then a cycle is suspected, and steps are h
 std::vector<Index> support_of(const Relevance& model, const RelevancePoint& point) {
   const RelevanceData& data = model.data();
   std::vector<std::pair<double, Index>> by_size;
-  for (std::size_t k = 0; k < point.units.size(); ++k) {
+  for (Index k = 0; k < std::ssize(point.units); ++k) {
     by_size.emplace_back(-point.gamma[k] * data.unit_norms()[point.units[k]], point.units[k]);
   }
   std::ranges::sort(by_size);
@@ -40,7 +40,7 @@ std::vector<Index> support_of(const Relevance& model, const RelevancePoint& poin
 // Residual sum of squares of least squares on these features. A grain of ridge for columns that repeat each other.
 double least_squares(const Relevance& model, const std::vector<Index>& features) {
   const RelevanceData& data = model.data();
-  const auto size = static_cast<Index>(features.size());
+  const Index size = features.size();
   if (size == 0) return data.response_square();
   Matrix H(size, size), B(size, data.targets());
   for (double ridge = 1e-14; ridge < 1; ridge *= 100) {
@@ -75,7 +75,7 @@ class Foreground {
       for (Index l = 0; l < data.targets(); ++l) square += std::pow(data.correlations()(j, l), 2);
       by_strength.emplace_back(data.squared_norms()[j] > 0 ? -square / data.squared_norms()[j] : 0.0, j);
     }
-    const auto size = static_cast<std::size_t>(size_for(data));
+    const Index size = size_for(data);
     std::ranges::nth_element(by_strength, by_strength.begin() + static_cast<std::ptrdiff_t>(size));
     by_strength.resize(size);
     std::vector<Index> columns;

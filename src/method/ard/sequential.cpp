@@ -24,16 +24,12 @@ struct Move {
 class Sequential {
  public:
   Sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch)
-      : model_(model),
-        data_(model.data()),
-        request_(request),
-        watch_(watch),
-        gamma_(static_cast<std::size_t>(data_.units()), 0.0) {}
+      : model_(model), data_(model.data()), request_(request), watch_(watch), gamma_(data_.units(), 0.0) {}
 
   RelevanceRun run() {
     run_.point = request_.from != nullptr ? model_.settle(request_.from->units, request_.from->gamma, request_.model)
                                           : model_.settle({}, {}, request_.model);
-    for (std::size_t k = 0; k < run_.point.units.size(); ++k) gamma_[run_.point.units[k]] = run_.point.gamma[k];
+    for (Index k = 0; k < std::ssize(run_.point.units); ++k) gamma_[run_.point.units[k]] = run_.point.gamma[k];
     refresh();
     while (step()) {
     }
@@ -102,7 +98,7 @@ void Sequential::update_all(Index feature, double added) {
   const Index k = point.size(), p = data_.features();
   const double noise = point.model.noise_variance;
   const double* row = model_.rows().row(model_.rows().place(feature));
-  std::vector<double> c(row, row + p), v(static_cast<std::size_t>(k));
+  std::vector<double> c(row, row + p), v(k);
   for (Index a = 0; a < k; ++a) v[a] = std::sqrt(point.feature_gamma[a]) * row[point.features[a]];
   for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
     if (k > 0) {
@@ -134,7 +130,7 @@ bool Sequential::take(const Move& move) {
     units.push_back(move.unit);
     gamma.push_back(move.gamma);
   } else if (move.gamma > 0) {
-    gamma[static_cast<std::size_t>(place)] = move.gamma;
+    gamma[place] = move.gamma;
   } else {
     units.erase(at);
     gamma.erase(gamma.begin() + place);

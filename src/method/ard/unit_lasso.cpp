@@ -18,7 +18,7 @@ constexpr Index most_sweeps = 3000;  // of one descent
 constexpr std::size_t fewest_joiners = 16, most_joiners = 64;
 
 double largest_eigenvalue(const GramRows& rows, std::span<const Index> places) {
-  const auto size = static_cast<Index>(places.size());
+  const Index size = places.size();
   Matrix gram(size, size);
   for (Index b = 0; b < size; ++b) {
     for (Index a = 0; a < size; ++a) gram(a, b) = rows.gram(places[a], places[b]);
@@ -32,11 +32,11 @@ double largest_eigenvalue(const GramRows& rows, std::span<const Index> places) {
 void UnitLasso::grow() {
   const RelevanceData& data = model_.data();
   const GramRows& rows = model_.rows();
-  x_.resize(static_cast<std::size_t>(data.targets()));
+  x_.resize(data.targets());
   g_.resize(x_.size());
-  in_play_.resize(static_cast<std::size_t>(data.units()), 0);
-  for (std::size_t l = 0; l < x_.size(); ++l) {
-    x_[l].resize(static_cast<std::size_t>(rows.size()), 0.0);
+  in_play_.resize(data.units(), 0);
+  for (Index l = 0; l < std::ssize(x_); ++l) {
+    x_[l].resize(rows.size(), 0.0);
     g_[l].resize(x_[l].size(), 0.0);
   }
   for (const Index j : rows.features()) {
@@ -57,19 +57,19 @@ void UnitLasso::grow() {
 
 void UnitLasso::warm(std::span<const Index> features, const Matrix& coefficients) {
   grow();
-  for (std::size_t l = 0; l < x_.size(); ++l) {
+  for (Index l = 0; l < std::ssize(x_); ++l) {
     std::ranges::fill(x_[l], 0.0);
-    for (std::size_t a = 0; a < features.size(); ++a) {
-      x_[l][model_.rows().place(features[a])] = coefficients(static_cast<Index>(a), static_cast<Index>(l));
+    for (Index a = 0; a < std::ssize(features); ++a) {
+      x_[l][model_.rows().place(features[a])] = coefficients(a, l);
     }
   }
 }
 
 void UnitLasso::take_gradient() {
   const GramRows& rows = model_.rows();
-  for (std::size_t l = 0; l < x_.size(); ++l) {
+  for (Index l = 0; l < std::ssize(x_); ++l) {
     for (Index a = 0; a < rows.size(); ++a) {
-      g_[l][a] = model_.data().correlations()(rows.features()[a], static_cast<Index>(l));
+      g_[l][a] = model_.data().correlations()(rows.features()[a], l);
     }
     for (Index b = 0; b < rows.size(); ++b) {
       if (x_[l][b] == 0) continue;
@@ -108,7 +108,7 @@ double UnitLasso::step_bundle(Index k) {
   scratch_.clear();
   double square = 0;
   for (const std::vector<double>& x : x_) {
-    const auto& g = g_[static_cast<std::size_t>(&x - x_.data())];
+    const auto& g = g_[&x - x_.data()];
     for (const Index place : places) {
       const double pull = g[place] + curvature * x[place];
       scratch_.push_back(nonnegative_ && pull < 0 ? 0.0 : pull);
@@ -119,7 +119,7 @@ double UnitLasso::step_bundle(Index k) {
   const double shrink = length > weight ? (1 - weight / length) / curvature : 0.0;
   double moved = 0;
   std::size_t at = 0;
-  for (Index l = 0; l < static_cast<Index>(x_.size()); ++l) {
+  for (Index l = 0; l < std::ssize(x_); ++l) {
     for (const Index place : places) {
       const double wanted = shrink * scratch_[at++], step = wanted - x_[l][place];
       if (step == 0) continue;
@@ -143,7 +143,7 @@ double UnitLasso::sweep(std::span<const Index> order) {
 bool UnitLasso::descend(double tolerance) {
   take_gradient();
   std::vector<Index> everyone(units_.size()), active;
-  for (std::size_t k = 0; k < units_.size(); ++k) everyone[k] = static_cast<Index>(k);
+  for (Index k = 0; k < std::ssize(units_); ++k) everyone[k] = k;
   for (Index sweeps = 0; sweeps < most_sweeps;) {
     ++sweeps;
     if (sweep(everyone) <= tolerance) return true;
@@ -166,7 +166,7 @@ bool UnitLasso::descend(double tolerance) {
 void UnitLasso::support(std::vector<Index>& units, std::vector<double>& lengths) const {
   units.clear();
   lengths.clear();
-  for (std::size_t k = 0; k < units_.size(); ++k) {
+  for (Index k = 0; k < std::ssize(units_); ++k) {
     double square = 0;
     const auto add = [&](Index place) {
       for (const std::vector<double>& x : x_) square += x[place] * x[place];
@@ -184,7 +184,7 @@ Matrix UnitLasso::coefficients(std::span<const Index> units) const {
   for (const Index u : units) {
     for (const Index j : model_.data().members(u)) places.push_back(model_.rows().place(j));
   }
-  Matrix out(static_cast<Index>(places.size()), static_cast<Index>(x_.size()));
+  Matrix out(std::ssize(places), std::ssize(x_));
   for (Index l = 0; l < out.cols(); ++l) {
     for (Index a = 0; a < out.rows(); ++a) out(a, l) = x_[l][places[a]];
   }
@@ -196,7 +196,7 @@ std::vector<Index> UnitLasso::violators(double tolerance, const Refine& refine) 
   const RelevanceData& data = model_.data();
   const GramRows& rows = model_.rows();
   const Index p = data.features();
-  std::vector<double> square(static_cast<std::size_t>(data.units()), 0.0), gradient(static_cast<std::size_t>(p));
+  std::vector<double> square(data.units(), 0.0), gradient(p);
   for (Index l = 0; l < data.targets(); ++l) {
     constexpr Index grain = 1024;
     parallel_for(p, grain, [&](Index begin, Index end) {
@@ -262,10 +262,10 @@ bool UnitLasso::newton(double tolerance) {
   std::vector<double>& x = x_[0];
   for (int step = 0; step < 50; ++step) {
     std::vector<Index> at;
-    for (Index k = 0; k < static_cast<Index>(units_.size()); ++k) {
+    for (Index k = 0; k < std::ssize(units_); ++k) {
       if (x[first_place_[k]] != 0) at.push_back(k);
     }
-    const auto size = static_cast<Index>(at.size());
+    const Index size = at.size();
     Matrix H(size, size), direction(size, 1);
     double worst = 0;
     for (Index b = 0; b < size; ++b) {

@@ -43,11 +43,11 @@ std::string message_of(const Propagation& run, PropagationEnd end, double log_ev
 
 // An improper start has no marginals at all: then what the prior says.
 Fit result(const Observations& observations, const HyperPrior& prior, const Propagation& run, PropagationEnd end) {
-  const auto p = static_cast<std::size_t>(observations.features());
+  const Index p = observations.features();
   std::vector<double> mean(run.marginals().mean), deviation, inclusion;
   mean.resize(p, 0.0);
   double expected = 0;
-  for (std::size_t j = 0; j < p; ++j) {
+  for (Index j = 0; j < p; ++j) {
     deviation.push_back(j < run.marginals().variance.size() ? std::sqrt(run.marginals().variance[j]) : 0.0);
     inclusion.push_back(run.features()[j].inclusion);
     expected += inclusion.back();

@@ -18,7 +18,7 @@ class FactorisedPart final : public LikelihoodPart {
  public:
   explicit FactorisedPart(const Observations& observations)
       : data_(observations),
-        n_(static_cast<std::size_t>(observations.rows())),
+        n_(observations.rows()),
         has_intercept_(!observations.gaussian() && observations.has_intercept()),
         size_(static_cast<std::size_t>(observations.features()) + (has_intercept_ ? 1 : 0)),
         X_(n_ * size_, 1.0),
@@ -26,9 +26,9 @@ class FactorisedPart final : public LikelihoodPart {
         cavity_mean_(size_),
         cavity_variance_(size_) {
     std::vector<double> column(n_);
-    for (std::size_t j = 0; j < observations.kept().size(); ++j) {
+    for (Index j = 0; j < std::ssize(observations.kept()); ++j) {
       observations.X().gather(Columns::range(observations.kept()[j], 1), std::span(column));
-      for (std::size_t i = 0; i < n_; ++i) X_[i * size_ + j] = column[i];
+      for (Index i = 0; i < n_; ++i) X_[i * size_ + j] = column[i];
     }
     reset();
   }
@@ -47,7 +47,7 @@ class FactorisedPart final : public LikelihoodPart {
     std::vector<double> mean(size_), variance(size_);
     out.log_mass = 0;
     for (const double scale : row_log_scale_) out.log_mass += scale;
-    for (std::size_t j = 0; j < size_; ++j) {
+    for (Index j = 0; j < size_; ++j) {
       const Natural& total = totals_[j];
       if (!(total.precision > 0)) return false;
       mean[j] = total.pull / total.precision;
@@ -69,7 +69,7 @@ class FactorisedPart final : public LikelihoodPart {
   // Row after row, each with what the rows before it have just said.
   double advance(double keep) override {
     double largest = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (Index i = 0; i < n_; ++i) {
       if (data_.weights()[i] > 0) largest = std::max(largest, advance_row(i, keep));
     }
     return largest / (1 - keep);
@@ -78,10 +78,10 @@ class FactorisedPart final : public LikelihoodPart {
  private:
   void sum_sites() {
     totals_ = features_;
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (Index i = 0; i < n_; ++i) {
       const Natural* sites = &sites_[i * size_];
       const double count = Copies(data_.weights()[i]).count;
-      for (std::size_t j = 0; j < size_; ++j) {
+      for (Index j = 0; j < size_; ++j) {
         totals_[j].precision += count * sites[j].precision;
         totals_[j].pull += count * sites[j].pull;
       }
@@ -90,10 +90,10 @@ class FactorisedPart final : public LikelihoodPart {
 
   double residual_square(std::span<const double> mean, std::span<const double> variance) const {
     double sum = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (Index i = 0; i < n_; ++i) {
       const double* x = &X_[i * size_];
       double eta = 0, spread = 0;
-      for (std::size_t j = 0; j < size_; ++j) {
+      for (Index j = 0; j < size_; ++j) {
         eta += x[j] * mean[j];
         spread += x[j] * x[j] * variance[j];
       }
@@ -120,7 +120,7 @@ class FactorisedPart final : public LikelihoodPart {
     const double* x = &X_[i * size_];
     Natural* sites = &sites_[i * size_];
     double mean = 0, variance = 0;
-    for (std::size_t j = 0; j < size_; ++j) {
+    for (Index j = 0; j < size_; ++j) {
       cavity_[j] = {totals_[j].precision - sites[j].precision, totals_[j].pull - sites[j].pull};
       if (!(cavity_[j].precision > 0)) return 0;  // leaves the row as it is until the others speak up
       cavity_variance_[j] = 1 / cavity_[j].precision;
@@ -135,7 +135,7 @@ class FactorisedPart final : public LikelihoodPart {
     const double count = Copies(data_.weights()[i]).count;
     double before = 0, after = 0;
     row_log_scale_[i] = tilted.log_mass;
-    for (std::size_t j = 0; j < size_; ++j) {
+    for (Index j = 0; j < size_; ++j) {
       const double v = cavity_variance_[j];
       const double new_variance = v * (1 - v * x[j] * x[j] * bend), new_mean = cavity_mean_[j] + v * x[j] * slope;
       const Natural old = sites[j];

@@ -18,8 +18,6 @@ constexpr Index block = 128;
 // Sums of blocks are taken in so many fixed pieces, whatever the number of threads.
 constexpr Index pieces = 4;
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 double dot(std::span<const double> a, std::span<const double> b) {
   return cblas_ddot(static_cast<int>(a.size()), a.data(), 1, b.data(), 1);
 }
@@ -85,38 +83,38 @@ void JointNormal::collect(std::span<const Natural> rows, std::span<const Natural
     design.transpose_multiply(design.all(), std::span<const double>(pulls), std::span(pull));
   }
   for (Index j = 0; j < p_; ++j) {
-    precision(j, j) += features[at(j)].precision;
-    pull[at(j)] += features[at(j)].pull;
+    precision(j, j) += features[j].precision;
+    pull[j] += features[j].pull;
   }
 }
 
 bool JointNormal::solve_direct(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out) {
   const Index size = p_ + (has_intercept_ ? 1 : 0);
   Matrix V(size, size);
-  std::vector<double> pull(at(size));
+  std::vector<double> pull(size);
   collect(rows, features, V, pull);
   double log_determinant = 0;
   if (!invert(V, log_determinant)) return false;
   const std::vector<double> mean = times(V, pull);
   out.mean.assign(mean.begin(), mean.begin() + p_);
   out.intercept = has_intercept_ ? mean.back() : 0.0;
-  out.variance.resize(at(p_));
+  out.variance.resize(p_);
   out.explained_trace = static_cast<double>(p_);
   for (Index j = 0; j < p_; ++j) {
-    out.variance[at(j)] = V(j, j);
-    out.explained_trace -= V(j, j) * features[at(j)].precision;
+    out.variance[j] = V(j, j);
+    out.explained_trace -= V(j, j) * features[j].precision;
   }
-  out.predictor.assign(at(n_), out.intercept);
+  out.predictor.assign(n_, out.intercept);
   data_.X().multiply_add(data_.kept(), std::span<const double>(out.mean), std::span(out.predictor));
   out.log_mass = 0.5 * (static_cast<double>(size) * log_2pi - log_determinant + dot(pull, mean));
   if (data_.gaussian()) return true;
-  out.predictor_variance.assign(at(n_), 0.0);
+  out.predictor_variance.assign(n_, 0.0);
   Matrix XV(n_, size);
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(n_), static_cast<int>(size),
               static_cast<int>(size), 1.0, X_.col(0), static_cast<int>(n_), V.col(0), static_cast<int>(size), 0.0,
               XV.col(0), static_cast<int>(n_));
   for (Index j = 0; j < size; ++j) {
-    for (Index i = 0; i < n_; ++i) out.predictor_variance[at(i)] += XV(i, j) * X_(i, j);
+    for (Index i = 0; i < n_; ++i) out.predictor_variance[i] += XV(i, j) * X_(i, j);
   }
   return true;
 }
@@ -132,13 +130,13 @@ bool JointNormal::factor_rows(std::span<const Natural> features, const std::vect
       for (Index j = begin; j < end;) {
         Index count = 0;
         for (; j < end && count < block; ++j) {
-          if (apart[at(j)]) continue;
-          const double factor = 1 / std::sqrt(features[at(j)].precision);
+          if (apart[j]) continue;
+          const double factor = 1 / std::sqrt(features[j].precision);
           double* column = scaled.col(count++);
-          for (Index i = 0; i < n_; ++i) column[i] = factor * root_[at(i)] * X_(i, j);
+          for (Index i = 0; i < n_; ++i) column[i] = factor * root_[i] * X_(i, j);
         }
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, static_cast<int>(n_), static_cast<int>(count), 1.0,
-                    scaled.col(0), static_cast<int>(n_), 1.0, sums[at(piece)].col(0), static_cast<int>(n_));
+                    scaled.col(0), static_cast<int>(n_), 1.0, sums[piece].col(0), static_cast<int>(n_));
       }
     }
   });
@@ -159,30 +157,30 @@ void JointNormal::fill_variances(std::span<const Natural> features, const std::v
     const Index count = last - first;
     Matrix A(n_, count), PA(n_, count);
     for (Index k = 0; k < count; ++k) {
-      for (Index i = 0; i < n_; ++i) A(i, k) = root_[at(i)] * X_(i, first + k);
+      for (Index i = 0; i < n_; ++i) A(i, k) = root_[i] * X_(i, first + k);
     }
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(n_), static_cast<int>(count),
                 static_cast<int>(n_), 1.0, inverse_.col(0), static_cast<int>(n_), A.col(0), static_cast<int>(n_), 0.0,
                 PA.col(0), static_cast<int>(n_));
     for (Index k = 0; k < count; ++k) {
-      if (apart[at(first + k)]) continue;
-      const double d = 1 / features[at(first + k)].precision;
-      out.variance[at(first + k)] = d * (1 - d * dot(A.column(k), PA.column(k)));
+      if (apart[first + k]) continue;
+      const double d = 1 / features[first + k].precision;
+      out.variance[first + k] = d * (1 - d * dot(A.column(k), PA.column(k)));
     }
   });
 }
 
 // Which features are kept apart, with the intercept behind them; and log |D| of the others.
 JointNormal::Apart JointNormal::set_apart(std::span<const Natural> rows, std::span<const Natural> features) const {
-  std::vector<double> precision, information(at(p_));
+  std::vector<double> precision, information(p_);
   for (const Natural& row : rows) precision.push_back(row.precision);
   data_.X().squared_norms(data_.kept(), precision, information);
   Apart apart;
-  apart.is_apart.resize(at(p_));
+  apart.is_apart.resize(p_);
   for (Index j = 0; j < p_; ++j) {
-    const double own = features[at(j)].precision;
-    apart.is_apart[at(j)] = !(own >= least_share * information[at(j)]);
-    if (apart.is_apart[at(j)]) {
+    const double own = features[j].precision;
+    apart.is_apart[j] = !(own >= least_share * information[j]);
+    if (apart.is_apart[j]) {
       apart.columns.push_back(j);
     } else {
       apart.log_determinant += std::log(own);
@@ -200,20 +198,20 @@ bool JointNormal::solve_apart(std::span<const Natural> features, std::vector<dou
   apart.image = Matrix(n_, s);
   apart.covariance = Matrix(s, s);
   for (Index k = 0; k < s; ++k) {
-    for (Index i = 0; i < n_; ++i) A(i, k) = root_[at(i)] * X_(i, apart.columns[at(k)]);
+    for (Index i = 0; i < n_; ++i) A(i, k) = root_[i] * X_(i, apart.columns[k]);
   }
   Matrix& F = apart.image;
   Matrix& K = apart.covariance;
-  std::vector<double> right(at(s));
+  std::vector<double> right(s);
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, s, n, 1.0, inverse_.col(0), n, A.col(0), n, 0.0, F.col(0),
               n);
   cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, s, s, n, 1.0, A.col(0), n, F.col(0), n, 0.0, K.col(0), s);
   cblas_dgemv(CblasColMajor, CblasTrans, n, s, 1.0, F.col(0), n, response.data(), 1, 0.0, right.data(), 1);
   for (Index k = 0; k < s; ++k) {
-    const Index j = apart.columns[at(k)];
+    const Index j = apart.columns[k];
     if (j == p_) continue;  // the intercept is flat
-    K(k, k) += features[at(j)].precision;
-    right[at(k)] += features[at(j)].pull;
+    K(k, k) += features[j].precision;
+    right[k] += features[j].pull;
   }
   double log_determinant = 0;
   if (!invert(K, log_determinant)) return false;
@@ -237,21 +235,21 @@ void JointNormal::take_out(const Apart& apart) {
 // `rest`: what is left of the whitened response after the fit.
 void JointNormal::fill_means(std::span<const Natural> features, const Apart& apart, std::span<const double> rest,
                              JointMarginals& out) const {
-  out.mean.resize(at(p_));
-  out.variance.resize(at(p_));
-  std::vector<double> weighted(at(n_));
-  for (Index i = 0; i < n_; ++i) weighted[at(i)] = root_[at(i)] * rest[at(i)];
+  out.mean.resize(p_);
+  out.variance.resize(p_);
+  std::vector<double> weighted(n_);
+  for (Index i = 0; i < n_; ++i) weighted[i] = root_[i] * rest[i];
   const auto n = static_cast<int>(n_);
   cblas_dgemv(CblasColMajor, CblasTrans, n, static_cast<int>(p_), 1.0, X_.col(0), n, weighted.data(), 1, 0.0,
               out.mean.data(), 1);
   for (Index j = 0; j < p_; ++j) {
-    if (!apart.is_apart[at(j)]) out.mean[at(j)] = (features[at(j)].pull + out.mean[at(j)]) / features[at(j)].precision;
+    if (!apart.is_apart[j]) out.mean[j] = (features[j].pull + out.mean[j]) / features[j].precision;
   }
-  for (std::size_t k = 0; k < apart.columns.size(); ++k) {
+  for (Index k = 0; k < std::ssize(apart.columns); ++k) {
     const Index j = apart.columns[k];
     if (j == p_) continue;
-    out.mean[at(j)] = apart.mean[k];
-    out.variance[at(j)] = apart.covariance(static_cast<Index>(k), static_cast<Index>(k));
+    out.mean[j] = apart.mean[k];
+    out.variance[j] = apart.covariance(k, k);
   }
   out.intercept = has_intercept_ ? apart.mean.back() : 0.0;
 }
@@ -259,14 +257,14 @@ void JointNormal::fill_means(std::span<const Natural> features, const Apart& apa
 // A m = c - rest, and A V A' = I - P.
 void JointNormal::fill_rows(std::span<const Natural> rows, std::span<const double> c, std::span<const double> rest,
                             JointMarginals& out) const {
-  out.predictor.assign(at(n_), 0.0);
-  out.predictor_variance.assign(data_.gaussian() ? 0 : at(n_), 0.0);
+  out.predictor.assign(n_, 0.0);
+  out.predictor_variance.assign(data_.gaussian() ? 0 : n_, 0.0);
   out.explained_trace = 0;
   for (Index i = 0; i < n_; ++i) {
     out.explained_trace += 1 - inverse_(i, i);
-    if (!(root_[at(i)] > 0)) continue;
-    out.predictor[at(i)] = (c[at(i)] - rest[at(i)]) / root_[at(i)];
-    if (!data_.gaussian()) out.predictor_variance[at(i)] = (1 - inverse_(i, i)) / rows[at(i)].precision;
+    if (!(root_[i] > 0)) continue;
+    out.predictor[i] = (c[i] - rest[i]) / root_[i];
+    if (!data_.gaussian()) out.predictor_variance[i] = (1 - inverse_(i, i)) / rows[i].precision;
   }
 }
 
@@ -278,16 +276,16 @@ bool JointNormal::solve_woodbury(std::span<const Natural> rows, std::span<const 
   double of_rows = 0;
   if (!factor_rows(features, apart.is_apart, of_rows)) return false;
 
-  std::vector<double> drift(at(p_), 0.0), c(at(n_)), left(at(n_));
+  std::vector<double> drift(p_, 0.0), c(n_), left(n_);
   for (Index j = 0; j < p_; ++j) {
-    if (!apart.is_apart[at(j)]) drift[at(j)] = features[at(j)].pull / features[at(j)].precision;
+    if (!apart.is_apart[j]) drift[j] = features[j].pull / features[j].precision;
   }
   const auto n = static_cast<int>(n_);
   cblas_dgemv(CblasColMajor, CblasNoTrans, n, static_cast<int>(p_), 1.0, X_.col(0), n, drift.data(), 1, 0.0,
               left.data(), 1);
   for (Index i = 0; i < n_; ++i) {
-    c[at(i)] = root_[at(i)] > 0 ? rows[at(i)].pull / root_[at(i)] : 0.0;
-    left[at(i)] = c[at(i)] - root_[at(i)] * left[at(i)];
+    c[i] = root_[i] > 0 ? rows[i].pull / root_[i] : 0.0;
+    left[i] = c[i] - root_[i] * left[i];
   }
   if (!solve_apart(features, left, apart)) return false;
   const std::vector<double> rest = times(inverse_, left);
@@ -296,7 +294,7 @@ bool JointNormal::solve_woodbury(std::span<const Natural> rows, std::span<const 
   fill_variances(features, apart.is_apart, out);
   fill_rows(rows, c, rest, out);
   double product = dot(c, c) - dot(c, rest);  // pulls times means, of rows and of features
-  for (Index j = 0; j < p_; ++j) product += features[at(j)].pull * out.mean[at(j)];
+  for (Index j = 0; j < p_; ++j) product += features[j].pull * out.mean[j];
   const double dimensions = static_cast<double>(p_ + (has_intercept_ ? 1 : 0));
   out.log_mass = 0.5 * (dimensions * log_2pi - apart.log_determinant - of_rows + product);
   return true;

@@ -13,12 +13,12 @@ class JointPart final : public LikelihoodPart {
   explicit JointPart(const Observations& observations) : data_(observations), normal_(observations) { reset(); }
 
   void reset() override {
-    rows_.assign(static_cast<std::size_t>(data_.rows()), {});
+    rows_.assign(data_.rows(), {});
     sites_.assign(rows_.size(), {});
     wanted_.assign(rows_.size(), {});
     if (data_.gaussian()) return;
     // The curvature of a coin at even odds.
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(rows_); ++i) {
       const double power = Copies(data_.weights()[i]).power;
       sites_[i] = {0.25 * power, power * (data_.response()[i] - 0.5 - 0.25 * offset(i))};
     }
@@ -40,7 +40,7 @@ class JointPart final : public LikelihoodPart {
   double advance(double keep) override {
     if (data_.gaussian()) return 0;
     double largest = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(rows_); ++i) {
       if (data_.weights()[i] == 0) continue;
       Natural& site = sites_[i];
       const Natural before = site;
@@ -58,7 +58,7 @@ class JointPart final : public LikelihoodPart {
   double offset(std::size_t i) const { return data_.offset().empty() ? 0.0 : data_.offset()[i]; }
 
   void set_rows(double noise_variance) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(rows_); ++i) {
       const double weight = data_.weights()[i];
       if (data_.gaussian()) {
         rows_[i] = {weight / noise_variance, weight / noise_variance * data_.response()[i]};
@@ -73,7 +73,7 @@ class JointPart final : public LikelihoodPart {
   void finish_gaussian(double noise_variance, FeatureMarginals& out) const {
     double squares = 0;
     out.residual_square = noise_variance * marginals_.explained_trace;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(rows_); ++i) {
       const double residual = data_.response()[i] - marginals_.predictor[i];
       out.residual_square += data_.weights()[i] * residual * residual;
       squares += data_.weights()[i] * data_.response()[i] * data_.response()[i];
@@ -84,7 +84,7 @@ class JointPart final : public LikelihoodPart {
   }
 
   bool tilt_rows(double& log_mass) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(rows_); ++i) {
       const double weight = data_.weights()[i], variance = marginals_.predictor_variance[i];
       if (weight == 0) continue;
       if (!(variance > 0)) return false;

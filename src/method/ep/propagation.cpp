@@ -28,7 +28,7 @@ Propagation::Propagation(const Observations& observations, const HyperPrior& pri
       plan_(plan),
       likelihood_(likelihood),
       hyper_(prior.start),
-      tilted_(static_cast<std::size_t>(observations.features())),
+      tilted_(observations.features()),
       keep_(plan.damping) {
   // The normal of the prior's own variance.
   const double variance =
@@ -38,7 +38,7 @@ Propagation::Propagation(const Observations& observations, const HyperPrior& pri
 }
 
 PropagationEnd Propagation::run() {
-  while (static_cast<Index>(trace_.size()) < plan_.most_sweeps) {
+  while (std::ssize(trace_) < plan_.most_sweeps) {
     while (!refresh()) {
       if (!fall_back()) return give_up();
     }
@@ -68,7 +68,7 @@ bool Propagation::refresh() {
 
 // Moves that have not become smaller for a while swing: sites of negative precision do that, and large moves.
 void Propagation::calm(double moved) {
-  const auto sweep = static_cast<Index>(trace_.size());
+  const Index sweep = trace_.size();
   if (sweep <= settling || moved < clearly_smaller * smallest_move_) {
     smallest_move_ = moved;
     smallest_at_ = sweep;
@@ -110,7 +110,7 @@ PropagationEnd Propagation::give_up() {
 // What each prior, seen from its cavity, makes of its coefficient; and the evidence.
 void Propagation::tilt() {
   log_evidence_ = marginals_.log_mass;
-  for (std::size_t j = 0; j < sites_.size(); ++j) {
+  for (Index j = 0; j < std::ssize(sites_); ++j) {
     const Natural cavity{1 / marginals_.variance[j] - sites_[j].precision,
                          marginals_.mean[j] / marginals_.variance[j] - sites_[j].pull};
     wanted_[j] = sites_[j];
@@ -129,7 +129,7 @@ void Propagation::tilt() {
 // Largest distance between what a prior asks for and what is, in units of the predictor.
 double Propagation::move() {
   double largest = 0;
-  for (std::size_t j = 0; j < sites_.size(); ++j) {
+  for (Index j = 0; j < std::ssize(sites_); ++j) {
     const double unit = std::sqrt(data_.curvature()[j] / data_.samples());
     const double moved =
         wanted_[j].pull - sites_[j].pull - (wanted_[j].precision - sites_[j].precision) * marginals_.mean[j];

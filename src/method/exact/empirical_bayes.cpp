@@ -82,7 +82,7 @@ std::vector<double> EmpiricalBayes::upper() const {
 SpikeAndSlab EmpiricalBayes::model_at(std::span<const double> unknowns) const {
   SpikeAndSlab model{hyper_[inclusion].start, hyper_[slab].start, hyper_[noise].start};
   double slab_over_noise = 0;
-  for (std::size_t k = 0; k < unknowns.size(); ++k) {
+  for (Index k = 0; k < std::ssize(unknowns); ++k) {
     if (learnt_[k] == inclusion) model.prior_inclusion = logistic(unknowns[k]);
     if (learnt_[k] == slab) slab_over_noise = std::exp(unknowns[k]);
     if (learnt_[k] == noise) model.noise_variance = std::exp(unknowns[k]);

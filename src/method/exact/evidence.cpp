@@ -16,7 +16,7 @@ constexpr double rounding_spread = 1e-13;
 
 double weighted_sum_of_squares(std::span<const double> weights, std::span<const double> v) {
   double sum = 0;
-  for (std::size_t i = 0; i < v.size(); ++i) sum += weights[i] * v[i] * v[i];
+  for (Index i = 0; i < std::ssize(v); ++i) sum += weights[i] * v[i] * v[i];
   return sum;
 }
 
@@ -36,7 +36,7 @@ Evidence::Evidence(const Problem& problem, Index most_features) : problem_(probl
   gram_ = Matrix(features(), features());
   scale_.X().gram(kept_, scale_.weights(), gram_);
   std::vector<double> weighted(response_);
-  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= scale_.weights()[i];
+  for (Index i = 0; i < std::ssize(weighted); ++i) weighted[i] *= scale_.weights()[i];
   correlation_.resize(kept_.size());
   scale_.X().transpose_multiply(kept_, std::span<const double>(weighted), std::span(correlation_));
   if (!std::isfinite(mean_curvature())) {
@@ -48,9 +48,9 @@ Evidence::Evidence(const Problem& problem, Index most_features) : problem_(probl
 void Evidence::centre_response() {
   const std::vector<double>& weights = scale_.weights();
   response_.assign(problem_.y.begin(), problem_.y.end());
-  for (std::size_t i = 0; i < problem_.offset.size(); ++i) response_[i] -= problem_.offset[i];
+  for (Index i = 0; i < std::ssize(problem_.offset); ++i) response_[i] -= problem_.offset[i];
   double size = 0;
-  for (std::size_t i = 0; i < response_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(response_); ++i) {
     if (weights[i] > 0) size = std::max(size, std::abs(response_[i]));
     if (problem_.intercept) mean_ += weights[i] * response_[i];
   }
@@ -83,8 +83,8 @@ Evidence::Value Evidence::at(const SpikeAndSlab& model) const {
   scale_.X().multiply_add(kept_, std::span<const double>(negative), std::span(residual));
   value.expected_residual = weighted_sum_of_squares(scale_.weights(), residual);
   for (Index i = 0; i < features(); ++i) {
-    const double b = average.mean[static_cast<std::size_t>(i)];
-    value.expected_size += average.inclusion[static_cast<std::size_t>(i)];
+    const double b = average.mean[i];
+    value.expected_size += average.inclusion[i];
     value.expected_squares += average.covariance(i, i) + b * b;
     for (Index j = 0; j < features(); ++j) value.expected_residual += gram_(i, j) * average.covariance(i, j);
   }
@@ -96,17 +96,17 @@ Evidence::Value Evidence::at(const SpikeAndSlab& model) const {
 }
 
 void Evidence::to_original(const SubsetAverage& average, Fit& fit) const {
-  const auto p = static_cast<std::size_t>(problem_.X.cols());
+  const Index p = problem_.X.cols();
   fit.coefficients.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
   fit.inclusion.assign(p, 0.0);
   fit.intercept = mean_;
   for (Index k = 0; k < features(); ++k) {
-    const Index column = kept_[static_cast<std::size_t>(k)];
-    const auto j = static_cast<std::size_t>(column);
-    fit.coefficients[j] = scale_.to_original(column, unit_ * average.mean[static_cast<std::size_t>(k)]);
+    const Index column = kept_[k];
+    const Index j = column;
+    fit.coefficients[j] = scale_.to_original(column, unit_ * average.mean[k]);
     fit.standard_deviations[j] = scale_.to_original(column, unit_ * std::sqrt(average.covariance(k, k)));
-    fit.inclusion[j] = average.inclusion[static_cast<std::size_t>(k)];
+    fit.inclusion[j] = average.inclusion[k];
     fit.intercept -= fit.coefficients[j] * scale_.centre(column);
   }
 }

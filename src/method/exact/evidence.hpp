@@ -28,7 +28,7 @@ class Evidence {
   /// log N is (n - 1)/2 log(2 pi noise_variance) + 1/2 log n without features, because the intercept takes one.
   Value at(const SpikeAndSlab& model) const;
 
-  Index features() const { return static_cast<Index>(kept_.size()); }
+  Index features() const { return std::ssize(kept_); }
   double samples() const { return scale_.total_weight(); }
   /// Of the noise: samples less the intercept.
   double degrees_of_freedom() const { return samples() - (problem_.intercept ? 1 : 0); }

@@ -37,21 +37,21 @@ struct Posterior {
 class Stack {
  public:
   explicit Stack(Index features)
-      : memory_(static_cast<std::size_t>(features * (3 * triangle(features) + 5 * features))),
-        included_(static_cast<std::size_t>(features)),
+      : memory_(features * (3 * triangle(features) + 5 * features)),
+        included_(features),
         with_(included_.size()),
         without_(included_.size()) {
     double* next = memory_.data();
     const auto take = [&next](Index count) { return std::exchange(next, next + count); };
     for (Index m = 0; m < features; ++m) {
-      const auto k = static_cast<std::size_t>(m);
+      const Index k = m;
       included_[k] = {take(triangle(m)), take(m)};
       for (Posterior* branch : {&with_[k], &without_[k]}) *branch = {0, take(m), take(m), take(triangle(m))};
     }
   }
-  const Undecided& included(Index m) const { return included_[static_cast<std::size_t>(m)]; }
-  Posterior& with(Index m) { return with_[static_cast<std::size_t>(m)]; }
-  Posterior& without(Index m) { return without_[static_cast<std::size_t>(m)]; }
+  const Undecided& included(Index m) const { return included_[m]; }
+  Posterior& with(Index m) { return with_[m]; }
+  Posterior& without(Index m) { return without_[m]; }
 
  private:
   std::vector<double> memory_;
@@ -66,7 +66,7 @@ struct Piece {
   Undecided undecided;
   Posterior posterior;
 
-  Piece(const Undecided& state, Index m) : memory(static_cast<std::size_t>(2 * triangle(m) + 3 * m)) {
+  Piece(const Undecided& state, Index m) : memory(2 * triangle(m) + 3 * m) {
     double* next = std::copy_n(state.gram, triangle(m), memory.data());
     undecided = {memory.data(), next};
     next = std::copy_n(state.correlation, m, next);
@@ -189,16 +189,16 @@ void Tree::mix(const Undecided& state, Index m, const Posterior& without, const 
 
 SubsetAverage average_over_subsets(ConstMatrixView gram, std::span<const double> correlation, double samples,
                                    const SpikeAndSlab& model) {
-  const auto p = static_cast<Index>(correlation.size());
+  const Index p = correlation.size();
   assert(p <= 30 && gram.rows == p && gram.cols == p);
   SubsetAverage result{0, std::vector<double>(correlation.size()), std::vector<double>(correlation.size()),
                        Matrix(p, p)};
   if (p == 0) return result;
   const Tree tree(samples, model);
-  std::vector<double> packed(static_cast<std::size_t>(triangle(p))), right(correlation.begin(), correlation.end());
+  std::vector<double> packed(triangle(p)), right(correlation.begin(), correlation.end());
   for (Index i = 0; i < p; ++i) {
-    for (Index j = 0; j <= i; ++j) packed[static_cast<std::size_t>(triangle(i) + j)] = gram(i, j);
-    packed[static_cast<std::size_t>(triangle(i) + i)] += tree.ridge();
+    for (Index j = 0; j <= i; ++j) packed[triangle(i) + j] = gram(i, j);
+    packed[triangle(i) + i] += tree.ridge();
   }
   const Undecided all{packed.data(), right.data()};
   std::vector<double> covariance(packed.size());
@@ -211,10 +211,10 @@ SubsetAverage average_over_subsets(ConstMatrixView gram, std::span<const double>
   std::vector<Piece> pieces;
   tree.walk(
       all, p, cut, stack, [&](const Undecided& state, Posterior&) { pieces.emplace_back(state, cut); }, posterior);
-  parallel_for(static_cast<Index>(pieces.size()), 1, [&](Index first, Index end) {
+  parallel_for(std::ssize(pieces), 1, [&](Index first, Index end) {
     Stack own(cut);
     for (Index k = first; k < end; ++k) {
-      Piece& piece = pieces[static_cast<std::size_t>(k)];
+      Piece& piece = pieces[k];
       tree.walk_all(piece.undecided, cut, own, piece.posterior);
     }
   });
@@ -231,7 +231,7 @@ SubsetAverage average_over_subsets(ConstMatrixView gram, std::span<const double>
   result.log_gain = posterior.log_gain;
   for (Index i = 0; i < p; ++i) {
     for (Index j = 0; j <= i; ++j) {
-      result.covariance(i, j) = result.covariance(j, i) = covariance[static_cast<std::size_t>(triangle(i) + j)];
+      result.covariance(i, j) = result.covariance(j, i) = covariance[triangle(i) + j];
     }
   }
   return result;

@@ -41,8 +41,8 @@ ChainData::ChainData(const Observations& observations, bool point_mass) : observ
   gram_ = Matrix(p, p);
   observations.X().gram(observations.kept(), observations.weights(), gram_);
   std::vector<double> weighted(observations.response().begin(), observations.response().end());
-  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= observations.weights()[i];
-  correlation_.resize(static_cast<std::size_t>(p));
+  for (Index i = 0; i < std::ssize(weighted); ++i) weighted[i] *= observations.weights()[i];
+  correlation_.resize(p);
   observations.X().transpose_multiply(observations.kept(), std::span<const double>(weighted), std::span(correlation_));
 }
 
@@ -61,7 +61,7 @@ class Chain::Engine {
  public:
   Engine(const ChainData& data, const HyperPrior& prior, std::uint64_t seed, Index number)
       : data_(data), prior_(prior), seed_(seed), number_(static_cast<std::uint64_t>(number)) {
-    const auto p = static_cast<std::size_t>(data.observations().features());
+    const Index p = data.observations().features();
     state_.hyper = prior.start;
     state_.coefficients.assign(p, 0.0);
     state_.included.assign(p, 0);
@@ -92,7 +92,7 @@ class Chain::Engine {
     const double p = static_cast<double>(state_.coefficients.size());
     const double share = std::min(0.5, data.samples() / (4 * p));
     const double spread = 1 / std::sqrt(std::max(1.0, share * p) * data.mean_curvature());
-    for (std::size_t j = 0; j < state_.coefficients.size(); ++j) {
+    for (Index j = 0; j < std::ssize(state_.coefficients); ++j) {
       state_.included[j] = random.uniform01() < share ? 1 : 0;
       if (state_.included[j] != 0) state_.coefficients[j] = spread * random.normal();
     }
@@ -105,7 +105,7 @@ class Chain::Engine {
 void Chain::Engine::draw_hyper(double residual_square, RandomStream& random) {
   if (!prior_.sample_inclusion && !prior_.sample_slab && !prior_.sample_noise) return;
   double in = 0, squares = 0;
-  for (std::size_t j = 0; j < state_.coefficients.size(); ++j) {
+  for (Index j = 0; j < std::ssize(state_.coefficients); ++j) {
     if (state_.included[j] == 0) continue;
     ++in;
     squares += state_.coefficients[j] * state_.coefficients[j];
@@ -142,7 +142,7 @@ class FeatureLenses {
     if (curvature_is_constant && lenses_.size() == curvature.size() && hyper == hyper_) return;
     hyper_ = hyper;
     lenses_.resize(curvature.size());
-    for (std::size_t j = 0; j < curvature.size(); ++j) {
+    for (Index j = 0; j < std::ssize(curvature); ++j) {
       // Equal for all columns of unit spread.
       const bool same = j > 0 && curvature[j] == curvature[j - 1];
       lenses_[j] = same ? lenses_[j - 1] : FeatureLens(hyper, curvature[j] / hyper.noise_variance);
@@ -167,7 +167,7 @@ class FeatureStep {
         precision_(1 / state.hyper.noise_variance) {}
 
   double operator()(Index feature, double correlation, double curvature) {
-    const auto j = static_cast<std::size_t>(feature);
+    const Index j = feature;
     double& b = state_.coefficients[j];
     const FeatureLens& lens = lenses_[j];
     const double pull = precision_ * (correlation + curvature * b);
@@ -240,12 +240,12 @@ void ProductsEngine<Products>::exchange_features(Index iteration) {
        included[chosen] == 0 || before-- > 0;)
     ++chosen;
   included[chosen] = 0;
-  products_.shift(state_, static_cast<Index>(chosen), -std::exchange(state_.coefficients[chosen], 0.0));
+  products_.shift(state_, chosen, -std::exchange(state_.coefficients[chosen], 0.0));
 
   const std::span<const double> correlations = products_.correlations(state_);
   const double precision = 1 / state_.hyper.noise_variance;
   weights_.assign(included.size(), -std::numeric_limits<double>::infinity());
-  for (std::size_t j = 0; j < included.size(); ++j) {
+  for (Index j = 0; j < std::ssize(included); ++j) {
     const double pull = precision * correlations[j];
     if (included[j] == 0) weights_[j] = lenses_[j].log_odds + lenses_[j].half_contrast * pull * pull;
   }
@@ -253,7 +253,7 @@ void ProductsEngine<Products>::exchange_features(Index iteration) {
   double total = 0;
   for (double& weight : weights_) total += weight = std::exp(weight - largest);
   double left = total * random.uniform01();
-  for (std::size_t j = 0; j < included.size() && left >= 0; ++j) {
+  for (Index j = 0; j < std::ssize(included) && left >= 0; ++j) {
     if (weights_[j] == 0) continue;
     chosen = j;
     left -= weights_[j];
@@ -262,7 +262,7 @@ void ProductsEngine<Products>::exchange_features(Index iteration) {
   const FeatureLens& lens = lenses_[chosen];
   const double drawn = lens.slab_spread * precision * correlations[chosen] + lens.slab_deviation * random.normal();
   state_.coefficients[chosen] = drawn;
-  products_.shift(state_, static_cast<Index>(chosen), drawn);
+  products_.shift(state_, chosen, drawn);
 }
 
 Chain::Chain(const ChainData& data, const HyperPrior& prior, std::uint64_t seed, Index number) {

@@ -35,8 +35,8 @@ void check_size_of_draws(const GibbsPlan& plan, const Observations& observations
 Draws collect_draws(const GibbsRun& run, const HyperPrior& prior, const Observations& observations,
                     std::vector<std::string> feature_names) {
   const Index p = observations.X().cols();
-  const auto kept = static_cast<std::size_t>(observations.features());
-  Draws draws{.chains = static_cast<Index>(run.tallies().size()),
+  const Index kept = observations.features();
+  Draws draws{.chains = std::ssize(run.tallies()),
               .samples = run.tallies().front().recorded(),
               .features = std::move(feature_names)};
   DrawnVariable coefficients{.name = "coefficients", .items = p, .listed = true};
@@ -44,9 +44,9 @@ Draws collect_draws(const GibbsRun& run, const HyperPrior& prior, const Observat
   DrawnVariable intercept{.name = "intercept"};
   std::vector<double> b(kept), in(kept);
   for (const ChainDraws& chain : run.draws()) {
-    for (std::size_t s = 0; s < chain.intercept.size(); ++s) {
-      for (std::size_t k = 0; k < kept; ++k) {
-        b[k] = observations.original_coefficient(static_cast<Index>(k), chain.coefficients[s * kept + k]);
+    for (Index s = 0; s < std::ssize(chain.intercept); ++s) {
+      for (Index k = 0; k < kept; ++k) {
+        b[k] = observations.original_coefficient(k, chain.coefficients[s * kept + k]);
         in[k] = chain.included[s * kept + k];
       }
       intercept.values.push_back(observations.original_intercept(chain.intercept[s], b));

@@ -96,7 +96,7 @@ double GibbsFit::common_rhat() const {
 void GibbsFit::judge(Fit& fit, bool cancelled) const {
   Index unsettled = 0;
   double worst = 1;
-  for (std::size_t j = 0; j < features_.rhat.size(); ++j) {
+  for (Index j = 0; j < std::ssize(features_.rhat); ++j) {
     if (features_.inclusion_error[j] <= settled_error) continue;
     worst = std::max(worst, features_.rhat[j]);
     unsettled += features_.rhat[j] > largest_rhat ? 1 : 0;

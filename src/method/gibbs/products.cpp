@@ -30,21 +30,21 @@ void GramProducts::subtract(double factor, const double* from, Index size, doubl
 
 void GramProducts::rebuild(ChainState& state) const {
   state.products = data_.correlation();
-  for (std::size_t j = 0; j < state.coefficients.size(); ++j) {
+  for (Index j = 0; j < std::ssize(state.coefficients); ++j) {
     const double b = state.coefficients[j];
     if (b == 0) continue;
-    const double* column = data_.gram().col(static_cast<Index>(j));
-    for (std::size_t k = 0; k < state.products.size(); ++k) state.products[k] -= b * column[k];
+    const double* column = data_.gram().col(j);
+    for (Index k = 0; k < std::ssize(state.products); ++k) state.products[k] -= b * column[k];
   }
 }
 
 void GramProducts::shift(ChainState& state, Index feature, double by) const {
-  subtract(by, data_.gram().col(feature), static_cast<Index>(state.products.size()), state.products.data());
+  subtract(by, data_.gram().col(feature), std::ssize(state.products), state.products.data());
 }
 
 double GramProducts::residual_square(const ChainState& state) const {
   double square = data_.observations().samples();  // the working response has unit mean square
-  for (std::size_t j = 0; j < state.coefficients.size(); ++j) {
+  for (Index j = 0; j < std::ssize(state.coefficients); ++j) {
     square -= state.coefficients[j] * (data_.correlation()[j] + state.products[j]);
   }
   return std::max(0.0, square);
@@ -61,17 +61,17 @@ ColumnProducts::ColumnProducts(const ChainData& data)
       curvature_(data_.curvature().begin(), data_.curvature().end()),
       pull_(response_.size()),
       correlations_(furthest_ahead) {
-  for (std::size_t i = 0; i < response_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(response_); ++i) {
     response_[i] = data_.weights()[i] * (data_.gaussian() ? response_[i] : response_[i] - 0.5);
   }
 }
 
 void ColumnProducts::rebuild(ChainState& state) const {
-  state.products.assign(static_cast<std::size_t>(data_.rows()), state.intercept);
-  for (std::size_t i = 0; i < data_.offset().size(); ++i) state.products[i] += data_.offset()[i];
+  state.products.assign(data_.rows(), state.intercept);
+  for (Index i = 0; i < std::ssize(data_.offset()); ++i) state.products[i] += data_.offset()[i];
   std::vector<Index> columns;
   std::vector<double> values;
-  for (std::size_t j = 0; j < state.coefficients.size(); ++j) {
+  for (Index j = 0; j < std::ssize(state.coefficients); ++j) {
     if (state.coefficients[j] == 0) continue;
     columns.push_back(data_.kept()[j]);
     values.push_back(state.coefficients[j]);
@@ -82,7 +82,7 @@ void ColumnProducts::rebuild(ChainState& state) const {
 void ColumnProducts::begin_sweep(ChainState& state, RandomStream& random) {
   if (data_.gaussian()) return;
   double total = 0, pull = 0;
-  for (std::size_t i = 0; i < precision_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(precision_); ++i) {
     const double weight = data_.weights()[i];
     precision_[i] = weight > 0 ? draw_polya_gamma(weight, state.products[i], random) : 0.0;
     total += precision_[i];
@@ -98,13 +98,12 @@ void ColumnProducts::begin_sweep(ChainState& state, RandomStream& random) {
 }
 
 void ColumnProducts::pull_all(const ChainState& state) {
-  for (std::size_t i = 0; i < pull_.size(); ++i) pull_[i] = response_[i] - precision_[i] * state.products[i];
+  for (Index i = 0; i < std::ssize(pull_); ++i) pull_[i] = response_[i] - precision_[i] * state.products[i];
 }
 
 void ColumnProducts::correlate(Index first, Index count) {
-  const std::span<const Index> columns(data_.kept().data() + first, static_cast<std::size_t>(count));
-  data_.X().transpose_multiply(columns, std::span<const double>(pull_),
-                               std::span(correlations_.data(), static_cast<std::size_t>(count)));
+  const std::span<const Index> columns(data_.kept().data() + first, count);
+  data_.X().transpose_multiply(columns, std::span<const double>(pull_), std::span(correlations_.data(), count));
 }
 
 std::span<const double> ColumnProducts::correlations(const ChainState& state) {
@@ -122,7 +121,7 @@ void ColumnProducts::shift(ChainState& state, Index feature, double by) {
 
 double ColumnProducts::residual_square(const ChainState& state) const {
   double square = 0;
-  for (std::size_t i = 0; i < state.products.size(); ++i) {
+  for (Index i = 0; i < std::ssize(state.products); ++i) {
     const double residual = data_.response()[i] - state.products[i];
     square += data_.weights()[i] * residual * residual;
   }
@@ -132,7 +131,7 @@ double ColumnProducts::residual_square(const ChainState& state) const {
 double ColumnProducts::log_likelihood(const ChainState& state) const {
   if (data_.gaussian()) return gaussian_log_likelihood(data_, state.hyper.noise_variance, residual_square(state));
   double sum = 0;
-  for (std::size_t i = 0; i < state.products.size(); ++i) {
+  for (Index i = 0; i < std::ssize(state.products); ++i) {
     const double eta = state.products[i];
     sum += data_.weights()[i] * (data_.response()[i] * eta - log1pexp(eta));
   }

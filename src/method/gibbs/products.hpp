@@ -29,12 +29,12 @@ class GramProducts {
   /// Calls visit(j, x_j'W(y - Xb), x_j'Wx_j) for each feature in order; it returns by how much it changed b_j.
   template <class Visit>
   void visit_features(ChainState& state, Visit visit) const {
-    const Index p = static_cast<Index>(state.coefficients.size());
+    const Index p = state.coefficients.size();
     const std::span<const double> curvature = data_.observations().curvature();
     double* products = state.products.data();
     Index changes = 0;
     for (Index j = 0; j < p; ++j) {
-      const double change = visit(j, products[j], curvature[static_cast<std::size_t>(j)]);
+      const double change = visit(j, products[j], curvature[j]);
       if (change == 0) continue;
       ++changes;
       subtract(change, data_.gram().col(j), p, products);
@@ -66,7 +66,7 @@ class ColumnProducts {
 
   template <class Visit>
   void visit_features(ChainState& state, Visit visit) {
-    const Index p = static_cast<Index>(state.coefficients.size());
+    const Index p = state.coefficients.size();
     pull_all(state);
     // Products of several columns at once are cheap, but void after the first change: look as far ahead as half of
     // the usual way to it.
@@ -78,8 +78,7 @@ class ColumnProducts {
       Index k = 0;
       for (bool changed = false; k < count && !changed; ++k) {
         const Index j = first + k;
-        const double change =
-            visit(j, correlations_[static_cast<std::size_t>(k)], curvature_[static_cast<std::size_t>(j)]);
+        const double change = visit(j, correlations_[k], curvature_[j]);
         if (change == 0) continue;
         changed = true;
         ++changes;

@@ -40,7 +40,7 @@ GibbsRun::GibbsRun(const ChainData& data, const HyperPrior& prior, const GibbsPl
 
 void GibbsRun::exchange(Archive& archive) {
   archive.expect(plan_.chains, "the number of chains");
-  archive.expect(static_cast<Index>(draws_.size()), "the number of chains whose draws are kept");
+  archive.expect(std::ssize(draws_), "the number of chains whose draws are kept");
   archive(done_);
   for (Chain& chain : chains_) chain.exchange(archive);
   for (Tally& tally : tallies_) tally.exchange(archive);
@@ -56,7 +56,7 @@ void GibbsRun::run() {
     advance(sweeps);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const double wanted = static_cast<double>(sweeps) * seconds_of_segment / std::max(seconds, 1e-9);
-    segment = std::clamp<Index>(static_cast<Index>(std::min(wanted, 1e12)), 1, most_growth * sweeps);
+    segment = std::clamp<Index>(std::min(wanted, 1e12), 1, most_growth * sweeps);
     cancelled_ = !tell();
     const bool last = cancelled_ || done_ == plan_.sweeps();
     const auto state = [this](Archive& archive) { exchange(archive); };
@@ -64,15 +64,15 @@ void GibbsRun::run() {
   }
   if (tallies_.front().recorded() > 0) return;
   // Cancelled before the first recorded sweep: where the chains are is the best there is.
-  for (std::size_t c = 0; c < chains_.size(); ++c) record(c, done_ - 1);
+  for (Index c = 0; c < std::ssize(chains_); ++c) record(c, done_ - 1);
 }
 
 void GibbsRun::advance(Index sweeps) {
   parallel_for(plan_.chains, 1, [&](Index first, Index last) {
     for (Index c = first; c < last; ++c) {
       for (Index iteration = done_; iteration < done_ + sweeps; ++iteration) {
-        chains_[static_cast<std::size_t>(c)].sweep(iteration);
-        if (iteration >= plan_.burn_in) record(static_cast<std::size_t>(c), iteration);
+        chains_[c].sweep(iteration);
+        if (iteration >= plan_.burn_in) record(c, iteration);
       }
     }
   });

@@ -25,7 +25,7 @@ double squared_error(double batches, double sum, double squares, std::span<const
 
 FeatureSummary summarise_features(std::span<const Tally> tallies, Index features) {
   FeatureSummary summary;
-  const auto draws = static_cast<double>(tallies.front().recorded() * static_cast<Index>(tallies.size()));
+  const auto draws = static_cast<double>(tallies.front().recorded() * std::ssize(tallies));
   std::vector<double> inclusions, means;
   std::vector<PieceMoments> inclusion_halves, mean_halves;
   for (Index j = 0; j < features; ++j) {
@@ -97,12 +97,12 @@ std::vector<TracePoint> trace_of(std::span<const Tally> tallies, Index burn_in, 
   std::vector<TracePoint> trace;
   for (Index k = 0; k < points; ++k) {
     const Index first = k * recorded / points, last = (k + 1) * recorded / points;
-    const double count = static_cast<double>((last - first) * static_cast<Index>(tallies.size()));
+    const double count = static_cast<double>((last - first) * std::ssize(tallies));
     double objective = objective_shift, size = 0;
     for (const Tally& tally : tallies) {
       for (Index i = first; i < last; ++i) {
-        objective += tally.series().log_likelihood[static_cast<std::size_t>(i)] / count;
-        size += tally.series().size[static_cast<std::size_t>(i)] / count;
+        objective += tally.series().log_likelihood[i] / count;
+        size += tally.series().size[i] / count;
       }
     }
     const double change = trace.empty() ? 0.0 : objective - trace.back().objective;

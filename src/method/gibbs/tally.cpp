@@ -6,8 +6,6 @@
 namespace tamis {
 namespace {
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 void add(FeatureSums& to, const FeatureSums& what) {
   to.inclusion += what.inclusion;
   to.inclusion_square += what.inclusion_square;
@@ -27,13 +25,13 @@ PieceMoments piece(double count, double sum, double squares) {
 Tally::Tally(Index features, Index samples)
     : samples_(samples),
       batch_count_(std::max<Index>(1, 2 * static_cast<Index>(0.5 * std::sqrt(static_cast<double>(samples))))),
-      open_(at(features)),
-      halves_{std::vector<FeatureSums>(at(features)), std::vector<FeatureSums>(at(features))},
-      batches_(at(features)) {}
+      open_(features),
+      halves_{std::vector<FeatureSums>(features), std::vector<FeatureSums>(features)},
+      batches_(features) {}
 
 void Tally::record(const Chain& chain) {
   const std::span<const Conditional> conditionals = chain.conditionals();
-  for (std::size_t j = 0; j < open_.size(); ++j) {
+  for (Index j = 0; j < std::ssize(open_); ++j) {
     const Conditional& c = conditionals[j];
     FeatureSums& sums = open_[j];
     sums.inclusion += c.inclusion;
@@ -68,7 +66,7 @@ void Tally::exchange(Archive& archive) {
 void Tally::close_batch() {
   const auto count = static_cast<double>(recorded_ - batch_end(batch_));
   std::vector<FeatureSums>& half = halves_[batch_ >= batch_count_ / 2 ? 1 : 0];
-  for (std::size_t j = 0; j < open_.size(); ++j) {
+  for (Index j = 0; j < std::ssize(open_); ++j) {
     add(half[j], open_[j]);
     const double inclusion = open_[j].inclusion / count, mean = open_[j].mean / count;
     Batches& batches = batches_[j];
@@ -83,8 +81,8 @@ void Tally::close_batch() {
 }
 
 FeatureSums Tally::half(Index feature, int half) const {
-  FeatureSums sums = halves_[half][at(feature)];
-  if ((batch_ >= batch_count_ / 2 ? 1 : 0) == half) add(sums, open_[at(feature)]);
+  FeatureSums sums = halves_[half][feature];
+  if ((batch_ >= batch_count_ / 2 ? 1 : 0) == half) add(sums, open_[feature]);
   return sums;
 }
 
@@ -109,6 +107,6 @@ PieceMoments Tally::half_of_mean(Index feature, int which) const {
   return piece(half_count(which), sums.mean, sums.mean_square);
 }
 
-Tally::Batches Tally::batches(Index feature) const { return batches_[at(feature)]; }
+Tally::Batches Tally::batches(Index feature) const { return batches_[feature]; }
 
 }  // namespace tamis

@@ -18,8 +18,8 @@ constexpr Index most_dimensions = 5000;
 }  // namespace
 
 std::vector<double> PriorVariances::all(Index features) const {
-  std::vector<double> out(static_cast<std::size_t>(features), common);
-  for (std::size_t k = 0; k < special.size(); ++k) out[static_cast<std::size_t>(special[k])] = values[k];
+  std::vector<double> out(features, common);
+  for (Index k = 0; k < std::ssize(special); ++k) out[special[k]] = values[k];
   return out;
 }
 
@@ -28,8 +28,8 @@ RowModel::Slabs RowModel::large_correlations(const Matrix& duals, const Slabs& s
   Matrix products(features(), duals.cols());
   correlations(duals, products);
   Slabs large(slabs.size());
-  for (std::size_t k = 0; k < slabs.size(); ++k) {
-    const double* product = products.col(static_cast<Index>(k));
+  for (Index k = 0; k < std::ssize(slabs); ++k) {
+    const double* product = products.col(k);
     auto next = slabs[k].begin();
     for (Index j = 0; j < features(); ++j) {
       const bool in = next != slabs[k].end() && *next == j;

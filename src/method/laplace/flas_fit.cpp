@@ -171,8 +171,8 @@ void FlasFit::choose_noise_of_ridge() {
 void FlasFit::find_mode() {
   const ModeSettings settings{.tolerance = request_.tolerance, .observer = control_.observer};
   if (request_.start_at_ridge) {
-    for (std::size_t j = 0; j < mode_.w.size(); ++j) {
-      if (std::abs(mode_.w[j]) >= prior_.threshold()) slab_.slab.push_back(static_cast<Index>(j));
+    for (Index j = 0; j < std::ssize(mode_.w); ++j) {
+      if (std::abs(mode_.w[j]) >= prior_.threshold()) slab_.slab.push_back(j);
     }
   }
   RidgeMode near;
@@ -190,8 +190,8 @@ void FlasFit::find_posterior() {
   std::vector<double> prior(mode_.precision);
   for (double& v : prior) v = 1 / v;
   std::vector<Index> landmarks;
-  for (std::size_t j = 0; j < mode_.w.size(); ++j) {
-    if (std::abs(mode_.w[j]) >= prior_.threshold()) landmarks.push_back(static_cast<Index>(j));
+  for (Index j = 0; j < std::ssize(mode_.w); ++j) {
+    if (std::abs(mode_.w[j]) >= prior_.threshold()) landmarks.push_back(j);
   }
   const HessianKind kind = request_.hessian.value_or(affordable_hessian(observations_));
   variances_ = posterior_variances(observations_, information, prior, kind, landmarks, control_.seed, model_->passes());
@@ -201,7 +201,7 @@ void FlasFit::find_posterior() {
   }
   inclusion_.resize(mode_.w.size());
   parallel_for(observations_.features(), 4096, [&](Index begin, Index end) {
-    const auto first = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(end - begin);
+    const Index first = begin, count = (end - begin);
     prior_.mean_slab_probabilities(std::span(mode_.w).subspan(first, count),
                                    std::span(variances_).subspan(first, count),
                                    std::span(inclusion_).subspan(first, count));
@@ -212,8 +212,8 @@ void FlasFit::find_posterior() {
 // pull q, from those that count the feature itself, S = s / (1 + R s) and Q = q / (1 + R s).
 std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& information) const {
   std::vector<Index> slab;
-  for (std::size_t j = 0; j < mode_.w.size(); ++j) {
-    if (std::abs(mode_.w[j]) >= prior_.threshold()) slab.push_back(static_cast<Index>(j));
+  for (Index j = 0; j < std::ssize(mode_.w); ++j) {
+    if (std::abs(mode_.w[j]) >= prior_.threshold()) slab.push_back(j);
   }
   const PriorVariances variances = variances_of(slab, prior_);
   const std::vector<double> all = variances.all(observations_.features());
@@ -225,7 +225,7 @@ std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& i
       posterior_variances(observations_, information, all, kind, slab, control_.seed, model_->passes());
   const double spike = prior_.spike_variance(), wide = prior_.slab_variance();
   std::vector<double> inclusion(mode_.w.size());
-  for (std::size_t j = 0; j < inclusion.size(); ++j) {
+  for (Index j = 0; j < std::ssize(inclusion); ++j) {
     const double left = std::max(1e-12, posterior[j] / all[j]);  // 1 - R S
     const double s = (1 - left) / (all[j] * left), q = pull[j] / left;
     const double gain = q * q * (wide / (1 + wide * s) - spike / (1 + spike * s));
@@ -241,7 +241,7 @@ Fit FlasFit::result() const {
   for (double& v : deviations) v = std::sqrt(v);
   // s ~ Beta of weight 2 and mean prior_inclusion: the uniform one for 1/2. Given the indicator it has one count more.
   const double in = 2 * prior_.prior_inclusion();
-  for (std::size_t j = 0; j < inclusion_.size(); ++j) {
+  for (Index j = 0; j < std::ssize(inclusion_); ++j) {
     const double m = inclusion_[j];
     selection[j] = (in + m) / 3;
     const double square = (m * (in + 1) * (in + 2) + (1 - m) * in * (in + 1)) / 12;

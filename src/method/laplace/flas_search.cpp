@@ -81,7 +81,7 @@ class GridSearch {
 
   // Of a fit whose features have no names yet; offsets are added by the judge.
   static std::vector<double> predictor(const Fit& fit, const Design& X) {
-    std::vector<double> eta(static_cast<std::size_t>(X.rows()), fit.intercept);
+    std::vector<double> eta(X.rows(), fit.intercept);
     X.multiply_add(X.all(), std::span<const double>(fit.coefficients), std::span<double>(eta));
     return eta;
   }
@@ -93,9 +93,9 @@ class GridSearch {
       return judge_rows(problem_.likelihood, control_.validation, predictor(fit, *control_.validation.X)).mean;
     }
     const Folds folds = make_folds(problem_, control_);
-    std::vector<double> errors(static_cast<std::size_t>(folds.count));
+    std::vector<double> errors(folds.count);
     for (int fold = 0; fold < folds.count; ++fold) {
-      errors[static_cast<std::size_t>(fold)] = judge_fold(folds, fold, request, quiet);
+      errors[fold] = judge_fold(folds, fold, request, quiet);
     }
     return judge_folds(errors).mean;
   }
@@ -104,7 +104,7 @@ class GridSearch {
     std::vector<Index> rows;
     std::vector<double> y, weights, offset;
     void add(const Problem& from, std::size_t i) {
-      rows.push_back(static_cast<Index>(i));
+      rows.push_back(i);
       y.push_back(from.y[i]);
       if (!from.weights.empty()) weights.push_back(from.weights[i]);
       if (!from.offset.empty()) offset.push_back(from.offset[i]);
@@ -113,7 +113,7 @@ class GridSearch {
 
   double judge_fold(const Folds& folds, int fold, const FlasRequest& request, const Control& quiet) const {
     Rows training, held_out;
-    for (std::size_t i = 0; i < problem_.y.size(); ++i) {
+    for (Index i = 0; i < std::ssize(problem_.y); ++i) {
       (folds.fold_of_row[i] == fold ? held_out : training).add(problem_, i);
     }
     const RowSubsetDesign X(problem_.X, training.rows), Z(problem_.X, held_out.rows);

@@ -13,8 +13,6 @@
 namespace tamis {
 namespace {
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // Noise below this share of the response's variance cannot be told from what many spikes explain together.
 constexpr double least_noise = 1e-6;
 constexpr double most_turned = 4e6;  // entries of turned columns that are held: as many numbers as X has
@@ -23,8 +21,8 @@ constexpr double most_turned = 4e6;  // entries of turned columns that are held:
 
 GaussianRows::GaussianRows(const Observations& observations)
     : RowModel(observations), wide_(observations.features() >= observations.rows()) {
-  roots_.resize(at(observations.rows()));
-  for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = std::sqrt(observations.weights()[i]);
+  roots_.resize(observations.rows());
+  for (Index i = 0; i < std::ssize(roots_); ++i) roots_[i] = std::sqrt(observations.weights()[i]);
   if (wide_) {
     turn_rows();
   } else {
@@ -36,15 +34,15 @@ void GaussianRows::turn_rows() {
   vectors_ = outer_product(observations_.X(), observations_.kept());
   const Index n = vectors_.rows();
   for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < n; ++i) vectors_(i, j) *= roots_[at(i)] * roots_[at(j)];
+    for (Index i = 0; i < n; ++i) vectors_(i, j) *= roots_[i] * roots_[j];
   }
   eigenvalues_ = symmetric_eigen(vectors_);
   for (double& e : eigenvalues_) e = std::max(0.0, e);
   std::vector<double> weighted(roots_);
-  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] *= observations_.response()[i];
+  for (Index i = 0; i < std::ssize(weighted); ++i) weighted[i] *= observations_.response()[i];
   response_ = multiply_transposed(vectors_, weighted);
   if (static_cast<double>(n) * static_cast<double>(features()) > most_turned) return;
-  std::vector<Index> all(at(features()));
+  std::vector<Index> all(features());
   std::iota(all.begin(), all.end(), Index{0});
   turned_ = columns(all);
 }
@@ -55,16 +53,16 @@ void GaussianRows::turn_features() {
   vectors_ = Matrix(p, p);
   X.gram(observations_.kept(), observations_.weights(), vectors_);
   eigenvalues_ = symmetric_eigen(vectors_);
-  std::vector<double> weighted(roots_.size()), along(at(p));
+  std::vector<double> weighted(roots_.size()), along(p);
   double square = 0;
-  for (std::size_t i = 0; i < weighted.size(); ++i) {
+  for (Index i = 0; i < std::ssize(weighted); ++i) {
     weighted[i] = observations_.weights()[i] * observations_.response()[i];
     square += weighted[i] * observations_.response()[i];
   }
   X.transpose_multiply(observations_.kept(), std::span<const double>(weighted), std::span(along));
   response_ = multiply_transposed(vectors_, along);
   const double least = 1e-13 * std::max(0.0, eigenvalues_.back());
-  for (std::size_t k = 0; k < response_.size(); ++k) {
+  for (Index k = 0; k < std::ssize(response_); ++k) {
     eigenvalues_[k] = eigenvalues_[k] > least ? eigenvalues_[k] : 0.0;
     response_[k] = eigenvalues_[k] > 0 ? response_[k] / std::sqrt(eigenvalues_[k]) : 0.0;
     square -= response_[k] * response_[k];
@@ -81,14 +79,14 @@ void GaussianRows::correlations(ConstMatrixView duals, MatrixView out) const {
   if (wide_) {
     Matrix rows = multiply(vectors_, duals);
     for (Index k = 0; k < rows.cols(); ++k) {
-      for (Index i = 0; i < rows.rows(); ++i) rows(i, k) *= roots_[at(i)];
+      for (Index i = 0; i < rows.rows(); ++i) rows(i, k) *= roots_[i];
     }
     observations_.X().transpose_multiply(observations_.kept(), rows, out);
     return;
   }
   Matrix scaled(duals.rows, duals.cols);
   for (Index k = 0; k < duals.cols; ++k) {
-    for (Index i = 0; i < duals.rows; ++i) scaled(i, k) = std::sqrt(eigenvalues_[at(i)]) * duals(i, k);
+    for (Index i = 0; i < duals.rows; ++i) scaled(i, k) = std::sqrt(eigenvalues_[i]) * duals(i, k);
   }
   const Matrix product = multiply(vectors_, scaled);
   for (Index k = 0; k < duals.cols; ++k) std::ranges::copy(product.column(k), out.col(k));
@@ -96,39 +94,39 @@ void GaussianRows::correlations(ConstMatrixView duals, MatrixView out) const {
 
 std::vector<double> GaussianRows::predictor(std::span<const double> w) const {
   if (turned_.cols() > 0) {
-    std::vector<double> fit(at(rows()), 0.0);
+    std::vector<double> fit(rows(), 0.0);
     add_multiply(turned_, w, fit);
     return fit;
   }
   if (wide_) {
     std::vector<double> rows(roots_.size(), 0.0);
     observations_.X().multiply_add(observations_.kept(), w, std::span(rows));
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] *= roots_[i];
+    for (Index i = 0; i < std::ssize(rows); ++i) rows[i] *= roots_[i];
     return multiply_transposed(vectors_, rows);
   }
   std::vector<double> turned = multiply_transposed(vectors_, w);
-  for (std::size_t i = 0; i < turned.size(); ++i) turned[i] *= std::sqrt(eigenvalues_[i]);
+  for (Index i = 0; i < std::ssize(turned); ++i) turned[i] *= std::sqrt(eigenvalues_[i]);
   return turned;
 }
 
 Matrix GaussianRows::columns(std::span<const Index> features) const {
-  const auto count = static_cast<Index>(features.size());
+  const Index count = features.size();
   Matrix out(rows(), count);
   if (turned_.cols() > 0) {
-    for (Index k = 0; k < count; ++k) std::ranges::copy(turned_.column(features[at(k)]), out.col(k));
+    for (Index k = 0; k < count; ++k) std::ranges::copy(turned_.column(features[k]), out.col(k));
     return out;
   }
   if (!wide_) {
     for (Index k = 0; k < count; ++k) {
-      for (Index i = 0; i < rows(); ++i) out(i, k) = std::sqrt(eigenvalues_[at(i)]) * vectors_(features[at(k)], i);
+      for (Index i = 0; i < rows(); ++i) out(i, k) = std::sqrt(eigenvalues_[i]) * vectors_(features[k], i);
     }
     return out;
   }
   std::vector<Index> columns;
-  for (const Index j : features) columns.push_back(observations_.kept()[at(j)]);
+  for (const Index j : features) columns.push_back(observations_.kept()[j]);
   observations_.X().gather(Columns(columns), out);
   for (Index k = 0; k < count; ++k) {
-    for (Index i = 0; i < rows(); ++i) out(i, k) *= roots_[at(i)];
+    for (Index i = 0; i < rows(); ++i) out(i, k) *= roots_[i];
   }
   return multiply_transposed(vectors_, ConstMatrixView(out));
 }
@@ -139,21 +137,21 @@ GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const 
                                          std::span<const double> response, double noise, bool with_freedom) const {
   const Index n = rows(), k = special.cols();
   double log_determinant = (observations_.degrees_of_freedom() - static_cast<double>(n)) * std::log(noise);
-  std::vector<double> inverse_root(at(n)), half(at(n));
+  std::vector<double> inverse_root(n), half(n);
   for (Index i = 0; i < n; ++i) {
-    const double diagonal = noise + variances.common * eigenvalues_[at(i)];
-    inverse_root[at(i)] = 1 / std::sqrt(diagonal);
-    half[at(i)] = inverse_root[at(i)] * response[at(i)];
+    const double diagonal = noise + variances.common * eigenvalues_[i];
+    inverse_root[i] = 1 / std::sqrt(diagonal);
+    half[i] = inverse_root[i] * response[i];
     log_determinant += std::log(diagonal);
   }
-  std::vector<double> own(with_freedom ? at(n) : 0, 1.0), dual = half;  // (I + scaled scaled')^-1: diagonal, times half
+  std::vector<double> own(with_freedom ? n : 0, 1.0), dual = half;  // (I + scaled scaled')^-1: diagonal, times half
   if (k > 0) {
     Matrix scaled(n, k);  // diag^(-1/2) T C^(1/2)
     for (Index c = 0; c < k; ++c) {
-      const double root = std::sqrt(variances.values[at(c)] - variances.common);
+      const double root = std::sqrt(variances.values[c] - variances.common);
       const double* from = special.col(c);
       double* to = scaled.col(c);
-      for (Index i = 0; i < n; ++i) to[i] = inverse_root[at(i)] * root * from[i];
+      for (Index i = 0; i < n; ++i) to[i] = inverse_root[i] * root * from[i];
     }
     const LowRank low(scaled);
     log_determinant += low.log_determinant();
@@ -162,22 +160,21 @@ GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const 
   }
   Solved solved{std::move(dual), {.square = unexplained_ / noise, .residual = unexplained_ / noise}};
   for (Index i = 0; i < n; ++i) {
-    solved.look.square += half[at(i)] * solved.dual[at(i)];
-    solved.dual[at(i)] *= inverse_root[at(i)];
-    solved.look.residual += noise * solved.dual[at(i)] * solved.dual[at(i)];
+    solved.look.square += half[i] * solved.dual[i];
+    solved.dual[i] *= inverse_root[i];
+    solved.look.residual += noise * solved.dual[i] * solved.dual[i];
   }
   const double constant = observations_.degrees_of_freedom() * std::log(2 * std::numbers::pi);
   solved.look.log_evidence = -0.5 * (constant + log_determinant + solved.look.square);
   solved.look.freedom = observations_.degrees_of_freedom() - static_cast<double>(n);
-  for (std::size_t i = 0; i < own.size(); ++i)
-    solved.look.freedom += noise * own[i] * inverse_root[i] * inverse_root[i];
+  for (Index i = 0; i < std::ssize(own); ++i) solved.look.freedom += noise * own[i] * inverse_root[i] * inverse_root[i];
   return solved;
 }
 
 RidgeMode GaussianRows::ridge(const PriorVariances& variances, std::span<const double> explained,
                               const RidgeMode* /*near*/) const {
   std::vector<double> left = response_;
-  for (std::size_t i = 0; i < explained.size(); ++i) left[i] -= explained[i];
+  for (Index i = 0; i < std::ssize(explained); ++i) left[i] -= explained[i];
   Solved solved = solve(variances, columns(variances.special), left, noise_variance_, false);
   return {std::move(solved.dual), 0.0, solved.look.log_evidence};
 }
@@ -190,7 +187,7 @@ std::optional<double> GaussianRows::best_noise_variance(const PriorVariances& va
 
 RowModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*intercept*/) const {
   double square = unexplained_;
-  for (std::size_t i = 0; i < response_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(response_); ++i) {
     square += (response_[i] - predictor[i]) * (response_[i] - predictor[i]);
   }
   const double freedom = observations_.degrees_of_freedom();
@@ -199,7 +196,7 @@ RowModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*in
 
 std::vector<double> GaussianRows::pull(std::span<const double> predictor, double /*intercept*/) const {
   std::vector<double> pull(response_);
-  for (std::size_t i = 0; i < pull.size(); ++i) pull[i] = (pull[i] - predictor[i]) / noise_variance_;
+  for (Index i = 0; i < std::ssize(pull); ++i) pull[i] = (pull[i] - predictor[i]) / noise_variance_;
   return pull;
 }
 

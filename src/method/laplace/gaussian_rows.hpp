@@ -12,7 +12,7 @@ class GaussianRows final : public RowModel {
  public:
   explicit GaussianRows(const Observations& observations);
 
-  Index rows() const override { return static_cast<Index>(eigenvalues_.size()); }
+  Index rows() const override { return std::ssize(eigenvalues_); }
   void correlations(ConstMatrixView duals, MatrixView out) const override;
   std::vector<double> predictor(std::span<const double> w) const override;
   Matrix columns(std::span<const Index> features) const override;

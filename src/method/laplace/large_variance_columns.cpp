@@ -15,8 +15,6 @@ namespace {
 constexpr double most_filled = 0.25;
 constexpr double far = 1e4;  // centres in units of the scale, beyond which digits would cancel
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 class DenseSystem final : public SpecialSystem {
  public:
   explicit DenseSystem(Matrix scaled) : scaled_(std::move(scaled)), low_(scaled_) {}
@@ -42,7 +40,7 @@ class DenseSpecial final : public SpecialColumns {
     Matrix scaled = U_;
     for (Index k = 0; k < scaled.cols(); ++k) {
       double* u = scaled.col(k);
-      for (std::size_t i = 0; i < factor.size(); ++i) u[i] *= factor[i];
+      for (Index i = 0; i < std::ssize(factor); ++i) u[i] *= factor[i];
     }
     return std::make_unique<DenseSystem>(std::move(scaled));
   }
@@ -57,23 +55,23 @@ class SparseSpecial final : public SpecialColumns {
  public:
   /// The views' entries are not copied for products.
   SparseSpecial(Index rows, std::vector<ColumnView> views, std::span<const double> scale)
-      : views_(std::move(views)), starts_(at(rows) + 1, 0) {
-    for (std::size_t k = 0; k < views_.size(); ++k) {
+      : views_(std::move(views)), starts_(rows + 1, 0) {
+    for (Index k = 0; k < std::ssize(views_); ++k) {
       views_[k].factor *= scale[k];
-      for (Index e = 0; e < views_[k].count; ++e) ++starts_[at(views_[k].rows[e]) + 1];
+      for (Index e = 0; e < views_[k].count; ++e) ++starts_[(views_[k].rows[e]) + 1];
     }
     std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
     entries_.resize(starts_.back());
     std::vector<std::size_t> places(starts_.begin(), starts_.end() - 1);
-    for (std::size_t k = 0; k < views_.size(); ++k) {
+    for (Index k = 0; k < std::ssize(views_); ++k) {
       const ColumnView& x = views_[k];
       for (Index e = 0; e < x.count; ++e) {
-        entries_[places[at(x.rows[e])]++] = {static_cast<Index>(k), x.factor * x.values[e]};
+        entries_[places[x.rows[e]]++] = {static_cast<Index>(k), x.factor * x.values[e]};
       }
     }
   }
 
-  Index count() const override { return static_cast<Index>(views_.size()); }
+  Index count() const override { return std::ssize(views_); }
   std::vector<double> times(std::span<const double> d) const override {
     std::vector<double> out(d.size(), 0.0);
     add_times(along(d), out);
@@ -90,10 +88,10 @@ class SparseSpecial final : public SpecialColumns {
       double even = 0, odd = 0;  // two sums, so that one need not wait for the other
       Index e = 0;
       for (; e + 1 < x.count; e += 2) {
-        even += x.values[e] * d[at(x.rows[e])];
-        odd += x.values[e + 1] * d[at(x.rows[e + 1])];
+        even += x.values[e] * d[x.rows[e]];
+        odd += x.values[e + 1] * d[x.rows[e + 1]];
       }
-      if (e < x.count) even += x.values[e] * d[at(x.rows[e])];
+      if (e < x.count) even += x.values[e] * d[x.rows[e]];
       out.push_back(x.factor * (even + odd - x.centre * all));
     }
     return out;
@@ -101,11 +99,11 @@ class SparseSpecial final : public SpecialColumns {
   /// out += U v.
   void add_times(std::span<const double> v, std::span<double> out) const {
     double shift = 0;
-    for (std::size_t k = 0; k < views_.size(); ++k) {
+    for (Index k = 0; k < std::ssize(views_); ++k) {
       const ColumnView& x = views_[k];
       const double by = x.factor * v[k];
       shift += x.centre * by;
-      for (Index e = 0; e < x.count; ++e) out[at(x.rows[e])] += by * x.values[e];
+      for (Index e = 0; e < x.count; ++e) out[x.rows[e]] += by * x.values[e];
     }
     for (double& o : out) o -= shift;
   }
@@ -115,20 +113,20 @@ class SparseSpecial final : public SpecialColumns {
     Matrix out(k, k);
     std::vector<double> sums(views_.size(), 0.0);  // S'weights
     double total = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
+    for (Index i = 0; i < std::ssize(weights); ++i) {
       total += weights[i];
       const std::span row(entries_.data() + starts_[i], starts_[i + 1] - starts_[i]);
-      for (std::size_t e = 0; e < row.size(); ++e) {
+      for (Index e = 0; e < std::ssize(row); ++e) {
         const double weighted = weights[i] * row[e].value;
-        sums[at(row[e].column)] += weighted;
+        sums[row[e].column] += weighted;
         double* const column = out.col(row[e].column);
         for (const Entry& other : row.subspan(e)) column[other.column] += weighted * other.value;
       }
     }
-    const auto centre = [&](Index c) { return views_[at(c)].factor * views_[at(c)].centre; };
+    const auto centre = [&](Index c) { return views_[c].factor * views_[c].centre; };
     for (Index c = 0; c < k; ++c) {
-      const double sum = sums[at(c)] - total * centre(c);
-      for (Index r = c; r < k; ++r) out(r, c) -= sums[at(r)] * centre(c) + centre(r) * sum;
+      const double sum = sums[c] - total * centre(c);
+      for (Index r = c; r < k; ++r) out(r, c) -= sums[r] * centre(c) + centre(r) * sum;
     }
     return out;
   }
@@ -155,11 +153,11 @@ class SparseSystem final : public SpecialSystem {
   }
   std::vector<double> solve(std::span<const double> b) const override {
     std::vector<double> scaled(b.begin(), b.end()), out(b.size(), 0.0);
-    for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= factor_[i];
+    for (Index i = 0; i < std::ssize(scaled); ++i) scaled[i] *= factor_[i];
     std::vector<double> inner = U_.along(scaled);
     solve_positive(M_, std::span(inner));
     U_.add_times(inner, out);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = b[i] - factor_[i] * out[i];
+    for (Index i = 0; i < std::ssize(out); ++i) out[i] = b[i] - factor_[i] * out[i];
     return out;
   }
   double log_determinant() const override { return tamis::log_determinant(M_); }
@@ -199,7 +197,7 @@ std::unique_ptr<SpecialColumns> special_columns(const Design& X, Columns c, std:
   Matrix U(X.rows(), c.size());
   X.gather(c, U);
   for (Index k = 0; k < U.cols(); ++k) {
-    for (double& x : U.column(k)) x *= scale[at(k)];
+    for (double& x : U.column(k)) x *= scale[k];
   }
   return special_columns(std::move(U));
 }

@@ -24,15 +24,13 @@ constexpr Index most_factorised = 150;    // rows or features: beyond, iteration
 constexpr Index most_held = 5000;         // rows of which all products with each other are held
 constexpr double least_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
 double largest_difference(std::span<const double> a, std::span<const double> b) {
   double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  for (Index i = 0; i < std::ssize(a); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
   return largest;
 }
 
@@ -66,13 +64,13 @@ RowModel::Slabs LogisticRows::large_correlations(const Matrix& duals, const Slab
                                                  double outside) const {
   if (!passes_) return RowModel::large_correlations(duals, slabs, inside, outside);
   Slabs entered(slabs.size()), large(slabs.size());
-  passes_->large_products(duals, outside, [&](Index j, Index k, double) { entered[at(k)].push_back(j); });
-  for (std::size_t k = 0; k < slabs.size(); ++k) {
+  passes_->large_products(duals, outside, [&](Index j, Index k, double) { entered[k].push_back(j); });
+  for (Index k = 0; k < std::ssize(slabs); ++k) {
     std::vector<Index> columns, stay;
     for (const Index j : slabs[k]) columns.push_back(observations_.kept()[j]);
     std::vector<double> products(columns.size());
-    observations_.X().transpose_multiply(columns, duals.column(static_cast<Index>(k)), std::span(products));
-    for (std::size_t l = 0; l < products.size(); ++l) {
+    observations_.X().transpose_multiply(columns, duals.column(k), std::span(products));
+    for (Index l = 0; l < std::ssize(products); ++l) {
       if (std::abs(products[l]) >= inside) stay.push_back(slabs[k][l]);
     }
     std::ranges::sort(entered[k]);
@@ -82,15 +80,15 @@ RowModel::Slabs LogisticRows::large_correlations(const Matrix& duals, const Slab
 }
 
 std::vector<double> LogisticRows::predictor(std::span<const double> w) const {
-  std::vector<double> fit(at(rows()), 0.0);
+  std::vector<double> fit(rows(), 0.0);
   observations_.X().multiply_add(observations_.kept(), w, std::span(fit));
   return fit;
 }
 
 Matrix LogisticRows::columns(std::span<const Index> features) const {
   std::vector<Index> columns;
-  for (const Index j : features) columns.push_back(observations_.kept()[at(j)]);
-  Matrix out(rows(), static_cast<Index>(columns.size()));
+  for (const Index j : features) columns.push_back(observations_.kept()[j]);
+  Matrix out(rows(), std::ssize(columns));
   observations_.X().gather(Columns(columns), out);
   return out;
 }
@@ -99,7 +97,7 @@ std::vector<double> LogisticRows::eta(std::span<const double> fit, std::span<con
                                       double intercept) const {
   std::vector<double> eta(fit.begin(), fit.end());
   const std::span<const double> offset = observations_.offset();
-  for (std::size_t i = 0; i < eta.size(); ++i) {
+  for (Index i = 0; i < std::ssize(eta); ++i) {
     eta[i] += intercept + (offset.empty() ? 0.0 : offset[i]) + (explained.empty() ? 0.0 : explained[i]);
   }
   return eta;
@@ -111,10 +109,10 @@ double LogisticRows::loss_at(const State& state, std::span<const double> explain
 }
 
 LogisticRows::View LogisticRows::view(const State& state, std::span<const double> explained) const {
-  View view{std::vector<double>(at(rows())), std::vector<double>(at(rows())), std::vector<double>(at(rows()))};
+  View view{std::vector<double>(rows()), std::vector<double>(rows()), std::vector<double>(rows())};
   likelihood_.derivatives(observations_.response(), eta(state.fit, explained, state.intercept), view.pull,
                           view.curvature);
-  for (std::size_t i = 0; i < view.pull.size(); ++i) {
+  for (Index i = 0; i < std::ssize(view.pull); ++i) {
     const double weight = observations_.weights()[i];
     view.pull[i] *= weight;
     view.curvature[i] = weight * std::max(least_curvature, view.curvature[i]);
@@ -129,7 +127,7 @@ bool LogisticRows::step_down(State& state, const State& target, std::span<const 
   const double before = loss_at(state, explained) + penalty(state);
   const auto between = [](std::span<const double> from, std::span<const double> to, double share) {
     std::vector<double> there(from.begin(), from.end());
-    for (std::size_t i = 0; i < there.size(); ++i) there[i] += share * (to[i] - from[i]);
+    for (Index i = 0; i < std::ssize(there); ++i) there[i] += share * (to[i] - from[i]);
     return there;
   };
   for (double share = 1; share > 1e-8; share /= 2) {
@@ -146,7 +144,7 @@ bool LogisticRows::step_down(State& state, const State& target, std::span<const 
 Matrix LogisticRows::excess(const PriorVariances& variances) const {
   Matrix special = columns(variances.special);
   for (Index k = 0; k < special.cols(); ++k) {
-    const double root = std::sqrt(variances.values[at(k)] - variances.common);
+    const double root = std::sqrt(variances.values[k] - variances.common);
     for (double& x : special.column(k)) x *= root;
   }
   return special;
@@ -155,7 +153,7 @@ Matrix LogisticRows::excess(const PriorVariances& variances) const {
 std::unique_ptr<SpecialColumns> LogisticRows::special(const PriorVariances& variances) const {
   std::vector<Index> columns;
   std::vector<double> roots;
-  for (std::size_t k = 0; k < variances.special.size(); ++k) {
+  for (Index k = 0; k < std::ssize(variances.special); ++k) {
     columns.push_back(observations_.kept()[variances.special[k]]);
     roots.push_back(std::sqrt(variances.values[k] - variances.common));
   }
@@ -177,7 +175,7 @@ RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, std::spa
   const auto outer = [&](std::span<const double> d) {
     if (outer_.rows() > 0) return multiply_transposed(outer_, d);
     if (passes_) return passes_->times(d);
-    std::vector<double> along(at(features()));
+    std::vector<double> along(features());
     correlations(d, std::span(along));
     return predictor(along);
   };
@@ -189,7 +187,7 @@ RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, std::spa
 RidgeMode LogisticRows::ranking_ridge(double variance) const {
   const PriorVariances variances{variance, {}, {}};
   if (!many_) return ridge(variances, {}, nullptr);
-  RidgeMode without{std::vector<double>(at(rows()), 0.0), 0, 0, std::vector<double>(at(rows()), 0.0)};
+  RidgeMode without{std::vector<double>(rows(), 0.0), 0, 0, std::vector<double>(rows(), 0.0)};
   without.intercept = loss(without.predictor, 0).intercept;
   return iterated_ridge(variances, {}, &without, {1e-2, HUGE_VAL});
 }
@@ -208,12 +206,12 @@ RidgeMode LogisticRows::rough_ridge(const PriorVariances& variances, const Ridge
 LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State& from,
                                              std::span<const double> explained,
                                              std::span<const double> shifted_before) const {
-  const auto n = at(rows());
+  const auto n = rows();
   const View here = view(from, explained);
   Step step{.system = K.system(here.root), .target = {}, .shifted = {}};
   if (step.system == nullptr) return step;
   std::vector<double> side(n), guess(n);  // S (K d + pull / curvature); what it was without a step
-  for (std::size_t i = 0; i < n; ++i) {
+  for (Index i = 0; i < n; ++i) {
     const double root = here.root[i];  // 0 for a row of weight 0
     side[i] = root > 0 ? root * from.fit[i] + here.pull[i] / root : 0.0;
     guess[i] = root > 0 ? from.coordinates[i] / root : 0.0;
@@ -223,7 +221,7 @@ LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State
   step.information = dot(here.root, step.shifted);
   const double shift = observations_.has_intercept() ? dot(here.root, moved) / step.information : 0.0;
   step.target = {std::vector<double>(n), {}, from.intercept + shift};
-  for (std::size_t i = 0; i < n; ++i) step.target.coordinates[i] = here.root[i] * (moved[i] - shift * step.shifted[i]);
+  for (Index i = 0; i < n; ++i) step.target.coordinates[i] = here.root[i] * (moved[i] - shift * step.shifted[i]);
   step.target.fit = K.times(step.target.coordinates);
   step.length = largest_difference(from.fit, step.target.fit) + std::abs(shift);
   return step;
@@ -233,7 +231,7 @@ LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State
 // from there counts if it is better than nothing.
 RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const double> explained, const RidgeMode* near,
                                       double last_move) const {
-  const auto n = at(rows());
+  const auto n = rows();
   const Penalty penalty = [](const State& s) { return 0.5 * dot(s.coordinates, s.fit); };
   const auto cost = [&](const State& s) { return loss_at(s, explained) + penalty(s); };
   State state{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0), near != nullptr ? near->intercept : 0};
@@ -268,13 +266,13 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
   const std::vector<double> prior = variances.all(p);
   const Penalty penalty = [&](const State& s) {
     double sum = 0;
-    for (std::size_t j = 0; j < prior.size(); ++j) sum += s.coordinates[j] * s.coordinates[j] / prior[j];
+    for (Index j = 0; j < std::ssize(prior); ++j) sum += s.coordinates[j] * s.coordinates[j] / prior[j];
     return 0.5 * sum;
   };
-  State state{std::vector<double>(at(p), 0.0), std::vector<double>(at(n), 0.0), near != nullptr ? near->intercept : 0};
+  State state{std::vector<double>(p, 0.0), std::vector<double>(n, 0.0), near != nullptr ? near->intercept : 0};
   if (near != nullptr) {
     correlations(std::span<const double>(near->dual), std::span(state.coordinates));
-    for (std::size_t j = 0; j < prior.size(); ++j) state.coordinates[j] *= prior[j];
+    for (Index j = 0; j < std::ssize(prior); ++j) state.coordinates[j] *= prior[j];
     state.fit = predictor(state.coordinates);
   }
   double log_evidence = 0, log_prior = 0;
@@ -286,8 +284,8 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
     observations_.X().gram(observations_.kept(), here.curvature, H);
     double total = 0, sum = 0;
     for (Index i = 0; i < n; ++i) {
-      sides(i, 0) = here.curvature[at(i)] * state.fit[at(i)] + here.pull[at(i)];
-      sides(i, 1) = here.curvature[at(i)];
+      sides(i, 0) = here.curvature[i] * state.fit[i] + here.pull[i];
+      sides(i, 1) = here.curvature[i];
       sum += sides(i, 0);
       total += sides(i, 1);
     }
@@ -295,7 +293,7 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
     const bool profiled = observations_.has_intercept();
     for (Index j = 0; j < p; ++j) {
       for (Index i = 0; i < p && profiled; ++i) H(i, j) -= products(i, 1) * products(j, 1) / total;
-      H(j, j) += 1 / prior[at(j)];
+      H(j, j) += 1 / prior[j];
       if (profiled) products(j, 0) -= products(j, 1) * sum / total;
     }
     if (!cholesky(H)) break;

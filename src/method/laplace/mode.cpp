@@ -7,11 +7,9 @@
 namespace tamis {
 namespace {
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 bool report(SpikeSlabMode& mode, const TwoNormal& prior, const ModeSettings& settings, double change) {
   const auto active = std::ranges::count_if(mode.w, [&](double w) { return std::abs(w) >= prior.threshold(); });
-  const auto iteration = static_cast<Index>(mode.trace.size()) + 1;
+  const auto iteration = std::ssize(mode.trace) + 1;
   mode.trace.push_back({iteration, mode.objective, change, active, 0});
   if (settings.observer == nullptr) return true;
   settings.observer->trace(mode.trace.back());
@@ -35,7 +33,7 @@ double prior_cost(const TwoNormal& prior, std::span<const double> w) {
 // Log prior of coefficients and the components they are in, told by their precisions.
 double joint_log_prior(const TwoNormal& prior, std::span<const double> w, std::span<const double> precision) {
   double sum = 0;
-  for (std::size_t j = 0; j < w.size(); ++j) {
+  for (Index j = 0; j < std::ssize(w); ++j) {
     const bool in = precision[j] * prior.slab_variance() == 1;
     sum += in ? std::log(prior.prior_inclusion()) : std::log1p(-prior.prior_inclusion());
     sum += 0.5 * (std::log(precision[j] / (2 * std::numbers::pi)) - precision[j] * w[j] * w[j]);
@@ -46,10 +44,10 @@ double joint_log_prior(const TwoNormal& prior, std::span<const double> w, std::s
 }  // namespace
 
 std::vector<double> ridge_coefficients(const RowModel& model, const PriorVariances& variances, const RidgeMode& mode) {
-  std::vector<double> w(at(model.features()));
+  std::vector<double> w(model.features());
   model.correlations(std::span<const double>(mode.dual), std::span(w));
   const std::vector<double> all = variances.all(model.features());
-  for (std::size_t j = 0; j < w.size(); ++j) w[j] *= all[j];
+  for (Index j = 0; j < std::ssize(w); ++j) w[j] *= all[j];
   return w;
 }
 
@@ -68,10 +66,10 @@ SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::
   for (Index step = 0; step < settings.max_iterations && !mode.cancelled; ++step) {
     PriorVariances variances{1 / steepest, {}, {}};
     std::vector<double> given(mode.w.size(), 0.0);
-    for (std::size_t j = 0; j < mode.w.size(); ++j) {
+    for (Index j = 0; j < std::ssize(mode.w); ++j) {
       const double precision = prior.precision(mode.w[j]);
       if (precision < 0.9 * steepest) {
-        variances.special.push_back(static_cast<Index>(j));
+        variances.special.push_back(j);
         variances.values.push_back(1 / precision);
       } else {
         given[j] = (1 - precision / steepest) * mode.w[j];
@@ -80,7 +78,7 @@ SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::
     ridge = model.ridge(variances, model.predictor(given), ridge.dual.empty() ? nullptr : &ridge);
     std::vector<double> next = ridge_coefficients(model, variances, ridge);
     double change = 0;
-    for (std::size_t j = 0; j < next.size(); ++j) {
+    for (Index j = 0; j < std::ssize(next); ++j) {
       next[j] += given[j];
       change = std::max(change, std::abs(next[j] - mode.w[j]));
     }
@@ -102,24 +100,24 @@ SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::
 SpikeSlabMode joint_mode(const RowModel& model, const TwoNormal& prior, std::vector<Index> slab, RidgeMode ridge,
                          const ModeSettings& settings) {
   SpikeSlabMode mode;
-  std::vector<double> before(at(model.features()), 0.0);
+  std::vector<double> before(model.features(), 0.0);
   for (Index step = 0; step < settings.max_iterations; ++step) {
     const PriorVariances variances{prior.spike_variance(), slab,
                                    std::vector<double>(slab.size(), prior.slab_variance())};
     ridge = model.ridge(variances, {}, ridge.dual.empty() ? nullptr : &ridge);
     mode.w = ridge_coefficients(model, variances, ridge);
     mode.precision.assign(mode.w.size(), 1 / prior.spike_variance());
-    for (const Index j : slab) mode.precision[at(j)] = 1 / prior.slab_variance();
+    for (const Index j : slab) mode.precision[j] = 1 / prior.slab_variance();
     const RowModel::Loss loss = model.loss(model.predictor(mode.w), ridge.intercept);
     mode.intercept = loss.intercept;
     mode.objective = loss.value - joint_log_prior(prior, mode.w, mode.precision);
     double change = 0;
-    for (std::size_t j = 0; j < mode.w.size(); ++j) change = std::max(change, std::abs(mode.w[j] - before[j]));
+    for (Index j = 0; j < std::ssize(mode.w); ++j) change = std::max(change, std::abs(mode.w[j] - before[j]));
     before = mode.w;
     if (!report(mode, prior, settings, change)) break;
     std::vector<Index> next;
-    for (std::size_t j = 0; j < mode.w.size(); ++j) {
-      if (std::abs(mode.w[j]) >= prior.threshold()) next.push_back(static_cast<Index>(j));
+    for (Index j = 0; j < std::ssize(mode.w); ++j) {
+      if (std::abs(mode.w[j]) >= prior.threshold()) next.push_back(j);
     }
     mode.converged = next == slab;
     if (mode.converged) break;

@@ -46,8 +46,7 @@ class DenseCovariance final : public RowCovariance {
     Matrix factor(n, n);
     for (Index j = 0; j < n; ++j) {
       const double* k = K_.col(j);
-      for (Index i = j; i < n; ++i)
-        factor(i, j) = root[static_cast<std::size_t>(i)] * root[static_cast<std::size_t>(j)] * k[i];
+      for (Index i = j; i < n; ++i) factor(i, j) = root[i] * root[j] * k[i];
       factor(j, j) += 1;
     }
     if (!cholesky(factor)) return nullptr;
@@ -64,7 +63,7 @@ class RoughSystem final : public RowSystem {
   RoughSystem(std::span<const double> diagonal, const SpecialColumns& special, std::span<const double> root)
       : own_root_(diagonal.size()) {
     std::vector<double> factor(own_root_.size());
-    for (std::size_t i = 0; i < own_root_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(own_root_); ++i) {
       own_root_[i] = std::sqrt(1 + root[i] * root[i] * diagonal[i]);
       factor[i] = root[i] / own_root_[i];
     }
@@ -73,9 +72,9 @@ class RoughSystem final : public RowSystem {
 
   std::vector<double> solve(std::span<const double> b, std::span<const double> /*guess*/) const override {
     std::vector<double> x(b.begin(), b.end());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] /= own_root_[i];
+    for (Index i = 0; i < std::ssize(x); ++i) x[i] /= own_root_[i];
     if (special_) x = special_->solve(x);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] /= own_root_[i];
+    for (Index i = 0; i < std::ssize(x); ++i) x[i] /= own_root_[i];
     return x;
   }
   double log_determinant() const override {
@@ -96,7 +95,7 @@ class RoughCovariance final : public RowCovariance {
 
   std::vector<double> times(std::span<const double> d) const override {
     std::vector<double> out = special_.times(d);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] += diagonal_[i] * d[i];
+    for (Index i = 0; i < std::ssize(out); ++i) out[i] += diagonal_[i] * d[i];
     return out;
   }
   std::unique_ptr<RowSystem> system(std::span<const double> root) const override {
@@ -120,7 +119,7 @@ class IteratedSystem final : public RowSystem {
     x.resize(b.size(), 0.0);
     if (std::ranges::any_of(guess, [](double v) { return v != 0; })) {
       const std::vector<double> there = times(x);
-      for (std::size_t i = 0; i < r.size(); ++i) r[i] -= there[i];
+      for (Index i = 0; i < std::ssize(r); ++i) r[i] -= there[i];
     }
     std::vector<double> z = rough_->solve(r, {}), direction = z;
     const double enough = tolerance_ * tolerance_ * dot(b, b);
@@ -128,14 +127,14 @@ class IteratedSystem final : public RowSystem {
     for (int k = 0; k < most_iterations && dot(r, r) > enough; ++k) {
       const std::vector<double> image = times(direction);
       const double step = along / dot(direction, image);
-      for (std::size_t i = 0; i < x.size(); ++i) {
+      for (Index i = 0; i < std::ssize(x); ++i) {
         x[i] += step * direction[i];
         r[i] -= step * image[i];
       }
       z = rough_->solve(r, {});
       const double before = along;
       along = dot(r, z);
-      for (std::size_t i = 0; i < x.size(); ++i) direction[i] = z[i] + along / before * direction[i];
+      for (Index i = 0; i < std::ssize(x); ++i) direction[i] = z[i] + along / before * direction[i];
     }
     return x;
   }
@@ -144,9 +143,9 @@ class IteratedSystem final : public RowSystem {
  private:
   std::vector<double> times(std::span<const double> v) const {
     std::vector<double> scaled(v.begin(), v.end());
-    for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= root_[i];
+    for (Index i = 0; i < std::ssize(scaled); ++i) scaled[i] *= root_[i];
     std::vector<double> out = K_.times(scaled);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = v[i] + root_[i] * out[i];
+    for (Index i = 0; i < std::ssize(out); ++i) out[i] = v[i] + root_[i] * out[i];
     return out;
   }
 
@@ -169,7 +168,7 @@ class IteratedCovariance final : public RowCovariance {
   std::vector<double> times(std::span<const double> d) const override {
     std::vector<double> out = outer_(d);
     const std::vector<double> more = special_.times(d);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = common_ * out[i] + more[i];
+    for (Index i = 0; i < std::ssize(out); ++i) out[i] = common_ * out[i] + more[i];
     return out;
   }
   std::unique_ptr<RowSystem> system(std::span<const double> root) const override {

@@ -14,8 +14,6 @@ constexpr Index together = 32;        // duals per pass over X
 constexpr std::size_t good_ends = 4;  // from which a search under another prior begins, where there are many rows
 constexpr double starting_noises[] = {0.01, 0.001};  // of the response's variance
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // Sizes of the first choices: close together where a feature more makes a difference. Where there are many rows large
 // ones cost too much, and grow by themselves.
 constexpr Index largest_start = 200;
@@ -41,10 +39,10 @@ std::vector<Index> ranked(std::span<const double> scores) {
   std::vector<Index> order(scores.size());
   std::iota(order.begin(), order.end(), Index{0});
   const auto before = [&](Index i, Index j) {
-    const double a = std::abs(scores[at(i)]), b = std::abs(scores[at(j)]);
+    const double a = std::abs(scores[i]), b = std::abs(scores[j]);
     return a != b ? a > b : i < j;
   };
-  const auto count = std::min(order.size(), at(largest_start));
+  const auto count = std::min(order.size(), largest_start);
   std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(count), before);
   order.resize(count);
   return order;
@@ -63,7 +61,7 @@ SlabSearch::SlabSearch(RowModel& model, bool noise_is_given) : model_(model), no
 // By correlation with the response, and by the coefficients of a ridge regression, which knows what features share.
 void SlabSearch::rank_features() {
   const Index p = model_.features();
-  const std::vector<double> nothing(at(model_.rows()), 0.0);
+  const std::vector<double> nothing(model_.rows(), 0.0);
   Matrix duals(model_.rows(), 2), scores(p, 2);
   const double given = model_.noise_variance();
   model_.set_noise_variance(1);
@@ -91,10 +89,10 @@ std::vector<SlabSearch::Choice> SlabSearch::starts() const {
 
 // Slab features stay where the slab's variance takes them beyond the threshold; others need the spike's for that.
 std::vector<std::vector<Index>> SlabSearch::moved(std::span<const Choice> choices, const TwoNormal& prior) const {
-  Matrix duals(model_.rows(), static_cast<Index>(choices.size()));
+  Matrix duals(model_.rows(), std::ssize(choices));
   std::vector<std::vector<Index>> slabs;
   for (const Choice& choice : choices) {
-    std::ranges::copy(choice.mode.dual, duals.col(static_cast<Index>(slabs.size())));
+    std::ranges::copy(choice.mode.dual, duals.col(std::ssize(slabs)));
     slabs.push_back(choice.slab);
   }
   return model_.large_correlations(duals, slabs, prior.threshold() / prior.slab_variance(),
@@ -104,22 +102,22 @@ std::vector<std::vector<Index>> SlabSearch::moved(std::span<const Choice> choice
 // All starts move in step, so that one pass over X serves many. A start ends where it stands still or comes upon one
 // that has been seen; it is given up when it would explain every row.
 SlabSearch::Ends SlabSearch::settle(std::vector<Choice> choices, const TwoNormal& prior) const {
-  const auto most = at(std::max<Index>(1, std::min(model_.observations().rows() - 1, model_.features())));
+  const auto most = (std::max<Index>(1, std::min(model_.observations().rows() - 1, model_.features())));
   std::set<std::vector<Index>> seen;
   std::erase_if(choices, [&](const Choice& choice) { return !seen.insert(choice.slab).second; });
   Ends ends;
   for (int round = 0; round < most_rounds && !choices.empty(); ++round) {
-    for (std::size_t k = 0; k < choices.size(); ++k) {
+    for (Index k = 0; k < std::ssize(choices); ++k) {
       const bool grown = k > 0 && choices[k - 1].slab.size() < choices[k].slab.size();
       const RidgeMode* near = grown ? &choices[k - 1].mode : nullptr;
       if (!choices[k].mode.dual.empty()) near = &choices[k].mode;
       choices[k].mode = model_.rough_ridge(variances_of(choices[k].slab, prior), near);
     }
     std::vector<Choice> open;
-    for (std::size_t first = 0; first < choices.size(); first += at(together)) {
-      const std::span some = std::span(choices).subspan(first, std::min(at(together), choices.size() - first));
+    for (Index first = 0; first < std::ssize(choices); first += together) {
+      const std::span some = std::span(choices).subspan(first, std::min(together, choices.size() - first));
       std::vector<std::vector<Index>> next = moved(some, prior);
-      for (std::size_t k = 0; k < some.size(); ++k) {
+      for (Index k = 0; k < std::ssize(some); ++k) {
         if (next[k] == some[k].slab) {
           ends.emplace(some[k].slab, std::move(some[k].mode));
         } else if (next[k].size() <= most && seen.insert(next[k]).second) {

@@ -23,8 +23,6 @@ constexpr double affordable_work = 4e9;  // multiply-adds
 constexpr int ensemble = 5;              // the paper's
 constexpr Index columns_of_a_member = 5;
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 class Hessian {
  public:
   Hessian(const Observations& observations, std::span<const double> information, std::span<const double> prior,
@@ -72,11 +70,11 @@ std::vector<double> Hessian::by_rows() const {
     std::vector<double> along = multiply_transposed(C, information_);
     const double mean = std::inner_product(along.begin(), along.end(), information_.begin(), 0.0) / total_;
     for (Index j = 0; j < n; ++j) {
-      for (Index i = 0; i < n; ++i) C(i, j) -= (along[at(i)] + along[at(j)] - mean) / total_;
+      for (Index i = 0; i < n; ++i) C(i, j) -= (along[i] + along[j] - mean) / total_;
     }
   }
   for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < n; ++i) C(i, j) *= std::sqrt(information_[at(i)] * information_[at(j)]);
+    for (Index i = 0; i < n; ++i) C(i, j) *= std::sqrt(information_[i] * information_[j]);
     C(j, j) += 1;
   }
   if (!cholesky(C)) throw ArithmeticFailure("a covariance of rows is not finite");
@@ -85,12 +83,12 @@ std::vector<double> Hessian::by_rows() const {
   parallel_for(p, panel, [&](Index begin, Index end) {
     Matrix X = centred(kept().slice(begin, end - begin));
     for (Index k = 0; k < X.cols(); ++k) {
-      for (Index i = 0; i < n; ++i) X(i, k) *= std::sqrt(information_[at(i)]);
+      for (Index i = 0; i < n; ++i) X(i, k) *= std::sqrt(information_[i]);
     }
     solve_lower(C, X);
     for (Index k = 0; k < X.cols(); ++k) {
       const double square = std::inner_product(X.col(k), X.col(k) + n, X.col(k), 0.0);
-      double& v = variances[at(begin + k)];
+      double& v = variances[begin + k];
       v = std::max(0.0, v - v * v * square);
     }
   });
@@ -108,22 +106,22 @@ std::vector<double> Hessian::by_features() const {
   Matrix H(p, p);
   observations_.X().gram(kept(), information_, H);
   if (total_ > 0) {
-    std::vector<double> sums(at(p));
+    std::vector<double> sums(p);
     observations_.X().transpose_multiply(kept(), information_, std::span(sums));
     for (Index j = 0; j < p; ++j) {
-      for (Index i = 0; i < p; ++i) H(i, j) -= sums[at(i)] * sums[at(j)] / total_;
+      for (Index i = 0; i < p; ++i) H(i, j) -= sums[i] * sums[j] / total_;
     }
   }
-  for (Index j = 0; j < p; ++j) H(j, j) += 1 / prior_[at(j)];
+  for (Index j = 0; j < p; ++j) H(j, j) += 1 / prior_[j];
   if (!invert_positive(H)) throw ArithmeticFailure("the Hessian at the mode is not positive");
-  std::vector<double> variances(at(p));
-  for (Index j = 0; j < p; ++j) variances[at(j)] = H(j, j);
+  std::vector<double> variances(p);
+  for (Index j = 0; j < p; ++j) variances[j] = H(j, j);
   return variances;
 }
 
 std::vector<double> Hessian::reduced(std::span<const double> squares) const {
   std::vector<double> variances(prior_.begin(), prior_.end());
-  for (std::size_t j = 0; j < variances.size(); ++j) {
+  for (Index j = 0; j < std::ssize(variances); ++j) {
     variances[j] = std::max(0.0, variances[j] - variances[j] * variances[j] * squares[j]);
   }
   return variances;
@@ -142,11 +140,11 @@ void factorise(Matrix& M) {
 std::vector<double> Hessian::by_landmarks(std::span<const Index> landmarks) const {
   if (landmarks.empty()) return {prior_.begin(), prior_.end()};
   std::vector<Index> columns;
-  for (const Index j : landmarks) columns.push_back(observations_.kept()[at(j)]);
+  for (const Index j : landmarks) columns.push_back(observations_.kept()[j]);
   const Matrix X = centred(Columns(columns));
   Matrix weighted = X;
   for (Index c = 0; c < X.cols(); ++c) {
-    for (Index i = 0; i < X.rows(); ++i) weighted(i, c) *= information_[at(i)];
+    for (Index i = 0; i < X.rows(); ++i) weighted(i, c) *= information_[i];
   }
   Matrix M = multiply_transposed(ConstMatrixView(X), ConstMatrixView(weighted));
   return reduced(passes_ != nullptr ? squares_of_entries(std::move(weighted), M, landmarks)
@@ -162,17 +160,17 @@ std::vector<double> Hessian::squares_of_rows(const Matrix& weighted, Matrix& M) 
   for (Index first = 0; first < p; first += panel) {
     Matrix rows(std::min(panel, p - first), k);
     for (Index c = 0; c < k; ++c) {
-      for (Index j = 0; j < rows.rows(); ++j) rows(j, c) = std::sqrt(prior_[at(first + j)]) * A(first + j, c);
+      for (Index j = 0; j < rows.rows(); ++j) rows(j, c) = std::sqrt(prior_[first + j]) * A(first + j, c);
     }
     add_inner_product(rows, M);
   }
   factorise(M);
-  std::vector<double> squares(at(p), 0.0);
+  std::vector<double> squares(p, 0.0);
   parallel_for(p, panel, [&](Index begin, Index end) {
     const MatrixView rows(A.col(0) + begin, end - begin, k, p);
     solve_lower_right(M, rows);
     for (Index c = 0; c < k; ++c) {
-      for (Index j = 0; j < rows.rows; ++j) squares[at(begin + j)] += rows(j, c) * rows(j, c);
+      for (Index j = 0; j < rows.rows; ++j) squares[begin + j] += rows(j, c) * rows(j, c);
     }
   });
   return squares;
@@ -184,9 +182,9 @@ std::vector<double> Hessian::squares_of_rows(const Matrix& weighted, Matrix& M) 
 std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M, std::span<const Index> landmarks) const {
   std::vector<double> others(prior_.begin(), prior_.end());
   Matrix W = M, scaled = M;
-  for (std::size_t l = 0; l < landmarks.size(); ++l) {
-    others[at(landmarks[l])] = 0;
-    for (Index r = 0; r < W.rows(); ++r) scaled(r, static_cast<Index>(l)) *= prior_[at(landmarks[l])];
+  for (Index l = 0; l < std::ssize(landmarks); ++l) {
+    others[landmarks[l]] = 0;
+    for (Index r = 0; r < W.rows(); ++r) scaled(r, l) *= prior_[landmarks[l]];
   }
   const Matrix far = multiply_transposed(ConstMatrixView(weighted), ConstMatrixView(passes_->times(weighted, others)));
   const Matrix near = multiply(scaled, W);
@@ -197,9 +195,9 @@ std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M, std:
   solve_lower_right(M, weighted);
   solve_lower_right(M, W);
   std::vector<double> squares = passes_->squares(weighted);
-  for (std::size_t l = 0; l < landmarks.size(); ++l) {
-    double& square = squares[at(landmarks[l])] = 0;
-    for (Index c = 0; c < W.cols(); ++c) square += W(static_cast<Index>(l), c) * W(static_cast<Index>(l), c);
+  for (Index l = 0; l < std::ssize(landmarks); ++l) {
+    double& square = squares[landmarks[l]] = 0;
+    for (Index c = 0; c < W.cols(); ++c) square += W(l, c) * W(l, c);
   }
   return squares;
 }
@@ -222,16 +220,16 @@ std::vector<double> posterior_variances(const Observations& observations, std::s
   if (kind == HessianKind::full) return hessian.by_features();
   if (kind == HessianKind::landmark) return hessian.by_landmarks(landmarks);
   const Index p = observations.features();
-  std::vector<double> mean(at(p), 0.0);
+  std::vector<double> mean(p, 0.0);
   for (int member = 0; member < ensemble; ++member) {
     RandomStream random(seed, static_cast<std::uint64_t>(member));
     std::vector<Index> chosen;
-    while (static_cast<Index>(chosen.size()) < std::min(p, columns_of_a_member)) {
+    while (std::ssize(chosen) < std::min(p, columns_of_a_member)) {
       const Index j = random.index(p);
       if (std::ranges::find(chosen, j) == chosen.end()) chosen.push_back(j);
     }
     const std::vector<double> one = hessian.by_landmarks(chosen);
-    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += one[j] / ensemble;
+    for (Index j = 0; j < std::ssize(mean); ++j) mean[j] += one[j] / ensemble;
   }
   return mean;
 }

@@ -53,8 +53,8 @@ class MaskClimb {
 
   void remember() {
     for (const Index k : state_.active) {
-      rates_[static_cast<std::size_t>(k)] = state_.feature(k).rate();
-      weights_[static_cast<std::size_t>(k)] = state_.feature(k).beta;
+      rates_[k] = state_.feature(k).rate();
+      weights_[k] = state_.feature(k).beta;
     }
     intercept_ = state_.intercept;
   }
@@ -143,7 +143,7 @@ class MaskClimb {
     const MaskGradient gradient = gradient_of(state_);
     const double sharpness = std::sqrt(state_.noise_precision * state_.samples);
     double distance = 0;
-    for (std::size_t a = 0; a < state_.active.size(); ++a) {
+    for (Index a = 0; a < std::ssize(state_.active); ++a) {
       const MaskFeature& f = state_.feature(state_.active[a]);
       distance = std::max(distance, std::abs(gradient.weights[a]) / (f.size * sharpness));
       if (!f.certain) distance = std::max(distance, std::abs(f.sums.on - state_.samples * f.rate()));
@@ -156,14 +156,13 @@ class MaskClimb {
     const double sharpness = std::sqrt(state_.noise_precision * state_.samples);
     for (const Index k : state_.active) {
       const MaskFeature& f = state_.feature(k);
-      const auto s = static_cast<std::size_t>(k);
+      const Index s = k;
       change = std::max({change, state_.samples * std::abs(f.rate() - rates_[s]),
                          std::abs(f.beta - weights_[s]) * f.size * sharpness});
     }
     change = std::max(change, std::abs(state_.intercept - intercept_) * sharpness);
     result_.certificate = follows_gradient() ? std::max(change, distance_to_em()) : change;
-    result_.trace.push_back(
-        {done_, state_.objective(), change, static_cast<Index>(state_.active.size()), result_.certificate});
+    result_.trace.push_back({done_, state_.objective(), change, std::ssize(state_.active), result_.certificate});
   }
 
   // From 0 to 1 as the change falls to the tolerance, on the logarithm.

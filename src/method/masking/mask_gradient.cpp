@@ -25,8 +25,8 @@ std::vector<double> image_of(const MaskState& state, std::span<const double> wei
 double maximum_along(const MaskState& state, const MaskGradient& gradient) {
   const std::vector<double> image = image_of(state, gradient.weights);
   double slope = 0, curvature = 0;
-  for (std::size_t i = 0; i < image.size(); ++i) curvature += state.row_weights[i] * image[i] * image[i];
-  for (std::size_t a = 0; a < state.active.size(); ++a) {
+  for (Index i = 0; i < std::ssize(image); ++i) curvature += state.row_weights[i] * image[i] * image[i];
+  for (Index a = 0; a < std::ssize(state.active); ++a) {
     const double square = gradient.weights[a] * gradient.weights[a];
     slope += square;
     curvature += square * (state.feature(state.active[a]).sums.spread + state.prior_precision / state.noise_precision);
@@ -39,7 +39,7 @@ MaskGradient move_of(const MaskState& state, const GradientStep& step) {
   MaskGradient move = gradient_of(state);
   const double eta = std::min(step.weights, maximum_along(state, move));
   const double doubt = least_weight / std::sqrt(state.noise_precision * state.samples);
-  for (std::size_t a = 0; a < state.active.size(); ++a) {
+  for (Index a = 0; a < std::ssize(state.active); ++a) {
     const MaskFeature& f = state.feature(state.active[a]);
     const double slope = move.weights[a], rate_slope = move.rates[a], rate = f.rate();
     move.weights[a] = eta * slope;
@@ -72,11 +72,11 @@ MaskGradient gradient_of(const MaskState& state) {
   gradient.weights.resize(state.active.size());
   gradient.rates.assign(state.active.size(), 0.0);
   std::vector<double> weighted(state.residual.size());
-  for (std::size_t i = 0; i < weighted.size(); ++i) weighted[i] = state.row_weights[i] * state.residual[i];
+  for (Index i = 0; i < std::ssize(weighted); ++i) weighted[i] = state.row_weights[i] * state.residual[i];
   DenseDesign(state.masked)
       .transpose_multiply(state.active, std::span<const double>(weighted), std::span(gradient.weights));
   const double n = state.samples;
-  for (std::size_t a = 0; a < state.active.size(); ++a) {
+  for (Index a = 0; a < std::ssize(state.active); ++a) {
     const MaskFeature& f = state.feature(state.active[a]);
     double& slope = gradient.weights[a];
     slope = state.noise_precision * (slope - f.sums.spread * f.beta) - state.prior_precision * f.beta;
@@ -91,8 +91,8 @@ void gradient_step(MaskState& state, const GradientStep& step) {
   if (!state.active.empty()) {
     const MaskGradient move = move_of(state, step);
     const std::vector<double> image = image_of(state, move.weights);
-    for (std::size_t i = 0; i < image.size(); ++i) state.residual[i] -= image[i];
-    for (std::size_t a = 0; a < state.active.size(); ++a) {
+    for (Index i = 0; i < std::ssize(image); ++i) state.residual[i] -= image[i];
+    for (Index a = 0; a < std::ssize(state.active); ++a) {
       MaskFeature& f = state.feature(state.active[a]);
       f.beta += move.weights[a];
       if (f.certain) continue;

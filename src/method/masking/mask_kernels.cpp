@@ -105,8 +105,7 @@ MaskSums set_masks(const MaskRows& rows, double beta, double shift) {
 
 RowSums row_sums(std::span<const double> values, std::span<const double> weights) {
   double sums[2];
-  kernels().centred_sums(values.data(), weights.empty() ? nullptr : weights.data(), static_cast<Index>(values.size()),
-                         0, sums);
+  kernels().centred_sums(values.data(), weights.empty() ? nullptr : weights.data(), std::ssize(values), 0, sums);
   return {sums[0], sums[1]};
 }
 

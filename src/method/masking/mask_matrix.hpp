@@ -12,8 +12,7 @@ namespace tamis {
 class MaskMatrix {
  public:
   MaskMatrix(Index rows, Index cols)
-      : memory_(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(rows * cols))),
-        view_(memory_.get(), rows, cols) {
+      : memory_(std::make_unique_for_overwrite<double[]>(rows * cols)), view_(memory_.get(), rows, cols) {
     prefer_large_pages(memory_.get(), static_cast<std::size_t>(rows * cols) * sizeof(double));
   }
 

@@ -15,8 +15,6 @@ namespace {
 // Spread of a response that is its own mean but for rounding, relative to its largest entry.
 constexpr double rounding_spread = 1e-14;
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // Quoted where a comma, a quote or a line end would split it.
 std::string csv_cell(const std::string& name) {
   if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
@@ -36,7 +34,7 @@ Problem MaskProblem::standardised(const Problem& problem) {
 
 MaskProblem::MaskProblem(const Problem& problem) : problem_(standardised(problem)), scale_(problem_) {
   for (Index i = 0; i < problem.X.rows(); ++i) {
-    if (scale_.weights()[at(i)] > 0) rows_.push_back(i);
+    if (scale_.weights()[i] > 0) rows_.push_back(i);
   }
   for (Index j = 0; j < problem.X.cols(); ++j) {
     if (scale_.spread(j) > 0) varying_.push_back(j);
@@ -46,19 +44,19 @@ MaskProblem::MaskProblem(const Problem& problem) : problem_(standardised(problem
 
 // Divides by the largest entry before squaring: a response of 1e200 has no square.
 void MaskProblem::measure_response() {
-  for (const Index i : rows_) response_.push_back(problem_.y[at(i)]);
+  for (const Index i : rows_) response_.push_back(problem_.y[i]);
   if (!problem_.likelihood.is_quadratic()) return;
   double size = 0;
-  for (std::size_t k = 0; k < rows_.size(); ++k) {
-    if (!problem_.offset.empty()) response_[k] -= problem_.offset[at(rows_[k])];
+  for (Index k = 0; k < std::ssize(rows_); ++k) {
+    if (!problem_.offset.empty()) response_[k] -= problem_.offset[rows_[k]];
     size = std::max(size, std::abs(response_[k]));
-    if (problem_.intercept) mean_ += scale_.weights()[at(rows_[k])] * response_[k];
+    if (problem_.intercept) mean_ += scale_.weights()[rows_[k]] * response_[k];
   }
   if (size == 0) size = 1;
   double square = 0;
-  for (std::size_t k = 0; k < rows_.size(); ++k) {
+  for (Index k = 0; k < std::ssize(rows_); ++k) {
     response_[k] = (response_[k] - mean_) / size;
-    square += scale_.weights()[at(rows_[k])] * response_[k] * response_[k];
+    square += scale_.weights()[rows_[k]] * response_[k] * response_[k];
   }
   const double spread = std::sqrt(square);
   unit_ = spread > rounding_spread ? size * spread : 0.0;
@@ -67,63 +65,62 @@ void MaskProblem::measure_response() {
 }
 
 MaskData MaskProblem::data(const std::vector<Index>& columns) const {
-  const Index n = problem_.X.rows(), kept = static_cast<Index>(rows_.size());
-  MaskData data{problem_.likelihood, MaskMatrix(kept, static_cast<Index>(columns.size())), response_, {}, {},
-                problem_.intercept};
+  const Index n = problem_.X.rows(), kept = std::ssize(rows_);
+  MaskData data{problem_.likelihood, MaskMatrix(kept, std::ssize(columns)), response_, {}, {}, problem_.intercept};
   constexpr Index at_once = 16;
   parallel_for(data.X.cols(), at_once, [&](Index begin, Index end) {
-    std::vector<double> column(at(n));
+    std::vector<double> column(n);
     for (Index k = begin; k < end; ++k) {
-      scale_.X().gather(Columns::range(columns[at(k)], 1), std::span(column));
+      scale_.X().gather(Columns::range(columns[k], 1), std::span(column));
       double* out = data.X.col(k);
-      for (const Index i : rows_) *out++ = column[at(i)];
+      for (const Index i : rows_) *out++ = column[i];
     }
   });
   for (const Index i : rows_) {
-    data.weights.push_back(problem_.weights.empty() ? 1.0 : problem_.weights[at(i)]);
-    if (!problem_.likelihood.is_quadratic() && !problem_.offset.empty()) data.offset.push_back(problem_.offset[at(i)]);
+    data.weights.push_back(problem_.weights.empty() ? 1.0 : problem_.weights[i]);
+    if (!problem_.likelihood.is_quadratic() && !problem_.offset.empty()) data.offset.push_back(problem_.offset[i]);
   }
   return data;
 }
 
 // A new row draws its own mask: beta z has variance pi (1 - pi) beta^2 and, beta having a variance too, pi times that.
 void MaskProblem::fill(MaskState& state, const std::vector<Index>& columns, Fit& fit) const {
-  const auto p = at(problem_.X.cols());
+  const auto p = problem_.X.cols();
   fit.coefficients.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
   fit.inclusion.assign(p, 0.0);
   std::vector<double> weights(p, 0.0);
   fit.intercept = mean_ + unit_ * state.intercept;
   const std::vector<double> variances = weight_variances(state);
-  for (std::size_t a = 0; a < state.active.size(); ++a) {
+  for (Index a = 0; a < std::ssize(state.active); ++a) {
     const MaskFeature& f = state.feature(state.active[a]);
-    const Index j = columns[at(state.active[a])];
+    const Index j = columns[state.active[a]];
     const double rate = f.rate(), variance = rate * ((1 - rate) * f.beta * f.beta + variances[a]);
-    fit.inclusion[at(j)] = rate;
-    weights[at(j)] = unit_ * scale_.to_original(j, f.beta);
-    fit.coefficients[at(j)] = rate * weights[at(j)];
-    fit.standard_deviations[at(j)] = unit_ * scale_.to_original(j, std::sqrt(variance));
-    fit.intercept -= fit.coefficients[at(j)] * scale_.centre(j);
+    fit.inclusion[j] = rate;
+    weights[j] = unit_ * scale_.to_original(j, f.beta);
+    fit.coefficients[j] = rate * weights[j];
+    fit.standard_deviations[j] = unit_ * scale_.to_original(j, std::sqrt(variance));
+    fit.intercept -= fit.coefficients[j] * scale_.centre(j);
   }
   fit.hyper["weights"] = std::move(weights);
   if (problem_.likelihood.has_noise()) fit.noise_variance = unit_ * unit_ / state.noise_precision;
 }
 
 std::string MaskProblem::masks_csv(const MaskState& state, const std::vector<Index>& columns) const {
-  const auto n = at(problem_.X.rows()), p = at(problem_.X.cols());
+  const auto n = problem_.X.rows(), p = problem_.X.cols();
   std::vector<std::vector<double>> masks(p);
-  for (const Index k : state.active) masks[at(columns[at(k)])] = state.masks(k);
+  for (const Index k : state.active) masks[columns[k]] = state.masks(k);
   std::string text;
-  for (std::size_t j = 0; j < p; ++j) {
+  for (Index j = 0; j < p; ++j) {
     const std::string name = problem_.feature_names.empty() ? fmt::format("x{}", j + 1) : problem_.feature_names[j];
     if (j > 0) text += ',';
     text += csv_cell(name);
   }
   text += "\n";
   std::size_t next = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const bool counts = next < rows_.size() && at(rows_[next]) == i;
-    for (std::size_t j = 0; j < p; ++j) {
+  for (Index i = 0; i < n; ++i) {
+    const bool counts = next < rows_.size() && rows_[next] == i;
+    for (Index j = 0; j < p; ++j) {
       if (j > 0) text += ',';
       if (counts) fmt::format_to(std::back_inserter(text), "{:.6g}", masks[j].empty() ? 0.0 : masks[j][next]);
     }

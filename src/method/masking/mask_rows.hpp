@@ -41,10 +41,10 @@ template <class Sums, class Body>
 Sums over_rows(const MaskRows& rows, const Body& body) {
   if (!rows_are_shared(rows.count)) return body(rows);
   const Index size = rows_per_part(rows.count);
-  std::vector<Sums> sums(static_cast<std::size_t>((rows.count + size - 1) / size));
-  for_each_share(static_cast<Index>(sums.size()), 1, [&](Index begin, Index end) {
+  std::vector<Sums> sums((rows.count + size - 1) / size);
+  for_each_share(std::ssize(sums), 1, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
-      sums[static_cast<std::size_t>(k)] = body(rows.part(k * size, std::min(rows.count, (k + 1) * size)));
+      sums[k] = body(rows.part(k * size, std::min(rows.count, (k + 1) * size)));
     }
   });
   Sums total;

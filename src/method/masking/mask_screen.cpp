@@ -21,7 +21,7 @@ double noise_of(const MaskProblem& data, const Fit& lasso, double kept) {
   named.features.resize(lasso.coefficients.size());
   const std::vector<double> eta = linear_predictor(named, problem.X, problem.offset);
   double share = 0;
-  for (std::size_t i = 0; i < eta.size(); ++i) {
+  for (Index i = 0; i < std::ssize(eta); ++i) {
     const double r = (problem.y[i] - eta[i]) / data.unit();
     share += weights[i] * r * r;
   }
@@ -41,14 +41,12 @@ Screened screen_features(const MaskProblem& data, const Control& control) {
   Screened screened;
   screened.cancelled = lasso.status == Status::cancelled;
   for (const Index j : data.varying()) {
-    if (lasso.coefficients[static_cast<std::size_t>(j)] != 0) screened.columns.push_back(j);
+    if (lasso.coefficients[j] != 0) screened.columns.push_back(j);
   }
   const auto kept = static_cast<double>(screened.columns.size());
   if (data.problem().likelihood.has_noise()) screened.noise_variance = noise_of(data, lasso, kept);
   const auto most = static_cast<std::size_t>(std::max(1.0, data.samples() / rows_per_feature));
-  const auto strength = [&](Index j) {
-    return std::abs(lasso.coefficients[static_cast<std::size_t>(j)]) * data.scale().spread(j);
-  };
+  const auto strength = [&](Index j) { return std::abs(lasso.coefficients[j]) * data.scale().spread(j); };
   std::ranges::stable_sort(screened.columns, std::greater{}, strength);
   if (screened.columns.size() > most) screened.columns.resize(most);
   std::ranges::sort(screened.columns);

@@ -8,8 +8,6 @@
 namespace tamis {
 namespace {
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // Longest leap in iterations. Longer ones are taken back too often.
 constexpr double longest = 64;
 // A log odds never leaps further than this: the maximum that the walk would have found first could be passed.
@@ -54,7 +52,7 @@ void MaskLeap::restart(const MaskState& state) {
 // Of the leap in iterations: |r| / |v|, r being the first step and v the change from it to the second.
 double MaskLeap::length() const {
   double first = 0, bend = 0;
-  for (std::size_t i = 0; i < points_[2].unknowns.size(); ++i) {
+  for (Index i = 0; i < std::ssize(points_[2].unknowns); ++i) {
     const double r = (points_[1].unknowns[i] - points_[0].unknowns[i]) * points_[2].units[i];
     const double v = (points_[2].unknowns[i] - points_[1].unknowns[i]) * points_[2].units[i] - r;
     first += r * r;
@@ -104,9 +102,9 @@ void MaskLeap::take_back(MaskState& state) const {
   std::size_t stored = 0;
   std::vector<Index> changed;
   for (const Index k : active_) {
-    if (features_[at(k)].certain && state.feature(k).certain) continue;
+    if (features_[k].certain && state.feature(k).certain) continue;
     changed.push_back(k);
-    if (features_[at(k)].certain) {
+    if (features_[k].certain) {
       std::copy_n(state.data.X.col(k), state.rows(), state.masked.col(k));
     } else {
       std::ranges::copy(masked_[stored++], state.masked.col(k));

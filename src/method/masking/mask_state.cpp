@@ -18,8 +18,6 @@
 namespace tamis {
 namespace {
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 constexpr double weak_prior_precision = 0.04;
 
 std::vector<double> shares(const std::vector<double>& weights, double total) {
@@ -35,12 +33,12 @@ double MaskFeature::rate() const { return certain ? 1.0 : logistic(log_odds); }
 MaskState::MaskState(MaskData given)
     : data(std::move(given)),
       samples(std::accumulate(data.weights.begin(), data.weights.end(), 0.0)),
-      features(at(data.X.cols())),
-      active(at(data.X.cols())),
+      features(data.X.cols()),
+      active(data.X.cols()),
       masked(data.X.rows(), data.X.cols()),
       products(data.X.cols(), data.X.cols()),
-      column_sums(at(data.X.cols())),
-      target_products(at(data.X.cols())),
+      column_sums(data.X.cols()),
+      target_products(data.X.cols()),
       residual(data.y.size()),
       target(data.y),
       precisions(data.y.size(), 1.0),
@@ -50,13 +48,13 @@ MaskState::MaskState(MaskData given)
   if (!data.likelihood.is_quadratic()) prior_precision = weak_prior_precision;
   std::iota(active.begin(), active.end(), Index{0});
   if (data.offset.empty()) data.offset.assign(data.y.size(), 0.0);
-  for (std::size_t i = 0; i < target.size(); ++i) target[i] -= data.offset[i];
+  for (Index i = 0; i < std::ssize(target); ++i) target[i] -= data.offset[i];
   constexpr Index columns = 16;
   parallel_for(data.X.cols(), columns, [this](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
       std::copy_n(data.X.col(k), rows(), masked.col(k));
       double square = 0;
-      for (Index i = 0; i < rows(); ++i) square += data.weights[at(i)] * data.X(i, k) * data.X(i, k);
+      for (Index i = 0; i < rows(); ++i) square += data.weights[i] * data.X(i, k) * data.X(i, k);
       feature(k).size = std::sqrt(square / samples);
       feature(k).certain = true;
     }
@@ -76,11 +74,11 @@ void MaskState::start(std::optional<double> noise_variance) {
 void MaskState::order_updates() {
   const std::vector<double> variances = weight_variances(*this);
   std::vector<double> significance(features.size(), 0.0);
-  for (std::size_t a = 0; a < active.size(); ++a) {
+  for (Index a = 0; a < std::ssize(active); ++a) {
     const double beta = feature(active[a]).beta;
-    if (variances[a] > 0) significance[at(active[a])] = beta * beta / variances[a];
+    if (variances[a] > 0) significance[active[a]] = beta * beta / variances[a];
   }
-  std::ranges::stable_sort(active, std::less{}, [&](Index k) { return significance[at(k)]; });
+  std::ranges::stable_sort(active, std::less{}, [&](Index k) { return significance[k]; });
 }
 
 // All masks are one here, so least squares is the weights' step, and for other families a few views of it.
@@ -162,7 +160,7 @@ std::vector<double> MaskState::predictor_variance() const {
   std::vector<double> variance(residual.size(), 0.0);
   for (const Index k : active) {
     const double square = feature(k).beta * feature(k).beta;
-    for (Index i = 0; i < rows(); ++i) variance[at(i)] += square * masked(i, k) * (data.X(i, k) - masked(i, k));
+    for (Index i = 0; i < rows(); ++i) variance[i] += square * masked(i, k) * (data.X(i, k) - masked(i, k));
   }
   return variance;
 }
@@ -170,10 +168,10 @@ std::vector<double> MaskState::predictor_variance() const {
 void MaskState::take_view() {
   if (view_.is_exact()) return;
   std::vector<double> eta(residual.size());
-  for (std::size_t i = 0; i < eta.size(); ++i) eta[i] = data.offset[i] + target[i] - residual[i];
+  for (Index i = 0; i < std::ssize(eta); ++i) eta[i] = data.offset[i] + target[i] - residual[i];
   view_.update(eta, predictor_variance());
   constant = -view_.constant();
-  for (std::size_t i = 0; i < eta.size(); ++i) {
+  for (Index i = 0; i < std::ssize(eta); ++i) {
     row_weights[i] = view_.weights()[i] * view_.total();
     precisions[i] = row_weights[i] / data.weights[i];
     residual[i] = view_.response()[i] - eta[i];
@@ -182,7 +180,7 @@ void MaskState::take_view() {
   for (const Index k : active) {
     double spread = 0;
     for (Index i = 0; i < rows(); ++i) {
-      spread += row_weights[at(i)] * masked(i, k) * (data.X(i, k) - masked(i, k));
+      spread += row_weights[i] * masked(i, k) * (data.X(i, k) - masked(i, k));
     }
     feature(k).sums.spread = spread;
     feature(k).stale = true;
@@ -192,7 +190,7 @@ void MaskState::take_view() {
 void MaskState::rebuild_residual() {
   std::vector<double> weights;
   for (const Index k : active) weights.push_back(-feature(k).beta);
-  for (std::size_t i = 0; i < residual.size(); ++i) residual[i] = target[i] - intercept;
+  for (Index i = 0; i < std::ssize(residual); ++i) residual[i] = target[i] - intercept;
   DenseDesign(masked).multiply_add(active, std::span<const double>(weights), std::span(residual));
 }
 
@@ -206,8 +204,8 @@ void MaskState::refresh_products() {
   if (changed.empty()) return;
   const bool equal = std::ranges::all_of(row_weights, [](double w) { return w == 1; });
   const std::span<const double> weights = equal ? std::span<const double>() : std::span(row_weights);
-  const DenseColumns all{masked, active.data(), 0, static_cast<Index>(active.size())};
-  const DenseColumns some{masked, changed.data(), 0, static_cast<Index>(changed.size())};
+  const DenseColumns all{masked, active.data(), 0, std::ssize(active)};
+  const DenseColumns some{masked, changed.data(), 0, std::ssize(changed)};
   const Scratch memory(all.count * some.count);
   const MatrixView block(memory.data(), all.count, some.count);
   if (some.count == all.count) {
@@ -224,23 +222,23 @@ void MaskState::refresh_products() {
   if (some.count < all.count) {
     parallel_for(all.count, columns, [&](Index begin, Index end) {
       for (Index a = begin; a < end; ++a) {
-        double* column = products.col(active[at(a)]);
-        for (Index b = 0; b < some.count; ++b) column[changed[at(b)]] = block(a, b);
+        double* column = products.col(active[a]);
+        for (Index b = 0; b < some.count; ++b) column[changed[b]] = block(a, b);
       }
     });
   }
   parallel_for(some.count, columns, [&](Index begin, Index end) {
     for (Index b = begin; b < end; ++b) {
-      double* column = products.col(changed[at(b)]);
-      for (Index a = 0; a < all.count; ++a) column[active[at(a)]] = block(a, b);
+      double* column = products.col(changed[b]);
+      for (Index a = 0; a < all.count; ++a) column[active[a]] = block(a, b);
     }
   });
   const Scratch weighted_target(rows());
   std::ranges::transform(row_weights, target, weighted_target.data(), std::multiplies{});
   parallel_for(some.count, few_columns, [&](Index begin, Index end) {
-    for (const Index k : std::span(changed).subspan(at(begin), at(end - begin))) {
-      column_sums[at(k)] = kernels().dot(masked.col(k), row_weights.data(), rows());
-      target_products[at(k)] = kernels().dot(masked.col(k), weighted_target.data(), rows());
+    for (const Index k : std::span(changed).subspan(begin, end - begin)) {
+      column_sums[k] = kernels().dot(masked.col(k), row_weights.data(), rows());
+      target_products[k] = kernels().dot(masked.col(k), weighted_target.data(), rows());
     }
   });
 }
@@ -248,7 +246,7 @@ void MaskState::refresh_products() {
 std::vector<double> MaskState::masks(Index k) const {
   std::vector<double> mu(residual.size(), feature(k).certain ? 1.0 : logistic(feature(k).shift));
   for (Index i = 0; i < rows(); ++i) {
-    if (data.X(i, k) != 0) mu[at(i)] = masked(i, k) / data.X(i, k);
+    if (data.X(i, k) != 0) mu[i] = masked(i, k) / data.X(i, k);
   }
   return mu;
 }

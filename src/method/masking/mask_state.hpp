@@ -49,8 +49,8 @@ struct MaskState {
 
   Index rows() const { return data.X.rows(); }
   MaskRows rows_of(Index k);
-  MaskFeature& feature(Index k) { return features[static_cast<std::size_t>(k)]; }
-  const MaskFeature& feature(Index k) const { return features[static_cast<std::size_t>(k)]; }
+  MaskFeature& feature(Index k) { return features[k]; }
+  const MaskFeature& feature(Index k) const { return features[k]; }
   /// Sum of precision (target - prediction)^2 expected under the masks: the noise variance times the samples (Eq. 13).
   double expected_square() const;
   /// G of Eq. 10, K being the active features: comparable between states of the same active set only.

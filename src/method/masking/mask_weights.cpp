@@ -11,8 +11,6 @@
 namespace tamis {
 namespace {
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // Omega (Eq. 12) with the intercept eliminated, and what that took.
 struct Normal {
   MatrixView omega;
@@ -21,44 +19,44 @@ struct Normal {
 };
 
 Index entries_of(const MaskState& state) {
-  const auto p = static_cast<Index>(state.active.size());
+  const Index p = state.active.size();
   return p * p;
 }
 
 Normal normal_matrix(MaskState& state, const Scratch& memory) {
   state.refresh_products();
-  const Index p = static_cast<Index>(state.active.size());
+  const Index p = state.active.size();
   Normal normal{MatrixView(memory.data(), p, p), {}, 0};
   if (state.data.intercept) {
     normal.total = row_sums(state.row_weights).value;
-    for (const Index k : state.active) normal.means.push_back(state.column_sums[at(k)] / normal.total);
+    for (const Index k : state.active) normal.means.push_back(state.column_sums[k] / normal.total);
   }
   constexpr Index columns = 32;
   parallel_for(p, columns, [&](Index begin, Index end) {
     for (Index b = begin; b < end; ++b) {
-      const double* from = state.products.col(state.active[at(b)]);
-      for (Index a = 0; a < p; ++a) normal.omega(a, b) = from[state.active[at(a)]];
+      const double* from = state.products.col(state.active[b]);
+      for (Index a = 0; a < p; ++a) normal.omega(a, b) = from[state.active[a]];
       if (normal.means.empty()) continue;
-      const double outer = normal.total * normal.means[at(b)];
-      for (Index a = 0; a < p; ++a) normal.omega(a, b) -= outer * normal.means[at(a)];
+      const double outer = normal.total * normal.means[b];
+      for (Index a = 0; a < p; ++a) normal.omega(a, b) -= outer * normal.means[a];
     }
   });
   const double prior = state.prior_precision / state.noise_precision;
-  for (Index k = 0; k < p; ++k) normal.omega(k, k) += state.feature(state.active[at(k)]).sums.spread + prior;
+  for (Index k = 0; k < p; ++k) normal.omega(k, k) += state.feature(state.active[k]).sums.spread + prior;
   return normal;
 }
 
 // Scales the lower triangle of a positive semi-definite matrix to a unit diagonal, raised a little for the sake of
 // equal columns whose masks are all one; returns 1 / sqrt of the old diagonal.
 std::vector<double> scale_to_unit(MatrixView A, double ridge) {
-  std::vector<double> scale(at(A.cols), 0.0);
+  std::vector<double> scale(A.cols, 0.0);
   for (Index k = 0; k < A.cols; ++k) {
-    if (A(k, k) > 0) scale[at(k)] = 1 / std::sqrt(A(k, k));
+    if (A(k, k) > 0) scale[k] = 1 / std::sqrt(A(k, k));
   }
   constexpr Index columns = 32;
   parallel_for(A.cols, columns, [&](Index begin, Index end) {
     for (Index b = begin; b < end; ++b) {
-      for (Index a = b; a < A.rows; ++a) A(a, b) *= scale[at(a)] * scale[at(b)];
+      for (Index a = b; a < A.rows; ++a) A(a, b) *= scale[a] * scale[b];
       A(b, b) = 1 + ridge;
     }
   });
@@ -70,15 +68,15 @@ std::vector<double> slopes(const MaskState& state, const Normal& normal) {
   const double mean = state.data.intercept ? row_sums(state.target, state.row_weights).value / normal.total : 0.0;
   std::vector<double> slope;
   for (const Index k : state.active) {
-    slope.push_back(state.target_products[at(k)] - mean * state.column_sums[at(k)]);
+    slope.push_back(state.target_products[k] - mean * state.column_sums[k]);
   }
   constexpr Index columns = 32;
-  const auto p = static_cast<Index>(state.active.size());
+  const Index p = state.active.size();
   parallel_for(p, columns, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
       double predicted = 0;
-      for (Index a = 0; a < p; ++a) predicted += normal.omega(a, k) * state.feature(state.active[at(a)]).beta;
-      slope[at(k)] -= predicted;
+      for (Index a = 0; a < p; ++a) predicted += normal.omega(a, k) * state.feature(state.active[a]).beta;
+      slope[k] -= predicted;
     }
   });
   return slope;
@@ -93,14 +91,14 @@ double ridge_of(const MaskState& state) {
 }  // namespace
 
 void maximise_weights(MaskState& state) {
-  const auto p = static_cast<Index>(state.active.size());
+  const Index p = state.active.size();
   const Scratch memory(entries_of(state));
   const Normal normal = normal_matrix(state, memory);
   if (state.data.intercept) state.centre_residual();
   if (p == 0) return;
   std::vector<double> gradient = slopes(state, normal);
   const std::vector<double> scale = scale_to_unit(normal.omega, ridge_of(state));
-  for (Index k = 0; k < p; ++k) gradient[at(k)] *= scale[at(k)];
+  for (Index k = 0; k < p; ++k) gradient[k] *= scale[k];
   if (!shared_cholesky(normal.omega)) return;
   const Eigen::Map<const Eigen::MatrixXd> factor(normal.omega.col(0), p, p);
   Eigen::Map<Eigen::VectorXd> change(gradient.data(), p);
@@ -108,9 +106,9 @@ void maximise_weights(MaskState& state) {
   factor.transpose().triangularView<Eigen::Upper>().solveInPlace(change);
   double shift = 0;
   for (Index k = 0; k < p; ++k) {
-    change[k] *= scale[at(k)];
-    state.feature(state.active[at(k)]).beta += change[k];
-    if (state.data.intercept) shift -= normal.means[at(k)] * change[k];
+    change[k] *= scale[k];
+    state.feature(state.active[k]).beta += change[k];
+    if (state.data.intercept) shift -= normal.means[k] * change[k];
     change[k] = -change[k];
   }
   DenseDesign(state.masked).multiply_add(state.active, std::span<const double>(gradient), std::span(state.residual));
@@ -141,7 +139,7 @@ std::vector<double> weight_variances(MaskState& state) {
   const std::vector<double> scale = scale_to_unit(normal.omega, 1e-12);
   if (!shared_cholesky(normal.omega)) return variances;
   const std::vector<double> inverse = inverse_diagonal(normal.omega);
-  for (std::size_t k = 0; k < variances.size(); ++k) {
+  for (Index k = 0; k < std::ssize(variances); ++k) {
     variances[k] = scale[k] * scale[k] * inverse[k] / state.noise_precision;
   }
   return variances;

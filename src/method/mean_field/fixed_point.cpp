@@ -43,7 +43,7 @@ FixedPoint::FixedPoint(FieldProblem problem, bool dual) : FieldPath(std::move(pr
   response_square_ = y_.squaredNorm();
   chi_ = X_.colwise().squaredNorm().transpose();
   for (Index j = 0; j < p; ++j) {
-    if (problem_.curvature[static_cast<std::size_t>(j)] == 0) chi_[j] = 0;
+    if (problem_.curvature[j] == 0) chi_[j] = 0;
   }
   b_ = X_.transpose() * y_;
   if (!dual) gram_ = X_.transpose() * X_;
@@ -62,7 +62,7 @@ void FixedPoint::start(const FieldHyper& hyper) {
 }
 
 void FixedPoint::start_from(std::span<const double> inclusion) {
-  m_ = Eigen::Map<const Eigen::VectorXd>(inclusion.data(), static_cast<Index>(inclusion.size()));
+  m_ = Eigen::Map<const Eigen::VectorXd>(inclusion.data(), std::ssize(inclusion));
   for (Index j = 0; j < m_.size(); ++j) logit_[j] = logit(m_[j]);
   solve_weights();
 }
@@ -183,8 +183,8 @@ FieldPoint FixedPoint::present_point() const {
   point.certificate = residual_change_;
   const Eigen::VectorXd coefficient = m_.cwiseProduct(w_);
   const Eigen::VectorXd residual = held_out_response_ - held_out_rows_ * coefficient;
-  for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
-    point.held_out += problem_.judged[i] * std::pow(residual[static_cast<Index>(i)], 2);
+  for (Index i = 0; i < std::ssize(problem_.judged); ++i) {
+    point.held_out += problem_.judged[i] * std::pow(residual[i], 2);
   }
   for (Index j = 0; j < chi_.size(); ++j) {
     point.active += m_[j] > 0.5 ? 1 : 0;
@@ -204,7 +204,7 @@ bool FixedPoint::solve_point(const SpikeSlab& prior, const FieldPoint* rival) {
 }
 
 void FixedPoint::solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
-  const auto next = static_cast<std::size_t>(accepted());
+  const Index next = accepted();
   if (solve_point(priors[next], next < rivals.size() ? &rivals[next] : nullptr)) {
     points_.push_back(present_point());
   } else {
@@ -214,7 +214,7 @@ void FixedPoint::solve_block(std::span<const SpikeSlab> priors, std::span<const 
 
 std::vector<FieldPoint> FixedPoint::explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
   std::vector<FieldPoint> solved;
-  for (std::size_t k = 0; k < priors.size(); ++k) {
+  for (Index k = 0; k < std::ssize(priors); ++k) {
     const FieldPoint before = present_point();
     if (!solve_point(priors[k], k < rivals.size() ? &rivals[k] : nullptr)) {
       set_state(before);
@@ -234,15 +234,15 @@ void FixedPoint::restart(const FieldPoint& from) {
 void FixedPoint::set_state(const FieldPoint& from) {
   hyper_ = from.hyper;
   for (Index j = 0; j < chi_.size(); ++j) {
-    logit_[j] = from.logits[static_cast<std::size_t>(j)];
+    logit_[j] = from.logits[j];
     m_[j] = logistic(logit_[j]);
-    w_[j] = from.means[static_cast<std::size_t>(j)];
+    w_[j] = from.means[j];
   }
   square_ = (y_ - X_ * m_.cwiseProduct(w_)).squaredNorm();
 }
 
 FieldState FixedPoint::state() const {
-  const auto p = static_cast<std::size_t>(chi_.size());
+  const Index p = chi_.size();
   return {{logit_.data(), logit_.data() + p}, {w_.data(), w_.data() + p}, std::vector<double>(p, 0.0)};
 }
 

@@ -23,8 +23,6 @@
 namespace tamis {
 namespace {
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 const std::vector<FieldPoint> no_points;
 
 /// Both directions of one path; at each gamma the one of lower free energy counts.
@@ -32,10 +30,10 @@ struct Hysteresis {
   std::vector<FieldPoint> forward, backward;
 
   const FieldPoint& best(Index k) const {
-    if (k >= static_cast<Index>(backward.size())) return forward[at(k)];
-    return backward[at(k)].free_energy < forward[at(k)].free_energy ? backward[at(k)] : forward[at(k)];
+    if (k >= std::ssize(backward)) return forward[k];
+    return backward[k].free_energy < forward[k].free_energy ? backward[k] : forward[k];
   }
-  Index size() const { return static_cast<Index>(forward.size()); }
+  Index size() const { return std::ssize(forward); }
 };
 
 class GarroteSearch {
@@ -75,7 +73,7 @@ class GarroteSearch {
     for (int k = 0; k < folds_.count; ++k) {
       FoldWeights split = split_weights(folds_, k, scale_.weights());
       double kept = 0;
-      for (std::size_t i = 0; i < scale_.weights().size(); ++i) kept += split.judged[i] > 0 ? 0.0 : scale_.weights()[i];
+      for (Index i = 0; i < std::ssize(scale_.weights()); ++i) kept += split.judged[i] > 0 ? 0.0 : scale_.weights()[i];
       add_member(std::move(split.training), std::move(split.judged), kept * scale_.total_weight(), k);
     }
     // A fold whose training response does not vary says nothing about any gamma.
@@ -104,7 +102,7 @@ class GarroteSearch {
                        .intercept = problem_.intercept,
                        .curvature = curvature_};
     if (tall_) {
-      const CrossProducts<float>* held_out = fold < 0 ? nullptr : &products_.parts[static_cast<std::size_t>(fold)];
+      const CrossProducts<float>* held_out = fold < 0 ? nullptr : &products_.parts[fold];
       team_.push_back(std::make_unique<TallField>(std::move(field), products_.total, held_out));
     } else if (request_.solver == GarroteSolver::coordinate) {
       // A fold only says how well a gamma predicts: it is looked at less often, and less closely.
@@ -117,8 +115,8 @@ class GarroteSearch {
   }
 
   void each(const std::function<void(FieldPath&)>& work) {
-    parallel_for(static_cast<Index>(team_.size()), 1, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) work(*team_[at(k)]);
+    parallel_for(std::ssize(team_), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) work(*team_[k]);
     });
   }
 
@@ -153,17 +151,15 @@ class GarroteSearch {
 
   // Solves until every member has accepted all of `priors`, or has collapsed.
   void follow(std::span<const SpikeSlab> priors, double from, double share, bool rivals = false) {
-    const auto done = [&](const FieldPath& f) {
-      return f.collapsed() || f.accepted() == static_cast<Index>(priors.size());
-    };
+    const auto done = [&](const FieldPath& f) { return f.collapsed() || f.accepted() == std::ssize(priors); };
     while (!std::ranges::all_of(team_, [&](const auto& f) { return done(*f); })) {
-      parallel_for(static_cast<Index>(team_.size()), 1, [&](Index begin, Index end) {
+      parallel_for(std::ssize(team_), 1, [&](Index begin, Index end) {
         for (Index k = begin; k < end; ++k) {
-          if (!done(*team_[at(k)])) team_[at(k)]->solve_block(priors, rivals ? rivals_[at(k)] : no_points);
+          if (!done(*team_[k])) team_[k]->solve_block(priors, rivals ? rivals_[k] : no_points);
         }
       });
       check();
-      Index least = static_cast<Index>(priors.size());
+      Index least = priors.size();
       for (const auto& f : team_) least = std::min(least, done(*f) ? least : f->accepted());
       if (!tell(from + share * static_cast<double>(least) / static_cast<double>(priors.size()))) return;
     }
@@ -171,30 +167,30 @@ class GarroteSearch {
 
   void follow_forward() {
     follow(grid_, 0, 0.5);
-    for (std::size_t k = 0; k < team_.size(); ++k) paths_[k].forward = team_[k]->release_points();
+    for (Index k = 0; k < std::ssize(team_); ++k) paths_[k].forward = team_[k]->release_points();
     shorten();
   }
 
   // Where one fold's path ends the others cannot be judged.
   void shorten() {
-    Index length = static_cast<Index>(grid_.size());
+    Index length = grid_.size();
     for (const Hysteresis& path : paths_) length = std::min(length, path.size());
-    ended_early_ = length < static_cast<Index>(grid_.size());
-    for (Hysteresis& path : paths_) path.forward.resize(at(length));
-    grid_.resize(at(length));
+    ended_early_ = length < std::ssize(grid_);
+    for (Hysteresis& path : paths_) path.forward.resize(length);
+    grid_.resize(length);
   }
 
   void follow_backward() {
     if (grid_.empty() || cancelled_) return;
     rivals_.clear();
-    for (std::size_t k = 0; k < team_.size(); ++k) {
+    for (Index k = 0; k < std::ssize(team_); ++k) {
       team_[k]->restart(paths_[k].forward.back());
       rivals_.emplace_back(paths_[k].forward.rbegin(), paths_[k].forward.rend());
     }
     const std::vector<SpikeSlab> down(grid_.rbegin(), grid_.rend());
     follow(down, 0.5, 0.5, /*rivals=*/true);
     rivals_.clear();
-    for (std::size_t k = 0; k < team_.size(); ++k) {
+    for (Index k = 0; k < std::ssize(team_); ++k) {
       std::vector<FieldPoint> points = team_[k]->release_points();
       if (points.size() < grid_.size()) continue;  // cancelled on the way
       std::ranges::reverse(points);
@@ -276,7 +272,7 @@ Judgement GarroteSearch::judge_on_validation(const FieldPoint& point) const {
   std::vector<Index> columns;
   std::vector<double> values;
   double intercept = point.intercept;
-  for (std::size_t s = 0; s < point.features.size(); ++s) {
+  for (Index s = 0; s < std::ssize(point.features); ++s) {
     const Index j = point.features[s];
     columns.push_back(j);
     values.push_back(scale_.to_original(j, logistic(point.logits[s]) * point.means[s]));
@@ -296,7 +292,7 @@ void GarroteSearch::choose() {
       judgements_.push_back(judge_on_validation(paths_.front().best(k)));
     } else {
       std::vector<double>& errors = errors_of_folds.emplace_back();
-      for (std::size_t f = 1; f < paths_.size(); ++f) errors.push_back(paths_[f].best(k).held_out);
+      for (Index f = 1; f < std::ssize(paths_); ++f) errors.push_back(paths_[f].best(k).held_out);
       judgements_.push_back(judge_folds(errors));
     }
   }
@@ -338,16 +334,16 @@ void GarroteSearch::fill_path(Fit& fit) const {
   for (Index k = 0; k < path.size(); ++k) {
     const FieldPoint& point = path.best(k);
     PathPoint& on_path = fit.path.emplace_back();
-    on_path.value = grid_[at(k)].log_odds;
+    on_path.value = grid_[k].log_odds;
     on_path.objective = point.free_energy;
     on_path.active = point.active;
     on_path.certificate = point.certificate;
-    if (at(k) < judgements_.size()) {
-      on_path.validation_error = judgements_[at(k)].mean;
-      on_path.validation_se = judgements_[at(k)].standard_error;
+    if (k < judgements_.size()) {
+      on_path.validation_error = judgements_[k].mean;
+      on_path.validation_se = judgements_[k].standard_error;
     }
-    forward.push_back(path.forward[at(k)].free_energy);
-    if (!path.backward.empty()) backward.push_back(path.backward[at(k)].free_energy);
+    forward.push_back(path.forward[k].free_energy);
+    if (!path.backward.empty()) backward.push_back(path.backward[k].free_energy);
     training.push_back(point.training_error);
   }
   fit.hyper["path_forward_objective"] = std::move(forward);
@@ -373,7 +369,7 @@ Fit GarroteSearch::result() const {
   std::string how = "fixed";
   if (!request_.gamma) {
     how = judgements_.empty() ? "the last of its path, no search"
-                              : how_chosen(judgements_[at(chosen_)], request_.one_standard_error, folds_.count);
+                              : how_chosen(judgements_[chosen_], request_.one_standard_error, folds_.count);
   }
   fit.message = fmt::format(
       "{}{} more probable than not ({:.4g} expected) at gamma {:.4g} ({}); free energy {:.6g}, last change "

@@ -9,18 +9,16 @@
 namespace tamis {
 namespace {
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // Precision of each row at the predictor of these working coefficients, as a share of all rows' at noise precision 1:
 // with that of a tiny response squares of huge columns would not be finite.
 std::vector<double> row_precisions(const Problem& problem, const WorkingScale& scale, const FieldPoint& point,
                                    const std::vector<Index>& columns, const std::vector<double>& coefficients) {
-  const auto n = problem.y.size();
+  const Index n = std::ssize(problem.y);
   std::vector<double> eta(n, point.intercept), residual(n), precisions(n);
-  for (std::size_t i = 0; i < problem.offset.size(); ++i) eta[i] += problem.offset[i];
+  for (Index i = 0; i < std::ssize(problem.offset); ++i) eta[i] += problem.offset[i];
   scale.X().multiply_add(Columns(columns), std::span<const double>(coefficients), std::span<double>(eta));
   problem.likelihood.derivatives(problem.y, eta, residual, precisions);
-  for (std::size_t i = 0; i < n; ++i) precisions[i] *= scale.weights()[i];
+  for (Index i = 0; i < n; ++i) precisions[i] *= scale.weights()[i];
   return precisions;
 }
 
@@ -31,13 +29,13 @@ std::vector<double> weight_variances(const Problem& problem, const WorkingScale&
                                      const FieldPoint& point) {
   std::vector<double> variances(curvature.size(), 0.0), coefficients;
   std::vector<Index> in;
-  for (std::size_t j = 0; j < curvature.size(); ++j) {
+  for (Index j = 0; j < std::ssize(curvature); ++j) {
     if (curvature[j] > 0) variances[j] = 1 / (point.precision * curvature[j]);
     if (state.logits[j] <= 0) continue;
-    in.push_back(static_cast<Index>(j));
+    in.push_back(j);
     coefficients.push_back(logistic(state.logits[j]) * state.means[j]);
   }
-  const Index k = static_cast<Index>(in.size());
+  const Index k = in.size();
   if (k == 0) return variances;
   const std::vector<double> precisions = row_precisions(problem, scale, point, in, coefficients);
   Matrix gram(k, k);
@@ -49,24 +47,24 @@ std::vector<double> weight_variances(const Problem& problem, const WorkingScale&
     total = std::accumulate(precisions.begin(), precisions.end(), 0.0);
   }
   for (Index b = 0; b < k; ++b) {
-    for (Index a = 0; a < k; ++a) gram(a, b) -= sums[at(a)] * sums[at(b)] / total;
+    for (Index a = 0; a < k; ++a) gram(a, b) -= sums[a] * sums[b] / total;
   }
   if (!invert_positive(gram)) return variances;
   const double unit = scale.total_weight() * point.hyper.noise_precision;
-  for (Index a = 0; a < k; ++a) variances[at(in[at(a)])] = gram(a, a) / unit;
+  for (Index a = 0; a < k; ++a) variances[in[a]] = gram(a, a) / unit;
   return variances;
 }
 
 void fill_features(Fit& fit, const WorkingScale& scale, const FieldState& state, double working_intercept) {
   constexpr double gone = -23.03;  // the log odds of 1e-10
-  const auto p = state.logits.size();
+  const Index p = std::ssize(state.logits);
   fit.coefficients.assign(p, 0.0);
   fit.inclusion.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
   fit.intercept = working_intercept;
   std::vector<double> weights(p, 0.0);
-  for (std::size_t s = 0; s < p; ++s) {
-    const auto j = static_cast<Index>(s);
+  for (Index s = 0; s < p; ++s) {
+    const Index j = s;
     const double w = state.means[s];
     weights[s] = scale.to_original(j, w);
     if (state.logits[s] < gone) continue;

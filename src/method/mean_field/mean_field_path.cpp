@@ -13,13 +13,11 @@ constexpr double dispensable_logit = -12;
 constexpr double indispensable_logit = -5.3;  // m = .005: half of what makes a member
 constexpr double stored_logit = -30;          // below this a member is not part of a point
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // A path along which more features than this matter, each a little, is at its dense end. Where weights change with
 // every step the Gram matrix does too, so there the working set is small.
 Index default_capacity(Index p, double samples, bool exact) {
   if (p <= (exact ? 1024 : 128)) return p;
-  return exact ? std::clamp<Index>(static_cast<Index>(samples / 2), 384, 2048) : 128;
+  return exact ? std::clamp<Index>(samples / 2, 384, 2048) : 128;
 }
 
 }  // namespace
@@ -32,15 +30,15 @@ FieldFollower::FieldFollower(FieldProblem problem, FollowerSettings settings)
       working_(problem_.likelihood, problem_.y, problem_.weights, problem_.samples),
       rows_(problem_.samples),
       given_weights_(working_.is_exact() ? std::vector<double>() : problem_.weights),
-      y_(at(n_)),
+      y_(n_),
       field_(problem_,
              settings.capacity > 0 ? settings.capacity : default_capacity(p_, problem_.samples, working_.is_exact())),
-      place_(at(p_), -1),
-      residual_(at(n_)),
+      place_(p_, -1),
+      residual_(n_),
       residuals_(n_, settings.longest_block),
       block_length_(settings.longest_block) {
   take_response();
-  for (Index i = 0; i < n_; ++i) response_square_ += problem_.weights[at(i)] * y_[at(i)] * y_[at(i)];
+  for (Index i = 0; i < n_; ++i) response_square_ += problem_.weights[i] * y_[i] * y_[i];
   if (!working_.is_exact()) response_square_ = typical_logit_variance;
 }
 
@@ -48,8 +46,8 @@ void FieldFollower::take_response() {
   const std::span<const double> response = working_.response();
   y_mean_ = 0;
   for (Index i = 0; i < n_; ++i) {
-    y_[at(i)] = response[at(i)] - (problem_.offset.empty() ? 0.0 : problem_.offset[at(i)]);
-    if (problem_.intercept) y_mean_ += problem_.weights[at(i)] * y_[at(i)];
+    y_[i] = response[i] - (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
+    if (problem_.intercept) y_mean_ += problem_.weights[i] * y_[i];
   }
   for (double& y : y_) y -= y_mean_;
 }
@@ -79,28 +77,28 @@ void FieldFollower::start(const FieldHyper& hyper) {
 // The predictor that the residual belongs to.
 std::vector<double> FieldFollower::predictor() const {
   std::vector<double> eta(working_.response().begin(), working_.response().end());
-  for (Index i = 0; i < n_; ++i) eta[at(i)] -= residual_[at(i)];
+  for (Index i = 0; i < n_; ++i) eta[i] -= residual_[i];
   return eta;
 }
 
 // A new quadratic view of the likelihood, at the present field and the best intercept for it.
 void FieldFollower::reweigh() {
   move_residual();
-  std::vector<double> weighted(at(n_));
+  std::vector<double> weighted(n_);
   weigh_residual(weighted);
   take_view();
 }
 
 void FieldFollower::take_view() {
   const std::vector<double> eta = predictor();
-  std::vector<double> variance(at(n_), background_.variance);
-  std::vector<double> column(at(n_));
+  std::vector<double> variance(n_, background_.variance);
+  std::vector<double> column(n_);
   for (Index k = 0; k < field_.size(); ++k) {
-    const double mean = field_.means()[at(k)], m = field_.inclusion()[at(k)];
-    const double spread = m * ((1 - m) * mean * mean + field_.variances()[at(k)]);
+    const double mean = field_.means()[k], m = field_.inclusion()[k];
+    const double spread = m * ((1 - m) * mean * mean + field_.variances()[k]);
     if (spread < 1e-12) continue;
-    problem_.X.gather(Columns::range(field_.features()[at(k)], 1), std::span<double>(column));
-    for (Index i = 0; i < n_; ++i) variance[at(i)] += spread * column[at(i)] * column[at(i)];
+    problem_.X.gather(Columns::range(field_.features()[k], 1), std::span<double>(column));
+    for (Index i = 0; i < n_; ++i) variance[i] += spread * column[i] * column[i];
   }
   working_.update(eta, variance);
   problem_.weights.assign(working_.weights().begin(), working_.weights().end());
@@ -108,7 +106,7 @@ void FieldFollower::take_view() {
   field_.set_working(working_.constant());
   take_response();
   const std::span<const double> response = working_.response();
-  for (Index i = 0; i < n_; ++i) residual_[at(i)] = response[at(i)] - eta[at(i)];
+  for (Index i = 0; i < n_; ++i) residual_[i] = response[i] - eta[i];
   field_.reweigh();
   take_correlations();
 }
@@ -130,7 +128,7 @@ void FieldFollower::move_residual() {
   std::vector<double> by;
   const std::span<const double> now = field_.coefficients();
   in_residual_.resize(now.size(), 0.0);
-  for (std::size_t k = 0; k < now.size(); ++k) {
+  for (Index k = 0; k < std::ssize(now); ++k) {
     if (now[k] == in_residual_[k]) continue;
     changed.push_back(field_.features()[k]);
     by.push_back(in_residual_[k] - now[k]);
@@ -144,7 +142,7 @@ void FieldFollower::rebuild_residual() {
   residual_ = y_;
   intercept_ = y_mean_;
   std::ranges::fill(in_residual_, 0.0);
-  for (std::size_t i = 0; i < background_.fit.size(); ++i) residual_[i] -= background_.fit[i];
+  for (Index i = 0; i < std::ssize(background_.fit); ++i) residual_[i] -= background_.fit[i];
   move_residual();
 }
 
@@ -152,20 +150,20 @@ void FieldFollower::rebuild_residual() {
 void FieldFollower::weigh_residual(std::span<double> weighted) {
   double mean = 0, square = 0;
   if (problem_.intercept) {
-    for (Index i = 0; i < n_; ++i) mean += problem_.weights[at(i)] * residual_[at(i)];
+    for (Index i = 0; i < n_; ++i) mean += problem_.weights[i] * residual_[i];
   }
   intercept_ += mean;
   for (Index i = 0; i < n_; ++i) {
-    residual_[at(i)] -= mean;
-    weighted[at(i)] = problem_.weights[at(i)] * residual_[at(i)];
-    square += weighted[at(i)] * residual_[at(i)];
+    residual_[i] -= mean;
+    weighted[i] = problem_.weights[i] * residual_[i];
+    square += weighted[i] * residual_[i];
   }
   field_.set_square(square);
 }
 
 // Correlations of the working set and the residual's square, from the residual itself.
 void FieldFollower::take_correlations() {
-  std::vector<double> weighted(at(n_));
+  std::vector<double> weighted(n_);
   weigh_residual(weighted);
   if (field_.size() == 0) return;
   problem_.X.transpose_multiply(Columns(field_.features()), std::span<const double>(weighted), field_.correlations());
@@ -178,13 +176,13 @@ FieldPoint FieldFollower::present_point() const {
   point.intercept = intercept_;
   point.precision = hyper_.noise_precision * problem_.samples;
   for (Index j = 0; j < field_.size(); ++j) {
-    if (field_.logits()[at(j)] < stored_logit) continue;
-    point.features.push_back(static_cast<std::int32_t>(field_.features()[at(j)]));
-    point.logits.push_back(field_.logits()[at(j)]);
-    point.means.push_back(field_.means()[at(j)]);
-    point.variances.push_back(field_.variances()[at(j)]);
-    point.total += field_.inclusion()[at(j)];
-    point.active += field_.inclusion()[at(j)] > 0.5 ? 1 : 0;
+    if (field_.logits()[j] < stored_logit) continue;
+    point.features.push_back(static_cast<std::int32_t>(field_.features()[j]));
+    point.logits.push_back(field_.logits()[j]);
+    point.means.push_back(field_.means()[j]);
+    point.variances.push_back(field_.variances()[j]);
+    point.total += field_.inclusion()[j];
+    point.active += field_.inclusion()[j] > 0.5 ? 1 : 0;
   }
   return point;
 }
@@ -193,14 +191,14 @@ FieldPoint FieldFollower::present_point() const {
 // energy comes with the check; another is as good as the background that it was solved with.
 void FieldFollower::store_point(bool awaits_check) {
   move_residual();
-  std::vector<double> unused(awaits_check ? 0 : at(n_));
+  std::vector<double> unused(awaits_check ? 0 : n_);
   weigh_residual(awaits_check ? residuals_.column(pending()) : std::span<double>(unused));
   FieldPoint& point = block_.emplace_back(present_point());
   measure_errors(point);
   if (awaits_check) {
     point.free_energy = field_.free_energy(hyper_, {});
     used_.push_back(background_);
-    checks_.push_back(static_cast<Index>(block_.size()) - 1);
+    checks_.push_back(std::ssize(block_) - 1);
   } else {
     point.total += background_.total;
     point.certificate = background_tolerance();
@@ -215,7 +213,7 @@ void FieldFollower::measure_errors(FieldPoint& point) const {
     return;
   }
   point.training_error = field_.square();
-  for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
+  for (Index i = 0; i < std::ssize(problem_.judged); ++i) {
     if (problem_.judged[i] > 0) point.held_out += problem_.judged[i] * residual_[i] * residual_[i];
   }
 }
@@ -229,50 +227,50 @@ Index FieldFollower::make_room(Index needed, Index wanted) {
   const auto mattering = std::ranges::find_if(ranked, [](double l) { return l <= dispensable_logit; }) - ranked.begin();
   const Index most = std::max<Index>(0, field_.capacity() - needed);
   double bar = dispensable_logit;
-  if (mattering > most) bar = std::min(ranked[at(most)], indispensable_logit);
+  if (mattering > most) bar = std::min(ranked[most], indispensable_logit);
   std::vector<Index> kept;
   for (Index k = 0; k < field_.size(); ++k) {
-    if (field_.logits()[at(k)] > bar) kept.push_back(k);
+    if (field_.logits()[k] > bar) kept.push_back(k);
   }
   keep(kept);
   return field_.size();
 }
 
 void FieldFollower::keep(std::span<const Index> places) {
-  for (const Index j : field_.features()) place_[at(j)] = -1;
-  for (std::size_t l = 0; l < places.size(); ++l) {
-    place_[at(field_.features()[at(places[l])])] = static_cast<std::int32_t>(l);
-    in_residual_[l] = in_residual_[at(places[l])];
+  for (const Index j : field_.features()) place_[j] = -1;
+  for (Index l = 0; l < std::ssize(places); ++l) {
+    place_[field_.features()[places[l]]] = static_cast<std::int32_t>(l);
+    in_residual_[l] = in_residual_[places[l]];
   }
   in_residual_.resize(places.size());
   field_.keep(places);
 }
 
 void FieldFollower::admit(std::span<const Index> features, std::span<const double> correlations) {
-  for (std::size_t k = 0; k < features.size(); ++k) {
-    place_[at(features[k])] = static_cast<std::int32_t>(field_.size() + static_cast<Index>(k));
+  for (Index k = 0; k < std::ssize(features); ++k) {
+    place_[features[k]] = static_cast<std::int32_t>(field_.size() + static_cast<Index>(k));
   }
   field_.append(features, correlations);
-  in_residual_.resize(at(field_.size()), 0.0);
+  in_residual_.resize(field_.size(), 0.0);
 }
 
 void FieldFollower::set_members(const FieldPoint& point) {
   std::vector<Index> absent;
   for (const Index j : point.features) {
-    if (place_[at(j)] < 0) absent.push_back(j);
+    if (place_[j] < 0) absent.push_back(j);
   }
-  if (field_.size() + static_cast<Index>(absent.size()) > field_.capacity()) {
+  if (field_.size() + std::ssize(absent) > field_.capacity()) {
     std::vector<Index> kept;
     for (const Index j : point.features) {
-      if (place_[at(j)] >= 0) kept.push_back(place_[at(j)]);
+      if (place_[j] >= 0) kept.push_back(place_[j]);
     }
     std::ranges::sort(kept);
     keep(kept);
   }
   admit(absent, std::vector<double>(absent.size(), 0.0));
   field_.clear();
-  for (std::size_t s = 0; s < point.features.size(); ++s) {
-    field_.set_member(place_[at(point.features[s])], point.logits[s], point.means[s], point.variances[s]);
+  for (Index s = 0; s < std::ssize(point.features); ++s) {
+    field_.set_member(place_[point.features[s]], point.logits[s], point.means[s], point.variances[s]);
   }
   hyper_ = point.hyper;
 }
@@ -290,13 +288,12 @@ void FieldFollower::restart(const FieldPoint& from) {
 
 FieldState FieldFollower::state() const {
   FieldState state = all_;
-  if (state.logits.empty())
-    state = {std::vector<double>(at(p_), -1e3), std::vector<double>(at(p_)), std::vector<double>(at(p_))};
+  if (state.logits.empty()) state = {std::vector<double>(p_, -1e3), std::vector<double>(p_), std::vector<double>(p_)};
   for (Index k = 0; k < field_.size(); ++k) {
-    const auto j = at(field_.features()[at(k)]);
-    state.logits[j] = field_.logits()[at(k)];
-    state.means[j] = field_.means()[at(k)];
-    state.variances[j] = field_.variances()[at(k)];
+    const auto j = (field_.features()[k]);
+    state.logits[j] = field_.logits()[k];
+    state.means[j] = field_.means()[k];
+    state.variances[j] = field_.variances()[k];
   }
   return state;
 }

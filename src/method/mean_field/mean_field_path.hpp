@@ -40,7 +40,7 @@ class FieldFollower final : public FieldPath {
   void restart(const FieldPoint& from) override;
   FieldState state() const override;
 
-  Index pending() const override { return static_cast<Index>(checks_.size()); }
+  Index pending() const override { return std::ssize(checks_); }
   ConstMatrixView residuals() const override { return {residuals_.col(0), problem_.X.rows(), pending()}; }
   void check(Index first, ConstMatrixView c) override;
   Index finish_check() override;
@@ -103,9 +103,7 @@ class FieldFollower final : public FieldPath {
   void measure_errors(FieldPoint& point) const;
 
   // What a pass over X says (field_check.cpp)
-  const FieldPoint& checked(Index k) const {
-    return block_[static_cast<std::size_t>(checks_[static_cast<std::size_t>(k)])];
-  }
+  const FieldPoint& checked(Index k) const { return block_[checks_[k]]; }
   Index most_candidates() const { return working_.is_exact() ? 64 : 16; }  // per pass
   void check_start(Index first, ConstMatrixView c);
   bool believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const;

@@ -69,7 +69,7 @@ class FieldPath : public Checked {
   double response_square() const { return response_square_; }
   const std::vector<FieldPoint>& points() const { return points_; }
   std::vector<FieldPoint> release_points() { return std::exchange(points_, {}); }
-  Index accepted() const { return static_cast<Index>(points_.size()); }
+  Index accepted() const { return std::ssize(points_); }
   /// The next prior leads to interpolation, or to more features than can be told apart: the path ends before it.
   bool collapsed() const { return collapsed_; }
   /// From now on points are this exact, the state of every feature is kept, and every step is traced.
@@ -93,7 +93,7 @@ class FieldPath : public Checked {
     return rival.free_energy < free_energy - 1e-8 * (1 + std::abs(free_energy));
   }
   void note_step(double free_energy, double change, Index in_play) {
-    trace_.push_back({static_cast<Index>(trace_.size()) + 1, free_energy, change, in_play, change});
+    trace_.push_back({std::ssize(trace_) + 1, free_energy, change, in_play, change});
   }
 
   FieldProblem problem_;

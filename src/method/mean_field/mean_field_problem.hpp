@@ -48,7 +48,7 @@ struct Background {
     second = blend(second, other.second);
     local = blend(local, other.local);
     if (fit.empty()) fit.resize(other.fit.size());
-    for (std::size_t i = 0; i < fit.size(); ++i) fit[i] = blend(fit[i], other.fit.empty() ? 0.0 : other.fit[i]);
+    for (Index i = 0; i < std::ssize(fit); ++i) fit[i] = blend(fit[i], other.fit.empty() ? 0.0 : other.fit[i]);
   }
 
   /// As it will be when the prior odds have been multiplied: each m is so small that it follows.

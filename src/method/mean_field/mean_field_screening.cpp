@@ -14,13 +14,11 @@ constexpr Index few_features = 384;       // all of them are in the working set 
 constexpr Index ends_dense_above = 1024;  // features; with fewer the whole path costs nothing
 constexpr int most_rejections = 200;      // of one point, before it is taken with the certificate that it has
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 }  // namespace
 
 void FieldFollower::check_start(Index first, ConstMatrixView c) {
   for (Index r = 0; r < c.rows; ++r) {
-    const double chi = problem_.curvature[at(first + r)];
+    const double chi = problem_.curvature[first + r];
     if (!(chi > 0)) continue;
     const double gain = 0.5 * checked(0).precision * c(r, 0) * c(r, 0) / chi;
     strongest_ = std::max(strongest_, gain);
@@ -30,7 +28,7 @@ void FieldFollower::check_start(Index first, ConstMatrixView c) {
 }
 
 void FieldFollower::keep_best_candidates(Index count) {
-  if (static_cast<Index>(candidates_.size()) <= count) return;
+  if (std::ssize(candidates_) <= count) return;
   const auto last = candidates_.begin() + count;
   std::ranges::nth_element(candidates_, last, std::ranges::greater(), &Newcomer::rank);
   candidate_bar_ = last->rank;
@@ -43,14 +41,14 @@ void FieldFollower::keep_best_candidates(Index count) {
 bool FieldFollower::believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const {
   const FieldHyper& hyper = checked(k).hyper;
   const double precision = checked(k).precision;
-  const auto count = correlations.size();
+  const Index count = std::ssize(correlations);
   const double* c = correlations.data();
   const double* chi = problem_.curvature.data() + first;
   double *prior = out.prior.data(), *shrinkage = out.shrinkage.data();
   double *mean = out.mean.data(), *logit = out.logit.data(), *m = out.m.data();
   double last_chi = -1;
   SpikeSlab::Lens lens{};
-  for (std::size_t r = 0; r < count; ++r) {
+  for (Index r = 0; r < count; ++r) {
     if (chi[r] != last_chi) lens = hyper.prior.lens(precision * chi[r]);
     last_chi = chi[r];
     prior[r] = lens.prior_logit;
@@ -59,7 +57,7 @@ bool FieldFollower::believe(Index k, Index first, std::span<const double> correl
   double largest = 2 * negligible_logit;
   vectorised([=, &largest] {
     double top = largest;
-    for (std::size_t r = 0; r < count; ++r) {
+    for (Index r = 0; r < count; ++r) {
       mean[r] = chi[r] > 0 ? shrinkage[r] * c[r] / chi[r] : 0.0;
       logit[r] =
           chi[r] > 0 ? prior[r] + 0.5 * precision * chi[r] * mean[r] * mean[r] / shrinkage[r] : 2 * negligible_logit;
@@ -69,18 +67,18 @@ bool FieldFollower::believe(Index k, Index first, std::span<const double> correl
   });
   if (largest < negligible_logit) return false;
   // Each round corrects by m (log odds gained) of the last correction: few are enough where all are small.
-  const bool puts_back = !used_[at(k)].fit.empty();
+  const bool puts_back = !used_[k].fit.empty();
   const int of_larger = !puts_back ? 0 : record_ ? 5 : 2, of_small = !puts_back ? 0 : record_ ? 2 : 1;
   const double least = least_in_fit(), most = largest_background;
   vectorised([=] {
     constexpr std::size_t together = 16;
     constexpr double small = -9.2;  // m = 1e-4
-    for (std::size_t begin = 0; begin < count; begin += together) {
+    for (Index begin = 0; begin < count; begin += together) {
       const std::size_t end = begin + together < count ? begin + together : count;
       double top = logit[begin];
-      for (std::size_t r = begin; r < end; ++r) top = top > logit[r] ? top : logit[r];
+      for (Index r = begin; r < end; ++r) top = top > logit[r] ? top : logit[r];
       const int rounds = top < small ? of_small : of_larger;
-      for (std::size_t r = begin; r < end; ++r) {
+      for (Index r = begin; r < end; ++r) {
         const double alone = mean[r], half = 0.5 * precision * chi[r] / shrinkage[r];
         double l = logit[r];
         const auto coin = [](double x) { return 1 / (1 + branch_free::exp(-(x > -700 ? x : -700))); };
@@ -131,10 +129,10 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
   if (!started_) return check_start(first, c);
   const Index points = pending();
   for (Index r = 0; r < c.rows; ++r) {
-    const std::int32_t place = place_[at(first + r)];
-    if (place >= 0) fresh_correlations_[at(place)] = c(r, points - 1);
+    const std::int32_t place = place_[first + r];
+    if (place >= 0) fresh_correlations_[place] = c(r, points - 1);
   }
-  const auto rows = at(c.rows);
+  const auto rows = c.rows;
   Beliefs beliefs(rows);
   Matrix fits(c.rows, points);
   std::vector<Index> missed(rows, points);
@@ -142,8 +140,8 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
   for (Index k = 0; k < points; ++k) {
     const bool any = believe(k, first, c.column(k), beliefs);
     if (!any && !record_) continue;
-    for (std::size_t r = 0; r < rows; ++r) {
-      const auto j = at(first) + r;
+    for (Index r = 0; r < rows; ++r) {
+      const auto j = first + r;
       if (place_[j] >= 0) continue;
       const Belief b = beliefs.at(r);
       if (record_) record(j, b);
@@ -152,16 +150,15 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
         missed[r] = std::min(missed[r], k);
         continue;
       }
-      add_to(found_[at(k)], checked(k), problem_.curvature[j], b, 1);
+      add_to(found_[k], checked(k), problem_.curvature[j], b, 1);
       if (b.m < least_in_fit()) continue;
-      fits(static_cast<Index>(r), k) = b.m * b.mean;
+      fits(r, k) = b.m * b.mean;
       counts[r] = true;
     }
     if (k + 1 < points) continue;
-    for (std::size_t r = 0; r < rows; ++r) {
+    for (Index r = 0; r < rows; ++r) {
       const bool wanted = missed[r] < points || beliefs.logit[r] > candidate_bar_;
-      if (place_[at(first) + r] < 0 && wanted)
-        note_newcomer(first, static_cast<Index>(r), c, missed[r], beliefs.logit[r]);
+      if (place_[first + r] < 0 && wanted) note_newcomer(first, r, c, missed[r], beliefs.logit[r]);
     }
   }
   keep_best_candidates(most_candidates());
@@ -170,19 +167,19 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
 
 void FieldFollower::note_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit) {
   Newcomer newcomer{first + r, missed, logit, {}};
-  for (Index k = 0; k < c.cols; ++k) newcomer.correlations[at(k)] = c(r, k);
+  for (Index k = 0; k < c.cols; ++k) newcomer.correlations[k] = c(r, k);
   (missed < c.cols ? violators_ : candidates_).push_back(newcomer);
 }
 
 void FieldFollower::add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits) {
   std::vector<Index> columns;
-  for (std::size_t r = 0; r < counts.size(); ++r) {
+  for (Index r = 0; r < std::ssize(counts); ++r) {
     if (counts[r]) columns.push_back(first + static_cast<Index>(r));
   }
   if (columns.empty()) return;
-  Matrix chosen(static_cast<Index>(columns.size()), fits.cols());
+  Matrix chosen(std::ssize(columns), fits.cols());
   for (Index k = 0; k < fits.cols(); ++k) {
-    for (std::size_t s = 0; s < columns.size(); ++s) chosen(static_cast<Index>(s), k) = fits(columns[s] - first, k);
+    for (Index s = 0; s < std::ssize(columns); ++s) chosen(s, k) = fits(columns[s] - first, k);
   }
   if (joint_fits_.cols() != fits.cols()) joint_fits_ = Matrix(n_, fits.cols());
   problem_.X.multiply_add(Columns(columns), chosen, joint_fits_);
@@ -197,10 +194,10 @@ void FieldFollower::record(std::size_t j, const Belief& b) {
 
 // A newcomer takes its share out of the background that was found at a pending point. Returns what it is there.
 FieldFollower::Belief FieldFollower::take_out(Background& background, Index point, const Newcomer& newcomer) const {
-  Belief b = belief_of(point, newcomer.feature, newcomer.correlations[at(point)]);
+  Belief b = belief_of(point, newcomer.feature, newcomer.correlations[point]);
   if (b.m > largest_background) b.m = 0;  // it had no share
   if (b.m == 0) return b;
-  add_to(background, checked(point), problem_.curvature[at(newcomer.feature)], b, -1);
+  add_to(background, checked(point), problem_.curvature[newcomer.feature], b, -1);
   if (b.m >= least_in_fit() && !background.fit.empty()) {
     const double taken = -b.m * b.mean;
     problem_.X.multiply_add(Columns::range(newcomer.feature, 1), std::span(&taken, 1), std::span(background.fit));
@@ -211,8 +208,8 @@ FieldFollower::Belief FieldFollower::take_out(Background& background, Index poin
 // Those who were missed, and candidates for what comes; each begins with what it was in the background. False when they
 // are too many.
 bool FieldFollower::admit_newcomers(Index point) {
-  const auto missed = static_cast<Index>(violators_.size());
-  const Index room = field_.capacity() - make_room(missed, missed + static_cast<Index>(candidates_.size()));
+  const Index missed = violators_.size();
+  const Index room = field_.capacity() - make_room(missed, missed + std::ssize(candidates_));
   if (missed > room) return false;
   keep_best_candidates(room - missed);
   std::vector<Index> features;
@@ -221,9 +218,9 @@ bool FieldFollower::admit_newcomers(Index point) {
   for (const std::vector<Newcomer>* list : {&violators_, &candidates_}) {
     for (const Newcomer& newcomer : *list) {
       features.push_back(newcomer.feature);
-      correlations.push_back(newcomer.correlations[at(point)]);
+      correlations.push_back(newcomer.correlations[point]);
       beliefs.push_back(take_out(background_, point, newcomer));
-      for (std::size_t k = 0; k < foreseen_.size(); ++k) {
+      for (Index k = 0; k < std::ssize(foreseen_); ++k) {
         take_out(foreseen_[k], point + 1 + static_cast<Index>(k), newcomer);
       }
     }
@@ -234,9 +231,9 @@ bool FieldFollower::admit_newcomers(Index point) {
   }
   const Index before = field_.size();
   admit(features, correlations);
-  for (std::size_t k = 0; k < beliefs.size() && record_; ++k) {
+  for (Index k = 0; k < std::ssize(beliefs) && record_; ++k) {
     if (beliefs[k].m == 0) continue;
-    const double chi = problem_.curvature[at(features[k])];
+    const double chi = problem_.curvature[features[k]];
     const bool normal = hyper_.prior.slab_is_normal;
     field_.set_member(before + static_cast<Index>(k), beliefs[k].logit, beliefs[k].mean,
                       normal ? beliefs[k].shrinkage / (checked(point).precision * chi) : 0.0);
@@ -250,7 +247,7 @@ bool FieldFollower::admit_newcomers(Index point) {
 Index FieldFollower::before_dense_end(Index count) const {
   if (p_ <= ends_dense_above || !goes_denser_) return count;
   for (Index k = 0; k < count; ++k) {
-    const FieldPoint& point = block_[at(k)];
+    const FieldPoint& point = block_[k];
     double named = 0;
     for (const double l : point.logits) named += l > 0 ? logistic(l) : 0.0;
     if (point.total - named > std::max(5.0, named / 4)) return k;
@@ -263,7 +260,7 @@ Index FieldFollower::finish_check() {
   const Index points = pending();
   if (points == 0) return 0;
   for (Index k = 0; k < joint_fits_.cols(); ++k) {
-    found_[at(k)].fit.assign(joint_fits_.col(k), joint_fits_.col(k) + n_);
+    found_[k].fit.assign(joint_fits_.col(k), joint_fits_.col(k) + n_);
   }
   joint_fits_ = {};
   Index good = points;  // checks passed
@@ -274,7 +271,7 @@ Index FieldFollower::finish_check() {
     if (!rests) good = k;
   }
   const Index next = std::min(good, points - 1);
-  const Index passed = good == 0 ? 0 : checks_[at(good - 1)] + 1;  // points of the block
+  const Index passed = good == 0 ? 0 : checks_[good - 1] + 1;  // points of the block
   const Index taken = before_dense_end(passed);
   rejections_ = taken == 0 ? rejections_ + 1 : good < points ? 1 : 0;
   note_growth(next);
@@ -282,16 +279,16 @@ Index FieldFollower::finish_check() {
   damp_background(next, good < points);
   const bool stays = !record_ && good == points && used_.back().fit.empty() && found_.back().fit.empty();
   if (stays) std::ranges::copy(fresh_correlations_, field_.correlations().begin());
-  background_ = std::move(found_[at(next)]);
+  background_ = std::move(found_[next]);
   foreseen_.clear();
   points_.insert(points_.end(), block_.begin(), block_.begin() + taken);
   if (good < points) {
-    go_to(block_[at(taken)]);
+    go_to(block_[taken]);
     // If nobody was missed, the rest of the block only needs the background that this look has found for it.
     const bool same_again = violators_.empty() && checks_all();
     if (same_again) std::ranges::move(found_.begin() + next + 1, found_.end(), std::back_inserter(foreseen_));
     if (same_again && !(record_ && rejections_ == 1)) candidates_.clear();
-    block_length_ = std::max<Index>(1, same_again ? static_cast<Index>(block_.size()) - taken : taken);
+    block_length_ = std::max<Index>(1, same_again ? std::ssize(block_) - taken : taken);
     collapse_ahead_ = false;
   } else {
     block_length_ = std::min(settings_.longest_block, 2 * block_length_);
@@ -305,7 +302,7 @@ Index FieldFollower::finish_check() {
   if (!(record_ && good == points) && !admit_newcomers(next)) {
     // Too many for the working set: the dense end, unless it was only the end of a long block.
     collapsed_ = collapsed_ || (taken == 0 && block_.size() == 1);
-    block_length_ = std::max<Index>(1, static_cast<Index>(block_.size()) / 2);
+    block_length_ = std::max<Index>(1, std::ssize(block_) / 2);
   }
   if (!stays) {
     rebuild_residual();

@@ -6,11 +6,7 @@
 #include "method/mean_field/pair_moves.hpp"
 
 namespace tamis {
-namespace {
-
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
+namespace {}  // namespace
 
 // Many features that leave nothing to the noise. A few that do are a find: data may be free of noise.
 bool FieldFollower::interpolates() const {
@@ -105,11 +101,10 @@ FieldFollower::Outcome FieldFollower::settle_with_weights() {
 void FieldFollower::solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
   if (collapsed_) return;
   goes_denser_ = priors.back().log_odds > priors.front().log_odds;
-  const Index count =
-      std::min({block_length_, settings_.longest_block, static_cast<Index>(priors.size()) - accepted()});
+  const Index count = std::min({block_length_, settings_.longest_block, std::ssize(priors) - accepted()});
   Index unchecked = 0;
   for (Index k = 0; k < count; ++k) {
-    const auto next = at(accepted() + k);
+    const auto next = (accepted() + k);
     // A point that was sent back is solved from where it is: it may have come from the rival already.
     const bool compares = next < rivals.size() && !(k == 0 && rejections_ > 0);
     if (solve_point(priors[next], compares ? &rivals[next] : nullptr) == Outcome::collapsed) {
@@ -121,7 +116,7 @@ void FieldFollower::solve_block(std::span<const SpikeSlab> priors, std::span<con
     if (awaits_check) unchecked = 0;
   }
   // What was solved before a collapse but not checked is solved again, alone.
-  if (collapse_ahead_) block_.resize(checks_.empty() ? 0 : at(checks_.back() + 1));
+  if (collapse_ahead_) block_.resize(checks_.empty() ? 0 : (checks_.back() + 1));
   if (block_.empty()) {
     collapsed_ = block_length_ == 1;
     block_length_ = 1;
@@ -131,19 +126,19 @@ void FieldFollower::solve_block(std::span<const SpikeSlab> priors, std::span<con
     }
     return;
   }
-  fresh_correlations_.resize(at(field_.size()));
-  found_.assign(at(pending()), Background());
-  for (Index k = 0; k < pending(); ++k) found_[at(k)].log_odds = checked(k).hyper.prior.log_odds;
+  fresh_correlations_.resize(field_.size());
+  found_.assign(pending(), Background());
+  for (Index k = 0; k < pending(); ++k) found_[k].log_odds = checked(k).hyper.prior.log_odds;
   // Candidates are those that the priors to come may raise into the working set. Sparser ones raise few, but where not
   // every prior is checked somebody may have been overlooked.
-  const double span = block_.back().hyper.prior.log_odds - priors[at(accepted())].log_odds;
+  const double span = block_.back().hyper.prior.log_odds - priors[accepted()].log_odds;
   candidate_bar_ = logit(largest_background) - (span < 0 && checks_all() ? 1 : 3 + 2 * std::abs(span));
-  if (record_) all_ = {std::vector<double>(at(p_), -1e3), std::vector<double>(at(p_)), std::vector<double>(at(p_))};
+  if (record_) all_ = {std::vector<double>(p_, -1e3), std::vector<double>(p_), std::vector<double>(p_)};
 }
 
 std::vector<FieldPoint> FieldFollower::explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
   std::vector<FieldPoint> solved;
-  for (std::size_t k = 0; k < priors.size(); ++k) {
+  for (Index k = 0; k < std::ssize(priors); ++k) {
     const FieldPoint before = present_point();
     if (solve_point(priors[k], k < rivals.size() ? &rivals[k] : nullptr) == Outcome::collapsed) {
       restart(before);

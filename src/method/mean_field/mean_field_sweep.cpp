@@ -12,8 +12,6 @@ namespace {
 // Below this a member's coefficient is zero to every purpose, and is set to zero.
 constexpr double vanishing_logit = -40;
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 }  // namespace
 
 GramField::GramField(const FieldProblem& problem, Index capacity) : problem_(problem), capacity_(capacity) {}
@@ -22,7 +20,7 @@ void GramField::make_room(Index members, Index kept) {
   if (members <= room_) return;
   constexpr Index first_room = 32;
   const Index room = std::max({members, std::min(2 * room_, capacity_), first_room});
-  auto larger = std::make_unique_for_overwrite<double[]>(at(room * room));
+  auto larger = std::make_unique_for_overwrite<double[]>(room * room);
   for (Index k = 0; k < kept; ++k) std::copy_n(gram_.get() + k * room_, kept, larger.get() + k * room);
   gram_ = std::move(larger);
   room_ = room;
@@ -31,23 +29,23 @@ void GramField::make_room(Index members, Index kept) {
 // Rows and columns of the members from `before` on.
 void GramField::fill_gram(Index before) {
   const Index now = size(), count = now - before;
-  const std::span<const Index> added = std::span<const Index>(features_).subspan(at(before));
+  const std::span<const Index> added = std::span<const Index>(features_).subspan(before);
   Matrix fresh(now, count);
   problem_.X.cross_gram(Columns(features_), Columns(added), problem_.weights, fresh);
-  means_of_columns_.resize(at(now));
+  means_of_columns_.resize(now);
   if (problem_.intercept) {
-    const std::span<double> sums(means_of_columns_.data() + before, at(count));
+    const std::span<double> sums(means_of_columns_.data() + before, count);
     problem_.X.transpose_multiply(Columns(added), std::span<const double>(problem_.weights), sums);
   }
   make_room(now, before);
   for (Index l = 0; l < count; ++l) {
     for (Index k = 0; k < now; ++k) {
-      const double centre = constant_ ? 0.0 : means_of_columns_[at(k)] * means_of_columns_[at(before + l)];
+      const double centre = constant_ ? 0.0 : means_of_columns_[k] * means_of_columns_[before + l];
       const double value = fresh(k, l) - centre;
-      gram_[at((before + l) * room_ + k)] = value;
-      gram_[at(k * room_ + before + l)] = value;
+      gram_[(before + l) * room_ + k] = value;
+      gram_[k * room_ + before + l] = value;
     }
-    chi_[at(before + l)] = std::max(0.0, gram_[at((before + l) * room_ + before + l)]);
+    chi_[before + l] = std::max(0.0, gram_[(before + l) * room_ + before + l]);
   }
 }
 
@@ -67,19 +65,19 @@ void GramField::set_to_zero() {
   }
   logit_.assign(features_.size(), -1e3);
   chi_.resize(features_.size());
-  for (Index k = 0; k < size(); ++k) chi_[at(k)] = std::max(0.0, gram_[at(k * room_ + k)]);
+  for (Index k = 0; k < size(); ++k) chi_[k] = std::max(0.0, gram_[k * room_ + k]);
 }
 
 void GramField::take_products(std::span<const double> xy, double yy) {
   std::ranges::copy(xy, g_.begin());
   for (Index k = 0; k < size(); ++k) {
-    const double b = alpha_[at(k)];
+    const double b = alpha_[k];
     if (b == 0) continue;
     const double* column = gram_.get() + k * room_;
-    for (Index i = 0; i < size(); ++i) g_[at(i)] -= b * column[i];
+    for (Index i = 0; i < size(); ++i) g_[i] -= b * column[i];
   }
   square_ = yy;
-  for (Index k = 0; k < size(); ++k) square_ -= alpha_[at(k)] * (xy[at(k)] + g_[at(k)]);
+  for (Index k = 0; k < size(); ++k) square_ -= alpha_[k] * (xy[k] + g_[k]);
   square_ = std::max(0.0, square_);
 }
 
@@ -89,14 +87,14 @@ void GramField::reweigh() {
 }
 
 void GramField::keep(std::span<const Index> places) {
-  for (Index l = 0; l < static_cast<Index>(places.size()); ++l) {
-    const Index from = places[at(l)];
+  for (Index l = 0; l < std::ssize(places); ++l) {
+    const Index from = places[l];
     for (std::vector<double>* v : {&means_of_columns_, &chi_, &m_, &logit_, &mean_, &variance_, &alpha_, &g_}) {
-      (*v)[at(l)] = (*v)[at(from)];
+      (*v)[l] = (*v)[from];
     }
-    features_[at(l)] = features_[at(from)];
-    for (Index k = 0; k < static_cast<Index>(places.size()); ++k) {
-      gram_[at(l * room_ + k)] = gram_[at(from * room_ + places[at(k)])];
+    features_[l] = features_[from];
+    for (Index k = 0; k < std::ssize(places); ++k) {
+      gram_[l * room_ + k] = gram_[from * room_ + places[k]];
     }
   }
   for (std::vector<double>* v : {&means_of_columns_, &chi_, &m_, &logit_, &mean_, &variance_, &alpha_, &g_}) {
@@ -111,17 +109,17 @@ void GramField::clear() {
 }
 
 void GramField::set_member(Index k, double logit, double mean, double variance) {
-  logit_[at(k)] = logit;
-  m_[at(k)] = logistic(logit);
-  mean_[at(k)] = mean;
-  variance_[at(k)] = variance;
-  alpha_[at(k)] = m_[at(k)] * mean;
+  logit_[k] = logit;
+  m_[k] = logistic(logit);
+  mean_[k] = mean;
+  variance_[k] = variance;
+  alpha_[k] = m_[k] * mean;
 }
 
 void GramField::move_member(Index k, double logit, double mean, double variance) {
-  const double before = alpha_[at(k)];
+  const double before = alpha_[k];
   set_member(k, logit, mean, variance);
-  const double step = std::exchange(alpha_[at(k)], before) - before;
+  const double step = std::exchange(alpha_[k], before) - before;
   tell_others(k, step);
 }
 
@@ -138,19 +136,19 @@ void GramField::restore(const State& state) {
 
 // Best (m_k, w_k) given the others; returns the change.
 double GramField::update(Index k, const FieldHyper& hyper, double precision) {
-  const double chi = chi_[at(k)];
+  const double chi = chi_[k];
   if (!(chi > 0)) return 0;
   const double information = precision * chi;
   const SpikeSlab::Lens lens = hyper.prior.lens(information);
-  const double mean = lens.shrinkage * (g_[at(k)] / chi + alpha_[at(k)]);
+  const double mean = lens.shrinkage * (g_[k] / chi + alpha_[k]);
   const double logit = lens.prior_logit + 0.5 * information * mean * mean / lens.shrinkage;  // Eq. 8
   const double m = logit < vanishing_logit ? 0.0 : logistic(logit);
-  const double step = m * mean - alpha_[at(k)];
-  const double change = std::max(std::abs(m - m_[at(k)]), std::abs(step) * std::sqrt(information));
-  logit_[at(k)] = logit;
-  m_[at(k)] = m;
-  mean_[at(k)] = mean;
-  variance_[at(k)] = hyper.prior.slab_is_normal ? lens.shrinkage / information : 0.0;
+  const double step = m * mean - alpha_[k];
+  const double change = std::max(std::abs(m - m_[k]), std::abs(step) * std::sqrt(information));
+  logit_[k] = logit;
+  m_[k] = m;
+  mean_[k] = mean;
+  variance_[k] = hyper.prior.slab_is_normal ? lens.shrinkage / information : 0.0;
   // A step that nobody would notice is not worth telling everyone.
   if (std::abs(step) * std::sqrt(information) > unnoticed_) tell_others(k, step);
   return change;
@@ -158,9 +156,9 @@ double GramField::update(Index k, const FieldHyper& hyper, double precision) {
 
 // The coefficient of member k moves: so do the residual's square and its correlations.
 void GramField::tell_others(Index k, double step) {
-  alpha_[at(k)] += step;
-  square_ += step * (step * chi_[at(k)] - 2 * g_[at(k)]);
-  residual_mean_ -= step * means_of_columns_[at(k)];
+  alpha_[k] += step;
+  square_ += step * (step * chi_[k] - 2 * g_[k]);
+  residual_mean_ -= step * means_of_columns_[k];
   const double* column = gram_.get() + k * room_;
   double* g = g_.data();
   const Index count = size();
@@ -172,8 +170,8 @@ void GramField::tell_others(Index k, double step) {
 double GramField::expected_square(const Background& background) const {
   double sum = std::max(0.0, square_) + background.variance;
   for (Index k = 0; k < size(); ++k) {
-    const double second = mean_[at(k)] * mean_[at(k)] + variance_[at(k)];
-    sum += chi_[at(k)] * std::max(0.0, m_[at(k)] * second - alpha_[at(k)] * alpha_[at(k)]);
+    const double second = mean_[k] * mean_[k] + variance_[k];
+    sum += chi_[k] * std::max(0.0, m_[k] * second - alpha_[k] * alpha_[k]);
   }
   return sum;
 }
@@ -189,8 +187,8 @@ double GramField::update_noise(FieldHyper& hyper, const Background& background) 
   // The correction of the odds depends on the noise: its tangent in the precision is an upper bound.
   if (!hyper.prior.slab_is_normal && hyper.prior.slab_variance > 0) {
     for (Index k = 0; k < size(); ++k) {
-      const double width = problem_.samples * chi_[at(k)] * hyper.prior.slab_variance;
-      error += m_[at(k)] * width / (1 + width * hyper.noise_precision) / problem_.samples;
+      const double width = problem_.samples * chi_[k] * hyper.prior.slab_variance;
+      error += m_[k] * width / (1 + width * hyper.noise_precision) / problem_.samples;
     }
   }
   const double before = std::exchange(hyper.noise_precision, 1 / std::max(error, least_noise_));
@@ -202,8 +200,8 @@ double GramField::update_prior(FieldHyper& hyper, const Background& background) 
   const double follow = std::exp(std::clamp(hyper.prior.log_odds - background.log_odds, -3.0, 3.0));
   double total = follow * background.total, second = follow * background.second;
   for (Index k = 0; k < size(); ++k) {
-    total += m_[at(k)];
-    second += m_[at(k)] * (mean_[at(k)] * mean_[at(k)] + variance_[at(k)]);
+    total += m_[k];
+    second += m_[k] * (mean_[k] * mean_[k] + variance_[k]);
   }
   double change = 0;
   if (hyper.learn_slab && total > 0) {
@@ -228,7 +226,7 @@ double GramField::update_hyper(FieldHyper& hyper, const Background& background) 
 void GramField::step_intercept() {
   const double step = std::exchange(residual_mean_, 0.0);
   square_ -= step * step;
-  for (Index k = 0; k < size(); ++k) g_[at(k)] -= step * means_of_columns_[at(k)];
+  for (Index k = 0; k < size(); ++k) g_[k] -= step * means_of_columns_[k];
 }
 
 GramField::Sweep GramField::sweep(FieldHyper& hyper, const Background& background) {
@@ -245,9 +243,9 @@ double GramField::free_energy(const FieldHyper& hyper, const Background& backgro
   double sum = 0.5 * precision * expected_square(background) + background.local +
                constant_.value_or(-0.5 * problem_.samples * std::log(hyper.noise_precision / (2 * M_PI)));
   for (Index k = 0; k < size(); ++k) {
-    if (m_[at(k)] == 0) continue;
-    sum += m_[at(k)] * hyper.prior.inclusion_cost(precision * chi_[at(k)], mean_[at(k)], variance_[at(k)]) -
-           bernoulli_entropy(logit_[at(k)]);
+    if (m_[k] == 0) continue;
+    sum +=
+        m_[k] * hyper.prior.inclusion_cost(precision * chi_[k], mean_[k], variance_[k]) - bernoulli_entropy(logit_[k]);
   }
   return sum;
 }

@@ -18,7 +18,7 @@ class GramField {
  public:
   GramField(const FieldProblem& problem, Index capacity);
 
-  Index size() const { return static_cast<Index>(features_.size()); }
+  Index size() const { return std::ssize(features_); }
   Index capacity() const { return capacity_; }
   const std::vector<Index>& features() const { return features_; }
   std::span<const double> logits() const { return logit_; }
@@ -26,7 +26,7 @@ class GramField {
   std::span<const double> means() const { return mean_; }
   std::span<const double> variances() const { return variance_; }
   std::span<const double> coefficients() const { return alpha_; }
-  double curvature(Index k) const { return chi_[static_cast<std::size_t>(k)]; }
+  double curvature(Index k) const { return chi_[k]; }
   /// Column k of the Gram matrix.
   std::span<const double> products(Index k) const { return {gram_.get() + k * room_, features_.size()}; }
   std::span<double> correlations() { return g_; }
@@ -43,8 +43,8 @@ class GramField {
     for (Index j = 0; j < count; ++j) {
       for (Index i = j; i < count; ++i) {
         const double entry = value(i, j);
-        gram_[static_cast<std::size_t>(j * room_ + i)] = entry;
-        gram_[static_cast<std::size_t>(i * room_ + j)] = entry;
+        gram_[j * room_ + i] = entry;
+        gram_[i * room_ + j] = entry;
       }
     }
     set_to_zero();

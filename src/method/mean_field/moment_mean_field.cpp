@@ -11,15 +11,13 @@ namespace {
 
 constexpr Index max_sweeps = 500;
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 }  // namespace
 
 TallField::TallField(FieldProblem problem, const CrossProducts<double>& total, const CrossProducts<float>* held_out)
     : FieldPath(std::move(problem)),
       held_out_(held_out),
       products_(total, held_out, problem_.intercept),
-      features_(at(problem_.X.cols())) {
+      features_(problem_.X.cols()) {
   std::iota(features_.begin(), features_.end(), Index{0});
   response_square_ = products_.yy;
 }
@@ -30,13 +28,13 @@ void TallField::start(const FieldHyper& hyper) {
   const double precision = hyper_.noise_precision * problem_.samples;
   for (const Index j : features_) {
     const double chi = products_.entry(j, j);
-    if (chi > 0) strongest_ = std::max(strongest_, 0.5 * precision * products_.xy[at(j)] * products_.xy[at(j)] / chi);
+    if (chi > 0) strongest_ = std::max(strongest_, 0.5 * precision * products_.xy[j] * products_.xy[j] / chi);
   }
   present_.hyper = hyper_;
 }
 
 GramField TallField::make_field() const {
-  GramField field(problem_, static_cast<Index>(features_.size()));
+  GramField field(problem_, std::ssize(features_));
   field.assign(features_, [&](Index i, Index j) { return products_.entry(i, j); });
   field.set_least_variances(1e-13 * response_square_, response_square_ / problem_.samples);
   return field;
@@ -44,7 +42,7 @@ GramField TallField::make_field() const {
 
 void TallField::set_state(GramField& field, const FieldPoint& point) const {
   field.clear();
-  for (std::size_t s = 0; s < point.features.size(); ++s) {
+  for (Index s = 0; s < std::ssize(point.features); ++s) {
     field.set_member(point.features[s], point.logits[s], point.means[s], point.variances[s]);
   }
   field.take_products(products_.xy, products_.yy);
@@ -59,14 +57,14 @@ FieldPoint TallField::point_of(const GramField& field) const {
   point.intercept = products_.y_mean;
   for (const Index j : features_) {
     constexpr double stored_logit = -30;
-    point.intercept -= products_.x_means[at(j)] * field.coefficients()[at(j)];
-    if (field.logits()[at(j)] < stored_logit) continue;
+    point.intercept -= products_.x_means[j] * field.coefficients()[j];
+    if (field.logits()[j] < stored_logit) continue;
     point.features.push_back(static_cast<std::int32_t>(j));
-    point.logits.push_back(field.logits()[at(j)]);
-    point.means.push_back(field.means()[at(j)]);
-    point.variances.push_back(field.variances()[at(j)]);
-    point.total += field.inclusion()[at(j)];
-    point.active += field.inclusion()[at(j)] > 0.5 ? 1 : 0;
+    point.logits.push_back(field.logits()[j]);
+    point.means.push_back(field.means()[j]);
+    point.variances.push_back(field.variances()[j]);
+    point.total += field.inclusion()[j];
+    point.active += field.inclusion()[j] > 0.5 ? 1 : 0;
   }
   if (held_out_ != nullptr) point.held_out = held_out_error(field.coefficients());
   return point;
@@ -75,15 +73,15 @@ FieldPoint TallField::point_of(const GramField& field) const {
 // Mean square of y - intercept - x'b over the held-out rows, from their products.
 double TallField::held_out_error(std::span<const double> b) const {
   double intercept = products_.y_mean;
-  for (std::size_t j = 0; j < b.size(); ++j) intercept -= products_.x_means[j] * b[j];
+  for (Index j = 0; j < std::ssize(b); ++j) intercept -= products_.x_means[j] * b[j];
   double sum = held_out_->yy - 2 * intercept * held_out_->y_sum + intercept * intercept * held_out_->weight;
   for (const Index j : features_) {
-    if (b[at(j)] == 0) continue;
-    double product = held_out_->entry(j, j) * b[at(j)];
-    for (Index i = j + 1; i < static_cast<Index>(b.size()); ++i) {
-      if (b[at(i)] != 0) product += 2 * held_out_->entry(i, j) * b[at(i)];
+    if (b[j] == 0) continue;
+    double product = held_out_->entry(j, j) * b[j];
+    for (Index i = j + 1; i < std::ssize(b); ++i) {
+      if (b[i] != 0) product += 2 * held_out_->entry(i, j) * b[i];
     }
-    sum += b[at(j)] * (product + 2 * intercept * held_out_->x_sums[at(j)] - 2 * held_out_->xy[at(j)]);
+    sum += b[j] * (product + 2 * intercept * held_out_->x_sums[j] - 2 * held_out_->xy[j]);
   }
   return std::max(0.0, sum / held_out_->weight);
 }
@@ -125,7 +123,7 @@ std::vector<FieldPoint> TallField::explore(std::span<const SpikeSlab> priors, st
   GramField field = make_field();
   hyper_ = present_.hyper;
   set_state(field, present_);
-  for (std::size_t k = 0; k < priors.size(); ++k) {
+  for (Index k = 0; k < std::ssize(priors); ++k) {
     solve_point(field, priors[k], k < rivals.size() ? &rivals[k] : nullptr);
     solved.push_back(point_of(field));
   }
@@ -139,7 +137,7 @@ std::vector<FieldPoint> TallField::explore(std::span<const SpikeSlab> priors, st
 }
 
 void TallField::solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
-  const auto done = at(accepted());
+  const auto done = accepted();
   const std::vector<FieldPoint> solved = explore(priors.subspan(done), rivals.subspan(std::min(done, rivals.size())));
   points_.insert(points_.end(), solved.begin(), solved.end());
 }

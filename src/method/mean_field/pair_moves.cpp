@@ -14,8 +14,6 @@ constexpr Index most_tries = 4;            // of those promised, before giving u
 constexpr int most_kept = 8;
 constexpr double surely_in = 20, surely_out = -1e3;  // log odds
 
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
 // One member by itself.
 struct Alone {
   double cost = 0;       // of being in
@@ -26,7 +24,7 @@ struct Alone {
 class PairSearch {
  public:
   PairSearch(const GramField& field, const FieldHyper& hyper, double samples)
-      : field_(field), precision_(hyper.noise_precision * samples), alone_(at(field.size())) {
+      : field_(field), precision_(hyper.noise_precision * samples), alone_(field.size()) {
     double last = -1;
     SpikeSlab::Lens lens{};
     for (Index k = 0; k < field.size(); ++k) {
@@ -34,9 +32,9 @@ class PairSearch {
       if (!(chi > 0)) continue;
       if (chi != last) lens = hyper.prior.lens(precision_ * chi);
       last = chi;
-      const double c = field.correlations()[at(k)] + chi * field.coefficients()[at(k)];
+      const double c = field.correlations()[k] + chi * field.coefficients()[k];
       const double curvature = chi / lens.shrinkage;
-      alone_[at(k)] = {-lens.prior_logit, curvature, 0.5 * precision_ * c * c / curvature};
+      alone_[k] = {-lens.prior_logit, curvature, 0.5 * precision_ * c * c / curvature};
       (is_in(k) ? in_ : out_).push_back(k);
     }
   }
@@ -44,42 +42,42 @@ class PairSearch {
   std::vector<PairMove> run() {
     for (const Index a : in_) {
       const std::span<const double> products = field_.products(a);
-      const double bar = least_correlation * least_correlation * alone_[at(a)].curvature;
+      const double bar = least_correlation * least_correlation * alone_[a].curvature;
       for (Index b = 0; b < field_.size(); ++b) {
         const bool seen = is_in(b) && b >= a;
-        if (products[at(b)] * products[at(b)] > bar * alone_[at(b)].curvature && !seen) look(a, b);
+        if (products[b] * products[b] > bar * alone_[b].curvature && !seen) look(a, b);
       }
     }
-    if (static_cast<Index>(out_.size()) > most_hidden) {
-      const auto gain = [&](Index k) { return alone_[at(k)].gain; };
+    if (std::ssize(out_) > most_hidden) {
+      const auto gain = [&](Index k) { return alone_[k].gain; };
       std::ranges::nth_element(out_, out_.begin() + most_hidden, std::ranges::greater(), gain);
-      out_.resize(at(most_hidden));
+      out_.resize(most_hidden);
     }
-    for (std::size_t s = 0; s < out_.size(); ++s) {
+    for (Index s = 0; s < std::ssize(out_); ++s) {
       const std::span<const double> products = field_.products(out_[s]);
-      const double bar = least_correlation * least_correlation * alone_[at(out_[s])].curvature;
-      for (std::size_t t = 0; t < s; ++t) {
-        const double product = products[at(out_[t])];
-        if (product * product > bar * alone_[at(out_[t])].curvature) look(out_[s], out_[t]);
+      const double bar = least_correlation * least_correlation * alone_[out_[s]].curvature;
+      for (Index t = 0; t < s; ++t) {
+        const double product = products[out_[t]];
+        if (product * product > bar * alone_[out_[t]].curvature) look(out_[s], out_[t]);
       }
     }
     std::ranges::sort(found_, std::ranges::greater(), &PairMove::gain);
-    if (static_cast<Index>(found_.size()) > most_tries) found_.resize(at(most_tries));
+    if (std::ssize(found_) > most_tries) found_.resize(most_tries);
     return std::move(found_);
   }
 
  private:
-  bool is_in(Index k) const { return field_.inclusion()[at(k)] > 0.5; }
+  bool is_in(Index k) const { return field_.inclusion()[k] > 0.5; }
 
   // Only what two single steps cannot do: both change.
   void look(Index a, Index b) {
-    if (!(alone_[at(b)].curvature > 0)) return;
-    const double product = field_.products(a)[at(b)];
-    const double curvature_a = alone_[at(a)].curvature, curvature_b = alone_[at(b)].curvature;
-    const double cost_a = alone_[at(a)].cost, cost_b = alone_[at(b)].cost;
+    if (!(alone_[b].curvature > 0)) return;
+    const double product = field_.products(a)[b];
+    const double curvature_a = alone_[a].curvature, curvature_b = alone_[b].curvature;
+    const double cost_a = alone_[a].cost, cost_b = alone_[b].cost;
     const auto without_both = [&](Index x, Index y) {
-      return field_.correlations()[at(x)] + field_.curvature(x) * field_.coefficients()[at(x)] +
-             product * field_.coefficients()[at(y)];
+      return field_.correlations()[x] + field_.curvature(x) * field_.coefficients()[x] +
+             product * field_.coefficients()[y];
     };
     const double ca = without_both(a, b), cb = without_both(b, a);
     const bool a_in = is_in(a), b_in = is_in(b);
@@ -126,8 +124,7 @@ bool improve_by_pairs(GramField& field, FieldHyper& hyper, double samples, const
     const FieldHyper hyper_before = hyper;
     const double best = objective();
     for (const PairMove& move : moves) {
-      for (const PairMove::Side& side : {move.first, move.second})
-        make(field, side, field.variances()[at(side.member)]);
+      for (const PairMove::Side& side : {move.first, move.second}) make(field, side, field.variances()[side.member]);
       improved = settle() && objective() < best - least_fall;
       if (improved) break;
       field.restore(before);

@@ -79,7 +79,7 @@ class PairedSearch {
   double bound(const FieldPoint& point) const { return field_.evidence_bound(point.free_energy, point.hyper); }
 
   bool follow(std::span<const SpikeSlab> priors, double from, double share) {
-    while (!field_.collapsed() && field_.accepted() < static_cast<Index>(priors.size())) {
+    while (!field_.collapsed() && field_.accepted() < std::ssize(priors)) {
       field_.solve_block(priors);
       check_together(alone_);
       if (control_.observer == nullptr) continue;
@@ -157,7 +157,7 @@ Fit PairedSearch::result() const {
   const FieldHyper& hyper = solution_.hyper;
   fit.objective = bound(solution_);
   fit.trace = field_.trace();
-  for (std::size_t k = 0; k < backward_.size(); ++k) {
+  for (Index k = 0; k < std::ssize(backward_); ++k) {
     const FieldPoint& point = backward_[k];
     PathPoint& on_path = fit.path.emplace_back();
     on_path.value = logistic(grid_[k].log_odds);

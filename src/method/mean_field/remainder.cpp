@@ -5,24 +5,20 @@
 #include "method/mean_field/mean_field_path.hpp"
 
 namespace tamis {
-namespace {
-
-std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
+namespace {}  // namespace
 
 // Puts the background that was found at pending point k in place of the one that the point was solved with: its free
 // energy, and how far the joint fit has moved, in posterior sds.
 void FieldFollower::settle_background(Index k) {
-  FieldPoint& point = block_[at(checks_[at(k)])];
-  const std::vector<double>& found = found_[at(k)].fit;
-  const std::vector<double>& used = used_[at(k)].fit;
+  FieldPoint& point = block_[checks_[k]];
+  const std::vector<double>& found = found_[k].fit;
+  const std::vector<double>& used = used_[k].fit;
   double mean = 0, square = 0, along = 0;
   if (!found.empty() || !used.empty()) {
     for (Index i = 0; i < n_; ++i) {
-      const double d = (found.empty() ? 0.0 : found[at(i)]) - (used.empty() ? 0.0 : used[at(i)]);
-      mean += problem_.weights[at(i)] * d;
-      square += problem_.weights[at(i)] * d * d;
+      const double d = (found.empty() ? 0.0 : found[i]) - (used.empty() ? 0.0 : used[i]);
+      mean += problem_.weights[i] * d;
+      square += problem_.weights[i] * d * d;
       along += residuals_(i, k) * d;
     }
     if (problem_.intercept) square -= mean * mean;
@@ -31,15 +27,15 @@ void FieldFollower::settle_background(Index k) {
   point.certificate = std::sqrt(std::max(0.0, square) * precision);
   if (record_ && (hyper_.learn_slab || hyper_.learn_odds)) {
     FieldHyper next = hyper_;  // a recorded point is the only one of its block, and still in place
-    point.certificate = std::max(point.certificate, field_.update_hyper(next, found_[at(k)]));
+    point.certificate = std::max(point.certificate, field_.update_hyper(next, found_[k]));
   }
-  point.total += found_[at(k)].total;
-  point.free_energy += found_[at(k)].local + precision * (0.5 * (found_[at(k)].variance + square) - along);
+  point.total += found_[k].total;
+  point.free_energy += found_[k].local + precision * (0.5 * (found_[k].variance + square) - along);
 }
 
 // How fast the background grows with the prior's log odds: as the odds themselves, or faster as the noise falls.
 void FieldFollower::note_growth(Index k) {
-  const double odds = checked(k).hyper.prior.log_odds, total = found_[at(k)].total;
+  const double odds = checked(k).hyper.prior.log_odds, total = found_[k].total;
   if (noted_total_ > 0 && total > 0 && std::abs(odds - noted_odds_) > 1e-3) {
     growth_ = std::clamp(std::log(total / noted_total_) / (odds - noted_odds_), 0.5, 2.0);
   }
@@ -57,7 +53,7 @@ void FieldFollower::note_stiffness() {
   if (!checks_all() || last_movement_.empty() || found_.front().fit.empty()) return;
   const std::vector<double>&used = used_.front().fit, &found = found_.front().fit;
   double along = 0, square = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
+  for (Index i = 0; i < std::ssize(found); ++i) {
     const double now = used.empty() ? 0.0 : used[i], moved = now - last_used_[i];
     along -= problem_.weights[i] * moved * (found[i] - now - last_movement_[i]);
     square += problem_.weights[i] * moved * moved;
@@ -78,15 +74,15 @@ void FieldFollower::damp_background(Index k, bool sent_back) {
     if (nearer > 0.6 * damping_) damping_ = std::min(1.0, 2 * damping_);
   }
   last_distance_ = distance;
-  const std::vector<double>&used = used_[at(k)].fit, &found = found_[at(k)].fit;
+  const std::vector<double>&used = used_[k].fit, &found = found_[k].fit;
   last_movement_.clear();
   if (sent_back && !found.empty()) {
     last_used_ = used.empty() ? std::vector<double>(found.size()) : used;
     last_movement_ = found;
-    for (std::size_t i = 0; i < found.size(); ++i) last_movement_[i] -= last_used_[i];
+    for (Index i = 0; i < std::ssize(found); ++i) last_movement_[i] -= last_used_[i];
   }
   const double share = damping_ / stiffness_;
-  for (Index l = k; l < pending() && share < 1; ++l) found_[at(l)].mix(used_[at(l)], share);
+  for (Index l = k; l < pending() && share < 1; ++l) found_[l].mix(used_[l], share);
 }
 
 }  // namespace tamis

@@ -78,8 +78,8 @@ class CappedSearch {
   }
 
   void each(const std::function<void(std::size_t)>& work) const {
-    parallel_for(static_cast<Index>(lassos_.size()), 1, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) work(static_cast<std::size_t>(k));
+    parallel_for(std::ssize(lassos_), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) work(k);
     });
   }
 
@@ -117,7 +117,7 @@ class CappedSearch {
 // divided by it.
 double CappedSearch::curvature() const {
   const Design& X = scale_.X();
-  std::vector<double> squares(static_cast<std::size_t>(X.cols()));
+  std::vector<double> squares(X.cols());
   X.squared_norms(X.all(), scale_.weights(), squares);
   double sum = 0, count = 0;
   for (const double s : squares) {
@@ -125,7 +125,7 @@ double CappedSearch::curvature() const {
     count += s > 0 ? 1 : 0;
   }
   double mean = 0, residual = 0, bend = 1;
-  for (std::size_t i = 0; i < problem_.y.size(); ++i) mean += scale_.weights()[i] * problem_.y[i];
+  for (Index i = 0; i < std::ssize(problem_.y); ++i) mean += scale_.weights()[i] * problem_.y[i];
   const double predictor = problem_.intercept ? problem_.likelihood.link(mean) : 0.0;
   problem_.likelihood.derivatives({&mean, 1}, {&predictor, 1}, {&residual, 1}, {&bend, 1});
   const double out = bend * (count > 0 ? sum / count : 1.0);
@@ -163,9 +163,7 @@ bool CappedSearch::advance_lassos(Index k) {
 
 // Every problem at this penalty, from point k of its lasso.
 void CappedSearch::solve_capped(double penalty, Index k) {
-  each([&](std::size_t f) {
-    capped_[f]->start(lassos_[f]->solutions()[static_cast<std::size_t>(k)], penalty, cap_at(penalty));
-  });
+  each([&](std::size_t f) { capped_[f]->start(lassos_[f]->solutions()[k], penalty, cap_at(penalty)); });
   std::vector<CappedProblem*> all;
   for (const auto& problem : capped_) all.push_back(problem.get());
   solve_together(std::move(all), path_tolerance, path_steps);
@@ -176,18 +174,18 @@ void CappedSearch::solve_together(std::vector<CappedProblem*> open, double toler
   const Design& X = scale_.X();
   // Each round lets features in; p rounds would let all in, and two or three are the rule.
   for (Index round = 0; round < X.cols() && !open.empty(); ++round) {
-    const auto width = static_cast<Index>(open.size());
+    const Index width = open.size();
     Matrix residuals(X.rows(), width), correlations(X.cols(), width);
     parallel_for(width, 1, [&](Index begin, Index end) {
       for (Index f = begin; f < end; ++f) {
-        open[static_cast<std::size_t>(f)]->solve(tolerance, max_steps);
-        std::ranges::copy(open[static_cast<std::size_t>(f)]->residual(), residuals.col(f));
+        open[f]->solve(tolerance, max_steps);
+        std::ranges::copy(open[f]->residual(), residuals.col(f));
       }
     });
     X.transpose_multiply(X.all(), residuals, correlations);
     std::vector<CappedProblem*> more;
     for (Index f = 0; f < width; ++f) {
-      CappedProblem* problem = open[static_cast<std::size_t>(f)];
+      CappedProblem* problem = open[f];
       if (problem->check(correlations.column(f), tolerance)) more.push_back(problem);
     }
     open = std::move(more);
@@ -201,8 +199,7 @@ PenalisedSolution CappedSearch::solve_finally(double penalty, Index k) {
   constexpr int rounds = 3;
   const Design& X = scale_.X();
   CappedProblem& problem = *capped_.front();
-  PenalisedSolution start =
-      join_duplicates(problem.problem(), lassos_.front()->solutions()[static_cast<std::size_t>(k)]);
+  PenalisedSolution start = join_duplicates(problem.problem(), lassos_.front()->solutions()[k]);
   PenalisedSolution solved;
   for (int round = 0; round < rounds; ++round) {
     problem.start(start, penalty, cap_at(penalty));
@@ -211,7 +208,7 @@ PenalisedSolution CappedSearch::solve_finally(double penalty, Index k) {
     start = problem.settled_support(request_.tolerance);
     if (start.support.size() == solved.support.size()) return solved;
     problem.start(start, penalty, cap_at(penalty));
-    std::vector<double> correlations(static_cast<std::size_t>(X.cols()));
+    std::vector<double> correlations(X.cols());
     X.transpose_multiply(X.all(), std::span<const double>(problem.residual()), std::span(correlations));
     problem.check(correlations, 2 * request_.tolerance);
     PenalisedSolution settled = problem.solution();
@@ -229,10 +226,10 @@ void CappedSearch::keep_last_lasso() {
 }
 
 void CappedSearch::follow() {
-  const auto last = static_cast<Index>(grid_.size()) - 1;
+  const auto last = std::ssize(grid_) - 1;
   for (Index k = request_.penalty ? last : 0; k <= last; ++k) {
     if (!advance_lassos(k)) return keep_last_lasso();
-    solve_capped(grid_[static_cast<std::size_t>(k)], k);
+    solve_capped(grid_[k], k);
     path_.push_back(capped_.front()->solution());
     losses_.push_back(path_.back().loss - saturated_);
     if (searches()) judge();
@@ -252,25 +249,25 @@ void CappedSearch::judge() {
     return;
   }
   std::vector<double>& errors = fold_errors_.emplace_back();
-  for (std::size_t f = 1; f < capped_.size(); ++f) errors.push_back(capped_[f]->solution().held_out);
+  for (Index f = 1; f < std::ssize(capped_); ++f) errors.push_back(capped_[f]->solution().held_out);
   judgements_.push_back(judge_folds(errors));
 }
 
 Fit CappedSearch::result() {
   if (path_.empty()) {
     Fit fit;
-    fit.coefficients.assign(static_cast<std::size_t>(problem_.X.cols()), 0.0);
+    fit.coefficients.assign(problem_.X.cols(), 0.0);
     fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
     fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
     return fit;
   }
   const bool judged = !judgements_.empty();
-  const Index last = static_cast<Index>(path_.size()) - 1;
+  const Index last = std::ssize(path_) - 1;
   const Index chosen = judged && !cancelled_ ? choose_point(judgements_, request_.one_standard_error ? 1 : 0) : last;
-  PenalisedSolution& solution = path_[static_cast<std::size_t>(chosen)];
+  PenalisedSolution& solution = path_[chosen];
   if (!cancelled_) {
     // A path to a given penalty keeps its last point only, which lies before that penalty if a lasso failed.
-    const Index reached = std::min(static_cast<Index>(grid_.size()), team_.front()->accepted());
+    const Index reached = std::min(std::ssize(grid_), team_.front()->accepted());
     const Index k = request_.penalty ? reached - 1 : chosen;
     solution = solve_finally(solution.penalty, k);
   }
@@ -285,10 +282,10 @@ Fit CappedSearch::result() {
                                                                            : Status::stalled;
   const auto beyond = std::ranges::count_if(solution.values, [&](double b) { return std::abs(b) > cap; });
   const std::string how = !is_asked ? fmt::format("the last that was solved on the way to {:.6g}", *request_.penalty)
-                          : request_.penalty      ? "fixed"
-                          : !judged || cancelled_ ? "the last of its path, no search"
-                                                  : how_chosen(judgements_[static_cast<std::size_t>(chosen)],
-                                                               request_.one_standard_error, folds_.count);
+                          : request_.penalty ? "fixed"
+                          : !judged || cancelled_
+                              ? "the last of its path, no search"
+                              : how_chosen(judgements_[chosen], request_.one_standard_error, folds_.count);
   fit.message = fmt::format(
       "{}{} kept, {} of them beyond the cap {:.6g}, at penalty {:.6g} ({}); stationary to {:.1e} of the "
       "penalty",

@@ -39,12 +39,12 @@ PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
   const auto response = [&](std::size_t i) {
     return problem.y[i] - (problem.offset.empty() ? 0.0 : problem.offset[i]);
   };
-  for (std::size_t i = 0; i < problem.y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(problem.y); ++i) {
     total += weight(i);
     if (problem.intercept) mean += weight(i) * response(i);
   }
   mean /= total;
-  for (std::size_t i = 0; i < problem.y.size(); ++i) squares += weight(i) / total * std::pow(response(i) - mean, 2);
+  for (Index i = 0; i < std::ssize(problem.y); ++i) squares += weight(i) / total * std::pow(response(i) - mean, 2);
   const double spread = std::sqrt(squares);
   if (spread > 0) request.l1_ratio = request.l1_ratio * spread / (request.l1_ratio * spread + 1 - request.l1_ratio);
   return request;
@@ -137,8 +137,8 @@ class PathSearch {
   }
 
   void each(const std::function<void(Follower&)>& work) {
-    parallel_for(static_cast<Index>(team_.size()), 1, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) work(*team_[static_cast<std::size_t>(k)]);
+    parallel_for(std::ssize(team_), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) work(*team_[k]);
     });
   }
 
@@ -164,7 +164,7 @@ class PathSearch {
         full().plan_ahead(grid_);
         check_together(team_, [&] { full().solve_ahead(); });
       } else {
-        each([&](Follower& f) { f.solve_block(std::span(grid_).first(static_cast<std::size_t>(horizon()))); });
+        each([&](Follower& f) { f.solve_block(std::span(grid_).first(horizon())); });
         check_together(team_);
       }
       if (control_.observer != nullptr) {
@@ -180,15 +180,15 @@ class PathSearch {
 
   Follower& full() const { return *followers_.front(); }
   Index slowest() const {
-    Index least = static_cast<Index>(grid_.size());
+    Index least = grid_.size();
     for (const auto& f : followers_) least = std::min(least, f->accepted());
     return least;
   }
   // No follower runs far ahead of the others: the search may end before the path does.
-  Index horizon() const { return std::min(static_cast<Index>(grid_.size()), slowest() + settings_.longest_block); }
+  Index horizon() const { return std::min(std::ssize(grid_), slowest() + settings_.longest_block); }
 
   bool finished() const {
-    if (ended_ || slowest() == static_cast<Index>(grid_.size())) return true;
+    if (ended_ || slowest() == std::ssize(grid_)) return true;
     return std::ranges::any_of(followers_, [](const auto& f) { return f->failed(); });
   }
 
@@ -221,9 +221,9 @@ class PathSearch {
 };
 
 void PathSearch::judge() {
-  while (static_cast<Index>(judgements_.size()) < slowest() && !ended_) {
-    const Index k = static_cast<Index>(judgements_.size());
-    const PenalisedSolution& solution = full().solutions()[static_cast<std::size_t>(k)];
+  while (std::ssize(judgements_) < slowest() && !ended_) {
+    const Index k = judgements_.size();
+    const PenalisedSolution& solution = full().solutions()[k];
     losses_.push_back(solution.loss - saturated_);
     judgements_.emplace_back();
     if (control_.validation.X != nullptr) {
@@ -237,8 +237,8 @@ void PathSearch::judge() {
 
 void PathSearch::judge_by_folds(Index k) {
   std::vector<double>& errors = fold_errors_.emplace_back();
-  for (std::size_t f = 1; f < followers_.size(); ++f) {
-    errors.push_back(followers_[f]->solutions()[static_cast<std::size_t>(k)].held_out);
+  for (Index f = 1; f < std::ssize(followers_); ++f) {
+    errors.push_back(followers_[f]->solutions()[k].held_out);
   }
   judgements_.back() = judge_folds(errors);
 }
@@ -246,7 +246,7 @@ void PathSearch::judge_by_folds(Index k) {
 void PathSearch::choose() {
   path_ = full().release_solutions();
   if (path_.empty()) return;
-  chosen_ = static_cast<Index>(path_.size()) - 1;
+  chosen_ = std::ssize(path_) - 1;
   if (!searches() || judgements_.empty()) return;
   path_.resize(judgements_.size());  // what was solved beyond the end of the search is nobody's business
   chosen_ = choose_point(judgements_, request_.one_standard_error ? 1 : 0);
@@ -255,7 +255,7 @@ void PathSearch::choose() {
 // The chosen point again, to the tolerance that was asked for.
 void PathSearch::polish() {
   if (path_.empty()) return;
-  PenalisedSolution& chosen = path_[static_cast<std::size_t>(chosen_)];
+  PenalisedSolution& chosen = path_[chosen_];
   Follower& follower = full();
   follower.restart(chosen);
   follower.set_tolerance(request_.tolerance);
@@ -288,14 +288,14 @@ void PathSearch::settle_support(PenalisedSolution& chosen) {
 Fit PathSearch::result() const {
   if (path_.empty()) {
     Fit fit;
-    fit.coefficients.assign(static_cast<std::size_t>(problem_.X.cols()), 0.0);
+    fit.coefficients.assign(problem_.X.cols(), 0.0);
     fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
     fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
     return fit;
   }
   const auto judged = searches() ? std::span(judgements_) : std::span<const Judgement>();
   Fit fit = fit_of_path(problem_, scale_, path_, chosen_, judged);
-  describe(fit, path_[static_cast<std::size_t>(chosen_)]);
+  describe(fit, path_[chosen_]);
   return fit;
 }
 
@@ -305,7 +305,7 @@ void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
   fit.hyper["duality_gap"] = solution.gap;
   fit.hyper["kkt_violation"] = solution.violation;
   fit.status = cancelled_ ? Status::cancelled : Status::converged;
-  const bool chose = searches() && chosen_ < static_cast<Index>(judgements_.size());
+  const bool chose = searches() && chosen_ < std::ssize(judgements_);
   // Where nothing is chosen the end of the grid is asked for; a path that broke off lies before it.
   const bool broke_off = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
   if (!cancelled_ && (broke_off || !is_certified(solution, request_.tolerance))) {
@@ -314,7 +314,7 @@ void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
   std::string how = request_.penalty ? "fixed" : "the last of its path, no search";
   if (broke_off) how = fmt::format("the last that was solved on the way to {:.6g}", grid_.back());
   if (chose) {
-    how = how_chosen(judgements_[static_cast<std::size_t>(chosen_)], request_.one_standard_error, folds_.count);
+    how = how_chosen(judgements_[chosen_], request_.one_standard_error, folds_.count);
   }
   fit.message =
       fmt::format("{}{} kept at penalty {:.6g} ({}); relative duality gap {:.1e}", cancelled_ ? "cancelled; " : "",

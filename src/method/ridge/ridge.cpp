@@ -61,7 +61,7 @@ class RidgeSearch {
   }
 
   void follow() {
-    for (std::size_t k = 0; k < grid_.size(); ++k) {
+    for (Index k = 0; k < std::ssize(grid_); ++k) {
       solved_ = solver_->solve(grid_[k]);
       PathPoint& point = path_.emplace_back();
       point.value = grid_[k];
@@ -119,7 +119,7 @@ class RidgeSearch {
 
 std::vector<double> RidgeSearch::predictor(const Fit& fit) const {
   std::vector<double> eta(problem_.y.size(), fit.intercept);
-  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta[i] += problem_.offset[i];
+  for (Index i = 0; i < std::ssize(problem_.offset); ++i) eta[i] += problem_.offset[i];
   problem_.X.multiply_add(problem_.X.all(), std::span<const double>(fit.coefficients), std::span(eta));
   return eta;
 }
@@ -127,19 +127,19 @@ std::vector<double> RidgeSearch::predictor(const Fit& fit) const {
 // Objective and gradient of the coefficients that are returned, on the data as they came.
 double RidgeSearch::certify(Fit& fit, double penalty) const {
   const std::vector<double>& weights = basis_.scale().weights();
-  const std::size_t n = problem_.y.size();
+  const Index n = std::ssize(problem_.y);
   const std::vector<double> eta = predictor(fit);
   std::vector<double> residual(n), curvature(n);
   problem_.likelihood.derivatives(problem_.y, eta, residual, curvature);
   double sum = 0;
-  for (std::size_t i = 0; i < n; ++i) sum += (residual[i] *= weights[i]);
+  for (Index i = 0; i < n; ++i) sum += (residual[i] *= weights[i]);
   const Design& Z = basis_.features();
   std::vector<double> gradient(fit.coefficients.size());
   Z.transpose_multiply(Z.all(), std::span<const double>(residual), std::span(gradient));
   double size = problem_.intercept ? basis_.scale().intercept_unit() * std::abs(sum) : 0.0, cost = 0;
-  for (std::size_t j = 0; j < gradient.size(); ++j) {
+  for (Index j = 0; j < std::ssize(gradient); ++j) {
     const double penalised = basis_.penalised_features()[j];
-    const double c = fit.coefficients[j] * basis_.divisor(static_cast<Index>(j));
+    const double c = fit.coefficients[j] * basis_.divisor(j);
     size = std::hypot(size, gradient[j] - penalty * penalised * c);
     cost += 0.5 * penalty * penalised * c * c;  // in this order: the square alone may not be finite
   }
@@ -169,8 +169,8 @@ void RidgeSearch::add_noise(Fit& fit, double penalty, std::optional<double> held
 
 Fit RidgeSearch::result() {
   const bool judged = searches() && !judgements_.empty();
-  const auto chosen = static_cast<std::size_t>(judged ? choose_point(judgements_, request_.one_standard_error ? 1 : tie)
-                                                      : static_cast<Index>(path_.size()) - 1);
+  const Index chosen =
+      judged ? choose_point(judgements_, request_.one_standard_error ? 1 : tie) : std::ssize(path_) - 1;
   const double penalty = path_[chosen].value;
   Fit fit = original(cancelled_ ? solver_->solution() : solver_->polish(penalty, request_.tolerance));
   const double kept = cancelled_ ? path_.back().value : penalty;
@@ -179,7 +179,7 @@ Fit RidgeSearch::result() {
   point.objective = fit.objective;
   point.certificate = gradient;
   add_noise(fit, kept, point.validation_error);
-  for (std::size_t k = 0; k < path_.size(); ++k) {
+  for (Index k = 0; k < std::ssize(path_); ++k) {
     const double change = k > 0 ? std::abs(path_[k].objective - path_[k - 1].objective) : 0.0;
     fit.trace.push_back({static_cast<Index>(k + 1), path_[k].objective, change, path_[k].active, path_[k].certificate});
   }

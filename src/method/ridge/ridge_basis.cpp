@@ -18,12 +18,12 @@ double factor_of(const Problem& problem, std::size_t j) {
 }
 
 StandardisedDesign features_of(const Problem& problem, const WorkingScale& scale) {
-  const auto p = static_cast<std::size_t>(problem.X.cols());
+  const Index p = problem.X.cols();
   std::vector<double> centre(p), spread(p);
-  for (std::size_t j = 0; j < p; ++j) {
-    centre[j] = scale.centre(static_cast<Index>(j));
+  for (Index j = 0; j < p; ++j) {
+    centre[j] = scale.centre(j);
     const double factor = factor_of(problem, j);
-    spread[j] = scale.spread(static_cast<Index>(j));
+    spread[j] = scale.spread(j);
     if (factor > 0) spread[j] = std::isinf(factor) ? 0.0 : spread[j] * std::sqrt(factor);
   }
   return {problem.X, std::move(centre), std::move(spread)};
@@ -32,21 +32,21 @@ StandardisedDesign features_of(const Problem& problem, const WorkingScale& scale
 }  // namespace
 
 RidgeBasis::RidgeBasis(const Problem& problem) : problem_(problem), scale_(problem), Z_(features_of(problem, scale_)) {
-  const auto p = static_cast<std::size_t>(problem.X.cols());
+  const Index p = problem.X.cols();
   penalised_features_.assign(p, 0.0);
   std::vector<Index> free;
-  for (std::size_t j = 0; j < p; ++j) {
+  for (Index j = 0; j < p; ++j) {
     if (Z_.scale()[j] == 0) continue;
     ++active_;
     if (factor_of(problem, j) > 0) {
       penalised_features_[j] = 1;
     } else {
-      free.push_back(static_cast<Index>(j));
+      free.push_back(j);
     }
   }
   penalised_ = penalised_features_;
   const bool wide = problem.X.cols() > problem.X.rows();
-  if (wide && problem.X.rows() <= most_rows_to_turn && static_cast<Index>(free.size()) <= most_free_to_turn) turn(free);
+  if (wide && problem.X.rows() <= most_rows_to_turn && std::ssize(free) <= most_free_to_turn) turn(free);
 }
 
 // With K = W^(1/2) Z Z' W^(1/2) = U D U' the right vectors of W^(1/2) Z are V = Z' W^(1/2) U D^(-1/2), and R = Z V also
@@ -57,8 +57,7 @@ void RidgeBasis::turn(const std::vector<Index>& free) {
   Matrix U(n, n);
   const std::vector<double>& w = scale_.weights();
   for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < n; ++i)
-      U(i, j) = std::sqrt(w[static_cast<std::size_t>(i)] * w[static_cast<std::size_t>(j)]) * outer(i, j);
+    for (Index i = 0; i < n; ++i) U(i, j) = std::sqrt(w[i] * w[j]) * outer(i, j);
   }
   const std::vector<double> d = symmetric_eigen(U);
   const double least = static_cast<double>(n) * 1e-15 * std::max(0.0, d.back());
@@ -67,26 +66,26 @@ void RidgeBasis::turn(const std::vector<Index>& free) {
   for (Index k = 0; k < rank; ++k) {
     const Index from = n - 1 - k;  // largest first
     for (Index i = 0; i < n; ++i) {
-      back_(i, k) = std::sqrt(w[static_cast<std::size_t>(i)] / d[static_cast<std::size_t>(from)]) * U(i, from);
+      back_(i, k) = std::sqrt(w[i] / d[from]) * U(i, from);
     }
   }
-  rotated_ = Matrix(n, rank + static_cast<Index>(free.size()));
+  rotated_ = Matrix(n, rank + std::ssize(free));
   DenseDesign(outer).multiply_add(Columns::range(0, n), back_, MatrixView(rotated_.col(0), n, rank));
-  Z_.gather(Columns(free), MatrixView(rotated_.col(rank), n, static_cast<Index>(free.size())));
-  penalised_.assign(static_cast<std::size_t>(rank), 1.0);
+  Z_.gather(Columns(free), MatrixView(rotated_.col(rank), n, std::ssize(free)));
+  penalised_.assign(rank, 1.0);
   penalised_.resize(penalised_.size() + free.size(), 0.0);
   reduced_ = std::make_unique<DenseDesign>(rotated_.view());
 }
 
 std::vector<double> RidgeBasis::turn_back(std::span<const double> s) const {
   if (!turned()) return {s.begin(), s.end()};
-  const auto p = static_cast<std::size_t>(problem_.X.cols());
+  const Index p = problem_.X.cols();
   const Index rank = back_.cols();
-  std::vector<double> rows(static_cast<std::size_t>(problem_.X.rows())), c(p);
-  DenseDesign(back_).multiply_add(Columns::range(0, rank), s.first(static_cast<std::size_t>(rank)), std::span(rows));
+  std::vector<double> rows(problem_.X.rows()), c(p);
+  DenseDesign(back_).multiply_add(Columns::range(0, rank), s.first(rank), std::span(rows));
   Z_.transpose_multiply(Z_.all(), std::span<const double>(rows), std::span(c));
-  auto next_free = static_cast<std::size_t>(rank);
-  for (std::size_t j = 0; j < p; ++j) {
+  Index next_free = rank;
+  for (Index j = 0; j < p; ++j) {
     if (penalised_features_[j] == 0) c[j] = Z_.scale()[j] == 0 ? 0.0 : s[next_free++];
   }
   return c;
@@ -95,7 +94,7 @@ std::vector<double> RidgeBasis::turn_back(std::span<const double> s) const {
 void RidgeBasis::to_original(std::span<const double> c, double intercept, Fit& fit) const {
   fit.coefficients.assign(c.size(), 0.0);
   fit.intercept = intercept;
-  for (std::size_t j = 0; j < c.size(); ++j) {
+  for (Index j = 0; j < std::ssize(c); ++j) {
     const double spread = Z_.scale()[j];
     if (spread == 0) continue;
     fit.coefficients[j] = c[j] / spread;

@@ -42,7 +42,7 @@ class RidgeBasis {
   /// Fills coefficients and intercept on the original scale from those of features() and the working intercept.
   void to_original(std::span<const double> c, double intercept, Fit& fit) const;
   /// Divisor from working column j to original column j; 0: the coefficient is 0.
-  double divisor(Index j) const { return Z_.scale()[static_cast<std::size_t>(j)]; }
+  double divisor(Index j) const { return Z_.scale()[j]; }
 
  private:
   void turn(const std::vector<Index>& free);

@@ -17,24 +17,24 @@ constexpr double path_tolerance = 1e-7;
 Matrix gather_rows(const Design& A, const std::vector<Index>& rows) {
   constexpr Index width = 64;
   const Index n = A.rows();
-  Matrix out(static_cast<Index>(rows.size()), A.cols()), block(n, std::min(width, A.cols()));
+  Matrix out(std::ssize(rows), A.cols()), block(n, std::min(width, A.cols()));
   for (Index first = 0; first < A.cols(); first += width) {
     const Index count = std::min(width, A.cols() - first);
     A.gather(Columns::range(first, count), MatrixView(block.col(0), n, count));
     for (Index k = 0; k < count; ++k) {
-      for (std::size_t i = 0; i < rows.size(); ++i) out(static_cast<Index>(i), first + k) = block(rows[i], k);
+      for (Index i = 0; i < std::ssize(rows); ++i) out(i, first + k) = block(rows[i], k);
     }
   }
   return out;
 }
 
 Moments moments_of(const Design& A, std::span<const double> weights, std::span<const double> t) {
-  const auto m = static_cast<std::size_t>(A.cols());
+  const Index m = A.cols();
   Moments out{.gram = Matrix(A.cols(), A.cols()), .sums = std::vector<double>(m), .cross = std::vector<double>(m)};
   A.gram(A.all(), weights, out.gram);
   Matrix sides(A.rows(), 2), products(A.cols(), 2);
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const auto row = static_cast<Index>(i);
+  for (Index i = 0; i < std::ssize(weights); ++i) {
+    const Index row = i;
     sides(row, 0) = weights[i];
     sides(row, 1) = weights[i] * t[i];
     out.total += weights[i];
@@ -54,8 +54,8 @@ Moments without(const Moments& all, const Moments& held) {
   const auto take = [kept](double& from, double what) { from = (from - what) / kept; };
   for (Index j = 0; j < out.gram.cols(); ++j) {
     for (Index i = 0; i < out.gram.rows(); ++i) take(out.gram(i, j), held.gram(i, j));
-    take(out.sums[static_cast<std::size_t>(j)], held.sums[static_cast<std::size_t>(j)]);
-    take(out.cross[static_cast<std::size_t>(j)], held.cross[static_cast<std::size_t>(j)]);
+    take(out.sums[j], held.sums[j]);
+    take(out.cross[j], held.cross[j]);
   }
   take(out.response, held.response);
   take(out.squares, held.squares);
@@ -85,8 +85,8 @@ class MomentSolver final : public RidgeSolver {
 
   bool solve(double penalty) override {
     penalty_ = penalty;
-    parallel_for(static_cast<Index>(systems_.size()), 1, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) systems_[static_cast<std::size_t>(k)]->extend(penalty, path_tolerance);
+    parallel_for(std::ssize(systems_), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) systems_[k]->extend(penalty, path_tolerance);
     });
     return true;
   }
@@ -98,9 +98,9 @@ class MomentSolver final : public RidgeSolver {
   // Of all rows minus those that were learnt from.
   std::vector<double> held_out() const override {
     std::vector<double> errors(systems_.size() - 1);
-    parallel_for(static_cast<Index>(errors.size()), 1, [&](Index begin, Index end) {
+    parallel_for(std::ssize(errors), 1, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) {
-        const auto f = static_cast<std::size_t>(k);
+        const Index f = k;
         const RidgeSolution s = systems_[f + 1]->solve(penalty_);
         const double left = moments_[0].squared_error(s) - (1 - judged_[f]) * moments_[f + 1].squared_error(s);
         errors[f] = unit_ * (unit_ * std::max(0.0, left) / judged_[f]);
@@ -114,16 +114,16 @@ class MomentSolver final : public RidgeSolver {
  private:
   // The response in units of its own spread, so that neither huge nor tiny ones trouble the squares.
   void make_target() {
-    const std::size_t n = problem_.y.size();
+    const Index n = std::ssize(problem_.y);
     target_.resize(n);
     double largest = 0;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (Index i = 0; i < n; ++i) {
       target_[i] = problem_.y[i] - (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
       if (weights_[i] > 0) largest = std::max(largest, std::abs(target_[i]));
     }
     double mean = 0, squares = 0;
-    for (std::size_t i = 0; i < n && problem_.intercept; ++i) mean += weights_[i] * target_[i];
-    for (std::size_t i = 0; i < n && largest > 0; ++i) {
+    for (Index i = 0; i < n && problem_.intercept; ++i) mean += weights_[i] * target_[i];
+    for (Index i = 0; i < n && largest > 0; ++i) {
       squares += weights_[i] * ((target_[i] - mean) / largest) * ((target_[i] - mean) / largest);
     }
     // A spread of rounding size is none: a constant response has no features.
@@ -136,15 +136,15 @@ class MomentSolver final : public RidgeSolver {
   void add_fold(const Folds& folds, int fold) {
     std::vector<Index> rows;
     std::vector<double> weights, target;
-    for (std::size_t i = 0; i < target_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(target_); ++i) {
       if (folds.fold_of_row[i] != fold) continue;
-      rows.push_back(static_cast<Index>(i));
+      rows.push_back(i);
       weights.push_back(weights_[i]);
       target.push_back(target_[i]);
     }
     judged_.push_back(std::accumulate(weights.begin(), weights.end(), 0.0));
     const Matrix held = gather_rows(A_, rows);
-    moments_[static_cast<std::size_t>(fold) + 1] = without(moments_[0], moments_of(DenseDesign(held), weights, target));
+    moments_[fold + 1] = without(moments_[0], moments_of(DenseDesign(held), weights, target));
   }
 
   RidgeSolution in_units(RidgeSolution s) const {
@@ -170,7 +170,7 @@ RidgeSolution MomentSolver::polish(double penalty, double tolerance) {
   MomentSystem& system = *systems_[0];
   system.extend(penalty, tolerance);
   RidgeSolution s = system.solve(penalty);
-  const auto m = static_cast<std::size_t>(A_.cols());
+  const Index m = A_.cols();
   std::vector<double> residual(target_.size()), gradient(m);
   double last = std::numeric_limits<double>::infinity();
   RidgeSolution best = s;
@@ -178,14 +178,14 @@ RidgeSolution MomentSolver::polish(double penalty, double tolerance) {
     std::ranges::fill(residual, s.intercept);
     A_.multiply_add(A_.all(), std::span<const double>(s.coefficients), std::span(residual));
     double sum = 0;
-    for (std::size_t i = 0; i < residual.size(); ++i) {
+    for (Index i = 0; i < std::ssize(residual); ++i) {
       residual[i] = weights_[i] * (target_[i] - residual[i]);
       sum += residual[i];
     }
     if (!problem_.intercept) sum = 0;
     A_.transpose_multiply(A_.all(), std::span<const double>(residual), std::span(gradient));
     double size = intercept_unit_ * sum * (intercept_unit_ * sum);
-    for (std::size_t j = 0; j < m; ++j) {
+    for (Index j = 0; j < m; ++j) {
       gradient[j] -= penalty * penalised_[j] * s.coefficients[j];
       size += gradient[j] * gradient[j];
     }
@@ -193,7 +193,7 @@ RidgeSolution MomentSolver::polish(double penalty, double tolerance) {
     last = size;
     best = s;
     const RidgeSolution step = system.correct(penalty, gradient, sum, 1e-4);
-    for (std::size_t j = 0; j < m; ++j) s.coefficients[j] += step.coefficients[j];
+    for (Index j = 0; j < m; ++j) s.coefficients[j] += step.coefficients[j];
     s.intercept += step.intercept;
   }
   return in_units(best);

@@ -27,7 +27,7 @@ Matrix pseudo_inverse(Matrix A) {
   if (q == 0) return inverse;
   const std::vector<double> values = symmetric_eigen(A);
   for (Index k = 0; k < q; ++k) {
-    const double value = values[static_cast<std::size_t>(k)];
+    const double value = values[k];
     if (!(value > 1e-13 * values.back())) continue;
     for (Index j = 0; j < q; ++j) {
       for (Index i = 0; i < q; ++i) inverse(i, j) += A(i, k) * A(j, k) / value;
@@ -50,21 +50,19 @@ MomentSystem::MomentSystem(const Moments& moments, bool intercept, std::span<con
     : moments_(moments), intercept_(intercept), penalised_(penalised) {
   const Index m = moments.gram.rows();
   for (Index j = 0; j < m; ++j) {
-    if (penalised[static_cast<std::size_t>(j)] == 0) free_.push_back(j);
+    if (penalised[j] == 0) free_.push_back(j);
   }
   const Index first = intercept ? 1 : 0;
-  const Index q = first + static_cast<Index>(free_.size());
+  const Index q = first + std::ssize(free_);
   coupling_ = Matrix(m, q);
   if (intercept) std::ranges::copy(moments.sums, coupling_.col(0));
   for (Index k = first; k < q; ++k) {
-    std::ranges::copy(moments.gram.column(free_[static_cast<std::size_t>(k - first)]), coupling_.col(k));
+    std::ranges::copy(moments.gram.column(free_[k - first]), coupling_.col(k));
   }
   Matrix own(q, q);
   for (Index k = 0; k < q; ++k) {
-    for (Index l = first; l < q; ++l) own(l, k) = coupling_(free_[static_cast<std::size_t>(l - first)], k);
-    if (intercept)
-      own(0, k) =
-          k == 0 ? moments.total : moments.sums[static_cast<std::size_t>(free_[static_cast<std::size_t>(k - 1)])];
+    for (Index l = first; l < q; ++l) own(l, k) = coupling_(free_[l - first], k);
+    if (intercept) own(0, k) = k == 0 ? moments.total : moments.sums[free_[k - 1]];
   }
   inverse_ = pseudo_inverse(std::move(own));
   reduced_ = eliminate(moments.cross, free_gradient(moments.cross, moments.response));
@@ -74,47 +72,46 @@ MomentSystem::MomentSystem(const Moments& moments, bool intercept, std::span<con
 std::vector<double> MomentSystem::free_gradient(std::span<const double> gradient, double intercept_gradient) const {
   std::vector<double> free;
   if (intercept_) free.push_back(intercept_gradient);
-  for (const Index j : free_) free.push_back(gradient[static_cast<std::size_t>(j)]);
+  for (const Index j : free_) free.push_back(gradient[j]);
   return free;
 }
 
 std::vector<double> MomentSystem::apply_inverse(std::span<const double> free) const {
   std::vector<double> out(free.size());
-  for (std::size_t k = 0; k < free.size(); ++k) out[k] = dot(inverse_.column(static_cast<Index>(k)), free);
+  for (Index k = 0; k < std::ssize(free); ++k) out[k] = dot(inverse_.column(k), free);
   return out;
 }
 
 // The gradient that the penalised columns see once the others have answered.
 std::vector<double> MomentSystem::eliminate(std::vector<double> gradient, std::span<const double> free) const {
   const std::vector<double> answer = apply_inverse(free);
-  for (std::size_t k = 0; k < answer.size(); ++k) {
-    cblas_daxpy(static_cast<int>(gradient.size()), -answer[k], coupling_.col(static_cast<Index>(k)), 1, gradient.data(),
-                1);
+  for (Index k = 0; k < std::ssize(answer); ++k) {
+    cblas_daxpy(static_cast<int>(gradient.size()), -answer[k], coupling_.col(k), 1, gradient.data(), 1);
   }
-  for (std::size_t j = 0; j < gradient.size(); ++j) gradient[j] *= penalised_[j];
+  for (Index j = 0; j < std::ssize(gradient); ++j) gradient[j] *= penalised_[j];
   return gradient;
 }
 
 void MomentSystem::multiply(std::span<const double> v, std::span<double> out) const {
   multiply_gram(moments_.gram, v, out);
-  std::vector<double> free(static_cast<std::size_t>(coupling_.cols()));
-  for (std::size_t k = 0; k < free.size(); ++k) free[k] = dot(coupling_.column(static_cast<Index>(k)), v);
+  std::vector<double> free(coupling_.cols());
+  for (Index k = 0; k < std::ssize(free); ++k) free[k] = dot(coupling_.column(k), v);
   const std::vector<double> image = eliminate({out.begin(), out.end()}, free);
   std::ranges::copy(image, out.begin());
 }
 
 bool MomentSystem::extend(double penalty, double tolerance) {
-  return lanczos_->extend(penalty, tolerance, static_cast<Index>(reduced_.size()));
+  return lanczos_->extend(penalty, tolerance, std::ssize(reduced_));
 }
 
 RidgeSolution MomentSystem::with_free(std::vector<double> s, std::span<const double> free) const {
   std::vector<double> left(free.begin(), free.end());
-  for (std::size_t k = 0; k < left.size(); ++k) left[k] -= dot(coupling_.column(static_cast<Index>(k)), s);
+  for (Index k = 0; k < std::ssize(left); ++k) left[k] -= dot(coupling_.column(k), s);
   const std::vector<double> answer = apply_inverse(left);
   RidgeSolution out{std::move(s), intercept_ ? answer[0] : 0.0};
   const std::size_t first = intercept_ ? 1 : 0;
-  for (std::size_t k = 0; k < free_.size(); ++k) {
-    out.coefficients[static_cast<std::size_t>(free_[k])] = answer[first + k];
+  for (Index k = 0; k < std::ssize(free_); ++k) {
+    out.coefficients[free_[k]] = answer[first + k];
   }
   return out;
 }
@@ -130,7 +127,7 @@ RidgeSolution MomentSystem::correct(double penalty, std::vector<double> gradient
   const std::vector<double> free = free_gradient(gradient, intercept_gradient);
   const std::vector<double> reduced = eliminate(std::move(gradient), free);
   ShiftedLanczos lanczos([this](auto v, auto out) { multiply(v, out); }, reduced);
-  lanczos.extend(penalty, tolerance, static_cast<Index>(reduced.size()));
+  lanczos.extend(penalty, tolerance, std::ssize(reduced));
   std::vector<double> s(reduced.size());
   lanczos.solve(penalty, s);
   return with_free(std::move(s), free);

@@ -18,7 +18,7 @@ constexpr Index most_rotated_columns = 1000;
 
 RidgeMetric metric_of(const RidgeBasis& basis) {
   const Design& A = basis.columns();
-  RidgeMetric metric{std::vector<double>(static_cast<std::size_t>(A.cols()))};
+  RidgeMetric metric{std::vector<double>(A.cols())};
   const std::vector<double>& weights = basis.scale().weights();
   if (!basis.turned() && A.cols() <= most_rotated_columns) {
     metric.rotation = Matrix(A.cols(), A.cols());
@@ -49,7 +49,7 @@ class NewtonSolver final : public RidgeSolver {
 
   double largest_curvature() override {
     std::vector<double> gradient = team_.gradient(0);
-    for (std::size_t j = 0; j < gradient.size(); ++j) gradient[j] *= basis_.penalised()[j];
+    for (Index j = 0; j < std::ssize(gradient); ++j) gradient[j] *= basis_.penalised()[j];
     ShiftedLanczos lanczos([this](auto v, auto out) { multiply(v, out); }, gradient);
     lanczos.extend(0, 1e-3, 12);
     return lanczos.largest_eigenvalue() * team_.mean_curvature(0);
@@ -62,10 +62,10 @@ class NewtonSolver final : public RidgeSolver {
 
   std::vector<double> held_out() const override {
     std::vector<double> errors;
-    for (std::size_t f = 0; f < judged_.size(); ++f) {
+    for (Index f = 0; f < std::ssize(judged_); ++f) {
       const std::vector<double>& eta = team_.predictor(static_cast<Index>(f) + 1);
       double error = 0;
-      for (std::size_t i = 0; i < eta.size(); ++i) {
+      for (Index i = 0; i < std::ssize(eta); ++i) {
         if (judged_[f][i] > 0) error += judged_[f][i] * problem_.likelihood.deviance(problem_.y[i], eta[i]);
       }
       errors.push_back(error);
@@ -93,13 +93,13 @@ class NewtonSolver final : public RidgeSolver {
   void multiply(std::span<const double> v, std::span<double> out) const {
     const Design& A = basis_.columns();
     const std::vector<double>& weights = basis_.scale().weights();
-    std::vector<double> image(static_cast<std::size_t>(A.rows()));
+    std::vector<double> image(A.rows());
     A.multiply_add(A.all(), v, std::span(image));
     double mean = 0;
-    for (std::size_t i = 0; i < image.size() && problem_.intercept; ++i) mean += weights[i] * image[i];
-    for (std::size_t i = 0; i < image.size(); ++i) image[i] = weights[i] * (image[i] - mean);
+    for (Index i = 0; i < std::ssize(image) && problem_.intercept; ++i) mean += weights[i] * image[i];
+    for (Index i = 0; i < std::ssize(image); ++i) image[i] = weights[i] * (image[i] - mean);
     A.transpose_multiply(A.all(), std::span<const double>(image), out);
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] *= basis_.penalised()[j];
+    for (Index j = 0; j < std::ssize(out); ++j) out[j] *= basis_.penalised()[j];
   }
 
   const Problem& problem_;

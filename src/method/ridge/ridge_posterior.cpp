@@ -19,13 +19,13 @@ std::optional<Matrix> inverse_of_second_moments(const Problem& problem, const Ri
   const Index m = A.cols();
   Matrix gram(m, m), full(m + 1, m + 1);
   A.gram(A.all(), weights, gram);
-  std::vector<double> sums(static_cast<std::size_t>(m));
+  std::vector<double> sums(m);
   A.transpose_multiply(A.all(), std::span<const double>(weights), std::span(sums));
   full(0, 0) = 1;
   for (Index j = 0; j < m; ++j) {
     for (Index i = 0; i < m; ++i) full(i + 1, j + 1) = gram(i, j);
-    full(j + 1, j + 1) += penalty * basis.penalised()[static_cast<std::size_t>(j)];
-    if (problem.intercept) full(j + 1, 0) = sums[static_cast<std::size_t>(j)];
+    full(j + 1, j + 1) += penalty * basis.penalised()[j];
+    if (problem.intercept) full(j + 1, 0) = sums[j];
     if (full(j + 1, j + 1) == 0) full(j + 1, j + 1) = 1;
   }
   if (!invert_positive(full)) return std::nullopt;
@@ -37,7 +37,7 @@ std::vector<double> variances_of_turned(const RidgeBasis& basis, const Matrix& i
   const Index p = basis.features().cols();
   const Index rank = basis.back().cols();
   constexpr Index width = 256;
-  std::vector<double> variances(static_cast<std::size_t>(p));
+  std::vector<double> variances(p);
   Matrix rows(std::min(width, p), rank), image(std::min(width, p), rank);
   for (Index first = 0; first < p; first += width) {
     const Index count = std::min(width, p - first);
@@ -52,7 +52,7 @@ std::vector<double> variances_of_turned(const RidgeBasis& basis, const Matrix& i
         inside += V(k, r) * image(k, r);
         length += V(k, r) * V(k, r);
       }
-      variances[static_cast<std::size_t>(first + k)] = inside + std::max(0.0, 1 - length) / penalty;
+      variances[first + k] = inside + std::max(0.0, 1 - length) / penalty;
     }
   }
   return variances;
@@ -69,14 +69,14 @@ std::optional<RidgePosterior> ridge_posterior(const Problem& problem, const Ridg
   RidgePosterior out;
   out.degrees_of_freedom = problem.intercept ? 1.0 : 0.0;
   for (Index j = 0; j < m; ++j) {
-    const double penalised = basis.penalised()[static_cast<std::size_t>(j)];
+    const double penalised = basis.penalised()[j];
     out.degrees_of_freedom += 1 - penalty * penalised * (*inverse)(j + 1, j + 1);
   }
-  std::vector<double> variances(static_cast<std::size_t>(p));
+  std::vector<double> variances(p);
   if (basis.turned()) variances = variances_of_turned(basis, *inverse, penalty);
   Index next_free = basis.turned() ? basis.back().cols() : 0;
   for (Index j = 0; j < p; ++j) {
-    const auto s = static_cast<std::size_t>(j);
+    const Index s = j;
     const double divisor = basis.divisor(j);
     if (divisor == 0) {
       // Zero columns were counted as free ones above, unless the turn has dropped them.

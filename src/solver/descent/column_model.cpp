@@ -15,14 +15,14 @@ void ColumnModel::reset(std::span<const double> curvature, bool intercept) {
   total_ = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
   intercept_ = intercept;
   equal_curvature_ = std::ranges::all_of(curvature_, [&](double h) { return h == curvature_.front(); });
-  for (std::size_t k = 0; k < columns_.size(); ++k) prepare(k);
+  for (Index k = 0; k < std::ssize(columns_); ++k) prepare(k);
 }
 
 void ColumnModel::append(const Design& X, std::span<const Index> added) {
   for (const Index j : added) {
     std::optional<ColumnView> view = X.column(j);
     if (!view) {
-      std::vector<double>& copy = gathered_.emplace_back(static_cast<std::size_t>(X.rows()));
+      std::vector<double>& copy = gathered_.emplace_back(X.rows());
       X.gather(Columns::range(j, 1), std::span<double>(copy));
       view = ColumnView{.values = copy.data(), .count = X.rows()};
     }
@@ -39,7 +39,7 @@ void ColumnModel::prepare(std::size_t k) {
   const ColumnView& x = columns_[k];
   double sum = 0, squares = 0;
   for (Index e = 0; e < x.count; ++e) {
-    const double h = curvature_[static_cast<std::size_t>(x.rows != nullptr ? x.rows[e] : e)];
+    const double h = curvature_[x.rows != nullptr ? x.rows[e] : e];
     sum += h * x.values[e];
     squares += h * x.values[e] * x.values[e];
   }
@@ -66,10 +66,10 @@ void ColumnModel::subtract(std::size_t k, double step) {
     kernels().add_weighted(-scaled, curvature_.data(), x.values, x.count, q_.data());
   } else if (equal_curvature_) {
     const double constant = scaled * curvature_.front();
-    for (Index e = 0; e < x.count; ++e) q_[static_cast<std::size_t>(x.rows[e])] -= constant * x.values[e];
+    for (Index e = 0; e < x.count; ++e) q_[x.rows[e]] -= constant * x.values[e];
   } else {
     for (Index e = 0; e < x.count; ++e) {
-      const auto i = static_cast<std::size_t>(x.rows[e]);
+      const Index i = x.rows[e];
       q_[i] -= scaled * curvature_[i] * x.values[e];
     }
   }
@@ -83,9 +83,9 @@ void ColumnModel::prefetch(std::size_t k) const {
 
 double ColumnModel::sweep(std::span<double> b, const CoordinatePenalty& penalty, std::span<const std::int32_t> order) {
   double largest = 0;
-  for (std::size_t at = 0; at < order.size(); ++at) {
-    const auto k = static_cast<std::size_t>(order[at]);
-    if (at + 1 < order.size()) prefetch(static_cast<std::size_t>(order[at + 1]));
+  for (Index at = 0; at < std::ssize(order); ++at) {
+    const Index k = order[at];
+    if (at + 1 < order.size()) prefetch(order[at + 1]);
     const double curvature = diagonal_[k];
     if (curvature == 0 && b[k] == 0) continue;
     const double old = b[k];

@@ -4,7 +4,7 @@ namespace tamis {
 
 std::vector<double> extrapolated_step(std::span<const double> b, std::span<const double> earlier, double ratio) {
   std::vector<double> step(b.size(), 0.0);
-  for (std::size_t k = 0; k < earlier.size(); ++k) {
+  for (Index k = 0; k < std::ssize(earlier); ++k) {
     if (b[k] == 0 || earlier[k] == 0) continue;
     step[k] = ratio * (b[k] - earlier[k]);
     if ((b[k] + step[k]) * b[k] < 0) step[k] = -b[k];

@@ -50,7 +50,7 @@ Descent descend_by_turns(std::span<const double> b, Index max_sweeps, const Swee
     }
     active.clear();
     for (const std::int32_t k : everyone) {
-      if (b[static_cast<std::size_t>(k)] != 0) active.push_back(k);
+      if (b[k] != 0) active.push_back(k);
     }
     while (descent.sweeps < max_sweeps) {
       ++descent.sweeps;

@@ -7,10 +7,7 @@
 namespace tamis {
 
 PullsAhead::PullsAhead(Index rows, std::function<void(Index, double*)> pull)
-    : rows_(rows),
-      pull_(std::move(pull)),
-      made_(static_cast<std::size_t>(rows)),
-      sums_(static_cast<std::size_t>(rows * side)) {}
+    : rows_(rows), pull_(std::move(pull)), made_(rows), sums_(rows * side) {}
 
 void PullsAhead::begin_sweep() {
   first_ = known_.value.load(std::memory_order_relaxed);
@@ -24,13 +21,13 @@ bool PullsAhead::make_next() {
   if (!claimed_.value.compare_exchange_strong(number, number + 1, std::memory_order_relaxed)) return true;
   const Index row = number % rows_;
   pull_(row, sums_.data() + row * side);
-  made_[static_cast<std::size_t>(row)].value.store(number + 1, std::memory_order_release);
+  made_[row].value.store(number + 1, std::memory_order_release);
   return true;
 }
 
 // While somebody else is still at this one, a later one is made: it will be asked for soon.
 const double* PullsAhead::take(Index row) {
-  const std::atomic<Index>& made = made_[static_cast<std::size_t>(row)].value;
+  const std::atomic<Index>& made = made_[row].value;
   while (made.load(std::memory_order_acquire) <= first_ + row) {
     if (!make_next()) rest_on_the_core();
   }

@@ -24,7 +24,7 @@ void GramModel::reset(std::span<const double> curvature, bool intercept) {
 void GramModel::enlarge(Index size) {
   if (!gram_) {
     const Index rows = (capacity_ + side - 1) / side;
-    gram_ = std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(rows * (rows + 1) / 2 * side * side));
+    gram_ = std::make_unique_for_overwrite<float[]>(rows * (rows + 1) / 2 * side * side);
   }
   const Index before = tile_rows();
   size_ = size;
@@ -34,22 +34,22 @@ void GramModel::enlarge(Index size) {
 
 void GramModel::append(const Design& X, std::span<const Index> all, std::span<const Index> added) {
   const Index first = size_;
-  const Index count = static_cast<Index>(added.size());
+  const Index count = added.size();
   if (count == 0) return;
   enlarge(first + count);
-  sums_.resize(static_cast<std::size_t>(size_));
+  sums_.resize(size_);
   X.transpose_multiply(Columns(added), std::span<const double>(curvature_),
-                       std::span<double>(sums_.data() + first, static_cast<std::size_t>(count)));
+                       std::span<double>(sums_.data() + first, count));
   constexpr Index chunk = 64;
   const Scratch block(size_ * std::min(chunk, count));
   for (Index from = 0; from < count; from += chunk) {
     const Index width = std::min(chunk, count - from);
     const MatrixView part(block.data(), size_, width);
     X.cross_gram(Columns(all), Columns(added).slice(from, width), curvature_, part);
-    std::vector<char> fits(static_cast<std::size_t>(width));
+    std::vector<char> fits(width);
     parallel_for(width, 1, [&](Index begin, Index end) {
       for (Index c = begin; c < end; ++c) {
-        fits[static_cast<std::size_t>(c)] = store_column(first + from + c, first, part.column(c)) ? 1 : 0;
+        fits[c] = store_column(first + from + c, first, part.column(c)) ? 1 : 0;
       }
     });
     fits_ = fits_ && std::ranges::count(fits, 0) == 0;
@@ -58,15 +58,15 @@ void GramModel::append(const Design& X, std::span<const Index> all, std::span<co
 
 // Column k, centred; entries of older columns are mirrored. False if its squares do not fit single precision.
 bool GramModel::store_column(Index k, Index first, std::span<double> column) {
-  const double raw = column[static_cast<std::size_t>(k)];
-  const double pull = intercept_ ? sums_[static_cast<std::size_t>(k)] / total_ : 0.0;
-  for (std::size_t i = 0; i < column.size(); ++i) column[i] -= pull * sums_[i];
-  const double squared = column[static_cast<std::size_t>(k)];
+  const double raw = column[k];
+  const double pull = intercept_ ? sums_[k] / total_ : 0.0;
+  for (Index i = 0; i < std::ssize(column); ++i) column[i] -= pull * sums_[i];
+  const double squared = column[k];
   // A column that is constant on the rows in use leaves rounding error only.
   if (squared < 1e-12 * raw) std::ranges::fill(column, 0.0);
   float* own = row_start(k);
   const Index before = std::min(first, k / side * side);  // the tiles before the diagonal one
-  for (Index i = 0; i < before; ++i) own[i * side] = static_cast<float>(column[static_cast<std::size_t>(i)]);
+  for (Index i = 0; i < before; ++i) own[i * side] = static_cast<float>(column[i]);
   for (Index i = before; i < size_; ++i) {
     if (i >= first && i < k) continue;  // mirrored by the column of i
     set(std::max(i, k), std::min(i, k), static_cast<float>(column[static_cast<std::size_t>(i)]));
@@ -77,29 +77,29 @@ bool GramModel::store_column(Index k, Index first, std::span<double> column) {
 // Tile row by tile row from the front, and in each column by column: whatever is overwritten has been read. Those
 // before the first that goes stay as they are.
 void GramModel::keep(std::span<const std::int32_t> places) {
-  const Index kept = static_cast<Index>(places.size());
+  const Index kept = places.size();
   Index stay = 0;
-  while (stay < kept && places[static_cast<std::size_t>(stay)] == stay) ++stay;
+  while (stay < kept && places[stay] == stay) ++stay;
   for (Index tile = stay / side * side; tile < kept; tile += side) {
     const Index rows = std::min(side, kept - tile);
     const float* old[side];
-    for (Index r = 0; r < rows; ++r) old[r] = row_start(places[static_cast<std::size_t>(tile + r)]);
+    for (Index r = 0; r < rows; ++r) old[r] = row_start(places[tile + r]);
     float* now = row_start(tile);
     for (Index k = 0; k < tile; ++k) {
       float column[side] = {};
-      const Index from = places[static_cast<std::size_t>(k)] * side;
+      const Index from = places[k] * side;
       for (Index r = 0; r < rows; ++r) column[r] = old[r][from];
       std::copy_n(column, side, now + k * side);
     }
     for (Index i = tile; i < tile + rows; ++i) {
-      for (Index k = tile; k <= i; ++k) set(i, k, old[i - tile][places[static_cast<std::size_t>(k)] * side]);
+      for (Index k = tile; k <= i; ++k) set(i, k, old[i - tile][places[k] * side]);
     }
   }
   for (Index i = stay; i < kept; ++i) {
-    sums_[static_cast<std::size_t>(i)] = sums_[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])];
+    sums_[i] = sums_[places[i]];
   }
   size_ = kept;
-  sums_.resize(static_cast<std::size_t>(kept));
+  sums_.resize(kept);
   for (Index i = size_; i < tile_rows() * side; ++i) {
     for (Index k = 0; k <= i; ++k) set(i, k, 0.0F);
   }
@@ -107,19 +107,19 @@ void GramModel::keep(std::span<const std::int32_t> places) {
 
 bool GramModel::factorise(std::span<const std::int32_t> places, std::span<const double> l2,
                           SupportFactor& known) const {
-  const auto size = places.size();
+  const Index size = std::ssize(places);
   // Duplicate columns make G singular: a ridge near single precision's own error keeps the factor alive, and is raised
   // until it does.
   for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
     auto lower = std::make_unique_for_overwrite<float[]>(size * size);
-    parallel_for(static_cast<Index>(size), 64, [&](Index begin, Index end) {
-      for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c) {
+    parallel_for(size, 64, [&](Index begin, Index end) {
+      for (Index c = begin; c < static_cast<std::size_t>(end); ++c) {
         float* column = lower.get() + c * size;
-        for (std::size_t r = c; r < size; ++r) column[r] = *place(places[r], places[c]);
-        column[c] = (column[c] + static_cast<float>(l2[static_cast<std::size_t>(places[c])])) * (1 + ridge);
+        for (Index r = c; r < size; ++r) column[r] = *place(places[r], places[c]);
+        column[c] = (column[c] + static_cast<float>(l2[places[c]])) * (1 + ridge);
       }
     });
-    if (!known.factor.factorise(std::move(lower), static_cast<Index>(size))) continue;
+    if (!known.factor.factorise(std::move(lower), size)) continue;
     known.places.assign(places.begin(), places.end());
     return true;
   }
@@ -135,14 +135,14 @@ bool GramModel::amend(std::span<const std::int32_t> places, std::span<const doub
   std::ranges::set_difference(places, known.places, std::back_inserter(come));
   if (gone.size() + come.size() > known.places.size() / 32) return false;
   known.factor.clear_border();
-  for (std::size_t c = 0; c < come.size(); ++c) {
+  for (Index c = 0; c < std::ssize(come); ++c) {
     std::vector<float> entries;
     const auto add = [&](std::int32_t other) {
       entries.push_back(*place(std::max(come[c], other), std::min(come[c], other)));
     };
     for (const std::int32_t member : known.places) add(member);
-    for (std::size_t other = 0; other <= c; ++other) add(come[other]);
-    entries.back() += static_cast<float>(l2[static_cast<std::size_t>(come[c])]);
+    for (Index other = 0; other <= c; ++other) add(come[other]);
+    entries.back() += static_cast<float>(l2[come[c]]);
     known.factor.join(entries);
   }
   for (const std::int32_t leaver : gone) {
@@ -171,11 +171,11 @@ class PaddedGradient {
  public:
   PaddedGradient(std::span<double> g, Index padded, double largest_step)
       : g_(g), unit_(largest_step > 0 ? std::exp2(std::ilogb(largest_step)) : 1.0) {
-    buffer_.assign(static_cast<std::size_t>(padded), 0.0);
-    for (std::size_t k = 0; k < g.size(); ++k) buffer_[k] = g[k] / unit_;
+    buffer_.assign(padded, 0.0);
+    for (Index k = 0; k < std::ssize(g); ++k) buffer_[k] = g[k] / unit_;
   }
   ~PaddedGradient() {
-    for (std::size_t k = 0; k < g_.size(); ++k) g_[k] = buffer_[k] * unit_;
+    for (Index k = 0; k < std::ssize(g_); ++k) g_[k] = buffer_[k] * unit_;
   }
   PaddedGradient(const PaddedGradient&) = delete;
   PaddedGradient& operator=(const PaddedGradient&) = delete;
@@ -190,8 +190,7 @@ class PaddedGradient {
 
 }  // namespace
 
-GramModel::News::News(Index rows)
-    : steps(static_cast<std::size_t>(rows * side)), moved(std::make_unique<bool[]>(static_cast<std::size_t>(rows))) {}
+GramModel::News::News(Index rows) : steps(rows * side), moved(std::make_unique<bool[]>(rows)) {}
 
 void GramModel::hear_one(const float* column, float step, double* own) {
   for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(step) * static_cast<double>(column[r]);
@@ -230,7 +229,7 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
     std::fill(d, d + side, 0.0F);
     bool moves = false;
     for (; at < order.size() && order[at] / side == row; ++at) {
-      const auto k = static_cast<std::size_t>(order[at]);
+      const Index k = order[at];
       const Index c = order[at] % side;
       const float* column = tile + c * side;
       const auto curvature = static_cast<double>(column[c]);
@@ -247,7 +246,7 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       const double moved = unit * std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]);
       largest = std::max(largest, moved / penalty.slack[k]);
     }
-    news.moved[static_cast<std::size_t>(row)] = moves;
+    news.moved[row] = moves;
     if (moves || tells) kernels().tile_push(gram_.get(), row, rows, told, g);
   }
   return largest;
@@ -256,14 +255,14 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
 Descent GramModel::descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps,
                            std::span<const double> unheard) const {
   double largest = 0;
-  for (std::size_t k = 0; k < b.size(); ++k) {
-    const double curvature = diagonal(static_cast<Index>(k));
+  for (Index k = 0; k < std::ssize(b); ++k) {
+    const double curvature = diagonal(k);
     if (curvature > 0) largest = std::max(largest, std::abs(b[k]) + std::abs(g[k]) / curvature);
   }
   for (const double step : unheard) largest = std::max(largest, std::abs(step));
   PaddedGradient gradient(g, tile_rows() * side, largest);
   News news(tile_rows());
-  for (std::size_t k = 0; k < unheard.size(); ++k) {
+  for (Index k = 0; k < std::ssize(unheard); ++k) {
     news.steps[k] = static_cast<float>(unheard[k] / gradient.unit());
     if (news.steps[k] != 0) news.moved[k / side] = true;
   }

@@ -6,7 +6,7 @@
 namespace tamis {
 
 SupportStep::SupportStep(std::span<const double> b, std::span<const double> g, const CoordinatePenalty& penalty) {
-  for (std::size_t k = 0; k < b.size(); ++k) {
+  for (Index k = 0; k < std::ssize(b); ++k) {
     if (b[k] == 0) continue;
     places_.push_back(static_cast<std::int32_t>(k));
     from_.push_back(b[k]);
@@ -16,17 +16,17 @@ SupportStep::SupportStep(std::span<const double> b, std::span<const double> g, c
 }
 
 bool SupportStep::solve(BorderedFactor& factor, std::span<const Index> numbers) {
-  const std::size_t size = places_.size();
+  const Index size = std::ssize(places_);
   Index last = factor.size() - 1;
   for (const Index number : numbers) last = std::max(last, number);
-  std::vector<double> rhs(static_cast<std::size_t>(last + 1));
-  for (std::size_t k = 0; k < size; ++k) rhs[static_cast<std::size_t>(numbers[k])] = pull_[k];
+  std::vector<double> rhs(last + 1);
+  for (Index k = 0; k < size; ++k) rhs[numbers[k]] = pull_[k];
   factor.set_right_hand_side(std::move(rhs));
   const auto solve_for = [&](std::vector<double>& step) {
     const std::vector<double> x = factor.solve();
     if (x.empty()) return false;
     step.resize(size);
-    for (std::size_t k = 0; k < size; ++k) step[k] = x[static_cast<std::size_t>(numbers[k])];
+    for (Index k = 0; k < size; ++k) step[k] = x[numbers[k]];
     return true;
   };
   if (!solve_for(newton_)) return false;
@@ -36,7 +36,7 @@ bool SupportStep::solve(BorderedFactor& factor, std::span<const Index> numbers) 
   std::vector<bool> held(size, false);
   while (true) {
     const Index before = factor.border();
-    for (std::size_t k = 0; k < size; ++k) {
+    for (Index k = 0; k < size; ++k) {
       if (held[k] || !crosses_zero(k, held_[k])) continue;
       held[k] = true;
       factor.tell(numbers[k], -from_[k]);
@@ -48,19 +48,19 @@ bool SupportStep::solve(BorderedFactor& factor, std::span<const Index> numbers) 
 void SupportStep::take(std::span<double> b) const {
   double length = 1;
   std::size_t first = places_.size();
-  for (std::size_t k = 0; k < places_.size(); ++k) {
+  for (Index k = 0; k < std::ssize(places_); ++k) {
     if (!crosses_zero(k, length * newton_[k])) continue;
     length = -from_[k] / newton_[k];
     first = k;
   }
-  for (std::size_t k = 0; k < places_.size(); ++k) {
-    b[static_cast<std::size_t>(places_[k])] = k == first ? 0.0 : from_[k] + length * newton_[k];
+  for (Index k = 0; k < std::ssize(places_); ++k) {
+    b[places_[k]] = k == first ? 0.0 : from_[k] + length * newton_[k];
   }
 }
 
 void SupportStep::take_with_signs_held(std::span<double> b) const {
-  for (std::size_t k = 0; k < places_.size(); ++k) {
-    b[static_cast<std::size_t>(places_[k])] = crosses_zero(k, held_[k]) ? 0.0 : from_[k] + held_[k];
+  for (Index k = 0; k < std::ssize(places_); ++k) {
+    b[places_[k]] = crosses_zero(k, held_[k]) ? 0.0 : from_[k] + held_[k];
   }
 }
 

@@ -107,7 +107,7 @@ class ColumnModel {
   void reset(std::span<const double> curvature, bool intercept);
   void append(const Design& X, std::span<const Index> added);
 
-  Index size() const { return static_cast<Index>(columns_.size()); }
+  Index size() const { return std::ssize(columns_); }
 
   /// Descends from b at the residual rho (weights times minus the loss' derivative) of b; rho is left alone.
   Descent descend(std::span<double> b, std::span<const double> rho, const CoordinatePenalty& penalty, Index max_sweeps);

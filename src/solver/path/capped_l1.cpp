@@ -14,7 +14,7 @@ namespace tamis {
 CappedProblem::CappedProblem(PenalisedLoss problem, double curvature)
     : problem_(std::move(problem)),
       loss_(make_working_loss(problem_)),
-      place_(static_cast<std::size_t>(problem_.X.cols()), -1),
+      place_(problem_.X.cols(), -1),
       typical_curvature_(curvature),
       curvature_(curvature) {
   penalty_.nonnegative = problem_.nonnegative;
@@ -27,7 +27,7 @@ CappedProblem::CappedProblem(PenalisedLoss problem, double curvature)
 
 void CappedProblem::add(std::span<const Index> added) {
   for (const Index j : added) {
-    place_[static_cast<std::size_t>(j)] = static_cast<std::int32_t>(b_.size());
+    place_[j] = static_cast<std::int32_t>(b_.size());
     b_.push_back(0);
     penalty_.strength.push_back(strength_ * problem_.factor(j));
   }
@@ -41,13 +41,13 @@ void CappedProblem::start(const PenalisedSolution& lasso, double penalty, double
   penalty_.cap = cap;
   std::vector<Index> added;
   for (const Index j : lasso.support) {
-    if (place_[static_cast<std::size_t>(j)] < 0) added.push_back(j);
+    if (place_[j] < 0) added.push_back(j);
   }
   add(added);
   std::ranges::fill(b_, 0.0);
-  for (std::size_t w = 0; w < b_.size(); ++w) penalty_.strength[w] = penalty * problem_.factor(loss_->features()[w]);
-  for (std::size_t s = 0; s < lasso.support.size(); ++s) {
-    b_[static_cast<std::size_t>(place_[static_cast<std::size_t>(lasso.support[s])])] = lasso.values[s];
+  for (Index w = 0; w < std::ssize(b_); ++w) penalty_.strength[w] = penalty * problem_.factor(loss_->features()[w]);
+  for (Index s = 0; s < std::ssize(lasso.support); ++s) {
+    b_[place_[lasso.support[s]]] = lasso.values[s];
   }
   loss_->place(b_);
 }
@@ -75,19 +75,19 @@ void CappedProblem::solve(double tolerance, Index max_steps) {
 bool CappedProblem::newton_step() {
   constexpr std::size_t most = 1000;
   std::vector<std::size_t> support;
-  for (std::size_t w = 0; w < b_.size(); ++w) {
+  for (Index w = 0; w < std::ssize(b_); ++w) {
     if (b_[w] != 0) support.push_back(w);
   }
   if (support.empty() || support.size() > most) return false;
   loss_->place(b_);
   Matrix H = loss_->hessian(support);
   double trace = 0;
-  const auto size = static_cast<Index>(support.size());
+  const Index size = support.size();
   for (Index k = 0; k < size; ++k) trace += H(k, k);
   for (Index k = 0; k < size; ++k) H(k, k) += 1e-10 * trace / static_cast<double>(size);
   if (!(trace > 0) || !cholesky(H)) return false;
   std::vector<double> direction(support.size());
-  for (std::size_t k = 0; k < support.size(); ++k) {
+  for (Index k = 0; k < std::ssize(support); ++k) {
     const double b = b_[support[k]];
     const double slope = std::abs(b) < penalty_.cap ? std::copysign(penalty_.strength[support[k]], b) : 0.0;
     direction[k] = loss_->pull()[support[k]] - slope;
@@ -98,7 +98,7 @@ bool CappedProblem::newton_step() {
   }
   std::vector<double> step(b_.size());
   double length = 1;  // no coefficient changes its sign: past zero the slope is another one
-  for (std::size_t k = 0; k < support.size(); ++k) {
+  for (Index k = 0; k < std::ssize(support); ++k) {
     const double b = b_[support[k]];
     step[support[k]] = direction[k];
     if (b * (b + direction[k]) < 0) length = std::min(length, -b / direction[k]);
@@ -112,12 +112,12 @@ bool CappedProblem::try_along(std::span<const double> step) {
   std::vector<double> shorter(step.begin(), step.end());
   for (int halving = 0; halving < 60; ++halving) {
     double change = loss_->try_step(shorter);
-    for (std::size_t w = 0; w < b_.size(); ++w) {
+    for (Index w = 0; w < std::ssize(b_); ++w) {
       if (shorter[w] != 0) change += penalty_.value(w, b_[w] + shorter[w]) - penalty_.value(w, b_[w]);
     }
     if (change <= loss_->resolution()) {
       loss_->accept();
-      for (std::size_t w = 0; w < b_.size(); ++w) b_[w] += shorter[w];
+      for (Index w = 0; w < std::ssize(b_); ++w) b_[w] += shorter[w];
       return true;
     }
     for (double& s : shorter) s *= 0.5;
@@ -129,12 +129,12 @@ bool CappedProblem::check(std::span<const double> correlations, double tolerance
   violation_ = 0;
   std::vector<Index> added;
   for (Index j = 0; j < problem_.X.cols(); ++j) {
-    const auto s = static_cast<std::size_t>(j);
+    const Index s = j;
     const std::int32_t w = place_[s];
     const double factor = problem_.factor(j);
     if (std::isinf(factor)) continue;
     if (w >= 0) {
-      const auto place = static_cast<std::size_t>(w);
+      const Index place = w;
       violation_ = std::max(violation_, penalty_.distance(place, b_[place], correlations[s]) / strength_);
       continue;
     }
@@ -161,13 +161,13 @@ PenalisedSolution CappedProblem::solution() const {
   out.intercept = loss_->intercept();
   out.loss = out.objective = loss_->value();
   out.violation = out.gap = violation_;  // no duality without convexity: the certificate is stationarity
-  for (std::size_t w = 0; w < b_.size(); ++w) {
+  for (Index w = 0; w < std::ssize(b_); ++w) {
     if (b_[w] == 0) continue;
     out.support.push_back(static_cast<std::int32_t>(loss_->features()[w]));
     out.values.push_back(b_[w]);
     out.objective += penalty_.value(w, b_[w]);
   }
-  for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
+  for (Index i = 0; i < std::ssize(problem_.judged); ++i) {
     if (problem_.judged[i] == 0) continue;
     out.held_out += problem_.judged[i] * problem_.likelihood.deviance(problem_.y[i], loss_->predictor()[i]);
   }

@@ -16,9 +16,9 @@ constexpr double same = 1e-10;
 
 // One number per column that equal ones share up to its sign: the product with a random vector.
 std::vector<double> fingerprints(const PenalisedLoss& problem, const std::vector<Index>& columns) {
-  std::vector<double> direction(static_cast<std::size_t>(problem.X.rows())), out(columns.size());
+  std::vector<double> direction(problem.X.rows()), out(columns.size());
   RandomStream(/*seed=*/1).normals(direction);
-  for (std::size_t i = 0; i < problem.weights.size(); ++i) {
+  for (Index i = 0; i < std::ssize(problem.weights); ++i) {
     if (problem.weights[i] == 0) direction[i] = 0;
   }
   problem.X.transpose_multiply(Columns(columns), std::span<const double>(direction), std::span<double>(out));
@@ -35,9 +35,9 @@ class Joiner {
     std::vector<std::size_t> order(columns.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t s) { return std::pair(std::abs(prints[s]), columns[s]); });
-    for (std::size_t a = 0; a < order.size(); ++a) {
+    for (Index a = 0; a < std::ssize(order); ++a) {
       const double print = std::abs(prints[order[a]]);
-      for (std::size_t b = a + 1; b < order.size() && std::abs(prints[order[b]]) - print <= same * print; ++b) {
+      for (Index b = a + 1; b < std::ssize(order) && std::abs(prints[order[b]]) - print <= same * print; ++b) {
         join(order[a], order[b]);
       }
     }
@@ -65,7 +65,7 @@ class Joiner {
     problem_.X.gather(Columns(pair), both);
     double largest = 0, difference = 0, sum = 0;
     for (Index i = 0; i < n; ++i) {
-      if (!problem_.weights.empty() && problem_.weights[static_cast<std::size_t>(i)] == 0) continue;
+      if (!problem_.weights.empty() && problem_.weights[i] == 0) continue;
       largest = std::max(largest, std::abs(both(i, 0)));
       difference = std::max(difference, std::abs(both(i, 0) - both(i, 1)));
       sum = std::max(sum, std::abs(both(i, 0) + both(i, 1)));
@@ -75,7 +75,7 @@ class Joiner {
 
   void keep_nonzero() {
     std::size_t kept = 0;
-    for (std::size_t s = 0; s < joined_.values.size(); ++s) {
+    for (Index s = 0; s < std::ssize(joined_.values); ++s) {
       if (joined_.values[s] == 0) continue;
       joined_.support[kept] = joined_.support[s];
       joined_.values[kept++] = joined_.values[s];

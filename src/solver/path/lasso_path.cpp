@@ -19,13 +19,13 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
     : Follower(std::move(problem), settings),
       n_(problem_.X.rows()),
       p_(problem_.X.cols()),
-      place_(static_cast<std::size_t>(p_), -1),
-      eta_(static_cast<std::size_t>(n_)),
-      residual_(static_cast<std::size_t>(n_)),
-      curvature_(static_cast<std::size_t>(n_)),
-      change_(static_cast<std::size_t>(n_)),
-      correlation_(static_cast<std::size_t>(p_)),
-      slope_(static_cast<std::size_t>(p_)) {
+      place_(p_, -1),
+      eta_(n_),
+      residual_(n_),
+      curvature_(n_),
+      change_(n_),
+      correlation_(p_),
+      slope_(p_) {
   // A Gram step costs the size of the working set, a column step some multiple of the stored entries.
   const double stored = problem_.X.stored_per_column();
   const double by_memory = std::sqrt(4 * settings_.gram_share * stored * static_cast<double>(p_));
@@ -46,12 +46,12 @@ void PathFollower::store_point(double penalty) {
   const auto active = static_cast<std::size_t>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
   point.support.reserve(active);
   point.values.reserve(active);
-  for (std::size_t w = 0; w < working_.size(); ++w) {
+  for (Index w = 0; w < std::ssize(working_); ++w) {
     if (b_[w] == 0) continue;
     point.support.push_back(static_cast<std::int32_t>(working_[w]));
     point.values.push_back(b_[w]);
   }
-  for (std::size_t i = 0; i < problem_.judged.size(); ++i) {
+  for (Index i = 0; i < std::ssize(problem_.judged); ++i) {
     if (problem_.judged[i] > 0)
       point.held_out += problem_.judged[i] * problem_.likelihood.deviance(problem_.y[i], eta_[i]);
   }
@@ -63,7 +63,7 @@ void PathFollower::await_check() {
   if (block.residuals.cols() == 0) {
     block.residuals = Matrix(n_, (settings_.longest_block + settings_.check_every - 1) / settings_.check_every);
   }
-  std::ranges::copy(residual_, block.residuals.col(static_cast<Index>(block.checked.size())));
+  std::ranges::copy(residual_, block.residuals.col(std::ssize(block.checked)));
   block.checked.push_back(block.points.size() - 1);
 }
 
@@ -72,7 +72,7 @@ void PathFollower::Block::prepare_check(Index members) {
   outside_ratio.assign(checked.size(), 0.0);
   dual_ridge.assign(checked.size(), 0.0);
   ridges.clear();
-  correlations = Matrix(static_cast<Index>(checked.size()), members);
+  correlations = Matrix(std::ssize(checked), members);
 }
 
 void PathFollower::Block::clear() {
@@ -85,7 +85,7 @@ void PathFollower::Block::clear() {
 PathFollower::Members::Members(std::vector<Index> features, std::vector<double> gradient)
     : working(std::move(features)), by_feature(working.size()), g(std::move(gradient)) {
   std::iota(by_feature.begin(), by_feature.end(), 0);
-  std::ranges::sort(by_feature, {}, [this](std::int32_t place) { return working[static_cast<std::size_t>(place)]; });
+  std::ranges::sort(by_feature, {}, [this](std::int32_t place) { return working[place]; });
 }
 
 std::int32_t PathFollower::Members::place(Index j) const {
@@ -105,14 +105,14 @@ void PathFollower::set_coefficients(const PenalisedSolution& point) {
   std::vector<Index> absent;
   std::ranges::fill(b_, 0.0);
   // Those that are members take their values first: adding the others may drop members whose coefficient is 0.
-  for (std::size_t s = 0; s < point.support.size(); ++s) {
-    const std::int32_t place = place_[static_cast<std::size_t>(point.support[s])];
-    if (place >= 0) b_[static_cast<std::size_t>(place)] = point.values[s];
+  for (Index s = 0; s < std::ssize(point.support); ++s) {
+    const std::int32_t place = place_[point.support[s]];
+    if (place >= 0) b_[place] = point.values[s];
     if (place < 0) absent.push_back(point.support[s]);
   }
   add_to_working_set(absent, std::vector<double>(absent.size(), 0.0));
-  for (std::size_t s = 0; s < point.support.size(); ++s) {
-    b_[static_cast<std::size_t>(place_[static_cast<std::size_t>(point.support[s])])] = point.values[s];
+  for (Index s = 0; s < std::ssize(point.support); ++s) {
+    b_[place_[point.support[s]]] = point.values[s];
   }
   b_of_eta_ = b_;
   intercept_ = point.intercept;
@@ -122,7 +122,7 @@ void PathFollower::set_coefficients(const PenalisedSolution& point) {
 void PathFollower::set_state(const PenalisedSolution& point) {
   set_coefficients(point);
   std::ranges::fill(eta_, intercept_);
-  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta_[i] += problem_.offset[i];
+  for (Index i = 0; i < std::ssize(problem_.offset); ++i) eta_[i] += problem_.offset[i];
   const std::vector<Index> support = columns_of(point);
   problem_.X.multiply_add(Columns(support), std::span<const double>(point.values), std::span<double>(eta_));
   evaluate();
@@ -148,7 +148,7 @@ void PathFollower::offer(const PenalisedSolution& point) {
   predictor_is_settled_ = false;  // the intercept answers
   store_point(point.penalty);
   await_check();
-  waiting_.prepare_check(static_cast<Index>(working_.size()));
+  waiting_.prepare_check(std::ssize(working_));
 }
 
 std::vector<double> PathFollower::curvature_of_support(const PenalisedSolution& point) const {
@@ -159,8 +159,7 @@ std::vector<double> PathFollower::curvature_of_support(const PenalisedSolution& 
 void PathFollower::start() {
   if (!problem_.offset.empty()) std::ranges::copy(problem_.offset, eta_.begin());
   double mean = 0;
-  for (Index i = 0; i < n_; ++i)
-    mean += problem_.weights[static_cast<std::size_t>(i)] * problem_.y[static_cast<std::size_t>(i)];
+  for (Index i = 0; i < n_; ++i) mean += problem_.weights[i] * problem_.y[i];
   if (problem_.intercept && problem_.offset.empty()) {
     intercept_ = problem_.likelihood.link(mean);
     std::ranges::fill(eta_, intercept_);
@@ -182,7 +181,7 @@ void PathFollower::start() {
   null_loss_ = loss_ - saturated_loss(problem_.likelihood, problem_.y, problem_.weights);
   store_point(0);
   await_check();
-  waiting_.prepare_check(static_cast<Index>(working_.size()));
+  waiting_.prepare_check(std::ssize(working_));
 }
 
 // What a small gradient is where there is no penalty to compare with: the size of the residual, times the spread of the
@@ -190,7 +189,7 @@ void PathFollower::start() {
 double PathFollower::null_gradient_unit() const {
   double residual = 0, predictor = 0, spread = problem_.intercept_unit;
   for (Index i = 0; i < n_; ++i) {
-    const auto s = static_cast<std::size_t>(i);
+    const Index s = i;
     residual += std::abs(residual_[s]);
     predictor = std::max(predictor, std::abs(eta_[s]));
   }
@@ -210,12 +209,12 @@ void PathFollower::choose_candidates(double from, double to) {
   const auto bar_from = static_cast<float>(near_penalty(correlation_penalty_, from));
   const auto bar_to = static_cast<float>(near_penalty(correlation_penalty_, to));
   // Marked without branches, 64 to a word; few words have anybody.
-  std::vector<std::uint64_t> near(static_cast<std::size_t>((p_ + 63) / 64));
+  std::vector<std::uint64_t> near((p_ + 63) / 64);
   std::size_t count = 0;
-  for (std::size_t word = 0; word < near.size(); ++word) {
+  for (Index word = 0; word < std::ssize(near); ++word) {
     const std::size_t first = 64 * word, size = std::min<std::size_t>(64, static_cast<std::size_t>(p_) - first);
     bool comes_near[64] = {};
-    for (std::size_t k = 0; k < size; ++k) {
+    for (Index k = 0; k < size; ++k) {
       const std::size_t s = first + k;
       const float factor = problem_.factors.empty() ? 1.0F : static_cast<float>(problem_.factors[s]);
       const float here = correlation_[s] + slope_[s] * move_from, there = correlation_[s] + slope_[s] * move_to;
@@ -224,15 +223,15 @@ void PathFollower::choose_candidates(double from, double to) {
       comes_near[k] = (most_here >= bar_from * factor) | (most_there >= bar_to * factor);
     }
     if (std::ranges::none_of(comes_near, std::identity())) continue;
-    for (std::size_t k = 0; k < size; ++k) {
+    for (Index k = 0; k < size; ++k) {
       near[word] |= std::uint64_t{comes_near[k] && place_[first + k] < 0} << k;
     }
-    count += static_cast<std::size_t>(std::popcount(near[word]));
+    count += (std::popcount(near[word]));
   }
   // Memory for the old and the new at once is not needed, nor for many where few are left.
   if (count > candidates_.capacity() || 2 * count < candidates_.capacity()) candidates_ = std::vector<Candidate>();
   candidates_.reserve(count);
-  for (std::size_t word = 0; word < near.size(); ++word) {
+  for (Index word = 0; word < std::ssize(near); ++word) {
     for (std::uint64_t left = near[word]; left != 0; left &= left - 1) {
       const std::size_t s = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
       candidates_.push_back({.feature = static_cast<std::uint32_t>(s),
@@ -260,20 +259,20 @@ void PathFollower::trim_working_set(double penalty, double near) {
   std::vector<bool> in_use(working_.size(), false);
   for (const PenalisedSolution& point : solving_->points) {
     for (const std::int32_t j : point.support) {
-      in_use[static_cast<std::size_t>(place_[static_cast<std::size_t>(j)])] = true;
+      in_use[place_[j]] = true;
     }
   }
   std::vector<std::int32_t> kept;
-  for (std::size_t w = 0; w < working_.size(); ++w) {
+  for (Index w = 0; w < std::ssize(working_); ++w) {
     const double f = strength(working_[w], penalty);
     const bool far = b_[w] == 0 && !in_use[w] && std::abs(g_[w]) < near * f * problem_.l1_ratio;
-    place_[static_cast<std::size_t>(working_[w])] = far ? -1 : static_cast<std::int32_t>(kept.size());
+    place_[working_[w]] = far ? -1 : static_cast<std::int32_t>(kept.size());
     if (!far) kept.push_back(static_cast<std::int32_t>(w));
     if (far) candidates_.push_back(candidate_again(w, penalty));
   }
   earlier_.resize(working_.size(), 0.0);
-  for (std::size_t k = 0; k < kept.size(); ++k) {
-    const auto w = static_cast<std::size_t>(kept[k]);
+  for (Index k = 0; k < std::ssize(kept); ++k) {
+    const Index w = kept[k];
     working_[k] = working_[w];
     b_[k] = b_[w];
     b_of_eta_[k] = b_of_eta_[w];
@@ -296,37 +295,36 @@ void PathFollower::forget_ahead() {
 
 // The next `count` penalties, as far as there are any.
 void PathFollower::plan(std::span<const double> grid, Index count) {
-  const Index first = solved(), last = std::min(first + count, static_cast<Index>(grid.size()));
+  const Index first = solved(), last = std::min(first + count, std::ssize(grid));
   planned_.clear();
   if (first >= last) return;
   planned_.assign(grid.begin() + first, grid.begin() + last);
-  if (!looks_ahead_ && static_cast<Index>(working_.size()) > gram_limit_ * 3 / 4) {
+  if (!looks_ahead_ && std::ssize(working_) > gram_limit_ * 3 / 4) {
     trim_working_set(planned_.front(), 0.95);
   }
   choose_candidates(planned_.front(), planned_.back());
 }
 
 void PathFollower::solve_planned() {
-  const auto count = planned_.size();
-  for (std::size_t k = 0; k < count && !solving_->failed; ++k) {
+  const Index count = std::ssize(planned_);
+  for (Index k = 0; k < count && !solving_->failed; ++k) {
     next_penalty_ = planned_[std::min(k + 1, count - 1)];
     solving_->failed = !solve_penalty(planned_[k]);
     store_point(planned_[k]);
     if (solving_->failed || (count - 1 - k) % static_cast<std::size_t>(settings_.check_every) == 0) await_check();
   }
-  solving_->prepare_check(static_cast<Index>(working_.size()));
+  solving_->prepare_check(std::ssize(working_));
 }
 
 void PathFollower::solve_block(std::span<const double> grid) {
-  plan(grid, std::min(block_length_, settings_.longest_block) - static_cast<Index>(waiting_.points.size()));
+  plan(grid, std::min(block_length_, settings_.longest_block) - std::ssize(waiting_.points));
   solve_planned();
 }
 
 void PathFollower::plan_ahead(std::span<const double> grid) {
   // On columns a block costs much more than the pass that may undo it.
   if (columns_mode_) forget_ahead();
-  if (columns_mode_ || waiting_.points.empty() || waiting_.failed || solved() == static_cast<Index>(grid.size()))
-    return;
+  if (columns_mode_ || waiting_.points.empty() || waiting_.failed || solved() == std::ssize(grid)) return;
   looks_ahead_ = true;
   solving_ = &ahead_;
   const bool known = lazy() && gradient_is_current_;

@@ -35,7 +35,7 @@ class PathFollower final : public Follower {
   void restart(const PenalisedSolution& from) override;
   void offer(const PenalisedSolution& point) override;
   std::vector<double> curvature_of_support(const PenalisedSolution& point) const override;
-  Index pending() const override { return static_cast<Index>(waiting_.checked.size()); }
+  Index pending() const override { return std::ssize(waiting_.checked); }
   ConstMatrixView residuals() const override { return {waiting_.residuals.col(0), problem_.X.rows(), pending()}; }
   bool checks_in_any_order() const override { return true; }
   void check(Index first, ConstMatrixView c) override;
@@ -80,7 +80,7 @@ class PathFollower final : public Follower {
     Matrix correlations;  // a column per member of the working set: threads that note different ones stay apart
     bool failed = false;
 
-    const PenalisedSolution& checked_point(Index k) const { return points[checked[static_cast<std::size_t>(k)]]; }
+    const PenalisedSolution& checked_point(Index k) const { return points[checked[k]]; }
     void prepare_check(Index members);
     bool learns_from(Index k, const Seen& seen);
     void add(Index k, Index first, const Seen& seen);  ///< by one thread at a time
@@ -97,7 +97,7 @@ class PathFollower final : public Follower {
     Members() = default;
     Members(std::vector<Index> features, std::vector<double> gradient);
     std::int32_t place(Index j) const;  // or -1
-    Index feature(std::int32_t place) const { return working[static_cast<std::size_t>(place)]; }
+    Index feature(std::int32_t place) const { return working[place]; }
     std::span<const std::int32_t> between(Index first, Index last) const;  // places of features first .. last - 1
   };
 
@@ -117,7 +117,7 @@ class PathFollower final : public Follower {
   void measure_candidates(double penalty);
   bool admit_candidates(double penalty, double slack);
   bool lazy() const { return problem_.likelihood.is_quadratic() && !columns_mode_; }
-  double tolerance_here() const { return settings_.tolerance_for(static_cast<Index>(working_.size())); }
+  double tolerance_here() const { return settings_.tolerance_for(std::ssize(working_)); }
   bool support_step_pays() const;
   bool find_support_step(SupportStep& step);
   void support_step(double penalty);
@@ -151,15 +151,13 @@ class PathFollower final : public Follower {
   void choose_candidates(double from, double to);
   void store_point(double penalty);
   void await_check();
-  Index solved() const { return accepted() + static_cast<Index>(waiting_.points.size()); }
+  Index solved() const { return accepted() + std::ssize(waiting_.points); }
   void plan(std::span<const double> grid, Index count);
   void solve_planned();
   void forget_ahead();
   /// Those that the waiting block knew of.
   const std::vector<Index>& checked_working() const { return looks_ahead_ ? then_.working : working_; }
-  std::int32_t checked_place(Index j) const {
-    return looks_ahead_ ? then_.place(j) : place_[static_cast<std::size_t>(j)];
-  }
+  std::int32_t checked_place(Index j) const { return looks_ahead_ ? then_.place(j) : place_[j]; }
   void set_state(const PenalisedSolution& point);
   void set_coefficients(const PenalisedSolution& point);
   double null_gradient_unit() const;

@@ -32,7 +32,7 @@ void PathFollower::for_those_above(Index first, ConstMatrixView c, Index k, doub
 // What these columns say of checked point k.
 PathFollower::Seen PathFollower::look_at(Index first, ConstMatrixView c, Index k) const {
   const double penalty = waiting_.checked_point(k).penalty;
-  const double bar = penalty * (1 + settings_.tolerance_for(static_cast<Index>(checked_working().size())));
+  const double bar = penalty * (1 + settings_.tolerance_for(std::ssize(checked_working())));
   Seen seen;
   for_those_above(first, c, k, penalty, [&](Index r, double size) {
     const Index j = first + r;
@@ -68,7 +68,7 @@ void PathFollower::check(Index first, ConstMatrixView c) {
   // Correlations are kept in single precision: over a step this short their difference is rounding, not slope.
   const bool too_short = std::abs(run) < 1e-4 * last;
   for (Index r = 0; r < c.rows; ++r) {
-    const auto j = static_cast<std::size_t>(first + r);
+    const Index j = first + r;
     const double now = c(r, points - 1);
     const double then = points > 1 ? c(r, points - 2) : static_cast<double>(correlation_[j]);
     slope_[j] = too_short || !started_ ? 0.0F : static_cast<float>((now - then) / run);
@@ -85,7 +85,7 @@ void PathFollower::note_correlations_of_members(Index first, ConstMatrixView c) 
     return;
   }
   for (Index r = 0; r < c.rows; ++r) {
-    const std::int32_t place = place_[static_cast<std::size_t>(first + r)];
+    const std::int32_t place = place_[first + r];
     if (place >= 0) note(place, r);
   }
 }
@@ -103,13 +103,13 @@ void raise_shared(double& value, double least) {
 // Asked without the lock: most columns say nothing that others have not said, and threads that wrote it down all the
 // same would take the lines of memory from each other.
 bool PathFollower::Block::learns_from(Index k, const Seen& seen) {
-  const auto s = static_cast<std::size_t>(k);
+  const Index s = k;
   return seen.dual_ridge > 0 || !seen.violators.empty() || seen.max_ratio > shared_value(max_ratio[s]) ||
          seen.outside_ratio > shared_value(outside_ratio[s]);
 }
 
 void PathFollower::Block::add(Index k, Index first, const Seen& seen) {
-  const auto s = static_cast<std::size_t>(k);
+  const Index s = k;
   raise_shared(max_ratio[s], seen.max_ratio);
   raise_shared(outside_ratio[s], seen.outside_ratio);
   violators.insert(violators.end(), seen.violators.begin(), seen.violators.end());
@@ -125,8 +125,8 @@ void PathFollower::Block::settle() {
 // Of a checked point, in the order of checked_working().
 std::vector<double> PathFollower::coefficients_of(const PenalisedSolution& point) const {
   std::vector<double> b(checked_working().size());
-  for (std::size_t s = 0; s < point.support.size(); ++s) {
-    b[static_cast<std::size_t>(checked_place(point.support[s]))] = point.values[s];
+  for (Index s = 0; s < std::ssize(point.support); ++s) {
+    b[checked_place(point.support[s])] = point.values[s];
   }
   return b;
 }
@@ -136,9 +136,9 @@ bool PathFollower::misses_member(Index k) const {
   const std::vector<Index>& working = checked_working();
   const PenalisedSolution& point = waiting_.checked_point(k);
   const std::vector<double> b = coefficients_of(point);
-  const double most = 10 * settings_.tolerance_for(static_cast<Index>(working.size()));
-  for (std::size_t w = 0; w < working.size(); ++w) {
-    const double correlation = waiting_.correlations(k, static_cast<Index>(w));
+  const double most = 10 * settings_.tolerance_for(std::ssize(working));
+  for (Index w = 0; w < std::ssize(working); ++w) {
+    const double correlation = waiting_.correlations(k, w);
     if (b[w] == 0 && distance_from_optimal(working[w], 0, correlation, point.penalty) > most) return true;
   }
   return false;
@@ -150,18 +150,18 @@ bool PathFollower::misses_member(Index k) const {
 void PathFollower::certify(Index k) {
   Block& block = waiting_;
   const std::vector<Index>& working = checked_working();
-  PenalisedSolution& point = block.points[block.checked[static_cast<std::size_t>(k)]];
-  const double ratio = block.max_ratio[static_cast<std::size_t>(k)];
+  PenalisedSolution& point = block.points[block.checked[k]];
+  const double ratio = block.max_ratio[k];
   point.violation = std::max(0.0, block.outside_ratio[static_cast<std::size_t>(k)] / point.penalty - 1);
   const std::vector<double> b = coefficients_of(point);
-  for (std::size_t w = 0; w < working.size(); ++w) {
-    const double correlation = block.correlations(k, static_cast<Index>(w));
+  for (Index w = 0; w < std::ssize(working); ++w) {
+    const double correlation = block.correlations(k, w);
     point.violation = std::max(point.violation, distance_from_optimal(working[w], b[w], correlation, point.penalty));
   }
   const double scale = ratio > 0 ? std::min(1.0, point.penalty / ratio) : 1.0;
   double dual = dual_loss(problem_, block.residuals.column(k), scale);
   if (problem_.l1_ratio < 1 && scale < 1) {
-    const double price = block.dual_ridge[static_cast<std::size_t>(k)];
+    const double price = block.dual_ridge[k];
     dual = std::max(dual, dual_loss(problem_, block.residuals.column(k), 1.0) - price);
   }
   point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
@@ -185,7 +185,7 @@ void PathFollower::go_back_to(Index k) {
   earlier_.clear();
   unheard_.clear();
   gradient_is_current_ = true;
-  for (std::size_t w = 0; w < working_.size(); ++w) {
+  for (Index w = 0; w < std::ssize(working_); ++w) {
     const std::int32_t place = checked_place(working_[w]);
     if (place >= 0) g_[w] = waiting_.correlations(k, place);
     if (place < 0) gradient_is_current_ = false;  // it came later
@@ -193,7 +193,7 @@ void PathFollower::go_back_to(Index k) {
   std::vector<Index> added;
   std::vector<double> correlations;
   for (const Violator& v : waiting_.violators) {
-    if (v.point != k || place_[static_cast<std::size_t>(v.feature)] >= 0) continue;
+    if (v.point != k || place_[v.feature] >= 0) continue;
     added.push_back(v.feature);
     correlations.push_back(v.correlation);
   }
@@ -205,14 +205,14 @@ void PathFollower::go_back_to(Index k) {
 void PathFollower::hear_exact_gradient() {
   const Index last = pending() - 1;
   if (!looks_ahead_) {
-    for (std::size_t w = 0; w < working_.size(); ++w) g_[w] = waiting_.correlations(last, static_cast<Index>(w));
+    for (Index w = 0; w < std::ssize(working_); ++w) g_[w] = waiting_.correlations(last, w);
     gradient_is_current_ = true;
     return;
   }
   if (then_.g.empty()) return;
-  for (std::size_t w = 0; w < working_.size(); ++w) {
+  for (Index w = 0; w < std::ssize(working_); ++w) {
     const std::int32_t place = then_.place(working_[w]);
-    if (place >= 0) g_[w] += waiting_.correlations(last, place) - then_.g[static_cast<std::size_t>(place)];
+    if (place >= 0) g_[w] += waiting_.correlations(last, place) - then_.g[place];
   }
 }
 
@@ -220,10 +220,10 @@ void PathFollower::hear_exact_gradient() {
 Index PathFollower::count_good_points() {
   Index good = pending();
   for (const Violator& v : waiting_.violators) good = std::min(good, v.point);
-  std::vector<char> misses(static_cast<std::size_t>(good));
+  std::vector<char> misses(good);
   parallel_for(good, 1, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
-      misses[static_cast<std::size_t>(k)] = misses_member(k) ? 1 : 0;
+      misses[k] = misses_member(k) ? 1 : 0;
       if (settings_.keep_coefficients) certify(k);
     }
   });
@@ -246,7 +246,7 @@ Index PathFollower::finish_check() {
   const Index points = pending(), good = count_good_points();
   correlation_penalty_ = waiting_.points.back().penalty;
   // What lies between a good point and a bad one is solved again.
-  const std::size_t accepted = good > 0 ? waiting_.checked[static_cast<std::size_t>(good - 1)] + 1 : 0;
+  const std::size_t accepted = good > 0 ? waiting_.checked[good - 1] + 1 : 0;
   failed_ = waiting_.failed;
   if (good < points) {
     go_back_to(good);
@@ -258,7 +258,7 @@ Index PathFollower::finish_check() {
     block_length_ = std::min(settings_.longest_block, block_length_ * 2);
     margin_ = std::max(0.05, margin_ * 0.9);
   }
-  for (std::size_t k = 0; k < accepted; ++k) accept(waiting_.points[k]);
+  for (Index k = 0; k < accepted; ++k) accept(waiting_.points[k]);
   waiting_.clear();
   if (looks_ahead_) std::swap(waiting_, ahead_);
   looks_ahead_ = false;

@@ -15,8 +15,8 @@ TallFollower::TallFollower(PenalisedLoss problem, FollowSettings settings, const
       p_(problem_.X.cols()),
       products_(total, held_out, problem_.intercept),
       gram_(0),
-      b_(static_cast<std::size_t>(p_)),
-      g_(static_cast<std::size_t>(p_)) {
+      b_(p_),
+      g_(p_) {
   penalty_.nonnegative = problem_.nonnegative;
 }
 
@@ -53,21 +53,21 @@ void TallFollower::add_product(const CrossProducts<Number>& products, double sca
 // g = X'residual, exactly: the Gram matrix of the descent is held in single precision.
 void TallFollower::take_gradient() {
   double mean = 0;
-  for (std::size_t j = 0; j < b_.size(); ++j) mean += products_.x_means[j] * b_[j];
-  for (std::size_t j = 0; j < g_.size(); ++j) g_[j] = products_.xy[j] + products_.x_means[j] * mean;
+  for (Index j = 0; j < std::ssize(b_); ++j) mean += products_.x_means[j] * b_[j];
+  for (Index j = 0; j < std::ssize(g_); ++j) g_[j] = products_.xy[j] + products_.x_means[j] * mean;
   add_product(total_, -1 / products_.weight, g_);
   if (held_out_ == nullptr) return;
   held_out_product_.assign(b_.size(), 0.0);
   add_product(*held_out_, 1.0, held_out_product_);
-  for (std::size_t j = 0; j < g_.size(); ++j) g_[j] += held_out_product_[j] / products_.weight;
+  for (Index j = 0; j < std::ssize(g_); ++j) g_[j] += held_out_product_[j] / products_.weight;
 }
 
 void TallFollower::set_penalty(double penalty, double tolerance) {
   penalty_.l1.resize(b_.size());
   penalty_.l2.resize(b_.size());
   penalty_.slack.resize(b_.size());
-  for (std::size_t j = 0; j < b_.size(); ++j) {
-    const double f = strength(static_cast<Index>(j), penalty);
+  for (Index j = 0; j < std::ssize(b_); ++j) {
+    const double f = strength(j, penalty);
     penalty_.l1[j] = f * problem_.l1_ratio;
     penalty_.l2[j] = std::isinf(f) ? 0.0 : f * (1 - problem_.l1_ratio);
     penalty_.slack[j] = tolerance * problem_.l1_ratio * (f > 0 ? f : penalty);
@@ -77,11 +77,11 @@ void TallFollower::set_penalty(double penalty, double tolerance) {
 // Largest distance of the subgradient from zero, in units of each feature's penalty.
 double TallFollower::violation(double penalty) const {
   double largest = 0;
-  for (std::size_t j = 0; j < b_.size(); ++j) {
+  for (Index j = 0; j < std::ssize(b_); ++j) {
     const double pull = g_[j] - penalty_.l2[j] * b_[j];
     const double distance = b_[j] != 0 ? std::abs(pull - std::copysign(penalty_.l1[j], b_[j]))
                                        : (problem_.nonnegative ? pull : std::abs(pull)) - penalty_.l1[j];
-    const double f = problem_.factor(static_cast<Index>(j));
+    const double f = problem_.factor(j);
     largest = std::max(largest, distance / (problem_.l1_ratio * penalty * (f > 0 ? f : 1.0)));
   }
   return largest;
@@ -101,8 +101,8 @@ void TallFollower::start() {
   take_gradient();
   // Everything penalised stays out of the null model.
   std::vector<std::size_t> penalised;
-  for (std::size_t j = 0; j < b_.size(); ++j) {
-    if (problem_.factor(static_cast<Index>(j)) > 0) penalised.push_back(j);
+  for (Index j = 0; j < std::ssize(b_); ++j) {
+    if (problem_.factor(j) > 0) penalised.push_back(j);
   }
   if (penalised.size() < b_.size()) {
     make_gram();
@@ -119,12 +119,12 @@ void TallFollower::start() {
     yield_gram();
   }
   for (const std::size_t j : penalised) {
-    const double f = problem_.factor(static_cast<Index>(j)) * problem_.l1_ratio;
+    const double f = problem_.factor(j) * problem_.l1_ratio;
     const double size = problem_.nonnegative ? std::max(0.0, g_[j]) : std::abs(g_[j]);
     largest_penalty_ = std::max(largest_penalty_, size / f);
   }
   double explained = 0;
-  for (std::size_t j = 0; j < b_.size(); ++j) explained += b_[j] * (products_.xy[j] + g_[j]);
+  for (Index j = 0; j < std::ssize(b_); ++j) explained += b_[j] * (products_.xy[j] + g_[j]);
   null_loss_ = 0.5 * (products_.yy - explained);
   last_penalty_ = largest_penalty_;
 }
@@ -137,7 +137,7 @@ std::vector<double> TallFollower::extrapolate(double penalty) {
   if (!earlier_.empty() && run != 0 && penalty < last_penalty_) {
     const double ratio = (penalty - last_penalty_) / run;
     step = extrapolated_step(b_, earlier_, ratio);
-    for (std::size_t j = 0; j < b_.size(); ++j) b_[j] += step[j];
+    for (Index j = 0; j < std::ssize(b_); ++j) b_[j] += step[j];
   }
   earlier_ = here;
   earlier_penalty_ = last_penalty_;
@@ -169,7 +169,7 @@ double TallFollower::held_out_error(const PenalisedSolution& point) const {
   if (held_out_ == nullptr) return 0;
   // Sum of w (y - b0 - x'b)^2 over the held-out rows.
   double total = held_out_->yy + point.intercept * (point.intercept * held_out_->weight - 2 * held_out_->y_sum);
-  for (std::size_t j = 0; j < b_.size(); ++j) {
+  for (Index j = 0; j < std::ssize(b_); ++j) {
     total += b_[j] * (held_out_product_[j] - 2 * held_out_->xy[j] + 2 * point.intercept * held_out_->x_sums[j]);
   }
   return std::max(0.0, total) / held_out_->weight;
@@ -185,8 +185,8 @@ void TallFollower::accept(double penalty) {
     point.values.reserve(active);
   }
   double with_y = 0, with_residual = 0, cost = 0, ridge = 0, ratio = 0;
-  for (std::size_t j = 0; j < b_.size(); ++j) {
-    const auto feature = static_cast<Index>(j);
+  for (Index j = 0; j < std::ssize(b_); ++j) {
+    const Index feature = j;
     const double f = problem_.factor(feature) * problem_.l1_ratio;
     const double size = problem_.nonnegative ? std::max(0.0, g_[j]) : std::abs(g_[j]);
     if (f > 0 && std::isfinite(f)) {
@@ -220,9 +220,9 @@ void TallFollower::accept(double penalty) {
 
 void TallFollower::solve_block(std::span<const double> grid) {
   make_gram();
-  const Index last = std::min(accepted() + settings_.longest_block, static_cast<Index>(grid.size()));
+  const Index last = std::min(accepted() + settings_.longest_block, std::ssize(grid));
   while (accepted() < last && !failed_) {
-    const double penalty = grid[static_cast<std::size_t>(accepted())];
+    const double penalty = grid[accepted()];
     failed_ = !solve(penalty);
     if (!failed_) accept(penalty);
   }
@@ -232,7 +232,7 @@ void TallFollower::solve_block(std::span<const double> grid) {
 void TallFollower::restart(const PenalisedSolution& from) {
   solutions_.clear();
   std::ranges::fill(b_, 0.0);
-  for (std::size_t s = 0; s < from.support.size(); ++s) b_[static_cast<std::size_t>(from.support[s])] = from.values[s];
+  for (Index s = 0; s < std::ssize(from.support); ++s) b_[from.support[s]] = from.values[s];
   last_penalty_ = from.penalty;
   earlier_.clear();
   take_gradient();

@@ -17,9 +17,9 @@ std::vector<double> moves_of(const PenalisedLoss& problem, const PenalisedSoluti
     return solution.penalty * problem.l1_ratio * (factor > 0 ? factor : 1.0);
   };
   double most = 0;
-  for (std::size_t s = 0; s < curvature.size(); ++s) most = std::max(most, std::sqrt(curvature[s]) / threshold(s));
+  for (Index s = 0; s < std::ssize(curvature); ++s) most = std::max(most, std::sqrt(curvature[s]) / threshold(s));
   std::vector<double> moves(curvature.size());
-  for (std::size_t s = 0; s < moves.size(); ++s) {
+  for (Index s = 0; s < std::ssize(moves); ++s) {
     const double ridge = solution.penalty * problem.factor(solution.support[s]) * (1 - problem.l1_ratio);
     moves[s] = std::abs(solution.values[s]) * (std::sqrt(curvature[s]) * most + ridge / threshold(s));
   }
@@ -45,7 +45,7 @@ PenalisedSolution without_negligible(const PenalisedLoss& problem, const Penalis
   PenalisedSolution out = solution;
   out.support.clear();
   out.values.clear();
-  for (std::size_t s = 0; s < goes.size(); ++s) {
+  for (Index s = 0; s < std::ssize(goes); ++s) {
     if (goes[s] != 0) continue;
     out.support.push_back(solution.support[s]);
     out.values.push_back(solution.values[s]);
@@ -54,9 +54,9 @@ PenalisedSolution without_negligible(const PenalisedLoss& problem, const Penalis
 }
 
 std::vector<double> curvature_of(const PenalisedLoss& problem, std::span<const double> eta, Columns features) {
-  std::vector<double> residual(eta.size()), curvature(eta.size()), out(static_cast<std::size_t>(features.size()));
+  std::vector<double> residual(eta.size()), curvature(eta.size()), out(features.size());
   problem.likelihood.derivatives(problem.y, eta, residual, curvature);
-  for (std::size_t i = 0; i < curvature.size(); ++i) curvature[i] *= problem.weights[i];
+  for (Index i = 0; i < std::ssize(curvature); ++i) curvature[i] *= problem.weights[i];
   problem.X.squared_norms(features, curvature, out);
   return out;
 }

@@ -4,7 +4,7 @@ namespace tamis {
 
 double dual_loss(const PenalisedLoss& problem, std::span<const double> residual, double scale) {
   double total = 0;
-  for (std::size_t i = 0; i < residual.size(); ++i) {
+  for (Index i = 0; i < std::ssize(residual); ++i) {
     const double weight = problem.weights[i];
     if (weight == 0) continue;
     const double theta = scale * residual[i];
@@ -16,7 +16,7 @@ double dual_loss(const PenalisedLoss& problem, std::span<const double> residual,
 
 double saturated_loss(const Likelihood& likelihood, std::span<const double> y, std::span<const double> weights) {
   double total = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
+  for (Index i = 0; i < std::ssize(y); ++i) {
     // The deviance is twice the distance from saturation, at any predictor.
     if (weights[i] > 0) total += weights[i] * (likelihood.loss(y[i], 0) - 0.5 * likelihood.deviance(y[i], 0));
   }

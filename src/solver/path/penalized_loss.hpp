@@ -29,7 +29,7 @@ struct PenalisedLoss {
   bool nonnegative = false;
   std::vector<double> judged = {};  ///< weights of held-out rows, sum to one; empty: nothing is held out
 
-  double factor(Index j) const { return factors.empty() ? 1.0 : factors[static_cast<std::size_t>(j)]; }
+  double factor(Index j) const { return factors.empty() ? 1.0 : factors[j]; }
 };
 
 /// One minimiser along a path, its support only, and how far from optimal it can be.

@@ -65,7 +65,7 @@ class Follower : public Checked {
   const std::vector<PenalisedSolution>& solutions() const { return solutions_; }
   /// Hands the solutions over; accepted() is then 0.
   std::vector<PenalisedSolution> release_solutions() { return std::exchange(solutions_, {}); }
-  Index accepted() const { return static_cast<Index>(solutions_.size()); }
+  Index accepted() const { return std::ssize(solutions_); }
   /// Loss of the null model above that of a perfect fit: half its mean deviance.
   double null_loss() const { return null_loss_; }
   bool failed() const { return failed_; }

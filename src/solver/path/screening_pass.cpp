@@ -23,7 +23,7 @@ class JoinedResiduals {
     all_ = waiting.front()->residuals();
     if (waiting.size() == 1) return;
     joined_ = Matrix(all_.rows, columns);
-    for (std::size_t f = 0; f < waiting.size(); ++f) {
+    for (Index f = 0; f < std::ssize(waiting); ++f) {
       const ConstMatrixView r = waiting[f]->residuals();
       std::copy(r.data, r.data + r.rows * r.cols, joined_.col(starts_[f]));
     }
@@ -46,7 +46,7 @@ void pass_in_any_order(std::span<Checked* const> waiting) {
   const JoinedResiduals residuals(waiting);
   const Design& X = waiting.front()->design();
   X.visit_products(X.all(), residuals.all(), [&](Index first, ConstMatrixView products) {
-    for (std::size_t f = 0; f < waiting.size(); ++f) waiting[f]->check(first, residuals.of(f, products));
+    for (Index f = 0; f < std::ssize(waiting); ++f) waiting[f]->check(first, residuals.of(f, products));
   });
 }
 
@@ -58,9 +58,8 @@ Index width_of_panel(const Design& X, Index points) {
   constexpr Index narrow = 512;
   const double stored = std::max(1.0, X.stored_per_column());
   const double by_memory = share_of_memory * stored * static_cast<double>(X.cols()) / static_cast<double>(points);
-  const Index most =
-      std::clamp(static_cast<Index>(by_memory), std::clamp<Index>(16384 / points, 256, 768), Index{8192});
-  const Index widest = std::clamp(static_cast<Index>(cached_entries / stored), Index{64}, most);
+  const Index most = std::clamp(by_memory, std::clamp<Index>(16384 / points, 256, 768), Index{8192});
+  const Index widest = std::clamp(cached_entries / stored, Index{64}, most);
   if (widest < 2 * narrow || X.cols() < 4 * narrow) return widest;
   const Index wide = X.cols() - narrow, panels = (wide + widest - 1) / widest;
   return ((wide + panels - 1) / panels + 15) / 16 * 16;
@@ -83,8 +82,8 @@ void pass_in_order(std::span<Checked* const> waiting) {
   };
   const auto look = [&](Index k) {
     const MatrixView part = part_of(k);
-    parallel_for(static_cast<Index>(waiting.size()), 1, [&](Index begin, Index end) {
-      for (auto f = static_cast<std::size_t>(begin); f < static_cast<std::size_t>(end); ++f) {
+    parallel_for(std::ssize(waiting), 1, [&](Index begin, Index end) {
+      for (Index f = begin; f < static_cast<std::size_t>(end); ++f) {
         waiting[f]->check(k * panel, residuals.of(f, part));
       }
     });
@@ -114,15 +113,15 @@ void check_together(std::span<Checked* const> team, const std::function<void()>&
   parallel_for(tasks, 1, [&](Index begin, Index end) {
     for (Index task = begin; task < end; ++task) task == tasks - 1 ? pass_over(waiting) : meanwhile();
   });
-  parallel_for(static_cast<Index>(waiting.size()), 1, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) waiting[static_cast<std::size_t>(k)]->finish_check();
+  parallel_for(std::ssize(waiting), 1, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) waiting[k]->finish_check();
   });
 }
 
 std::vector<double> penalty_grid(double largest, double ratio, Index length) {
-  std::vector<double> grid(static_cast<std::size_t>(length));
+  std::vector<double> grid(length);
   for (Index k = 0; k < length; ++k) {
-    grid[static_cast<std::size_t>(k)] =
+    grid[k] =
         length == 1 ? largest : largest * std::pow(ratio, static_cast<double>(k) / static_cast<double>(length - 1));
   }
   return grid;

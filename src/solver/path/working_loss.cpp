@@ -9,7 +9,7 @@
 namespace tamis {
 
 WorkingLoss::WorkingLoss(const PenalisedLoss& problem) : problem_(problem) {
-  const auto n = static_cast<std::size_t>(problem.X.rows());
+  const Index n = problem.X.rows();
   for (auto* v : {&eta_, &residual_, &curvature_}) v->assign(n, 0.0);
 }
 
@@ -23,10 +23,10 @@ void WorkingLoss::place(std::span<const double> b) {
   tried_ = false;
   // The last intercept is near the next one.
   std::ranges::fill(eta_, intercept_);
-  for (std::size_t i = 0; i < problem_.offset.size(); ++i) eta_[i] += problem_.offset[i];
+  for (Index i = 0; i < std::ssize(problem_.offset); ++i) eta_[i] += problem_.offset[i];
   std::vector<Index> support;
   std::vector<double> values;
-  for (std::size_t w = 0; w < b.size(); ++w) {
+  for (Index w = 0; w < std::ssize(b); ++w) {
     if (b[w] == 0) continue;
     support.push_back(features_[w]);
     values.push_back(b[w]);
@@ -44,7 +44,7 @@ void WorkingLoss::place(std::span<const double> b) {
 double WorkingLoss::evaluate() {
   problem_.likelihood.derivatives(problem_.y, eta_, residual_, curvature_);
   double sum = 0;
-  for (std::size_t i = 0; i < eta_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(eta_); ++i) {
     residual_[i] *= problem_.weights[i];
     curvature_[i] *= problem_.weights[i];
     sum += residual_[i];
@@ -83,26 +83,26 @@ class QuadraticLoss final : public WorkingLoss {
 
   double try_step(std::span<const double> step) override {
     image_.assign(step.size(), 0.0);
-    for (std::size_t k = 0; k < step.size(); ++k) {
+    for (Index k = 0; k < std::ssize(step); ++k) {
       if (step[k] == 0) continue;
-      cblas_daxpy(static_cast<int>(step.size()), step[k], column(static_cast<Index>(k)), 1, image_.data(), 1);
+      cblas_daxpy(static_cast<int>(step.size()), step[k], column(k), 1, image_.data(), 1);
     }
     change_ = 0;
-    for (std::size_t k = 0; k < step.size(); ++k) change_ += step[k] * (0.5 * image_[k] - pull_[k]);
+    for (Index k = 0; k < std::ssize(step); ++k) change_ += step[k] * (0.5 * image_[k] - pull_[k]);
     return change_;
   }
 
   void accept() override {
-    for (std::size_t k = 0; k < pull_.size(); ++k) pull_[k] -= image_[k];
+    for (Index k = 0; k < std::ssize(pull_); ++k) pull_[k] -= image_[k];
     loss_ += change_;
   }
 
   Matrix hessian(std::span<const std::size_t> places) const override {
-    const auto size = static_cast<Index>(places.size());
+    const Index size = places.size();
     Matrix H(size, size);
     for (Index l = 0; l < size; ++l) {
-      const double* entries = column(static_cast<Index>(places[static_cast<std::size_t>(l)]));
-      for (Index k = 0; k < size; ++k) H(k, l) = entries[places[static_cast<std::size_t>(k)]];
+      const double* entries = column(places[l]);
+      for (Index k = 0; k < size; ++k) H(k, l) = entries[places[k]];
     }
     return H;
   }
@@ -111,19 +111,19 @@ class QuadraticLoss final : public WorkingLoss {
   const double* column(Index k) const { return gram_.data() + k * stride_; }
 
   void on_add(std::span<const Index> added) override {
-    const Index old = static_cast<Index>(features_.size() - added.size());
-    const auto size = static_cast<Index>(features_.size());
+    const Index old = features_.size() - added.size();
+    const Index size = features_.size();
     widen(old, size);
     const MatrixView block(gram_.data() + old * stride_, size, size - old, stride_);
     problem_.X.cross_gram(Columns(features_), Columns(added), problem_.weights, block);
     sums_.resize(features_.size());
     problem_.X.transpose_multiply(Columns(added), std::span<const double>(problem_.weights),
-                                  std::span(sums_).subspan(static_cast<std::size_t>(old)));
+                                  std::span(sums_).subspan(old));
     for (Index k = old; k < size; ++k) {
       double* entries = gram_.data() + k * stride_;
-      const double sum = problem_.intercept ? sums_[static_cast<std::size_t>(k)] : 0.0;
+      const double sum = problem_.intercept ? sums_[k] : 0.0;
       cblas_daxpy(static_cast<int>(size), -sum, sums_.data(), 1, entries, 1);  // weights sum to one
-      for (Index i = 0; i < old; ++i) gram_[static_cast<std::size_t>(i * stride_ + k)] = entries[i];
+      for (Index i = 0; i < old; ++i) gram_[i * stride_ + k] = entries[i];
     }
   }
 
@@ -131,7 +131,7 @@ class QuadraticLoss final : public WorkingLoss {
   void widen(Index old, Index size) {
     if (size <= stride_) return;
     const Index wider = size + size / 4 + 16;
-    gram_.resize(static_cast<std::size_t>(wider * wider));
+    gram_.resize(wider * wider);
     for (Index k = old - 1; k > 0; --k) {
       std::copy_backward(gram_.data() + k * stride_, gram_.data() + k * stride_ + old, gram_.data() + k * wider + old);
     }
@@ -153,7 +153,7 @@ class PredictorLoss final : public WorkingLoss {
     restore();
     std::vector<Index> moved;
     std::vector<double> by;
-    for (std::size_t k = 0; k < step.size(); ++k) {
+    for (Index k = 0; k < std::ssize(step); ++k) {
       if (step[k] == 0) continue;
       moved.push_back(features_[k]);
       by.push_back(step[k]);
@@ -172,7 +172,7 @@ class PredictorLoss final : public WorkingLoss {
   Matrix hessian(std::span<const std::size_t> places) const override {
     std::vector<Index> columns;
     for (const std::size_t k : places) columns.push_back(features_[k]);
-    const auto size = static_cast<Index>(columns.size());
+    const Index size = columns.size();
     Matrix H(size, size);
     problem_.X.gram(Columns(columns), curvature_, H);
     const double total = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
@@ -180,7 +180,7 @@ class PredictorLoss final : public WorkingLoss {
     std::vector<double> sums(columns.size());
     problem_.X.transpose_multiply(Columns(columns), std::span<const double>(curvature_), std::span(sums));
     for (Index l = 0; l < size; ++l) {
-      cblas_daxpy(static_cast<int>(size), -sums[static_cast<std::size_t>(l)] / total, sums.data(), 1, H.col(l), 1);
+      cblas_daxpy(static_cast<int>(size), -sums[l] / total, sums.data(), 1, H.col(l), 1);
     }
     return H;
   }

@@ -9,7 +9,7 @@ namespace tamis {
 
 void PathFollower::evaluate() {
   problem_.likelihood.derivatives(problem_.y, eta_, residual_, curvature_);
-  for (std::size_t i = 0; i < eta_.size(); ++i) {
+  for (Index i = 0; i < std::ssize(eta_); ++i) {
     residual_[i] *= problem_.weights[i];
     curvature_[i] *= problem_.weights[i];
   }
@@ -19,7 +19,7 @@ void PathFollower::evaluate() {
 
 double PathFollower::objective_at(double penalty) const {
   double total = loss_;
-  for (std::size_t w = 0; w < working_.size(); ++w) {
+  for (Index w = 0; w < std::ssize(working_); ++w) {
     if (b_[w] != 0) total += penalty_term(strength(working_[w], penalty), problem_.l1_ratio, b_[w]);
   }
   return total;
@@ -54,8 +54,8 @@ void PathFollower::leave_gram() {
 
 void PathFollower::add_to_working_set(std::span<const Index> added, std::span<const double> correlations) {
   if (static_cast<Index>(working_.size() + added.size()) > gram_limit_) trim_working_set(last_penalty_, 0.999);
-  for (std::size_t a = 0; a < added.size(); ++a) {
-    place_[static_cast<std::size_t>(added[a])] = static_cast<std::int32_t>(working_.size());
+  for (Index a = 0; a < std::ssize(added); ++a) {
+    place_[added[a]] = static_cast<std::int32_t>(working_.size());
     working_.push_back(added[a]);
     b_.push_back(0);
     b_of_eta_.push_back(0);
@@ -65,16 +65,16 @@ void PathFollower::add_to_working_set(std::span<const Index> added, std::span<co
     columns_.append(problem_.X, added);
     return;
   }
-  if (static_cast<Index>(working_.size()) <= gram_limit_) gram_.append(problem_.X, working_, added);
-  if (gram_.size() < static_cast<Index>(working_.size()) || !gram_.fits()) leave_gram();
+  if (std::ssize(working_) <= gram_limit_) gram_.append(problem_.X, working_, added);
+  if (gram_.size() < std::ssize(working_) || !gram_.fits()) leave_gram();
 }
 
 void PathFollower::set_penalty(double penalty, double tolerance) {
-  const std::size_t size = working_.size();
+  const Index size = std::ssize(working_);
   penalty_.l1.resize(size);
   penalty_.l2.resize(size);
   penalty_.slack.resize(size);
-  for (std::size_t w = 0; w < size; ++w) {
+  for (Index w = 0; w < size; ++w) {
     const double f = strength(working_[w], penalty);
     penalty_.l1[w] = f * problem_.l1_ratio;
     penalty_.l2[w] = f * (1 - problem_.l1_ratio);
@@ -95,7 +95,7 @@ double PathFollower::distance_from_optimal(Index j, double b, double correlation
 
 double PathFollower::working_violation(double penalty) const {
   double largest = 0;
-  for (std::size_t w = 0; w < working_.size(); ++w) {
+  for (Index w = 0; w < std::ssize(working_); ++w) {
     largest = std::max(largest, distance_from_optimal(working_[w], b_[w], g_[w], penalty));
   }
   if (problem_.intercept) {
@@ -111,7 +111,7 @@ void PathFollower::update_predictor() {
   changed_.clear();
   changed_by_.clear();
   step_.assign(b_.size(), 0.0);
-  for (std::size_t w = 0; w < b_.size(); ++w) {
+  for (Index w = 0; w < std::ssize(b_); ++w) {
     step_[w] = b_[w] - b_of_eta_[w];
     b_of_eta_[w] = b_[w];
     if (step_[w] == 0) continue;
@@ -125,7 +125,7 @@ void PathFollower::update_predictor() {
   if (problem_.intercept) {
     const std::span<const double> h = columns_mode_ ? std::span<const double>(curvature_) : gram_.curvature();
     double left = 0, total = 0;
-    for (std::size_t i = 0; i < change_.size(); ++i) {
+    for (Index i = 0; i < std::ssize(change_); ++i) {
       left += residual_[i] - h[i] * change_[i];
       total += h[i];
     }
@@ -133,7 +133,7 @@ void PathFollower::update_predictor() {
     intercept_ += last_intercept_step_;
     for (double& c : change_) c += last_intercept_step_;
   }
-  for (std::size_t i = 0; i < eta_.size(); ++i) eta_[i] += change_[i];
+  for (Index i = 0; i < std::ssize(eta_); ++i) eta_[i] += change_[i];
   const bool keep = gradient_is_current_;
   evaluate();
   gradient_is_current_ = keep && lazy();
@@ -147,7 +147,7 @@ void PathFollower::extrapolate(double penalty) {
   const double ratio = (penalty - last_penalty_) / run;
   const double before = objective_at(penalty);
   step_ = extrapolated_step(b_, earlier_, ratio);
-  for (std::size_t w = 0; w < step_.size(); ++w) b_[w] += step_[w];
+  for (Index w = 0; w < std::ssize(step_); ++w) b_[w] += step_[w];
   if (lazy() && gradient_is_current_) {
     unheard_ = step_;
   } else {
@@ -167,7 +167,7 @@ bool PathFollower::newton_step(double penalty, double tolerance, double shortest
   } else {
     if (problem_.intercept && !quadratic) {
       const double sum = std::accumulate(residual_.begin(), residual_.end(), 0.0);
-      for (std::size_t w = 0; w < g_.size(); ++w) g_[w] -= gram_.column_sums()[w] * sum / gram_.total_curvature();
+      for (Index w = 0; w < std::ssize(g_); ++w) g_[w] -= gram_.column_sums()[w] * sum / gram_.total_curvature();
     }
     descent_was_slow_ = !gram_.descend(b_, g_, penalty_, patience, unheard_).converged;
     unheard_.clear();
@@ -187,12 +187,12 @@ bool PathFollower::ensure_descent(double penalty, double before) {
     if (taken < 1e-6) return false;
     const double back = 0.5 * taken;
     taken -= back;
-    for (std::size_t w = 0; w < b_.size(); ++w) {
+    for (Index w = 0; w < std::ssize(b_); ++w) {
       b_[w] -= back * step_[w];
       b_of_eta_[w] = b_[w];
     }
     if (problem_.intercept) intercept_ -= back * last_intercept_step_;
-    for (std::size_t i = 0; i < eta_.size(); ++i) eta_[i] -= back * change_[i];
+    for (Index i = 0; i < std::ssize(eta_); ++i) eta_[i] -= back * change_[i];
     evaluate();
   }
   if (taken < 1 && !columns_mode_ && !problem_.likelihood.is_quadratic()) refresh_hessian();
@@ -210,12 +210,12 @@ bool PathFollower::find_support_step(SupportStep& step) {
   std::vector<Index> support;
   std::vector<double> l2;
   for (const std::int32_t place : step.places()) {
-    support.push_back(working_[static_cast<std::size_t>(place)]);
-    l2.push_back(penalty_.l2[static_cast<std::size_t>(place)]);
+    support.push_back(working_[place]);
+    l2.push_back(penalty_.l2[place]);
   }
   std::vector<std::int32_t> places(support.size());
   std::iota(places.begin(), places.end(), 0);
-  GramModel model(static_cast<Index>(support.size()));
+  GramModel model(std::ssize(support));
   model.reset(curvature_, problem_.intercept);
   model.append(problem_.X, support, support);
   SupportFactor known;
@@ -324,7 +324,7 @@ bool PathFollower::may_come_near(const Candidate& c, double penalty) const {
 // the penalty here or at the next point. The others are left as they were seen last.
 void PathFollower::measure_candidates(double penalty) {
   update_predictor();
-  std::erase_if(candidates_, [&](const Candidate& c) { return place_[static_cast<std::size_t>(c.feature)] >= 0; });
+  std::erase_if(candidates_, [&](const Candidate& c) { return place_[c.feature] >= 0; });
   candidate_features_.clear();
   for (Candidate& c : candidates_) {
     c.measured = may_come_near(c, penalty) || may_come_near(c, next_penalty_) ? 1 : 0;

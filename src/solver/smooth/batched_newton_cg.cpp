@@ -25,11 +25,11 @@ void add(double factor, std::span<const double> from, std::span<double> to) {
 
 NewtonTeam::NewtonTeam(Setting setting, const std::vector<std::vector<double>>& weights)
     : setting_(std::move(setting)), n_(setting_.A.rows()), m_(setting_.A.cols()) {
-  const auto n = static_cast<std::size_t>(n_);
-  const auto m = static_cast<std::size_t>(m_);
+  const Index n = n_;
+  const Index m = m_;
   std::vector<Member*> everyone;
   members_.resize(weights.size());
-  for (std::size_t k = 0; k < weights.size(); ++k) {
+  for (Index k = 0; k < std::ssize(weights); ++k) {
     Member& member = members_[k];
     member.weights = weights[k];
     for (auto* v : {&member.s, &member.gradient, &member.step, &member.left, &member.search}) v->assign(m, 0.0);
@@ -39,8 +39,7 @@ NewtonTeam::NewtonTeam(Setting setting, const std::vector<std::vector<double>>& 
     if (setting_.intercept && setting_.offset.empty()) {
       member.b0 = setting_.likelihood.link(dot(member.weights, setting_.y));
     }
-    for (std::size_t i = 0; i < n; ++i)
-      member.eta[i] = member.b0 + (setting_.offset.empty() ? 0.0 : setting_.offset[i]);
+    for (Index i = 0; i < n; ++i) member.eta[i] = member.b0 + (setting_.offset.empty() ? 0.0 : setting_.offset[i]);
     settle(member, 0);
     everyone.push_back(&member);
   }
@@ -51,14 +50,14 @@ NewtonTeam::NewtonTeam(Setting setting, const std::vector<std::vector<double>>& 
 double NewtonTeam::objective_of(const Member& member, std::span<const double> s, std::span<const double> eta,
                                 double penalty) const {
   double cost = 0;
-  for (std::size_t j = 0; j < s.size(); ++j) cost += 0.5 * penalty * setting_.penalised[j] * s[j] * s[j];
+  for (Index j = 0; j < std::ssize(s); ++j) cost += 0.5 * penalty * setting_.penalised[j] * s[j] * s[j];
   return setting_.likelihood.total_loss(setting_.y, eta, member.weights) + cost;
 }
 
 void NewtonTeam::evaluate(Member& member) const {
   setting_.likelihood.derivatives(setting_.y, member.eta, member.residual, member.curvature);
   member.intercept_gradient = member.total_curvature = 0;
-  for (std::size_t i = 0; i < member.eta.size(); ++i) {
+  for (Index i = 0; i < std::ssize(member.eta); ++i) {
     member.residual[i] *= member.weights[i];
     member.curvature[i] *= member.weights[i];
     member.intercept_gradient += member.residual[i];
@@ -88,14 +87,14 @@ void NewtonTeam::settle(Member& member, double penalty) const {
 
 // One pass for all: A' of the residuals, minus the penalty's part.
 void NewtonTeam::take_gradients(std::span<Member* const> members, double penalty) const {
-  const auto count = static_cast<Index>(members.size());
+  const Index count = members.size();
   Matrix residuals(n_, count), products(m_, count);
-  for (Index k = 0; k < count; ++k) std::ranges::copy(members[static_cast<std::size_t>(k)]->residual, residuals.col(k));
+  for (Index k = 0; k < count; ++k) std::ranges::copy(members[k]->residual, residuals.col(k));
   setting_.A.transpose_multiply(setting_.A.all(), residuals, products);
   for (Index k = 0; k < count; ++k) {
-    Member& member = *members[static_cast<std::size_t>(k)];
-    for (std::size_t j = 0; j < member.s.size(); ++j) {
-      member.gradient[j] = products(static_cast<Index>(j), k) - penalty * setting_.penalised[j] * member.s[j];
+    Member& member = *members[k];
+    for (Index j = 0; j < std::ssize(member.s); ++j) {
+      member.gradient[j] = products(j, k) - penalty * setting_.penalised[j] * member.s[j];
     }
     const double size = std::hypot(norm(member.gradient), setting_.intercept_unit * member.intercept_gradient);
     member.relative_gradient = member.start_gradient > 0 ? size / member.start_gradient : 0.0;
@@ -108,7 +107,7 @@ std::vector<double> NewtonTeam::precondition(const Member& member, std::span<con
   const auto m = static_cast<int>(m_);
   std::vector<double> inner(v.begin(), v.end()), out(v.size());
   if (rotated) cblas_dgemv(CblasColMajor, CblasTrans, m, m, 1.0, rotation.col(0), m, v.data(), 1, 0.0, inner.data(), 1);
-  for (std::size_t j = 0; j < inner.size(); ++j) {
+  for (Index j = 0; j < std::ssize(inner); ++j) {
     const double shrink = rotated ? 1.0 : setting_.penalised[j];
     const double curvature = std::max(0.0, setting_.metric.scale[j]) * member.total_curvature + penalty * shrink;
     inner[j] /= curvature > 0 ? curvature : 1.0;
@@ -132,7 +131,7 @@ void NewtonTeam::begin_step(Member& member, double penalty) const {
 // One step of conjugate gradients, given A'(H A d) of the present search direction d. True when it is the last.
 bool NewtonTeam::conjugate_step(Member& member, std::span<const double> curved, double penalty) const {
   std::vector<double> image(curved.begin(), curved.end());
-  for (std::size_t j = 0; j < image.size(); ++j) image[j] += penalty * setting_.penalised[j] * member.search[j];
+  for (Index j = 0; j < std::ssize(image); ++j) image[j] += penalty * setting_.penalised[j] * member.search[j];
   const double bend = dot(member.search, image);
   if (!(bend > 0)) return true;
   const double length = member.energy / bend;
@@ -143,7 +142,7 @@ bool NewtonTeam::conjugate_step(Member& member, std::span<const double> curved, 
   const std::vector<double> next = precondition(member, member.left, penalty);
   const double energy = dot(member.left, next);
   const double ratio = energy / member.energy;
-  for (std::size_t j = 0; j < next.size(); ++j) member.search[j] = next[j] + ratio * member.search[j];
+  for (Index j = 0; j < std::ssize(next); ++j) member.search[j] = next[j] + ratio * member.search[j];
   member.energy = energy;
   return !(energy > member.goal);
 }
@@ -153,32 +152,31 @@ void NewtonTeam::find_steps(std::vector<Member*> members, double penalty) const 
   for (Member* member : members) begin_step(*member, penalty);
   std::erase_if(members, [](const Member* member) { return !(member->energy > 0); });
   for (Index round = 0; round < setting_.max_conjugate && !members.empty(); ++round) {
-    const auto count = static_cast<Index>(members.size());
+    const Index count = members.size();
     Matrix directions(m_, count), images(n_, count), curved(m_, count);
-    for (Index k = 0; k < count; ++k)
-      std::ranges::copy(members[static_cast<std::size_t>(k)]->search, directions.col(k));
+    for (Index k = 0; k < count; ++k) std::ranges::copy(members[k]->search, directions.col(k));
     setting_.A.multiply_add(setting_.A.all(), directions, images);
     for (Index k = 0; k < count; ++k) {
-      Member& member = *members[static_cast<std::size_t>(k)];
+      Member& member = *members[k];
       member.search_intercept = setting_.intercept && member.total_curvature > 0
                                     ? -dot(member.curvature, images.column(k)) / member.total_curvature
                                     : 0.0;
       for (Index i = 0; i < n_; ++i) {
-        const auto s = static_cast<std::size_t>(i);
+        const Index s = i;
         member.search_image[s] = images(i, k) + member.search_intercept;
         images(i, k) = member.curvature[s] * member.search_image[s];
       }
     }
     setting_.A.transpose_multiply(setting_.A.all(), images, curved);
-    std::vector<char> last(static_cast<std::size_t>(count));
+    std::vector<char> last(count);
     parallel_for(count, 1, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) {
-        const auto s = static_cast<std::size_t>(k);
+        const Index s = k;
         last[s] = conjugate_step(*members[s], curved.column(k), penalty) ? 1 : 0;
       }
     });
     std::vector<Member*> more;
-    for (std::size_t k = 0; k < members.size(); ++k) {
+    for (Index k = 0; k < std::ssize(members); ++k) {
       if (last[k] == 0) more.push_back(members[k]);
     }
     members = std::move(more);
@@ -191,8 +189,8 @@ bool NewtonTeam::line_search(Member& member, double penalty) const {
   std::vector<double> s(member.s.size()), eta(member.eta.size());
   double length = 1;
   for (int halving = 0; halving < 34; ++halving, length *= 0.5) {
-    for (std::size_t j = 0; j < s.size(); ++j) s[j] = member.s[j] + length * member.step[j];
-    for (std::size_t i = 0; i < eta.size(); ++i) eta[i] = member.eta[i] + length * member.image[i];
+    for (Index j = 0; j < std::ssize(s); ++j) s[j] = member.s[j] + length * member.step[j];
+    for (Index i = 0; i < std::ssize(eta); ++i) eta[i] = member.eta[i] + length * member.image[i];
     // Rounding of the sum may look like a rise when the step is tiny.
     if (!(objective_of(member, s, eta, penalty) <= before + 1e-13 * std::abs(before) + 1e-300)) continue;
     member.s = s;
@@ -206,7 +204,7 @@ bool NewtonTeam::line_search(Member& member, double penalty) const {
 
 bool NewtonTeam::solve(double penalty, double tolerance, Index count) {
   std::vector<Member*> members;
-  for (Index k = 0; k < count; ++k) members.push_back(&members_[static_cast<std::size_t>(k)]);
+  for (Index k = 0; k < count; ++k) members.push_back(&members_[k]);
   for (Member* member : members) member->objective = objective_of(*member, member->s, member->eta, penalty);
   bool good = true;
   for (Index round = 0; !members.empty(); ++round) {
@@ -216,14 +214,14 @@ bool NewtonTeam::solve(double penalty, double tolerance, Index count) {
     if (round == setting_.max_newton) return false;
     find_steps(members, penalty);
     std::vector<char> moved(members.size());
-    parallel_for(static_cast<Index>(members.size()), 1, [&](Index begin, Index end) {
+    parallel_for(std::ssize(members), 1, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) {
-        const auto s = static_cast<std::size_t>(k);
+        const Index s = k;
         moved[s] = line_search(*members[s], penalty) ? 1 : 0;
       }
     });
     std::vector<Member*> more;
-    for (std::size_t k = 0; k < members.size(); ++k) {
+    for (Index k = 0; k < std::ssize(members); ++k) {
       if (moved[k] != 0) more.push_back(members[k]);
     }
     good = good && more.size() == members.size();

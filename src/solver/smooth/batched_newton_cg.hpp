@@ -37,7 +37,7 @@ class NewtonTeam {
   /// One problem per list of weights (each summing to one); all start at the null model without free columns.
   NewtonTeam(Setting setting, const std::vector<std::vector<double>>& weights);
 
-  Index size() const { return static_cast<Index>(members_.size()); }
+  Index size() const { return std::ssize(members_); }
   /// Takes the first `count` problems from where they are to this penalty, until each gradient is below `tolerance`
   /// relative to that of the start. False if some problem did not get there.
   bool solve(double penalty, double tolerance, Index count);
@@ -63,7 +63,7 @@ class NewtonTeam {
     double step_intercept = 0, search_intercept = 0, energy = 0, goal = 0;
   };
 
-  const Member& at(Index k) const { return members_[static_cast<std::size_t>(k)]; }
+  const Member& at(Index k) const { return members_[k]; }
   void evaluate(Member& member) const;
   void settle(Member& member, double penalty) const;
   double objective_of(const Member& member, std::span<const double> s, std::span<const double> eta,

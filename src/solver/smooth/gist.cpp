@@ -11,7 +11,7 @@ constexpr double kept_descent = 1e-5;
 
 double largest_distance(const SmoothLoss& loss, std::span<const double> b, const CappedPenalty& penalty) {
   double largest = 0;
-  for (std::size_t j = 0; j < b.size(); ++j) {
+  for (Index j = 0; j < std::ssize(b); ++j) {
     largest = std::max(largest, penalty.distance(j, b[j], loss.pull()[j]));
   }
   return largest;
@@ -21,7 +21,7 @@ double largest_distance(const SmoothLoss& loss, std::span<const double> b, const
 double propose(std::span<const double> b, std::span<const double> pull, double curvature, const CappedPenalty& penalty,
                std::span<double> step) {
   double change = 0;
-  for (std::size_t j = 0; j < b.size(); ++j) {
+  for (Index j = 0; j < std::ssize(b); ++j) {
     const double next = penalty.minimiser(j, b[j] + pull[j] / curvature, curvature);
     step[j] = next - b[j];
     if (step[j] != 0) change += penalty.value(j, next) - penalty.value(j, b[j]);
@@ -80,7 +80,7 @@ GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& pena
     }
     loss.accept();
     double bend = 0;
-    for (std::size_t j = 0; j < b.size(); ++j) {
+    for (Index j = 0; j < std::ssize(b); ++j) {
       b[j] += step[j];
       bend += step[j] * (before[j] - loss.pull()[j]);
     }

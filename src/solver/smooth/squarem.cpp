@@ -17,9 +17,7 @@ constexpr int most_shortenings = 4;
 constexpr double rounding = 1e-14;
 constexpr double sufficient_rise = 1e-4;  // of what the gradient promises (Armijo)
 
-VectorXd vector_of(std::span<const double> v) {
-  return Eigen::Map<const VectorXd>(v.data(), static_cast<Index>(v.size()));
-}
+VectorXd vector_of(std::span<const double> v) { return Eigen::Map<const VectorXd>(v.data(), std::ssize(v)); }
 
 double largest(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
 
@@ -52,9 +50,7 @@ class Climb {
  private:
   VectorXd clamped(const VectorXd& x) const { return x.cwiseMax(lower_).cwiseMin(upper_); }
   VectorXd em_target() const { return clamped(vector_of(here_.maximisation)); }
-  Expectation expect(const VectorXd& x) const {
-    return problem_.expect(std::span<const double>(x.data(), static_cast<std::size_t>(x.size())));
-  }
+  Expectation expect(const VectorXd& x) const { return problem_.expect(std::span<const double>(x.data(), x.size())); }
   double slack() const { return rounding * (1 + std::abs(here_.objective)); }
   void forget() { curvature_ = vector_of(here_.information).asDiagonal(); }
 
@@ -62,7 +58,7 @@ class Climb {
   std::vector<Index> free_at(const VectorXd& x, const Expectation& e) const {
     std::vector<Index> free;
     for (Index i = 0; i < x.size(); ++i) {
-      const double g = e.gradient[static_cast<std::size_t>(i)];
+      const double g = e.gradient[i];
       if (!(x[i] <= lower_[i] && g <= 0) && !(x[i] >= upper_[i] && g >= 0)) free.push_back(i);
     }
     return free;
@@ -72,7 +68,7 @@ class Climb {
   double pull(const VectorXd& x, const Expectation& e) const {
     double sum = 0;
     for (const Index i : free_at(x, e)) {
-      const auto k = static_cast<std::size_t>(i);
+      const Index k = i;
       sum += e.gradient[k] * e.gradient[k] / e.information[k];
     }
     return sum;
@@ -84,7 +80,7 @@ class Climb {
     MatrixXd B = MatrixXd::Identity(x_.size(), x_.size());
     const std::vector<Index> free = free_at(x_, here_);
     for (const Index i : free) {
-      g[i] = here_.gradient[static_cast<std::size_t>(i)];
+      g[i] = here_.gradient[i];
       for (const Index j : free) B(i, j) = curvature_(i, j);
     }
     direction_ = B.llt().solve(g);

@@ -125,7 +125,7 @@ TEST_F(AtomicFile, WritesStraightIntoAPipe) {
   const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
   write_file_atomically(path("pipe"), "through");
   std::string got(16, '\0');
-  got.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(reader, got.data(), got.size()))));
+  got.resize(std::max<ssize_t>(0, ::read(reader, got.data(), got.size())));
   ::close(reader);
   EXPECT_EQ(got, "through");
   EXPECT_EQ(files(), 1U);

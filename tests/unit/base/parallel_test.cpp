@@ -15,8 +15,8 @@ using std::chrono::milliseconds;
 
 // Every piece of a loop of `count` is done once.
 void share_and_count(Index count) {
-  std::vector<std::atomic<int>> times(static_cast<std::size_t>(count));
-  parallel_for(count, 1, [&](Index piece, Index) { times[static_cast<std::size_t>(piece)].fetch_add(1); });
+  std::vector<std::atomic<int>> times(count);
+  parallel_for(count, 1, [&](Index piece, Index) { times[piece].fetch_add(1); });
   for (const auto& done : times) ASSERT_EQ(done.load(), 1);
 }
 
@@ -41,7 +41,7 @@ TEST(ParallelFor, HasAllCoresOutsideWithThreads) { share_and_count(1000); }
 TEST(ParallelFor, CutsByTheGrain) {
   with_threads(2, [] {
     std::vector<std::atomic<Index>> ends(3);
-    parallel_for(10, 4, [&](Index begin, Index end) { ends[static_cast<std::size_t>(begin / 4)] = end; });
+    parallel_for(10, 4, [&](Index begin, Index end) { ends[begin / 4] = end; });
     EXPECT_EQ(ends[0], 4);
     EXPECT_EQ(ends[1], 8);
     EXPECT_EQ(ends[2], 10);
@@ -59,7 +59,7 @@ TEST(ParallelFor, WhatHelpersWroteIsSeen) {
     std::vector<double> values(1000);
     for (int loop = 0; loop < 100; ++loop) {
       parallel_for(1000, 100, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) values[static_cast<std::size_t>(i)] += 1;
+        for (Index i = begin; i < end; ++i) values[i] += 1;
       });
     }
     double sum = 0;

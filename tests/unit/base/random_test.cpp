@@ -123,7 +123,7 @@ TEST(RandomStream, IndicesAreUniform) {
   RandomStream stream(8);
   std::vector<double> seen(5);
   const int count = 50000;
-  for (int i = 0; i < count; ++i) seen[static_cast<std::size_t>(stream.index(5))] += 1.0 / count;
+  for (int i = 0; i < count; ++i) seen[stream.index(5)] += 1.0 / count;
   EXPECT_THAT(seen, Each(testing::DoubleNear(0.2, 5 * std::sqrt(0.2 * 0.8 / count))));
 }
 
@@ -131,7 +131,7 @@ TEST(RandomStream, APermutationHasEachNumberOnceAndForgetsItsOrder) {
   const auto order = RandomStream(10).permutation(1000);
   EXPECT_EQ(std::set<Index>(order.begin(), order.end()).size(), 1000u);
   Index at_home = 0;
-  for (Index k = 0; k < 1000; ++k) at_home += order[static_cast<std::size_t>(k)] == k;
+  for (Index k = 0; k < 1000; ++k) at_home += order[k] == k;
   EXPECT_LT(at_home, 10);  // one is expected
 }
 
@@ -143,7 +143,7 @@ TEST(RandomStream, ASampleIsSortedAndEveryNumberIsAsLikely) {
     ASSERT_EQ(sample.size(), 3u);
     ASSERT_LT(sample[0], sample[1]);
     ASSERT_LT(sample[1], sample[2]);
-    for (const Index k : sample) chosen[static_cast<std::size_t>(k)] += 1.0 / rounds;
+    for (const Index k : sample) chosen[k] += 1.0 / rounds;
   }
   EXPECT_THAT(chosen, Each(testing::DoubleNear(0.3, 5 * std::sqrt(0.3 * 0.7 / rounds))));
 }

@@ -30,16 +30,16 @@ std::vector<Index> rows_of_fold(const Comparison& comparison, int fold, bool ins
 }
 
 Matrix picked(const Matrix& X, const std::vector<Index>& rows) {
-  Matrix out(static_cast<Index>(rows.size()), X.cols());
+  Matrix out(std::ssize(rows), X.cols());
   for (Index j = 0; j < X.cols(); ++j) {
-    for (Index i = 0; i < out.rows(); ++i) out(i, j) = X(rows[static_cast<std::size_t>(i)], j);
+    for (Index i = 0; i < out.rows(); ++i) out(i, j) = X(rows[i], j);
   }
   return out;
 }
 
 std::vector<double> picked(const std::vector<double>& y, const std::vector<Index>& rows) {
   std::vector<double> out;
-  for (const Index i : rows) out.push_back(y[static_cast<std::size_t>(i)]);
+  for (const Index i : rows) out.push_back(y[i]);
   return out;
 }
 
@@ -87,7 +87,7 @@ TEST(Compare, AFoldIsTheFitOfTheOtherRowsJudgedByHand) {
   EXPECT_NEAR(fold.log_score.value(), density, rounding);
   EXPECT_NEAR(fold.coverage.value(), inside, rounding);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    EXPECT_EQ(comparison.methods[0].predicted[static_cast<std::size_t>(out[i])], prediction.mean[i]);
+    EXPECT_EQ(comparison.methods[0].predicted[out[i]], prediction.mean[i]);
   }
 }
 
@@ -97,7 +97,7 @@ TEST(Compare, NothingOfAHeldOutResponseReachesItsPrediction) {
   const std::vector<Contender> methods = named({"lasso", "ridge", "vg", "pmf", "ard"});
   const Comparison before = compare(example.problem(X), methods, 4);
   const std::vector<Index> held_out = rows_of_fold(before, 0, true);
-  for (const Index i : held_out) example.y[static_cast<std::size_t>(i)] = 1000.0 * static_cast<double>(i % 3);
+  for (const Index i : held_out) example.y[i] = 1000.0 * static_cast<double>(i % 3);
   const Comparison after = compare(example.problem(X), methods, 4);
   for (std::size_t m = 0; m < methods.size(); ++m) {
     EXPECT_EQ(picked(before.methods[m].predicted, held_out), picked(after.methods[m].predicted, held_out))
@@ -115,10 +115,10 @@ TEST(Compare, ChoosingInsideTheFoldsFindsNoSkillWhereChoosingOutsideWould) {
   all.transpose_multiply(all.all(), std::span<const double>(noise.y), std::span<double>(products));
   std::vector<Index> order(300);
   std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::sort(order, std::greater<>(), [&](Index j) { return std::abs(products[static_cast<std::size_t>(j)]); });
+  std::ranges::sort(order, std::greater<>(), [&](Index j) { return std::abs(products[j]); });
   Matrix chosen(60, 10);
   for (Index k = 0; k < 10; ++k) {
-    std::ranges::copy(noise.X.column(order[static_cast<std::size_t>(k)]), chosen.col(k));
+    std::ranges::copy(noise.X.column(order[k]), chosen.col(k));
   }
   const DenseDesign leaked(chosen.view());
   const Comparison wrong = compare(noise.problem(leaked), named({"ridge"}), 5);
@@ -164,7 +164,7 @@ TEST(Compare, SparseDataGiveWhatDenseOnesDo) {
       columns.indices.push_back(static_cast<std::int32_t>(i));
       columns.values.push_back(example.X(i, j));
     }
-    columns.starts.push_back(static_cast<Index>(columns.values.size()));
+    columns.starts.push_back(std::ssize(columns.values));
   }
   const DenseDesign dense(example.X.view());
   const SparseDesign sparse(columns);

@@ -21,7 +21,7 @@ struct Rows {
   std::vector<double> offset = {};
 
   Rows(const std::vector<double>& predictor, std::vector<double> response, std::vector<double> w = {})
-      : X(static_cast<Index>(predictor.size()), 1), y(std::move(response)), weights(std::move(w)) {
+      : X(std::ssize(predictor), 1), y(std::move(response)), weights(std::move(w)) {
     std::ranges::copy(predictor, X.col(0));
   }
   Problem problem(const Design& design, std::string_view family) const {

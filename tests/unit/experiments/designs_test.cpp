@@ -54,8 +54,8 @@ TEST_P(EveryDesign, SaysWhatItIs) {
 TEST_P(EveryDesign, HasMatchingShapes) {
   const Simulation drawn = draw(1);
   ASSERT_GT(drawn.train.rows(), 0);
-  EXPECT_EQ(drawn.feature_names.size(), static_cast<std::size_t>(drawn.train.cols()));
-  EXPECT_EQ(drawn.response_names.size(), static_cast<std::size_t>(drawn.train.y.cols()));
+  EXPECT_EQ(drawn.feature_names.size(), drawn.train.cols());
+  EXPECT_EQ(drawn.response_names.size(), drawn.train.y.cols());
   for (const SimulatedSet* set : {&drawn.train, &drawn.validation, &drawn.test}) {
     if (set->empty()) continue;
     EXPECT_EQ(set->cols(), drawn.train.cols());
@@ -127,7 +127,7 @@ TEST_P(EveryDesign, TellsItsTruthAsJson) {
   if (drawn.train.y.cols() > 0) {
     EXPECT_EQ(truth["support"].size(), drawn.truth.support.size());
   } else {
-    EXPECT_EQ(truth["loadings"].size(), static_cast<std::size_t>(drawn.truth.loadings.rows()));
+    EXPECT_EQ(truth["loadings"].size(), drawn.truth.loadings.rows());
   }
   // One line for each key, and the two braces.
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), static_cast<std::ptrdiff_t>(truth.size()) + 2);

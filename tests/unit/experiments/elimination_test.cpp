@@ -12,7 +12,7 @@ namespace {
 // Normal columns, weights as given, noise of variance 1.
 SimulatedSet draw(Index n, const std::vector<double>& weights, std::uint64_t seed) {
   SimulatedSet set;
-  set.X = Matrix(n, static_cast<Index>(weights.size()));
+  set.X = Matrix(n, std::ssize(weights));
   set.y = Matrix(n, 1);
   RandomStream(seed, 1).normals(set.y.column(0));
   for (std::size_t j = 0; j < weights.size(); ++j) {
@@ -44,11 +44,11 @@ TEST(BackwardElimination, WhatIsLeftIsLeastSquares) {
   const SimulatedSet set = draw(100, {1, 0, 2, 0}, 5);
   const std::vector<double> b = backward_elimination(set, std::nan(""));
   for (Index j = 0; j < 4; ++j) {
-    if (b[static_cast<std::size_t>(j)] == 0) continue;
+    if (b[j] == 0) continue;
     double slope = 0;
     for (Index i = 0; i < 100; ++i) {
       double r = set.y(i, 0);
-      for (Index k = 0; k < 4; ++k) r -= set.X(i, k) * b[static_cast<std::size_t>(k)];
+      for (Index k = 0; k < 4; ++k) r -= set.X(i, k) * b[k];
       slope += set.X(i, j) * r;
     }
     EXPECT_NEAR(slope, 0, 1e-9);

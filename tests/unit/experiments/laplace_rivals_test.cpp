@@ -64,7 +64,7 @@ TEST(FullVariational, TellsTwoClassesApart) {
 }
 
 PointMassMode mode_of(const Example& example, const Observations& observations, const PointMassPrior& prior) {
-  std::vector<double> start(static_cast<std::size_t>(observations.features()), 0.1);
+  std::vector<double> start(observations.features(), 0.1);
   return point_mass_mode(example.problem, observations, prior, start);
 }
 

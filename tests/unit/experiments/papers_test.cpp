@@ -42,10 +42,8 @@ std::vector<double> noise(const SimulatedSet& set, const Truth& truth) {
     const double weight = truth.coefficients(j, 0);
     if (set.sparse) {
       const auto& sparse = *set.sparse;
-      for (Index k = sparse.starts[static_cast<std::size_t>(j)]; k < sparse.starts[static_cast<std::size_t>(j) + 1];
-           ++k) {
-        residual[static_cast<std::size_t>(sparse.indices[static_cast<std::size_t>(k)])] -=
-            weight * sparse.values[static_cast<std::size_t>(k)];
+      for (Index k = sparse.starts[j]; k < sparse.starts[j + 1]; ++k) {
+        residual[sparse.indices[k]] -= weight * sparse.values[k];
       }
     } else {
       for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= weight * set.X(static_cast<Index>(i), j);
@@ -83,7 +81,7 @@ TEST(GarroteDesigns, Example3HasAThirdInputMadeOfTheOthers) {
   const Simulation drawn = simulate("vg.example3a", 1, {{"n", 40000}});
   std::vector<double> own(40000);
   for (Index i = 0; i < 40000; ++i) {
-    own[static_cast<std::size_t>(i)] = drawn.train.X(i, 2) - 2.0 / 3 * (drawn.train.X(i, 0) + drawn.train.X(i, 1));
+    own[i] = drawn.train.X(i, 2) - 2.0 / 3 * (drawn.train.X(i, 0) + drawn.train.X(i, 1));
   }
   EXPECT_NEAR(covariance(own, own), 1.0 / 9, 1.0 / 9 * 5 * std::sqrt(2 / 40000.0));
   EXPECT_EQ(drawn.truth.coefficients(0, 0), 2);
@@ -120,8 +118,7 @@ TEST(GarroteDesigns, SampleStudyCountsItsWeights) {
   expect_sizes(drawn, 250, 25, 400, 500);
   ASSERT_THAT(drawn.truth.support, SizeIs(50));
   for (Index k = 0; k < 50; ++k) {
-    EXPECT_EQ(drawn.truth.coefficients(drawn.truth.support[static_cast<std::size_t>(k)], 0),
-              static_cast<double>(k + 1));
+    EXPECT_EQ(drawn.truth.coefficients(drawn.truth.support[k], 0), static_cast<double>(k + 1));
   }
   EXPECT_THAT(simulate("vg.samples", 1, {{"active_fraction", 0.25}}).truth.support, SizeIs(125));
 }
@@ -183,7 +180,7 @@ TEST(LaplaceDesigns, ClassesAreTheSignOfThePredictor) {
   const std::vector<double> residual = noise(drawn.train, drawn.truth);  // y - X b
   for (Index i = 0; i < 100; ++i) {
     const double y = drawn.train.y(i, 0);
-    EXPECT_EQ(y, y - residual[static_cast<std::size_t>(i)] > 0 ? 1 : 0);
+    EXPECT_EQ(y, y - residual[i] > 0 ? 1 : 0);
   }
 }
 
@@ -290,7 +287,7 @@ TEST(BenchmarkDesigns, LogisticClassesFollowThePredictor) {
   for (Index i = 0; i < 5000; ++i) {
     const double y = drawn.train.y(i, 0);
     ones += y;
-    agreeing += (y - residual[static_cast<std::size_t>(i)] > 0) == (y == 1);
+    agreeing += (y - residual[i] > 0) == (y == 1);
   }
   EXPECT_NEAR(ones / 5000, 0.5, 0.05);
   EXPECT_GT(agreeing / 5000, 0.8);

@@ -35,7 +35,7 @@ struct Example {
       for (const double x : column) square += x * x / n;
       for (double& x : column) x /= std::sqrt(square);
     }
-    for (Index i = 0; i < n; ++i) y[static_cast<std::size_t>(i)] = X(i, 0) - 0.7 * X(i, 2) + 0.5 * numbers.normal();
+    for (Index i = 0; i < n; ++i) y[i] = X(i, 0) - 0.7 * X(i, 2) + 0.5 * numbers.normal();
     const double mean = std::accumulate(y.begin(), y.end(), 0.0) / n;
     for (double& value : y) value -= mean;
   }
@@ -43,8 +43,8 @@ struct Example {
   double correlation_with_residual(Index j, const FieldSolution& solution) const {
     double sum = 0;
     for (Index i = 0; i < n; ++i) {
-      double residual = y[static_cast<std::size_t>(i)];
-      for (Index k = 0; k < p; ++k) residual -= X(i, k) * solution.coefficients[static_cast<std::size_t>(k)];
+      double residual = y[i];
+      for (Index k = 0; k < p; ++k) residual -= X(i, k) * solution.coefficients[k];
       sum += X(i, j) * residual / n;
     }
     return sum;

@@ -122,7 +122,7 @@ TEST_P(EveryFactorPrior, FitsSparseDataLikeTheSameDenseData) {
       sparse.indices.push_back(static_cast<std::int32_t>(n));
       sparse.values.push_back(data_(n, d));
     }
-    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+    sparse.starts.push_back(std::ssize(sparse.values));
   }
   const std::vector<double> dense = numbers_of(fit());
   problem_.sparse = &sparse;

@@ -16,9 +16,9 @@ inline constexpr double hole = std::numeric_limits<double>::quiet_NaN();
 
 /// A table from its rows.
 inline Matrix table(const std::vector<std::vector<double>>& rows) {
-  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows.at(0).size()));
+  Matrix out(std::ssize(rows), static_cast<Index>(rows.at(0).size()));
   for (Index n = 0; n < out.rows(); ++n) {
-    for (Index d = 0; d < out.cols(); ++d) out(n, d) = rows[static_cast<std::size_t>(n)][static_cast<std::size_t>(d)];
+    for (Index d = 0; d < out.cols(); ++d) out(n, d) = rows[n][d];
   }
   return out;
 }

@@ -32,7 +32,7 @@ inline ReadOptions with_target(std::string target, Missing missing = Missing::re
 }
 
 inline std::vector<double> column(const Design& X, Index j) {
-  std::vector<double> out(static_cast<std::size_t>(X.rows()));
+  std::vector<double> out(X.rows());
   X.gather(Columns::range(j, 1), MatrixView(std::span<double>(out)));
   return out;
 }

@@ -22,8 +22,7 @@ double right(Index k) { return static_cast<double>(k % 7) - 3.0; }
 BorderedFactor factor_of_members() {
   auto lower = std::make_unique<float[]>(members * members);
   for (Index k = 0; k < members; ++k) {
-    for (Index i = k; i < members; ++i)
-      lower[static_cast<std::size_t>(k * members + i)] = static_cast<float>(entry(i, k));
+    for (Index i = k; i < members; ++i) lower[k * members + i] = static_cast<float>(entry(i, k));
   }
   BorderedFactor factor;
   EXPECT_TRUE(factor.factorise(std::move(lower), members));
@@ -46,27 +45,26 @@ void set_right(Index count, BorderedFactor& factor) {
 
 // The same system with the coordinates of known value moved to the right-hand side.
 std::vector<double> expected(Index count, const std::vector<std::pair<Index, double>>& told) {
-  std::vector<double> x(static_cast<std::size_t>(count));
-  std::vector<bool> known(static_cast<std::size_t>(count), false);
+  std::vector<double> x(count);
+  std::vector<bool> known(count, false);
   for (const auto& [k, value] : told) {
-    x[static_cast<std::size_t>(k)] = value;
-    known[static_cast<std::size_t>(k)] = true;
+    x[k] = value;
+    known[k] = true;
   }
   std::vector<Index> open;
   for (Index k = 0; k < count; ++k) {
-    if (!known[static_cast<std::size_t>(k)]) open.push_back(k);
+    if (!known[k]) open.push_back(k);
   }
-  const auto size = static_cast<Index>(open.size());
+  const auto size = std::ssize(open);
   Matrix A(size, size), b(size, 1);
   for (Index k = 0; k < size; ++k) {
-    for (Index i = 0; i < size; ++i)
-      A(i, k) = entry(open[static_cast<std::size_t>(i)], open[static_cast<std::size_t>(k)]);
-    b(k, 0) = right(open[static_cast<std::size_t>(k)]);
-    for (const auto& [other, value] : told) b(k, 0) -= value * entry(open[static_cast<std::size_t>(k)], other);
+    for (Index i = 0; i < size; ++i) A(i, k) = entry(open[i], open[k]);
+    b(k, 0) = right(open[k]);
+    for (const auto& [other, value] : told) b(k, 0) -= value * entry(open[k], other);
   }
   EXPECT_TRUE(cholesky(A));
   solve_positive(A, b);
-  for (Index k = 0; k < size; ++k) x[static_cast<std::size_t>(open[static_cast<std::size_t>(k)])] = b(k, 0);
+  for (Index k = 0; k < size; ++k) x[open[k]] = b(k, 0);
   return x;
 }
 

@@ -13,18 +13,18 @@ namespace {
 
 // Correlations that fall off with distance: well conditioned at any size.
 std::vector<float> correlations(Index size) {
-  std::vector<float> A(static_cast<std::size_t>(size * size));
+  std::vector<float> A(size * size);
   for (Index j = 0; j < size; ++j) {
     for (Index i = 0; i < size; ++i) {
-      A[static_cast<std::size_t>(j * size + i)] = std::pow(0.5F, static_cast<float>(std::abs(i - j)));
+      A[j * size + i] = std::pow(0.5F, static_cast<float>(std::abs(i - j)));
     }
   }
   return A;
 }
 
 std::vector<float> solution(Index size, int threads) {
-  std::vector<float> A = correlations(size), x(static_cast<std::size_t>(size));
-  for (Index i = 0; i < size; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i % 7) - 3.0F;
+  std::vector<float> A = correlations(size), x(size);
+  for (Index i = 0; i < size; ++i) x[i] = static_cast<float>(i % 7) - 3.0F;
   with_threads(threads, [&] { EXPECT_TRUE(shared_cholesky(std::span(A), size)); });
   solve_by_factor(A, size, x);
   return x;
@@ -36,8 +36,7 @@ TEST(Cholesky, SolvesSystemsOfOneTileAndOfSeveral) {
     const std::vector<float> A = correlations(size), x = solution(size, 1);
     for (Index i = 0; i < size; ++i) {
       float product = 0;
-      for (Index j = 0; j < size; ++j)
-        product += A[static_cast<std::size_t>(j * size + i)] * x[static_cast<std::size_t>(j)];
+      for (Index j = 0; j < size; ++j) product += A[j * size + i] * x[j];
       EXPECT_NEAR(product, static_cast<float>(i % 7) - 3.0F, rounding) << "row " << i << " of " << size;
     }
   }

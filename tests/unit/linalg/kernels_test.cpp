@@ -141,7 +141,7 @@ TEST_P(KernelsTest, SparseDotsEqualPlainDots) {
 
 TEST_P(KernelsTest, WeightedAdditionTouchesEveryEntryOnce) {
   for (const Index n : {0, 1, 7, 8, 9, 33}) {
-    std::vector<double> x(static_cast<std::size_t>(n)), h(x.size()), q(x.size() + 1, 1.0);
+    std::vector<double> x(n), h(x.size()), q(x.size() + 1, 1.0);
     for (std::size_t i = 0; i < x.size(); ++i) {
       x[i] = static_cast<double>(i) - 2.5;
       h[i] = 0.5 * static_cast<double>(i);
@@ -157,11 +157,11 @@ struct TiledMatrix {
   static constexpr Index blocks = 19, size = 16 * blocks;  // more than two groups of tiles
   static float entry(Index i, Index j) { return static_cast<float>((i + 1) * (j + 1) % 23) - 11.0F; }
   static std::vector<float> tiles() {
-    std::vector<float> tiles(static_cast<std::size_t>(blocks * (blocks + 1) / 2 * 256));
+    std::vector<float> tiles(blocks * (blocks + 1) / 2 * 256);
     for (Index i = 0; i < blocks; ++i) {
       for (Index j = 0; j <= i; ++j) {
         for (Index e = 0; e < 256; ++e) {
-          tiles[static_cast<std::size_t>((i * (i + 1) / 2 + j) * 256 + e)] = entry(16 * i + e % 16, 16 * j + e / 16);
+          tiles[(i * (i + 1) / 2 + j) * 256 + e] = entry(16 * i + e % 16, 16 * j + e / 16);
         }
       }
     }
@@ -180,9 +180,9 @@ TEST_P(KernelsTest, TilesBelowHearOfASteppingTile) {
       double expected = 5.0;
       for (Index c = 0; c < 16 && i / 16 > block; ++c) {
         const double entry = TiledMatrix::entry(i, 16 * block + c);
-        expected -= entry * static_cast<double>(d[static_cast<std::size_t>(c)]);
+        expected -= entry * static_cast<double>(d[c]);
       }
-      EXPECT_EQ(g[static_cast<std::size_t>(i)], expected);
+      EXPECT_EQ(g[i], expected);
     }
   }
 }
@@ -201,9 +201,9 @@ TEST_P(KernelsTest, ATileHearsOfThoseBelowThatMoved) {
       for (Index k = 16 * (block + 1); k < TiledMatrix::size; ++k) {
         if (!moved[k / 16]) continue;
         const double entry = TiledMatrix::entry(k, 16 * block + i);
-        expected -= entry * static_cast<double>(d[static_cast<std::size_t>(k)]);
+        expected -= entry * static_cast<double>(d[k]);
       }
-      EXPECT_EQ(own[static_cast<std::size_t>(i)], expected);
+      EXPECT_EQ(own[i], expected);
     }
   }
 }

@@ -51,7 +51,7 @@ TEST(SharedCholesky, GivesTheDiagonalOfTheInverse) {
     ASSERT_TRUE(shared_cholesky(factor));
     ASSERT_TRUE(invert_positive(inverse));
     const std::vector<double> diagonal = inverse_diagonal(factor);
-    for (Index k = 0; k < n; ++k) EXPECT_NEAR(diagonal[static_cast<std::size_t>(k)], inverse(k, k), 1e-14);
+    for (Index k = 0; k < n; ++k) EXPECT_NEAR(diagonal[k], inverse(k, k), 1e-14);
   }
 }
 

@@ -31,7 +31,7 @@ std::vector<double> random_vector(std::size_t size) {
 ShiftedLanczos::Operator times(const Matrix& G) {
   return [&G](std::span<const double> v, std::span<double> out) {
     for (Index j = 0; j < G.cols(); ++j) {
-      out[static_cast<std::size_t>(j)] = std::inner_product(v.begin(), v.end(), G.col(j), 0.0);
+      out[j] = std::inner_product(v.begin(), v.end(), G.col(j), 0.0);
     }
   };
 }

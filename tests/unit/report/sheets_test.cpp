@@ -36,8 +36,8 @@ Fit wide_fit(Index p) {
   Fit fit = example_fit();
   fit.features.clear();
   for (Index j = 0; j < p; ++j) fit.features.push_back("f" + std::to_string(j));
-  fit.coefficients.assign(static_cast<std::size_t>(p), 0);
-  fit.inclusion.assign(static_cast<std::size_t>(p), 0.01);
+  fit.coefficients.assign(p, 0);
+  fit.inclusion.assign(p, 0.01);
   fit.standard_deviations.clear();
   fit.feature_spreads.clear();
   fit.inclusion[3] = 0.99;

@@ -10,7 +10,7 @@ namespace {
 using testing::IsEmpty;
 
 Folds folds_of(const std::vector<double>& y, const char* family, int wanted) {
-  const Matrix X(static_cast<Index>(y.size()), 1);
+  const Matrix X(std::ssize(y), 1);
   const DenseDesign design(X);
   return make_folds({.X = design, .y = y, .likelihood = likelihood(family)}, wanted, 1);
 }

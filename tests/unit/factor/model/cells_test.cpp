@@ -34,13 +34,13 @@ FactorProblem problem_of(bool is_sparse) {
 }
 
 std::vector<double> row(const Cells& cells, Index n) {
-  std::vector<double> buffer(static_cast<std::size_t>(cells.cols()));
+  std::vector<double> buffer(cells.cols());
   const double* x = cells.row(n, buffer.data());
   return {x, x + cells.cols()};
 }
 
 std::vector<double> column(const Cells& cells, Index d) {
-  std::vector<double> x(static_cast<std::size_t>(cells.rows()));
+  std::vector<double> x(cells.rows());
   cells.column(d, x.data());
   return x;
 }

@@ -18,12 +18,12 @@ double log_evidence(const Cells& cells, const FactorState& state, Index n, unsig
   std::vector<Index> in;
   double log_prior = 0;
   for (Index k = 0; k < state.factors; ++k) {
-    const double pi = state.inclusion[static_cast<std::size_t>(k)];
+    const double pi = state.inclusion[k];
     const bool is_in = (active >> k & 1U) != 0;
     log_prior += std::log(is_in ? pi : 1 - pi);
     if (is_in) in.push_back(k);
   }
-  std::vector<double> x(static_cast<std::size_t>(cells.cols()));
+  std::vector<double> x(cells.cols());
   const double* row = cells.row(n, x.data());
   const auto missing = cells.missing_in_row(n);
   const auto log_density_at = [&](const std::vector<double>& v) {

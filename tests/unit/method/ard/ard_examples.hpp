@@ -19,7 +19,7 @@ struct Regression {
   Matrix truth;
 
   RelevanceData data(const Design& design, std::span<const Index> groups = {}) const {
-    return {design, std::vector<double>(static_cast<std::size_t>(X.rows()), 1.0), false, Y, groups};
+    return {design, std::vector<double>(X.rows(), 1.0), false, Y, groups};
   }
   Problem problem(const Design& design) const {
     return {

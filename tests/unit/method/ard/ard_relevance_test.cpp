@@ -36,8 +36,8 @@ struct Setting {
 };
 Setting every_third(Index p, Index most) {
   Setting setting;
-  setting.dense.assign(static_cast<std::size_t>(p), 0.0);
-  for (Index j = 0; j < p && static_cast<Index>(setting.units.size()) < most; j += 3) {
+  setting.dense.assign(p, 0.0);
+  for (Index j = 0; j < p && std::ssize(setting.units) < most; j += 3) {
     setting.units.push_back(j);
     setting.gamma.push_back(0.1 + 0.05 * static_cast<double>(j));
     setting.dense[j] = setting.gamma.back();

@@ -71,14 +71,14 @@ struct Draw {
   Matrix X;
   std::vector<double> y;
 
-  Draw(Index n, Index p, std::uint64_t seed, double carry) : X(n, p), y(static_cast<std::size_t>(n)) {
+  Draw(Index n, Index p, std::uint64_t seed, double carry) : X(n, p), y(n) {
     RandomStream(seed, 1).normals(y);
     RandomStream coins(seed, 3);
     for (Index j = 0; j < p; ++j) {
       RandomStream(seed, 2, static_cast<std::uint64_t>(j)).normals(X.column(j));
       for (Index i = 0; i < n && j > 0; ++i) X(i, j) = carry * X(i, j - 1) + std::sqrt(1 - carry * carry) * X(i, j);
       const double weight = coins.uniform01() < 0.3 ? coins.normal() : 0.0;
-      for (Index i = 0; i < n; ++i) y[static_cast<std::size_t>(i)] += weight * X(i, j);
+      for (Index i = 0; i < n; ++i) y[i] += weight * X(i, j);
     }
   }
   Problem problem(const Design& design, const char* family = "gaussian") const {
@@ -181,7 +181,7 @@ TEST(JointNormal, WideAndTallAgree) {
   const Problem wide_problem = data.problem(wide);
   const Observations a(wide_problem), b(tall_problem);
   std::vector<Natural> rows, more_rows, features;
-  for (Index i = 0; i < n; ++i) rows.push_back({2, 2 * a.response()[static_cast<std::size_t>(i)]});
+  for (Index i = 0; i < n; ++i) rows.push_back({2, 2 * a.response()[i]});
   more_rows = rows;
   more_rows.resize(n + 10, {0, 0});
   for (Index j = 0; j < p; ++j)

@@ -46,7 +46,7 @@ std::vector<double> contrasts(std::span<const double> v) {
 // log of the sum over s of p(s) N(y; 0, noise I + slab X_s X_s'), with the flat intercept as a slab of density 1: y is
 // split into its mean, which the intercept explains whatever it is, and contrasts that it does not touch.
 double log_evidence_of(const contract::Example& e, const Given& options, bool intercept) {
-  const auto n = static_cast<Index>(e.y.size());
+  const auto n = std::ssize(e.y);
   const double pi = std::get<double>(options.at("prior_inclusion")),
                slab = std::get<double>(options.at("slab_variance")),
                noise = std::get<double>(options.at("noise_variance"));
@@ -63,7 +63,7 @@ double log_evidence_of(const contract::Example& e, const Given& options, bool in
     const auto in = [&](std::size_t j) { return (s >> j & 1) != 0; };
     double log_prior = 0;
     for (std::size_t j = 0; j < X.size(); ++j) log_prior += in(j) ? std::log(pi) : std::log1p(-pi);
-    const test::PlainCholesky<double> covariance(static_cast<Index>(y.size()), [&](Index i, Index k) {
+    const test::PlainCholesky<double> covariance(std::ssize(y), [&](Index i, Index k) {
       double sum = i == k ? noise : 0.0;
       for (std::size_t j = 0; j < X.size(); ++j) sum += in(j) ? slab * X[j][i] * X[j][k] : 0.0;
       return sum;

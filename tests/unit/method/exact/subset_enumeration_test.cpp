@@ -26,7 +26,7 @@ struct Data {
 };
 
 Data make_data(Index n, Index p, std::uint64_t seed, double correlation = 0.5) {
-  Data data{Matrix(n, p), std::vector<double>(static_cast<std::size_t>(n))};
+  Data data{Matrix(n, p), std::vector<double>(n)};
   std::vector<double> shared(data.y.size());
   RandomStream(seed, 0).normals(shared);
   for (Index j = 0; j < p; ++j) {

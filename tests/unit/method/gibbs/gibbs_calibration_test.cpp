@@ -77,9 +77,9 @@ std::vector<double> calibrate(const char* family, const HyperPrior& world, const
     const bool gaussian = likelihood(family).has_noise();
     for (Index i = 0; i < n; ++i) {
       double eta = 0;
-      for (Index j = 0; j < p; ++j) eta += X(i, j) * truth.b[static_cast<std::size_t>(j)];
-      y[static_cast<std::size_t>(i)] = gaussian ? eta + std::sqrt(truth.hyper.noise_variance) * random.normal()
-                                                : (random.uniform01() < logistic(eta) ? 1.0 : 0.0);
+      for (Index j = 0; j < p; ++j) eta += X(i, j) * truth.b[j];
+      y[i] = gaussian ? eta + std::sqrt(truth.hyper.noise_variance) * random.normal()
+                      : (random.uniform01() < logistic(eta) ? 1.0 : 0.0);
     }
     const DenseDesign design(X);
     const Problem problem{
@@ -106,8 +106,7 @@ std::vector<double> calibrate(const char* family, const HyperPrior& world, const
     bins.resize(rank.size(), std::vector<double>(kept + 1, 0.0));
     for (std::size_t k = 0; k < rank.size(); ++k) {
       // Equal values (a coefficient of 0) are broken by lot.
-      bins[k][static_cast<std::size_t>(rank[k]) +
-              static_cast<std::size_t>(random.index(static_cast<Index>(ties[k]) + 1))] += 1;
+      bins[k][rank[k] + static_cast<std::size_t>(random.index(static_cast<Index>(ties[k]) + 1))] += 1;
     }
   }
   std::vector<double> p_values;

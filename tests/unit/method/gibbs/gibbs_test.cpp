@@ -21,14 +21,14 @@ struct Draw {
   Matrix X;
   std::vector<double> y;
 
-  Draw(Index n, Index p, std::uint64_t seed, double carry = 0.5) : X(n, p), y(static_cast<std::size_t>(n)) {
+  Draw(Index n, Index p, std::uint64_t seed, double carry = 0.5) : X(n, p), y(n) {
     RandomStream(seed, 1).normals(y);
     RandomStream coins(seed, 3);
     for (Index j = 0; j < p; ++j) {
       RandomStream(seed, 2, static_cast<std::uint64_t>(j)).normals(X.column(j));
       for (Index i = 0; i < n && j > 0; ++i) X(i, j) = carry * X(i, j - 1) + std::sqrt(1 - carry * carry) * X(i, j);
       const double weight = coins.uniform01() < 0.3 ? coins.normal() : 0.0;
-      for (Index i = 0; i < n; ++i) y[static_cast<std::size_t>(i)] += weight * X(i, j);
+      for (Index i = 0; i < n; ++i) y[i] += weight * X(i, j);
     }
   }
   void make_binary(std::uint64_t seed) {
@@ -56,7 +56,7 @@ OptionMap with_samples(OptionMap options, double samples) {
 // P(z | y) over all z by the density of y, N(0, I + X R_z X').
 std::vector<double> enumerated(const Draw& data, double spike_variance) {
   const Index n = data.X.rows(), p = data.X.cols();
-  std::vector<double> logs, inclusion(static_cast<std::size_t>(p), 0.0);
+  std::vector<double> logs, inclusion(p, 0.0);
   for (Index subset = 0; subset < (Index{1} << p); ++subset) {
     const auto in = [&](Index j) { return (subset >> j & 1) != 0; };
     double log_prior = 0;
@@ -71,7 +71,7 @@ std::vector<double> enumerated(const Draw& data, double spike_variance) {
   const double total = log_sum_exp(logs);
   for (std::size_t subset = 0; subset < logs.size(); ++subset) {
     for (Index j = 0; j < p; ++j) {
-      if ((subset >> j & 1) != 0) inclusion[static_cast<std::size_t>(j)] += std::exp(logs[subset] - total);
+      if ((subset >> j & 1) != 0) inclusion[j] += std::exp(logs[subset] - total);
     }
   }
   return inclusion;
@@ -116,7 +116,7 @@ TEST(Gibbs, AgreesWithAGridForTwoFeaturesAndTwoClasses) {
     double sum = 0;
     for (Index i = 0; i < data.X.rows(); ++i) {
       const double eta = a * data.X(i, 0) + b * data.X(i, 1);
-      sum += data.y[static_cast<std::size_t>(i)] * eta - log1pexp(eta);
+      sum += data.y[i] * eta - log1pexp(eta);
     }
     return sum;
   };
@@ -162,7 +162,7 @@ TEST(Gibbs, TheErrorOfAnInclusionProbabilityIsAsLargeAsItSays) {
 TEST(Gibbs, ChainsThatDisagreeAreNoResult) {
   Draw data(60, 10, 1);
   for (Index i = 0; i < 60; ++i) data.X(i, 4) = data.X(i, 5) + 0.001 * data.X(i, 4);  // nearly the same
-  for (Index i = 0; i < 60; ++i) data.y[static_cast<std::size_t>(i)] += 5 * data.X(i, 5);
+  for (Index i = 0; i < 60; ++i) data.y[i] += 5 * data.X(i, 5);
   OptionMap options = with_samples(model(0), 30);
   options["burn_in"] = 10.0;
   const Fit found = data.fit("gibbs", options);

@@ -22,13 +22,12 @@ struct Data {
 
 // Three features matter.
 Data draw(Index n, Index p, bool classes, std::uint64_t seed = 1) {
-  Data data{Matrix(n, p), std::vector<double>(static_cast<std::size_t>(n))};
+  Data data{Matrix(n, p), std::vector<double>(n)};
   RandomStream random(seed, 1);
   for (Index j = 0; j < p; ++j) random.normals(data.X.column(j));
   for (Index i = 0; i < n; ++i) {
     const double eta = 2 * data.X(i, 0) - 1.5 * data.X(i, 1) + data.X(i, 2);
-    data.y[static_cast<std::size_t>(i)] =
-        classes ? (random.uniform01() < 1 / (1 + std::exp(-2 * eta)) ? 1.0 : 0.0) : eta + random.normal();
+    data.y[i] = classes ? (random.uniform01() < 1 / (1 + std::exp(-2 * eta)) ? 1.0 : 0.0) : eta + random.normal();
   }
   return data;
 }
@@ -113,11 +112,11 @@ TEST(Flas, EvidenceIsTheDensityOfTheResponse) {
     std::vector<double> left(observations.response().begin(), observations.response().end());
     double expected = -0.5 * 30 * std::log(2 * 3.14159265358979323846);
     for (Index k = 0; k < 30; ++k) {
-      const double pivot = C(k, k), value = left[static_cast<std::size_t>(k)];
+      const double pivot = C(k, k), value = left[k];
       expected -= 0.5 * (std::log(pivot) + value * value / pivot);
       for (Index i = k + 1; i < 30; ++i) {
         const double share = C(i, k) / pivot;
-        left[static_cast<std::size_t>(i)] -= share * value;
+        left[i] -= share * value;
         for (Index j = k + 1; j < 30; ++j) C(i, j) -= share * C(k, j);
       }
     }
@@ -136,7 +135,7 @@ TEST(Flas, LogisticModesAreStationaryInBothSpaces) {
     const PriorVariances variances{0.05, {0, 3}, {1.0, 2.0}};
     const RidgeMode mode = model.ridge(variances, {}, nullptr);
     const std::vector<double> prior = variances.all(p);
-    std::vector<double> w(static_cast<std::size_t>(p));
+    std::vector<double> w(p);
     model.correlations(std::span<const double>(mode.dual), std::span(w));
     for (std::size_t j = 0; j < w.size(); ++j) w[j] *= prior[j];
     const std::vector<double> pull = model.pull(model.predictor(w), mode.intercept);
@@ -159,7 +158,7 @@ TEST(OuterProduct, OfSparseColumnsIsThatOfTheirDenseCopies) {
       sparse.indices.push_back(static_cast<std::int32_t>(i));
       sparse.values.push_back(X(i, j));
     }
-    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+    sparse.starts.push_back(std::ssize(sparse.values));
   }
   std::vector<double> centre(30), spread(30), scale(30);
   for (std::size_t j = 0; j < 30; ++j) {

@@ -80,7 +80,7 @@ TEST(SpecialColumns, FewEntriesDoWhatWholeColumnsDo) {
       sparse.indices.push_back(static_cast<std::int32_t>(i));
       sparse.values.push_back(1 + static_cast<double>(i + j));
     }
-    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+    sparse.starts.push_back(std::ssize(sparse.values));
   }
   const SparseDesign entries(sparse);
   const StandardisedDesign design(entries, {0.3, 0.1, 0.2, 0.4}, {1.7, 0.9, 2, 1.1});
@@ -89,7 +89,7 @@ TEST(SpecialColumns, FewEntriesDoWhatWholeColumnsDo) {
   Matrix U(n, k);
   design.gather(some, U);
   for (Index l = 0; l < k; ++l) {
-    for (double& u : U.column(l)) u *= scale[static_cast<std::size_t>(l)];
+    for (double& u : U.column(l)) u *= scale[l];
   }
   const auto few = special_columns(design, some, scale), whole = special_columns(U);
   const Example e;
@@ -114,7 +114,7 @@ TEST(OuterDiagonal, IsThatOfTheOuterProduct) {
     const StandardisedDesign design(*inner, std::vector<double>(p, 0.3), std::vector<double>(p, 1.7));
     const Matrix outer = outer_product(design, design.all());
     const std::vector<double> found = outer_diagonal(design, design.all());
-    for (Index i = 0; i < n; ++i) EXPECT_NEAR(found[static_cast<std::size_t>(i)], outer(i, i), 1e-12);
+    for (Index i = 0; i < n; ++i) EXPECT_NEAR(found[i], outer(i, i), 1e-12);
   }
 }
 
@@ -125,7 +125,7 @@ TEST(EntryPasses, MultiplyAsTheOuterProductDoes) {
       sparse.indices.push_back(static_cast<std::int32_t>(i));
       sparse.values.push_back(1 + 0.1 * static_cast<double>(i - j));
     }
-    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+    sparse.starts.push_back(std::ssize(sparse.values));
   }
   const SparseDesign entries(sparse);
   const StandardisedDesign design(entries, std::vector<double>(50, 0.3), std::vector<double>(50, 1.7));
@@ -151,7 +151,7 @@ TEST(EntryPasses, MultiplySeveralAtOnceToSixDigits) {
       sparse.indices.push_back(static_cast<std::int32_t>(i));
       sparse.values.push_back(1 + 0.1 * static_cast<double>(i + j));
     }
-    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+    sparse.starts.push_back(std::ssize(sparse.values));
   }
   const SparseDesign entries(sparse);
   const StandardisedDesign design(entries, std::vector<double>(30, 0.2), std::vector<double>(30, 1.3));
@@ -178,7 +178,7 @@ TEST(EntryPasses, MultiplySeveralAtOnceToSixDigits) {
       square += along(j, l) * along(j, l);
       EXPECT_NEAR(large(j, l), std::abs(along(j, l)) < 2 ? 0 : along(j, l), digits);
     }
-    EXPECT_NEAR(squares[static_cast<std::size_t>(j)] / square, 1, digits);
+    EXPECT_NEAR(squares[j] / square, 1, digits);
   }
 }
 
@@ -192,7 +192,7 @@ TEST(LogisticRows, FindTheSameLargeCorrelationsInSparseAndDenseColumns) {
       sparse.indices.push_back(static_cast<std::int32_t>(i));
       sparse.values.push_back(copy(i, j) = 1 + static_cast<double>((i + j) % 3));
     }
-    sparse.starts.push_back(static_cast<Index>(sparse.values.size()));
+    sparse.starts.push_back(std::ssize(sparse.values));
   }
   std::vector<double> y;
   for (Index i = 0; i < rows; ++i) y.push_back(static_cast<double>(i % 2));

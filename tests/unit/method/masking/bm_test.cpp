@@ -25,11 +25,11 @@ struct Data {
 
 // Independent normal columns; the first `relevant` have weight 1, the noise has variance 1.
 Data draw(Index n, Index p, Index relevant, std::uint64_t seed) {
-  Data data{Matrix(n, p), std::vector<double>(static_cast<std::size_t>(n))};
+  Data data{Matrix(n, p), std::vector<double>(n)};
   RandomStream(seed, 1).normals(data.y);
   for (Index j = 0; j < p; ++j) {
     RandomStream(seed, 2, static_cast<std::uint64_t>(j)).normals(data.X.column(j));
-    for (Index i = 0; i < n && j < relevant; ++i) data.y[static_cast<std::size_t>(i)] += data.X(i, j);
+    for (Index i = 0; i < n && j < relevant; ++i) data.y[i] += data.X(i, j);
   }
   return data;
 }

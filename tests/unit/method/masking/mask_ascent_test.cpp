@@ -99,7 +99,7 @@ TEST(MaskClimb, CollapsedPrunesInTensOfIterationsWhatEmPrunesInThousands) {
     MaskState state(draw_masked(400, 20, 6));
     state.start({});
     climb_masks(state, {.algorithm = algorithm, .max_iterations = iterations}, nullptr);
-    return 20 - static_cast<Index>(state.active.size());
+    return 20 - std::ssize(state.active);
   };
   EXPECT_GE(pruned_after(MaskAlgorithm::collapsed, 10), 6);
   EXPECT_LE(pruned_after(MaskAlgorithm::em, 100), 1);

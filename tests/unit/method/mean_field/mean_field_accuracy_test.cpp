@@ -24,7 +24,7 @@ struct Draw {
       RandomStream(seed, 2, static_cast<std::uint64_t>(j)).normals(X.column(j));
       for (Index i = 0; i < n && j > 0; ++i) X(i, j) = carry * X(i, j - 1) + std::sqrt(1 - carry * carry) * X(i, j);
       const double weight = coins.uniform01() < prior_inclusion ? coins.normal() : 0.0;
-      for (Index i = 0; i < n; ++i) y[static_cast<std::size_t>(i)] += weight * X(i, j);
+      for (Index i = 0; i < n; ++i) y[i] += weight * X(i, j);
     }
   }
   Fit fit(std::string_view method, const std::map<std::string, OptionValue>& options) const {

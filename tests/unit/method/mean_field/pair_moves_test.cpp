@@ -27,7 +27,7 @@ struct Example {
       X(i, 0) = z(i, 0);
       X(i, 1) = correlation * z(i, 0) + std::sqrt(1 - correlation * correlation) * z(i, 1);
       X(i, 2) = z(i, 2);
-      for (Index j = 0; j < 3; ++j) y[static_cast<std::size_t>(i)] += weights[static_cast<std::size_t>(j)] * X(i, j);
+      for (Index j = 0; j < 3; ++j) y[i] += weights[j] * X(i, j);
     }
     const std::vector<double> equal(rows, 1.0 / rows);
     std::vector<double> weighted(y), correlations(3), curvature(3);

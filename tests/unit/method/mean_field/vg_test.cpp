@@ -23,12 +23,12 @@ struct Data {
 
 // Independent normal columns; the first `relevant` have weight 1.
 Data draw(Index n, Index p, Index relevant, double noise, std::uint64_t seed) {
-  Data data{Matrix(n, p), std::vector<double>(static_cast<std::size_t>(n))};
+  Data data{Matrix(n, p), std::vector<double>(n)};
   RandomStream(seed, 1).normals(data.y);
   for (double& y : data.y) y *= noise;
   for (Index j = 0; j < p; ++j) {
     RandomStream(seed, 2, static_cast<std::uint64_t>(j)).normals(data.X.column(j));
-    for (Index i = 0; i < n && j < relevant; ++i) data.y[static_cast<std::size_t>(i)] += data.X(i, j);
+    for (Index i = 0; i < n && j < relevant; ++i) data.y[i] += data.X(i, j);
   }
   return data;
 }
@@ -90,7 +90,7 @@ TEST(VariationalGarrote, AWideSolutionIsAFixedPointOfItsEquations) {
     std::vector<double> residual = data.y;
     for (Index j = 0; j < p; ++j) {
       for (Index i = 0; i < n; ++i) {
-        residual[static_cast<std::size_t>(i)] -= found.coefficients[static_cast<std::size_t>(j)] * data.X(i, j);
+        residual[i] -= found.coefficients[j] * data.X(i, j);
       }
     }
     for (double& r : residual) r -= found.intercept;
@@ -100,7 +100,7 @@ TEST(VariationalGarrote, AWideSolutionIsAFixedPointOfItsEquations) {
       for (const double x : data.X.column(j)) mean += x / n;
       for (Index i = 0; i < n; ++i) {
         chi += std::pow(data.X(i, j) - mean, 2) / n;
-        c += (data.X(i, j) - mean) * residual[static_cast<std::size_t>(i)] / n;
+        c += (data.X(i, j) - mean) * residual[i] / n;
       }
       // Two sides of Eqs. 8 and 9; what is not negligible is settled to the tolerance of 1e-5.
       const double wanted = (c + chi * found.coefficients[s]) / chi;
@@ -198,7 +198,7 @@ TEST(VariationalGarrote, BernoulliFindsTheRelevantFeatures) {
   for (double& y : data.y) y = y > 0 ? 1 : 0;
   const Fit found = fit_vg(data, {}, {.folds = 5}, "bernoulli");
   EXPECT_EQ(found.status, Status::converged);
-  for (Index j = 0; j < 3; ++j) EXPECT_GT(found.inclusion[static_cast<std::size_t>(j)], 0.9);
+  for (Index j = 0; j < 3; ++j) EXPECT_GT(found.inclusion[j], 0.9);
   EXPECT_LE(select_by_threshold(found).size(), 5u);
   EXPECT_FALSE(found.noise_variance.has_value());
 }

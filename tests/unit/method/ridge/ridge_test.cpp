@@ -181,11 +181,11 @@ TEST(Ridge, DeviationsAreThoseOfThePosterior) {
     problem.intercept = problem.standardize = false;
     c.penalty = 0.3;
     const Fit found = fit(problem, "ridge", {{"penalty", 0.3}});
-    ASSERT_EQ(found.standard_deviations.size(), static_cast<std::size_t>(cols));
+    ASSERT_EQ(found.standard_deviations.size(), cols);
     const test::PlainCholesky<double> precision = raw_precision(c);
     double degrees = static_cast<double>(cols);  // less 0.3 times the trace of the inverse
     for (Index j = 0; j < cols; ++j) {
-      std::vector<double> unit(static_cast<std::size_t>(cols), 0.0);
+      std::vector<double> unit(cols, 0.0);
       unit[j] = 1;
       const double variance = precision.product(unit, unit);
       EXPECT_NEAR(found.standard_deviations[j], std::sqrt(*found.noise_variance * variance / 30), 1e-9);
@@ -208,7 +208,7 @@ TEST(Ridge, DeviationsFollowTheScaleOfTheColumns) {
     const Fit one = fit(c.problem(design), "ridge", {{"penalty", 0.1}});
     for (double& x : c.X.column(0)) x = 1000 * x + 5;
     const Fit scaled = fit(c.problem(design), "ridge", {{"penalty", 0.1}});
-    ASSERT_EQ(one.standard_deviations.size(), static_cast<std::size_t>(cols));
+    ASSERT_EQ(one.standard_deviations.size(), cols);
     EXPECT_NEAR(1000 * scaled.standard_deviations[0], one.standard_deviations[0], 1e-8 * one.standard_deviations[0]);
     EXPECT_NEAR(scaled.standard_deviations[1], one.standard_deviations[1], 1e-8 * one.standard_deviations[1]);
     EXPECT_EQ(one.standard_deviations[2], 0);
@@ -243,7 +243,7 @@ TEST(Ridge, ManyColumnsAreSolvedWithoutMoments) {
       s.values.push_back(1 + 0.1 * static_cast<double>((i + j) % 5));
       if (j < 20) y[i] += s.values.back();
     }
-    s.starts.push_back(static_cast<Index>(s.values.size()));
+    s.starts.push_back(std::ssize(s.values));
   }
   for (Index i = 0; i < n; ++i) y[i] += 0.1 * std::sin(static_cast<double>(i));
   const SparseDesign design(std::move(s));

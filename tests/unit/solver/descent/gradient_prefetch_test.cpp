@@ -14,11 +14,11 @@ constexpr Index rows = 7;
 // Row r of a sweep pulls at what the rows behind it were left at by the sweep before, as in coordinate descent.
 class Sweeps {
  public:
-  Sweeps() : state_(static_cast<std::size_t>(rows), 1.0) {}
+  Sweeps() : state_(rows, 1.0) {}
 
   void pull(Index row, double* sum) const {
     for (Index c = 0; c < PullsAhead::side; ++c) sum[c] = static_cast<double>(c);
-    for (Index i = row + 1; i < rows; ++i) sum[0] += state_[static_cast<std::size_t>(i)];
+    for (Index i = row + 1; i < rows; ++i) sum[0] += state_[i];
   }
 
   void run(PullsAhead& pulls, int times) {
@@ -28,7 +28,7 @@ class Sweeps {
       for (Index row = 0; row < rows; ++row) {
         const double* sum = pulls.take(row);
         EXPECT_EQ(sum[PullsAhead::side - 1], PullsAhead::side - 1);
-        state_[static_cast<std::size_t>(row)] = std::fmod(3 * sum[0] + 1, 1009);  // never at rest
+        state_[row] = std::fmod(3 * sum[0] + 1, 1009);  // never at rest
       }
     }
   }

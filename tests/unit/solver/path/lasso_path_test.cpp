@@ -18,7 +18,7 @@ struct Data {
   Matrix X;
   std::vector<double> y;
 
-  Data(Index rows, Index cols) : X(rows, cols), y(static_cast<std::size_t>(rows)) {}
+  Data(Index rows, Index cols) : X(rows, cols), y(rows) {}
 };
 
 // Wide correlated data whose path goes to the dense end, where features come and go.
@@ -33,8 +33,7 @@ Data wide_data(bool binary, Index columns = 500) {
   }
   for (Index i = 0; i < X.rows(); ++i) {
     const double eta = X(i, 10) - X(i, 100) + 0.5 * X(i, 300);
-    data.y[static_cast<std::size_t>(i)] =
-        binary ? (random.uniform01() < 1 / (1 + std::exp(-eta)) ? 1.0 : 0.0) : eta + random.normal();
+    data.y[i] = binary ? (random.uniform01() < 1 / (1 + std::exp(-eta)) ? 1.0 : 0.0) : eta + random.normal();
   }
   return data;
 }
@@ -52,7 +51,7 @@ Data hidden_data() {
       const double u = wave(2 * k + 1), v = wave(2 * k + 2);
       data.X(i, 2 * k) = u + v;
       data.X(i, 2 * k + 1) = v;
-      data.y[static_cast<std::size_t>(i)] += std::pow(0.7, static_cast<double>(k)) * u;
+      data.y[i] += std::pow(0.7, static_cast<double>(k)) * u;
     }
   }
   return data;
@@ -185,7 +184,7 @@ TEST(PathFollower, RestartForgetsWhatAwaitsItsCheck) {
   follower.restart(from);
   EXPECT_EQ(follower.pending(), 0);
   const std::span<const double> rest = std::span(grid).subspan(last);
-  while (follower.accepted() < static_cast<Index>(rest.size())) advance(follower, rest, true);
+  while (follower.accepted() < std::ssize(rest)) advance(follower, rest, true);
   std::vector<PenalisedSolution> whole = path(data, false, {.settings = {.tolerance = 1e-7}});
   whole.erase(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(last));
   expect_same_minima(follower.solutions(), whole);
@@ -217,7 +216,7 @@ TEST(PathFollower, PathSteppingStonesAreCertifiedAtTheirTolerance) {
   const FollowSettings settings{.tolerance = 1e-5, .dense_tolerance = 5e-3};
   for (const PenalisedSolution& point : path(data, false, {.settings = settings})) {
     // The tolerance grows with the working set, which is larger than the support by the features that came and went.
-    EXPECT_LE(point.violation, settings.tolerance_for(2 * static_cast<Index>(point.support.size()) + 50));
+    EXPECT_LE(point.violation, settings.tolerance_for(2 * std::ssize(point.support) + 50));
   }
 }
 

@@ -41,7 +41,7 @@ struct TallData {
         columns.indices.push_back(static_cast<std::int32_t>(i));
         columns.values.push_back(X(i, j));
       }
-      columns.starts.push_back(static_cast<Index>(columns.values.size()));
+      columns.starts.push_back(std::ssize(columns.values));
     }
     return SparseDesign(std::move(columns));
   }
@@ -151,7 +151,7 @@ TEST(CrossProducts, OfFoldsAddUpToTheWhole) {
   EXPECT_NEAR(total.weight, whole.weight, 1e-12 * whole.weight);
   EXPECT_NEAR(total.yy, whole.yy, 1e-12 * whole.yy);
   for (Index j = 0; j < 12; ++j) {
-    EXPECT_NEAR(total.xy[static_cast<std::size_t>(j)], whole.xy[static_cast<std::size_t>(j)], 1e-9);
+    EXPECT_NEAR(total.xy[j], whole.xy[j], 1e-9);
     for (Index i = j; i < 12; ++i) EXPECT_NEAR(total.entry(i, j), whole.entry(i, j), 1e-9);
   }
 }

@@ -101,7 +101,7 @@ Quadratic random_quadratic() {
   RandomStream(3, 0).normals(y);
   for (Index j = 0; j < 12; ++j) RandomStream(3, 1, static_cast<std::uint64_t>(j)).normals(A.column(j));
   for (Index j = 0; j < 12; ++j) {
-    c[static_cast<std::size_t>(j)] = std::inner_product(y.begin(), y.end(), A.col(j), 0.0);
+    c[j] = std::inner_product(y.begin(), y.end(), A.col(j), 0.0);
     for (Index k = 0; k < 12; ++k) G(k, j) = std::inner_product(A.col(j), A.col(j) + 30, A.col(k), 0.0);
   }
   return {std::move(G), std::move(c)};
