@@ -5,7 +5,7 @@
 
 #include "experiments/relevance/experiments.hpp"
 #include "experiments/reproduce/curves.hpp"
-#include "method/ard/unit_lasso.hpp"
+#include "method/ard/group_lasso.hpp"
 
 namespace tamis::experiments::relevance {
 namespace {

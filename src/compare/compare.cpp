@@ -10,7 +10,7 @@
 #include <set>
 
 #include "compare/calibration.hpp"
-#include "compare/judge.hpp"
+#include "compare/held_out_scores.hpp"
 #include "compare/part.hpp"
 #include "compare/progress.hpp"
 #include "compare/summary.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compare/judge.hpp"
+#include "compare/held_out_scores.hpp"
 
 namespace tamis {
 namespace {

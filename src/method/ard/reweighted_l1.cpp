@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "method/ard/algorithms.hpp"
-#include "method/ard/unit_lasso.hpp"
+#include "method/ard/group_lasso.hpp"
 
 namespace tamis {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "method/ard/unit_lasso.hpp"
+#include "method/ard/group_lasso.hpp"
 #include "unit/method/ard/ard_examples.hpp"
 
 namespace tamis {

@@ -1,4 +1,4 @@
-#include "compare/judge.hpp"
+#include "compare/held_out_scores.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "method/ard/unit_lasso.hpp"
+#include "method/ard/group_lasso.hpp"
 
 #include <cblas.h>
 
