@@ -1,6 +1,6 @@
 // The judge: duality gaps computed from the coefficients alone, by the definition, for every solver alike.
 // With residual r = -d loss / d eta at the solution, scale * r is feasible for the dual as long as its correlation
-// with every standardised column stays within the penalty; the dual value there is -mean conjugate.
+// with every standardized column stays within the penalty; the dual value there is -mean conjugate.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -19,7 +19,7 @@ double mean_of(std::span<const double> v) {
 
 // Newton steps on the intercept inside eta, and the residual there. The losses are convex in it with a bounded
 // third derivative near the solution, where all callers start, so a few plain steps reach rounding error.
-void centre_predictor(const Likelihood& family, std::span<const double> y, std::span<double> eta,
+void center_predictor(const Likelihood& family, std::span<const double> y, std::span<double> eta,
                       std::span<double> residual) {
   std::vector<double> curvature(eta.size());
   for (int step = 0; step < 30; ++step) {
@@ -61,7 +61,7 @@ std::vector<double> Problem::relative_gaps(std::span<const double> penalties, Co
   const Index n = X_->rows();
   const Index p = X_->cols();
   const ColumnMoments moments = column_moments(*X_, std::vector<double>(n, 1.0));
-  const StandardisedDesign standardised(*X_, moments.mean, moments.deviation);
+  const StandardizedDesign standardized(*X_, moments.mean, moments.deviation);
   const double null_predictor = family_->link(mean_of(y_));
   const double null_loss = mean_loss(*family_, y_, std::vector<double>(y_.size(), null_predictor));
   std::vector<double> gaps;
@@ -73,9 +73,9 @@ std::vector<double> Problem::relative_gaps(std::span<const double> penalties, Co
       std::ranges::transform(moments.deviation, std::span(original, p), b.col(k), std::multiplies{});
       std::ranges::fill(eta.column(k), null_predictor);
     }
-    standardised.multiply_add(standardised.all(), b, eta);
-    for (Index k = 0; k < width; ++k) centre_predictor(*family_, y_, eta.column(k), residual.column(k));
-    standardised.transpose_multiply(standardised.all(), residual, correlation);
+    standardized.multiply_add(standardized.all(), b, eta);
+    for (Index k = 0; k < width; ++k) center_predictor(*family_, y_, eta.column(k), residual.column(k));
+    standardized.transpose_multiply(standardized.all(), residual, correlation);
     for (Index k = 0; k < width; ++k) {
       const double penalty = penalties[first + k];
       const double steepest = largest_size(correlation.column(k)) / static_cast<double>(n);

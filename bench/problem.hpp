@@ -34,7 +34,7 @@ class Problem {
   void write(const std::filesystem::path& folder) const;
 
   /// Duality gap over the loss of the null model, for each penalty. Column k of `coefficients` holds the intercept
-  /// and the p coefficients at penalty k, on the original scale. The penalty acts on standardised columns and the
+  /// and the p coefficients at penalty k, on the original scale. The penalty acts on standardized columns and the
   /// intercept is replaced by the best one for these coefficients, so that no solver pays for its rounding of it.
   std::vector<double> relative_gaps(std::span<const double> penalties, ConstMatrixView coefficients) const;
 

@@ -25,13 +25,13 @@ double point_below(double probability) {
   return -M_SQRT2 * boost::math::erfc_inv(2 * std::clamp(probability, least, 1 - least));
 }
 
-// Probabilities of N(centre, width^2) in [-largest, -smallest] and in [smallest, largest].
+// Probabilities of N(center, width^2) in [-largest, -smallest] and in [smallest, largest].
 struct Sides {
-  Sides(double centre, double width)
-      : before_negative(below((-largest - centre) / width)),
-        negative(below((-smallest - centre) / width) - before_negative),
-        before_positive(below((smallest - centre) / width)),
-        positive(below((largest - centre) / width) - before_positive) {}
+  Sides(double center, double width)
+      : before_negative(below((-largest - center) / width)),
+        negative(below((-smallest - center) / width) - before_negative),
+        before_positive(below((smallest - center) / width)),
+        positive(below((largest - center) / width) - before_positive) {}
   double log_both() const { return std::log(std::max(negative + positive, 1e-300)); }
 
   double before_negative, negative, before_positive, positive;

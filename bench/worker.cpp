@@ -216,18 +216,18 @@ class Session {
   std::string path(int threads, const std::string& penalty_file, const std::string& out) const {
     if (penalty_file == "-") return fit(threads, 0, out);
     const std::vector<double> penalties = tamis::bench::read_doubles(penalty_file);
-    std::vector<tamis::PenalisedSolution> solutions;
+    std::vector<tamis::PenalizedSolution> solutions;
     const Measured m = measure([&] {
-      tamis::with_threads(threads, [&] { solutions = tamis::solve_penalised_path(problem(), {}, {}, penalties); });
+      tamis::with_threads(threads, [&] { solutions = tamis::solve_penalized_path(problem(), {}, {}, penalties); });
     });
     if (out != "-") {
-      tamis::bench::write_doubles(out, original_coefficients(tamis::WorkingScale(problem()), solutions));
+      tamis::bench::write_doubles(out, original_coefficients(tamis::Standardization(problem()), solutions));
     }
     return json(m);
   }
 
-  std::vector<double> original_coefficients(const tamis::WorkingScale& scale,
-                                            std::span<const tamis::PenalisedSolution> solutions) const {
+  std::vector<double> original_coefficients(const tamis::Standardization& scale,
+                                            std::span<const tamis::PenalizedSolution> solutions) const {
     const Index height = data_->X().cols() + 1;
     std::vector<double> all(height * solutions.size(), 0.0);
     for (Index k = 0; k < std::ssize(solutions); ++k) {
@@ -236,7 +236,7 @@ class Session {
       for (Index s = 0; s < std::ssize(solutions[k].support); ++s) {
         const Index j = solutions[k].support[s];
         column[j + 1] = scale.to_original(j, solutions[k].values[s]);
-        column[0] -= column[j + 1] * scale.centre(j);
+        column[0] -= column[j + 1] * scale.center(j);
       }
     }
     return all;

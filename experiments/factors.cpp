@@ -84,15 +84,15 @@ void draw_block_images(const Parameters& parameters, Simulation& out) {
 // An edge detector of unit length: a grating under a round window, at a random place, size, angle and phase.
 void draw_grating(Index side, RandomStream& random, double* out, Index stride) {
   const auto extent = static_cast<double>(side);
-  const double centre_x = extent * random.uniform01(), centre_y = extent * random.uniform01();
+  const double center_x = extent * random.uniform01(), center_y = extent * random.uniform01();
   const double angle = std::numbers::pi * random.uniform01(), phase = 2 * std::numbers::pi * random.uniform01();
   const double width = extent * (0.08 + 0.12 * random.uniform01());
   const double wavelength = width * (2 + 2 * random.uniform01());
   double norm = 0;
   for (Index pixel = 0; pixel < side * side; ++pixel) {
     const Index column = pixel % side, row = pixel / side;
-    const double x = static_cast<double>(column) + 0.5 - centre_x;
-    const double y = static_cast<double>(row) + 0.5 - centre_y;
+    const double x = static_cast<double>(column) + 0.5 - center_x;
+    const double y = static_cast<double>(row) + 0.5 - center_y;
     const double along = x * std::cos(angle) + y * std::sin(angle);
     const double value = std::exp(-0.5 * (x * x + y * y) / (width * width)) *
                          std::cos(2 * std::numbers::pi * along / wavelength + phase);

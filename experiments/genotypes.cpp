@@ -1,5 +1,5 @@
 // Genotypes in place of the private ones of Kappen & Gomez (2014), section 5.6.2: each feature counts the minor
-// alleles (0, 1, 2) of one person at one site; neighbours within a block are strongly correlated, blocks are not.
+// alleles (0, 1, 2) of one person at one site; neighbors within a block are strongly correlated, blocks are not.
 // Two chromosomes per person; on each an autoregressive gaussian runs along the block, and a site carries the minor
 // allele where it falls below the quantile of the site's allele frequency.
 #include <algorithm>

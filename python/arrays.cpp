@@ -21,7 +21,7 @@ std::unique_ptr<const Design> view_of(const py::array& X) {
   }
   const auto* data = static_cast<const double*>(X.data());
   const Index rows = X.shape(0), cols = X.shape(1);
-  // The distance from one column (row) to the next, if the entries of a column (row) are neighbours.
+  // The distance from one column (row) to the next, if the entries of a column (row) are neighbors.
   const auto distance = [&](Index count, Index length, Index step, Index next) -> std::optional<Index> {
     const Index stride = count > 1 ? next : length * width;
     if ((length > 1 && step != width) || stride < length * width || stride % width != 0) return std::nullopt;

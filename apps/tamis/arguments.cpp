@@ -85,10 +85,10 @@ Argument add_names(Parser& parser, const std::string& names, std::vector<std::st
 
 void tell_about_missing(const Dataset& data, const std::string& path, std::string_view filled_with, bool quiet) {
   if (data.dropped_rows > 0)
-    note(quiet, fmt::format("{}: {} with missing numbers dropped", path, counted(data.dropped_rows, "row")));
+    note(quiet, fmt::format("{}: {} with missing numbers dropped", path, plural(data.dropped_rows, "row")));
   if (data.filled_cells > 0) {
     note(quiet,
-         fmt::format("{}: {} filled in with {}", path, counted(data.filled_cells, "missing number"), filled_with));
+         fmt::format("{}: {} filled in with {}", path, plural(data.filled_cells, "missing number"), filled_with));
   }
 }
 

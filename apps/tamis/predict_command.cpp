@@ -115,7 +115,7 @@ int run(const PredictArguments& arguments) {
     }
     deliver(arguments.output, arguments.run.json ? to_json_text(columns) : to_csv(columns));
     if (!can_judge(fit, data.y, data.levels)) return;
-    note(arguments.run.quiet, fmt::format("test error over {}: {}", counted(std::ssize(data.y), "row"),
+    note(arguments.run.quiet, fmt::format("test error over {}: {}", plural(std::ssize(data.y), "row"),
                                           test_error(fit, data.y, linear_predictor(fit, *X, data.offset))));
   });
   return ExitCode::done;

@@ -63,9 +63,9 @@ void transpose_multiply(benchmark::State& state, const Design& X) {
 }
 
 void tamis_dense(benchmark::State& state) { transpose_multiply(state, DenseDesign(wide())); }
-void tamis_standardised(benchmark::State& state) {
+void tamis_standardized(benchmark::State& state) {
   const DenseDesign inner(wide());
-  transpose_multiply(state, StandardisedDesign(inner, std::vector<double>(10000, 0.5), std::vector<double>(10000, 2)));
+  transpose_multiply(state, StandardizedDesign(inner, std::vector<double>(10000, 0.5), std::vector<double>(10000, 2)));
 }
 void tamis_sparse(benchmark::State& state) { transpose_multiply(state, sparse()); }
 
@@ -164,7 +164,7 @@ void grams(benchmark::internal::Benchmark* b) {
 BENCHMARK(tamis_dense)->Apply(passes);
 BENCHMARK(blas_dense)->Apply(passes);
 BENCHMARK(tamis_list)->Apply(passes);
-BENCHMARK(tamis_standardised)->Apply(passes);
+BENCHMARK(tamis_standardized)->Apply(passes);
 BENCHMARK(tamis_sparse)->Apply(passes);
 BENCHMARK(tamis_multiply_add)->Apply(passes);
 BENCHMARK(blas_multiply_add)->Apply(passes);

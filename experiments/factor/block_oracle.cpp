@@ -86,7 +86,7 @@ void draw_weights(const Cells& cells, const FactorState& state, const ChainKey& 
 }
 
 std::vector<double> with_drawn_loadings(const Simulation& drawn, const FactorProblem& problem, const Cells& cells) {
-  constexpr Index burn_in = 50, draws = 500;  // neighbouring draws hardly depend on each other
+  constexpr Index burn_in = 50, draws = 500;  // neighboring draws hardly depend on each other
   const Matrix& scores = drawn.truth.scores;
   FactorState state(cells, scores.cols(), true);
   for (Index n = 0; n < state.rows; ++n) {

@@ -86,15 +86,14 @@ std::vector<Setting> factor_settings(const std::string& panel, const std::string
 
 Picture factor_picture(const Results& results, const std::string& title, const std::string& panel,
                        const std::vector<std::string>& methods) {
-  const bool leaves_out = std::find(methods.begin(), methods.end(), unpenalised) != methods.end();
-  Picture picture{.title = leaves_out ? title + " (" + unpenalised + " is off the scale)" : title};
+  const bool leaves_out = std::find(methods.begin(), methods.end(), unpenalized) != methods.end();
+  Picture picture{.title = leaves_out ? title + " (" + unpenalized + " is off the scale)" : title};
   for (const std::string& measure : {nlp, rmse}) {
     Panel each{.x = {.label = "factors"}, .y = {.label = measure}};
-    Index colour = 0;
+    Index color = 0;
     for (const std::string& method : methods) {
-      if (method == unpenalised) continue;
-      each.series.push_back(
-          curve(results, panel, method, measure, {.mark = Mark::line_and_points, .colour = colour++}));
+      if (method == unpenalized) continue;
+      each.series.push_back(curve(results, panel, method, measure, {.mark = Mark::line_and_points, .color = color++}));
     }
     picture.panels.push_back(std::move(each));
   }

@@ -16,7 +16,7 @@ namespace tamis::experiments::factor_models {
 
 inline const std::string paper = "Mohamed, Heller & Ghahramani (2012), Sparse unsupervised learning, ";
 inline const std::string nlp = "NLP (bits)", rmse = "RMSE", seconds = "seconds";
-inline const std::string unpenalised = "none";  // overfits by hundreds of bits
+inline const std::string unpenalized = "none";  // overfits by hundreds of bits
 inline const std::string matched = "spike-slab, time of l1";
 
 Experiment figure2a();
@@ -63,7 +63,7 @@ class FactorContest {
 std::vector<Setting> factor_settings(const std::string& panel, const std::string& design,
                                      const std::map<std::string, double>& parameters,
                                      const std::vector<double>& factors);
-/// Curves of NLP and RMSE against the number of factors, without `unpenalised`, which would flatten all others.
+/// Curves of NLP and RMSE against the number of factors, without `unpenalized`, which would flatten all others.
 Picture factor_picture(const Results& results, const std::string& title, const std::string& panel,
                        const std::vector<std::string>& methods);
 /// Whether `better` has the lower mean at x.

@@ -13,7 +13,7 @@
 namespace tamis::experiments::garrote {
 namespace {
 
-void standardise(std::span<double> values, const std::string& name) {
+void standardize(std::span<double> values, const std::string& name) {
   const double n = static_cast<double>(values.size());
   double mean = 0, square = 0;
   for (const double value : values) mean += value / n;
@@ -42,8 +42,8 @@ Boston::Boston(const Dataset& data, std::uint64_t seed) {
 }
 
 void Boston::finish(const Dataset& data) {
-  for (Index j = 0; j < X.cols(); ++j) standardise(X.column(j), data.features[j]);
-  standardise(y, data.target);
+  for (Index j = 0; j < X.cols(); ++j) standardize(X.column(j), data.features[j]);
+  standardize(y, data.target);
   const DenseDesign design(X);
   const Fit fit = method("exact").fit(
       {.X = design, .y = y, .likelihood = likelihood("gaussian")},

@@ -21,7 +21,7 @@ Series method_curve(const Results& results, std::string_view panel, std::string_
                     Shown shown) {
   constexpr std::array<std::string_view, 6> places = {"vg", "lasso", "pmf", "ridge", "pmf-anneal", "vg (dual)"};
   const auto place = std::find(places.begin(), places.end(), method) - places.begin();
-  return curve(results, panel, method, measure, {.mark = Mark::line_and_points, .colour = place}, shown);
+  return curve(results, panel, method, measure, {.mark = Mark::line_and_points, .color = place}, shown);
 }
 
 Panel method_panel(const Results& results, std::string_view panel, std::span<const std::string> methods,

@@ -37,7 +37,7 @@ Contender dual_variational_garrote();
 Contender paired_mean_field();
 Contender annealed_paired_mean_field();
 
-/// The curve of a method in its own colour, the same in all figures.
+/// The curve of a method in its own color, the same in all figures.
 Series method_curve(const Results& results, std::string_view panel, std::string_view method, std::string_view measure,
                     Shown shown = Shown::mean);
 /// A panel with the curves of these methods.

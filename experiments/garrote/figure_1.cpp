@@ -79,12 +79,12 @@ Picture picture(const Results& results) {
   Panel plot{.title = "Phase plot, " + std::to_string(static_cast<int>(samples)) + " samples",
              .x = {.label = "ρ, squared correlation", .minimum = 0, .maximum = 1},
              .y = {.label = "γ, log prior odds", .minimum = -70, .maximum = 0}};
-  plot.series = {curve(results, phases, "m = 1/2", "gamma", {.colour = 0}),
-                 curve(results, phases, "equal F", "gamma", {.colour = 0}),
-                 curve(results, phases, "two solutions, upper edge", "gamma", {.dash = Dash::dashed, .colour = 1}),
-                 curve(results, phases, "two solutions, lower edge", "gamma", {.dash = Dash::dash_dotted, .colour = 2}),
-                 curve(results, phases, "exact switch", "gamma", {.dash = Dash::dotted, .colour = 6}),
-                 curve(results, phases, "exact switch as printed", "gamma", {.dash = Dash::dotted, .colour = 7})};
+  plot.series = {curve(results, phases, "m = 1/2", "gamma", {.color = 0}),
+                 curve(results, phases, "equal F", "gamma", {.color = 0}),
+                 curve(results, phases, "two solutions, upper edge", "gamma", {.dash = Dash::dashed, .color = 1}),
+                 curve(results, phases, "two solutions, lower edge", "gamma", {.dash = Dash::dash_dotted, .color = 2}),
+                 curve(results, phases, "exact switch", "gamma", {.dash = Dash::dotted, .color = 6}),
+                 curve(results, phases, "exact switch as printed", "gamma", {.dash = Dash::dotted, .color = 7})};
   plot.series[0].name = "vg switches";
   plot.series[1].name = "";
   plot.remarks = {{0.22, -45, "m ≈ 0"}, {0.75, -8, "m ≈ 1"}};
@@ -99,7 +99,7 @@ Picture picture(const Results& results) {
                 .y = {.label = "m, inclusion", .minimum = -0.03, .maximum = 1.03}};
     inset.series = {curve(results, panel, "least F", "m")};
     for (const char* branch : {"also stable, m ≈ 1", "also stable, m ≈ 0"}) {
-      Series other = curve(results, panel, branch, "m", {.dash = Dash::dashed, .colour = 1});
+      Series other = curve(results, panel, branch, "m", {.dash = Dash::dashed, .color = 1});
       if (other.x.empty()) continue;
       other.name = inset.series.size() == 1 ? "also stable" : "";
       inset.series.push_back(std::move(other));

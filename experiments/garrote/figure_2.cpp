@@ -44,10 +44,10 @@ std::vector<Finding> judge(const Results& results) {
 Picture picture(const Results& results) {
   Panel panel{.x = {.label = "w, least squares", .minimum = 0, .maximum = 2},
               .y = {.label = "estimate", .minimum = 0, .maximum = 2}};
-  panel.series = {curve(results, "", "ols", estimate, {.dash = Dash::dotted, .colour = 7}),
-                  curve(results, "", "ridge", estimate, {.dash = Dash::dash_dotted, .colour = 3}),
-                  curve(results, "", "lasso", estimate, {.dash = Dash::dashed, .colour = 1}),
-                  curve(results, "", "garrote", estimate, {.colour = 2}), curve(results, "", "vg", estimate)};
+  panel.series = {curve(results, "", "ols", estimate, {.dash = Dash::dotted, .color = 7}),
+                  curve(results, "", "ridge", estimate, {.dash = Dash::dash_dotted, .color = 3}),
+                  curve(results, "", "lasso", estimate, {.dash = Dash::dashed, .color = 1}),
+                  curve(results, "", "garrote", estimate, {.color = 2}), curve(results, "", "vg", estimate)};
   return {.title = "One weight, as each method sees it",
           .panels = {panel},
           .columns = 1,

@@ -89,13 +89,13 @@ Picture picture(const Results& results) {
   const Axis gamma{.label = "γ, log prior odds"};
   Panel a{.title = "a: free energy", .x = gamma, .y = {.label = "F"}};
   a.series = {curve(results, energy, "forward", "F"),
-              curve(results, energy, "backward", "F", {.dash = Dash::dashed, .colour = 1})};
+              curve(results, energy, "backward", "F", {.dash = Dash::dashed, .color = 1})};
   Panel b{.title = "b: errors", .x = gamma, .y = {.label = "mean squared error"}, .rules = {chosen}};
   b.series = {curve(results, errors, "training", "mean squared error"),
-              curve(results, errors, "validation", "mean squared error", {.dash = Dash::dashed, .colour = 1})};
+              curve(results, errors, "validation", "mean squared error", {.dash = Dash::dashed, .color = 1})};
   Panel c{.title = "c: solution against γ", .x = gamma, .y = {.label = "v"}, .rules = {chosen}};
   c.series = {curve(results, along, "relevant feature", "v"),
-              curve(results, along, "largest other", "v", {.dash = Dash::dashed, .colour = 1})};
+              curve(results, along, "largest other", "v", {.dash = Dash::dashed, .color = 1})};
   Panel d{.title = "d: solution at the chosen γ", .x = {.label = "feature"}, .y = {.label = "v"}};
   d.series = {curve(results, solution, "v", "weight", {.mark = Mark::stems})};
   d.series[0].name = "";

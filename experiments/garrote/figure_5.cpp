@@ -87,7 +87,7 @@ Panel path_panel(const Results& results, const std::string& path, const std::str
   Panel panel{.title = title, .x = std::move(x), .y = {.label = measure}};
   constexpr std::array dashes = {Dash::solid, Dash::dashed, Dash::dash_dotted};
   for (Index j = 0; j < std::ssize(features); ++j) {
-    panel.series.push_back(curve(results, path, features[j], measure, {.dash = dashes[j], .colour = j}));
+    panel.series.push_back(curve(results, path, features[j], measure, {.dash = dashes[j], .color = j}));
   }
   return panel;
 }

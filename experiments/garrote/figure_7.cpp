@@ -87,17 +87,17 @@ Picture picture(const Results& results) {
   Panel left{.title = "pmf: two solutions", .x = predictor, .y = {.label = "coefficient"}};
   Panel middle{.title = "vg: one solution", .x = predictor, .y = {.label = "coefficient"}};
   for (Panel* panel : {&left, &middle}) {
-    Series exact = curve(results, weights, "exact", "v", {.mark = Mark::bars, .colour = 7});
+    Series exact = curve(results, weights, "exact", "v", {.mark = Mark::bars, .color = 7});
     panel->series.push_back(std::move(exact));
   }
-  left.series.push_back(curve(results, weights, "pmf, right", "v", {.mark = Mark::points, .colour = 2}));
-  left.series.push_back(curve(results, weights, "pmf, wrong", "v", {.mark = Mark::points, .colour = 1}));
-  middle.series.push_back(curve(results, weights, "vg", "v", {.mark = Mark::points, .colour = 0}));
+  left.series.push_back(curve(results, weights, "pmf, right", "v", {.mark = Mark::points, .color = 2}));
+  left.series.push_back(curve(results, weights, "pmf, wrong", "v", {.mark = Mark::points, .color = 1}));
+  middle.series.push_back(curve(results, weights, "vg", "v", {.mark = Mark::points, .color = 0}));
   Panel right{.title = "pmf annealed: hysteresis",
               .x = {.label = "π, prior inclusion"},
               .y = {.label = "negative bound on the log evidence"}};
-  right.series = {curve(results, hysteresis, "forward", cost, {.mark = Mark::line_and_points, .colour = 1}),
-                  curve(results, hysteresis, "backward", cost, {.dash = Dash::dashed, .colour = 2})};
+  right.series = {curve(results, hysteresis, "forward", cost, {.mark = Mark::line_and_points, .color = 1}),
+                  curve(results, hysteresis, "backward", cost, {.dash = Dash::dashed, .color = 2})};
   return {.title = "Boston housing: local optima",
           .panels = {left, middle, right},
           .columns = 3,

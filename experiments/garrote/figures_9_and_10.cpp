@@ -53,9 +53,9 @@ HeatMap correlations(std::uint64_t seed) {
   const Simulation drawn = simulate("vg.genotypes", seed, {{"n", genotyped}, {"validation_fraction", 0}, {"test", 0}});
   const DenseDesign X(drawn.train.X);
   ColumnMoments moments = column_moments(X, {});
-  const StandardisedDesign standardised(X, std::move(moments.mean), std::move(moments.deviation));
+  const StandardizedDesign standardized(X, std::move(moments.mean), std::move(moments.deviation));
   HeatMap map{.values = Matrix(shown, shown)};
-  standardised.gram(Columns::range(0, shown), {}, map.values);
+  standardized.gram(Columns::range(0, shown), {}, map.values);
   for (Index j = 0; j < shown; ++j) {
     for (double& value : map.values.column(j)) value /= static_cast<double>(X.rows());
   }

@@ -17,7 +17,7 @@ namespace {
 constexpr double largest_logit = 30;
 constexpr double tolerance = 1e-9;
 
-FieldProblem problem_of(const Design& X, std::span<const double> y, std::span<const double> curvature) {
+MeanFieldProblem problem_of(const Design& X, std::span<const double> y, std::span<const double> curvature) {
   const Index n = X.rows();
   return {.X = X,
           .likelihood = likelihood("gaussian"),
@@ -40,11 +40,11 @@ FixedField::FixedField(FieldKind kind, const Matrix& X, std::span<const double> 
       noise_variance_(noise_variance),
       slab_variance_(slab_variance),
       curvature_(X.cols(), 1.0) {
-  FieldProblem problem = problem_of(X_, y_, curvature_);
+  MeanFieldProblem problem = problem_of(X_, y_, curvature_);
   if (kind_ == FieldKind::garrote) {
     field_ = std::make_unique<FixedPoint>(std::move(problem), /*dual=*/false);
   } else {
-    field_ = std::make_unique<FieldFollower>(std::move(problem), FollowerSettings{});
+    field_ = std::make_unique<MeanFieldPath>(std::move(problem), MeanFieldPathSettings{});
   }
 }
 
@@ -70,7 +70,7 @@ FieldSolution FixedField::continue_from(const FieldSolution& start, double prior
 
 FieldSolution FixedField::run(std::span<const double> inclusion, std::span<const double> weights,
                               double prior_inclusion) {
-  FieldPoint start;
+  MeanFieldPoint start;
   // vg has no slab: gamma is the prior's log odds and nothing else.
   start.hyper.prior = {.log_odds = logit(prior_inclusion),
                        .slab_variance = kind_ == FieldKind::garrote ? 0 : slab_variance_,
@@ -83,19 +83,19 @@ FieldSolution FixedField::run(std::span<const double> inclusion, std::span<const
     start.means.push_back(weights[j]);
     start.variances.push_back(0);
   }
-  const std::vector<Checked*> alone = {field_.get()};
+  const std::vector<ScreenedProblem*> alone = {field_.get()};
   field_->start(start.hyper);
-  check_together(alone);
+  screening_pass(alone);
   field_->restart(start);
   field_->polish(tolerance);
   constexpr int most_passes = 500;
   for (int pass = 0; pass < most_passes && field_->accepted() == 0 && !field_->collapsed(); ++pass) {
     field_->solve_block(std::span(&start.hyper.prior, 1));
-    check_together(alone);
+    screening_pass(alone);
   }
   FieldSolution solution;
   solution.settled = field_->accepted() > 0;
-  const FieldState state = field_->state();
+  const FeaturePosteriors state = field_->state();
   for (Index j = 0; j < std::ssize(inclusion); ++j) {
     solution.inclusion.push_back(logistic(state.logits[j]));
     solution.weights.push_back(state.means[j]);

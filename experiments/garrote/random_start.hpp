@@ -10,7 +10,7 @@
 #include "tamis/design/design.hpp"
 
 namespace tamis {
-class FieldPath;
+class MeanFieldPathBase;
 }
 
 namespace tamis::experiments::garrote {
@@ -51,7 +51,7 @@ class FixedField {
   double noise_variance_;
   double slab_variance_;
   std::vector<double> curvature_;
-  std::unique_ptr<FieldPath> field_;
+  std::unique_ptr<MeanFieldPathBase> field_;
 };
 
 }  // namespace tamis::experiments::garrote

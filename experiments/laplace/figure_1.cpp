@@ -87,12 +87,12 @@ Picture picture(const Results& results) {
   for (const std::string& which : {error, f1}) {
     Panel panel{.title = which, .x = {.label = "training samples"}, .y = {.label = which}};
     panel.y.logarithmic = which == error;  // some are ten times as far as others
-    constexpr Index colours = 8;           // of the palette; those beyond are dashed
-    Index colour = 0;
+    constexpr Index colors = 8;            // of the palette; those beyond are dashed
+    Index color = 0;
     for (const Rival& contender : contenders()) {
-      const Dash dash = colour < colours ? Dash::solid : Dash::dashed;
-      panel.series.push_back(curve(results, "", contender.label, which,
-                                   {.mark = Mark::line_and_points, .dash = dash, .colour = colour++}));
+      const Dash dash = color < colors ? Dash::solid : Dash::dashed;
+      panel.series.push_back(
+          curve(results, "", contender.label, which, {.mark = Mark::line_and_points, .dash = dash, .color = color++}));
     }
     out.panels.push_back(std::move(panel));
   }

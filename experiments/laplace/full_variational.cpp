@@ -16,7 +16,7 @@ namespace {
 
 constexpr int most_rounds = 100;      // at one width of the spike
 constexpr double settled = 1e-4;      // largest change of an inclusion probability
-constexpr double least_noise = 1e-4;  // of the response's variance, when it is learnt
+constexpr double least_noise = 1e-4;  // of the response's variance, when it is learned
 
 class FullVariational {
  public:
@@ -69,14 +69,14 @@ class FullVariational {
 
   const Problem& problem_;
   const FullVariationalRequest& request_;
-  Observations observations_;
+  ScaledProblem observations_;
   double prior_inclusion_, slab_, spike_, noise_;
   double intercept_ = 0;
   std::vector<double> inclusion_, mean_, variance_;                 // per feature
   std::vector<double> information_, working_, fit_, fit_variance_;  // per row
 };
 
-// What the rows tell of their predictors: a precision and a centre each.
+// What the rows tell of their predictors: a precision and a center each.
 void FullVariational::view_rows() {
   const std::span<const double> weights = observations_.weights();
   if (observations_.gaussian()) {
@@ -103,7 +103,7 @@ void FullVariational::update_coefficients() {
   const Index n = observations_.rows();
   std::vector<double> prior(inclusion_.size());
   for (Index j = 0; j < std::ssize(prior); ++j) prior[j] = 1 / (inclusion_[j] / slab_ + (1 - inclusion_[j]) / spike_);
-  const Matrix K = outer_product(observations_.X(), observations_.kept(), prior);
+  const Matrix K = row_gram(observations_.X(), observations_.kept(), prior);
   Matrix inverse(n, n);
   std::vector<double> root(n);
   for (Index i = 0; i < n; ++i) root[i] = std::sqrt(information_[i]);

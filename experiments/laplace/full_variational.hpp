@@ -1,6 +1,6 @@
 // Variational Bayes for the continuous spike and slab with the whole covariance of the coefficients (the rival "VB" of
 // the paper; after Zhe, Naqvi, Yang & Qi 2013, Bioinformatics 29): q(w) = N(mean, covariance), q(z_j) and q(s_j)
-// factorised. Beside flas as a rival, and no method of the list: ep costs as much a sweep and is nearer the posterior.
+// factorized. Beside flas as a rival, and no method of the list: ep costs as much a sweep and is nearer the posterior.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace tamis::experiments::laplace {
 
-/// What is not given: noise and slab are learnt with the rest, the spike is 1e-4 of the slab that it begins with,
+/// What is not given: noise and slab are learned with the rest, the spike is 1e-4 of the slab that it begins with,
 /// prior_inclusion .35 or the root of rows / features if less.
 struct FullVariationalRequest {
   std::optional<double> prior_inclusion = {}, spike_variance = {}, slab_variance = {}, noise_variance = {};

@@ -12,15 +12,15 @@
 namespace tamis::experiments::laplace {
 namespace {
 
-constexpr int most_rounds = 500;  // of majorisation
+constexpr int most_rounds = 500;  // of majorization
 constexpr int most_sweeps = 10;   // of coordinate descent in one round: each lowers the majorant
 constexpr double settled = 1e-6;  // change of the objective, relative to it
 constexpr double costs[] = {0.5, 1, 2, 4, 8, 16, 32};
 
 // The problem on the features in play, dense: only the support of the start and what the gradient adds.
-class Majorised {
+class Majorized {
  public:
-  Majorised(const Problem& problem, const Observations& observations, const PointMassPrior& prior,
+  Majorized(const Problem& problem, const ScaledProblem& observations, const PointMassPrior& prior,
             std::vector<double> b)
       : problem_(problem), observations_(observations), prior_(prior), b_(std::move(b)) {
     bring_in([&](Index j) { return b_[j] != 0; });
@@ -30,7 +30,7 @@ class Majorised {
     PointMassMode mode;
     mode.objective.push_back(objective());
     for (int round = 0; round < most_rounds && !mode.converged; ++round) {
-      minimise_majorant();
+      minimize_majorant();
       mode.objective.push_back(objective());
       const double before = mode.objective[mode.objective.size() - 2], after = mode.objective.back();
       // At rest among the features in play; then what the others say.
@@ -46,7 +46,7 @@ class Majorised {
   std::vector<double> eta() const;
   void derivatives(std::vector<double>& pull, std::vector<double>& curvature) const;
   double objective() const;
-  void minimise_majorant();
+  void minimize_majorant();
   bool add_violators();
 
   template <class Wanted>
@@ -66,7 +66,7 @@ class Majorised {
   }
 
   const Problem& problem_;
-  const Observations& observations_;
+  const ScaledProblem& observations_;
   PointMassPrior prior_;
   std::vector<double> b_;
   double intercept_ = 0;
@@ -74,7 +74,7 @@ class Majorised {
   Matrix X_;
 };
 
-std::vector<double> Majorised::eta() const {
+std::vector<double> Majorized::eta() const {
   std::vector<double> eta(observations_.rows(), intercept_);
   const std::span<const double> offset = observations_.offset();
   for (Index i = 0; i < std::ssize(offset); ++i) eta[i] += offset[i];
@@ -86,7 +86,7 @@ std::vector<double> Majorised::eta() const {
   return eta;
 }
 
-double Majorised::objective() const {
+double Majorized::objective() const {
   double sum =
       problem_.likelihood.total_loss(observations_.response(), eta(), observations_.weights()) / prior_.noise_variance;
   for (const double b : b_) {
@@ -96,7 +96,7 @@ double Majorised::objective() const {
   return sum;
 }
 
-void Majorised::derivatives(std::vector<double>& pull, std::vector<double>& curvature) const {
+void Majorized::derivatives(std::vector<double>& pull, std::vector<double>& curvature) const {
   pull.resize(observations_.rows());
   curvature.resize(pull.size());
   problem_.likelihood.derivatives(observations_.response(), eta(), pull, curvature);
@@ -104,13 +104,13 @@ void Majorised::derivatives(std::vector<double>& pull, std::vector<double>& curv
   for (Index i = 0; i < std::ssize(pull); ++i) {
     const double scale = observations_.weights()[i] / prior_.noise_variance;
     pull[i] *= scale;
-    // The largest curvature of the logistic loss majorises it: the objective falls without a line search.
+    // The largest curvature of the logistic loss majorizes it: the objective falls without a line search.
     curvature[i] = scale * (classes ? 0.25 : curvature[i]);
   }
 }
 
 // Weighted L1 with a ridge on a quadratic that lies above the loss, by coordinates.
-void Majorised::minimise_majorant() {
+void Majorized::minimize_majorant() {
   std::vector<double> pull, curvature, l1, square;
   derivatives(pull, curvature);
   double total = 0;
@@ -144,7 +144,7 @@ void Majorised::minimise_majorant() {
   }
 }
 
-bool Majorised::add_violators() {
+bool Majorized::add_violators() {
   std::vector<double> pull, curvature, along(b_.size());
   derivatives(pull, curvature);
   observations_.X().transpose_multiply(observations_.kept(), std::span<const double>(pull), std::span(along));
@@ -172,7 +172,7 @@ class PointMassFit {
     return costs[std::ranges::min_element(error) - error.begin()];
   }
 
-  // Rows that are held out have weight 0 in one problem and 1 in the judgement.
+  // Rows that are held out have weight 0 in one problem and 1 in the cv_score.
   void judge(const Folds& folds, int fold, std::vector<double>& error) const {
     std::vector<double> training(problem_.y.size(), 1.0), judged(problem_.y.size(), 1.0);
     for (Index i = 0; i < std::ssize(training); ++i) {
@@ -184,7 +184,7 @@ class PointMassFit {
     const Validation held_out{.X = &problem_.X, .y = problem_.y, .weights = judged, .offset = problem_.offset};
     for (Index k = 0; k < std::ssize(error); ++k) {
       const Fit fit = fit_at(part, costs[k]);
-      error[k] += judge_rows(problem_.likelihood, held_out, linear_predictor(fit, problem_.X)).mean;
+      error[k] += score_rows(problem_.likelihood, held_out, linear_predictor(fit, problem_.X)).mean;
     }
   }
 
@@ -197,7 +197,7 @@ class PointMassFit {
 
 Fit PointMassFit::fit_at(const Problem& problem, double cost) const {
   const Fit lasso = tamis::fit(problem, "lasso", {{"penalty", penalty_}}, {.seed = control_.seed, .threads = 1});
-  const Observations observations(problem);
+  const ScaledProblem observations(problem);
   std::vector<double> start;
   double kept = 0;
   for (Index k = 0; k < observations.features(); ++k) {
@@ -230,9 +230,9 @@ Fit PointMassFit::fit_at(const Problem& problem, double cost) const {
 
 }  // namespace
 
-PointMassMode point_mass_mode(const Problem& problem, const Observations& observations, const PointMassPrior& prior,
+PointMassMode point_mass_mode(const Problem& problem, const ScaledProblem& observations, const PointMassPrior& prior,
                               std::vector<double> b) {
-  return Majorised(problem, observations, prior, std::move(b)).run();
+  return Majorized(problem, observations, prior, std::move(b)).run();
 }
 
 Fit fit_point_mass_map(const Problem& problem, const Control& control) {

@@ -1,7 +1,7 @@
 // The most probable coefficients under point-mass spikes (the rival "MM" of the paper; Yen 2011, "A
 // majorization-minimization approach to variable selection using spike and slab priors", Annals of Statistics 39):
-//   minimise loss(b) / noise_variance + |b|^2 / (2 slab_variance) + cost * (number of nonzero b),
-// the count replaced by sum log(1 + |b_j| / width) / log(1 + 1 / width) and majorised by weighted L1. Beside flas as a
+//   minimize loss(b) / noise_variance + |b|^2 / (2 slab_variance) + cost * (number of nonzero b),
+// the count replaced by sum log(1 + |b_j| / width) / log(1 + 1 / width) and majorized by weighted L1. Beside flas as a
 // rival, and no method of the list: it gives a mode and no probabilities, and capped-l1 and exact are near.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tamis::experiments::laplace {
 
-/// On the working scale of Observations: columns of unit spread, a gaussian response of unit variance.
+/// On the working scale of ScaledProblem: columns of unit spread, a gaussian response of unit variance.
 struct PointMassPrior {
   double noise_variance = 1;  ///< 1 for two classes
   double slab_variance = 1;
@@ -23,12 +23,12 @@ struct PointMassPrior {
 struct PointMassMode {
   std::vector<double> b;  ///< per kept feature
   double intercept = 0;
-  std::vector<double> objective;  ///< after every majorisation: never rises
+  std::vector<double> objective;  ///< after every majorization: never rises
   bool converged = false;
 };
 
 /// Descends from `b`.
-PointMassMode point_mass_mode(const Problem& problem, const Observations& observations, const PointMassPrior& prior,
+PointMassMode point_mass_mode(const Problem& problem, const ScaledProblem& observations, const PointMassPrior& prior,
                               std::vector<double> b);
 
 /// Begins at the lasso of least held-out error; its residual tells the noise; the cost is chosen by five-fold

@@ -25,7 +25,7 @@ double test_error(const Fit& fit, const Design& X, std::span<const double> y) {
   return classes ? mean : std::sqrt(mean);
 }
 
-Rival factorised_ep() { return rival("ep-l", "ep", {{"factorised", true}}); }
+Rival factorized_ep() { return rival("ep-l", "ep", {{"factorised", true}}); }
 
 std::vector<Rival> rivals() {
   const std::map<std::string, OptionValue> least{{"rule", std::string("min")}};

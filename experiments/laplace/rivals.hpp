@@ -21,8 +21,8 @@ Rival rival(std::string label, std::string method, std::map<std::string, OptionV
 /// All at their defaults, or as the paper tunes them where there is no search: FLAS, FLAS*, ep, pmf (VB*), full
 /// variational Bayes (VB), MM, ard, capped L1, elastic net, lasso.
 std::vector<Rival> rivals();
-/// ep with its factorised posterior (EP-L), for problems that are too large for the other.
-Rival factorised_ep();
+/// ep with its factorized posterior (EP-L), for problems that are too large for the other.
+Rival factorized_ep();
 /// Root mean squared error of a gaussian fit, or the share of wrong classes.
 double test_error(const Fit& fit, const Design& X, std::span<const double> y);
 

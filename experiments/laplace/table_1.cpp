@@ -18,14 +18,14 @@ namespace {
 const std::string error = "test error", kept = "kept", seconds = "seconds";
 constexpr Index least_training_rows = 35;  // or half of them: with fewer there is nothing to learn from
 
-// The paper's columns, and what else there is. ep is the factorised one (EP-L), as in the paper.
+// The paper's columns, and what else there is. ep is the factorized one (EP-L), as in the paper.
 std::vector<Rival> contenders() {
   std::vector<Rival> all = rivals();
-  *std::ranges::find(all, "ep", &Rival::label) = factorised_ep();
+  *std::ranges::find(all, "ep", &Rival::label) = factorized_ep();
   return all;
 }
 
-// Rows for training and rows for the judgement. Copies are compact: decorators would slow every method down.
+// Rows for training and rows for the cv_score. Copies are compact: decorators would slow every method down.
 struct Split {
   std::unique_ptr<Design> X, held_out;
   Matrix dense, held_out_dense;  // what they view, if dense

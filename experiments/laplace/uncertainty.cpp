@@ -95,10 +95,10 @@ std::vector<Finding> judge(const Results& results) {
 
 Picture picture(const Results& results) {
   Panel panel{.x = {.label = "training samples"}, .y = {.label = distance + " against Gibbs", .logarithmic = true}};
-  Index colour = 0;
+  Index color = 0;
   for (const Rival& contender : contenders()) {
     panel.series.push_back(
-        curve(results, "", contender.label, distance, {.mark = Mark::line_and_points, .colour = colour++}));
+        curve(results, "", contender.label, distance, {.mark = Mark::line_and_points, .color = color++}));
   }
   return {.title = "Inclusion probabilities, 100 features", .panels = {panel}, .columns = 1};
 }

@@ -21,7 +21,7 @@ Experiment figure3();
 Experiment figure4();
 Experiment figure5();
 
-/// A method on the training rows as they are, as the paper has it: no intercept, nothing standardised, one thread.
+/// A method on the training rows as they are, as the paper has it: no intercept, nothing standardized, one thread.
 /// `folds` are those of a search. Counts how it ended.
 std::vector<double> plain_coefficients(const Trial& trial, Recorder& record, const Simulation& drawn,
                                        const std::string& label, std::string_view method,

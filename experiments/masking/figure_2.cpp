@@ -74,7 +74,7 @@ Picture picture(const Results& results) {
                                 .lower = {value->ours.low},
                                 .upper = {value->ours.high},
                                 .mark = Mark::points,
-                                .colour = m});
+                                .color = m});
     }
   }
   frequency.series.push_back(std::move(bars));

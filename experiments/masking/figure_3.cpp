@@ -33,12 +33,12 @@ void begin(MaskState& state, int start) {
 // The learning coefficients of section 5.2.2.
 void step(MaskState& state, const std::string& algorithm) {
   if (algorithm == em) {
-    maximise_weights(state);
-    maximise_rates(state);
+    maximize_weights(state);
+    maximize_rates(state);
   } else if (algorithm == eg) {
     gradient_step(state, {.weights = 2e-6});
   } else {
-    gradient_step(state, {.weights = 2e-4, .rates = 2e-4, .reparametrised = false});
+    gradient_step(state, {.weights = 2e-4, .rates = 2e-4, .reparametrized = false});
   }
 }
 
@@ -137,10 +137,10 @@ Picture picture(const Results& results) {
       if (seen.place.measure == weight) path.x.push_back(seen.value);
       if (seen.place.measure == rate) path.y.push_back(seen.value);
     }
-    Index colour = 0;
+    Index color = 0;
     for (auto& [name, path] : paths) {
       path.mark = Mark::line_and_points;
-      path.colour = colour++;
+      path.color = color++;
       panel.series.push_back(std::move(path));
     }
     out.panels.push_back(std::move(panel));

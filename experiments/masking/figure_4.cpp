@@ -53,7 +53,8 @@ std::vector<Moment> follow(const Simulation& drawn, MaskAlgorithm algorithm, con
   MaskState state(plain_data(drawn));
   Watch watch(state, drawn.truth, *trial.observer);
   state.start({});
-  const MaskClimbed climbed = climb_masks(state, {.algorithm = algorithm, .max_iterations = shown.back()}, &watch);
+  const MaskClimbed climbed =
+      maximize_criterion(state, {.algorithm = algorithm, .max_iterations = shown.back()}, &watch);
   record.ended(name, climbed.status == Status::converged);
   const Moment& last = watch.moments().back();
   record.add_at({"", no_coordinate, name, wrong}, static_cast<double>(climbed.pruned) - last.pruned);
@@ -116,9 +117,9 @@ Picture picture(const Results& results) {
   Panel by_time = by_iteration;
   by_time.title = "by time";
   by_time.x.label = "seconds";
-  Index colour = 0;
+  Index color = 0;
   for (const auto& algorithm : algorithms) {
-    Series iterations{.name = algorithm.first, .mark = Mark::line_and_points, .colour = colour++};
+    Series iterations{.name = algorithm.first, .mark = Mark::line_and_points, .color = color++};
     Series times = iterations;
     for (const double iteration : shown) {
       const double count = results.value("", iteration, algorithm.first, correct);

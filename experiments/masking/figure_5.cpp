@@ -79,9 +79,9 @@ Picture picture(const Results& results) {
   Picture out{.title = "Pruning of irrelevant features", .panels = {}, .columns = 3, .panel_width = 330};
   for (const std::string& what : {precision, recall, f1}) {
     Panel panel{.title = what, .x = {.label = "features"}, .y = {.label = what, .maximum = 1.0}};
-    Index colour = 0;
+    Index color = 0;
     for (const char* method : methods) {
-      panel.series.push_back(curve(results, "", method, what, {.mark = Mark::line_and_points, .colour = colour++}));
+      panel.series.push_back(curve(results, "", method, what, {.mark = Mark::line_and_points, .color = color++}));
     }
     out.panels.push_back(std::move(panel));
   }

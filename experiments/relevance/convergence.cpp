@@ -104,9 +104,9 @@ Picture picture(const Results& results) {
   for (const std::string& panel : {own, blocked}) {
     Panel drawn{
         .title = panel, .x = {.label = "step", .logarithmic = true}, .y = {.label = "L - least", .logarithmic = true}};
-    Index colour = 0;
+    Index color = 0;
     for (const std::string_view algorithm : relevance_algorithms) {
-      drawn.series.push_back(curve(results, panel, algorithm, cost, {.colour = colour++}));
+      drawn.series.push_back(curve(results, panel, algorithm, cost, {.color = color++}));
     }
     out.panels.push_back(std::move(drawn));
   }

@@ -23,7 +23,7 @@ Experiment several_targets();
 Experiment scaling();
 Experiment masking_figure1();
 
-/// A method on the training rows as they are: no intercept, nothing standardised, one thread. Counts how it ended.
+/// A method on the training rows as they are: no intercept, nothing standardized, one thread. Counts how it ended.
 Fit plain_fit(const Trial& trial, Recorder& record, const Simulation& drawn, const std::string& label,
               std::string_view method, const std::map<std::string, OptionValue>& options);
 

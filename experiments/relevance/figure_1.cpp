@@ -125,12 +125,12 @@ std::vector<Finding> judge(const Results& results) {
 
 Picture picture(const Results& results) {
   Panel left{.title = "One coefficient, noise 0.01", .x = {.label = "x"}, .y = {.label = "-log p(x), normalised"}};
-  left.series = {curve(results, one, "I[x != 0]", "-log p", {.dash = Dash::dotted, .colour = 7}),
-                 curve(results, one, "|x|", "-log p", {.dash = Dash::dashed, .colour = 1}),
+  left.series = {curve(results, one, "I[x != 0]", "-log p", {.dash = Dash::dotted, .color = 7}),
+                 curve(results, one, "|x|", "-log p", {.dash = Dash::dashed, .color = 1}),
                  curve(results, one, ard, "-log p")};
   Panel right{.title = "Along the feasible solutions", .x = {.label = "α"}, .y = {.label = "-log p(x), normalised"}};
   right.series = {curve(results, line, ard, "-log p (normalised)"),
-                  curve(results, line, factorial, "-log p (normalised)", {.dash = Dash::dashed, .colour = 1})};
+                  curve(results, line, factorial, "-log p (normalised)", {.dash = Dash::dashed, .color = 1})};
   return {.title = "The prior on coefficients that ARD implies", .panels = {left, right}};
 }
 

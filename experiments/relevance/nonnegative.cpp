@@ -41,9 +41,9 @@ Picture picture(const Results& results) {
   Panel panel{.title = "50 equations, 100 unknowns",
               .x = {.label = "coefficients above zero"},
               .y = {.label = "share recovered", .minimum = 0, .maximum = 1}};
-  Index colour = 0;
+  Index color = 0;
   for (const char* method : {"ard, nonnegative", "ard", "lasso, nonnegative"}) {
-    panel.series.push_back(curve(results, "", method, success, {.mark = Mark::line_and_points, .colour = colour++}));
+    panel.series.push_back(curve(results, "", method, success, {.mark = Mark::line_and_points, .color = color++}));
   }
   return {.title = "Recovery of non-negative vectors", .panels = {panel}, .columns = 1};
 }

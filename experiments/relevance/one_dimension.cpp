@@ -75,8 +75,8 @@ std::vector<Finding> judge(const Results& results) {
 
 Picture picture(const Results& results) {
   Panel drawn{.title = "", .x = {.label = "least-squares estimate"}, .y = {.label = "estimate"}};
-  drawn.series = {curve(results, panel, "least squares", value, {.dash = Dash::dotted, .colour = 7}),
-                  curve(results, panel, "lasso (Eq. 7)", value, {.dash = Dash::dashed, .colour = 1}),
+  drawn.series = {curve(results, panel, "least squares", value, {.dash = Dash::dotted, .color = 7}),
+                  curve(results, panel, "lasso (Eq. 7)", value, {.dash = Dash::dashed, .color = 1}),
                   curve(results, panel, "ARD (Eq. 8)", value)};
   return {.title = "Shrinkage of one coefficient", .panels = {drawn}, .columns = 1};
 }

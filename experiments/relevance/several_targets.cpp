@@ -18,7 +18,7 @@ double group_lasso_error(const Simulation& drawn) {
   const DenseDesign design(drawn.train.X);
   const RelevanceData data(design, std::vector<double>(design.rows(), 1.0), false, drawn.train.y);
   Relevance model(data);
-  UnitLasso lasso(model, false, {});
+  GroupLasso lasso(model, false, {});
   const Index units = data.units();
   double weight = 1;
   for (int step = 0; step < 8; ++step, weight /= 10) lasso.solve(std::vector<double>(units, weight), 1e-4);
@@ -57,7 +57,7 @@ Picture picture(const Results& results) {
               .x = {.label = "responses"},
               .y = {.label = "share recovered", .minimum = 0, .maximum = 1}};
   panel.series = {curve(results, "", "ard", success, {.mark = Mark::line_and_points}),
-                  curve(results, "", "group lasso", success, {.mark = Mark::line_and_points, .colour = 1})};
+                  curve(results, "", "group lasso", success, {.mark = Mark::line_and_points, .color = 1})};
   return {.title = "Recovery from several responses", .panels = {panel}, .columns = 1};
 }
 

@@ -47,7 +47,7 @@ struct Finding {
 
 /// How often it is run.
 enum class Replication {
-  study,        ///< many replicates, summarised
+  study,        ///< many replicates, summarized
   single_run,   ///< one drawn data set; the seed chooses another
   calculation,  ///< no random numbers at all
 };

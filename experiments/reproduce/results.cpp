@@ -25,7 +25,7 @@ bool same_place(const Place& a, const Place& b) {
   return a.panel == b.panel && same_coordinate(a.x, b.x) && a.method == b.method && a.measure == b.measure;
 }
 
-Statistic summarise(std::vector<double> values) {
+Statistic summarize(std::vector<double> values) {
   Statistic out{.count = std::ssize(values)};
   if (values.empty()) return {0, nan, nan, nan, nan, nan, nan, nan};
   std::sort(values.begin(), values.end());

@@ -1,4 +1,4 @@
-// What an experiment measured, number by number, and summarised beside the paper's.
+// What an experiment measured, number by number, and summarized beside the paper's.
 #pragma once
 
 #include <compare>
@@ -44,7 +44,7 @@ struct Statistic {
   double low = 0;  ///< 95 % of the values lie between low and high
   double high = 0;
 };
-Statistic summarise(std::vector<double> values);
+Statistic summarize(std::vector<double> values);
 
 /// Which statistic a table or figure of the paper prints.
 enum class Shown {

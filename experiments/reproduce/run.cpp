@@ -111,7 +111,7 @@ std::string key_of(const Place& place) {
   return fmt::format("{}\n{}\n{}\n{}", place.panel, place.x, place.method, place.measure);
 }
 
-void summarise_rows(const Experiment& experiment, Results& results) {
+void summarize_rows(const Experiment& experiment, Results& results) {
   std::map<std::string, std::size_t> row_of;
   std::vector<std::vector<double>> values;
   for (const Observation& observation : results.observations) {
@@ -124,7 +124,7 @@ void summarise_rows(const Experiment& experiment, Results& results) {
   }
   for (Index k = 0; k < std::ssize(values); ++k) {
     Row& row = results.rows[k];
-    row.ours = summarise(std::move(values[k]));
+    row.ours = summarize(std::move(values[k]));
     const auto shown = experiment.shown.find(row.place.measure);
     if (shown != experiment.shown.end()) row.shown = shown->second;
     const auto theirs = std::find_if(experiment.paper.begin(), experiment.paper.end(),
@@ -146,7 +146,7 @@ Results run(const Experiment& experiment, const RunSettings& settings) {
   const std::vector<Slot> slots = run_trials(experiment, settings, results.replicates);
   results.trials = std::ssize(slots);
   collect(slots, std::ssize(experiment.settings), results);
-  summarise_rows(experiment, results);
+  summarize_rows(experiment, results);
   results.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return results;
 }

@@ -98,7 +98,7 @@ void write_file_atomically(const std::string& path, const std::function<void(con
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) {  // a pipe or a device has no neighbour to rename
+  if (exists && !S_ISREG(status.st_mode)) {  // a pipe or a device has no neighbor to rename
     OutputFile device(path, 0);
     if (!device.is_open()) fail(path, errno);
     int trouble = write_pieces(device, fill);

@@ -4,7 +4,7 @@
 namespace tamis {
 
 /// Leaves the core's units to others for some cycles.
-inline void rest_on_the_core() {
+inline void cpu_relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif

@@ -1,4 +1,5 @@
 #include "tamis/base/nearest_name.hpp"
+#include "tamis/base/index.hpp"
 
 #include <algorithm>
 #include <numeric>

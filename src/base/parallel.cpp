@@ -13,57 +13,57 @@ namespace tamis {
 namespace {
 
 // Where this thread's loops are shared: nowhere outside with_threads, or inside one of a single thread.
-struct Place {
-  Workshop* workshop = nullptr;
+struct PoolSlot {
+  ThreadPool* workshop = nullptr;
   int threads = 0;  // 0: outside
 };
 
-thread_local Place here;
+thread_local PoolSlot here;
 
-class Stay {
+class PoolUse {
  public:
-  explicit Stay(Place place) : before_(here) { here = place; }
-  ~Stay() { here = before_; }
-  Stay(const Stay&) = delete;
-  Stay& operator=(const Stay&) = delete;
+  explicit PoolUse(PoolSlot place) : before_(here) { here = place; }
+  ~PoolUse() { here = before_; }
+  PoolUse(const PoolUse&) = delete;
+  PoolUse& operator=(const PoolUse&) = delete;
 
  private:
-  Place before_;
+  PoolSlot before_;
 };
 
-class Opening {
+class OpenPool {
  public:
-  explicit Opening(Workshop& workshop) : workshop_(workshop) {}
-  ~Opening() { workshop_.close(); }
-  Opening(const Opening&) = delete;
-  Opening& operator=(const Opening&) = delete;
+  explicit OpenPool(ThreadPool& workshop) : workshop_(workshop) {}
+  ~OpenPool() { workshop_.close(); }
+  OpenPool(const OpenPool&) = delete;
+  OpenPool& operator=(const OpenPool&) = delete;
 
  private:
-  Workshop& workshop_;
+  ThreadPool& workshop_;
 };
 
 // Workshops that wait for a borrowed thread, as many entries as threads are on their way.
-class Doorway {
+class PoolEntry {
  public:
-  void expect(const std::shared_ptr<Workshop>& workshop, int helpers) {
+  void expect(const std::shared_ptr<ThreadPool>& workshop, int helpers) {
     const std::lock_guard lock(mutex_);
     waiting_.insert(waiting_.end(), helpers, workshop);
   }
-  std::shared_ptr<Workshop> enter() {
+  std::shared_ptr<ThreadPool> enter() {
     const std::lock_guard lock(mutex_);
-    std::shared_ptr<Workshop> next = std::move(waiting_.front());
+    std::shared_ptr<ThreadPool> next = std::move(waiting_.front());
     waiting_.pop_front();
     return next;
   }
 
  private:
   std::mutex mutex_;
-  std::deque<std::shared_ptr<Workshop>> waiting_;
+  std::deque<std::shared_ptr<ThreadPool>> waiting_;
 };
 
 // Never destroyed: a thread of the pool may come late.
-Doorway& doorway() {
-  static Doorway& only = *std::make_unique<Doorway>().release();
+PoolEntry& doorway() {
+  static PoolEntry& only = *std::make_unique<PoolEntry>().release();
   return only;
 }
 
@@ -74,19 +74,19 @@ void with_threads(int threads, const std::function<void()>& work) {
   // Never more than there are cores: it would not be faster, and TBB would print a warning about it.
   threads = threads > 0 ? std::min(threads, core_count()) : core_count();
   if (threads == 1) {
-    const Stay stay({.workshop = nullptr, .threads = 1});
+    const PoolUse stay({.workshop = nullptr, .threads = 1});
     work();
     return;
   }
-  const auto workshop = std::make_shared<Workshop>(threads);
+  const auto workshop = std::make_shared<ThreadPool>(threads);
   doorway().expect(workshop, threads - 1);
   borrow_threads(threads - 1, [] {
-    const std::shared_ptr<Workshop> entered = doorway().enter();
-    const Stay stay({.workshop = entered.get(), .threads = entered->threads()});
+    const std::shared_ptr<ThreadPool> entered = doorway().enter();
+    const PoolUse stay({.workshop = entered.get(), .threads = entered->threads()});
     entered->help();
   });
-  const Stay stay({.workshop = workshop.get(), .threads = threads});
-  const Opening opening(*workshop);
+  const PoolUse stay({.workshop = workshop.get(), .threads = threads});
+  const OpenPool opening(*workshop);
   work();
 }
 
@@ -100,7 +100,7 @@ void parallel_for(Index count, Index grain, const std::function<void(Index, Inde
   if (pieces == 1 || available_threads() == 1) {
     for (Index k = 0; k < pieces; ++k) piece(k);
   } else if (here.workshop != nullptr) {
-    here.workshop->share(pieces, piece);
+    here.workshop->parallel_for(pieces, piece);
   } else {
     with_threads(0, [&] { parallel_for(count, grain, body); });
   }

@@ -4,7 +4,7 @@
 
 namespace tamis {
 
-std::string counted(Index count, std::string_view noun) {
+std::string plural(Index count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 

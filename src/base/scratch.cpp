@@ -63,7 +63,7 @@ Scratch::~Scratch() {
 std::span<double> zeroed_scratch(Index count) {
   thread_local std::vector<double> zeros;
   if (std::ssize(zeros) < count) zeros.resize(count);
-  return {zeros.data(), count};
+  return span_of(zeros.data(), count);
 }
 
 }  // namespace tamis

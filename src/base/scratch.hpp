@@ -9,7 +9,7 @@
 
 namespace tamis {
 
-/// `count` doubles, uninitialised, aligned to 64 bytes, given back at the end of the scope.
+/// `count` doubles, uninitialized, aligned to 64 bytes, given back at the end of the scope.
 /// Must die on the thread that made it, in reverse order of making.
 class Scratch {
  public:
@@ -19,7 +19,7 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
   double* data() const { return data_; }
-  std::span<double> span() const { return {data_, count_}; }
+  std::span<double> span() const { return span_of(data_, count_); }
   double& operator[](Index i) const { return data_[i]; }
 
  private:

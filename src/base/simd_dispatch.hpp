@@ -1,5 +1,5 @@
 // Runs a loop with the widest vectors that this processor has, though the library is built for the oldest one.
-// The loop must be free of calls that cannot be inlined (see branch_free.hpp); results of the two versions may
+// The loop must be free of calls that cannot be inlined (see vector_math.hpp); results of the two versions may
 // differ in the last place, never with the number of threads.
 #pragma once
 
@@ -14,7 +14,7 @@ template <class Loop>
 #endif
 
 template <class Loop>
-void vectorised(const Loop& loop) {
+void simd_dispatch(const Loop& loop) {
 #if defined(__x86_64__)
   static const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (wide) {

@@ -1,5 +1,5 @@
 // Holds OpenBLAS to one thread while it lives, and gives the host program its setting back afterwards: tamis
-// parallelises above BLAS, and two layers of threads would fight.
+// parallelizes above BLAS, and two layers of threads would fight.
 #pragma once
 
 namespace tamis {

@@ -1,5 +1,5 @@
 // Loops shared between threads that stay awake for the next one. A thread that sleeps needs 30 to 80 microseconds to
-// wake, and a path of penalised fits has hundreds of loops of that length: so who has nothing to do looks for work for
+// wake, and a path of penalized fits has hundreds of loops of that length: so who has nothing to do looks for work for
 // a while before it sleeps. Loops may be nested: who waits for the end of one helps with the others meanwhile.
 #pragma once
 
@@ -14,24 +14,24 @@
 namespace tamis {
 
 /// A lock that is held for some nanoseconds: who finds it shut looks again instead of going to sleep.
-class Latch {
+class SpinLock {
  public:
   void lock();
-  void unlock() { shut_.clear(std::memory_order_release); }
+  void unlock() { held_.clear(std::memory_order_release); }
 
  private:
-  std::atomic_flag shut_;
+  std::atomic_flag held_;
 };
 
-class Workshop {
+class ThreadPool {
  public:
-  explicit Workshop(int threads) : threads_(threads) {}
+  explicit ThreadPool(int threads) : threads_(threads) {}
 
   int threads() const { return threads_; }
 
   /// body(piece) for the pieces 0, 1, ..., pieces - 1, in any order, on this thread and on those that help; returns
   /// when all are done. The first exception ends the loop and is thrown again here.
-  void share(Index pieces, const std::function<void(Index)>& body);
+  void parallel_for(Index pieces, const std::function<void(Index)>& body);
 
   /// Helps with every loop until the workshop is closed.
   void help();
@@ -39,20 +39,20 @@ class Workshop {
   /// Lets the helpers go. None is needed, and one that comes later leaves at once.
   void close();
 
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
  private:
   struct Loop;
 
   template <class Over>
-  void attend(Loop* own, const Over& over);
+  void work_until(Loop* own, const Over& over);
   bool take_piece(Loop* own);
   void run(Loop& loop, Index piece);
-  void tell();
+  void notify();
 
   const int threads_;
-  Latch latch_;
+  SpinLock lock_;
   std::vector<Loop*> open_;               // loops with pieces that nobody took yet; guarded by the latch
   std::atomic<Index> open_count_{0};      // so that nobody needs the latch to see that there are none
   std::atomic<std::uint32_t> events_{0};  // moves when a loop opens or ends, and at the closing: sleepers wait on it

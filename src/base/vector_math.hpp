@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace tamis::branch_free {
+namespace tamis::vector_math {
 
 /// e^x for x <= 709; exactly 0 below -708 (where the result would be subnormal).
 inline double exp(double x) {
@@ -75,4 +75,4 @@ inline double log(double x) {
   return k * log2_high + (k * log2_low + 2.0 * (s + s * q * odd_reciprocals<21>(q)));
 }
 
-}  // namespace tamis::branch_free
+}  // namespace tamis::vector_math

@@ -12,7 +12,7 @@ namespace {
 
 double weight_of(std::span<const double> weights, std::size_t i) { return weights.empty() ? 1.0 : weights[i]; }
 
-// The logistic regression of y on one standardised predictor.
+// The logistic regression of y on one standardized predictor.
 class Recalibration {
  public:
   Recalibration(std::span<const double> y, std::vector<double> z, std::span<const double> weights)

@@ -50,11 +50,11 @@ void check_request(const Problem& problem, const std::vector<Contender>& contend
 // Checks of the data that a row of the table could only repeat for every method.
 void check_data(const Problem& problem) {
   const Index n = problem.X.rows();
-  if (problem.y.size() != n) {
+  if (std::ssize(problem.y) != n) {
     throw InvalidInput(fmt::format("response: received {} values for {} rows of X", problem.y.size(), n));
   }
   for (const auto& [name, values] : {std::pair{"weights", problem.weights}, std::pair{"offset", problem.offset}}) {
-    if (!values.empty() && values.size() != n) {
+    if (!values.empty() && std::ssize(values) != n) {
       throw InvalidInput(fmt::format("{}: received {} values for {} rows of X", name, values.size(), n));
     }
   }
@@ -86,13 +86,13 @@ class Comparer {
   Comparison run() {
     const auto start = std::chrono::steady_clock::now();
     fit_all_rows();
-    for (int fold = 0; fold < folds_.count && !result_.cancelled; ++fold) judge_fold(fold);
+    for (int fold = 0; fold < folds_.count && !result_.cancelled; ++fold) score_fold(fold);
     result_.baseline_error = mean_over_folds(baseline_errors_);
     // A gaussian response that is constant in a training part has no spread, hence no density.
     if (baseline_log_scores_.size() == baseline_errors_.size()) {
       result_.baseline_log_score = mean_over_folds(baseline_log_scores_);
     }
-    summarise(result_);
+    summarize(result_);
     calibrate();
     result_.seconds = seconds_since(start);
     return std::move(result_);
@@ -103,16 +103,16 @@ class Comparer {
   Part rows_where(int fold, bool held_out) const;
   std::optional<Fit> fit_one(std::size_t m, const Problem& problem, int fold, std::string& failure);
   void fit_all_rows();
-  void judge_fold(int fold);
-  void judge_baseline(const Part& training, const Part& held_out);
-  void record(std::size_t m, const Part& held_out, Judged&& judged);
+  void score_fold(int fold);
+  void score_baseline(const Part& training, const Part& held_out);
+  void record(std::size_t m, const Part& held_out, HeldOutScores&& scored);
   void calibrate();
 
   const Problem& problem_;
   const std::vector<Contender>& contenders_;
   const Folds& folds_;
   Control control_;
-  FitsInTurn progress_;
+  SequentialProgress progress_;
   Comparison result_;
   std::vector<std::vector<double>> predictors_;  // of each method, of each row, by the fit that did not see it
   std::vector<double> baseline_errors_;
@@ -183,47 +183,47 @@ void Comparer::fit_all_rows() {
   }
 }
 
-void Comparer::judge_fold(int fold) {
+void Comparer::score_fold(int fold) {
   std::optional<Part> training, held_out;
   with_threads(control_.threads, [&] {
     training.emplace(rows_where(fold, false));
     held_out.emplace(rows_where(fold, true));
   });
-  std::vector<Judged> judged(contenders_.size());
+  std::vector<HeldOutScores> scored(contenders_.size());
   for (Index m = 0; m < std::ssize(contenders_); ++m) {
     std::string failure;
     const auto fit = fit_one(m, training->problem(problem_, contenders_[m].groups), fold, failure);
     if (result_.cancelled) return;  // the fold does not count: others have not had it
     if (fit) {
-      judged[m] = judge(*fit, problem_.likelihood, *held_out);
+      scored[m] = score_held_out(*fit, problem_.likelihood, *held_out);
     } else {
-      judged[m].result.failure = failure;
+      scored[m].result.failure = failure;
     }
   }
-  for (Index m = 0; m < std::ssize(contenders_); ++m) record(m, *held_out, std::move(judged[m]));
-  judge_baseline(*training, *held_out);
+  for (Index m = 0; m < std::ssize(contenders_); ++m) record(m, *held_out, std::move(scored[m]));
+  score_baseline(*training, *held_out);
   ++result_.finished_folds;
 }
 
-void Comparer::judge_baseline(const Part& training, const Part& held_out) {
+void Comparer::score_baseline(const Part& training, const Part& held_out) {
   const FoldResult scores =
-      judge(fit_without_features(training.problem(problem_, {})), problem_.likelihood, held_out).result;
+      score_held_out(fit_without_features(training.problem(problem_, {})), problem_.likelihood, held_out).result;
   if (!scores.failure.empty()) return;
   baseline_errors_.push_back(scores.error);
   if (scores.log_score) baseline_log_scores_.push_back(*scores.log_score);
 }
 
-void Comparer::record(std::size_t m, const Part& held_out, Judged&& judged) {
+void Comparer::record(std::size_t m, const Part& held_out, HeldOutScores&& scored) {
   ComparedMethod& row = result_.methods[m];
-  if (judged.result.failure.empty()) {
+  if (scored.result.failure.empty()) {
     for (Index k = 0; k < std::ssize(held_out.rows); ++k) {
       const Index i = held_out.rows[k];
-      predictors_[m][i] = judged.predictor[k];
-      row.predicted[i] = judged.mean[k];
-      if (!row.predicted_sd.empty()) row.predicted_sd[i] = judged.sd[k];
+      predictors_[m][i] = scored.predictor[k];
+      row.predicted[i] = scored.mean[k];
+      if (!row.predicted_sd.empty()) row.predicted_sd[i] = scored.sd[k];
     }
   }
-  row.folds.push_back(std::move(judged.result));
+  row.folds.push_back(std::move(scored.result));
 }
 
 void Comparer::calibrate() {

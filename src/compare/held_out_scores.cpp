@@ -38,22 +38,22 @@ double root_mean_square(const Part& part, const std::vector<double>& mean) {
          }));
 }
 
-void judge_gaussian(const Part& part, Judged& judged) {
-  judged.result.error = root_mean_square(part, judged.mean);
-  if (!std::ranges::all_of(judged.sd, [](double s) { return s > 0 && std::isfinite(s); })) return;
-  const auto deviate = [&](std::size_t i) { return (part.y[i] - judged.mean[i]) / judged.sd[i]; };
-  judged.result.log_score = mean_over(part, [&](std::size_t i) {
-    return -0.5 * std::log(2 * std::numbers::pi) - std::log(judged.sd[i]) - 0.5 * deviate(i) * deviate(i);
+void score_gaussian(const Part& part, HeldOutScores& scored) {
+  scored.result.error = root_mean_square(part, scored.mean);
+  if (!std::ranges::all_of(scored.sd, [](double s) { return s > 0 && std::isfinite(s); })) return;
+  const auto deviate = [&](std::size_t i) { return (part.y[i] - scored.mean[i]) / scored.sd[i]; };
+  scored.result.log_score = mean_over(part, [&](std::size_t i) {
+    return -0.5 * std::log(2 * std::numbers::pi) - std::log(scored.sd[i]) - 0.5 * deviate(i) * deviate(i);
   });
-  judged.result.coverage =
+  scored.result.coverage =
       mean_over(part, [&](std::size_t i) { return std::abs(deviate(i)) <= normal_quantile ? 1.0 : 0.0; });
 }
 
-void judge_bernoulli(const Likelihood& likelihood, const Part& part, Judged& judged) {
-  judged.result.error =
-      mean_over(part, [&](std::size_t i) { return (judged.mean[i] >= 0.5 ? 1.0 : 0.0) == part.y[i] ? 0.0 : 1.0; });
-  judged.result.log_score =
-      mean_over(part, [&](std::size_t i) { return likelihood.log_density(part.y[i], judged.predictor[i]); });
+void score_bernoulli(const Likelihood& likelihood, const Part& part, HeldOutScores& scored) {
+  scored.result.error =
+      mean_over(part, [&](std::size_t i) { return (scored.mean[i] >= 0.5 ? 1.0 : 0.0) == part.y[i] ? 0.0 : 1.0; });
+  scored.result.log_score =
+      mean_over(part, [&](std::size_t i) { return likelihood.log_density(part.y[i], scored.predictor[i]); });
 }
 
 // Whether a count lies between the quantiles of 5 % and 95 %: P(Y <= y) >= 0.05 and P(Y < y) < 0.95.
@@ -61,13 +61,13 @@ bool inside_poisson_interval(double y, double rate) {
   return poisson_cdf(y, rate) >= 0.05 && poisson_cdf(y - 1, rate) < 0.95;
 }
 
-void judge_poisson(const Likelihood& likelihood, const Part& part, Judged& judged) {
-  judged.result.error =
-      mean_over(part, [&](std::size_t i) { return likelihood.deviance(part.y[i], judged.predictor[i]); });
-  judged.result.log_score =
-      mean_over(part, [&](std::size_t i) { return likelihood.log_density(part.y[i], judged.predictor[i]); });
-  judged.result.coverage =
-      mean_over(part, [&](std::size_t i) { return inside_poisson_interval(part.y[i], judged.mean[i]) ? 1.0 : 0.0; });
+void score_poisson(const Likelihood& likelihood, const Part& part, HeldOutScores& scored) {
+  scored.result.error =
+      mean_over(part, [&](std::size_t i) { return likelihood.deviance(part.y[i], scored.predictor[i]); });
+  scored.result.log_score =
+      mean_over(part, [&](std::size_t i) { return likelihood.log_density(part.y[i], scored.predictor[i]); });
+  scored.result.coverage =
+      mean_over(part, [&](std::size_t i) { return inside_poisson_interval(part.y[i], scored.mean[i]) ? 1.0 : 0.0; });
 }
 
 }  // namespace
@@ -77,32 +77,32 @@ std::string error_name(const Likelihood& likelihood) {
   return likelihood.name() == "bernoulli" ? "misclassification" : "deviance";
 }
 
-Judged judge(const Fit& fit, const Likelihood& likelihood, const Part& held_out) {
+HeldOutScores score_held_out(const Fit& fit, const Likelihood& likelihood, const Part& held_out) {
   Prediction prediction = predict(fit, *held_out.X, held_out.offset);
-  Judged judged{.result = {},
-                .predictor = linear_predictor(fit, *held_out.X, held_out.offset),
-                .mean = std::move(prediction.mean),
-                .sd = std::move(prediction.sd)};
-  judged.result.status = fit.status;
-  judged.result.seconds = fit.seconds;
-  judged.result.kept = kept_by(fit);
-  const auto bad = std::ranges::find_if_not(judged.mean, [](double m) { return std::isfinite(m); });
-  if (bad != judged.mean.end()) {
-    const auto row = held_out.rows[bad - judged.mean.begin()];
-    judged.result.failure = fmt::format("its prediction for row {} is {}", row + 1, *bad);
-    return judged;
+  HeldOutScores scored{.result = {},
+                       .predictor = linear_predictor(fit, *held_out.X, held_out.offset),
+                       .mean = std::move(prediction.mean),
+                       .sd = std::move(prediction.sd)};
+  scored.result.status = fit.status;
+  scored.result.seconds = fit.seconds;
+  scored.result.kept = kept_by(fit);
+  const auto bad = std::ranges::find_if_not(scored.mean, [](double m) { return std::isfinite(m); });
+  if (bad != scored.mean.end()) {
+    const auto row = held_out.rows[bad - scored.mean.begin()];
+    scored.result.failure = fmt::format("its prediction for row {} is {}", row + 1, *bad);
+    return scored;
   }
   if (likelihood.is_quadratic()) {
-    judge_gaussian(held_out, judged);
+    score_gaussian(held_out, scored);
   } else if (likelihood.name() == "bernoulli") {
-    judge_bernoulli(likelihood, held_out, judged);
+    score_bernoulli(likelihood, held_out, scored);
   } else {
-    judge_poisson(likelihood, held_out, judged);
+    score_poisson(likelihood, held_out, scored);
   }
-  if (!std::isfinite(judged.result.error)) {
-    judged.result.failure = fmt::format("the error of its predictions is {}", judged.result.error);
+  if (!std::isfinite(scored.result.error)) {
+    scored.result.failure = fmt::format("the error of its predictions is {}", scored.result.error);
   }
-  return judged;
+  return scored;
 }
 
 std::vector<Index> kept_by(const Fit& fit) {

@@ -15,7 +15,7 @@ namespace tamis {
 std::string error_name(const Likelihood& likelihood);
 
 /// Predictions for the held-out rows.
-struct Judged {
+struct HeldOutScores {
   FoldResult result;  ///< scores, status, seconds and what is kept; or the failure
   std::vector<double> predictor;
   std::vector<double> mean;
@@ -24,7 +24,7 @@ struct Judged {
 
 /// Scores are means over the rows by weight. A fit without noise variance, or with none at all, has neither log score
 /// nor coverage. Predictions that are not finite are a failure.
-Judged judge(const Fit& fit, const Likelihood& likelihood, const Part& held_out);
+HeldOutScores score_held_out(const Fit& fit, const Likelihood& likelihood, const Part& held_out);
 
 /// What is kept by the rule that `tamis fit` and `tamis select` use, in rising order.
 std::vector<Index> kept_by(const Fit& fit);

@@ -13,10 +13,10 @@ constexpr double shortest = 1e-3;
 
 }  // namespace
 
-FitsInTurn::FitsInTurn(Observer* outer, std::size_t methods, int folds)
+SequentialProgress::SequentialProgress(Observer* outer, std::size_t methods, int folds)
     : outer_(outer), seconds_(methods, shortest), phase_("each method on all rows"), folds_(folds) {}
 
-void FitsInTurn::begin(std::size_t method, int fold) {
+void SequentialProgress::begin(std::size_t method, int fold) {
   if (fold >= 0 && fold_ < 0) {
     phase_ = fmt::format("{} folds", folds_);
     shown_ = 0;
@@ -27,19 +27,19 @@ void FitsInTurn::begin(std::size_t method, int fold) {
   tell();
 }
 
-void FitsInTurn::end(double seconds) {
+void SequentialProgress::end(double seconds) {
   if (fold_ < 0) seconds_[method_] = std::max(shortest, seconds);
   within_ = 1;
   tell();
 }
 
-void FitsInTurn::progress(double fraction, std::string_view) {
+void SequentialProgress::progress(double fraction, std::string_view) {
   // A method may have several phases of its own, each from 0 to 1; the bar waits for what it has shown.
   within_ = std::max(within_, std::clamp(fraction, 0.0, 1.0));
   tell();
 }
 
-void FitsInTurn::tell() {
+void SequentialProgress::tell() {
   if (outer_ == nullptr) return;
   double share = 0;
   if (fold_ < 0) {

@@ -9,10 +9,10 @@
 
 namespace tamis {
 
-class FitsInTurn final : public Observer {
+class SequentialProgress final : public Observer {
  public:
   /// `outer` may be nullptr.
-  FitsInTurn(Observer* outer, std::size_t methods, int folds);
+  SequentialProgress(Observer* outer, std::size_t methods, int folds);
 
   /// The next fit is that of this method, on all rows (fold -1) or without a fold.
   void begin(std::size_t method, int fold);

@@ -15,7 +15,7 @@ namespace {
 struct Limit {
   std::string_view method;
   std::string_view family;  // "": all
-  Index least_side;         // most of min(rows, features): matrices of that order are factorised again and again
+  Index least_side;         // most of min(rows, features): matrices of that order are factorized again and again
   double entries;           // most of rows x features: the data are passed over again and again
 };
 constexpr Index no_limit = std::numeric_limits<Index>::max();

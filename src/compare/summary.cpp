@@ -19,7 +19,7 @@ std::optional<FoldMean> mean_of(const ComparedMethod& method, const Score& score
   return mean_over_folds(values);
 }
 
-void summarise_folds(ComparedMethod& method, Index features) {
+void summarize_folds(ComparedMethod& method, Index features) {
   method.error = mean_of(method, [](const FoldResult& f) { return std::optional(f.error); });
   method.log_score = mean_of(method, [](const FoldResult& f) { return f.log_score; });
   method.coverage = mean_of(method, [](const FoldResult& f) { return f.coverage; });
@@ -31,14 +31,14 @@ void summarise_folds(ComparedMethod& method, Index features) {
   for (const FoldResult& fold : method.folds) {
     if (fold.failure.empty()) sets.push_back(fold.kept);
   }
-  method.judged = std::ssize(sets);
+  method.scored = std::ssize(sets);
   method.stability = selection_stability(sets, features);
 }
 
 // Fold by fold, for what makes a fold hard makes it so for both.
 std::optional<FoldMean> excess_over(const ComparedMethod& method, const ComparedMethod& best) {
   std::vector<double> differences;
-  for (Index f = 0; f < std::min(method.folds.size(), best.folds.size()); ++f) {
+  for (Index f = 0; f < std::min(std::ssize(method.folds), std::ssize(best.folds)); ++f) {
     if (!method.folds[f].failure.empty() || !best.folds[f].failure.empty()) continue;
     differences.push_back(method.folds[f].error - best.folds[f].error);
   }
@@ -49,7 +49,7 @@ std::optional<Index> find_best(const Comparison& comparison) {
   std::optional<Index> best;
   for (Index m = 0; m < std::ssize(comparison.methods); ++m) {
     const ComparedMethod& method = comparison.methods[m];
-    if (!method.error || method.judged < comparison.finished_folds) continue;
+    if (!method.error || method.scored < comparison.finished_folds) continue;
     if (!best || method.error->mean < comparison.methods[*best].error->mean) {
       best = m;
     }
@@ -82,9 +82,9 @@ std::optional<FoldMean> mean_over_folds(std::span<const double> values) {
   return FoldMean{mean, std::sqrt(square / (count - 1) / count)};
 }
 
-void summarise(Comparison& comparison) {
+void summarize(Comparison& comparison) {
   const Index features = comparison.features.size();
-  for (ComparedMethod& method : comparison.methods) summarise_folds(method, features);
+  for (ComparedMethod& method : comparison.methods) summarize_folds(method, features);
   comparison.best = find_best(comparison);
   if (comparison.best) {
     const ComparedMethod best = comparison.methods[*comparison.best];

@@ -12,6 +12,6 @@ namespace tamis {
 std::optional<FoldMean> mean_over_folds(std::span<const double> values);
 
 /// Fills the summaries of every method, the best one and the agreement from the folds and fits that are there.
-void summarise(Comparison& comparison);
+void summarize(Comparison& comparison);
 
 }  // namespace tamis

@@ -51,13 +51,13 @@ Moments dense_moments(std::span<const double> x, const Weights& w) {
   const double* each = w.each.empty() ? nullptr : w.each.data();
   const double shift = x[w.first];
   double sums[2];
-  kernels().centred_sums(x.data(), each, n, shift, sums);
+  kernels().centered_sums(x.data(), each, n, shift, sums);
   double mean = shift + sums[0] / w.total;
   double squares = sums[1] - sums[0] * (sums[0] / w.total);
   // The shift was a lucky one unless it is an outlier: then once more about the mean.
   constexpr double cancelled = 1e-3;
   if (squares < cancelled * sums[1]) {
-    kernels().centred_sums(x.data(), each, n, mean, sums);
+    kernels().centered_sums(x.data(), each, n, mean, sums);
     squares = sums[1] - sums[0] * (sums[0] / w.total);
     mean += sums[0] / w.total;
   }
@@ -89,8 +89,8 @@ Moments sparse_moments(const ColumnView& column, const Weights& w) {
 }
 
 Moments view_moments(const ColumnView& column, const Weights& w) {
-  Moments m = column.rows == nullptr ? dense_moments({column.values, column.count}, w) : sparse_moments(column, w);
-  return {(m.mean - column.centre) * column.factor, m.deviation * std::abs(column.factor)};
+  Moments m = column.rows == nullptr ? dense_moments(span_of(column.values, column.count), w) : sparse_moments(column, w);
+  return {(m.mean - column.center) * column.factor, m.deviation * std::abs(column.factor)};
 }
 
 // Columns first .. first + count of a kind that has none in memory.
@@ -114,7 +114,7 @@ void moments_by_products(const Design& X, Index first, Index count, const Weight
     }
     const Scratch x(n);
     X.gather(c.slice(k, 1), MatrixView(x.data(), n, 1));
-    const Moments m = dense_moments({x.data(), n}, w);
+    const Moments m = dense_moments(span_of(x.data(), n), w);
     mean[k] = m.mean;
     out.deviation[first + k] = m.deviation;
   }

@@ -13,7 +13,7 @@ namespace {
 bool is_sparse(const Design& X) {
   for (Index j = 0; j < X.cols(); ++j) {
     const auto view = X.column(j);
-    if (!view || view->rows == nullptr || view->centre != 0) return false;
+    if (!view || view->rows == nullptr || view->center != 0) return false;
   }
   return X.cols() > 0;
 }

@@ -54,7 +54,7 @@ void take_rows(const Design& X, std::span<const double> y, std::span<const doubl
       double* a = A.col(j);
       double sum = 0, with_y = 0;
       for (Index i = 0; i < std::ssize(rows); ++i) {
-        a[i] = (x.values[rows[i]] - x.centre) * x.factor * root[i];
+        a[i] = (x.values[rows[i]] - x.center) * x.factor * root[i];
         sum += a[i] * root[i];
         with_y += a[i] * root_y[i];
       }
@@ -151,8 +151,8 @@ void add(const CrossProducts<double>& part, CrossProducts<double>& total) {
   for (Index e = 0; e < std::ssize(total.packed); ++e) total.packed[e] += part.packed[e];
 }
 
-CentredProducts::CentredProducts(const CrossProducts<double>& total, const CrossProducts<float>* held_out,
-                                 bool intercept)
+CenteredProducts::CenteredProducts(const CrossProducts<double>& total, const CrossProducts<float>* held_out,
+                                   bool intercept)
     : x_means(total.xy.size()), xy(total.xy.size()), total_(total), held_out_(held_out) {
   const auto kept = [&](double all, double out) { return held_out != nullptr ? all - out : all; };
   weight = kept(total.weight, held_out != nullptr ? held_out->weight : 0);
@@ -164,10 +164,10 @@ CentredProducts::CentredProducts(const CrossProducts<double>& total, const Cross
   }
 }
 
-double CentredProducts::entry(Index i, Index j) const {
+double CenteredProducts::entry(Index i, Index j) const {
   const double raw = total_.entry(i, j) - (held_out_ != nullptr ? held_out_->entry(i, j) : 0.0);
-  const double centred = raw / weight - x_means[i] * x_means[j];
-  return i == j && centred < 1e-12 * raw / weight ? 0.0 : centred;  // a constant column leaves rounding error only
+  const double centered = raw / weight - x_means[i] * x_means[j];
+  return i == j && centered < 1e-12 * raw / weight ? 0.0 : centered;  // a constant column leaves rounding error only
 }
 
 }  // namespace tamis

@@ -38,10 +38,10 @@ CrossProducts<float> to_single(const CrossProducts<double>& products);
 /// total += part.
 void add(const CrossProducts<double>& part, CrossProducts<double>& total);
 
-/// Products per unit of weight of the rows that are not held out, centred if there is an intercept.
-struct CentredProducts {
+/// Products per unit of weight of the rows that are not held out, centered if there is an intercept.
+struct CenteredProducts {
   /// `held_out`: nullptr for none. Both must outlive this.
-  CentredProducts(const CrossProducts<double>& total, const CrossProducts<float>* held_out, bool intercept);
+  CenteredProducts(const CrossProducts<double>& total, const CrossProducts<float>* held_out, bool intercept);
   /// x_i'x_j, i >= j; exactly 0 for a column that is constant on these rows.
   double entry(Index i, Index j) const;
 

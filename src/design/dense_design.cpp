@@ -150,8 +150,8 @@ void DenseDesign::local_squared_norms(Columns c, std::span<const double> weights
         [&](Index begin, Index end) {
           for (Index k = begin; k < end; ++k) {
             double sums[2];
-            kernels().centred_sums(values_.col(c[k]), weights.empty() ? nullptr : weights.data(), values_.rows, 0,
-                                   sums);
+            kernels().centered_sums(values_.col(c[k]), weights.empty() ? nullptr : weights.data(), values_.rows, 0,
+                                    sums);
             out[k] = sums[1];
           }
         });

@@ -146,7 +146,7 @@ void Design::local_cross_gram(Columns a, Columns b, std::span<const double> weig
   for (Index k = 0; k < b.size(); k += width) {
     const Index count = std::min(width, b.size() - k);
     const MatrixView block(scratch.data(), n, count);
-    constexpr Index few = 4;  // columns; each is read, standardised and weighted
+    constexpr Index few = 4;  // columns; each is read, standardized and weighted
     share(count, few, 3 * static_cast<double>(n * count), [&](Index begin, Index end) {
       gather(b.slice(k + begin, end - begin), part(block, 0, n, begin, end - begin));
       for (Index l = begin; l < end && !weights.empty(); ++l) {

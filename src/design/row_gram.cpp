@@ -54,10 +54,10 @@ Matrix outer_of_entries(const Design& X, Columns c, std::span<const double> scal
   for (Index k = 0; k < c.size(); ++k) {
     const ColumnView x = *X.column(c[k]);
     const double r = x.factor * x.factor * (scale.empty() ? 1.0 : scale[k]);
-    square += r * x.centre * x.centre;
+    square += r * x.center * x.center;
     for (Index e = 0; e < x.count; ++e) {
       const double v = r * x.values[e];
-      cross[x.rows[e]] += v * x.centre;
+      cross[x.rows[e]] += v * x.center;
       double* column = K.col(x.rows[e]);
       for (Index f = e; f < x.count; ++f) column[x.rows[f]] += v * x.values[f];
     }
@@ -70,7 +70,7 @@ Matrix outer_of_entries(const Design& X, Columns c, std::span<const double> scal
 
 }  // namespace
 
-Matrix outer_product(const Design& X, Columns c, std::span<const double> scale) {
+Matrix row_gram(const Design& X, Columns c, std::span<const double> scale) {
   const bool sparse = X.stored_per_column() < 0.1 * static_cast<double>(X.rows());
   const auto has_entries = [&] {
     for (Index k = 0; k < c.size(); ++k) {
@@ -92,9 +92,9 @@ std::vector<double> outer_diagonal(const Design& X, Columns c) {
     const std::optional<ColumnView> x = X.column(c[k]);
     if (x && x->rows != nullptr) {
       const double square = x->factor * x->factor;
-      everywhere += square * x->centre * x->centre;
+      everywhere += square * x->center * x->center;
       for (Index e = 0; e < x->count; ++e) {
-        squares[x->rows[e]] += square * x->values[e] * (x->values[e] - 2 * x->centre);
+        squares[x->rows[e]] += square * x->values[e] * (x->values[e] - 2 * x->center);
       }
       continue;
     }

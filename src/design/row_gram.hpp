@@ -11,7 +11,7 @@ namespace tamis {
 
 /// X_c diag(scale) X_c', rows x rows, both triangles; `scale` has an entry >= 0 per column of c, empty: ones. Shared
 /// between threads, the same bits on any number of them. Sparse columns stay sparse where that is cheaper.
-Matrix outer_product(const Design& X, Columns c, std::span<const double> scale = {});
+Matrix row_gram(const Design& X, Columns c, std::span<const double> scale = {});
 /// Its diagonal without scale: the squared length of every row.
 std::vector<double> outer_diagonal(const Design& X, Columns c);
 

@@ -1,4 +1,4 @@
-// Row-major memory. A line of the cache holds eight neighbours of a row, so eight columns at a time are turned.
+// Row-major memory. A line of the cache holds eight neighbors of a row, so eight columns at a time are turned.
 #include <algorithm>
 
 #include "base/scratch.hpp"

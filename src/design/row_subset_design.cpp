@@ -47,7 +47,7 @@ void RowSubsetDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixVie
 void RowSubsetDesign::scatter(ConstMatrixView R, const Scratch& whole) const {
   const Index n = inner_.rows();
   for (Index l = 0; l < R.cols; ++l) {
-    scatter_weights(rows_, R.column(l), {whole.data() + l * n, n});
+    scatter_weights(rows_, R.column(l), span_of(whole.data() + l * n, n));
   }
 }
 

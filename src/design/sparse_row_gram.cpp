@@ -47,7 +47,7 @@ struct Panel {
 
 // In order of their lengths, so that short loops end where the one before did, as processors expect.
 std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
-  constexpr double far = 1e4;  // centres in units of the scale, beyond which digits would cancel
+  constexpr double far = 1e4;  // centers in units of the scale, beyond which digits would cancel
   if (!(X.stored_per_column() < 0.1 * static_cast<double>(X.rows()))) return std::nullopt;
   std::vector<ColumnView> views;
   views.reserve(c.size());
@@ -55,7 +55,7 @@ std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
   Index entries = 0;
   for (Index k = 0; k < c.size(); ++k) {
     const std::optional<ColumnView> x = X.column(c[k]);
-    if (!x || x->rows == nullptr || std::abs(x->centre * x->factor) > far) return std::nullopt;
+    if (!x || x->rows == nullptr || std::abs(x->center * x->factor) > far) return std::nullopt;
     views.push_back(*x);
     ++places[x->count + 1];
     entries += x->count;
@@ -72,7 +72,7 @@ std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
   for (const std::size_t k : passes.columns_) {
     const ColumnView& x = views[k];
     passes.starts_.push_back(std::ssize(passes.values_));
-    passes.centres_.push_back(x.factor * x.centre);
+    passes.centres_.push_back(x.factor * x.center);
     passes.rows_.insert(passes.rows_.end(), x.rows, x.rows + x.count);
     for (Index e = 0; e < x.count; ++e) passes.values_.push_back(x.factor * x.values[e]);
   }
@@ -80,7 +80,7 @@ std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
   return passes;
 }
 
-// Entries and centres apart: (x - m)(x - m)'d = (x - m)(x'd - m 1'd), and what m takes from every row is taken at once.
+// Entries and centers apart: (x - m)(x - m)'d = (x - m)(x'd - m 1'd), and what m takes from every row is taken at once.
 std::vector<double> EntryPasses::times(std::span<const double> d) const {
   std::vector<double> out(d.size(), 0.0);
   const double sum = std::accumulate(d.begin(), d.end(), 0.0);
@@ -114,7 +114,7 @@ std::vector<double> EntryPasses::diagonal() const {
 template <class Lanes, class Body>
 void EntryPasses::for_each(const Matrix& D, Index first, const Body& body) const {
   const Panel<Lanes> panel(D, first);
-  vectorised([&] {
+  simd_dispatch([&] {
     for (Index k = 0; k < std::ssize(centres_); ++k) {
       Lanes along = {};
       along.add(static_cast<float>(-centres_[k]), panel.sums);

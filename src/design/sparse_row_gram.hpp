@@ -15,7 +15,7 @@ namespace tamis {
 
 class EntryPasses {
  public:
-  /// Nothing if X is not sparse, or centres are too far from 0 for entries and centres to be multiplied apart.
+  /// Nothing if X is not sparse, or centers are too far from 0 for entries and centers to be multiplied apart.
   static std::optional<EntryPasses> over(const Design& X, Columns c);
 
   /// X_c X_c' d.

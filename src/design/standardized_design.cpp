@@ -1,4 +1,4 @@
-// Standardised columns by exact algebra on the inner Design: with S = diag(factor) and centres c,
+// Standardized columns by exact algebra on the inner Design: with S = diag(factor) and centers c,
 // Z = (X - 1 c') S, so Z'R = S (X'R - c 1'R) and Z'WZ = S (X'WX - c s' - s c' + w c c') S, s = X'W1, w = 1'W1.
 #include <algorithm>
 #include <cmath>
@@ -13,18 +13,18 @@
 namespace tamis {
 namespace {
 
-// The algebra above subtracts numbers about (centre / scale) times, in a Gram matrix (centre / scale)^2 times, as
-// large as their difference. Columns beyond these ratios are centred entry by entry instead, which keeps about
+// The algebra above subtracts numbers about (center / scale) times, in a Gram matrix (center / scale)^2 times, as
+// large as their difference. Columns beyond these ratios are centered entry by entry instead, which keeps about
 // 12 digits in products and 11 in Gram matrices.
 constexpr double far_for_products = 1e4;
 constexpr double far_for_squares = 300;
 
-// The centre in units of the scale; a constant column is exactly zero whatever its centre.
-bool is_far(double centre, double factor, double limit) { return std::abs(centre * factor) > limit; }
+// The center in units of the scale; a constant column is exactly zero whatever its center.
+bool is_far(double center, double factor, double limit) { return std::abs(center * factor) > limit; }
 
 double sum_of(std::span<const double> values) {
   double sums[2];
-  kernels().centred_sums(values.data(), nullptr, std::ssize(values), 0, sums);
+  kernels().centered_sums(values.data(), nullptr, std::ssize(values), 0, sums);
   return sums[0];
 }
 
@@ -36,51 +36,51 @@ void sum_columns(ConstMatrixView R, std::span<double> sums) {
 
 }  // namespace
 
-StandardisedDesign::StandardisedDesign(const Design& inner, std::vector<double> centre, std::vector<double> scale)
-    : StandardisedDesign(inner,
-                         std::make_shared<const ColumnMoments>(ColumnMoments{std::move(centre), std::move(scale)})) {}
+StandardizedDesign::StandardizedDesign(const Design& inner, std::vector<double> center, std::vector<double> scale)
+    : StandardizedDesign(inner,
+                         std::make_shared<const ColumnMoments>(ColumnMoments{std::move(center), std::move(scale)})) {}
 
-StandardisedDesign::StandardisedDesign(const Design& inner, std::shared_ptr<const ColumnMoments> moments)
-    : inner_(inner), moments_(std::move(moments)), centre_(moments_->mean), scale_(moments_->deviation) {
-  check(std::ssize(centre_) == inner_.cols() && centre_.size() == scale_.size(),
+StandardizedDesign::StandardizedDesign(const Design& inner, std::shared_ptr<const ColumnMoments> moments)
+    : inner_(inner), moments_(std::move(moments)), center_(moments_->mean), scale_(moments_->deviation) {
+  check(std::ssize(center_) == inner_.cols() && center_.size() == scale_.size(),
         "StandardisedDesign: centre and scale need one entry per column");
 }
 
 // For a block of columns at a time; for all of them they would be as much memory as the scale itself.
-void StandardisedDesign::factors(Columns c, std::span<double> out) const {
+void StandardizedDesign::factors(Columns c, std::span<double> out) const {
   for (Index k = 0; k < c.size(); ++k) out[k] = factor(c[k]);
 }
 
-void StandardisedDesign::local_gather(Columns c, MatrixView out) const {
+void StandardizedDesign::local_gather(Columns c, MatrixView out) const {
   inner_.gather(c, out);
   for (Index k = 0; k < c.size(); ++k) {
-    const double centre = centre_[c[k]], by = factor(c[k]);
-    for (double& x : out.column(k)) x = (x - centre) * by;
+    const double center = center_[c[k]], by = factor(c[k]);
+    for (double& x : out.column(k)) x = (x - center) * by;
   }
 }
 
-void StandardisedDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
+void StandardizedDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
   const Scratch scaled(c.size() * V.cols);
   for (Index l = 0; l < V.cols; ++l) {
     double shift = 0;
     for (Index k = 0; k < c.size(); ++k) {
       const double by = factor(c[k]), v = V(k, l) * by;
-      const bool far = is_far(centre_[c[k]], by, far_for_products);
+      const bool far = is_far(center_[c[k]], by, far_for_products);
       scaled[k + l * c.size()] = far ? 0 : v;
-      if (!far) shift += v * centre_[c[k]];
+      if (!far) shift += v * center_[c[k]];
     }
     if (shift == 0) continue;
     for (double& r : R.column(l)) r -= shift;
   }
   inner_.multiply_add(c, ConstMatrixView(scaled.data(), c.size(), V.cols), R);
   for (Index k = 0; k < c.size(); ++k) {
-    if (!is_far(centre_[c[k]], factor(c[k]), far_for_products)) continue;
+    if (!is_far(center_[c[k]], factor(c[k]), far_for_products)) continue;
     Design::local_multiply_add(c.slice(k, 1), {V.data + k, 1, V.cols, V.stride}, R);
   }
 }
 
-// Products of the inner columns with R, whose columns have these sums, become products of the standardised ones.
-void StandardisedDesign::standardise_products(Columns c, ConstMatrixView R, std::span<const double> sums,
+// Products of the inner columns with R, whose columns have these sums, become products of the standardized ones.
+void StandardizedDesign::standardize_products(Columns c, ConstMatrixView R, std::span<const double> sums,
                                               MatrixView out) const {
   constexpr Index block = 256;
   double by[block];
@@ -89,44 +89,44 @@ void StandardisedDesign::standardise_products(Columns c, ConstMatrixView R, std:
     factors(some, by);
     for (Index l = 0; l < R.cols; ++l) {
       double* to = out.col(l) + first;
-      for (Index k = 0; k < some.size(); ++k) to[k] = by[k] * (to[k] - centre_[some[k]] * sums[l]);
+      for (Index k = 0; k < some.size(); ++k) to[k] = by[k] * (to[k] - center_[some[k]] * sums[l]);
     }
     for (Index k = 0; k < some.size(); ++k) {
-      if (!is_far(centre_[some[k]], by[k], far_for_products)) continue;
+      if (!is_far(center_[some[k]], by[k], far_for_products)) continue;
       Design::local_transpose_multiply(some.slice(k, 1), R, {out.data + first + k, 1, out.cols, out.stride});
     }
   }
 }
 
-void StandardisedDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
+void StandardizedDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
   inner_.transpose_multiply(c, R, out);
   const Scratch sums(R.cols);
   sum_columns(R, sums.span());
   const Index grain = c.size() * R.cols < 65'536 ? c.size() : 256;  // an entry takes half a nanosecond
   parallel_for(c.size(), grain, [&](Index begin, Index end) {
-    standardise_products(c.slice(begin, end - begin), R, sums.span(),
+    standardize_products(c.slice(begin, end - begin), R, sums.span(),
                          {out.data + begin, end - begin, out.cols, out.stride});
   });
 }
 
-void StandardisedDesign::local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const {
+void StandardizedDesign::local_visit_products(Columns c, ConstMatrixView R, const Visit& visit) const {
   const Scratch sums(R.cols);
   sum_columns(R, sums.span());
   inner_.visit_products(c, R, [&](Index k, MatrixView part) {
-    standardise_products(c.slice(k, part.rows), R, sums.span(), part);
+    standardize_products(c.slice(k, part.rows), R, sums.span(), part);
     visit(k, part);
   });
 }
 
-bool StandardisedDesign::any_far_for_squares(Columns c) const {
+bool StandardizedDesign::any_far_for_squares(Columns c) const {
   for (Index k = 0; k < c.size(); ++k) {
-    if (is_far(centre_[c[k]], factor(c[k]), far_for_squares)) return true;
+    if (is_far(center_[c[k]], factor(c[k]), far_for_squares)) return true;
   }
   return false;
 }
 
 // X_c' W 1 into `sums`; returns 1'W1.
-double StandardisedDesign::weighted_sums(Columns c, std::span<const double> weights, std::span<double> sums) const {
+double StandardizedDesign::weighted_sums(Columns c, std::span<const double> weights, std::span<double> sums) const {
   if (!weights.empty()) {
     inner_.transpose_multiply(c, weights, sums);
     return sum_of(weights);
@@ -137,24 +137,24 @@ double StandardisedDesign::weighted_sums(Columns c, std::span<const double> weig
   return static_cast<double>(rows());
 }
 
-void StandardisedDesign::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {
+void StandardizedDesign::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {
   if (any_far_for_squares(c)) return Design::local_gram(c, weights, out);
   const Scratch sums(c.size()), by(c.size());
   const double total = weighted_sums(c, weights, sums.span());
   factors(c, by.span());
   inner_.gram(c, weights, out);
   for (Index l = 0; l < c.size(); ++l) {
-    const double cl = centre_[c[l]], sl = sums[l];
+    const double cl = center_[c[l]], sl = sums[l];
     for (Index k = 0; k < c.size(); ++k) {
-      const double ck = centre_[c[k]];
+      const double ck = center_[c[k]];
       // Symmetric in k and l to the last bit, as the inner Gram matrix is.
       out(k, l) = (out(k, l) - (ck * sl + sums[k] * cl) + total * (ck * cl)) * (by[k] * by[l]);
     }
   }
 }
 
-void StandardisedDesign::local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {
-  // A few dense columns: gathered and standardised they need one pass over the others, the algebra needs two.
+void StandardizedDesign::local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {
+  // A few dense columns: gathered and standardized they need one pass over the others, the algebra needs two.
   constexpr Index few = 64;
   const bool dense = 4 * inner_.stored_per_column() > static_cast<double>(rows());
   if ((dense && b.size() <= few) || any_far_for_squares(a) || any_far_for_squares(b)) {
@@ -166,38 +166,38 @@ void StandardisedDesign::local_cross_gram(Columns a, Columns b, std::span<const 
   factors(a, by.span());
   inner_.cross_gram(a, b, weights, out);
   for (Index l = 0; l < b.size(); ++l) {
-    const double cl = centre_[b[l]], fl = factor(b[l]), sl = sums_b[l];
+    const double cl = center_[b[l]], fl = factor(b[l]), sl = sums_b[l];
     for (Index k = 0; k < a.size(); ++k) {
-      const double ck = centre_[a[k]];
+      const double ck = center_[a[k]];
       out(k, l) = (out(k, l) - (ck * sl + sums_a[k] * cl) + total * (ck * cl)) * (by[k] * fl);
     }
   }
 }
 
-void StandardisedDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
+void StandardizedDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
   const Scratch sums(c.size());
   const double total = weighted_sums(c, weights, sums.span());
   inner_.squared_norms(c, weights, out);
   for (Index k = 0; k < c.size(); ++k) {
-    const double centre = centre_[c[k]], by = factor(c[k]);
-    if (is_far(centre, by, far_for_squares)) {
+    const double center = center_[c[k]], by = factor(c[k]);
+    if (is_far(center, by, far_for_squares)) {
       Design::local_squared_norms(c.slice(k, 1), weights, out.subspan(k, 1));
     } else {
-      out[k] = std::max(0.0, out[k] - 2 * centre * sums[k] + total * centre * centre) * by * by;
+      out[k] = std::max(0.0, out[k] - 2 * center * sums[k] + total * center * center) * by * by;
     }
   }
 }
 
-std::optional<ColumnView> StandardisedDesign::local_column(Index j) const {
+std::optional<ColumnView> StandardizedDesign::local_column(Index j) const {
   std::optional<ColumnView> view = inner_.column(j);
   if (!view) return view;
   // ((x - c1) f1 - c2) f2 = (x - (c1 + c2 / f1)) f1 f2; an inner factor of 0 leaves nothing to undo.
-  const double centre = centre_[j], by = factor(j);
+  const double center = center_[j], by = factor(j);
   if (view->factor == 0) {
-    if (centre * by != 0) return std::nullopt;
+    if (center * by != 0) return std::nullopt;
     return view;
   }
-  view->centre += centre / view->factor;
+  view->center += center / view->factor;
   view->factor *= by;
   return view;
 }

@@ -101,7 +101,7 @@ void describe_state(const FactorTask& task, const FactorState& state, const Scor
   }
   for (Index d = 0; d < state.cols; ++d) {
     if (state.intercept) {
-      fit.intercept.push_back(cells.centre(d) + cells.scale(d) * state.loading_row(state.factors)[d]);
+      fit.intercept.push_back(cells.center(d) + cells.scale(d) * state.loading_row(state.factors)[d]);
     }
     if (cells.family() == CellFamily::gaussian) {
       fit.noise_variances.push_back(state.noise_variance * cells.scale(d) * cells.scale(d));

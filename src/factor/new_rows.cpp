@@ -179,8 +179,8 @@ class RowField {
 // A file may lack what predictions do not need.
 void check_model(const FactorFit& fit) {
   const Index factors = fit.factors;
-  const bool complete = fit.factor_rates.size() == factors && fit.factor_means.size() == factors &&
-                        fit.factor_variances.size() == factors &&
+  const bool complete = std::ssize(fit.factor_rates) == factors && std::ssize(fit.factor_means) == factors &&
+                        std::ssize(fit.factor_variances) == factors &&
                         (fit.family != "gaussian" || fit.noise_variances.size() == fit.columns.size());
   if (!complete)
     throw InvalidInput("model: it lacks the prior of its factors or the noise of its columns; fit it again");

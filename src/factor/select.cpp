@@ -23,9 +23,9 @@ double value_at(const FactorProblem& problem, Index n, Index d) {
 }
 
 // Says which number of factors is being tried.
-class Rehearsal final : public Observer {
+class ScaledProgress final : public Observer {
  public:
-  Rehearsal(Observer* observer, Index factors) : observer_(observer), factors_(factors) {}
+  ScaledProgress(Observer* observer, Index factors) : observer_(observer), factors_(factors) {}
   void progress(double fraction, std::string_view phase) override {
     if (observer_ != nullptr) observer_->progress(fraction, fmt::format("{} factors: {}", factors_, phase));
   }
@@ -102,7 +102,7 @@ FactorResult fit_best_factors(const FactorPrior& prior, FactorProblem problem, c
   FactorResult best;
   for (const Index count : factors) {
     rehearsal.factors = count;
-    Rehearsal observer(control.observer, count);
+    ScaledProgress observer(control.observer, count);
     FactorControl own = control;
     own.checkpoint.clear();
     own.observer = &observer;

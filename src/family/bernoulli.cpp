@@ -16,6 +16,7 @@
 #include "family/response.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
+#include "tamis/base/index.hpp"
 
 namespace tamis {
 namespace {
@@ -50,9 +51,9 @@ std::string remedy(std::span<const double> y) {
 
 // log(1 + e^eta) - y eta. max(eta, 0) - y eta is written per side, for at y = 1 and large eta it must be exactly 0.
 inline double bernoulli_loss(double y, double eta) {
-  const double e = branch_free::exp(-std::abs(eta));
+  const double e = vector_math::exp(-std::abs(eta));
   const double linear = eta > 0 ? (1 - y) * eta : -y * eta;
-  return branch_free::log1p(e) + linear;
+  return vector_math::log1p(e) + linear;
 }
 
 // tanh(xi / 2) / (2 xi), 1/4 at 0: the curvature of the Jaakkola-Jordan bound, with e = e^-xi.
@@ -64,21 +65,21 @@ inline double bound_curvature(double xi, double e) {
   return xi < 0.05 ? series : quotient;
 }
 
-// Observations that quadratic() takes at once: a running sum would keep the loop from becoming vector code.
+// ScaledProblem that quadratic() takes at once: a running sum would keep the loop from becoming vector code.
 constexpr std::size_t piece = 256;
 
 void quadratic_piece(std::span<const double> y, std::span<const double> mean, std::span<const double> variance,
                      std::span<double> weights, std::span<double> constants) {
-  vectorised([=] {
+  simd_dispatch([=] {
     const Index n = std::ssize(y);
     for (Index i = 0; i < n; ++i) {
       const double xi = std::sqrt(mean[i] * mean[i] + variance[i]);  // the tightest bound in the mean over q
-      const double e = branch_free::exp(-xi);
-      const double centred = y[i] - 0.5;
+      const double e = vector_math::exp(-xi);
+      const double centered = y[i] - 0.5;
       const double weight = bound_curvature(xi, e);
-      // centred eta - log(2 cosh(xi/2)) - w/2 (eta^2 - xi^2), with the square in eta completed.
-      const double log_two_cosh = 0.5 * xi + branch_free::log1p(e);
-      constants[i] = 0.5 * (weight * xi * xi + centred * centred / weight) - log_two_cosh;
+      // centered eta - log(2 cosh(xi/2)) - w/2 (eta^2 - xi^2), with the square in eta completed.
+      const double log_two_cosh = 0.5 * xi + vector_math::log1p(e);
+      constants[i] = 0.5 * (weight * xi * xi + centered * centered / weight) - log_two_cosh;
       weights[i] = weight;
     }
   });
@@ -108,7 +109,7 @@ double Bernoulli::quadratic(std::span<const double> y, std::span<const double> e
   const std::array<double, piece> zeros{};
   double total = 0;
   for (Index first = 0; first < std::ssize(y); first += piece) {
-    const std::size_t count = std::min(piece, y.size() - first);
+    const Index count = std::min<Index>(piece, std::ssize(y) - first);
     const auto here = [&](auto whole) { return whole.subspan(first, count); };
     quadratic_piece(here(y), here(eta_mean), eta_variance.empty() ? std::span(zeros) : here(eta_variance),
                     here(weights), constants);
@@ -124,10 +125,10 @@ double Bernoulli::loss(double y, double eta) const { return bernoulli_loss(y, et
 
 void Bernoulli::derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
                             std::span<double> curvature) const {
-  vectorised([=] {
+  simd_dispatch([=] {
     const Index n = std::ssize(y);
     for (Index i = 0; i < n; ++i) {
-      const double e = branch_free::exp(-std::abs(eta[i]));
+      const double e = vector_math::exp(-std::abs(eta[i]));
       const double larger = 1 / (1 + e);
       const double smaller = e * larger;  // of the two classes' probabilities
       // y - p, without the cancellation in 1 - p.
@@ -155,7 +156,7 @@ double Bernoulli::deviance(double y, double eta) const {
 }
 
 void Bernoulli::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
-  vectorised([=] {
+  simd_dispatch([=] {
     const Index n = std::ssize(y);
     for (Index i = 0; i < n; ++i) out[i] = bernoulli_loss(y[i], eta[i]);
   });

@@ -1,4 +1,5 @@
 #include "tamis/family/family.hpp"
+#include "tamis/base/index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,7 @@ double Likelihood::total_loss(std::span<const double> y, std::span<const double>
   std::array<double, 512> buffer;
   double total = 0;
   for (Index first = 0; first < std::ssize(y); first += buffer.size()) {
-    const std::size_t count = std::min(buffer.size(), y.size() - first);
+    const Index count = std::min(std::ssize(buffer), std::ssize(y) - first);
     local_losses(y.subspan(first, count), eta.subspan(first, count), std::span(buffer).first(count));
     double sum = 0;
     for (Index i = 0; i < count; ++i) sum += weights.empty() ? buffer[i] : weights[first + i] * buffer[i];

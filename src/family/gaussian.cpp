@@ -7,11 +7,12 @@
 
 #include "family/response.hpp"
 #include "tamis/base/error.hpp"
+#include "tamis/base/index.hpp"
 
 namespace tamis {
 namespace {
 
-constexpr double log_normaliser = 0.91893853320467274178;  // log(2 pi) / 2
+constexpr double log_normalizer = 0.91893853320467274178;  // log(2 pi) / 2
 
 }  // namespace
 
@@ -33,10 +34,10 @@ double Gaussian::quadratic(std::span<const double> y, std::span<const double>, s
                            std::span<double> weights, std::span<double> working) const {
   std::fill(weights.begin(), weights.end(), 1.0);
   std::copy(y.begin(), y.end(), working.begin());
-  return -log_normaliser * static_cast<double>(y.size());
+  return -log_normalizer * static_cast<double>(y.size());
 }
 
-double Gaussian::log_density(double y, double eta) const { return -log_normaliser - loss(y, eta); }
+double Gaussian::log_density(double y, double eta) const { return -log_normalizer - loss(y, eta); }
 
 double Gaussian::loss(double y, double eta) const { return 0.5 * (y - eta) * (y - eta); }
 

@@ -12,6 +12,7 @@
 #include "family/response.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
+#include "tamis/base/index.hpp"
 
 namespace tamis {
 namespace {
@@ -30,7 +31,7 @@ struct Rate {
 
 inline Rate rate(double eta) {
   const double excess = std::max(eta - largest_log_rate, 0.0);
-  const double slope = branch_free::exp(std::min(eta, largest_log_rate));
+  const double slope = vector_math::exp(std::min(eta, largest_log_rate));
   return {slope * (1 + excess * (1 + 0.5 * excess)), slope * (1 + excess), slope};
 }
 
@@ -81,7 +82,7 @@ double Poisson::loss(double y, double eta) const { return rate(eta).integral - y
 
 void Poisson::derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
                           std::span<double> curvature) const {
-  vectorised([=] {
+  simd_dispatch([=] {
     const Index n = std::ssize(y);
     for (Index i = 0; i < n; ++i) {
       const Rate at = rate(eta[i]);
@@ -111,7 +112,7 @@ double Poisson::deviance(double y, double eta) const {
 }
 
 void Poisson::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
-  vectorised([=] {
+  simd_dispatch([=] {
     const Index n = std::ssize(y);
     for (Index i = 0; i < n; ++i) out[i] = rate(eta[i]).integral - y[i] * eta[i];
   });

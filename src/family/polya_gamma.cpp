@@ -44,7 +44,7 @@ double share_of_tail(double z) {
   return 1 / (1 + 4 / pi * (near + far));
 }
 
-// The same from a table: its exponentials would take longer than the rest of a draw. Cubic between four neighbours,
+// The same from a table: its exponentials would take longer than the rest of a draw. Cubic between four neighbors,
 // which is within 1e-10 of the function, less than any number of draws could tell.
 class TailTable {
  public:

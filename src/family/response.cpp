@@ -6,6 +6,7 @@
 
 #include "tamis/base/error.hpp"
 #include "tamis/family/family.hpp"
+#include "tamis/base/index.hpp"
 
 namespace tamis {
 

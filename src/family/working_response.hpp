@@ -13,7 +13,7 @@ namespace tamis {
 
 class WorkingResponse {
  public:
-  /// `weights` sum to one over the rows that are learnt from; `samples` is what they stand for.
+  /// `weights` sum to one over the rows that are learned from; `samples` is what they stand for.
   WorkingResponse(const Likelihood& likelihood, std::span<const double> y, std::vector<double> weights, double samples);
 
   bool is_exact() const { return likelihood_.is_quadratic(); }
@@ -33,7 +33,7 @@ class WorkingResponse {
   std::vector<double> given_;
   double samples_;
   std::vector<double> response_, weights_;
-  std::vector<Index> rows_;  // that are learnt from
+  std::vector<Index> rows_;  // that are learned from
   bool equal_ = true;        // whether they count the same
   std::vector<double> row_y_, row_mean_, row_variance_, row_weight_, row_working_;
   double total_, constant_ = 0;

@@ -30,7 +30,7 @@ std::vector<std::span<const double>> halves_of(std::span<const std::vector<doubl
   return halves;
 }
 
-double autocovariance(std::span<const double> x, double mean, std::size_t lag) {
+double autocovariance(std::span<const double> x, double mean, Index lag) {
   double sum = 0;
   for (Index i = 0; i + lag < std::ssize(x); ++i) sum += (x[i] - mean) * (x[i + lag] - mean);
   return sum / static_cast<double>(x.size());
@@ -82,7 +82,7 @@ double effective_sample_size(std::span<const std::vector<double>> chains) {
     for (Index h = 0; h < std::ssize(halves); ++h) covariance += autocovariance(halves[h], pieces[h].mean, lag) / m;
     return 1 - (within * (n - 1) / n - covariance) / total;
   };
-  // Sums of neighbours are positive and falling for a reversible chain: the sum stops where noise breaks that.
+  // Sums of neighbors are positive and falling for a reversible chain: the sum stops where noise breaks that.
   double sum = 0, last = std::numeric_limits<double>::infinity();
   for (Index lag = 0; lag + 1 < length; lag += 2) {
     const double pair = (lag == 0 ? 1.0 : correlation(lag)) + correlation(lag + 1);

@@ -43,11 +43,11 @@ void check_shapes(const Fit& fit, const Design& X, std::span<const double> offse
   }
 }
 
-// sum_i += ((x_ij - centre) * sd)^2, through the column's own storage where the Design shows it.
-void add_squares(const Design& X, Index j, double centre, double sd, std::span<double> scratch, std::span<double> sum) {
-  const auto square = [&](double x) { return (x - centre) * sd * (x - centre) * sd; };
+// sum_i += ((x_ij - center) * sd)^2, through the column's own storage where the Design shows it.
+void add_squares(const Design& X, Index j, double center, double sd, std::span<double> scratch, std::span<double> sum) {
+  const auto square = [&](double x) { return (x - center) * sd * (x - center) * sd; };
   const auto view = X.column(j);
-  if (view && view->rows != nullptr && view->centre == 0) {
+  if (view && view->rows != nullptr && view->center == 0) {
     const double elsewhere = square(0);
     if (elsewhere != 0) {
       for (double& s : sum) s += elsewhere;
@@ -63,7 +63,7 @@ void add_squares(const Design& X, Index j, double centre, double sd, std::span<d
 
 // Whether deviations are those about the means of the training data: a free intercept takes up what coefficients move
 // there. Older models without means have them about zero, which is too wide.
-bool is_centred(const Fit& fit) {
+bool is_centered(const Fit& fit) {
   const auto intercept = fit.options.find("intercept");
   return (intercept == fit.options.end() || intercept->second != OptionValue(false)) &&
          fit.feature_means.size() == fit.features.size();
@@ -86,7 +86,7 @@ const std::vector<double>* joint_covariance(const Fit& fit, std::size_t kept) {
 void add_joint_variance(const Fit& fit, const Design& X, const std::vector<Index>& kept,
                         const std::vector<double>& packed, std::span<double> variance) {
   constexpr Index slice = 1024;
-  const bool centred = is_centred(fit);
+  const bool centered = is_centered(fit);
   for (Index first = 0; first < X.rows(); first += slice) {
     std::vector<Index> rows(std::min(slice, X.rows() - first));
     std::iota(rows.begin(), rows.end(), first);
@@ -94,7 +94,7 @@ void add_joint_variance(const Fit& fit, const Design& X, const std::vector<Index
     RowSubsetDesign(X, std::move(rows)).gather(kept, Z);
     const double* entry = packed.data();
     for (Index b = 0; b < Z.cols(); ++b) {
-      for (double& z : Z.column(b)) z -= centred ? fit.feature_means[kept[b]] : 0.0;
+      for (double& z : Z.column(b)) z -= centered ? fit.feature_means[kept[b]] : 0.0;
     }
     for (Index b = 0; b < Z.cols(); ++b) {
       for (Index a = b; a < Z.cols(); ++a) {
@@ -125,7 +125,7 @@ std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
   std::vector<double> scratch(n);
   for (const Index j : kept) {
     const Index at = j;
-    const double mean = is_centred(fit) && std::isfinite(fit.feature_means[at]) ? fit.feature_means[at] : 0.0;
+    const double mean = is_centered(fit) && std::isfinite(fit.feature_means[at]) ? fit.feature_means[at] : 0.0;
     add_squares(X, j, mean, fit.standard_deviations[at], scratch, variance);
   }
   return variance;

@@ -50,7 +50,7 @@ FactorSearchPoint read_search_point(const Reader& in) {
   return {in.count("factors"), in.number_or_nan("nlp_bits"), in.number_or_nan("rmse")};
 }
 
-void read_judgement(const Reader& in, const std::string& where, FactorFit& fit) {
+void read_cv_score(const Reader& in, const std::string& where, FactorFit& fit) {
   fit.test_cells = in.count("test_cells");
   fit.nlp_bits = in.maybe_number("nlp_bits");
   fit.rmse = in.maybe_number("rmse");
@@ -87,7 +87,7 @@ FactorFit read_factor(const Parsed& root, const std::string& where) {
   fit.noise_variances = read_numbers(in, "noise_variances", columns);
   fit.score_penalty = in.maybe_number("score_penalty");
   fit.largest_log_rate = in.maybe_number("largest_log_rate");
-  read_judgement(in, where, fit);
+  read_cv_score(in, where, fit);
   return fit;
 }
 

@@ -68,7 +68,7 @@ TargetFit read_target(const Reader& in) {
 // What the types alone do not say: lengths, ranges, and names that can be matched.
 void check_content(const Reader& in, const Fit& fit) {
   const Index p = std::ssize(fit.features);
-  const auto check_length = [&](const char* key, std::size_t length, bool may_be_empty) {
+  const auto check_length = [&](const char* key, Index length, bool may_be_empty) {
     if (length == p || (may_be_empty && length == 0)) return;
     in.refuse(fmt::format("'{}' has {} entries for {} features", key, length, p));
   };

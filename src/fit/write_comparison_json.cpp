@@ -55,7 +55,7 @@ Json method_to_json(const ComparedMethod& method, const std::vector<std::string>
   for (const FoldResult& fold : method.folds) folds.push_back(fold_to_json(fold, features));
   return {{"name", method.method},
           {"set", json::options(method.options)},
-          {"judged_folds", method.judged},
+          {"judged_folds", method.scored},
           {"error", mean_to_json(method.error)},
           {"excess", mean_to_json(method.excess)},
           {"log_score", mean_to_json(method.log_score)},

@@ -30,7 +30,7 @@ Json hyper_to_json(const std::map<std::string, HyperValue>& values) {
 // By name, and only those that are known: a wide model whose features are mostly out stays small.
 Json by_feature(const Fit& fit, const std::vector<double>& values) {
   Json result = Json::object();
-  for (Index j = 0; j < std::min(values.size(), fit.features.size()); ++j) {
+  for (Index j = 0; j < std::min(std::ssize(values), std::ssize(fit.features)); ++j) {
     if (std::isfinite(values[j])) result[fit.features[j]] = values[j];
   }
   return result;

@@ -283,7 +283,7 @@ class RoleAssigner {
       if (text == table_.levels.end()) continue;
       const auto& levels = text->second;
       const bool known = filter_.is_text(name(j));
-      if (!known && (levels.size() > most_levels || (levels.size() > few_levels && levels.size() > rows / 2))) {
+      if (!known && (levels.size() > most_levels || (levels.size() > few_levels && std::ssize(levels) > rows / 2))) {
         source_.refuse(
             fmt::format("column {} is text with {} different values in {} rows ({}), which looks like an "
                         "identifier; leave it out with {}",
@@ -307,7 +307,7 @@ class RoleAssigner {
     for (Index l = 0; l < std::ssize(more_); ++l) parts.push_back({"target", data_.more_targets[l], &more_y_[l]});
     parts.push_back({"weights", options_.weights, &data_.weights});
     parts.push_back({"offset", options_.offset, &data_.offset});
-    SettledRows settled = settle_missing(source_, table_, features_, parts, options_);
+    SettledRows settled = missing_values(source_, table_, features_, parts, options_);
     rows_ = std::move(settled.rows);
     data_.filled_cells = settled.filled_cells;
     data_.dropped_rows = table_.rows - std::ssize(rows_);
@@ -360,7 +360,7 @@ class RoleAssigner {
 
 }  // namespace
 
-Dataset assign_roles(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external) {
+Dataset column_roles(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external) {
   return RoleAssigner(source, std::move(table), options, std::move(external)).run();
 }
 

@@ -24,13 +24,13 @@ struct Counts {
 // Sixty-four byte-wide counters side by side: the compiler turns them into vector registers, and no counter is asked
 // to go beyond 255.
 Counts count_bytes(const char* p, const char* end) {
-  constexpr std::size_t lanes = 64;
+  constexpr Index lanes = 64;
   Counts total;
   while (p != end) {
     std::array<std::uint8_t, lanes> newlines{};
     std::array<std::uint8_t, lanes> quotes{};
     std::array<std::uint8_t, lanes> zeros{};
-    const std::size_t blocks = std::min<std::size_t>(255, static_cast<std::size_t>(end - p) / lanes);
+    const Index blocks = std::min<Index>(255, (end - p) / lanes);
     for (Index b = 0; b < blocks; ++b, p += lanes) {
       for (Index k = 0; k < lanes; ++k) {
         newlines[k] = static_cast<std::uint8_t>(newlines[k] + (p[k] == '\n'));
@@ -99,7 +99,7 @@ void refuse_open_quote(const Source& source, const char* begin, const char* end)
 }
 
 // A quote character changes sides each time, doubled ones twice: whether a stretch begins inside quotes follows
-// from the number of quotes before it, and so stretches can be counted side by side.
+// from the number of quotes before it, and so stretches can be plural side by side.
 std::vector<Stretch> survey(const Source& source, const char* begin, const char* end, std::size_t fields) {
   // Each chunk costs some memory per column: those of a wide table are larger.
   constexpr std::size_t many_fields = 8192;
@@ -149,7 +149,7 @@ void cut_into_chunks(const std::vector<Stretch>& stretches, CsvLayout& layout) {
   }
   layout.rows = newlines + 1;  // the last record has no line end: trailing ones were cut off
   for (Index k = 0; k < std::ssize(layout.chunks); ++k) {
-    const bool last = k + 1 == layout.chunks.size();
+    const bool last = k + 1 == std::ssize(layout.chunks);
     auto& chunk = layout.chunks[k];
     chunk.end = last ? layout.end : layout.chunks[k + 1].begin;
     chunk.rows = (last ? layout.rows : layout.chunks[k + 1].first_row) - chunk.first_row;
@@ -241,7 +241,7 @@ CsvField read_field(const char* begin, const char* end, char delimiter, std::str
     while (p != end && *p != delimiter && *p != '\n' && *p != '"') ++p;
     const bool sound = p == end || *p != '"';
     if ((p == end || *p == '\n') && p != begin && p[-1] == '\r') --p;
-    return {trimmed({begin, (p - begin)}), p, sound};
+    return {trimmed(std::string_view(begin, p)), p, sound};
   }
   const char* start = ++p;
   scratch.clear();

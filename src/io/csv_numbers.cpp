@@ -184,10 +184,10 @@ std::vector<ColumnTally> parse_csv_numbers(const Source& source, const CsvLayout
                                            const std::vector<Index>& slots, const DenseStorage& out) {
   std::vector<ColumnTally> total(out.cols);
   std::mutex mutex;
-  std::size_t first_faulty = layout.chunks.size();
+  Index first_faulty = std::ssize(layout.chunks);
   std::string fault;
   parallel_for(std::ssize(layout.chunks), 1, [&](Index first, Index last) {
-    for (Index k = first; k < static_cast<std::size_t>(last); ++k) {
+    for (Index k = first; k < last; ++k) {
       const CsvChunk& chunk = layout.chunks[k];
       ChunkParser parser(source, layout, slots, out, chunk);
       const bool sound = parser.run();
@@ -200,7 +200,7 @@ std::vector<ColumnTally> parse_csv_numbers(const Source& source, const CsvLayout
       for (Index j = 0; j < std::ssize(total); ++j) add(total[j], parser.tallies()[j]);
     }
   });
-  if (first_faulty < layout.chunks.size()) source.refuse(fault);
+  if (first_faulty < std::ssize(layout.chunks)) source.refuse(fault);
   return total;
 }
 

@@ -95,7 +95,7 @@ std::vector<std::vector<std::string>> encode_csv_text(const Source& source, cons
   parallel_for(chunks, grain, [&](Index first, Index last) {
     auto& dictionaries = by_group[first / grain];
     dictionaries.resize(fields.size());
-    for (Index k = first; k < static_cast<std::size_t>(last); ++k) {
+    for (Index k = first; k < last; ++k) {
       encode_chunk(layout, layout.chunks[k], text_of_field, columns, dictionaries);
       source.release(layout.chunks[k].begin, layout.chunks[k].end);
     }

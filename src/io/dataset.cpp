@@ -20,7 +20,7 @@ Dataset read_source(const Source& source, const ReadOptions& options) {
   if (!options.response_file.empty()) external = read_response(options.response_file, options.target);
   Table table = detect(source).read(source, ColumnFilter(options));
   source.refuse_if_changed();
-  return assign_roles(source, std::move(table), options, std::move(external));
+  return column_roles(source, std::move(table), options, std::move(external));
 }
 
 namespace {

@@ -82,7 +82,7 @@ std::string gunzip(std::string_view packed, std::size_t limit, const std::string
     }
     if (code == Z_STREAM_END) {
       const auto* next = reinterpret_cast<const char*>(stream.next_in);
-      if (!another_member_follows({next, (end - next)}, name)) return out;
+      if (!another_member_follows(std::string_view(next, end), name)) return out;
       inflateReset(&stream);
     } else if (code == Z_BUF_ERROR && stream.avail_in == 0 && packed.empty()) {
       throw InvalidInput(fmt::format("{}: the gzip file is cut off after {} unpacked bytes; copy or download it again",

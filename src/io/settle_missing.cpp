@@ -181,7 +181,7 @@ class MissingSettler {
 
 }  // namespace
 
-SettledRows settle_missing(const Source& source, Table& table, const std::vector<Index>& features,
+SettledRows missing_values(const Source& source, Table& table, const std::vector<Index>& features,
                            std::span<const Part> parts, const ReadOptions& options) {
   return MissingSettler(source, table, features, options).run(parts);
 }

@@ -24,7 +24,7 @@ struct SettledRows {
 
 /// Follows ReadOptions::missing: fills cells of the columns `features` in the table, and shortens `parts` to the rows
 /// that stay. What is no feature is never filled: such a row goes. Throws InvalidInput in the name of `source`.
-SettledRows settle_missing(const Source& source, Table& table, const std::vector<Index>& features,
+SettledRows missing_values(const Source& source, Table& table, const std::vector<Index>& features,
                            std::span<const Part> parts, const ReadOptions& options);
 
 }  // namespace tamis::io

@@ -120,7 +120,7 @@ void Source::release(const char* begin, const char* end) const {
   // Memory of our own would lose its content: only what is mapped from the file comes back.
   const bool mapped = mapping_ != nullptr && begin >= bytes_.data() && end <= bytes_.data() + bytes_.size();
   if (!mapped) return;
-  // Whole pages inside the range only: its neighbours may still be in use. The mapping begins with a page.
+  // Whole pages inside the range only: its neighbors may still be in use. The mapping begins with a page.
   const auto page = static_cast<std::ptrdiff_t>(::sysconf(_SC_PAGESIZE));
   const std::ptrdiff_t first = (begin - bytes_.data() + page - 1) / page * page;
   const std::ptrdiff_t last = (end - bytes_.data()) / page * page;

@@ -27,7 +27,7 @@ struct DenseStorage {
     prefer_large_pages(values.get(), static_cast<std::size_t>(r * c) * sizeof(double));
   }
   double* col(Index j) const { return values.get() + j * rows; }
-  std::span<double> column(Index j) const { return {col(j), rows}; }
+  std::span<double> column(Index j) const { return span_of(col(j), rows); }
 };
 
 /// A response that comes beside X (a svmlight label, the `y` of an NPZ file, a response file).
@@ -77,7 +77,7 @@ class ColumnFilter {
   bool only_known_ = false;
 };
 
-/// x1, x2, ...: the names of columns that have none, counted from `first`.
+/// x1, x2, ...: the names of columns that have none, plural from `first`.
 std::vector<std::string> numbered_names(Index count, Index first = 1);
 
 }  // namespace tamis::io

@@ -71,7 +71,7 @@ std::string shown(std::string_view text) {
 
 std::string shown_list(std::span<const std::string> names, std::size_t most) {
   std::string out;
-  for (Index k = 0; k < std::min(most, names.size()); ++k) out += (k > 0 ? ", " : "") + shown(names[k]);
+  for (Index k = 0; k < std::min<Index>(most, std::ssize(names)); ++k) out += (k > 0 ? ", " : "") + shown(names[k]);
   if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
   return out;
 }
@@ -96,7 +96,7 @@ std::string suggestion(std::string_view name, std::span<const std::string> names
   if (near.empty()) return "the columns are " + shown_list(names);
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> closest;
-  for (Index k = 0; k < std::min<std::size_t>(3, near.size()); ++k) closest.push_back(near[k].second);
+  for (Index k = 0; k < std::min<Index>(3, std::ssize(near)); ++k) closest.push_back(near[k].second);
   return "did you mean " + shown_list(closest) + "?";
 }
 

@@ -21,9 +21,9 @@ std::u32string code_points(std::string_view text) {
   std::u32string points;
   for (Index at = 0; at < std::ssize(text);) {
     const auto first = static_cast<unsigned char>(text[at]);
-    const std::size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+    const Index length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
     char32_t point = length == 1 ? first : first & (0x7fU >> length);
-    bool sound = length > 0 && at + length <= text.size();
+    bool sound = length > 0 && at + length <= std::ssize(text);
     for (Index k = 1; sound && k < length; ++k) {
       const auto next = static_cast<unsigned char>(text[at + k]);
       sound = next >> 6 == 2;

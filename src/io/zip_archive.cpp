@@ -49,7 +49,7 @@ void ZipArchive::read_directory() {
     offset = number(end64 + 48, 8);
   }
   if (offset > bytes_.size()) refuse_broken();
-  Index at = offset;
+  std::size_t at = offset;
   for (std::uint64_t k = 0; k < count; ++k) members_.push_back(read_member(at));
 }
 

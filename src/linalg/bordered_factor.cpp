@@ -12,9 +12,9 @@ void dgesv_(const int* size, const int* columns, double* A, const int* stride, i
 
 namespace tamis {
 
-bool BorderedFactor::factorise(std::unique_ptr<float[]> lower, Index size) {
+bool BorderedFactor::factorize(std::unique_ptr<float[]> lower, Index size) {
   *this = BorderedFactor();
-  if (!shared_cholesky({lower.get(), (size * size)}, size)) return false;
+  if (!shared_cholesky(span_of(lower.get(), size * size), size)) return false;
   factor_ = std::move(lower);
   size_ = size;
   return true;

@@ -1,6 +1,6 @@
 // BorderedFactor: systems whose matrix changes by a few rows and columns, on one Cholesky factor in single precision.
 //
-// With A = LL' factorised, coordinates may join (their rows and columns of the matrix are given) and others be told
+// With A = LL' factorized, coordinates may join (their rows and columns of the matrix are given) and others be told
 // their values. Each costs a right-hand side of A and a row of a small dense system, not another factor.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace tamis {
 class BorderedFactor {
  public:
   /// Takes the lower triangle of A (column-major, `size` rows). False, and empty, if A is not positive definite.
-  bool factorise(std::unique_ptr<float[]> lower, Index size);
+  bool factorize(std::unique_ptr<float[]> lower, Index size);
   /// Forgets who joined and whose value was told.
   void clear_border();
 
@@ -45,7 +45,7 @@ class BorderedFactor {
     Column side;   // U: entries with A's coordinates; only of those who joined, else a unit vector
   };
 
-  std::span<const float> factor() const { return {factor_.get(), (size_ * size_)}; }
+  std::span<const float> factor() const { return span_of<const float>(factor_.get(), size_ * size_); }
   void solve_sides();
   Matrix corner() const;
   bool solve_border(Matrix& z) const;

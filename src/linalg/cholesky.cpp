@@ -19,13 +19,13 @@ constexpr int tile = 64;  // measured: 128 takes a fifth longer, on one thread a
 
 struct Single {
   using Number = float;
-  static constexpr auto factorise = spotrf_;
+  static constexpr auto factorize = spotrf_;
   static constexpr auto solve = cblas_strsm;
   static constexpr auto multiply = cblas_sgemm;
 };
 struct Double {
   using Number = double;
-  static constexpr auto factorise = dpotrf_;
+  static constexpr auto factorize = dpotrf_;
   static constexpr auto solve = cblas_dtrsm;
   static constexpr auto multiply = cblas_dgemm;
 };
@@ -37,11 +37,11 @@ class TiledFactor {
   using Number = typename Blas::Number;
   TiledFactor(Number* A, int size) : A_(A), size_(size), tiles_((size + tile - 1) / tile) {}
 
-  bool factorise() {
+  bool factorize() {
     for (int k = 0; k < tiles_; ++k) {
       const int own = width(k);
       int info = 0;
-      Blas::factorise("L", &own, at(k, k), &size_, &info);
+      Blas::factorize("L", &own, at(k, k), &size_, &info);
       if (info != 0) return false;
       const int left = tiles_ - k - 1;
       parallel_for(left, 1, [&](Index first, Index end) {
@@ -77,7 +77,7 @@ class TiledFactor {
 
 }  // namespace
 
-bool shared_cholesky(MatrixView A) { return TiledFactor<Double>(A.data, static_cast<int>(A.rows)).factorise(); }
+bool shared_cholesky(MatrixView A) { return TiledFactor<Double>(A.data, static_cast<int>(A.rows)).factorize(); }
 
 // Entry k is the square of column k of the factor's inverse, which begins at its diagonal.
 std::vector<double> inverse_diagonal(ConstMatrixView factor) {
@@ -95,7 +95,7 @@ std::vector<double> inverse_diagonal(ConstMatrixView factor) {
 }
 
 bool shared_cholesky(std::span<float> A, Index size) {
-  return TiledFactor<Single>(A.data(), static_cast<int>(size)).factorise();
+  return TiledFactor<Single>(A.data(), static_cast<int>(size)).factorize();
 }
 
 void solve_by_factor(std::span<const float> factor, Index size, std::span<float> b) {

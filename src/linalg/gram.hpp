@@ -18,7 +18,7 @@ struct DenseColumns {
 };
 
 /// out = A'WB, W = diag(weights), empty: identity. Shared between threads; an entry depends on its two columns, on
-/// which of them is weighted and on nothing else, not on threads or neighbours.
+/// which of them is weighted and on nothing else, not on threads or neighbors.
 void dense_cross_gram(const DenseColumns& a, const DenseColumns& b, std::span<const double> weights, MatrixView out);
 
 /// out = A'WA, both triangles, equal to the last bit.

@@ -211,7 +211,7 @@ void multiply_add(const double* const* x, Index count, const double* v, MatrixVi
 }
 
 template <class S, bool weighted>
-inline void centred_sums_of(const double* x, const double* w, Index n, double centre, double* out) {
+inline void centered_sums_of(const double* x, const double* w, Index n, double center, double* out) {
   constexpr int L = S::lanes;
   constexpr int U = 2;
   Vector<L> sums[U] = {}, squares[U] = {};
@@ -223,12 +223,12 @@ inline void centred_sums_of(const double* x, const double* w, Index n, double ce
   Index i = 0;
   for (; i + U * L <= n; i += U * L) {
     for (int u = 0; u < U; ++u) {
-      add(u, load<L>(x + i + u * L) - centre, weighted ? load<L>(w + i + u * L) : Vector<L>{});
+      add(u, load<L>(x + i + u * L) - center, weighted ? load<L>(w + i + u * L) : Vector<L>{});
     }
   }
   double sum = sum_of_lanes<L>(sums[0] + sums[1]), square = sum_of_lanes<L>(squares[0] + squares[1]);
   for (; i < n; ++i) {
-    const double d = x[i] - centre, wd = weighted ? w[i] * d : d;
+    const double d = x[i] - center, wd = weighted ? w[i] * d : d;
     sum += wd;
     square += wd * d;
   }
@@ -237,11 +237,11 @@ inline void centred_sums_of(const double* x, const double* w, Index n, double ce
 }
 
 template <class S>
-void centred_sums(const double* x, const double* w, Index n, double centre, double* out) {
+void centered_sums(const double* x, const double* w, Index n, double center, double* out) {
   if (w == nullptr) {
-    centred_sums_of<S, false>(x, w, n, centre, out);
+    centered_sums_of<S, false>(x, w, n, center, out);
   } else {
-    centred_sums_of<S, true>(x, w, n, centre, out);
+    centered_sums_of<S, true>(x, w, n, center, out);
   }
 }
 
@@ -280,7 +280,7 @@ inline void subtract_tile(const float* v, double* g) {
   }
 }
 
-// Sums of neighbouring lanes: those of a, then those of b.
+// Sums of neighboring lanes: those of a, then those of b.
 inline Floats<4> add_pairs(Floats<4> a, Floats<4> b) {
   return __builtin_shufflevector(a, b, 0, 2, 4, 6) + __builtin_shufflevector(a, b, 1, 3, 5, 7);
 }
@@ -389,7 +389,7 @@ constexpr Kernels kernels_of(const char* name) {
           dots<S>,
           panel_dots<S>,
           multiply_add<S>,
-          centred_sums<S>,
+          centered_sums<S>,
           sparse_dots<S>,
           tile_push<S>,
           tile_pull<S>,

@@ -1,6 +1,6 @@
 // The inner loops that stream X, written once for vectors of any width and compiled for several instruction sets;
 // the best one that the processor has is chosen when the program starts. Sums run in an order that depends on the
-// number of rows and of right-hand sides only, never on a column's neighbours.
+// number of rows and of right-hand sides only, never on a column's neighbors.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct Kernels {
                      double* out);
   /// R(:, l) += sum_k v[k * R.cols + l] x_k, in the order of k, for `count` columns of R.rows entries each.
   void (*multiply_add)(const double* const* x, Index count, const double* v, MatrixView R);
-  /// sums[0] = sum_i w_i (x_i - centre), sums[1] = sum_i w_i (x_i - centre)^2; w nullptr: ones.
-  void (*centred_sums)(const double* x, const double* w, Index n, double centre, double* sums);
+  /// sums[0] = sum_i w_i (x_i - center), sums[1] = sum_i w_i (x_i - center)^2; w nullptr: ones.
+  void (*centered_sums)(const double* x, const double* w, Index n, double center, double* sums);
   /// out_l = sum_e x_e r_l[rows_e] over the stored entries of a sparse column; width 1 (a plain vector) is allowed.
   void (*sparse_dots)(const double* x, const std::int32_t* rows, Index count, const double* panel, int width,
                       double* out);

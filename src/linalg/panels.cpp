@@ -35,7 +35,7 @@ Pair load_pair(const double* from) {
   return pair;
 }
 
-// Two columns into two neighbouring places of each row, two rows at a time.
+// Two columns into two neighboring places of each row, two rows at a time.
 void interleave(const double* left, const double* right, Index from, Index to, int width, double* out) {
   Index i = from;
   for (; i + 2 <= to; i += 2) {

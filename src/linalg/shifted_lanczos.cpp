@@ -22,7 +22,7 @@ void ShiftedLanczos::step() {
   basis_.resize((k + 2) * size_);
   double* next = basis_.data() + (k + 1) * size_;
   const double* q = basis_.data() + k * size_;
-  multiply_({q, size_}, {next, size_});
+  multiply_(span_of(q, size_), span_of(next, size_));
   diagonal_.push_back(cblas_ddot(length, q, 1, next, 1));
   const double before = cblas_dnrm2(length, next, 1);
   // What three-term recurrence would subtract is part of this; the rest is rounding that must not grow.
@@ -87,7 +87,7 @@ double ShiftedLanczos::largest_eigenvalue() const {
   double high = 0;
   for (Index i = 0; i < std::ssize(diagonal_); ++i) {
     const double left = i > 0 ? off_[i - 1] : 0.0;
-    const double right = i + 1 < diagonal_.size() ? off_[i] : 0.0;
+    const double right = i + 1 < std::ssize(diagonal_) ? off_[i] : 0.0;
     high = std::max(high, diagonal_[i] + left + right);
   }
   double low = 0;

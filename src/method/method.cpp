@@ -43,7 +43,7 @@ void check_weights(std::span<const double> weights) {
 void check_reach_of_weights(std::span<const double> weights) {
   constexpr double furthest_apart = 1e12, largest = 1e100, smallest = 1e-100;
   const Index none = std::ssize(weights);
-  std::size_t least = none, most = none;
+  Index least = none, most = none;
   for (Index i = 0; i < std::ssize(weights); ++i) {
     if (weights[i] == 0) continue;
     if (least == none || weights[i] < weights[least]) least = i;
@@ -56,7 +56,7 @@ void check_reach_of_weights(std::span<const double> weights) {
                     "most; give weight 0 to rows that should not count",
                     most + 1, weights[most], least + 1, weights[least], furthest_apart));
   }
-  for (const std::size_t i : {most, least}) {
+  for (const Index i : {most, least}) {
     if (weights[i] >= smallest && weights[i] <= largest) continue;
     throw InvalidInput(
         fmt::format("weights: row {} is {:g}; positive weights lie between {:g} and {:g}; divide all of them by the "
@@ -79,7 +79,7 @@ void check_offset(std::span<const double> offset, const Likelihood& likelihood) 
   }
 }
 
-std::vector<std::string_view> names_of_penalised() {
+std::vector<std::string_view> names_of_penalized() {
   std::vector<std::string_view> names;
   for (const Method* each : methods()) {
     if (each->uses_penalty_factors()) names.push_back(each->name());
@@ -133,7 +133,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   }
   if (!problem.penalty_factors.empty() && !method.uses_penalty_factors()) {
     throw InvalidOption(fmt::format("penalty_factors: {} has no penalty that they could scale; {} use them",
-                                    method.name(), fmt::join(names_of_penalised(), ", ")));
+                                    method.name(), fmt::join(names_of_penalized(), ", ")));
   }
   if (!problem.groups.empty() && !method.uses_groups()) {
     throw InvalidOption(fmt::format("groups: {} has no prior that features could share", method.name()));
@@ -207,18 +207,18 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
   Fit result;
   with_threads(control.threads, [&] {
     check_problem(*this, problem, control);
-    const KnownMoments once(problem);
+    const ColumnMomentsCache once(problem);
     check_features(problem, once.moments());
     if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
     const auto start = std::chrono::steady_clock::now();
-    const CentredResponse centred(problem, control);
+    const ResponseShift centered(problem, control);
     try {
-      result = local_fit(centred.problem(), checked, centred.control());
+      result = local_fit(centered.problem(), checked, centered.control());
     } catch (const ArithmeticFailure& trouble) {
       result = failed_fit(*this, problem, trouble.what());
     }
-    keep_sound(*this, problem, result);
-    centred.move_back(result);
+    drop_non_finite(*this, problem, result);
+    centered.move_back(result);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record_features(once.moments(), result);
   });

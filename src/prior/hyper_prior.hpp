@@ -1,4 +1,4 @@
-// Hyper-parameters of a spike-and-slab regression on the working scale of Observations:
+// Hyper-parameters of a spike-and-slab regression on the working scale of ScaledProblem:
 //   b_j ~ N(0, slab_variance) with probability prior_inclusion, else N(0, spike_variance), which is a point mass at 0
 //   when spike_variance is 0; gaussian noise has variance noise_variance (1 where a family has none).
 #pragma once
@@ -18,7 +18,7 @@ struct SpikeSlabHyper {
 };
 
 /// Conjugate priors: prior_inclusion ~ Beta(inclusion_in, inclusion_out), variances ~ inverse gamma(shape, scale), of
-/// mean scale / (shape - 1). What is not sampled (or learnt) stays at `start`.
+/// mean scale / (shape - 1). What is not sampled (or learned) stays at `start`.
 struct HyperPrior {
   SpikeSlabHyper start;
   bool sample_inclusion = false;
@@ -32,16 +32,16 @@ struct HyperPrior {
   double noise_scale = 1;
 };
 
-/// What the data say of one coefficient is normal: information (a precision) and pull (information times its centre).
+/// What the data say of one coefficient is normal: information (a precision) and pull (information times its center).
 /// The lens holds what does not depend on the pull.
-struct SpikeSlabLens {
+struct SpikeSlabTerms {
   double log_odds = 0;       ///< of the slab when the pull is 0
   double slab_spread = 0;    ///< variance of the coefficient given the slab
   double spike_spread = 0;   ///< given the spike; 0 for a point mass
   double half_contrast = 0;  ///< pull^2 times this is what the data add to the log odds
 
-  SpikeSlabLens() = default;
-  SpikeSlabLens(const SpikeSlabHyper& hyper, double information)
+  SpikeSlabTerms() = default;
+  SpikeSlabTerms(const SpikeSlabHyper& hyper, double information)
       : log_odds(logit(hyper.prior_inclusion) - 0.5 * (std::log1p(information * hyper.slab_variance) -
                                                        std::log1p(information * hyper.spike_variance))),
         slab_spread(hyper.slab_variance / (1 + information * hyper.slab_variance)),

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "tamis/base/logarithm.hpp"
+#include "tamis/base/index.hpp"
 
 namespace tamis {
 namespace {
@@ -108,7 +109,7 @@ double TwoNormal::mean_by_pieces(double mean, double sd) const {
 }
 
 // One step for all whose own may be as wide, at the same places: the probabilities there are computed once, and normal
-// densities at equal steps are products (the ratio of neighbours changes by the same factor each time).
+// densities at equal steps are products (the ratio of neighbors changes by the same factor each time).
 void TwoNormal::mean_slab_probabilities(std::span<const double> means, std::span<const double> variances,
                                         std::span<double> out) const {
   const double step = widest_step(0.25 * spike_);
@@ -125,17 +126,17 @@ void TwoNormal::mean_slab_probabilities(std::span<const double> means, std::span
       continue;
     }
     const double nearest = std::round(mean / step), away = nearest * step - mean;
-    const auto centre = static_cast<std::ptrdiff_t>(nearest), count = static_cast<std::ptrdiff_t>(reach * sd / step);
+    const auto center = static_cast<std::ptrdiff_t>(nearest), count = static_cast<std::ptrdiff_t>(reach * sd / step);
     const double factor = std::exp(-step * step / variance);
     double above = std::exp(-0.5 * away * away / variance), below = above;
     double to_above = std::exp(-(away + 0.5 * step) * step / variance), to_below = factor / to_above;
-    double sum = above * probability[centre];
+    double sum = above * probability[center];
     for (std::ptrdiff_t k = 1; k <= count; ++k) {
       above *= to_above;
       below *= to_below;
       to_above *= factor;
       to_below *= factor;
-      sum += above * probability[centre + k] + below * probability[centre - k];
+      sum += above * probability[center + k] + below * probability[center - k];
     }
     out[j] = std::clamp(sum * per_root_two_pi * step / sd, 0.0, 1.0);
   }

@@ -10,12 +10,12 @@
 namespace tamis {
 
 /// While it lives, of() on this thread knows the moments of this problem.
-class KnownMoments {
+class ColumnMomentsCache {
  public:
-  explicit KnownMoments(const Problem& problem);
-  ~KnownMoments();
-  KnownMoments(const KnownMoments&) = delete;
-  KnownMoments& operator=(const KnownMoments&) = delete;
+  explicit ColumnMomentsCache(const Problem& problem);
+  ~ColumnMomentsCache();
+  ColumnMomentsCache(const ColumnMomentsCache&) = delete;
+  ColumnMomentsCache& operator=(const ColumnMomentsCache&) = delete;
 
   const ColumnMoments& moments() const { return *moments_; }
 
@@ -28,7 +28,7 @@ class KnownMoments {
   const Design* X_;
   std::span<const double> weights_;
   std::shared_ptr<const ColumnMoments> moments_;
-  const KnownMoments* outer_;  // of the fit that this one is part of
+  const ColumnMomentsCache* outer_;  // of the fit that this one is part of
 };
 
 }  // namespace tamis

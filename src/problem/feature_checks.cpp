@@ -17,9 +17,9 @@ namespace tamis {
 namespace {
 
 // Which columns the moments alone do not clear.
-class Suspicion {
+class SuspectColumns {
  public:
-  Suspicion(const Problem& problem, const ColumnMoments& moments) : moments_(moments) {
+  SuspectColumns(const Problem& problem, const ColumnMoments& moments) : moments_(moments) {
     double total = static_cast<double>(problem.X.rows()), least = 1;
     if (!problem.weights.empty()) {
       total = std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
@@ -64,7 +64,7 @@ std::optional<Entry> trouble_in(const double* values, const std::int32_t* rows, 
 
 std::optional<Entry> trouble_in(const Design& X, Index j) {
   const std::optional<ColumnView> view = X.column(j);
-  if (view && view->centre == 0 && view->factor == 1) return trouble_in(view->values, view->rows, view->count);
+  if (view && view->center == 0 && view->factor == 1) return trouble_in(view->values, view->rows, view->count);
   std::vector<double> column(X.rows());
   X.gather(Columns::range(j, 1), std::span<double>(column));
   return trouble_in(column.data(), nullptr, X.rows());
@@ -86,7 +86,7 @@ std::optional<Entry> trouble_in(const Design& X, Index j) {
 }  // namespace
 
 void check_features(const Problem& problem, const ColumnMoments& moments) {
-  const Suspicion suspicion(problem, moments);
+  const SuspectColumns suspicion(problem, moments);
   const Index p = problem.X.cols();
   std::atomic<Index> first = p;  // of the columns in trouble
   parallel_for(p, 64, [&](Index begin, Index end) {

@@ -76,7 +76,7 @@ Fit failed_fit(const Method& method, const Problem& problem, std::string why) {
   return fit;
 }
 
-void keep_sound(const Method& method, const Problem& problem, Fit& fit) {
+void drop_non_finite(const Method& method, const Problem& problem, Fit& fit) {
   std::string lost;
   if (!is_state_finite(fit)) {
     forget_coefficients(method, problem, fit);

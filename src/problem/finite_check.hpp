@@ -14,6 +14,6 @@ Fit failed_fit(const Method& method, const Problem& problem, std::string why);
 /// Looks at intercept, coefficients, inclusion, deviations, noise variance and objective. If any of them is not finite
 /// the status is numerical_failure (or stays cancelled) and the message says so; coefficients that are not finite, and
 /// everything that belongs to them, give way to zeros.
-void keep_sound(const Method& method, const Problem& problem, Fit& fit);
+void drop_non_finite(const Method& method, const Problem& problem, Fit& fit);
 
 }  // namespace tamis

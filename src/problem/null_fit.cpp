@@ -6,7 +6,7 @@
 
 namespace tamis {
 
-std::vector<double> column_curvature(const Problem& problem, const WorkingScale& scale) {
+std::vector<double> column_curvature(const Problem& problem, const Standardization& scale) {
   std::vector<double> curvature(problem.X.cols());
   if (problem.standardize) {
     for (Index j = 0; j < std::ssize(curvature); ++j) curvature[j] = scale.spread(j) > 0 ? 1 : 0;
@@ -20,7 +20,7 @@ std::string no_noise(std::string_view option, const Likelihood& likelihood) {
   return fmt::format("{}: a {} response has no noise of its own; leave the option out", option, likelihood.name());
 }
 
-Fit null_field(const Problem& problem, const WorkingScale& scale, std::string_view why) {
+Fit null_fit(const Problem& problem, const Standardization& scale, std::string_view why) {
   Fit fit;
   const Index p = problem.X.cols();
   fit.coefficients.assign(p, 0.0);

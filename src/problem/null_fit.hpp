@@ -12,12 +12,12 @@
 namespace tamis {
 
 /// x'Wx of every working column; 0 for a constant one.
-std::vector<double> column_curvature(const Problem& problem, const WorkingScale& scale);
+std::vector<double> column_curvature(const Problem& problem, const Standardization& scale);
 
 /// Refusal of an option that fixes a noise which the likelihood does not have.
 std::string no_noise(std::string_view option, const Likelihood& likelihood);
 
 /// The model without features.
-Fit null_field(const Problem& problem, const WorkingScale& scale, std::string_view why);
+Fit null_fit(const Problem& problem, const Standardization& scale, std::string_view why);
 
 }  // namespace tamis

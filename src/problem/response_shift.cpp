@@ -36,8 +36,7 @@ std::vector<double> moved(std::span<const double> y, double shift) {
 
 }  // namespace
 
-CentredResponse::CentredResponse(const Problem& problem, const Control& control)
-    : problem_(problem), control_(control) {
+ResponseShift::ResponseShift(const Problem& problem, const Control& control) : problem_(problem), control_(control) {
   if (!problem.likelihood.is_quadratic() || !problem.intercept) return;
   shifts_ = {shift_of(problem.y, problem)};
   const ConstMatrixView more = problem.more_responses;
@@ -59,7 +58,7 @@ CentredResponse::CentredResponse(const Problem& problem, const Control& control)
   moved_control_.validation.y = held_out_;
 }
 
-void CentredResponse::move_back(Fit& fit) const {
+void ResponseShift::move_back(Fit& fit) const {
   if (!moved_) return;
   fit.intercept += shifts_[0];
   for (Index l = 0; l < std::ssize(fit.more_targets); ++l) fit.more_targets[l].intercept += shifts_[l + 1];

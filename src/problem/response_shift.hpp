@@ -10,11 +10,11 @@
 
 namespace tamis {
 
-class CentredResponse {
+class ResponseShift {
  public:
   /// Nothing is moved (or copied) unless the family is gaussian, there is an intercept, and some response is a thousand
   /// times further from zero than it varies.
-  CentredResponse(const Problem& problem, const Control& control);
+  ResponseShift(const Problem& problem, const Control& control);
 
   const Problem& problem() const { return moved_ ? *moved_ : problem_; }
   const Control& control() const { return moved_ ? moved_control_ : control_; }

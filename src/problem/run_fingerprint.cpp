@@ -16,7 +16,8 @@ struct AddOption {
 
 }  // namespace
 
-std::uint64_t run_digest(const Method& method, const Problem& problem, const Options& options, const Control& control) {
+std::uint64_t run_fingerprint(const Method& method, const Problem& problem, const Options& options,
+                              const Control& control) {
   Digest digest;
   digest.add(version);
   digest.add(method.name());

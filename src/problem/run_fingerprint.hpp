@@ -8,6 +8,7 @@
 namespace tamis {
 
 /// Of the numbers of X, response, weights and offset, of the options and the seed. Reads X once.
-std::uint64_t run_digest(const Method& method, const Problem& problem, const Options& options, const Control& control);
+std::uint64_t run_fingerprint(const Method& method, const Problem& problem, const Options& options,
+                              const Control& control);
 
 }  // namespace tamis

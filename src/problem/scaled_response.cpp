@@ -15,13 +15,13 @@ constexpr double rounding_spread = 1e-13;
 
 }  // namespace
 
-Observations::Observations(const Problem& problem) : problem_(problem), scale_(problem) {
+ScaledProblem::ScaledProblem(const Problem& problem) : problem_(problem), scale_(problem) {
   for (Index j = 0; j < problem.X.cols(); ++j) {
     if (scale_.spread(j) > 0) kept_.push_back(j);
   }
   weights_.assign(rows(), 1.0);
   if (!problem.weights.empty()) weights_.assign(problem.weights.begin(), problem.weights.end());
-  // Standardised columns have it by construction, and equal ones save work.
+  // Standardized columns have it by construction, and equal ones save work.
   curvature_.assign(kept_.size(), samples());
   if (!problem.standardize) X().squared_norms(kept_, weights_, curvature_);
   if (!std::ranges::all_of(curvature_, [](double c) { return std::isfinite(c) && c > 0; })) {
@@ -29,11 +29,11 @@ Observations::Observations(const Problem& problem) : problem_(problem), scale_(p
         "X: the squares of its columns over- or underflow; standardize them, or measure them in other units");
   }
   response_.assign(problem.y.begin(), problem.y.end());
-  if (gaussian()) centre_response();
+  if (gaussian()) center_response();
 }
 
 // Divides by the largest entry before squaring: a response of 1e200 has no square.
-void Observations::centre_response() {
+void ScaledProblem::center_response() {
   const std::vector<double>& weights = scale_.weights();
   for (Index i = 0; i < std::ssize(problem_.offset); ++i) response_[i] -= problem_.offset[i];
   double size = 0;
@@ -53,21 +53,21 @@ void Observations::centre_response() {
   for (double& r : response_) r = constant_ ? 0.0 : r / spread;
 }
 
-double Observations::mean_curvature() const {
+double ScaledProblem::mean_curvature() const {
   double sum = 0;
   for (const double c : curvature_) sum += c;
   return sum / (static_cast<double>(features()) * samples());
 }
 
-double Observations::log_density_shift() const { return -degrees_of_freedom() * std::log(unit_); }
+double ScaledProblem::log_density_shift() const { return -degrees_of_freedom() * std::log(unit_); }
 
-std::string_view Observations::nothing_to_explain() const {
+std::string_view ScaledProblem::nothing_to_explain() const {
   if (constant_) return "the response does not vary: no feature can explain it";
   return kept_.empty() ? "no column of X varies" : "";
 }
 
 // Newton's method from the link of the mean; exact at once without an offset.
-double Observations::null_intercept() const {
+double ScaledProblem::null_intercept() const {
   const std::vector<double>& weights = scale_.weights();
   double mean = 0;
   for (Index i = 0; i < std::ssize(response_); ++i) mean += weights[i] * response_[i];
@@ -87,7 +87,7 @@ double Observations::null_intercept() const {
   return intercept;
 }
 
-Fit Observations::null_fit() const {
+Fit ScaledProblem::null_fit() const {
   Fit fit;
   to_original(0.0, {}, {}, {}, fit);
   if (!gaussian() && problem_.intercept) fit.intercept = null_intercept();
@@ -97,8 +97,8 @@ Fit Observations::null_fit() const {
   return fit;
 }
 
-void Observations::to_original(double intercept, std::span<const double> mean, std::span<const double> deviation,
-                               std::span<const double> inclusion, Fit& fit) const {
+void ScaledProblem::to_original(double intercept, std::span<const double> mean, std::span<const double> deviation,
+                                std::span<const double> inclusion, Fit& fit) const {
   const Index p = problem_.X.cols();
   fit.coefficients.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
@@ -110,23 +110,23 @@ void Observations::to_original(double intercept, std::span<const double> mean, s
     fit.coefficients[j] = scale_.to_original(column, unit_ * mean[k]);
     fit.standard_deviations[j] = scale_.to_original(column, unit_ * deviation[k]);
     fit.inclusion[j] = inclusion[k];
-    fit.intercept -= fit.coefficients[j] * scale_.centre(column);
+    fit.intercept -= fit.coefficients[j] * scale_.center(column);
   }
 }
 
-std::vector<double> Observations::spread(std::span<const double> values, double fill) const {
+std::vector<double> ScaledProblem::spread(std::span<const double> values, double fill) const {
   std::vector<double> all(problem_.X.cols(), fill);
   for (Index k = 0; k < std::ssize(values); ++k) all[kept_[k]] = values[k];
   return all;
 }
 
-double Observations::original_coefficient(Index k, double working) const {
+double ScaledProblem::original_coefficient(Index k, double working) const {
   return scale_.to_original(kept_[k], unit_ * working);
 }
 
-double Observations::original_intercept(double working, std::span<const double> original_coefficients_of_kept) const {
+double ScaledProblem::original_intercept(double working, std::span<const double> original_coefficients_of_kept) const {
   double intercept = mean_ + unit_ * working;
-  for (Index k = 0; k < std::ssize(kept_); ++k) intercept -= original_coefficients_of_kept[k] * scale_.centre(kept_[k]);
+  for (Index k = 0; k < std::ssize(kept_); ++k) intercept -= original_coefficients_of_kept[k] * scale_.center(kept_[k]);
   return intercept;
 }
 

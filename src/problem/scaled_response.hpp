@@ -10,10 +10,10 @@
 
 namespace tamis {
 
-class Observations {
+class ScaledProblem {
  public:
   /// Throws InvalidInput if squares of the columns overflow. The problem must outlive it.
-  explicit Observations(const Problem& problem);
+  explicit ScaledProblem(const Problem& problem);
 
   const Design& X() const { return scale_.X(); }
   /// Columns of X() that vary; `features()` is their number.
@@ -56,11 +56,11 @@ class Observations {
   double original_intercept(double working, std::span<const double> original_coefficients_of_kept) const;
 
  private:
-  void centre_response();
+  void center_response();
   double null_intercept() const;
 
   const Problem& problem_;
-  WorkingScale scale_;
+  Standardization scale_;
   std::vector<Index> kept_;
   std::vector<double> weights_;
   std::vector<double> response_;

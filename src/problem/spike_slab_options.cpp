@@ -14,7 +14,7 @@ constexpr double least_given_noise = 1e-13;
 // Variance of a logistic predictor that the features expected in explain together, a priori.
 constexpr double logistic_variance = 5;
 // What a coin says of its log odds, in observations of a number with unit noise: its variance at even odds.
-constexpr double information_of_a_coin = 0.25;
+constexpr double row_information_of_bernoulli = 0.25;
 
 std::optional<double> in_units(std::optional<double> given, double unit) {
   if (given) *given /= unit * unit;
@@ -23,7 +23,7 @@ std::optional<double> in_units(std::optional<double> given, double unit) {
 
 }  // namespace
 
-SpikeSlabRequest::SpikeSlabRequest(const Options& options, const Problem& problem, const Observations& observations)
+SpikeSlabOptions::SpikeSlabOptions(const Options& options, const Problem& problem, const ScaledProblem& observations)
     : prior_inclusion(options.maybe_real("prior_inclusion")),
       slab_variance(in_units(options.maybe_real("slab_variance"), observations.unit())),
       noise_variance(in_units(options.maybe_real("noise_variance"), observations.unit())),
@@ -45,10 +45,10 @@ SpikeSlabRequest::SpikeSlabRequest(const Options& options, const Problem& proble
   }
 }
 
-SpikeSlabHyper SpikeSlabRequest::start(const Observations& observations) const {
+SpikeSlabHyper SpikeSlabOptions::start(const ScaledProblem& observations) const {
   const auto p = static_cast<double>(observations.features());
   SpikeSlabHyper hyper;
-  const double told = observations.samples() * (observations.gaussian() ? 1.0 : information_of_a_coin);
+  const double told = observations.samples() * (observations.gaussian() ? 1.0 : row_information_of_bernoulli);
   hyper.prior_inclusion = prior_inclusion.value_or(std::min(0.25, told / (10 * p)));
   const double expected = std::max(1.0, hyper.prior_inclusion * p);
   const double explained = observations.gaussian() ? 1.0 : logistic_variance;
@@ -58,7 +58,7 @@ SpikeSlabHyper SpikeSlabRequest::start(const Observations& observations) const {
   return hyper;
 }
 
-HyperPrior SpikeSlabRequest::weak_prior(const Observations& observations) const {
+HyperPrior SpikeSlabOptions::weak_prior(const ScaledProblem& observations) const {
   HyperPrior prior;
   prior.start = start(observations);
   prior.sample_inclusion = !prior_inclusion;

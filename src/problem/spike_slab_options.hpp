@@ -1,4 +1,4 @@
-// The hyper-parameters as asked for, read from options, checked, and in the units of Observations.
+// The hyper-parameters as asked for, read from options, checked, and in the units of ScaledProblem.
 #pragma once
 
 #include <optional>
@@ -9,21 +9,21 @@
 
 namespace tamis {
 
-struct SpikeSlabRequest {
+struct SpikeSlabOptions {
   std::optional<double> prior_inclusion, slab_variance, noise_variance;
   double spike_variance = 0;
 
   /// Throws InvalidOption for a noise that the family does not have or that is too small for the arithmetic, and for a
   /// spike that is not narrower than the slab.
-  SpikeSlabRequest(const Options& options, const Problem& problem, const Observations& observations);
+  SpikeSlabOptions(const Options& options, const Problem& problem, const ScaledProblem& observations);
 
   /// What is given as it is. Otherwise few features, min(1/4, samples / 10 features) of them (a coin
   /// counts as a quarter of a sample), and a slab that lets
   /// these explain the whole response.
-  SpikeSlabHyper start(const Observations& observations) const;
+  SpikeSlabHyper start(const ScaledProblem& observations) const;
   /// Weak and proper, in units of the response: as if two observations had told a noise of a twentieth of its variance,
   /// and four coefficients the slab of start(); what is given is fixed.
-  HyperPrior weak_prior(const Observations& observations) const;
+  HyperPrior weak_prior(const ScaledProblem& observations) const;
 };
 
 /// prior_inclusion, slab_variance, spike_variance and noise_variance; `otherwise` says what happens to those that are

@@ -9,9 +9,9 @@
 
 namespace tamis {
 
-// Without an intercept nothing is centred, and spread means root mean square.
-WorkingScale::Divisors WorkingScale::divisors_of(const Problem& problem) {
-  std::shared_ptr<const ColumnMoments> known = KnownMoments::of(problem);
+// Without an intercept nothing is centered, and spread means root mean square.
+Standardization::Divisors Standardization::divisors_of(const Problem& problem) {
+  std::shared_ptr<const ColumnMoments> known = ColumnMomentsCache::of(problem);
   if (problem.intercept && problem.standardize) return {known};
   ColumnMoments moments = *known;
   double largest = 0;
@@ -28,9 +28,9 @@ WorkingScale::Divisors WorkingScale::divisors_of(const Problem& problem) {
   return {std::make_shared<const ColumnMoments>(std::move(moments)), small ? largest : 1.0};
 }
 
-WorkingScale::WorkingScale(const Problem& problem) : WorkingScale(problem, divisors_of(problem)) {}
+Standardization::Standardization(const Problem& problem) : Standardization(problem, divisors_of(problem)) {}
 
-WorkingScale::WorkingScale(const Problem& problem, Divisors divisors)
+Standardization::Standardization(const Problem& problem, Divisors divisors)
     : design_(problem.X, std::move(divisors.moments)), intercept_unit_(divisors.largest_spread) {
   const Index n = problem.X.rows();
   weights_.assign(n, 1.0);
@@ -39,7 +39,7 @@ WorkingScale::WorkingScale(const Problem& problem, Divisors divisors)
   for (double& w : weights_) w /= total_weight_;
 }
 
-double WorkingScale::to_original(Index j, double coefficient) const {
+double Standardization::to_original(Index j, double coefficient) const {
   const double scale = design_.scale()[j];
   return scale > 0 ? coefficient / scale : 0.0;
 }

@@ -1,4 +1,4 @@
-// The scale on which a method works: columns centred (with an intercept) and of unit spread (if asked), weights that
+// The scale on which a method works: columns centered (with an intercept) and of unit spread (if asked), weights that
 // sum to one; and the way back to the original scale.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace tamis {
 
-class WorkingScale {
+class Standardization {
  public:
-  explicit WorkingScale(const Problem& problem);
+  explicit Standardization(const Problem& problem);
 
   const Design& X() const { return design_; }
   const std::vector<double>& weights() const { return weights_; }  ///< sum to one
@@ -20,7 +20,7 @@ class WorkingScale {
   /// Turns a coefficient of working column j into one of the original column.
   double to_original(Index j, double coefficient) const;
   /// Mean that was subtracted from original column j.
-  double centre(Index j) const { return design_.centre()[j]; }
+  double center(Index j) const { return design_.center()[j]; }
   /// What original column j was divided by; 0: the column is constant and became zero.
   double spread(Index j) const { return design_.scale()[j]; }
   /// What a gradient by the intercept is multiplied with before it is compared with those by coefficients: the spread
@@ -34,11 +34,11 @@ class WorkingScale {
     double largest_spread = 1;  ///< of what is left, at most 1
   };
   static Divisors divisors_of(const Problem& problem);
-  WorkingScale(const Problem& problem, Divisors divisors);
+  Standardization(const Problem& problem, Divisors divisors);
 
   std::vector<double> weights_;
   double total_weight_ = 0;
-  StandardisedDesign design_;
+  StandardizedDesign design_;
   double intercept_unit_ = 1;
 };
 

@@ -36,15 +36,15 @@ Series means(const Comparison& comparison, std::optional<FoldMean> ComparedMetho
 }
 
 // The same line for every method.
-Series level(double value, std::size_t methods, std::string name, Index colour) {
+Series level(double value, std::size_t methods, std::string name, Index color) {
   return {.name = std::move(name),
           .x = {0.5, static_cast<double>(methods) + 0.5},
           .y = {value, value},
           .dash = Dash::dashed,
-          .colour = colour};
+          .color = color};
 }
 
-Index count_judged(const Comparison& comparison) {
+Index count_scored(const Comparison& comparison) {
   return std::ranges::count_if(comparison.methods, [](const ComparedMethod& m) { return m.error.has_value(); });
 }
 
@@ -58,7 +58,7 @@ Chart fold_errors(const Comparison& comparison) {
                   "Small dots are folds, the same for every method; means have one standard error to either "
                   "side. What makes a fold hard makes it so for all, so differences are better judged in the "
                   "next picture."};
-  Series folds{.name = "a fold", .mark = Mark::points, .colour = 5};
+  Series folds{.name = "a fold", .mark = Mark::points, .color = 5};
   double place = 0;
   for (const std::size_t m : methods_by_error(comparison)) {
     ++place;
@@ -78,7 +78,7 @@ Chart fold_errors(const Comparison& comparison) {
 }
 
 std::optional<Chart> excess_chart(const Comparison& comparison) {
-  if (!comparison.best || count_judged(comparison) < 2) return std::nullopt;
+  if (!comparison.best || count_scored(comparison) < 2) return std::nullopt;
   const std::string& best = comparison.methods[*comparison.best].method;
   return Chart{.panel = {.title = fmt::format("{} above that of {}", comparison.error_name, best),
                          .x = {.names = names_in_order(comparison)},
@@ -100,12 +100,12 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
                         : "Held-out rows inside their central interval. Below the line: too sure; above: too "
                           "careful.",
       .height = 340};
-  chart.panel.series.push_back({.name = "as promised", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .colour = 6});
-  constexpr std::size_t most_lines = 6;  // more cannot be told apart
+  chart.panel.series.push_back({.name = "as promised", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .color = 6});
+  constexpr Index most_lines = 6;  // more cannot be told apart
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
-    if (method.calibration.empty() || chart.panel.series.size() > most_lines) continue;
-    Series series{.name = method.method, .mark = Mark::line_and_points, .colour = (chart.panel.series.size() - 1)};
+    if (method.calibration.empty() || std::ssize(chart.panel.series) > most_lines) continue;
+    Series series{.name = method.method, .mark = Mark::line_and_points, .color = static_cast<int>(chart.panel.series.size()) - 1};
     for (const CalibrationPoint& point : method.calibration) {
       series.x.push_back(point.expected);
       series.y.push_back(point.observed);
@@ -113,14 +113,14 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
     chart.panel.series.push_back(std::move(series));
   }
   if (chart.panel.series.size() < 2) return std::nullopt;
-  if (count_judged(comparison) > static_cast<Index>(most_lines)) {
+  if (count_scored(comparison) > most_lines) {
     chart.caption += fmt::format(" The {} methods with the least error are drawn.", most_lines);
   }
   return chart;
 }
 
 Chart votes_chart(const Comparison& comparison) {
-  constexpr std::size_t most_features = 30;
+  constexpr Index most_features = 30;
   std::vector<Votes> votes = features_by_votes(comparison);
   const Index all = std::ssize(votes);
   votes.resize(std::min(all, most_features));
@@ -132,13 +132,13 @@ Chart votes_chart(const Comparison& comparison) {
     for (Index k = 0; k < std::ssize(order); ++k) {
       const ComparedMethod& method = comparison.methods[order[k]];
       const auto folds = static_cast<double>(folds_that_keep(method, votes[v].feature));
-      shares(v, k) = method.judged > 0 ? folds / static_cast<double>(method.judged) : unknown;
+      shares(v, k) = method.scored > 0 ? folds / static_cast<double>(method.scored) : unknown;
     }
   }
   return {.panel = {.title = "Share of folds in which a feature is kept",
                     .x = {.label = "method", .names = names_in_order(comparison)},
                     .y = std::move(features),
-                    // White for never: the colours below zero are not used.
+                    // White for never: the colors below zero are not used.
                     .heat_map = HeatMap{.values = std::move(shares), .least = -1, .most = 1}},
           .caption = all > most_features
                          ? fmt::format("The {} features that most methods keep; all {} are below.", most_features, all)

@@ -85,7 +85,7 @@ Listing score_listing(const Comparison& comparison) {
                            "of what is kept over folds (Nogueira et al. 2018): 1 always the same, 0 as by chance",
                            [](const ComparedMethod& m) { return two_digits(m.stability); }));
   columns.push_back(column(comparison, order, "seconds", "of a fit in a fold, on average", [](const ComparedMethod& m) {
-    return m.judged > 0 ? two_digits(m.seconds) : std::nullopt;
+    return m.scored > 0 ? two_digits(m.seconds) : std::nullopt;
   }));
   return {.title = "Scores",
           .caption = "Means over folds. Folds share training rows, so the standard error is a guide and no test.",
@@ -110,7 +110,7 @@ Listing vote_listing(const Comparison& comparison) {
     const ComparedMethod& method = comparison.methods[m];
     ListingColumn folds{.title = method.method, .meaning = "folds that keep it"};
     for (const Votes& vote : votes) {
-      folds.numbers.push_back(method.judged > 0 ? static_cast<double>(folds_that_keep(method, vote.feature)) : unknown);
+      folds.numbers.push_back(method.scored > 0 ? static_cast<double>(folds_that_keep(method, vote.feature)) : unknown);
     }
     listing.columns.push_back(std::move(folds));
   }

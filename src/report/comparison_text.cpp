@@ -68,7 +68,7 @@ std::string score_table(const Comparison& comparison) {
     cells.push_back(method.fit ? fmt::format("{}", method.kept.size()) : "-");
     cells.push_back(cell(method.kept_count, "{:.1f}"));
     cells.push_back(cell(method.stability, "{:.2f}"));
-    cells.push_back(method.judged > 0 ? fmt::format("{:.2g}", method.seconds) : "-");
+    cells.push_back(method.scored > 0 ? fmt::format("{:.2g}", method.seconds) : "-");
     for (Index c = 0; c < std::ssize(cells); ++c) columns[c].cells.push_back(std::move(cells[c]));
   }
   return text_table(columns);

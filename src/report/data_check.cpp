@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index most_selected = 100;  // features whose correlations are looked at
 
-// Means and lengths of the centred columns, in one pass each.
+// Means and lengths of the centered columns, in one pass each.
 struct Moments {
   std::vector<double> means;
   std::vector<double> lengths;
@@ -31,7 +31,7 @@ Moments moments_of(const Design& X) {
   return moments;
 }
 
-void judge_response(const Fit& fit, const ReportData& data, DataCheck& check) {
+void score_response(const Fit& fit, const ReportData& data, DataCheck& check) {
   const std::vector<double>& y = data.y;
   const auto n = static_cast<double>(y.size());
   const double mean = std::accumulate(y.begin(), y.end(), 0.0) / n;
@@ -88,8 +88,8 @@ std::vector<Correlation> notable_correlations(const Design& X, const std::vector
 
 std::vector<CalibrationGroup> calibration_groups(const std::vector<double>& probability, const std::vector<double>& y) {
   const Index n = std::ssize(y);
-  constexpr std::size_t least_rows = 8, most_groups = 10;
-  const std::size_t groups = std::clamp<std::size_t>(n / least_rows, 1, most_groups);
+  constexpr Index least_rows = 8, most_groups = 10;
+  const Index groups = std::clamp<Index>(n / least_rows, 1, most_groups);
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -106,11 +106,11 @@ std::vector<CalibrationGroup> calibration_groups(const std::vector<double>& prob
     group.predicted /= rows;
     group.observed /= rows;
     constexpr double z = 1.959963984540054;  // normal quantile of 0.975
-    const double centre = (group.observed + z * z / (2 * rows)) / (1 + z * z / rows);
+    const double center = (group.observed + z * z / (2 * rows)) / (1 + z * z / rows);
     const double half =
         z / (1 + z * z / rows) * std::sqrt(group.observed * (1 - group.observed) / rows + z * z / (4 * rows * rows));
-    group.lower = std::max(0.0, centre - half);
-    group.upper = std::min(1.0, centre + half);
+    group.lower = std::max(0.0, center - half);
+    group.upper = std::min(1.0, center + half);
     result.push_back(group);
   }
   return result;
@@ -119,7 +119,7 @@ std::vector<CalibrationGroup> calibration_groups(const std::vector<double>& prob
 DataCheck check_data(const Fit& fit, const ReportData& data) {
   DataCheck check;
   check.prediction = predict(fit, *data.X, data.offset);
-  if (!data.y.empty()) judge_response(fit, data, check);
+  if (!data.y.empty()) score_response(fit, data, check);
   check.correlations = notable_correlations(*data.X, select_by_threshold(fit, 0.5));
   return check;
 }

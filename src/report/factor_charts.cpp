@@ -160,7 +160,7 @@ std::vector<Chart> score_charts(const FactorFit& fit) {
 std::vector<Chart> search_charts(const FactorFit& fit) {
   if (fit.search.size() < 2) return {};
   Series bits{.name = "NLP", .mark = Mark::line_and_points},
-      errors{.name = "RMSE", .mark = Mark::line_and_points, .colour = 1};
+      errors{.name = "RMSE", .mark = Mark::line_and_points, .color = 1};
   for (const FactorSearchPoint& point : fit.search) {
     bits.x.push_back(static_cast<double>(point.factors));
     bits.y.push_back(point.nlp_bits);

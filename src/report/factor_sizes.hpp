@@ -8,7 +8,7 @@
 namespace tamis {
 
 /// Root mean square over all cells of what each factor adds to the predictor; 0 if that is nothing beside the noise: of
-/// a factor that dies out an optimiser leaves crumbs.
+/// a factor that dies out an optimizer leaves crumbs.
 std::vector<double> factor_sizes(const FactorFit& fit);
 
 }  // namespace tamis

@@ -12,7 +12,7 @@
 namespace tamis {
 namespace {
 
-constexpr Index blue = 0, vermilion = 1, green = 2, grey = 7;
+constexpr Index blue = 0, vermilion = 1, green = 2, gray = 7;
 
 // A logarithmic axis where all values are positive and reach over more than a factor of thirty.
 bool wants_logarithm(const std::vector<double>& values) {
@@ -36,7 +36,7 @@ Chart line_chart(std::string title, Axis x, Axis y, Series series, std::string c
 }
 
 Chart error_chart(const Fit& fit, const Axis& x, const std::vector<double>& values) {
-  Series error{.name = "validation error", .x = values, .mark = Mark::line_and_points, .band = true, .colour = blue};
+  Series error{.name = "validation error", .x = values, .mark = Mark::line_and_points, .band = true, .color = blue};
   bool has_spread = false;
   for (const PathPoint& point : fit.path) {
     error.y.push_back(point.validation_error.value_or(std::nan("")));
@@ -53,14 +53,14 @@ Chart error_chart(const Fit& fit, const Axis& x, const std::vector<double>& valu
 
 // Every `step`th point, where more would only be ink.
 template <typename Keep>
-void for_some_rows(std::size_t rows, Keep keep) {
-  constexpr std::size_t most = 4000;
-  const std::size_t step = (rows + most - 1) / most;
-  for (Index i = 0; i < rows; i += std::max<std::size_t>(1, step)) keep(i);
+void for_some_rows(Index rows, Keep keep) {
+  constexpr Index most = 4000;
+  const Index step = (rows + most - 1) / most;
+  for (Index i = 0; i < rows; i += std::max<Index>(1, step)) keep(i);
 }
 
 Chart calibration_chart(const DataCheck& check) {
-  Series groups{.name = "rows of similar prediction", .mark = Mark::line_and_points, .colour = blue};
+  Series groups{.name = "rows of similar prediction", .mark = Mark::line_and_points, .color = blue};
   for (const CalibrationGroup& group : check.calibration) {
     groups.x.push_back(group.predicted);
     groups.y.push_back(group.observed);
@@ -71,12 +71,12 @@ Chart calibration_chart(const DataCheck& check) {
                            {.label = "observed share", .minimum = 0, .maximum = 1}, std::move(groups),
                            "Groups of rows by predicted probability, with the 95 % interval of the observed share. A "
                            "model that is as sure as it should be lies on the dashed line.");
-  chart.panel.series.push_back({.name = "ideal", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .colour = grey});
+  chart.panel.series.push_back({.name = "ideal", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .color = gray});
   return chart;
 }
 
 Chart prediction_chart(const ReportData& data, const DataCheck& check) {
-  Series rows{.name = "rows", .mark = Mark::points, .colour = blue};
+  Series rows{.name = "rows", .mark = Mark::points, .color = blue};
   for_some_rows(data.y.size(), [&](std::size_t i) {
     rows.x.push_back(check.prediction.mean[i]);
     rows.y.push_back(data.y[i]);
@@ -85,12 +85,12 @@ Chart prediction_chart(const ReportData& data, const DataCheck& check) {
   const std::vector<double> ends = {*least, *most};
   Chart chart = line_chart("Observed and predicted", {.label = "predicted"}, {.label = "observed"}, std::move(rows),
                            "A perfect prediction lies on the dashed line.");
-  chart.panel.series.push_back({.name = "ideal", .x = ends, .y = ends, .dash = Dash::dashed, .colour = grey});
+  chart.panel.series.push_back({.name = "ideal", .x = ends, .y = ends, .dash = Dash::dashed, .color = gray});
   return chart;
 }
 
 Chart residual_chart(const DataCheck& check) {
-  Series rows{.name = "", .mark = Mark::points, .colour = vermilion};
+  Series rows{.name = "", .mark = Mark::points, .color = vermilion};
   for_some_rows(check.residuals.size(), [&](std::size_t i) {
     rows.x.push_back(check.prediction.mean[i]);
     rows.y.push_back(check.residuals[i]);
@@ -104,7 +104,7 @@ Chart residual_chart(const DataCheck& check) {
 std::vector<Chart> path_charts(const Fit& fit) {
   if (fit.path.size() < 2) return {};
   std::vector<double> values;
-  Series active{.name = "features", .mark = Mark::line_and_points, .colour = green};
+  Series active{.name = "features", .mark = Mark::line_and_points, .color = green};
   bool judged = false;
   for (const PathPoint& point : fit.path) {
     values.push_back(point.value);
@@ -128,7 +128,7 @@ std::vector<Chart> path_charts(const Fit& fit) {
 std::vector<Chart> trace_charts(const std::vector<TracePoint>& trace, const std::string& objective_name) {
   if (trace.size() < 3) return {};
   Series objective{.name = objective_name, .mark = trace.size() > 60 ? Mark::line : Mark::line_and_points};
-  Series change{.name = "last step", .mark = objective.mark, .colour = vermilion};
+  Series change{.name = "last step", .mark = objective.mark, .color = vermilion};
   for (const TracePoint& point : trace) {
     const auto at = static_cast<double>(point.iteration);
     objective.x.push_back(at);

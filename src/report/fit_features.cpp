@@ -77,8 +77,8 @@ std::vector<Index> strongest_first(const Fit& fit, const std::vector<Index>& fea
 
 void add_named_bars(const Fit& fit, const std::vector<Index>& features, const std::vector<double>& heights,
                     Panel& panel) {
-  Series others{.name = "not selected", .mark = Mark::bars, .colour = 0};
-  Series chosen{.name = "selected", .mark = Mark::bars, .colour = 1};
+  Series others{.name = "not selected", .mark = Mark::bars, .color = 0};
+  Series chosen{.name = "selected", .mark = Mark::bars, .color = 1};
   const std::vector<bool> is_chosen = flags_of(rows_of(select_by_threshold(fit, 0.5), features), features.size());
   for (Index k = 0; k < std::ssize(features); ++k) {
     panel.x.names.push_back(short_name(fit.features[features[k]]));
@@ -94,8 +94,8 @@ void add_named_bars(const Fit& fit, const std::vector<Index>& features, const st
 // Selected features stand out as stems with names; the many others are dots.
 void add_stems_and_dots(const Fit& fit, const std::vector<Index>& features, const std::vector<double>& heights,
                         Panel& panel) {
-  Series others{.name = "not selected", .mark = Mark::points, .colour = 0};
-  Series chosen{.name = "selected", .mark = Mark::stems, .colour = 1};
+  Series others{.name = "not selected", .mark = Mark::points, .color = 0};
+  Series chosen{.name = "selected", .mark = Mark::stems, .color = 1};
   const std::vector<Index> rows = rows_of(select_by_threshold(fit, 0.5), features);
   const std::vector<bool> is_chosen = flags_of(rows, features.size());
   for (Index k = 0; k < std::ssize(features); ++k) {
@@ -103,7 +103,7 @@ void add_stems_and_dots(const Fit& fit, const std::vector<Index>& features, cons
     series.x.push_back(static_cast<double>(k) + 1);
     series.y.push_back(heights[k]);
   }
-  for (Index k = 0; k < std::min(most_remarks, rows.size()); ++k) {
+  for (Index k = 0; k < std::min<Index>(most_remarks, std::ssize(rows)); ++k) {
     const Index row = rows[k];
     panel.remarks.push_back({static_cast<double>(row) + 1, heights[row], short_name(fit.features[features[row]])});
   }

@@ -141,10 +141,10 @@ Sentence correlation_sentence(const Fit& fit, const std::vector<Correlation>& am
     pairs.push_back(fmt::format("{} and {} ({:.2f})", short_name(fit.features[c.first]),
                                 short_name(fit.features[c.second]), c.value));
   }
-  constexpr std::size_t most_pairs = 3;
+  constexpr Index most_pairs = 3;
   std::string words = fmt::format("Correlated among the selected: ");
-  for (Index k = 0; k < std::min(most_pairs, pairs.size()); ++k) words += (k > 0 ? "; " : "") + pairs[k];
-  if (pairs.size() > most_pairs) words += fmt::format("; and {} more pairs", pairs.size() - most_pairs);
+  for (Index k = 0; k < std::min(most_pairs, std::ssize(pairs)); ++k) words += (k > 0 ? "; " : "") + pairs[k];
+  if (std::ssize(pairs) > most_pairs) words += fmt::format("; and {} more pairs", std::ssize(pairs) - most_pairs);
   return careful(words + ". Their coefficients are hard to tell apart.");
 }
 

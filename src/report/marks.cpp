@@ -10,7 +10,7 @@ namespace tamis {
 namespace {
 
 Paint stroke(const Series& series, double width = 1.7) {
-  return {.stroke = colour_of(series.colour), .width = width, .dashes = dashes_of(series.dash)};
+  return {.stroke = color_of(series.color), .width = width, .dashes = dashes_of(series.dash)};
 }
 
 bool visible(const Series& series, std::size_t k, const Scale& x, const Scale& y) {
@@ -21,7 +21,7 @@ bool visible(const Series& series, std::size_t k, const Scale& x, const Scale& y
 void draw_line(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   std::vector<Point> run;
   for (Index k = 0; k <= std::ssize(series.x); ++k) {
-    if (k < series.x.size() && visible(series, k, x, y)) {
+    if (k < std::ssize(series.x) && visible(series, k, x, y)) {
       run.push_back({x(series.x[k]), y(series.y[k])});
       continue;
     }
@@ -41,11 +41,11 @@ void draw_band(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
     back.push_back({x(series.x[k]), end_of(series.lower[k], y)});
   }
   outline.insert(outline.end(), back.rbegin(), back.rend());
-  if (outline.size() > 2) svg.polygon(outline, {.fill = colour_of(series.colour), .opacity = 0.18});
+  if (outline.size() > 2) svg.polygon(outline, {.fill = color_of(series.color), .opacity = 0.18});
 }
 
 void draw_error_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
-  const Paint paint{.stroke = colour_of(series.colour), .width = 1.1};
+  const Paint paint{.stroke = color_of(series.color), .width = 1.1};
   constexpr double cap = 3;
   for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y) || !std::isfinite(series.lower[k]) || !std::isfinite(series.upper[k])) continue;
@@ -69,7 +69,7 @@ void draw_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
     if (!visible(series, k, x, y)) continue;
     const double top = std::min(y(series.y[k]), ground(y)), bottom = std::max(y(series.y[k]), ground(y));
     svg.rectangle({x(series.x[k]) - width / 2, top}, width, bottom - top,
-                  {.fill = colour_of(series.colour), .opacity = 0.8});
+                  {.fill = color_of(series.color), .opacity = 0.8});
   }
 }
 
@@ -82,18 +82,18 @@ void draw_stems(Svg& svg, const Series& series, const Scale& x, const Scale& y) 
 
 void draw_points(Svg& svg, const Series& series, const Scale& x, const Scale& y, double size) {
   for (Index k = 0; k < std::ssize(series.x); ++k) {
-    if (visible(series, k, x, y)) draw_marker(svg, {x(series.x[k]), y(series.y[k])}, series.colour, size);
+    if (visible(series, k, x, y)) draw_marker(svg, {x(series.x[k]), y(series.y[k])}, series.color, size);
   }
 }
 
-// Blue over white to red in `steps` steps: few colours, so that cells of one colour share one path.
+// Blue over white to red in `steps` steps: few colors, so that cells of one color share one path.
 constexpr int steps = 40;
 int step_of(double value, const HeatMap& map) {
   const double share = (value - map.least) / (map.most - map.least);
   return std::isfinite(share) ? static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * steps)) : steps / 2;
 }
 
-std::string heat_colour(int step) {
+std::string heat_color(int step) {
   constexpr std::array<double, 3> cold = {33, 102, 172}, warm = {178, 24, 43};
   const double share = 2.0 * step / steps - 1;
   const std::array<double, 3>& end = share < 0 ? cold : warm;
@@ -105,7 +105,7 @@ std::string heat_colour(int step) {
 
 }  // namespace
 
-const std::string& colour_of(Index place) {
+const std::string& color_of(Index place) {
   static const std::array<std::string, 8> palette = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                      "#e69f00", "#56b4e9", "#333333", "#999999"};
   return palette[place % palette.size()];
@@ -125,10 +125,10 @@ std::string dashes_of(Dash dash) {
   return "";
 }
 
-void draw_marker(Svg& svg, Point at, Index colour, double size) {
-  const Paint paint{.fill = colour_of(colour), .stroke = "white", .width = 0.6};
+void draw_marker(Svg& svg, Point at, Index color, double size) {
+  const Paint paint{.fill = color_of(color), .stroke = "white", .width = 0.6};
   const double s = size;
-  switch (colour % 4) {
+  switch (color % 4) {
     case 0:
       return svg.circle(at, s, paint);
     case 1:
@@ -167,8 +167,8 @@ void draw_heat_map(Svg& svg, const HeatMap& map, const Scale& x, const Scale& y)
   }
   for (int step = 0; step <= steps; ++step) {
     const std::string& commands = cells[step];
-    // A thin stroke of the same colour hides the seams between neighbours.
-    if (!commands.empty()) svg.path(commands, {.fill = heat_colour(step), .stroke = heat_colour(step), .width = 0.3});
+    // A thin stroke of the same color hides the seams between neighbors.
+    if (!commands.empty()) svg.path(commands, {.fill = heat_color(step), .stroke = heat_color(step), .width = 0.3});
   }
 }
 

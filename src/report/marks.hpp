@@ -10,11 +10,11 @@
 namespace tamis {
 
 /// The palette of Okabe & Ito (2008), without its yellow, which is too pale on white.
-const std::string& colour_of(Index place);
+const std::string& color_of(Index place);
 std::string dashes_of(Dash dash);
 
-/// A marker whose shape goes with the colour's place, so that colour is not the only difference.
-void draw_marker(Svg& svg, Point at, Index colour, double size = 3.4);
+/// A marker whose shape goes with the color's place, so that color is not the only difference.
+void draw_marker(Svg& svg, Point at, Index color, double size = 3.4);
 void draw_series(Svg& svg, const Series& series, const Scale& x, const Scale& y);
 /// Fills the rectangle between the scales' ends.
 void draw_heat_map(Svg& svg, const HeatMap& map, const Scale& x, const Scale& y);

@@ -54,17 +54,17 @@ std::string cell_html(const ListingColumn& column, std::size_t row) {
 
 // The first rows, for readers without script; the script puts its own table here.
 std::string plain_table(const Listing& listing) {
-  constexpr std::size_t shown = 20;
+  constexpr Index shown = 20;
   if (listing.columns.empty()) return "";
   const ListingColumn& first = listing.columns.front();
-  const std::size_t rows = std::max(first.words.size(), first.numbers.size());
+  const Index rows = std::max(std::ssize(first.words), std::ssize(first.numbers));
   std::string html = "<table class=\"plain\"><thead><tr>";
   for (const ListingColumn& column : listing.columns) {
     html += fmt::format("<th scope=\"col\">{}</th>", xml_escaped(column.title));
   }
   html += "</tr></thead><tbody>\n";
   for (Index k = 0; k < std::min(rows, shown); ++k) {
-    const std::size_t row = listing.order.empty() ? k : static_cast<std::size_t>(listing.order[k]);
+    const Index row = listing.order.empty() ? k : listing.order[k];
     html += "<tr>";
     for (const ListingColumn& column : listing.columns) html += cell_html(column, row);
     html += "</tr>\n";

@@ -86,7 +86,7 @@ Json axis_data(const Axis& axis) {
 Json series_data(const Series& series) {
   Json data = {
       {"name", printable(series.name)}, {"mark", word_of(series.mark)}, {"dash", dashes_of_screen(series.dash)},
-      {"colour", series.colour % 8},    {"x", positions(series.x)},     {"y", numbers(series.y)}};
+      {"colour", series.color % 8},     {"x", positions(series.x)},     {"y", numbers(series.y)}};
   if (!series.lower.empty()) {
     data["lower"] = numbers(series.lower);
     data["upper"] = numbers(series.upper);

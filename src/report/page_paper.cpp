@@ -31,18 +31,18 @@ bool names_fit(const Axis& axis) {
 
 }  // namespace
 
-Series thinned(const Series& series, std::size_t most) {
+Series thinned(const Series& series, Index most) {
   const Index n = std::ssize(series.x);
   if (n <= most || most < 2) return series;
   // Stretches of equal count along x, not of equal length: crowded places keep their shape.
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return series.x[a] < series.x[b]; });
-  const std::size_t stretches = most / 2;
+  const Index stretches = most / 2;
   std::vector<std::size_t> kept;
   for (Index s = 0; s < stretches; ++s) {
-    const auto first = order.begin() + static_cast<std::ptrdiff_t>(s * n / stretches);
-    const auto last = order.begin() + static_cast<std::ptrdiff_t>((s + 1) * n / stretches);
+    const auto first = order.begin() + s * n / stretches;
+    const auto last = order.begin() + (s + 1) * n / stretches;
     const auto [low, high] =
         std::minmax_element(first, last, [&](std::size_t a, std::size_t b) { return series.y[a] < series.y[b]; });
     kept.push_back(*low);
@@ -74,7 +74,7 @@ std::string paper_svg(const Images& images) {
   for (Index k = 0; k < std::ssize(images.images); ++k) {
     cells += images.images[k].rows() * images.images[k].cols();
     picture.panels.push_back(
-        {.title = k < images.names.size() ? images.names[k] : "",
+        {.title = k < std::ssize(images.names) ? images.names[k] : "",
          .heat_map = HeatMap{.values = images.images[k], .least = -images.most, .most = images.most}});
   }
   return cells > most_cells ? "" : to_svg(picture);

@@ -12,6 +12,6 @@ std::string paper_svg(const Chart& chart);
 std::string paper_svg(const Images& images);
 
 /// `series` with at most about `most` points: of each stretch of x the lowest and the highest stay, in their order.
-Series thinned(const Series& series, std::size_t most);
+Series thinned(const Series& series, Index most);
 
 }  // namespace tamis

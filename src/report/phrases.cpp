@@ -37,12 +37,12 @@ std::string short_name(std::string_view name) {
   return fitted(visible, std::min(longest, display_width(visible)));
 }
 
-std::string listed(const std::vector<std::string>& names, std::size_t most) {
+std::string listed(const std::vector<std::string>& names, Index most) {
   // One that is left out takes as much room as the word "other".
-  const std::size_t shown = names.size() <= most + 1 ? names.size() : most;
+  const Index shown = std::ssize(names) <= most + 1 ? std::ssize(names) : most;
   std::string words;
   for (Index k = 0; k < shown; ++k) {
-    if (k > 0) words += k + 1 == names.size() ? " and " : ", ";
+    if (k > 0) words += k + 1 == std::ssize(names) ? " and " : ", ";
     words += short_name(names[k]);
   }
   if (names.size() > shown) words += fmt::format(" and {} others", with_commas(names.size() - shown));

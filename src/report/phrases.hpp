@@ -18,7 +18,7 @@ std::string with_commas(Index count);
 /// A name, cut in the middle of a sentence where it is very long.
 std::string short_name(std::string_view name);
 /// "a, b and c", "a, b and 7 others": at most `most` of them by name.
-std::string listed(const std::vector<std::string>& names, std::size_t most);
+std::string listed(const std::vector<std::string>& names, Index most);
 /// That many significant digits, without an exponent where that is short: 220, not 2.2e+02.
 std::string rounded(double value, int digits = 4);
 /// A probability with three digits; what is not quite 0 or 1 does not look like it.

@@ -21,8 +21,8 @@ constexpr double legend_size = 12;
 void check(const Series& series) {
   const Index n = std::ssize(series.x);
   const bool spread_fits =
-      (series.lower.empty() && series.upper.empty()) || (series.lower.size() == n && series.upper.size() == n);
-  if (series.y.size() == n && spread_fits) return;
+      (series.lower.empty() && series.upper.empty()) || (std::ssize(series.lower) == n && std::ssize(series.upper) == n);
+  if (std::ssize(series.y) == n && spread_fits) return;
   throw InvalidInput(
       fmt::format("picture: series '{}' has {} x, {} y, {} lower and {} upper; the same number of each "
                   "is needed, or no lower and upper",
@@ -38,7 +38,7 @@ std::vector<const Series*> named_series(const Panel& panel) {
 }
 
 bool same_look(const Series* a, const Series* b) {
-  return a->name == b->name && a->colour == b->colour && a->dash == b->dash && a->mark == b->mark;
+  return a->name == b->name && a->color == b->color && a->dash == b->dash && a->mark == b->mark;
 }
 
 // The legend that serves all panels that need one, or nothing if they differ.
@@ -69,14 +69,14 @@ int lines_needed(const std::vector<const Series*>& entries, double width) {
 }
 
 void draw_swatch(Svg& svg, Point at, const Series& series) {
-  const Paint paint{.stroke = colour_of(series.colour), .width = 2, .dashes = dashes_of(series.dash)};
+  const Paint paint{.stroke = color_of(series.color), .width = 2, .dashes = dashes_of(series.dash)};
   const Point middle{at.x + swatch / 2 - 3, at.y - 4};
   if (series.mark == Mark::bars) {
-    svg.rectangle({middle.x - 6, middle.y - 5}, 12, 10, {.fill = colour_of(series.colour), .opacity = 0.8});
+    svg.rectangle({middle.x - 6, middle.y - 5}, 12, 10, {.fill = color_of(series.color), .opacity = 0.8});
     return;
   }
   if (series.mark != Mark::points) svg.line({at.x, middle.y}, {at.x + swatch - 6, middle.y}, paint);
-  if (series.mark != Mark::line) draw_marker(svg, middle, series.colour);
+  if (series.mark != Mark::line) draw_marker(svg, middle, series.color);
 }
 
 // From `at` to the right and, when the line is full, in the next one.

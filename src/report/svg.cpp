@@ -99,8 +99,8 @@ void Svg::rectangle(Point corner, double width, double height, const Paint& pain
                        svg_number(corner.y), svg_number(width), svg_number(height), attributes(paint));
 }
 
-void Svg::circle(Point centre, double radius, const Paint& paint) {
-  body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}/>\n", svg_number(centre.x), svg_number(centre.y),
+void Svg::circle(Point center, double radius, const Paint& paint) {
+  body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}/>\n", svg_number(center.x), svg_number(center.y),
                        svg_number(radius), attributes(paint));
 }
 

@@ -39,7 +39,7 @@ class Svg {
   void polyline(const std::vector<Point>& points, const Paint& paint);
   void polygon(const std::vector<Point>& points, const Paint& paint);
   void rectangle(Point corner, double width, double height, const Paint& paint);
-  void circle(Point centre, double radius, const Paint& paint);
+  void circle(Point center, double radius, const Paint& paint);
   void path(std::string_view commands, const Paint& paint);
   void text(Point at, std::string_view words, const Lettering& lettering);
   /// What is drawn until end_clipped() is cut off outside the rectangle.

@@ -13,7 +13,7 @@ std::string text_table(std::span<const TableColumn> columns) {
     for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
     widths.push_back(width);
   }
-  const std::size_t rows = columns.empty() ? 0 : columns[0].cells.size();
+  const Index rows = columns.empty() ? 0 : std::ssize(columns[0].cells);
   std::string text;
   const auto add_line = [&](const auto& cell_of) {
     std::string line;

@@ -11,7 +11,7 @@ namespace {
 
 // Weighted mean and the standard error of a mean of `count` values. Errors are squares already and would overflow or
 // vanish when squared again, so they are measured in units of the largest.
-Judgement summarise(std::span<const double> errors, std::span<const double> weights) {
+CvScore summarize(std::span<const double> errors, std::span<const double> weights) {
   double unit = 0;
   for (const double e : errors) unit = std::max(unit, std::abs(e));
   if (!(unit > 0)) return {};
@@ -33,49 +33,49 @@ Judgement summarise(std::span<const double> errors, std::span<const double> weig
 
 }  // namespace
 
-Judgement judge_folds(std::span<const double> fold_errors) { return summarise(fold_errors, {}); }
+CvScore score_folds(std::span<const double> fold_errors) { return summarize(fold_errors, {}); }
 
-Judgement judge_rows(const Likelihood& likelihood, const Validation& held_out, std::span<const double> eta) {
+CvScore score_rows(const Likelihood& likelihood, const Validation& held_out, std::span<const double> eta) {
   std::vector<double> errors(eta.size());
   for (Index i = 0; i < std::ssize(eta); ++i) {
     if (!held_out.weights.empty() && held_out.weights[i] == 0) continue;
     errors[i] = likelihood.deviance(held_out.y[i], eta[i] + (held_out.offset.empty() ? 0.0 : held_out.offset[i]));
   }
-  return summarise(errors, held_out.weights);
+  return summarize(errors, held_out.weights);
 }
 
-Index choose_point(std::span<const Judgement> judgements, double standard_errors) {
+Index choose_by_rule(std::span<const CvScore> cv_scores, double standard_errors) {
   // A prediction that overflowed is as bad as can be.
-  const auto error = [](const Judgement& j) {
+  const auto error = [](const CvScore& j) {
     return std::isfinite(j.mean) ? j.mean : std::numeric_limits<double>::infinity();
   };
-  const auto best = std::ranges::min_element(judgements, {}, error);
+  const auto best = std::ranges::min_element(cv_scores, {}, error);
   const double margin = std::isfinite(best->standard_error) ? standard_errors * best->standard_error : 0.0;
   const double allowed = error(*best) + margin;
-  return std::ranges::find_if(judgements, [&](const Judgement& j) { return error(j) <= allowed; }) - judgements.begin();
+  return std::ranges::find_if(cv_scores, [&](const CvScore& j) { return error(j) <= allowed; }) - cv_scores.begin();
 }
 
 namespace {
 
 // Of the error at one point over that at another, fold by fold: what makes a fold hard makes it so for both.
-Judgement judge_excess(const std::vector<double>& errors, const std::vector<double>& best) {
+CvScore score_excess(const std::vector<double>& errors, const std::vector<double>& best) {
   std::vector<double> excess(errors);
   for (Index f = 0; f < std::ssize(excess); ++f) excess[f] -= best[f];
-  return judge_folds(excess);
+  return score_folds(excess);
 }
 
 }  // namespace
 
-Index simplest_as_good(std::span<const std::vector<double>> errors, Index best) {
+Index simplest_within_tie(std::span<const std::vector<double>> errors, Index best) {
   constexpr double tie = 0.3;
   for (Index k = 0; k < best; ++k) {
-    const Judgement excess = judge_excess(errors[k], errors[best]);
+    const CvScore excess = score_excess(errors[k], errors[best]);
     if (excess.mean <= tie * excess.standard_error) return k;
   }
   return best;
 }
 
-bool clearly_past_the_minimum(std::span<const std::vector<double>> errors) {
+bool past_minimum(std::span<const std::vector<double>> errors) {
   if (errors.empty() || errors.front().size() < 2) return false;
   const auto total = [](const std::vector<double>& folds) {
     double sum = 0;
@@ -84,11 +84,11 @@ bool clearly_past_the_minimum(std::span<const std::vector<double>> errors) {
   };
   const auto best = std::ranges::min_element(errors, {}, total);
   if (errors.end() - best <= 10) return false;
-  const Judgement excess = judge_excess(errors.back(), *best);
+  const CvScore excess = score_excess(errors.back(), *best);
   return excess.mean > 2 * excess.standard_error;
 }
 
-std::string how_chosen(const Judgement& chosen, bool one_standard_error, int folds) {
+std::string how_chosen(const CvScore& chosen, bool one_standard_error, int folds) {
   return fmt::format("{} by {}, error {:.6g} +- {:.2g}", one_standard_error ? "one-se rule" : "least error",
                      folds > 0 ? fmt::format("{}-fold cross-validation", folds) : "the validation data", chosen.mean,
                      chosen.standard_error);

@@ -11,29 +11,29 @@
 namespace tamis {
 
 /// Mean held-out deviance of one point of a path.
-struct Judgement {
+struct CvScore {
   double mean = 0;
   double standard_error = 0;
 };
 
 /// From one mean error per fold.
-Judgement judge_folds(std::span<const double> fold_errors);
+CvScore score_folds(std::span<const double> fold_errors);
 /// From held-out rows with the linear predictor eta (the offset is added here). Rows of weight 0 do not count.
-Judgement judge_rows(const Likelihood& likelihood, const Validation& held_out, std::span<const double> eta);
+CvScore score_rows(const Likelihood& likelihood, const Validation& held_out, std::span<const double> eta);
 
 /// The first (simplest) point whose error is within `standard_errors` of the least: 0 for the least itself, 1 for the
-/// one-standard-error rule. At least one judgement.
-Index choose_point(std::span<const Judgement> judgements, double standard_errors);
+/// one-standard-error rule. At least one cv_score.
+Index choose_by_rule(std::span<const CvScore> cv_scores, double standard_errors);
 
 /// Among the points up to `best`, the first (simplest) that the folds cannot tell from it: worse, fold by fold, by no
 /// more than three tenths of the difference's standard error. errors[k][f] is the error of fold f at point k.
-Index simplest_as_good(std::span<const std::vector<double>> errors, Index best);
+Index simplest_within_tie(std::span<const std::vector<double>> errors, Index best);
 
 /// True when the last point is worse than the best by twice the standard error of the difference, fold by fold, and
 /// ten or more points lie between: then a search may end. errors[k][f] is the error of fold f at point k.
-bool clearly_past_the_minimum(std::span<const std::vector<double>> errors);
+bool past_minimum(std::span<const std::vector<double>> errors);
 
 /// "one-se rule by 10-fold cross-validation, error 0.38 +- 0.08"; folds = 0: by the validation data.
-std::string how_chosen(const Judgement& chosen, bool one_standard_error, int folds);
+std::string how_chosen(const CvScore& chosen, bool one_standard_error, int folds);
 
 }  // namespace tamis

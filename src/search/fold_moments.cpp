@@ -2,11 +2,11 @@
 
 namespace tamis {
 
-bool is_tall(const Problem& problem, const WorkingScale& scale) {
+bool moments_suffice(const Problem& problem, const Standardization& scale) {
   return problem.likelihood.is_quadratic() && problem.X.rows() >= 20 * problem.X.cols() && has_rows(scale.X());
 }
 
-bool take_tall_products(const Problem& problem, const WorkingScale& scale, const Folds& folds, TallProducts& out) {
+bool take_tall_products(const Problem& problem, const Standardization& scale, const Folds& folds, FoldMoments& out) {
   std::span<const double> y = problem.y;
   std::vector<double> shifted;
   if (!problem.offset.empty()) {

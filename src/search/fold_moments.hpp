@@ -9,15 +9,15 @@
 
 namespace tamis {
 
-struct TallProducts {
+struct FoldMoments {
   CrossProducts<double> total;
   std::vector<CrossProducts<float>> parts;  ///< of each fold's held-out rows
 };
 
 /// Whether X'X costs little memory beside X and tells all: then X need never be read again.
-bool is_tall(const Problem& problem, const WorkingScale& scale);
+bool moments_suffice(const Problem& problem, const Standardization& scale);
 
 /// False when the squares of some column do not fit single precision, in which folds are held.
-bool take_tall_products(const Problem& problem, const WorkingScale& scale, const Folds& folds, TallProducts& out);
+bool take_tall_products(const Problem& problem, const Standardization& scale, const Folds& folds, FoldMoments& out);
 
 }  // namespace tamis

@@ -90,14 +90,14 @@ Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed) {
 
 FoldWeights split_weights(const Folds& folds, int fold, std::span<const double> weights) {
   FoldWeights split{{weights.begin(), weights.end()}, std::vector<double>(weights.size(), 0.0)};
-  double kept = 0, judged = 0;
+  double kept = 0, validation_weights = 0;
   for (Index i = 0; i < std::ssize(weights); ++i) {
-    if (folds.fold_of_row[i] == fold) std::swap(split.training[i], split.judged[i]);
+    if (folds.fold_of_row[i] == fold) std::swap(split.training[i], split.validation_weights[i]);
     kept += split.training[i];
-    judged += split.judged[i];
+    validation_weights += split.validation_weights[i];
   }
   for (double& w : split.training) w /= kept;
-  for (double& w : split.judged) w /= judged;
+  for (double& w : split.validation_weights) w /= validation_weights;
   return split;
 }
 

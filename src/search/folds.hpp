@@ -25,7 +25,7 @@ void check_given_folds(const Problem& problem, std::span<const int> fold_of_row)
 /// The weights of one fold: of the rows that it learns from and of those that judge it, each summing to one.
 struct FoldWeights {
   std::vector<double> training;
-  std::vector<double> judged;
+  std::vector<double> validation_weights;
 };
 /// `weights` sum to one.
 FoldWeights split_weights(const Folds& folds, int fold, std::span<const double> weights);

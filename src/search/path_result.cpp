@@ -5,7 +5,7 @@
 
 namespace tamis {
 
-bool explains_all(std::span<const double> losses, double null_loss, const Likelihood& likelihood) {
+bool deviance_saturated(std::span<const double> losses, double null_loss, const Likelihood& likelihood) {
   if (!(null_loss > 0)) return true;
   const std::size_t last = losses.size() - 1;
   const double now = 1 - losses[last] / null_loss;
@@ -14,40 +14,40 @@ bool explains_all(std::span<const double> losses, double null_loss, const Likeli
   return last >= 5 && now - (1 - losses[last - 5] / null_loss) < 1e-5 * now;
 }
 
-bool is_certified(const PenalisedSolution& solution, double tolerance) {
+bool is_certified(const PenalizedSolution& solution, double tolerance) {
   const double asked = std::max(tolerance, 1e-10);
   return solution.violation <= 10 * asked && solution.gap <= std::max(20 * asked, 1e-4);
 }
 
-Judgement judge_solution(const Problem& problem, const WorkingScale& scale, const Validation& held_out,
-                         const PenalisedSolution& solution) {
+CvScore score_solution(const Problem& problem, const Standardization& scale, const Validation& held_out,
+                       const PenalizedSolution& solution) {
   std::vector<double> values;
   double intercept = solution.intercept;
   for (Index s = 0; s < std::ssize(solution.support); ++s) {
     values.push_back(scale.to_original(solution.support[s], solution.values[s]));
-    intercept -= values.back() * scale.centre(solution.support[s]);
+    intercept -= values.back() * scale.center(solution.support[s]);
   }
   std::vector<double> eta(held_out.y.size(), intercept);
   const std::vector<Index> support = columns_of(solution);
   held_out.X->multiply_add(Columns(support), std::span<const double>(values), std::span<double>(eta));
-  return judge_rows(problem.likelihood, held_out, eta);
+  return score_rows(problem.likelihood, held_out, eta);
 }
 
-Fit fit_of_path(const Problem& problem, const WorkingScale& scale, std::span<const PenalisedSolution> path,
-                Index chosen, std::span<const Judgement> judgements) {
+Fit fit_of_path(const Problem& problem, const Standardization& scale, std::span<const PenalizedSolution> path,
+                Index chosen, std::span<const CvScore> cv_scores) {
   Fit fit;
   fit.coefficients.assign(problem.X.cols(), 0.0);
-  const PenalisedSolution& solution = path[chosen];
+  const PenalizedSolution& solution = path[chosen];
   fit.intercept = solution.intercept;
   for (Index s = 0; s < std::ssize(solution.support); ++s) {
     const Index j = solution.support[s];
     const double b = scale.to_original(j, solution.values[s]);
     fit.coefficients[j] = b;
-    fit.intercept -= b * scale.centre(j);
+    fit.intercept -= b * scale.center(j);
   }
   fit.objective = solution.objective;
   for (Index k = 0; k < std::ssize(path); ++k) {
-    const PenalisedSolution& point = path[k];
+    const PenalizedSolution& point = path[k];
     const double change = k > 0 ? std::abs(point.objective - path[k - 1].objective) : 0.0;
     const Index active = point.support.size();
     fit.trace.push_back({static_cast<Index>(k + 1), point.objective, change, active, point.gap});
@@ -56,9 +56,9 @@ Fit fit_of_path(const Problem& problem, const WorkingScale& scale, std::span<con
     on_path.objective = point.objective;
     on_path.active = active;
     on_path.certificate = point.gap;
-    if (k >= judgements.size()) continue;
-    on_path.validation_error = judgements[k].mean;
-    on_path.validation_se = judgements[k].standard_error;
+    if (k >= std::ssize(cv_scores)) continue;
+    on_path.validation_error = cv_scores[k].mean;
+    on_path.validation_se = cv_scores[k].standard_error;
   }
   if (problem.likelihood.has_noise()) {
     const double total = scale.total_weight();

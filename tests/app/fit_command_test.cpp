@@ -93,7 +93,7 @@ TEST_F(FitCommand, JudgesTheSearchOnTheValidationFile) {
   const std::string data = small_csv();
   const Outcome outcome = run({"fit", data, "--target", "y", "--method", "lasso", "--validation", data, "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  // On its own training data the least penalised point is best, whatever cross-validation would say.
+  // On its own training data the least penalized point is best, whatever cross-validation would say.
   const Json model = Json::parse(outcome.out);
   EXPECT_TRUE(model["path"].back()["validation_error"].is_number());
   EXPECT_LE(model["path"].back()["validation_error"], model["path"].front()["validation_error"]);

@@ -179,7 +179,7 @@ TEST_P(DesignContract, AColumnViewHoldsTheColumn) {
     std::vector<double> x(n(), 0.0);
     for (Index e = 0; e < view->count; ++e) x[view->rows == nullptr ? e : view->rows[e]] = view->values[e];
     for (Index i = 0; i < n(); ++i) {
-      ASSERT_NEAR((x[i] - view->centre) * view->factor, twin()(i, j), relative_tolerance * 10);
+      ASSERT_NEAR((x[i] - view->center) * view->factor, twin()(i, j), relative_tolerance * 10);
     }
   }
 }
@@ -200,16 +200,16 @@ TEST_P(DesignContract, MomentsEqualThoseOfItsTwin) {
                                                   column(j), [](Index) { return 1.0; }, w)
                                                   .value /
                                               total);
-      const auto centred = [&](Index i) { return twin()(i, j) - mean; };
-      const double deviation = std::sqrt(dot(centred, centred, w).value / static_cast<double>(total));
-      ASSERT_NEAR(m.mean[j], mean, 1e-11);  // rounding of the standardised twin itself
+      const auto centered = [&](Index i) { return twin()(i, j) - mean; };
+      const double deviation = std::sqrt(dot(centered, centered, w).value / static_cast<double>(total));
+      ASSERT_NEAR(m.mean[j], mean, 1e-11);  // rounding of the standardized twin itself
       ASSERT_NEAR(m.deviation[j], deviation, 1e-7 * (deviation == 0) + 1e-11);
     }
     for (Index j = 1; j <= 2 && j < X().cols(); ++j) EXPECT_EQ(m.deviation[j], 0) << "of a constant column";
   }
 }
 
-// Results may depend on the number of right-hand sides, never on the neighbours of a column.
+// Results may depend on the number of right-hand sides, never on the neighbors of a column.
 TEST_P(DesignContract, AColumnsProductDoesNotDependOnItsPlaceInABlock) {
   for (const Index m : widths) {
     const Matrix R = example_matrix(n(), m);

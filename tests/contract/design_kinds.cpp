@@ -60,12 +60,12 @@ DesignCase sparse(const Matrix& A) {
 
 DesignCase gather_only(const Matrix& A) { return {{}, {std::make_shared<GatherOnlyDesign>(A)}, A}; }
 
-DesignCase standardised(DesignCase inner) {
+DesignCase standardized(DesignCase inner) {
   const ColumnMoments m = column_moments(inner.X(), {});
   for (Index j = 0; j < inner.twin.cols(); ++j) {
     for (double& x : inner.twin.column(j)) x = m.deviation[j] == 0 ? 0 : (x - m.mean[j]) / m.deviation[j];
   }
-  inner.chain.push_back(std::make_shared<StandardisedDesign>(inner.X(), m.mean, m.deviation));
+  inner.chain.push_back(std::make_shared<StandardizedDesign>(inner.X(), m.mean, m.deviation));
   return inner;
 }
 
@@ -107,19 +107,19 @@ const std::vector<DesignKind>& design_kinds() {
       {"Dense", [](const Matrix& A) { return dense(A); }},
       {"DenseWithGaps", [](const Matrix& A) { return dense(A, 5); }},
       {"RowMajorWithGaps", [](const Matrix& A) { return row_major(A, 3); }},
-      {"StandardisedRowMajor", [](const Matrix& A) { return standardised(row_major(A, 0)); }},
+      {"StandardisedRowMajor", [](const Matrix& A) { return standardized(row_major(A, 0)); }},
       {"Sparse", [](const Matrix& A) { return sparse(A); }},
-      {"StandardisedDense", [](const Matrix& A) { return standardised(dense(A)); }},
-      {"StandardisedSparse", [](const Matrix& A) { return standardised(sparse(A)); }},
+      {"StandardisedDense", [](const Matrix& A) { return standardized(dense(A)); }},
+      {"StandardisedSparse", [](const Matrix& A) { return standardized(sparse(A)); }},
       {"RowSubsetOfDense", [](const Matrix& A) { return row_subset(dense(A, 2)); }},
       {"RowSubsetOfSparse", [](const Matrix& A) { return row_subset(sparse(A)); }},
-      {"StandardisedRowSubset", [](const Matrix& A) { return standardised(row_subset(dense(A))); }},
-      {"RowSubsetOfStandardised", [](const Matrix& A) { return row_subset(standardised(sparse(A))); }},
-      {"StandardisedTwice", [](const Matrix& A) { return standardised(standardised(dense(A))); }},
+      {"StandardisedRowSubset", [](const Matrix& A) { return standardized(row_subset(dense(A))); }},
+      {"RowSubsetOfStandardised", [](const Matrix& A) { return row_subset(standardized(sparse(A))); }},
+      {"StandardisedTwice", [](const Matrix& A) { return standardized(standardized(dense(A))); }},
       {"ColumnSubsetOfDense", [](const Matrix& A) { return column_subset(dense(A)); }},
       {"ColumnSubsetOfSparse", [](const Matrix& A) { return column_subset(sparse(A)); }},
       {"GatherOnly", [](const Matrix& A) { return gather_only(A); }},
-      {"StandardisedGatherOnly", [](const Matrix& A) { return standardised(gather_only(A)); }},
+      {"StandardisedGatherOnly", [](const Matrix& A) { return standardized(gather_only(A)); }},
   };
   return kinds;
 }

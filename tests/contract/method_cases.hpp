@@ -34,7 +34,7 @@ struct Example {
 };
 
 /// Correlated columns of different spread and mean, about a third of the entries zero; the predictor is
-/// signal * (x1 - 0.8 x4) on the standardised scale (of as many columns as there are) plus noise.
+/// signal * (x1 - 0.8 x4) on the standardized scale (of as many columns as there are) plus noise.
 Example make_example(const Likelihood& family, Index rows, Index cols, std::uint64_t seed = 1, double signal = 1);
 /// A response of this family for the given predictor.
 double draw_response(const Likelihood& family, double predictor, std::uint64_t seed, Index row);

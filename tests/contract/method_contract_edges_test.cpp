@@ -228,7 +228,7 @@ TEST_P(MethodEdges, HugeAndTinyResponsesAreSound) {
   }
 }
 
-TEST_P(MethodEdges, HugeAndTinyColumnsWithoutStandardisingAreSound) {
+TEST_P(MethodEdges, HugeAndTinyColumnsWithoutStandardizingAreSound) {
   for (const double scale : {1e6, 1e-6, 1e60, 1e-60, 1e98, 1e-98}) {
     Example example = make_example(family(), 40, 6);
     for (Index j = 0; j < 6; ++j) {

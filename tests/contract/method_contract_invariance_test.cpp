@@ -50,7 +50,7 @@ TEST_P(MethodInvariance, ColumnOrderDoesNotMatter) {
   expect_same_answer(reference(), fit, example_.X, tolerance());
 }
 
-TEST_P(MethodInvariance, ColumnScaleDoesNotMatterWhenStandardised) {
+TEST_P(MethodInvariance, ColumnScaleDoesNotMatterWhenStandardized) {
   const std::vector<double> scales = {1e3, 1e-3, -2, 1e6, 1e-6, 1e98, 1e-98, 1};
   Example scaled = example_;
   for (Index j = 0; j < p; ++j) {
@@ -124,7 +124,7 @@ TEST_P(MethodInvariance, WithoutAnInterceptThereIsNone) {
   EXPECT_EQ(fit.intercept, 0);
 }
 
-TEST_P(MethodInvariance, UnitColumnsNeedNoStandardising) {
+TEST_P(MethodInvariance, UnitColumnsNeedNoStandardizing) {
   const DenseDesign raw(example_.X);
   const ColumnMoments moments = column_moments(raw, {});
   Example unit = example_;

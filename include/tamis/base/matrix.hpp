@@ -24,7 +24,7 @@ struct ConstMatrixView {
 
   double operator()(Index i, Index j) const { return data[i + j * stride]; }
   const double* col(Index j) const { return data + j * stride; }
-  std::span<const double> column(Index j) const { return {col(j), rows}; }
+  std::span<const double> column(Index j) const { return span_of(col(j), rows); }
 };
 
 /// Writable column-major matrix.
@@ -42,7 +42,7 @@ struct MatrixView {
   operator ConstMatrixView() const { return {data, rows, cols, stride}; }
   double& operator()(Index i, Index j) const { return data[i + j * stride]; }
   double* col(Index j) const { return data + j * stride; }
-  std::span<double> column(Index j) const { return {col(j), rows}; }
+  std::span<double> column(Index j) const { return span_of(col(j), rows); }
 };
 
 /// Owning column-major matrix of doubles, zero at birth.
@@ -57,8 +57,8 @@ class Matrix {
   double operator()(Index i, Index j) const { return values_[i + j * rows_]; }
   double* col(Index j) { return values_.data() + j * rows_; }
   const double* col(Index j) const { return values_.data() + j * rows_; }
-  std::span<double> column(Index j) { return {col(j), rows_}; }
-  std::span<const double> column(Index j) const { return {col(j), rows_}; }
+  std::span<double> column(Index j) { return span_of(col(j), rows_); }
+  std::span<const double> column(Index j) const { return span_of(col(j), rows_); }
   MatrixView view() { return {values_.data(), rows_, cols_}; }
   ConstMatrixView view() const { return {values_.data(), rows_, cols_}; }
   operator MatrixView() { return view(); }

@@ -9,7 +9,7 @@
 namespace tamis {
 
 /// Runs `work` with at most `threads` threads (0: all cores) for every parallel_for inside it.
-/// BLAS is held to one thread meanwhile: tamis parallelises above it.
+/// BLAS is held to one thread meanwhile: tamis parallelizes above it.
 void with_threads(int threads, const std::function<void()>& work);
 
 /// Threads that a parallel_for at this place would use.

@@ -9,6 +9,6 @@
 namespace tamis {
 
 /// "1 feature", "2 features": of nouns that take an s.
-std::string counted(Index count, std::string_view noun);
+std::string plural(Index count, std::string_view noun);
 
 }  // namespace tamis

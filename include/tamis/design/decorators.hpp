@@ -1,4 +1,4 @@
-// Designs made of another Design without copying it: standardised columns, and some of the rows.
+// Designs made of another Design without copying it: standardized columns, and some of the rows.
 // The inner Design must outlive the decorator.
 #pragma once
 
@@ -20,19 +20,19 @@ struct ColumnMoments {
 };
 ColumnMoments column_moments(const Design& X, std::span<const double> weights);
 
-/// Columns (x_j - centre_j) / scale_j, exact and lazy: sparse data stay sparse. A column whose scale is 0
+/// Columns (x_j - center_j) / scale_j, exact and lazy: sparse data stay sparse. A column whose scale is 0
 /// (constant) becomes exactly zero.
-class StandardisedDesign final : public Design {
+class StandardizedDesign final : public Design {
  public:
-  /// `centre` and `scale` have one entry per column.
-  StandardisedDesign(const Design& inner, std::vector<double> centre, std::vector<double> scale);
-  /// Centres are the means, scales the deviations.
-  StandardisedDesign(const Design& inner, std::shared_ptr<const ColumnMoments> moments);
+  /// `center` and `scale` have one entry per column.
+  StandardizedDesign(const Design& inner, std::vector<double> center, std::vector<double> scale);
+  /// Centers are the means, scales the deviations.
+  StandardizedDesign(const Design& inner, std::shared_ptr<const ColumnMoments> moments);
 
   Index rows() const override { return inner_.rows(); }
   Index cols() const override { return inner_.cols(); }
   double stored_per_column() const override { return inner_.stored_per_column(); }
-  std::span<const double> centre() const { return centre_; }
+  std::span<const double> center() const { return center_; }
   std::span<const double> scale() const { return scale_; }
 
  protected:
@@ -49,13 +49,13 @@ class StandardisedDesign final : public Design {
   /// 1 / scale, or 0 for a constant column.
   double factor(Index j) const { return scale_[j] == 0 ? 0 : 1 / scale_[j]; }
   void factors(Columns c, std::span<double> out) const;
-  void standardise_products(Columns c, ConstMatrixView R, std::span<const double> sums, MatrixView out) const;
+  void standardize_products(Columns c, ConstMatrixView R, std::span<const double> sums, MatrixView out) const;
   bool any_far_for_squares(Columns c) const;
   double weighted_sums(Columns c, std::span<const double> weights, std::span<double> sums) const;
 
   const Design& inner_;
   std::shared_ptr<const ColumnMoments> moments_;
-  std::span<const double> centre_;
+  std::span<const double> center_;
   std::span<const double> scale_;
 };
 

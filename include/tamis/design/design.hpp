@@ -42,13 +42,13 @@ class Columns {
   const Index* list_;
 };
 
-/// One column as an inner loop sees it: entry i is (x_i - centre) * factor, where x has the stored `values`
+/// One column as an inner loop sees it: entry i is (x_i - center) * factor, where x has the stored `values`
 /// at `rows` (nullptr: at 0, 1, ..., count - 1) and is zero elsewhere.
 struct ColumnView {
   const double* values = nullptr;
   const std::int32_t* rows = nullptr;
   Index count = 0;
-  double centre = 0;
+  double center = 0;
   double factor = 1;
 };
 

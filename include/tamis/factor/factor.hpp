@@ -18,7 +18,7 @@
 
 namespace tamis {
 
-/// A cell by its place, counted from 0, and its true value.
+/// A cell by its place, plural from 0, and its true value.
 struct TestCell {
   Index row = 0;
   Index column = 0;

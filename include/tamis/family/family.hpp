@@ -23,7 +23,7 @@ class Likelihood {
   /// True when the response has a noise variance of its own.
   virtual bool has_noise() const { return false; }
 
-  /// Throws InvalidInput naming the first row (counted from 1) that this family does not allow, and what to do.
+  /// Throws InvalidInput naming the first row (plural from 1) that this family does not allow, and what to do.
   /// A response whose fit is undefined (one class, all zero counts, no row of positive weight) is refused too;
   /// a constant gaussian response is not: its fit is the intercept. Empty weights: all ones.
   virtual void check(std::span<const double> y, std::span<const double> weights) const = 0;

@@ -51,7 +51,7 @@ struct ComparedMethod {
   std::vector<double> predicted_sd;  ///< likewise, gaussian; empty for other families
 
   // What the folds say; nothing where no fold could be judged, or the family does not define it.
-  Index judged = 0;                           ///< folds
+  Index scored = 0;                           ///< folds
   std::optional<FoldMean> error;              ///< over the judged folds
   std::optional<FoldMean> excess;             ///< error minus that of the best method, fold by fold (folds of both)
   std::optional<FoldMean> log_score;          ///< none if any judged fold has none

@@ -29,7 +29,7 @@ struct Problem {
   bool intercept = true;
   bool standardize = true;  ///< work on columns of unit spread; results are on the original scale
   std::span<const double> penalty_factors =
-      {};                                       ///< per feature, for penalised methods; empty: ones; 0: never penalised
+      {};                                       ///< per feature, for penalized methods; empty: ones; 0: never penalized
   std::vector<std::string> feature_names = {};  ///< empty: x1, x2, ...
   std::span<const Index> groups = {};   ///< per feature, numbered from 0: features that share a prior; empty: none do
   ConstMatrixView more_responses = {};  ///< rows x further targets explained by the same features; no column: none

@@ -75,7 +75,7 @@ struct Listing {
   std::string marked_label = "marked";  ///< what they are: "selected"
 };
 
-/// Small pictures on one scale of colours, from -most (blue) over 0 to most (red).
+/// Small pictures on one scale of colors, from -most (blue) over 0 to most (red).
 struct Images {
   std::string title = {};
   std::string caption = {};

@@ -1,5 +1,5 @@
 // Pictures as self-contained SVG text: panels with lines, points, error bars, bands, bars, stems and heat maps.
-// White ground, colours that colour-blind readers can tell apart, and a marker of its own for each colour.
+// White ground, colors that color-blind readers can tell apart, and a marker of its own for each color.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct Axis {
 enum class Mark { line, points, line_and_points, bars, stems };
 enum class Dash { solid, dashed, dotted, dash_dotted };
 
-/// Points in one colour. x and y have the same length; NaN leaves a point out and breaks the line.
+/// Points in one color. x and y have the same length; NaN leaves a point out and breaks the line.
 struct Series {
   std::string name = {};  ///< in the legend; "": not there
   std::vector<double> x = {};
@@ -32,10 +32,10 @@ struct Series {
   Mark mark = Mark::line;
   Dash dash = Dash::solid;
   bool band = false;  ///< a shaded band from lower to upper instead of error bars
-  Index colour = 0;   ///< a place in the palette of eight, which repeats
+  Index color = 0;    ///< a place in the palette of eight, which repeats
 };
 
-/// Row 0 at the top. Values are coloured from `least` (blue) over the middle (white) to `most` (red).
+/// Row 0 at the top. Values are colored from `least` (blue) over the middle (white) to `most` (red).
 struct HeatMap {
   Matrix values;
   double least = -1;

@@ -145,14 +145,14 @@ double HamiltonianSampler::draw_row(FactorState& state, Index n, const Trajector
     state.predictor_row(n, psi.data());
     const double loss = view_line(cells_, x, psi.data(), cols, cells_.missing_in_row(n), r.data(), w.data());
     const double prior = score_prior(state, v, gradient);
-    vectorised([&] {
+    simd_dispatch([&] {
       for (Index k = 0; k < state.factors; ++k) {
         gradient[k] += precision * dot(state.loading_row(k), r.data(), cols);
       }
     });
     return prior - precision * loss;
   };
-  return draw_hamiltonian(target, mass, trajectory, {state.score_row(n), state.factors}, random);
+  return draw_hamiltonian(target, mass, trajectory, span_of(state.score_row(n), state.factors), random);
 }
 
 double HamiltonianSampler::draw_column(FactorState& state, Index d, const Trajectory& trajectory,

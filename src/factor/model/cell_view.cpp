@@ -10,7 +10,7 @@ double view_line(const Cells& cells, const double* x, const double* psi, Index c
   const Scratch loss(count);
   const CellFamily family = cells.family();
   const double limit = cells.largest_log_rate();
-  vectorised([&] {
+  simd_dispatch([&] {
     for (Index i = 0; i < count; ++i) {
       const CellView at = view_cell(family, limit, x[i], psi[i]);
       loss[i] = at.loss;

@@ -20,14 +20,14 @@ inline CellView view_cell(CellFamily family, double largest_log_rate, double x, 
   if (family == CellFamily::bernoulli) {
     // log(1 + e^psi) = max(psi, 0) + log1p(e^-|psi|).
     const double size = psi < 0 ? -psi : psi;
-    const double e = branch_free::exp(-size);
+    const double e = vector_math::exp(-size);
     const double half_tanh = 0.5 * (1 - e) / (1 + e);  // of |psi| / 2
     const double mean = psi < 0 ? 0.5 - half_tanh : 0.5 + half_tanh;
     const double weight = size > 1e-4 ? half_tanh / size : 0.25;
-    return {(psi > 0 ? psi : 0) + branch_free::log1p(e) - x * psi, x - mean, weight};
+    return {(psi > 0 ? psi : 0) + vector_math::log1p(e) - x * psi, x - mean, weight};
   }
   const double log_rate = psi < largest_log_rate ? psi : largest_log_rate;
-  const double rate = branch_free::exp(log_rate);
+  const double rate = vector_math::exp(log_rate);
   const bool free = psi < largest_log_rate;
   return {rate - x * log_rate, free ? x - rate : 0.0, free ? rate : 0.0};
 }

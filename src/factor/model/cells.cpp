@@ -54,7 +54,7 @@ CellFamily cell_family(std::string_view name) {
 
 Cells::Cells(const FactorProblem& problem) : family_(cell_family(problem.family)) { make(problem, nullptr); }
 
-void Cells::hide_for_a_while(const FactorProblem& problem, std::span<const TestCell> validation_cells) {
+void Cells::with_validation_cells(const FactorProblem& problem, std::span<const TestCell> validation_cells) {
   make(problem, &validation_cells);
 }
 
@@ -71,7 +71,7 @@ void Cells::make(const FactorProblem& problem, const std::span<const TestCell>* 
   sort_tests(problem);
   list_missing();
   check_values(problem);
-  standardise(problem);
+  standardize(problem);
 }
 
 void Cells::take_dense(const FactorProblem& problem) {
@@ -214,8 +214,8 @@ void Cells::check_values(const FactorProblem& problem) const {
   });
 }
 
-void Cells::standardise(const FactorProblem& problem) {
-  centre_.assign(cols_, 0.0);
+void Cells::standardize(const FactorProblem& problem) {
+  center_.assign(cols_, 0.0);
   scale_.assign(cols_, 1.0);
   double largest = 0;
   visit_observed([&](Index, Index, double x) { largest = std::max(largest, x); });
@@ -225,7 +225,7 @@ void Cells::standardise(const FactorProblem& problem) {
   if (dense_rows_ && problem.intercept) {
     for (Index d = 0; d < cols_; ++d) {
       if (observed_in_column(d) > 0) {
-        centre_[d] = column_sum(d) / static_cast<double>(observed_in_column(d));
+        center_[d] = column_sum(d) / static_cast<double>(observed_in_column(d));
       }
     }
   }
@@ -233,20 +233,20 @@ void Cells::standardise(const FactorProblem& problem) {
   std::vector<double> unit(cols_, 0.0), squares = unit;
   visit_observed([&](Index, Index d, double x) {
     double& u = unit[d];
-    u = std::max(u, std::abs(x - centre(d)));
+    u = std::max(u, std::abs(x - center(d)));
   });
   visit_observed([&](Index, Index d, double x) {
     const double u = unit[d];
-    const double deviation = u > 0 ? (x - centre(d)) / u : 0;
+    const double deviation = u > 0 ? (x - center(d)) / u : 0;
     squares[d] += deviation * deviation;
   });
   for (Index d = 0; d < cols_; ++d) {
     const Index c = d;
     // A constant column deviates from its mean by rounding alone.
-    if (unit[c] > 1e-12 * std::abs(centre(d)))
+    if (unit[c] > 1e-12 * std::abs(center(d)))
       scale_[c] = unit[c] * std::sqrt(squares[c] / static_cast<double>(observed_in_column(d)));
   }
-  const auto working = [&](Index d, double x) { return (x - centre(d)) / scale(d); };
+  const auto working = [&](Index d, double x) { return (x - center(d)) / scale(d); };
   for (Index n = 0; n < rows_ && dense_rows_; ++n) {
     double* row = dense_.data() + n * cols_;
     for (Index d = 0; d < cols_; ++d) row[d] = working(d, row[d]);

@@ -22,7 +22,7 @@ struct CompressedPlaces {
   std::vector<std::int32_t> places;
   std::span<const std::int32_t> of(Index i) const {
     const Index k = i;
-    return {places.data() + starts[k], (starts[k + 1] - starts[k])};
+    return span_of(places.data() + starts[k], starts[k + 1] - starts[k]);
   }
 };
 
@@ -43,7 +43,7 @@ class Cells {
 
   /// Makes the table anew, in its own memory, as it is without these cells: they are scored in place of the test cells,
   /// which stay hidden. For searches, which would need a second table otherwise.
-  void hide_for_a_while(const FactorProblem& problem, std::span<const TestCell> validation_cells);
+  void with_validation_cells(const FactorProblem& problem, std::span<const TestCell> validation_cells);
   /// As it was made.
   void restore(const FactorProblem& problem) { make(problem, nullptr); }
 
@@ -62,8 +62,8 @@ class Cells {
   double column_sum(Index d) const;
   Index observed_in_column(Index d) const { return rows_ - static_cast<Index>(missing_in_column(d).size()); }
 
-  /// value = centre + scale * working value; 0 and 1 unless gaussian.
-  double centre(Index d) const { return centre_[d]; }
+  /// value = center + scale * working value; 0 and 1 unless gaussian.
+  double center(Index d) const { return center_[d]; }
   double scale(Index d) const { return scale_[d]; }
   /// See FactorProblem.
   double largest_log_rate() const { return largest_log_rate_; }
@@ -84,7 +84,7 @@ class Cells {
   void sort_tests(const FactorProblem& problem);
   void list_missing();
   void check_values(const FactorProblem& problem) const;
-  void standardise(const FactorProblem& problem);
+  void standardize(const FactorProblem& problem);
   template <class Visit>
   void visit_observed(const Visit& visit) const;
 
@@ -101,7 +101,7 @@ class Cells {
   std::vector<Hole> holes_;  // while building
   CompressedPlaces missing_by_row_, missing_by_column_;
   std::shared_ptr<std::vector<TargetCell>> tests_ = std::make_shared<std::vector<TargetCell>>();
-  std::vector<double> centre_, scale_;
+  std::vector<double> center_, scale_;
   double largest_log_rate_ = 0;
 };
 

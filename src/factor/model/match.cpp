@@ -85,9 +85,9 @@ Matching match(Index rows, Index cols, Index factors, const std::vector<float>& 
 // Shortest augmenting paths with potentials (Jonker & Volgenant), for costs -gain.
 std::vector<Index> best_assignment(const Matrix& gain) {
   const Index n = gain.rows();
-  const auto size = static_cast<std::size_t>(n) + 1;
+  const Index size = n + 1;
   std::vector<double> row_potential(size, 0.0), column_potential(size, 0.0);
-  std::vector<Index> row_of(size, 0), way(size, 0);  // by column, counted from 1; 0: free
+  std::vector<Index> row_of(size, 0), way(size, 0);  // by column, plural from 1; 0: free
   for (Index row = 1; row <= n; ++row) {
     row_of[0] = row;
     std::vector<double> least(size, std::numeric_limits<double>::infinity());
@@ -203,7 +203,7 @@ void FactorAverage::merge(FactorAverage&& other) {
   for (Index k = 0; k < factors_; ++k) {
     const Index f = k, j = matching.place[f];
     const double scale = matching.factor[f] * share;
-    for (Index d = 0; d < static_cast<std::size_t>(cols_); ++d) {
+    for (Index d = 0; d < cols_; ++d) {
       loadings_[j * cols_ + d] += scale * other.loadings_[f * cols_ + d];
     }
     hyper_[3 * j] += other.hyper_[3 * f];
@@ -256,7 +256,7 @@ FactorState FactorAverage::mean() const {
   const double count = std::max(1.0, static_cast<double>(draws_));
   for (const double sum : loadings_) state.loadings.push_back(sum / count);
   for (const double sum : intercept_) state.loadings.push_back(sum / count);
-  for (Index k = 0; k < static_cast<std::size_t>(factors_); ++k) {
+  for (Index k = 0; k < factors_; ++k) {
     state.inclusion.push_back(hyper_[3 * k] / count);
     state.means.push_back(hyper_[3 * k + 1] / count);
     state.precisions.push_back(count / hyper_[3 * k + 2]);

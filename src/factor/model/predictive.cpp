@@ -157,7 +157,7 @@ PredictedCell PredictiveTally::prediction(Index i) const {
   switch (cells_->family()) {
     case CellFamily::gaussian: {
       const double scale = cells_->scale(target.column);
-      out.mean = cells_->centre(target.column) + scale * psi;
+      out.mean = cells_->center(target.column) + scale * psi;
       out.sd = scale * std::sqrt(psi_variance + noise_sum_ / count);
       out.lower = out.mean - normal_quantile * out.sd;
       out.upper = out.mean + normal_quantile * out.sd;

@@ -1,4 +1,4 @@
-// Inner loops over the cells of a row. Call them inside vectorised().
+// Inner loops over the cells of a row. Call them inside simd_dispatch().
 #pragma once
 
 #include "tamis/base/index.hpp"

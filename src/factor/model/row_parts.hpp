@@ -24,7 +24,7 @@ std::vector<double> sum_over_row_parts(Index rows, Index size, const Add& add) {
   constexpr Index numbers_per_task = 4096;
   parallel_for(size, numbers_per_task, [&](Index first, Index last) {
     for (Index p = 1; p < std::ssize(partial); ++p) {
-      for (Index i = first; i < static_cast<std::size_t>(last); ++i) {
+      for (Index i = first; i < last; ++i) {
         partial[0][i] += partial[p][i];
       }
     }

@@ -53,7 +53,7 @@ void FactorState::predictor_row(Index n, double* out) const {
     std::fill_n(out, cols, 0.0);
   }
   const double* v = score_row(n);
-  vectorised([&] {
+  simd_dispatch([&] {
     for (Index k = 0; k < factors; ++k) {
       if (v[k] == 0) continue;
       const double weight = v[k];

@@ -1,4 +1,4 @@
-// One point in the space of a factor model: what a sampler draws and an optimiser improves.
+// One point in the space of a factor model: what a sampler draws and an optimizer improves.
 #pragma once
 
 #include <vector>

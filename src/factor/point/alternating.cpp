@@ -33,7 +33,7 @@ double soft(double x, double threshold) { return x > threshold ? x - threshold :
 // Coordinate descent on the quadratic model of a row; r = w (t - psi) is kept in step with v.
 void descend(const FactorState& state, const PointObjective& objective, const double* w, double* r, double* v) {
   const Scratch curvature(state.factors);
-  vectorised([&] {
+  simd_dispatch([&] {
     for (int pass = 0; pass < passes; ++pass) {
       for (Index k = 0; k < state.factors; ++k) {
         const double* theta = state.loading_row(k);
@@ -173,7 +173,7 @@ void improve_loadings(const Cells& cells, FactorState& state) {
   });
 }
 
-PointEnd minimise(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
+PointEnd minimize(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
                   Observer* observer, FactorState& state, std::string_view phase, std::vector<TracePoint>* trace) {
   PointEnd end;
   end.loss = point_loss(cells, objective, state);

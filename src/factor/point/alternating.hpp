@@ -1,4 +1,4 @@
-// Alternating minimisation of  sum over observed cells of -log p(x | psi) + penalty |V|_1 + ridge/2 |V|^2 - log
+// Alternating minimization of  sum over observed cells of -log p(x | psi) + penalty |V|_1 + ridge/2 |V|^2 - log
 // p(Theta) (Eq. 7 of Mohamed, Heller & Ghahramani): every row, then every column, takes a step on a quadratic model of
 // its own loss (a bound for gaussian and bernoulli data), shortened if the loss itself does not fall. Needs no array as
 // large as the data: predictors are made row by row and column by column.
@@ -35,7 +35,7 @@ struct PointEnd {
 
 /// Alternates until the loss changes by less than `tolerance` of itself. An observer is asked whether to stop and, if
 /// the phase has a name, told of progress; trace points go to `trace` if it is given.
-PointEnd minimise(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
+PointEnd minimize(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
                   Observer* observer, FactorState& state, std::string_view phase = {},
                   std::vector<TracePoint>* trace = nullptr);
 

@@ -87,7 +87,7 @@ struct Choice {
 };
 
 // The penalty of least held-out loss. Eq. 7 has two penalties, but (alpha / c, beta c^2) have the same optimum: one is
-// searched, on a grid and then once between the neighbours of the best. Either along a path from dense to sparse with
+// searched, on a grid and then once between the neighbors of the best. Either along a path from dense to sparse with
 // warm starts (from a large penalty it would stay at zero), or each penalty by itself from one random start, which ends
 // in poorer optima. The validation cells are hidden in the task's own table until run() ends: a second one would be a
 // quarter of the memory of a fit.
@@ -101,8 +101,8 @@ class PenaltySearch {
         separate_(task.options.text("search") == "separate") {
     const double size = static_cast<double>(rows_of(task.problem)) * static_cast<double>(cols_of(task.problem));
     const double share = std::min(validation_share, most_validation / size);
-    task.cells.hide_for_a_while(task.problem,
-                                draw_test_cells(task.problem, share, task.control.seed ^ 0x76616c6964ULL));
+    task.cells.with_validation_cells(task.problem,
+                                     draw_test_cells(task.problem, share, task.control.seed ^ 0x76616c6964ULL));
   }
 
   Choice run(Index length) {
@@ -132,7 +132,7 @@ class PenaltySearch {
   // False when nothing is left: larger penalties would say the same.
   bool attempt(double penalty, FactorState& state) {
     if (separate_) state = point_start(cells_, task_.problem, task_.control.seed, 0, 1);
-    const PointEnd end = minimise(cells_, {penalty, 0}, iterations_, tolerance_, task_.control.observer, state);
+    const PointEnd end = minimize(cells_, {penalty, 0}, iterations_, tolerance_, task_.control.observer, state);
     stopped_ = end.cancelled;
     PredictiveTally tally(cells_, cells_.targets(false), PredictiveTally::Keeps::scores);
     predict(state, 1, tally);
@@ -170,7 +170,7 @@ std::vector<Field> descent_fields() {
 void finish(const FactorTask& task, const PointObjective& objective, std::optional<double> noise_variance,
             FactorState state, FactorResult& result) {
   FactorFit& fit = result.fit;
-  const PointEnd end = minimise(task.cells, objective, task.options.integer("iterations"),
+  const PointEnd end = minimize(task.cells, objective, task.options.integer("iterations"),
                                 task.options.real("tolerance"), task.control.observer, state, "fitting", &fit.trace);
   state.noise_variance = noise_variance.value_or(training_noise(task.cells, state));
   PredictiveTally tally = task.tally();
@@ -224,7 +224,7 @@ FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain, Observer* 
   // Enough to find the directions; of very large tables one pass takes long.
   constexpr Index large_table = 10'000'000;
   const Index iterations = task.cells.rows() * task.cells.cols() >= large_table ? 3 : 15;
-  minimise(task.cells, {0.5, 0}, iterations, 1e-4, observer, state, "finding a start");
+  minimize(task.cells, {0.5, 0}, iterations, 1e-4, observer, state, "finding a start");
   describe_scores(state);
   for (Index k = 0; k < std::ssize(state.precisions); ++k) {
     // A factor with hardly any scores says nothing about them.

@@ -116,9 +116,10 @@ void Chain::exchange(Archive& archive) {
   archive(trace_);
 }
 
-Harvest::Harvest(const FactorTask& task, const ChainPlan& plan) : task_(task), plan_(plan), tally_(task.tally()) {}
+ChainSummary::ChainSummary(const FactorTask& task, const ChainPlan& plan)
+    : task_(task), plan_(plan), tally_(task.tally()) {}
 
-void Harvest::take(const std::vector<std::unique_ptr<Chain>>& chains) {
+void ChainSummary::take(const std::vector<std::unique_ptr<Chain>>& chains) {
   for (const auto& chain : chains) {
     sweeps_ += chain->done();
     tally_.merge(std::move(chain->tally_));
@@ -133,13 +134,13 @@ void Harvest::take(const std::vector<std::unique_ptr<Chain>>& chains) {
   take(furthest);
 }
 
-void Harvest::take(Chain& chain) {
+void ChainSummary::take(Chain& chain) {
   average_.merge(std::move(chain.average_));
   series_.push_back(std::move(chain.series_));
   if (chain.key_.chain == 0) trace_ = std::move(chain.trace_);
 }
 
-void Harvest::exchange(Archive& archive) {
+void ChainSummary::exchange(Archive& archive) {
   Index chains = series_.size();
   archive(chains);
   series_.resize(chains, std::vector<std::vector<double>>(plan_.watched.size()));
@@ -151,7 +152,7 @@ void Harvest::exchange(Archive& archive) {
 }
 
 // Of chains of equal length: an early end leaves unequal ones.
-void Harvest::diagnose(FactorFit& fit) const {
+void ChainSummary::diagnose(FactorFit& fit) const {
   std::size_t shortest = std::numeric_limits<std::size_t>::max();
   for (const auto& chain : series_) shortest = std::min(shortest, chain[0].size());
   if (shortest < 4) return;
@@ -166,13 +167,13 @@ void Harvest::diagnose(FactorFit& fit) const {
   fit.ess = ess;
 }
 
-std::string Harvest::words() const {
+std::string ChainSummary::words() const {
   if (burning_) return fmt::format("the last state of a chain, whose burn-in of {} sweeps is not over", plan_.burn_in);
   return fmt::format("{} draws of {} chain{} after {} sweeps of burn-in", tally_.draws(), series_.size(),
                      series_.size() == 1 ? "" : "s", plan_.burn_in);
 }
 
-void Harvest::conclude(bool stopped, bool has_spike, FactorResult& result) {
+void ChainSummary::conclude(bool stopped, bool has_spike, FactorResult& result) {
   FactorFit& fit = result.fit;
   diagnose(fit);
   fit.trace = std::move(trace_);

@@ -45,7 +45,7 @@ class Chain {
   void exchange(Archive& archive);
 
  private:
-  friend class Harvest;
+  friend class ChainSummary;
   void keep();
   void trace();
 
@@ -61,9 +61,9 @@ class Chain {
   Index done_ = 0;                           // sweeps
 };
 
-class Harvest {
+class ChainSummary {
  public:
-  Harvest(const FactorTask& task, const ChainPlan& plan);
+  ChainSummary(const FactorTask& task, const ChainPlan& plan);
   /// What chains drew so far, for the next one to add to.
   PredictiveTally give_tally() { return std::exchange(tally_, task_.tally()); }
   /// Takes what chains drew, in their order. Of chains that were stopped those without a draw are left out, unless

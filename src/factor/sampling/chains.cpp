@@ -68,7 +68,7 @@ class ChainRun {
 
   void run();
   bool stopped() const { return stopped_; }
-  Harvest& harvest() { return harvest_; }
+  ChainSummary& harvest() { return harvest_; }
 
  private:
   void begin_wave(Chain::Origin origin);
@@ -80,7 +80,7 @@ class ChainRun {
   const FactorTask& task_;
   const SamplerFactory& make_sampler_;
   ChainPlan plan_;
-  Harvest harvest_;
+  ChainSummary harvest_;
   std::vector<std::unique_ptr<Chain>> wave_;
   Index first_ = 0;  // of the wave
   Index width_;

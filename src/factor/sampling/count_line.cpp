@@ -56,7 +56,7 @@ Derivatives derivatives(const CountLine& line, double t) {
   const double rate_of_prior = line.prior_count > 0 ? line.prior_count * std::exp(t) : 0;
   Derivatives out{line.prior_linear - rate_of_prior - line.prior_precision * (t - line.prior_mean),
                   line.prior_precision + rate_of_prior};
-  vectorised([&] {
+  simd_dispatch([&] {
     double first[piece], second[piece];
     for (Index from = 0; from < line.count; from += piece) {
       const Index some = line.count - from < piece ? line.count - from : piece;
@@ -64,7 +64,7 @@ Derivatives derivatives(const CountLine& line, double t) {
       const double limit = line.largest_log_rate;
       for (Index i = 0; i < some; ++i) {
         const double psi = base[i] + slope[i] * t;
-        const double rate = branch_free::exp(psi < limit ? psi : limit);
+        const double rate = vector_math::exp(psi < limit ? psi : limit);
         const double weight = psi < limit ? slope[i] : 0.0;
         first[i] = weight * (x[i] - rate);
         second[i] = weight * weight * rate;
@@ -86,14 +86,14 @@ double largest_slope(const CountLine& line) {
 
 double CountLine::log_likelihood(double t) const {
   double sum = 0;
-  vectorised([&] {
+  simd_dispatch([&] {
     double terms[piece];
     for (Index from = 0; from < count; from += piece) {
       const Index some = count - from < piece ? count - from : piece;
       for (Index i = 0; i < some; ++i) {
         const double free = base[from + i] + slope[from + i] * t;
         const double psi = free < largest_log_rate ? free : largest_log_rate;
-        terms[i] = x[from + i] * psi - branch_free::exp(psi);
+        terms[i] = x[from + i] * psi - vector_math::exp(psi);
       }
       sum += sum_of(terms, some);
     }

@@ -136,7 +136,7 @@ void ColumnNormal::add_linear(const FactorState& state, const double* r) {
   }
 }
 
-void ColumnNormal::factorise() {
+void ColumnNormal::factorize() {
   const auto lines = static_cast<int>(lines_);
   int info = 0;
   dpotrf_("L", &lines, precision_.data(), &lines, &info);
@@ -145,7 +145,7 @@ void ColumnNormal::factorise() {
 
 void ColumnNormal::solve() {
   const auto lines = static_cast<int>(lines_);
-  factorise();
+  factorize();
   cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(),
               1);
   cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(), 1);
@@ -153,7 +153,7 @@ void ColumnNormal::solve() {
 
 void ColumnNormal::draw(RandomStream& random, Index d, FactorState& state) {
   const auto lines = static_cast<int>(lines_);
-  factorise();
+  factorize();
   // With A = L L': x = L'^-1 (L^-1 b + normals).
   random.normals(normals_);
   cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(),

@@ -34,7 +34,7 @@ class ColumnNormal {
 
  private:
   void add_panel(Index count, double sign);
-  void factorise();
+  void factorize();
   Index lines_;
   std::vector<double> precision_, linear_, panel_, normals_;
 };

@@ -29,7 +29,7 @@ class Sampler {
   virtual FactorState start() = 0;
   /// One update of everything. `burning`: before the draws that count, when step sizes may adapt.
   virtual void sweep(FactorState& state, Index sweep, bool burning) = 0;
-  /// What the sampler has learnt besides the state (step sizes), for checkpoints.
+  /// What the sampler has learned besides the state (step sizes), for checkpoints.
   virtual std::vector<double> memory() const { return {}; }
   virtual void remember(const std::vector<double>& memory) { (void)memory; }
 };

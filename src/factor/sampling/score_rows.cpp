@@ -16,8 +16,8 @@ namespace {
 // A factor is active when its log odds exceed the logit of a uniform number: u < P(z = 1). One call draws a row's.
 void draw_thresholds(RandomStream& random, Index count, double* out) {
   for (Index k = 0; k < count; ++k) out[k] = random.uniform01() + 0x1p-54;  // never 0
-  vectorised([&] {
-    for (Index k = 0; k < count; ++k) out[k] = branch_free::log(out[k] / (1 - out[k]));
+  simd_dispatch([&] {
+    for (Index k = 0; k < count; ++k) out[k] = vector_math::log(out[k] / (1 - out[k]));
   });
 }
 
@@ -28,14 +28,14 @@ void draw_weighted_row(const FactorState& state, const SlabTerms& slab, const do
   const Scratch threshold(state.factors);
   draw_thresholds(random, state.factors, threshold.data());
   const Index cols = state.cols;
-  vectorised([&] {
+  simd_dispatch([&] {
     for (Index k = 0; k < state.factors; ++k) {
       const Index f = k;
       const double* theta = state.loading_row(k);
       const RowSums sums = row_sums(theta, w, r, cols);
       const double precision = state.precisions[f] + sums.curvature;
       const double linear = slab.linear[f] + sums.linear + sums.curvature * v[k];
-      const double log_odds = slab.log_odds[f] + 0.5 * (linear * linear / precision - branch_free::log(precision));
+      const double log_odds = slab.log_odds[f] + 0.5 * (linear * linear / precision - vector_math::log(precision));
       double next = 0;
       if (log_odds > threshold[k]) next = linear / precision + random.normal() / std::sqrt(precision);
       const double change = next - v[k];
@@ -76,7 +76,7 @@ void GramRows::draw(double* g, double* v, RandomStream& random) const {
   const Index factors = state_->factors;
   const Scratch threshold(factors);
   draw_thresholds(random, factors, threshold.data());
-  vectorised([&] {
+  simd_dispatch([&] {
     const auto subtract = [&](double change, const double* column) {
       for (Index j = 0; j < factors; ++j) g[j] -= change * column[j];
     };

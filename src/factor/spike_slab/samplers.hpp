@@ -12,7 +12,7 @@ namespace tamis::factor {
 inline constexpr Index rows_per_task = 32;
 
 /// Where a chain begins: at random, or at a short L1 fit, which many factors need (from a random start they share
-/// the data out evenly and are slow to specialise).
+/// the data out evenly and are slow to specialize).
 enum class ChainStart { random, l1 };
 
 /// A sweep: scores with their indicators, loadings, then what all families share.

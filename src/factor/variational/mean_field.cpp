@@ -30,12 +30,12 @@ inline Model model_of(CellFamily family, double limit, double noise_precision, d
   if (family == CellFamily::gaussian) return {noise_precision * (x - mean), noise_precision};
   if (family == CellFamily::bernoulli) {
     const double size = __builtin_sqrt(mean * mean + variance);
-    const double e = branch_free::exp(-size);
+    const double e = vector_math::exp(-size);
     const double weight = size > 1e-4 ? 0.5 * (1 - e) / ((1 + e) * size) : 0.25;
     return {x - 0.5 - weight * mean, weight};
   }
   const double log_rate = mean + 0.5 * variance;
-  const double rate = branch_free::exp(log_rate < limit ? log_rate : limit);
+  const double rate = vector_math::exp(log_rate < limit ? log_rate : limit);
   return {x - rate, rate};
 }
 
@@ -45,10 +45,10 @@ inline double expected_density(CellFamily family, double limit, double noise_pre
   if (family == CellFamily::gaussian) return -0.5 * noise_precision * ((x - mean) * (x - mean) + variance);
   if (family == CellFamily::bernoulli) {
     const double size = __builtin_sqrt(mean * mean + variance);
-    return (x - 0.5) * mean - 0.5 * size - branch_free::log1p(branch_free::exp(-size));  // log 2 cosh(size / 2)
+    return (x - 0.5) * mean - 0.5 * size - vector_math::log1p(vector_math::exp(-size));  // log 2 cosh(size / 2)
   }
   const double log_rate = mean + 0.5 * variance;
-  return x * (mean < limit ? mean : limit) - branch_free::exp(log_rate < limit ? log_rate : limit);
+  return x * (mean < limit ? mean : limit) - vector_math::exp(log_rate < limit ? log_rate : limit);
 }
 
 // Residuals and weights of a row or column under the present belief.
@@ -60,7 +60,7 @@ struct Line {
             double noise_precision) const {
     const CellFamily family = cells.family();
     const double limit = cells.largest_log_rate();
-    vectorised([&] {
+    simd_dispatch([&] {
       for (Index i = 0; i < count; ++i) {
         const Model at = model_of(family, limit, noise_precision, values[i], mean[i], variance[i]);
         r[i] = at.residual;
@@ -75,7 +75,7 @@ struct Line {
                  double noise_precision) const {
     const CellFamily family = cells.family();
     const double limit = cells.largest_log_rate();
-    vectorised([&] {
+    simd_dispatch([&] {
       for (Index i = 0; i < count; ++i) {
         r[i] = expected_density(family, limit, noise_precision, values[i], mean[i], variance[i]);
       }
@@ -128,7 +128,7 @@ void MeanField::row_belief(Index n, double* mean, double* variance) const {
   const double* v = hyper_.score_row(n);
   std::fill_n(variance, cols, 0.0);
   if (hyper_.intercept) std::copy_n(loading_variance_.data() + factors * cols, cols, variance);
-  vectorised([&] {
+  simd_dispatch([&] {
     for (Index k = 0; k < factors; ++k) {
       const double second = square(n, k), spread = second - v[k] * v[k];
       if (second == 0) continue;
@@ -167,7 +167,7 @@ void MeanField::update_row(Index n) {
   const double* x = cells_.row(n, line.x.data());
   line.look(cells_, x, cols, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
   double* v = hyper_.score_row(n);
-  vectorised([&] {
+  simd_dispatch([&] {
     for (Index k = 0; k < factors; ++k) {
       const Index f = k, i = (n * factors + k);
       const double* theta = hyper_.loading_row(k);

@@ -16,13 +16,13 @@ struct RelevanceRequest {
   bool learn_noise = false;              ///< from the evidence, by EM, along with gamma
   bool paper_start = false;              ///< reweighted L1 begins at the lasso (z = 1), which depends on units
   bool nonnegative = false;              ///< reweighted L1 only
-  bool polish = true;                    ///< at the end, coordinate by coordinate
+  bool refine_coordinates = true;        ///< at the end, coordinate by coordinate
   std::span<const char> allowed;         ///< per unit; empty: all. Others stay out.
   Index most_iterations = 100;           ///< steps of reweighted L1; the others take theirs in proportion
   double tolerance = 1e-3;               ///< largest change of a gamma in the last step, relative to the largest gamma
   double cost_tolerance = 1e-8;          ///< change of the cost per sample in the last step
   double lasso_tolerance = 1e-7;         ///< of the optimality conditions of each step's lasso
-  bool judge = true;                     ///< scores of all units and the certificate are wanted at the end
+  bool want_scores = true;               ///< scores of all units and the certificate are wanted at the end
   const RelevancePoint* from = nullptr;  ///< start at the variances of this point; nullptr: each algorithm's own start
 };
 
@@ -38,28 +38,28 @@ struct RelevanceRun {
 using RelevanceWatch = std::function<bool(const RelevancePoint& point, double change, double certificate)>;
 
 /// The paper's algorithm, Section 2: a sequence of weighted lassos.
-RelevanceRun reweighted_l1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch);
+RelevanceRun reweighted_l1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration);
 
 enum class FixedPointRule { reweighted_l2, em, mackay };
 /// From every unit alike, or from request.from.
 RelevanceRun fixed_point(Relevance& model, FixedPointRule rule, const RelevanceRequest& request,
-                         const RelevanceWatch& watch);
+                         const RelevanceWatch& on_iteration);
 
 /// One unit at a time, single features only; from none, or from request.from.
-RelevanceRun sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch);
+RelevanceRun sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration);
 
 /// Names of the algorithms, the default first.
 inline constexpr std::array<std::string_view, 5> relevance_algorithms = {"reweighted-l1", "reweighted-l2", "em",
                                                                          "mackay", "sequential"};
 /// By name.
 RelevanceRun run_algorithm(std::string_view name, Relevance& model, const RelevanceRequest& request,
-                           const RelevanceWatch& watch);
+                           const RelevanceWatch& on_iteration);
 
-/// Lowers the cost coordinate by coordinate over the units of a point, each with its exact minimiser, which may be
+/// Lowers the cost coordinate by coordinate over the units of a point, each with its exact minimizer, which may be
 /// zero. For single features without constraints.
-RelevancePoint polished(Relevance& model, RelevancePoint point, double tolerance);
+RelevancePoint coordinate_refinement(Relevance& model, RelevancePoint point, double tolerance);
 
-/// The variance that minimises the cost of one feature given all others: log(1 + gamma s) - pull gamma / (1 + gamma s)
+/// The variance that minimizes the cost of one feature given all others: log(1 + gamma s) - pull gamma / (1 + gamma s)
 /// + penalty log(1 + gamma size), where s and pull leave the feature out and size = |phi|^2 / noise.
 double best_variance(double s, double pull, double penalty, double size);
 /// That cost.

@@ -10,7 +10,7 @@ Fit AutomaticRelevance::local_fit(const Problem& problem, const Options& options
   const ArdOptions read(options);
   read.check(problem);
   return problem.likelihood.is_quadratic() ? fit_gaussian_relevance(problem, read, control)
-                                           : fit_viewed_relevance(problem, read, control);
+                                           : fit_bernoulli_relevance(problem, read, control);
 }
 
 }  // namespace tamis

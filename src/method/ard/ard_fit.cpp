@@ -18,8 +18,8 @@ constexpr double rounding_spread = 1e-13;
 constexpr Index most_joint = 500;
 
 // Packed lower triangle of the joint posterior covariance, in the order of the features, on the original scale.
-std::vector<double> packed_covariance(const Relevance& model, const RelevancePoint& point, const WorkingScale& scale,
-                                      double unit) {
+std::vector<double> packed_covariance(const Relevance& model, const RelevancePoint& point, const Standardization& scale,
+                                      double group) {
   const Matrix covariance = model.covariance(point);
   std::vector<Index> order(point.size());
   for (Index a = 0; a < std::ssize(order); ++a) order[a] = a;
@@ -27,8 +27,8 @@ std::vector<double> packed_covariance(const Relevance& model, const RelevancePoi
   std::vector<double> packed;
   for (Index b = 0; b < std::ssize(order); ++b) {
     for (Index a = b; a < std::ssize(order); ++a) {
-      const double half = scale.to_original(point.features[order[a]], unit * covariance(order[a], order[b]));
-      packed.push_back(scale.to_original(point.features[order[b]], unit * half));
+      const double half = scale.to_original(point.features[order[a]], group * covariance(order[a], order[b]));
+      packed.push_back(scale.to_original(point.features[order[b]], group * half));
     }
   }
   return packed;
@@ -36,15 +36,15 @@ std::vector<double> packed_covariance(const Relevance& model, const RelevancePoi
 
 }  // namespace
 
-ScaledResponse::ScaledResponse(const Problem& problem, const WorkingScale& scale)
-    : Y(problem.X.rows(), 1 + problem.more_responses.cols), centres(Y.cols(), 0.0) {
+ScaledResponse::ScaledResponse(const Problem& problem, const Standardization& scale)
+    : Y(problem.X.rows(), 1 + problem.more_responses.cols), centers(Y.cols(), 0.0) {
   const std::vector<double>& weights = scale.weights();
   double size = 0, square = 0;
   for (Index l = 0; l < Y.cols(); ++l) {
     for (Index i = 0; i < Y.rows(); ++i) {
       Y(i, l) = (l == 0 ? problem.y[i] : problem.more_responses(i, l - 1)) -
                 (problem.offset.empty() ? 0.0 : problem.offset[i]);
-      if (problem.intercept) centres[l] += weights[i] * Y(i, l);
+      if (problem.intercept) centers[l] += weights[i] * Y(i, l);
       if (weights[i] > 0) size = std::max(size, std::abs(Y(i, l)));
     }
   }
@@ -52,12 +52,12 @@ ScaledResponse::ScaledResponse(const Problem& problem, const WorkingScale& scale
   for (Index l = 0; l < Y.cols(); ++l) {
     for (Index i = 0; i < Y.rows(); ++i) {
       // A row of weight 0 says nothing, whatever it holds.
-      Y(i, l) = weights[i] > 0 ? (Y(i, l) - centres[l]) / size : 0.0;
+      Y(i, l) = weights[i] > 0 ? (Y(i, l) - centers[l]) / size : 0.0;
       square += weights[i] * Y(i, l) * Y(i, l) / static_cast<double>(Y.cols());
     }
   }
   constant = std::sqrt(square) <= rounding_spread;
-  unit = constant ? size : size * std::sqrt(square);
+  group = constant ? size : size * std::sqrt(square);
   if (constant) return;
   for (Index l = 0; l < Y.cols(); ++l) {
     for (double& y : Y.column(l)) y /= std::sqrt(square);
@@ -75,10 +75,10 @@ double inclusion_of(double theta, double penalty) {
 std::vector<double> leave_one_out(const Relevance& model, const RelevancePoint& point, const RelevanceScores& scores) {
   std::vector<double> theta(scores.z.size(), 0.0);
   for (Index u = 0; u < std::ssize(theta); ++u) {
-    if (model.data().unit_norms()[u] > 0) theta[u] = scores.pull[u] / scores.z[u];
+    if (model.data().group_norms()[u] > 0) theta[u] = scores.pull[u] / scores.z[u];
   }
   Index a = 0;
-  for (const Index u : point.units) {
+  for (const Index u : point.feature_groups) {
     const Index size = model.data().members(u).size();
     double remaining = 0;
     for (Index l = 0; l < size; ++l) remaining += point.remaining[a + l] / static_cast<double>(size);
@@ -97,14 +97,14 @@ TargetFit target_of(const RelevanceResult& result, Index l) {
   TargetFit one;
   one.coefficients.assign(data.features(), 0.0);
   one.standard_deviations.assign(data.features(), 0.0);
-  one.intercept = result.response.centres[l];
-  if (result.response.Y.cols() > 0) one.intercept += result.response.unit * data.target_means()[l];
+  one.intercept = result.response.centers[l];
+  if (result.response.Y.cols() > 0) one.intercept += result.response.group * data.target_means()[l];
   for (Index a = 0; a < point.size(); ++a) {
     const Index j = point.features[a];
-    const auto original = [&](double b) { return result.scale.to_original(j, result.response.unit * b); };
+    const auto original = [&](double b) { return result.scale.to_original(j, result.response.group * b); };
     one.coefficients[j] = original(point.mean(a, l));
     one.standard_deviations[j] = original(std::sqrt(point.feature_gamma[a] * point.remaining[a]));
-    one.intercept -= one.coefficients[j] * result.scale.centre(j);
+    one.intercept -= one.coefficients[j] * result.scale.center(j);
   }
   return one;
 }
@@ -128,18 +128,18 @@ void fill_relevance(Fit& fit, const RelevanceResult& result) {
   const RelevancePoint& point = result.run.point;
   const Index p = data.features();
   fill_targets(fit, result);
-  const std::vector<double> unit_theta = leave_one_out(result.model, point, result.run.scores);
+  const std::vector<double> group_theta = leave_one_out(result.model, point, result.run.scores);
   std::vector<double> gamma(p, 0.0), theta(p);
-  for (Index j = 0; j < p; ++j) theta[j] = unit_theta[data.unit_of(j)];
+  for (Index j = 0; j < p; ++j) theta[j] = group_theta[data.group_of(j)];
   fit.inclusion.assign(p, 0.0);
   for (Index a = 0; a < point.size(); ++a) {
     const Index j = point.features[a];
     if (point.mean(a, 0) == 0 && point.constrained) continue;
     fit.inclusion[j] = inclusion_of(theta[j], result.penalty);
-    gamma[j] = std::pow(result.scale.to_original(j, result.response.unit * std::sqrt(point.feature_gamma[a])), 2);
+    gamma[j] = std::pow(result.scale.to_original(j, result.response.group * std::sqrt(point.feature_gamma[a])), 2);
   }
   if (point.size() <= most_joint && !point.constrained && !point.by_samples) {
-    fit.hyper["covariance"] = packed_covariance(result.model, point, result.scale, result.response.unit);
+    fit.hyper["covariance"] = packed_covariance(result.model, point, result.scale, result.response.group);
   }
   fit.hyper["gamma"] = std::move(gamma);
   fit.hyper["theta"] = std::move(theta);
@@ -154,7 +154,7 @@ std::string relevance_message(const Fit& fit, const RelevanceRun& run, const std
       "{}{} of {} kept, {} with inclusion of one half or more; {}, cost {:.6g}, conditions of optimality "
       "violated by {:.1e} (kept) and {:.1e} (left out)",
       fit.status == Status::cancelled ? "cancelled; " : "", run.point.size(),
-      counted(std::ssize(fit.coefficients), "feature"), likely, about, fit.objective, run.certificate.active,
+      plural(std::ssize(fit.coefficients), "feature"), likely, about, fit.objective, run.certificate.active,
       run.certificate.inactive);
 }
 
@@ -164,11 +164,11 @@ Fit null_relevance(const Problem& problem, const ScaledResponse& response) {
   fit.coefficients.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
   fit.inclusion.assign(p, 0.0);
-  fit.intercept = response.centres[0];
-  for (Index l = 1; l < std::ssize(response.centres); ++l) {
+  fit.intercept = response.centers[0];
+  for (Index l = 1; l < std::ssize(response.centers); ++l) {
     const std::string name =
         problem.more_targets.empty() ? "target " + std::to_string(l + 1) : problem.more_targets[l - 1];
-    fit.more_targets.push_back({name, response.centres[l], fit.coefficients, fit.standard_deviations});
+    fit.more_targets.push_back({name, response.centers[l], fit.coefficients, fit.standard_deviations});
   }
   fit.noise_variance = 0;
   fit.hyper["gamma"] = std::vector<double>(p, 0.0);

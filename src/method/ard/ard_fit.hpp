@@ -14,11 +14,11 @@ namespace tamis {
 /// nothing over- or underflows.
 struct ScaledResponse {
   ScaledResponse() = default;
-  ScaledResponse(const Problem& problem, const WorkingScale& scale);
+  ScaledResponse(const Problem& problem, const Standardization& scale);
 
   Matrix Y;
-  std::vector<double> centres;  ///< were subtracted, in original units
-  double unit = 1;
+  std::vector<double> centers;  ///< were subtracted, in original units
+  double group = 1;
   bool constant = false;
 };
 
@@ -36,7 +36,7 @@ std::vector<double> leave_one_out(const Relevance& model, const RelevancePoint& 
 /// What a Fit is made from.
 struct RelevanceResult {
   const Problem& problem;
-  const WorkingScale& scale;
+  const Standardization& scale;
   const ScaledResponse& response;
   const Relevance& model;
   const RelevanceRun& run;

@@ -6,6 +6,6 @@
 namespace tamis {
 
 Fit fit_gaussian_relevance(const Problem& problem, const ArdOptions& options, const Control& control);
-Fit fit_viewed_relevance(const Problem& problem, const ArdOptions& options, const Control& control);
+Fit fit_bernoulli_relevance(const Problem& problem, const ArdOptions& options, const Control& control);
 
 }  // namespace tamis

@@ -12,27 +12,27 @@ namespace tamis {
 
 // As with an unknown noise: unless a penalty is given, the multiplicity penalty chooses the features, and what they are
 // worth is then asked without it.
-Fit fit_viewed_relevance(const Problem& problem, const ArdOptions& options, const Control& control) {
-  const WorkingScale scale(problem);
+Fit fit_bernoulli_relevance(const Problem& problem, const ArdOptions& options, const Control& control) {
+  const Standardization scale(problem);
   SearchLog log(control);
-  QuadraticViews views(problem, scale, problem.groups, options.algorithm);
+  BoundIterations views(problem, scale, problem.groups, options.algorithm);
   RelevanceRequest request = options.request();
   const double multiplicity = multiplicity_penalty(views.data());
   request.model.penalty = options.penalty.value_or(multiplicity);
-  const auto watch = [&](double cost, double change, Index active, double certificate) {
+  const auto on_iteration = [&](double cost, double change, Index active, double certificate) {
     return log.record(cost, change, active, certificate);
   };
-  views.run(request, watch);
+  views.run(request, on_iteration);
   std::vector<char> allowed;
   Certificate certificate = views.last().certificate;
   if (!options.penalty && views.last().status == Status::converged) {
-    allowed.assign(views.data().units(), 0);
-    for (const Index u : views.last().point.units) allowed[u] = 1;
+    allowed.assign(views.data().feature_groups(), 0);
+    for (const Index u : views.last().point.feature_groups) allowed[u] = 1;
     RelevanceRequest last = request;
     last.model.penalty = 0;
     last.allowed = allowed;
     log.restart();
-    views.run(last, watch);
+    views.run(last, on_iteration);
     RelevancePoint judged = views.last().point;
     judged.model.penalty = multiplicity;  // whom it kept out is judged with it
     certificate.active = views.last().certificate.active;
@@ -43,7 +43,7 @@ Fit fit_viewed_relevance(const Problem& problem, const ArdOptions& options, cons
 
   Fit fit;
   ScaledResponse response;
-  response.centres = {views.intercept()};
+  response.centers = {views.intercept()};
   fill_relevance(fit, {problem, scale, response, views.model(), run, std::max(request.model.penalty, multiplicity)});
   fit.hyper["penalty"] = request.model.penalty;
   fit.objective = views.cost();

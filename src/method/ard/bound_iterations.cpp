@@ -19,11 +19,11 @@ constexpr double cost_tolerance = 1e-8;
 
 }  // namespace
 
-QuadraticViews::QuadraticViews(const Problem& problem, const WorkingScale& scale, std::span<const Index> unit_of,
-                               std::string algorithm)
+BoundIterations::BoundIterations(const Problem& problem, const Standardization& scale, std::span<const Index> group_of,
+                                 std::string algorithm)
     : problem_(problem),
       scale_(scale),
-      unit_of_(unit_of),
+      group_of_(group_of),
       algorithm_(std::move(algorithm)),
       view_(problem.likelihood, problem.y, scale.weights(), scale.total_weight()),
       eta_(problem.y.size(), 0.0),
@@ -34,44 +34,44 @@ QuadraticViews::QuadraticViews(const Problem& problem, const WorkingScale& scale
   for (Index i = 0; i < std::ssize(eta_); ++i) {
     eta_[i] = intercept_ + (problem.offset.empty() ? 0.0 : problem.offset[i]);
   }
-  take_view();
+  update_working_response();
 }
 
 // The data as the present view has them, with these columns.
-RelevanceData QuadraticViews::viewed(const Design& X, std::span<const Index> unit_of) const {
+RelevanceData BoundIterations::viewed(const Design& X, std::span<const Index> group_of) const {
   std::vector<double> precisions(view_.weights().begin(), view_.weights().end());
   for (double& h : precisions) h *= view_.total();
   Matrix Y(problem_.X.rows(), 1);
   for (Index i = 0; i < Y.rows(); ++i) {
     Y(i, 0) = view_.response()[i] - (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
   }
-  return {X, std::move(precisions), problem_.intercept, std::move(Y), unit_of};
+  return {X, std::move(precisions), problem_.intercept, std::move(Y), group_of};
 }
 
-void QuadraticViews::take_view() {
+void BoundIterations::update_working_response() {
   view_.update(eta_, variance_);
   model_.reset();
-  data_.emplace(viewed(scale_.X(), unit_of_));
+  data_.emplace(viewed(scale_.X(), group_of_));
   model_.emplace(*data_);
 }
 
 // Mean and variance of the linear predictor under the posterior.
-void QuadraticViews::take_predictor(const Design& X, const RelevanceData& data, const RelevancePoint& point) {
+void BoundIterations::take_predictor(const Design& X, const RelevanceData& data, const RelevancePoint& point) {
   const Index n = problem_.X.rows(), k = point.size();
   Matrix Z(n, k);
   X.gather(point.features, Z);
-  std::vector<double> centre(k, 0.0);
+  std::vector<double> center(k, 0.0);
   if (problem_.intercept) {
-    X.transpose_multiply(point.features, view_.weights(), std::span(centre));
+    X.transpose_multiply(point.features, view_.weights(), std::span(center));
     intercept_ = data.target_means()[0];
-    for (Index a = 0; a < k; ++a) intercept_ -= centre[a] * point.mean(a, 0);
+    for (Index a = 0; a < k; ++a) intercept_ -= center[a] * point.mean(a, 0);
   }
   for (Index i = 0; i < n; ++i) eta_[i] = intercept_ + (problem_.offset.empty() ? 0.0 : problem_.offset[i]);
   for (Index a = 0; a < k; ++a) {
     const double root = std::sqrt(point.feature_gamma[a] * point.model.noise_variance);
     for (Index i = 0; i < n; ++i) {
       eta_[i] += point.mean(a, 0) * Z(i, a);
-      Z(i, a) = root * (Z(i, a) - centre[a]);
+      Z(i, a) = root * (Z(i, a) - center[a]);
     }
   }
   if (k > 0) {
@@ -86,23 +86,23 @@ void QuadraticViews::take_predictor(const Design& X, const RelevanceData& data, 
 
 // Views that look at the features in play only, until nothing moves: a whole view costs passes over X and is needed
 // only to see who else should come in.
-void QuadraticViews::settle_support(RelevanceRequest request) {
-  if (data_->bundled() || run_.point.units.empty()) return;
-  const std::vector<Index> columns = run_.point.units;
+void BoundIterations::settle_support(RelevanceRequest request) {
+  if (data_->bundled() || run_.point.feature_groups.empty()) return;
+  const std::vector<Index> columns = run_.point.feature_groups;
   const ColumnSubsetDesign X(scale_.X(), columns);
   RelevancePoint from = run_.point;
-  std::iota(from.units.begin(), from.units.end(), 0);
+  std::iota(from.feature_groups.begin(), from.feature_groups.end(), 0);
   request.allowed = {};
   request.from = &from;
-  request.judge = false;
+  request.want_scores = false;
   double before = cost_;
-  for (Index view = 0; view < most_partial_views && !from.units.empty(); ++view) {
+  for (Index view = 0; view < most_partial_views && !from.feature_groups.empty(); ++view) {
     view_.update(eta_, variance_);
     const RelevanceData data = viewed(X, {});
     Relevance model(data);
     RelevanceRun part =
         run_algorithm(algorithm_, model, request, [](const RelevancePoint&, double, double) { return true; });
-    if (!part.point.sound || part.point.by_samples) break;
+    if (!part.point.numerically_valid || part.point.by_samples) break;
     from = std::move(part.point);
     take_predictor(X, data, from);
     const double cost = from.cost + 2 * view_.constant();
@@ -110,17 +110,17 @@ void QuadraticViews::settle_support(RelevanceRequest request) {
     before = cost;
   }
   run_.point.gamma = from.gamma;
-  run_.point.units.clear();
-  for (const Index at : from.units) run_.point.units.push_back(columns[at]);
+  run_.point.feature_groups.clear();
+  for (const Index at : from.feature_groups) run_.point.feature_groups.push_back(columns[at]);
 }
 
-void QuadraticViews::run(RelevanceRequest request, const Watch& watch) {
+void BoundIterations::run(RelevanceRequest request, const Watch& on_iteration) {
   request.model.noise_variance = 1;
   const Index allowed_steps = request.most_iterations;
   request.most_iterations = steps_per_view;
-  request.polish = false;
+  request.refine_coordinates = false;
   RelevancePoint from = run_.point;
-  bool resumed = !from.units.empty();
+  bool resumed = !from.feature_groups.empty();
   for (Index view = 0;; ++view) {
     request.from = resumed ? &from : nullptr;
     bool cancelled = false;
@@ -129,14 +129,14 @@ void QuadraticViews::run(RelevanceRequest request, const Watch& watch) {
     const double before = cost_;
     cost_ = present_cost();
     const double change = view == 0 ? 0.0 : cost_ - before;
-    cancelled = !watch(cost_, change, std::ssize(run_.point.units), run_.certificate.active);
+    cancelled = !on_iteration(cost_, change, std::ssize(run_.point.feature_groups), run_.certificate.active);
     run_.status = cancelled ? Status::cancelled : Status::converged;
     take_predictor(scale_.X(), *data_, run_.point);
     if (cancelled) return;
     const bool rests = view > 0 && std::abs(change) <= cost_tolerance * scale_.total_weight();
     if (rests) {
-      if (request.polish) return;
-      request.polish = true;
+      if (request.refine_coordinates) return;
+      request.refine_coordinates = true;
     } else if (view + 1 >= std::max(most_views, allowed_steps)) {
       run_.status = Status::iteration_limit;
       return;
@@ -144,7 +144,7 @@ void QuadraticViews::run(RelevanceRequest request, const Watch& watch) {
     settle_support(request);
     from = run_.point;
     resumed = true;
-    take_view();
+    update_working_response();
   }
 }
 

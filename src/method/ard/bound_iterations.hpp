@@ -1,6 +1,6 @@
 // Relevance for a response that is not gaussian: its likelihood is seen as weighted gaussian data of noise 1, by a
 // bound that touches it at the present predictor (bernoulli: Jaakkola & Jordan 2000), and the view is taken anew until
-// nothing moves. The intercept is maximised over, not averaged.
+// nothing moves. The intercept is maximized over, not averaged.
 #pragma once
 
 #include <functional>
@@ -15,17 +15,17 @@
 
 namespace tamis {
 
-class QuadraticViews {
+class BoundIterations {
  public:
   /// `unit_of` as for RelevanceData. Everything must outlive this.
-  QuadraticViews(const Problem& problem, const WorkingScale& scale, std::span<const Index> unit_of,
-                 std::string algorithm);
+  BoundIterations(const Problem& problem, const Standardization& scale, std::span<const Index> group_of,
+                  std::string algorithm);
 
   /// Told the cost (-2 times the bound on the log evidence), its change, the units in play and the certificate of the
   /// active ones after each view; false: stop.
   using Watch = std::function<bool(double cost, double change, Index active, double certificate)>;
   /// From the last point on, or from scratch; the noise is 1.
-  void run(RelevanceRequest request, const Watch& watch);
+  void run(RelevanceRequest request, const Watch& on_iteration);
 
   const RelevanceData& data() const { return *data_; }
   Relevance& model() { return *model_; }
@@ -35,15 +35,15 @@ class QuadraticViews {
   double intercept() const { return intercept_; }
 
  private:
-  void take_view();
-  RelevanceData viewed(const Design& X, std::span<const Index> unit_of) const;
+  void update_working_response();
+  RelevanceData viewed(const Design& X, std::span<const Index> group_of) const;
   void take_predictor(const Design& X, const RelevanceData& data, const RelevancePoint& point);
   void settle_support(RelevanceRequest request);
   double present_cost() const { return run_.point.cost + 2 * view_.constant(); }
 
   const Problem& problem_;
-  const WorkingScale& scale_;
-  std::span<const Index> unit_of_;
+  const Standardization& scale_;
+  std::span<const Index> group_of_;
   std::string algorithm_;
   WorkingResponse view_;
   std::vector<double> eta_, variance_;

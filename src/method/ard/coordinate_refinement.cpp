@@ -28,14 +28,14 @@ class Polish {
   }
 
   RelevancePoint take() {
-    std::vector<Index> units;
+    std::vector<Index> feature_groups;
     std::vector<double> gamma;
-    for (Index k = 0; k < std::ssize(point_.units); ++k) {
+    for (Index k = 0; k < std::ssize(point_.feature_groups); ++k) {
       if (!(point_.gamma[k] > 0)) continue;
-      units.push_back(point_.units[k]);
+      feature_groups.push_back(point_.feature_groups[k]);
       gamma.push_back(point_.gamma[k]);
     }
-    return model_.settle(std::move(units), std::move(gamma), point_.model);
+    return model_.posterior_at(std::move(feature_groups), std::move(gamma), point_.model);
   }
 
  private:
@@ -48,7 +48,7 @@ class Polish {
       const double q = mean_(a, l) / variance;
       pull += q * q / static_cast<double>(mean_.cols());
     }
-    const double size = model_.data().unit_norms()[point_.units[a]] / point_.model.noise_variance;
+    const double size = model_.data().group_norms()[point_.feature_groups[a]] / point_.model.noise_variance;
     const double wanted = best_variance(s, pull, point_.model.penalty, size);
     if (!std::isfinite(wanted)) return 0;
     const double added = wanted > 0 ? 1 / wanted - 1 / gamma : 0.0;
@@ -102,18 +102,18 @@ double best_variance(double s, double pull, double penalty, double size) {
   return cost_of_one(gamma, s, pull, penalty, size) < 0 ? gamma : 0.0;
 }
 
-RelevancePoint polished(Relevance& model, RelevancePoint point, double tolerance) {
+RelevancePoint coordinate_refinement(Relevance& model, RelevancePoint point, double tolerance) {
   const double k = static_cast<double>(point.size());
   const auto sweeps = std::min(most_sweeps, static_cast<Index>(most_work / std::max(1.0, k * k * k)));
   for (Index done = 0; done < sweeps;) {
-    Polish polish(model, point);
+    Polish refine_coordinates(model, point);
     double change = 0;
     for (Index more = 0; more < sweeps_between && done < sweeps; ++more, ++done) {
-      change = polish.sweep();
+      change = refine_coordinates.sweep();
       if (change <= tolerance) break;
     }
-    RelevancePoint next = polish.take();
-    if (!next.sound || next.cost > point.cost) break;
+    RelevancePoint next = refine_coordinates.take();
+    if (!next.numerically_valid || next.cost > point.cost) break;
     point = std::move(next);
     if (change <= tolerance) break;
   }

@@ -20,14 +20,14 @@ constexpr double optimal_enough = 1e-2;
 
 class FixedPoint {
  public:
-  FixedPoint(Relevance& model, FixedPointRule rule, const RelevanceRequest& request, const RelevanceWatch& watch)
-      : model_(model), data_(model.data()), rule_(rule), request_(request), watch_(watch) {}
+  FixedPoint(Relevance& model, FixedPointRule rule, const RelevanceRequest& request, const RelevanceWatch& on_iteration)
+      : model_(model), data_(model.data()), rule_(rule), request_(request), watch_(on_iteration) {}
 
   RelevanceRun run() {
     start();
-    while (run_.point.sound && step()) {
+    while (run_.point.numerically_valid && step()) {
     }
-    if (!run_.point.sound) {
+    if (!run_.point.numerically_valid) {
       run_.status = Status::numerical_failure;
       run_.point = last_sound_;
     }
@@ -54,29 +54,30 @@ class FixedPoint {
 
 // Every unit's prior alike in what it explains, and all together the whole response: free of the units of X and Y.
 void FixedPoint::start() {
-  std::vector<Index> units;
+  std::vector<Index> feature_groups;
   std::vector<double> gamma;
   if (request_.from != nullptr) {
-    units = request_.from->units;
+    feature_groups = request_.from->feature_groups;
     gamma = request_.from->gamma;
   } else {
     const double t = static_cast<double>(data_.targets());
-    for (Index u = 0; u < data_.units(); ++u) {
-      if (data_.unit_norms()[u] == 0 || (!request_.allowed.empty() && request_.allowed[u] == 0)) continue;
-      units.push_back(u);
+    for (Index u = 0; u < data_.feature_groups(); ++u) {
+      if (data_.group_norms()[u] == 0 || (!request_.allowed.empty() && request_.allowed[u] == 0)) continue;
+      feature_groups.push_back(u);
     }
-    for (const Index u : units) {
-      gamma.push_back(data_.response_square() / (t * static_cast<double>(units.size()) * data_.unit_norms()[u]));
+    for (const Index u : feature_groups) {
+      gamma.push_back(data_.response_square() /
+                      (t * static_cast<double>(feature_groups.size()) * data_.group_norms()[u]));
     }
   }
-  run_.point = model_.settle(std::move(units), std::move(gamma), request_.model);
+  run_.point = model_.posterior_at(std::move(feature_groups), std::move(gamma), request_.model);
 }
 
 // The penalty's derivative joins z, as its tangent joins the bound.
 double FixedPoint::updated(std::size_t k, Index first, double penalty_slope) const {
   const RelevancePoint& point = run_.point;
   const double gamma = point.gamma[k], t = static_cast<double>(data_.targets());
-  const Index size = data_.members(point.units[k]).size();
+  const Index size = data_.members(point.feature_groups[k]).size();
   double square = 0, known = 0;  // |mean|^2 / t, and gamma z
   for (Index a = first; a < first + size; ++a) {
     known += 1 - point.remaining[a];
@@ -85,7 +86,7 @@ double FixedPoint::updated(std::size_t k, Index first, double penalty_slope) con
   const double z = known / gamma + penalty_slope;
   if (rule_ == FixedPointRule::reweighted_l2) return z > 0 ? std::sqrt(square / z) : 0.0;
   if (rule_ == FixedPointRule::mackay) return z > 0 ? square / (gamma * z) : 0.0;
-  // Minimises d log gamma + (square + d gamma - known gamma)/gamma + slope gamma.
+  // Minimizes d log gamma + (square + d gamma - known gamma)/gamma + slope gamma.
   const double d = static_cast<double>(size), second = square + gamma * (d - known);
   if (penalty_slope == 0) return second / d;
   return 2 * second / (d + std::sqrt(d * d + 4 * penalty_slope * second));
@@ -98,19 +99,19 @@ bool FixedPoint::step() {
   }
   last_sound_ = run_.point;
   const RelevanceCost model = run_.point.model;
-  std::vector<Index> units;
+  std::vector<Index> feature_groups;
   std::vector<double> gamma;
   double change = 0, largest = 0;
   Index first = 0;
-  for (Index k = 0; k < std::ssize(run_.point.units); ++k) {
-    const Index u = run_.point.units[k];
+  for (Index k = 0; k < std::ssize(run_.point.feature_groups); ++k) {
+    const Index u = run_.point.feature_groups[k];
     const double slope = model_.with_penalty(0, u, run_.point.gamma[k], model);
     const double next = updated(k, first, slope);
     first += data_.members(u).size();
     change = std::max(change, std::abs(next - run_.point.gamma[k]));
     largest = std::max(largest, next);
-    if (!(next * data_.unit_norms()[u] > negligible * model.noise_variance)) continue;
-    units.push_back(u);
+    if (!(next * data_.group_norms()[u] > negligible * model.noise_variance)) continue;
+    feature_groups.push_back(u);
     gamma.push_back(next);
   }
   RelevanceCost next_model = model;
@@ -121,9 +122,9 @@ bool FixedPoint::step() {
         (run_.point.residual_square / static_cast<double>(data_.targets()) + model.noise_variance * explained) /
         std::max(1.0, data_.degrees_of_freedom());
   }
-  RelevancePoint next = model_.settle(std::move(units), std::move(gamma), next_model);
-  if (!next.sound) {
-    run_.point.sound = false;
+  RelevancePoint next = model_.posterior_at(std::move(feature_groups), std::move(gamma), next_model);
+  if (!next.numerically_valid) {
+    run_.point.numerically_valid = false;
     return false;
   }
   const double fall = next.cost - run_.point.cost;
@@ -140,9 +141,9 @@ bool FixedPoint::step() {
 // These rules take a gamma to zero without ever arriving. Single features are brought there coordinate by coordinate;
 // units by leaving out those that are on their way, as long as the cost falls.
 void FixedPoint::finish() {
-  const bool may = request_.polish && !run_.point.by_samples && !request_.learn_noise &&
+  const bool may = request_.refine_coordinates && !run_.point.by_samples && !request_.learn_noise &&
                    run_.status != Status::cancelled && run_.status != Status::numerical_failure;
-  if (may && !data_.bundled()) take_if_lower(polished(model_, run_.point, 1e-8));
+  if (may && !data_.bundled()) take_if_lower(coordinate_refinement(model_, run_.point, 1e-8));
   run_.scores = model_.scores(run_.point);
   while (may && data_.bundled() && leave_out_shrinking()) {
     while (step()) {
@@ -156,7 +157,7 @@ void FixedPoint::finish() {
 
 bool FixedPoint::take_if_lower(RelevancePoint next) {
   const double change = next.cost - run_.point.cost;
-  if (!next.sound || change > 0) return false;
+  if (!next.numerically_valid || change > 0) return false;
   run_.point = std::move(next);
   ++run_.iterations;
   if (!watch_(run_.point, change, 0)) run_.status = Status::cancelled;
@@ -164,24 +165,24 @@ bool FixedPoint::take_if_lower(RelevancePoint next) {
 }
 
 bool FixedPoint::leave_out_shrinking() {
-  std::vector<Index> units;
+  std::vector<Index> feature_groups;
   std::vector<double> gamma;
-  for (Index k = 0; k < std::ssize(run_.point.units); ++k) {
-    const Index u = run_.point.units[k];
+  for (Index k = 0; k < std::ssize(run_.point.feature_groups); ++k) {
+    const Index u = run_.point.feature_groups[k];
     const double z = model_.with_penalty(run_.scores.z[u], u, run_.point.gamma[k], run_.point.model);
     if (run_.scores.pull[u] < (1 - optimal_enough) * z) continue;
-    units.push_back(u);
+    feature_groups.push_back(u);
     gamma.push_back(run_.point.gamma[k]);
   }
-  if (units.size() == run_.point.units.size()) return false;
-  return take_if_lower(model_.settle(std::move(units), std::move(gamma), run_.point.model));
+  if (feature_groups.size() == run_.point.feature_groups.size()) return false;
+  return take_if_lower(model_.posterior_at(std::move(feature_groups), std::move(gamma), run_.point.model));
 }
 
 }  // namespace
 
 RelevanceRun fixed_point(Relevance& model, FixedPointRule rule, const RelevanceRequest& request,
-                         const RelevanceWatch& watch) {
-  return FixedPoint(model, rule, request, watch).run();
+                         const RelevanceWatch& on_iteration) {
+  return FixedPoint(model, rule, request, on_iteration).run();
 }
 
 }  // namespace tamis

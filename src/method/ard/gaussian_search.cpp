@@ -18,13 +18,13 @@ constexpr double anneal_from = 0.1;
 constexpr double anneal_factor = 0.6;
 constexpr Index anneal_steps = 3;
 
-std::vector<double> precisions_of(const WorkingScale& scale) {
+std::vector<double> precisions_of(const Standardization& scale) {
   std::vector<double> precisions = scale.weights();
   for (double& weight : precisions) weight *= scale.total_weight();
   return precisions;
 }
 
-std::vector<double> norms_of(const Problem& problem, const WorkingScale& scale) {
+std::vector<double> norms_of(const Problem& problem, const Standardization& scale) {
   std::vector<double> norms = column_curvature(problem, scale);
   for (double& norm : norms) norm *= scale.total_weight();
   return norms;
@@ -43,7 +43,7 @@ class GaussianSearch {
     request_ = options_.request();
     request_.model.penalty = options_.penalty.value_or(0);
     if (options_.noise_variance) {
-      request_.model.noise_variance = *options_.noise_variance / (response_.unit * response_.unit);
+      request_.model.noise_variance = *options_.noise_variance / (response_.group * response_.group);
       noise_words_ = "given";
       options_.anneal ? fit_annealed() : fit_to(request_);
     } else if (options_.learn_noise) {
@@ -59,7 +59,7 @@ class GaussianSearch {
     return data_->response_square() / (static_cast<double>(data_->targets()) * data_->degrees_of_freedom());
   }
   double cost_in_original_units(const RelevancePoint& point) const {
-    return point.cost + 2 * data_->degrees_of_freedom() * std::log(response_.unit);
+    return point.cost + 2 * data_->degrees_of_freedom() * std::log(response_.group);
   }
   void fit_to(const RelevanceRequest& request);
   void fit_annealed();
@@ -70,7 +70,7 @@ class GaussianSearch {
   const Problem& problem_;
   const ArdOptions& options_;
   SearchLog log_;
-  WorkingScale scale_;
+  Standardization scale_;
   ScaledResponse response_;
   std::optional<RelevanceData> data_;
   std::optional<Relevance> model_;
@@ -85,17 +85,17 @@ void GaussianSearch::fit_to(const RelevanceRequest& request) {
   log_.restart();
   run_ = run_algorithm(
       options_.algorithm, *model_, request, [this](const RelevancePoint& point, double change, double certificate) {
-        return log_.record(cost_in_original_units(point), change, std::ssize(point.units), certificate);
+        return log_.record(cost_in_original_units(point), change, std::ssize(point.feature_groups), certificate);
       });
   if (log_.trace().empty()) {  // it began where it ended
-    log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.units), run_.certificate.active);
+    log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.feature_groups), run_.certificate.active);
   }
 }
 
 // From a large noise, where minima are few, to the given one: three steps at each level keep up with it.
 void GaussianSearch::fit_annealed() {
   RelevanceRequest hot = request_;
-  hot.polish = false;
+  hot.refine_coordinates = false;
   hot.most_iterations = anneal_steps;
   RelevancePoint from;
   for (double noise = anneal_from * mean_square(); noise > request_.model.noise_variance; noise *= anneal_factor) {
@@ -105,11 +105,11 @@ void GaussianSearch::fit_annealed() {
     run_ = run_algorithm(options_.algorithm, *model_, hot,
                          [this](const RelevancePoint&, double, double) { return log_.proceed(); });
     from = run_.point;
-    if (run_.status == Status::cancelled || !from.sound) break;
+    if (run_.status == Status::cancelled || !from.numerically_valid) break;
   }
   noise_words_ = fmt::format("given, annealed in {} levels", noise_path_.size());
   if (run_.status == Status::cancelled) {
-    log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.units), 0);
+    log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.feature_groups), 0);
     return;
   }
   RelevanceRequest cold = request_;
@@ -135,10 +135,10 @@ void GaussianSearch::fit_robust() {
   noise_words_ = fmt::format("robust in {} rounds{}", search.visited.size(), search.settled ? "" : ", not settled");
   if (search.cancelled) {
     run_ = search.last;
-    log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.units), 0);
+    log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.feature_groups), 0);
     return;
   }
-  allowed_.assign(data_->units(), 0);
+  allowed_.assign(data_->feature_groups(), 0);
   for (const Index u : search.support) allowed_[u] = 1;
   RelevanceRequest last = request_;
   last.model = {search.noise_variance, 0};
@@ -155,7 +155,7 @@ Fit GaussianSearch::result() {
   Fit fit;
   const double threshold = std::max(options_.penalty.value_or(0), multiplicity_penalty(*data_));
   fill_relevance(fit, {problem_, scale_, response_, *model_, run_, threshold});
-  const double unit2 = response_.unit * response_.unit;
+  const double unit2 = response_.group * response_.group;
   fit.noise_variance = run_.point.model.noise_variance * unit2;
   fit.hyper["penalty"] = request_.model.penalty;
   if (problem_.intercept) fit.hyper["intercept_variance"] = *fit.noise_variance / scale_.total_weight();

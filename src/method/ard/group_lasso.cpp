@@ -29,21 +29,21 @@ double largest_eigenvalue(const GramRows& rows, std::span<const Index> places) {
 
 }  // namespace
 
-void UnitLasso::grow() {
+void GroupLasso::grow() {
   const RelevanceData& data = model_.data();
   const GramRows& rows = model_.rows();
   x_.resize(data.targets());
   g_.resize(x_.size());
-  in_play_.resize(data.units(), 0);
+  in_play_.resize(data.feature_groups(), 0);
   for (Index l = 0; l < std::ssize(x_); ++l) {
     x_[l].resize(rows.size(), 0.0);
     g_[l].resize(x_[l].size(), 0.0);
   }
   for (const Index j : rows.features()) {
-    const Index u = data.unit_of(j);
+    const Index u = data.group_of(j);
     if (in_play_[u] != 0 || (!allowed_.empty() && allowed_[u] == 0)) continue;
     in_play_[u] = 1;
-    units_.push_back(u);
+    feature_groups_.push_back(u);
     first_place_.push_back(rows.place(data.members(u).front()));
     std::vector<Index>& places = places_.emplace_back();
     if (data.members(u).size() == 1) {
@@ -55,7 +55,7 @@ void UnitLasso::grow() {
   }
 }
 
-void UnitLasso::warm(std::span<const Index> features, const Matrix& coefficients) {
+void GroupLasso::warm(std::span<const Index> features, const Matrix& coefficients) {
   grow();
   for (Index l = 0; l < std::ssize(x_); ++l) {
     std::ranges::fill(x_[l], 0.0);
@@ -65,7 +65,7 @@ void UnitLasso::warm(std::span<const Index> features, const Matrix& coefficients
   }
 }
 
-void UnitLasso::take_gradient() {
+void GroupLasso::take_gradient() {
   const GramRows& rows = model_.rows();
   for (Index l = 0; l < std::ssize(x_); ++l) {
     for (Index a = 0; a < rows.size(); ++a) {
@@ -78,15 +78,15 @@ void UnitLasso::take_gradient() {
   }
 }
 
-void UnitLasso::move(Index place, Index target, double by) {
+void GroupLasso::move(Index place, Index target, double by) {
   x_[target][place] += by;
   cblas_daxpy(static_cast<int>(model_.rows().size()), -by, model_.rows().gram_column(place), 1, g_[target].data(), 1);
 }
 
-// One coefficient: exact minimiser.
-double UnitLasso::step_single(Index k) {
+// One coefficient: exact minimizer.
+double GroupLasso::step_single(Index k) {
   const Index place = first_place_[k];
-  const double curvature = curvature_[k], weight = weights_[units_[k]];
+  const double curvature = curvature_[k], weight = weights_[feature_groups_[k]];
   double& x = x_[0][place];
   if (!(curvature > 0)) return 0;
   const double pull = g_[0][place] + curvature * x;
@@ -99,9 +99,9 @@ double UnitLasso::step_single(Index k) {
   return std::abs(step) * curvature / weight;
 }
 
-// Several: the minimiser of the bound whose curvature is the unit's largest eigenvalue.
-double UnitLasso::step_bundle(Index k) {
-  const double curvature = curvature_[k], weight = weights_[units_[k]];
+// Several: the minimizer of the bound whose curvature is the unit's largest eigenvalue.
+double GroupLasso::step_bundle(Index k) {
+  const double curvature = curvature_[k], weight = weights_[feature_groups_[k]];
   if (!(curvature > 0)) return 0;
   const std::span<const Index> places =
       places_[k].empty() ? std::span(&first_place_[k], 1) : std::span<const Index>(places_[k]);
@@ -131,7 +131,7 @@ double UnitLasso::step_bundle(Index k) {
   return std::sqrt(moved) * curvature / weight;
 }
 
-double UnitLasso::sweep(std::span<const Index> order) {
+double GroupLasso::sweep(std::span<const Index> order) {
   const bool single = x_.size() == 1;
   double largest = 0;
   for (const Index k : order) {
@@ -140,10 +140,10 @@ double UnitLasso::sweep(std::span<const Index> order) {
   return largest;
 }
 
-bool UnitLasso::descend(double tolerance) {
+bool GroupLasso::descend(double tolerance) {
   take_gradient();
-  std::vector<Index> everyone(units_.size()), active;
-  for (Index k = 0; k < std::ssize(units_); ++k) everyone[k] = k;
+  std::vector<Index> everyone(feature_groups_.size()), active;
+  for (Index k = 0; k < std::ssize(feature_groups_); ++k) everyone[k] = k;
   for (Index sweeps = 0; sweeps < most_sweeps;) {
     ++sweeps;
     if (sweep(everyone) <= tolerance) return true;
@@ -163,10 +163,10 @@ bool UnitLasso::descend(double tolerance) {
   return false;
 }
 
-void UnitLasso::support(std::vector<Index>& units, std::vector<double>& lengths) const {
-  units.clear();
+void GroupLasso::support(std::vector<Index>& feature_groups, std::vector<double>& lengths) const {
+  feature_groups.clear();
   lengths.clear();
-  for (Index k = 0; k < std::ssize(units_); ++k) {
+  for (Index k = 0; k < std::ssize(feature_groups_); ++k) {
     double square = 0;
     const auto add = [&](Index place) {
       for (const std::vector<double>& x : x_) square += x[place] * x[place];
@@ -174,14 +174,14 @@ void UnitLasso::support(std::vector<Index>& units, std::vector<double>& lengths)
     if (places_[k].empty()) add(first_place_[k]);
     for (const Index place : places_[k]) add(place);
     if (square == 0) continue;
-    units.push_back(units_[k]);
+    feature_groups.push_back(feature_groups_[k]);
     lengths.push_back(std::sqrt(square));
   }
 }
 
-Matrix UnitLasso::coefficients(std::span<const Index> units) const {
+Matrix GroupLasso::coefficients(std::span<const Index> feature_groups) const {
   std::vector<Index> places;
-  for (const Index u : units) {
+  for (const Index u : feature_groups) {
     for (const Index j : model_.data().members(u)) places.push_back(model_.rows().place(j));
   }
   Matrix out(std::ssize(places), std::ssize(x_));
@@ -192,11 +192,11 @@ Matrix UnitLasso::coefficients(std::span<const Index> units) const {
 }
 
 // Units outside whose gradient is longer than their weight, the worst of them.
-std::vector<Index> UnitLasso::violators(double tolerance, const Refine& refine) const {
+std::vector<Index> GroupLasso::violators(double tolerance, const Refine& refine) const {
   const RelevanceData& data = model_.data();
   const GramRows& rows = model_.rows();
   const Index p = data.features();
-  std::vector<double> square(data.units(), 0.0), gradient(p);
+  std::vector<double> square(data.feature_groups(), 0.0), gradient(p);
   for (Index l = 0; l < data.targets(); ++l) {
     constexpr Index grain = 1024;
     parallel_for(p, grain, [&](Index begin, Index end) {
@@ -210,13 +210,13 @@ std::vector<Index> UnitLasso::violators(double tolerance, const Refine& refine) 
     });
     for (Index j = 0; j < p; ++j) {
       const double g = nonnegative_ ? std::max(0.0, gradient[j]) : gradient[j];
-      square[data.unit_of(j)] += g * g;
+      square[data.group_of(j)] += g * g;
     }
   }
   const auto violates = [&](Index u) { return std::sqrt(square[u]) > (1 + tolerance) * weights_[u]; };
   std::vector<Index> suspects;
-  for (Index u = 0; u < data.units(); ++u) {
-    if (in_play_[u] != 0 || data.unit_norms()[u] == 0 || (!allowed_.empty() && allowed_[u] == 0)) continue;
+  for (Index u = 0; u < data.feature_groups(); ++u) {
+    if (in_play_[u] != 0 || data.group_norms()[u] == 0 || (!allowed_.empty() && allowed_[u] == 0)) continue;
     if (violates(u)) suspects.push_back(u);
   }
   if (refine && !suspects.empty()) refine(suspects);
@@ -224,7 +224,7 @@ std::vector<Index> UnitLasso::violators(double tolerance, const Refine& refine) 
   for (const Index u : suspects) {
     if (violates(u)) found.emplace_back(-std::sqrt(square[u]) / weights_[u], u);
   }
-  const std::size_t most = std::clamp(units_.size() / 4, fewest_joiners, most_joiners);
+  const std::size_t most = std::clamp(feature_groups_.size() / 4, fewest_joiners, most_joiners);
   if (found.size() > most) {
     std::ranges::nth_element(found, found.begin() + static_cast<std::ptrdiff_t>(most));
     found.resize(most);
@@ -236,7 +236,7 @@ std::vector<Index> UnitLasso::violators(double tolerance, const Refine& refine) 
   return joiners;
 }
 
-bool UnitLasso::solve(std::span<const double> weights, double tolerance, const Refine& refine) {
+bool GroupLasso::solve(std::span<const double> weights, double tolerance, const Refine& refine) {
   weights_ = weights;
   grow();
   bool solved = true;
@@ -256,13 +256,13 @@ bool UnitLasso::solve(std::span<const double> weights, double tolerance, const R
 
 // Coordinate descent finds the support quickly and the last digits slowly; Newton's step the other way round. For
 // single features only: there the penalty is linear on the support. True if it brought the support to rest.
-bool UnitLasso::newton(double tolerance) {
+bool GroupLasso::newton(double tolerance) {
   if (x_.size() != 1 || model_.data().bundled()) return false;
   const GramRows& rows = model_.rows();
   std::vector<double>& x = x_[0];
   for (int step = 0; step < 50; ++step) {
     std::vector<Index> at;
-    for (Index k = 0; k < std::ssize(units_); ++k) {
+    for (Index k = 0; k < std::ssize(feature_groups_); ++k) {
       if (x[first_place_[k]] != 0) at.push_back(k);
     }
     const Index size = at.size();
@@ -272,7 +272,7 @@ bool UnitLasso::newton(double tolerance) {
       const Index place = first_place_[at[b]];
       for (Index a = b; a < size; ++a) H(a, b) = rows.gram(first_place_[at[a]], place);
       H(b, b) *= 1 + 1e-13;
-      const double weight = weights_[units_[at[b]]];
+      const double weight = weights_[feature_groups_[at[b]]];
       direction(b, 0) = g_[0][place] - std::copysign(weight, x[place]);
       worst = std::max(worst, std::abs(direction(b, 0)) / weight);
     }

@@ -1,4 +1,4 @@
-// The step of reweighted L1: minimise 1/2 |Y - Phi X|^2 + sum_u weight_u |X_u| over all features, where X_u are the
+// The step of reweighted L1: minimize 1/2 |Y - Phi X|^2 + sum_u weight_u |X_u| over all features, where X_u are the
 // rows of unit u (one number for a single feature and target: the weighted lasso). Coordinate descent on the Gram
 // matrix of the features that were ever in play; all others are checked from its rows, and the worst violators join.
 #pragma once
@@ -11,10 +11,10 @@
 
 namespace tamis {
 
-class UnitLasso {
+class GroupLasso {
  public:
   /// `allowed`: per unit, others stay zero; empty: all. Everything must outlive this.
-  UnitLasso(Relevance& model, bool nonnegative, std::span<const char> allowed)
+  GroupLasso(Relevance& model, bool nonnegative, std::span<const char> allowed)
       : model_(model), nonnegative_(nonnegative), allowed_(allowed) {}
 
   /// Starts from here instead of from the last solution: coefficients of these features, features x targets.
@@ -22,19 +22,19 @@ class UnitLasso {
   /// `weights`: per unit. Where `refine` is given, weights of units that are not in play may be too small; before such
   /// units join it is asked to set theirs right. False if the descent ended before the conditions held to `tolerance`
   /// relative to the weights; the objective has fallen nevertheless.
-  using Refine = std::function<void(std::span<const Index> units)>;
+  using Refine = std::function<void(std::span<const Index> feature_groups)>;
   bool solve(std::span<const double> weights, double tolerance, const Refine& refine = {});
 
   /// Units that the next solve may move without asking.
   const std::vector<Index>& in_play() {
     grow();
-    return units_;
+    return feature_groups_;
   }
 
   /// The solution: units that are not zero, and |X_u|.
-  void support(std::vector<Index>& units, std::vector<double>& lengths) const;
+  void support(std::vector<Index>& feature_groups, std::vector<double>& lengths) const;
   /// Coefficients of the members of these units, features x targets.
-  Matrix coefficients(std::span<const Index> units) const;
+  Matrix coefficients(std::span<const Index> feature_groups) const;
 
  private:
   void grow();
@@ -54,7 +54,7 @@ class UnitLasso {
   // Per place of GramRows.
   std::vector<std::vector<double>> x_, g_;  // by target: coefficients and gradient
   // Units in play: whose members all have a place.
-  std::vector<Index> units_;
+  std::vector<Index> feature_groups_;
   std::vector<std::vector<Index>> places_;  // of the members; empty for a single feature
   std::vector<Index> first_place_;
   std::vector<double> curvature_;  // largest eigenvalue of the unit's Gram matrix

@@ -19,8 +19,8 @@ constexpr Index few_features = 300;
 }  // namespace
 
 void Relevance::list_features(RelevancePoint& point) const {
-  for (Index k = 0; k < std::ssize(point.units); ++k) {
-    for (const Index j : data_.members(point.units[k])) {
+  for (Index k = 0; k < std::ssize(point.feature_groups); ++k) {
+    for (const Index j : data_.members(point.feature_groups[k])) {
       point.features.push_back(j);
       point.feature_gamma.push_back(point.gamma[k]);
     }
@@ -83,20 +83,20 @@ void Relevance::take_cost(RelevancePoint& point, double log_determinant) const {
   for (Index a = 0; a < point.size(); ++a) {
     for (Index l = 0; l < data_.targets(); ++l) prior += point.mean(a, l) * point.mean(a, l) / point.feature_gamma[a];
   }
-  for (Index u = 0; u < std::ssize(point.units); ++u) {
-    multiplicity += std::log1p(point.gamma[u] * data_.unit_norms()[point.units[u]] / noise);
+  for (Index u = 0; u < std::ssize(point.feature_groups); ++u) {
+    multiplicity += std::log1p(point.gamma[u] * data_.group_norms()[point.feature_groups[u]] / noise);
   }
   point.residual_square = data_.square(data_.residual(point.features, point.mean));
   point.cost = data_.degrees_of_freedom() * std::log(noise) + log_determinant +
                (point.residual_square / noise + prior) / t + point.model.penalty * multiplicity;
-  point.sound = std::isfinite(point.cost);
+  point.numerically_valid = std::isfinite(point.cost);
 }
 
-RelevancePoint Relevance::settle(std::vector<Index> units, std::vector<double> gamma, const RelevanceCost& model,
-                                 const Matrix* coefficients) {
+RelevancePoint Relevance::posterior_at(std::vector<Index> feature_groups, std::vector<double> gamma,
+                                       const RelevanceCost& model, const Matrix* coefficients) {
   RelevancePoint point;
   point.model = model;
-  point.units = std::move(units);
+  point.feature_groups = std::move(feature_groups);
   point.gamma = std::move(gamma);
   list_features(point);
   if (point.size() > std::max(few_features, data_.samples()) && coefficients == nullptr) {
@@ -107,7 +107,7 @@ RelevancePoint Relevance::settle(std::vector<Index> units, std::vector<double> g
   point.places.reserve(point.features.size());
   for (const Index j : point.features) point.places.push_back(rows_.place(j));
   if (!factor(point)) {
-    point.sound = false;
+    point.numerically_valid = false;
     return point;
   }
   take_mean(point);
@@ -142,15 +142,15 @@ Matrix Relevance::covariance(const RelevancePoint& point) const {
 Certificate Relevance::certificate(const RelevancePoint& point, const RelevanceScores& scores,
                                    std::span<const char> allowed) const {
   Certificate worst;
-  std::vector<char> in(data_.units(), 0);
-  for (Index k = 0; k < std::ssize(point.units); ++k) {
-    const Index u = point.units[k];
+  std::vector<char> in(data_.feature_groups(), 0);
+  for (Index k = 0; k < std::ssize(point.feature_groups); ++k) {
+    const Index u = point.feature_groups[k];
     in[u] = 1;
     const double z = with_penalty(scores.z[u], u, point.gamma[k], point.model);
     worst.active = std::max(worst.active, std::abs(scores.pull[u] / z - 1));
   }
-  for (Index u = 0; u < data_.units(); ++u) {
-    if (in[u] != 0 || data_.unit_norms()[u] == 0 || (!allowed.empty() && allowed[u] == 0)) continue;
+  for (Index u = 0; u < data_.feature_groups(); ++u) {
+    if (in[u] != 0 || data_.group_norms()[u] == 0 || (!allowed.empty() && allowed[u] == 0)) continue;
     const double z = with_penalty(scores.z[u], u, 0, point.model);
     worst.inactive = std::max(worst.inactive, scores.pull[u] / z - 1);
   }

@@ -23,7 +23,7 @@ struct RelevanceCost {
 /// A posterior: the units whose gamma is positive, and what is known of their features.
 struct RelevancePoint {
   RelevanceCost model;
-  std::vector<Index> units;
+  std::vector<Index> feature_groups;
   std::vector<double> gamma;          ///< of each unit
   std::vector<Index> features;        ///< members of the units, in their order
   std::vector<Index> places;          ///< of the features in GramRows
@@ -34,8 +34,8 @@ struct RelevancePoint {
   double residual_square = 0;         ///< |Y - Phi mean|^2
   double cost = 0;
   bool by_samples = false;
-  bool constrained = false;  ///< `mean` is not the posterior mean but what a constraint leaves of it
-  bool sound = true;         ///< false: arithmetic failed, nothing else holds
+  bool constrained = false;       ///< `mean` is not the posterior mean but what a constraint leaves of it
+  bool numerically_valid = true;  ///< false: arithmetic failed, nothing else holds
 
   Index size() const { return std::ssize(features); }
 };
@@ -62,19 +62,19 @@ class Relevance {
 
   /// The posterior at these variances (all positive). With `coefficients` (members of the units x targets) the cost is
   /// that of these instead of the posterior mean, which for a constraint on x is what an algorithm lowers.
-  RelevancePoint settle(std::vector<Index> units, std::vector<double> gamma, const RelevanceCost& model,
-                        const Matrix* coefficients = nullptr);
+  RelevancePoint posterior_at(std::vector<Index> feature_groups, std::vector<double> gamma, const RelevanceCost& model,
+                              const Matrix* coefficients = nullptr);
   /// pull and z of every unit. No pass over X, unless cancellation makes some z worthless.
   RelevanceScores scores(const RelevancePoint& point) const;
   /// The same for these units only, into scores that have room for all: costs what they are.
-  void score_units(const RelevancePoint& point, std::span<const Index> units, RelevanceScores& scores) const;
+  void score_groups(const RelevancePoint& point, std::span<const Index> feature_groups, RelevanceScores& scores) const;
   /// q = Phi'Sigma^-1 Y of every feature, features x targets; not for a point by samples.
   Matrix gradient(const RelevancePoint& point) const;
   /// Posterior covariance of the features of a point; not for one by samples.
   Matrix covariance(const RelevancePoint& point) const;
   /// z of unit u with the penalty's derivative at this gamma.
   double with_penalty(double z, Index u, double gamma, const RelevanceCost& model) const {
-    const double norm = data_.unit_norms()[u];
+    const double norm = data_.group_norms()[u];
     return z + model.penalty * norm / (model.noise_variance + gamma * norm);
   }
   /// Over all units, or only those that `allowed` (per unit; empty: all) admits.

@@ -48,8 +48,8 @@ void Relevance::settle_by_samples(RelevancePoint& point) const {
                 part.data, static_cast<int>(n), 1.0, point.factor.col(0), static_cast<int>(n));
   }
   for (Index i = 0; i < n; ++i) point.factor(i, i) += 1;
-  point.sound = cholesky(point.factor);
-  if (!point.sound) return;
+  point.numerically_valid = cholesky(point.factor);
+  if (!point.numerically_valid) return;
   Matrix Y = data_.weighted_response();
   solve_lower(point.factor, Y);
   point.mean = Matrix(k, t);

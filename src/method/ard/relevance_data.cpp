@@ -8,7 +8,7 @@
 namespace tamis {
 
 RelevanceData::RelevanceData(const Design& X, std::vector<double> precisions, bool intercept, Matrix Y,
-                             std::span<const Index> unit_of, std::vector<double> squared_norms)
+                             std::span<const Index> group_of, std::vector<double> squared_norms)
     : X_(X),
       precisions_(std::move(precisions)),
       total_(std::accumulate(precisions_.begin(), precisions_.end(), 0.0)),
@@ -17,10 +17,10 @@ RelevanceData::RelevanceData(const Design& X, std::vector<double> precisions, bo
       norms_(std::move(squared_norms)),
       target_means_(Y_.cols(), 0.0),
       degrees_of_freedom_(total_ - (intercept ? 1 : 0)) {
-  centre(Y_, target_means_);
+  center(Y_, target_means_);
   response_square_ = square(Y_);
   if (norms_.empty()) take_norms();
-  bundle(unit_of);
+  bundle(group_of);
   Matrix weighted = Y_;
   for (Index l = 0; l < targets(); ++l) {
     for (Index i = 0; i < samples(); ++i) weighted(i, l) *= precisions_[i];
@@ -36,22 +36,22 @@ RelevanceData RelevanceData::with_columns(const Design& X, std::span<const Index
   return {X, precisions_, intercept_, Y_, {}, std::move(norms)};
 }
 
-void RelevanceData::bundle(std::span<const Index> unit_of) {
+void RelevanceData::bundle(std::span<const Index> group_of) {
   const Index p = features();
-  unit_of_.resize(p);
-  std::iota(unit_of_.begin(), unit_of_.end(), 0);
-  if (!unit_of.empty()) unit_of_.assign(unit_of.begin(), unit_of.end());
-  const Index count = *std::ranges::max_element(unit_of_) + 1;
-  unit_norms_.assign(count, 0.0);
+  group_of_.resize(p);
+  std::iota(group_of_.begin(), group_of_.end(), 0);
+  if (!group_of.empty()) group_of_.assign(group_of.begin(), group_of.end());
+  const Index count = *std::ranges::max_element(group_of_) + 1;
+  group_norms_.assign(count, 0.0);
   starts_.assign(count + 1, 0);
   for (Index j = 0; j < p; ++j) {
-    unit_norms_[unit_of_[j]] += norms_[j];
-    ++starts_[unit_of_[j] + 1];
+    group_norms_[group_of_[j]] += norms_[j];
+    ++starts_[group_of_[j] + 1];
   }
   std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
   members_.resize(p);
   std::vector<Index> next(starts_.begin(), starts_.end() - 1);
-  for (Index j = 0; j < p; ++j) members_[next[unit_of_[j]]++] = j;
+  for (Index j = 0; j < p; ++j) members_[next[group_of_[j]]++] = j;
 }
 
 void RelevanceData::take_norms() {
@@ -61,13 +61,13 @@ void RelevanceData::take_norms() {
   std::vector<double> sums(norms_.size());
   X_.transpose_multiply(X_.all(), std::span<const double>(precisions_), std::span(sums));
   for (Index j = 0; j < features(); ++j) {
-    const double centred = norms_[j] - sums[j] * sums[j] / total_;
-    norms_[j] = centred < 1e-12 * norms_[j] ? 0.0 : centred;  // a constant column leaves rounding error only
+    const double centered = norms_[j] - sums[j] * sums[j] / total_;
+    norms_[j] = centered < 1e-12 * norms_[j] ? 0.0 : centered;  // a constant column leaves rounding error only
   }
 }
 
 // Twice: after the first time the mean left is rounding error of the values, after the second of their spread.
-void RelevanceData::centre(MatrixView V, std::span<double> means) const {
+void RelevanceData::center(MatrixView V, std::span<double> means) const {
   if (!intercept_) return;
   for (Index l = 0; l < V.cols; ++l) {
     for (int round = 0; round < 2; ++round) {
@@ -82,7 +82,7 @@ void RelevanceData::centre(MatrixView V, std::span<double> means) const {
 
 void RelevanceData::panel(Columns columns, MatrixView out) const {
   X_.gather(columns, out);
-  centre(out);
+  center(out);
   for (Index l = 0; l < out.cols; ++l) {
     for (Index i = 0; i < out.rows; ++i) out(i, l) *= std::sqrt(precisions_[i]);
   }
@@ -104,7 +104,7 @@ void RelevanceData::products_with(std::span<const Index> columns, MatrixView out
     const Index count = std::min(at_once, all.size() - first);
     const MatrixView part(V.col(0), samples(), count);
     X_.gather(all.slice(first, count), part);
-    centre(part);
+    center(part);
     for (Index l = 0; l < count; ++l) {
       for (Index i = 0; i < samples(); ++i) part(i, l) *= precisions_[i];
     }
@@ -120,7 +120,7 @@ Matrix RelevanceData::residual(std::span<const Index> columns, ConstMatrixView B
     for (Index k = 0; k < B.rows; ++k) negative(k, l) = -B(k, l);
   }
   X_.multiply_add(columns, negative, R);
-  centre(R);
+  center(R);
   return R;
 }
 
@@ -141,7 +141,7 @@ void RelevanceData::distances(std::span<const Index> of, std::span<const Index> 
     for (Index k = 0; k < B.rows; ++k) negative(k, l) = -B(k, l);
   }
   X_.multiply_add(columns, negative, R);
-  centre(R);
+  center(R);
   for (Index l = 0; l < R.cols(); ++l) out[l] = square(ConstMatrixView(R.col(l), R.rows(), 1));
 }
 

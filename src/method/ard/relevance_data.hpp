@@ -15,7 +15,7 @@ class RelevanceData {
   /// `precisions`: of the rows, in units of the noise precision. `Y`: rows x targets. `unit_of`: per feature, numbered
   /// from 0; empty: each feature is its own. `squared_norms`: of Phi's columns if they are known. X must outlive this.
   RelevanceData(const Design& X, std::vector<double> precisions, bool intercept, Matrix Y,
-                std::span<const Index> unit_of = {}, std::vector<double> squared_norms = {});
+                std::span<const Index> group_of = {}, std::vector<double> squared_norms = {});
 
   /// The same rows and targets with other columns, each its own unit: `X` holds `columns` of this one.
   RelevanceData with_columns(const Design& X, std::span<const Index> columns) const;
@@ -23,13 +23,13 @@ class RelevanceData {
   Index samples() const { return X_.rows(); }
   Index features() const { return X_.cols(); }
   Index targets() const { return Y_.cols(); }
-  Index units() const { return std::ssize(unit_norms_); }
-  bool bundled() const { return units() != features(); }
+  Index feature_groups() const { return std::ssize(group_norms_); }
+  bool bundled() const { return feature_groups() != features(); }
   /// Features of unit u.
   std::span<const Index> members(Index u) const {
     return std::span(members_).subspan(starts_[u], starts_[u + 1] - starts_[u]);
   }
-  Index unit_of(Index feature) const { return unit_of_[feature]; }
+  Index group_of(Index feature) const { return group_of_[feature]; }
   const Design& X() const { return X_; }
 
   /// Of the noise: precisions of all rows less one for the intercept.
@@ -37,7 +37,7 @@ class RelevanceData {
   /// |phi_j|^2
   std::span<const double> squared_norms() const { return norms_; }
   /// Sum of |phi_j|^2 over the members of each unit.
-  std::span<const double> unit_norms() const { return unit_norms_; }
+  std::span<const double> group_norms() const { return group_norms_; }
   /// Phi'Y, features x targets.
   const Matrix& correlations() const { return correlations_; }
   /// |Y|^2
@@ -45,12 +45,12 @@ class RelevanceData {
   /// Mean of each target, which was subtracted; zeros without an intercept.
   std::span<const double> target_means() const { return target_means_; }
 
-  /// out = Phi_c itself, rows weighted and centred; and the response likewise.
+  /// out = Phi_c itself, rows weighted and centered; and the response likewise.
   void panel(Columns columns, MatrixView out) const;
   Matrix weighted_response() const;
   /// out = Phi'Phi_c, features x |c|: one pass over X for a few columns.
   void products_with(std::span<const Index> columns, MatrixView out) const;
-  /// Y - Phi_c B; B is |c| x targets. Centred, rows not weighted.
+  /// Y - Phi_c B; B is |c| x targets. Centered, rows not weighted.
   Matrix residual(std::span<const Index> columns, ConstMatrixView B) const;
   /// Sum of the squares of a residual, rows weighted.
   double square(ConstMatrixView residual) const;
@@ -59,17 +59,17 @@ class RelevanceData {
                  std::span<double> out) const;
 
  private:
-  void bundle(std::span<const Index> unit_of);
+  void bundle(std::span<const Index> group_of);
   void take_norms();
-  void centre(MatrixView V, std::span<double> means = {}) const;
+  void center(MatrixView V, std::span<double> means = {}) const;
 
   const Design& X_;
   std::vector<double> precisions_;
   double total_ = 0;
   bool intercept_;
   Matrix Y_;
-  std::vector<Index> unit_of_, members_, starts_;
-  std::vector<double> norms_, unit_norms_, target_means_;
+  std::vector<Index> group_of_, members_, starts_;
+  std::vector<double> norms_, group_norms_, target_means_;
   Matrix correlations_;
   double response_square_ = 0, degrees_of_freedom_ = 0;
 };

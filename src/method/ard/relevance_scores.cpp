@@ -141,22 +141,23 @@ RelevanceScores Relevance::scores(const RelevancePoint& point) const {
     score_by_features(point, pull, z);
   }
   if (!data_.bundled()) return {std::move(pull), std::move(z)};
-  RelevanceScores scores{std::vector<double>(data_.unit_norms().size(), 0.0),
-                         std::vector<double>(data_.unit_norms().size(), 0.0)};
+  RelevanceScores scores{std::vector<double>(data_.group_norms().size(), 0.0),
+                         std::vector<double>(data_.group_norms().size(), 0.0)};
   for (Index j = 0; j < p; ++j) {
-    scores.pull[data_.unit_of(j)] += pull[j];
-    scores.z[data_.unit_of(j)] += z[j];
+    scores.pull[data_.group_of(j)] += pull[j];
+    scores.z[data_.group_of(j)] += z[j];
   }
   return scores;
 }
 
-void Relevance::score_units(const RelevancePoint& point, std::span<const Index> units, RelevanceScores& scores) const {
+void Relevance::score_groups(const RelevancePoint& point, std::span<const Index> feature_groups,
+                             RelevanceScores& scores) const {
   if (point.by_samples) {
     scores = this->scores(point);
     return;
   }
   std::vector<Index> features;
-  for (const Index u : units) {
+  for (const Index u : feature_groups) {
     const std::span<const Index> members = data_.members(u);
     features.insert(features.end(), members.begin(), members.end());
     scores.pull[u] = scores.z[u] = 0;
@@ -190,8 +191,8 @@ void Relevance::score_units(const RelevancePoint& point, std::span<const Index> 
   }
   mend(point, cancelled, z);
   for (const Index j : features) {
-    scores.pull[data_.unit_of(j)] += pull[j];
-    scores.z[data_.unit_of(j)] += z[j];
+    scores.pull[data_.group_of(j)] += pull[j];
+    scores.z[data_.group_of(j)] += z[j];
   }
 }
 

@@ -1,5 +1,5 @@
 // Reweighted L1 (Wipf & Nagarajan, NIPS 2007, Section 2). log|Sigma| is concave in gamma, so its tangent z at the
-// present gamma bounds it; the bound is minimised jointly over x and gamma by a lasso whose weights are noise sqrt(z)
+// present gamma bounds it; the bound is minimized jointly over x and gamma by a lasso whose weights are noise sqrt(z)
 // (Eq. 12), and gamma = |x| / sqrt(z) (Eq. 13; with t targets sqrt(t z) in both). Two departures: the start is z =
 // |phi|^2 / noise, for z = 1 has units; and the lasso is warm at the posterior mean, from where the bound can only
 // fall.
@@ -18,13 +18,13 @@ constexpr double polish_tolerance = 1e-8;
 
 class ReweightedL1 {
  public:
-  ReweightedL1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch)
+  ReweightedL1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration)
       : model_(model),
         data_(model.data()),
         request_(request),
-        watch_(watch),
+        watch_(on_iteration),
         lasso_(model, request.nonnegative, request.allowed),
-        weights_(data_.units()),
+        weights_(data_.feature_groups()),
         lazy_(request.model.penalty > 0 || !request.allowed.empty()) {}
 
   RelevanceRun run() {
@@ -32,9 +32,9 @@ class ReweightedL1 {
     while (run_.status == Status::converged) {
       while (step()) {
       }
-      if (run_.status != Status::converged || !polish()) break;
+      if (run_.status != Status::converged || !refine_coordinates()) break;
     }
-    if (request_.judge) {
+    if (request_.want_scores) {
       if (lazy_) run_.scores = model_.scores(run_.point);
       run_.certificate = model_.certificate(run_.point, run_.scores, request_.allowed);
     }
@@ -46,9 +46,9 @@ class ReweightedL1 {
   void resume(const RelevancePoint& from);
   double take_tangent();
   void take_scores();
-  void refine(std::span<const Index> units);
+  void refine(std::span<const Index> feature_groups);
   bool step();
-  bool polish();
+  bool refine_coordinates();
   bool accept(RelevancePoint next);
   double largest_change(const RelevancePoint& next) const;
 
@@ -56,7 +56,7 @@ class ReweightedL1 {
   const RelevanceData& data_;
   const RelevanceRequest& request_;
   const RelevanceWatch& watch_;
-  UnitLasso lasso_;
+  GroupLasso lasso_;
   std::vector<double> weights_, z_;
   // Whether z is known only where it matters: with a penalty z is at least its slope, and a gradient below that needs
   // no better z; units that are not allowed need none.
@@ -70,16 +70,17 @@ void ReweightedL1::start() {
     resume(*request_.from);
     return;
   }
-  run_.point = model_.settle({}, {}, request_.model);
+  run_.point = model_.posterior_at({}, {}, request_.model);
   take_scores();
-  z_.assign(data_.units(), 1.0);
+  z_.assign(data_.feature_groups(), 1.0);
   if (request_.paper_start) return;
-  for (Index u = 0; u < data_.units(); ++u) z_[u] = (1 + request_.model.penalty) * data_.unit_norms()[u] / noise;
+  for (Index u = 0; u < data_.feature_groups(); ++u)
+    z_[u] = (1 + request_.model.penalty) * data_.group_norms()[u] / noise;
 }
 
 void ReweightedL1::resume(const RelevancePoint& from) {
   const Matrix* coefficients = from.constrained ? &from.mean : nullptr;
-  run_.point = model_.settle(from.units, from.gamma, request_.model, coefficients);
+  run_.point = model_.posterior_at(from.feature_groups, from.gamma, request_.model, coefficients);
   take_scores();
   take_tangent();
   lasso_.warm(run_.point.features, run_.point.mean);
@@ -90,16 +91,16 @@ void ReweightedL1::take_scores() {
     run_.scores = model_.scores(run_.point);
     return;
   }
-  const Index units = data_.units();
-  run_.scores = {std::vector<double>(units, 0.0), std::vector<double>(units, 0.0)};
-  model_.score_units(run_.point, lasso_.in_play(), run_.scores);
+  const Index feature_groups = data_.feature_groups();
+  run_.scores = {std::vector<double>(feature_groups, 0.0), std::vector<double>(feature_groups, 0.0)};
+  model_.score_groups(run_.point, lasso_.in_play(), run_.scores);
 }
 
 // z and with it the weights of units of which only a lower bound was known.
-void ReweightedL1::refine(std::span<const Index> units) {
-  model_.score_units(run_.point, units, run_.scores);
+void ReweightedL1::refine(std::span<const Index> feature_groups) {
+  model_.score_groups(run_.point, feature_groups, run_.scores);
   const double t = static_cast<double>(data_.targets());
-  for (const Index u : units) {
+  for (const Index u : feature_groups) {
     z_[u] = model_.with_penalty(run_.scores.z[u], u, 0, run_.point.model);
     weights_[u] = run_.point.model.noise_variance * std::sqrt(t * z_[u]);
   }
@@ -107,11 +108,12 @@ void ReweightedL1::refine(std::span<const Index> units) {
 
 // z at the present point; returns the violation of the active conditions.
 double ReweightedL1::take_tangent() {
-  z_.resize(data_.units());
-  for (Index u = 0; u < data_.units(); ++u) z_[u] = model_.with_penalty(run_.scores.z[u], u, 0, run_.point.model);
+  z_.resize(data_.feature_groups());
+  for (Index u = 0; u < data_.feature_groups(); ++u)
+    z_[u] = model_.with_penalty(run_.scores.z[u], u, 0, run_.point.model);
   double active = 0;
-  for (Index k = 0; k < std::ssize(run_.point.units); ++k) {
-    const Index u = run_.point.units[k];
+  for (Index k = 0; k < std::ssize(run_.point.feature_groups); ++k) {
+    const Index u = run_.point.feature_groups[k];
     z_[u] = model_.with_penalty(run_.scores.z[u], u, run_.point.gamma[k], run_.point.model);
     active = std::max(active, std::abs(run_.scores.pull[u] / z_[u] - 1));
   }
@@ -119,11 +121,12 @@ double ReweightedL1::take_tangent() {
 }
 
 double ReweightedL1::largest_change(const RelevancePoint& next) const {
-  std::vector<double> before(data_.units(), 0.0);
+  std::vector<double> before(data_.feature_groups(), 0.0);
   double largest = 0, change = 0;
-  for (Index k = 0; k < std::ssize(run_.point.units); ++k) before[run_.point.units[k]] = run_.point.gamma[k];
-  for (Index k = 0; k < std::ssize(next.units); ++k) {
-    double& old = before[next.units[k]];
+  for (Index k = 0; k < std::ssize(run_.point.feature_groups); ++k)
+    before[run_.point.feature_groups[k]] = run_.point.gamma[k];
+  for (Index k = 0; k < std::ssize(next.feature_groups); ++k) {
+    double& old = before[next.feature_groups[k]];
     largest = std::max(largest, next.gamma[k]);
     change = std::max(change, std::abs(next.gamma[k] - old));
     old = 0;
@@ -134,7 +137,7 @@ double ReweightedL1::largest_change(const RelevancePoint& next) const {
 
 // Takes the new point and its tangent, unless rounding has raised the cost. False: no further step.
 bool ReweightedL1::accept(RelevancePoint next) {
-  if (!next.sound) {
+  if (!next.numerically_valid) {
     run_.status = Status::numerical_failure;
     return false;
   }
@@ -162,22 +165,24 @@ bool ReweightedL1::step() {
   }
   const double t = static_cast<double>(data_.targets());
   const RelevanceCost model = run_.point.model;
-  for (Index u = 0; u < data_.units(); ++u) weights_[u] = model.noise_variance * std::sqrt(t * z_[u]);
+  for (Index u = 0; u < data_.feature_groups(); ++u) weights_[u] = model.noise_variance * std::sqrt(t * z_[u]);
   const bool tangent = run_.iterations > 0 || request_.from != nullptr;
   lasso_.solve(weights_, request_.lasso_tolerance,
-               lazy_ && tangent ? [this](std::span<const Index> some) { refine(some); } : UnitLasso::Refine());
-  std::vector<Index> units;
+               lazy_ && tangent ? [this](std::span<const Index> some) { refine(some); } : GroupLasso::Refine());
+  std::vector<Index> feature_groups;
   std::vector<double> gamma;
-  lasso_.support(units, gamma);
-  for (Index k = 0; k < std::ssize(units); ++k) gamma[k] /= std::sqrt(t * z_[units[k]]);
-  const Matrix coefficients = request_.nonnegative ? lasso_.coefficients(units) : Matrix();
-  RelevancePoint next = model_.settle(units, gamma, model, request_.nonnegative ? &coefficients : nullptr);
-  if (request_.learn_noise && next.sound) {
+  lasso_.support(feature_groups, gamma);
+  for (Index k = 0; k < std::ssize(feature_groups); ++k) gamma[k] /= std::sqrt(t * z_[feature_groups[k]]);
+  const Matrix coefficients = request_.nonnegative ? lasso_.coefficients(feature_groups) : Matrix();
+  RelevancePoint next =
+      model_.posterior_at(feature_groups, gamma, model, request_.nonnegative ? &coefficients : nullptr);
+  if (request_.learn_noise && next.numerically_valid) {
     double explained = 0;
     for (const double share : next.remaining) explained += 1 - share;
     const double noise =
         (next.residual_square / t + model.noise_variance * explained) / std::max(1.0, data_.degrees_of_freedom());
-    next = model_.settle(units, gamma, {noise, model.penalty}, request_.nonnegative ? &coefficients : nullptr);
+    next = model_.posterior_at(feature_groups, gamma, {noise, model.penalty},
+                               request_.nonnegative ? &coefficients : nullptr);
   }
   if (!accept(std::move(next))) return false;
   if (!request_.nonnegative) lasso_.warm(run_.point.features, run_.point.mean);
@@ -185,10 +190,10 @@ bool ReweightedL1::step() {
 }
 
 // True if the steps should go on from what it found.
-bool ReweightedL1::polish() {
-  if (!request_.polish || request_.nonnegative || request_.learn_noise || data_.bundled()) return false;
-  RelevancePoint better = polished(model_, run_.point, polish_tolerance);
-  if (!better.sound || better.cost > run_.point.cost) return false;
+bool ReweightedL1::refine_coordinates() {
+  if (!request_.refine_coordinates || request_.nonnegative || request_.learn_noise || data_.bundled()) return false;
+  RelevancePoint better = coordinate_refinement(model_, run_.point, polish_tolerance);
+  if (!better.numerically_valid || better.cost > run_.point.cost) return false;
   if (!accept(std::move(better))) {
     if (run_.status != Status::converged) return false;
   }
@@ -199,8 +204,8 @@ bool ReweightedL1::polish() {
 
 }  // namespace
 
-RelevanceRun reweighted_l1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch) {
-  return ReweightedL1(model, request, watch).run();
+RelevanceRun reweighted_l1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration) {
+  return ReweightedL1(model, request, on_iteration).run();
 }
 
 }  // namespace tamis

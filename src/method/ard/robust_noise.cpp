@@ -23,8 +23,8 @@ constexpr Index free_rounds = 12;  // then a cycle is suspected, and steps are h
 std::vector<Index> support_of(const Relevance& model, const RelevancePoint& point) {
   const RelevanceData& data = model.data();
   std::vector<std::pair<double, Index>> by_size;
-  for (Index k = 0; k < std::ssize(point.units); ++k) {
-    by_size.emplace_back(-point.gamma[k] * data.unit_norms()[point.units[k]], point.units[k]);
+  for (Index k = 0; k < std::ssize(point.feature_groups); ++k) {
+    by_size.emplace_back(-point.gamma[k] * data.group_norms()[point.feature_groups[k]], point.feature_groups[k]);
   }
   std::ranges::sort(by_size);
   std::vector<Index> kept;
@@ -99,8 +99,8 @@ class NoiseRule {
         request_(request),
         proceed_(proceed),
         mean_square_(data_.response_square() / (targets() * data_.degrees_of_freedom())) {
-    request_.polish = false;
-    request_.judge = false;
+    request_.refine_coordinates = false;
+    request_.want_scores = false;
   }
 
   NoiseSearch run() {
@@ -111,7 +111,7 @@ class NoiseRule {
       step(near_ || !foreground ? model_ : foreground->model(), round);
     }
     if (search_.cancelled) {  // the state so far may be of the foreground only
-      search_.last.point = model_.settle({}, {}, {search_.noise_variance, request_.model.penalty});
+      search_.last.point = model_.posterior_at({}, {}, {search_.noise_variance, request_.model.penalty});
       search_.last.scores = model_.scores(search_.last.point);
     }
     return std::move(search_);
@@ -157,8 +157,8 @@ class NoiseRule {
 }  // namespace
 
 double multiplicity_penalty(const RelevanceData& data) {
-  const auto units = std::ranges::count_if(data.unit_norms(), [](double norm) { return norm > 0; });
-  return std::max(0.0, 2 * std::log(static_cast<double>(std::max<std::ptrdiff_t>(1, units))) - 1);
+  const auto feature_groups = std::ranges::count_if(data.group_norms(), [](double norm) { return norm > 0; });
+  return std::max(0.0, 2 * std::log(static_cast<double>(std::max<std::ptrdiff_t>(1, feature_groups))) - 1);
 }
 
 NoiseSearch robust_noise(Relevance& model, const RelevanceRequest& request, const std::function<bool()>& proceed) {

@@ -4,13 +4,13 @@
 namespace tamis {
 
 RelevanceRun run_algorithm(std::string_view name, Relevance& model, const RelevanceRequest& request,
-                           const RelevanceWatch& watch) {
-  if (name == "reweighted-l1") return reweighted_l1(model, request, watch);
-  if (name == "reweighted-l2") return fixed_point(model, FixedPointRule::reweighted_l2, request, watch);
-  if (name == "em") return fixed_point(model, FixedPointRule::em, request, watch);
-  if (name == "mackay") return fixed_point(model, FixedPointRule::mackay, request, watch);
+                           const RelevanceWatch& on_iteration) {
+  if (name == "reweighted-l1") return reweighted_l1(model, request, on_iteration);
+  if (name == "reweighted-l2") return fixed_point(model, FixedPointRule::reweighted_l2, request, on_iteration);
+  if (name == "em") return fixed_point(model, FixedPointRule::em, request, on_iteration);
+  if (name == "mackay") return fixed_point(model, FixedPointRule::mackay, request, on_iteration);
   check(name == "sequential", "unknown algorithm of relevance determination");
-  return sequential(model, request, watch);
+  return sequential(model, request, on_iteration);
 }
 
 }  // namespace tamis

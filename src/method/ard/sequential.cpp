@@ -16,20 +16,26 @@ constexpr Index moves_per_step = 100;  // per step that reweighted L1 would be a
 constexpr double least_fall = 1e-6;    // of the cost, by the best move
 
 struct Move {
-  Index unit = -1;
+  Index group = -1;
   double gamma = 0;
   double fall = 0;
 };
 
 class Sequential {
  public:
-  Sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch)
-      : model_(model), data_(model.data()), request_(request), watch_(watch), gamma_(data_.units(), 0.0) {}
+  Sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration)
+      : model_(model),
+        data_(model.data()),
+        request_(request),
+        watch_(on_iteration),
+        gamma_(data_.feature_groups(), 0.0) {}
 
   RelevanceRun run() {
-    run_.point = request_.from != nullptr ? model_.settle(request_.from->units, request_.from->gamma, request_.model)
-                                          : model_.settle({}, {}, request_.model);
-    for (Index k = 0; k < std::ssize(run_.point.units); ++k) gamma_[run_.point.units[k]] = run_.point.gamma[k];
+    run_.point = request_.from != nullptr
+                     ? model_.posterior_at(request_.from->feature_groups, request_.from->gamma, request_.model)
+                     : model_.posterior_at({}, {}, request_.model);
+    for (Index k = 0; k < std::ssize(run_.point.feature_groups); ++k)
+      gamma_[run_.point.feature_groups[k]] = run_.point.gamma[k];
     refresh();
     while (step()) {
     }
@@ -76,7 +82,7 @@ Move Sequential::best_of(Index u) const {
   const double s = S_[j] / left;
   double pull = 0;
   for (Index l = 0; l < Q_.cols(); ++l) pull += std::pow(Q_(j, l) / left, 2) / static_cast<double>(Q_.cols());
-  const double size = data_.unit_norms()[u] / request_.model.noise_variance, penalty = request_.model.penalty;
+  const double size = data_.group_norms()[u] / request_.model.noise_variance, penalty = request_.model.penalty;
   const double wanted = best_variance(s, pull, penalty, size);
   const double fall = cost_of_one(gamma_[u], s, pull, penalty, size) - cost_of_one(wanted, s, pull, penalty, size);
   return {u, wanted, fall};
@@ -84,10 +90,10 @@ Move Sequential::best_of(Index u) const {
 
 Move Sequential::best() const {
   Move best;
-  for (Index u = 0; u < data_.units(); ++u) {
-    if (data_.unit_norms()[u] == 0 || (!request_.allowed.empty() && request_.allowed[u] == 0)) continue;
+  for (Index u = 0; u < data_.feature_groups(); ++u) {
+    if (data_.group_norms()[u] == 0 || (!request_.allowed.empty() && request_.allowed[u] == 0)) continue;
     const Move move = best_of(u);
-    if (move.unit >= 0 && move.fall > best.fall) best = move;
+    if (move.group >= 0 && move.fall > best.fall) best = move;
   }
   return best;
 }
@@ -119,25 +125,25 @@ void Sequential::update_all(Index feature, double added) {
 }
 
 bool Sequential::take(const Move& move) {
-  const Index feature = data_.members(move.unit).front();
+  const Index feature = data_.members(move.group).front();
   model_.rows().add(std::span(&feature, 1));
-  update_all(feature, move.gamma - gamma_[move.unit]);
-  std::vector<Index> units = run_.point.units;
+  update_all(feature, move.gamma - gamma_[move.group]);
+  std::vector<Index> feature_groups = run_.point.feature_groups;
   std::vector<double> gamma = run_.point.gamma;
-  const auto at = std::ranges::find(units, move.unit);
-  const auto place = at - units.begin();
-  if (at == units.end()) {
-    units.push_back(move.unit);
+  const auto at = std::ranges::find(feature_groups, move.group);
+  const auto place = at - feature_groups.begin();
+  if (at == feature_groups.end()) {
+    feature_groups.push_back(move.group);
     gamma.push_back(move.gamma);
   } else if (move.gamma > 0) {
     gamma[place] = move.gamma;
   } else {
-    units.erase(at);
+    feature_groups.erase(at);
     gamma.erase(gamma.begin() + place);
   }
-  gamma_[move.unit] = move.gamma;
-  RelevancePoint next = model_.settle(std::move(units), std::move(gamma), request_.model);
-  if (!next.sound) {
+  gamma_[move.group] = move.gamma;
+  RelevancePoint next = model_.posterior_at(std::move(feature_groups), std::move(gamma), request_.model);
+  if (!next.numerically_valid) {
     run_.status = Status::numerical_failure;
     return false;
   }
@@ -165,9 +171,9 @@ bool Sequential::step() {
 }
 
 void Sequential::finish() {
-  if (request_.polish && run_.status == Status::converged) {
-    RelevancePoint better = polished(model_, run_.point, 1e-10);
-    if (better.sound && better.cost <= run_.point.cost) {
+  if (request_.refine_coordinates && run_.status == Status::converged) {
+    RelevancePoint better = coordinate_refinement(model_, run_.point, 1e-10);
+    if (better.numerically_valid && better.cost <= run_.point.cost) {
       const double change = better.cost - run_.point.cost;
       run_.point = std::move(better);
       ++run_.iterations;
@@ -180,8 +186,8 @@ void Sequential::finish() {
 
 }  // namespace
 
-RelevanceRun sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& watch) {
-  return Sequential(model, request, watch).run();
+RelevanceRun sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration) {
+  return Sequential(model, request, on_iteration).run();
 }
 
 }  // namespace tamis

@@ -42,26 +42,26 @@ std::string message_of(const Propagation& run, PropagationEnd end, double log_ev
 }
 
 // An improper start has no marginals at all: then what the prior says.
-Fit result(const Observations& observations, const HyperPrior& prior, const Propagation& run, PropagationEnd end) {
-  const Index p = observations.features();
+Fit result(const ScaledProblem& problem, const HyperPrior& prior, const Propagation& run, PropagationEnd end) {
+  const Index p = problem.features();
   std::vector<double> mean(run.marginals().mean), deviation, inclusion;
   mean.resize(p, 0.0);
   double expected = 0;
   for (Index j = 0; j < p; ++j) {
-    deviation.push_back(j < run.marginals().variance.size() ? std::sqrt(run.marginals().variance[j]) : 0.0);
+    deviation.push_back(j < std::ssize(run.marginals().variance) ? std::sqrt(run.marginals().variance[j]) : 0.0);
     inclusion.push_back(run.features()[j].inclusion);
     expected += inclusion.back();
   }
   Fit fit;
-  observations.to_original(run.marginals().intercept, mean, deviation, inclusion, fit);
-  const double unit2 = observations.unit() * observations.unit();
+  problem.to_original(run.marginals().intercept, mean, deviation, inclusion, fit);
+  const double unit2 = problem.unit() * problem.unit();
   const SpikeSlabHyper& hyper = run.hyper();
-  if (observations.gaussian()) fit.noise_variance = unit2 * hyper.noise_variance;
+  if (problem.gaussian()) fit.noise_variance = unit2 * hyper.noise_variance;
   fit.hyper["prior_inclusion"] = hyper.prior_inclusion;
   fit.hyper["slab_variance"] = unit2 * hyper.slab_variance;
   fit.hyper["spike_variance"] = unit2 * prior.start.spike_variance;
   fit.hyper["expected_features"] = expected;
-  fit.objective = run.log_evidence() + observations.log_density_shift();
+  fit.objective = run.log_evidence() + problem.log_density_shift();
   fit.trace = run.trace();
   fit.status = status_of(end);
   fit.message = message_of(run, end, fit.objective, expected);
@@ -83,18 +83,18 @@ std::vector<Field> ExpectationPropagation::fields() const {
 }
 
 Fit ExpectationPropagation::local_fit(const Problem& problem, const Options& options, const Control& control) const {
-  const Observations observations(problem);
-  const SpikeSlabRequest request(options, problem, observations);
-  if (!observations.nothing_to_explain().empty()) return observations.null_fit();
-  const HyperPrior prior = request.weak_prior(observations);
+  const ScaledProblem scaled(problem);
+  const SpikeSlabOptions request(options, problem, scaled);
+  if (!scaled.nothing_to_explain().empty()) return scaled.null_fit();
+  const HyperPrior prior = request.weak_prior(scaled);
   const PropagationPlan plan{.damping = options.real("damping"),
                              .tolerance = options.real("tolerance"),
                              .most_sweeps = options.integer("sweeps"),
                              .observer = control.observer};
-  const auto likelihood = options.boolean("factorised") ? factorised_part(observations) : joint_part(observations);
-  Propagation run(observations, prior, plan, *likelihood);
+  const auto likelihood = options.boolean("factorised") ? factorized_part(scaled) : joint_part(scaled);
+  Propagation run(scaled, prior, plan, *likelihood);
   const PropagationEnd end = run.run();
-  return result(observations, prior, run, end);
+  return result(scaled, prior, run, end);
 }
 
 }  // namespace tamis

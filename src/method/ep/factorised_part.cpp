@@ -14,20 +14,20 @@ constexpr double log_2pi = 1.8378770664093454836;
 // A flat intercept needs some precision before the first row has spoken.
 constexpr double intercept_precision = 1e-6;
 
-class FactorisedPart final : public LikelihoodPart {
+class FactorizedPart final : public LikelihoodPart {
  public:
-  explicit FactorisedPart(const Observations& observations)
-      : data_(observations),
-        n_(observations.rows()),
-        has_intercept_(!observations.gaussian() && observations.has_intercept()),
-        size_(static_cast<std::size_t>(observations.features()) + (has_intercept_ ? 1 : 0)),
+  explicit FactorizedPart(const ScaledProblem& problem)
+      : data_(problem),
+        n_(problem.rows()),
+        has_intercept_(!problem.gaussian() && problem.has_intercept()),
+        size_(problem.features() + (has_intercept_ ? 1 : 0)),
         X_(n_ * size_, 1.0),
         cavity_(size_),
         cavity_mean_(size_),
         cavity_variance_(size_) {
     std::vector<double> column(n_);
-    for (Index j = 0; j < std::ssize(observations.kept()); ++j) {
-      observations.X().gather(Columns::range(observations.kept()[j], 1), std::span(column));
+    for (Index j = 0; j < std::ssize(problem.kept()); ++j) {
+      problem.X().gather(Columns::range(problem.kept()[j], 1), std::span(column));
       for (Index i = 0; i < n_; ++i) X_[i * size_ + j] = column[i];
     }
     reset();
@@ -39,7 +39,8 @@ class FactorisedPart final : public LikelihoodPart {
     row_log_scale_.assign(n_, 0.0);
   }
 
-  bool refresh(const SpikeSlabHyper& hyper, std::span<const Natural> features, FeatureMarginals& out) override {
+  bool refresh(const SpikeSlabHyper& hyper, std::span<const NaturalParameters> features,
+               FeatureMarginals& out) override {
     noise_variance_ = hyper.noise_variance;
     features_.assign(features.begin(), features.end());
     if (has_intercept_) features_.push_back({intercept_precision, 0});
@@ -48,11 +49,11 @@ class FactorisedPart final : public LikelihoodPart {
     out.log_mass = 0;
     for (const double scale : row_log_scale_) out.log_mass += scale;
     for (Index j = 0; j < size_; ++j) {
-      const Natural& total = totals_[j];
+      const NaturalParameters& total = totals_[j];
       if (!(total.precision > 0)) return false;
-      mean[j] = total.pull / total.precision;
+      mean[j] = total.natural_mean / total.precision;
       variance[j] = 1 / total.precision;
-      out.log_mass += 0.5 * (log_2pi - std::log(total.precision) + total.pull * mean[j]);
+      out.log_mass += 0.5 * (log_2pi - std::log(total.precision) + total.natural_mean * mean[j]);
     }
     if (data_.gaussian() && data_.has_intercept()) {
       // As `exact`: one degree of freedom belongs to the intercept.
@@ -79,11 +80,11 @@ class FactorisedPart final : public LikelihoodPart {
   void sum_sites() {
     totals_ = features_;
     for (Index i = 0; i < n_; ++i) {
-      const Natural* sites = &sites_[i * size_];
-      const double count = Copies(data_.weights()[i]).count;
+      const NaturalParameters* sites = &sites_[i * size_];
+      const double count = SitePower(data_.weights()[i]).count;
       for (Index j = 0; j < size_; ++j) {
         totals_[j].precision += count * sites[j].precision;
-        totals_[j].pull += count * sites[j].pull;
+        totals_[j].natural_mean += count * sites[j].natural_mean;
       }
     }
   }
@@ -105,9 +106,10 @@ class FactorisedPart final : public LikelihoodPart {
 
   // Mass of a row under its predictor's cavity N(mean, variance), and the mean and variance of eta that it leaves.
   Tilted tilt_row(std::size_t i, double mean, double variance) const {
-    const double power = Copies(data_.weights()[i]).power, y = data_.response()[i];
+    const double power = SitePower(data_.weights()[i]).power, y = data_.response()[i];
     if (!data_.gaussian()) {
-      return tilt_coin(y, power, data_.offset().empty() ? 0.0 : data_.offset()[i], {1 / variance, mean / variance});
+      return tilted_bernoulli(y, power, data_.offset().empty() ? 0.0 : data_.offset()[i],
+                              {1 / variance, mean / variance});
     }
     const double noise = noise_variance_ / power, total = variance + noise, distance = y - mean;
     // A density to a power below one is no density.
@@ -118,13 +120,13 @@ class FactorisedPart final : public LikelihoodPart {
 
   double advance_row(std::size_t i, double keep) {
     const double* x = &X_[i * size_];
-    Natural* sites = &sites_[i * size_];
+    NaturalParameters* sites = &sites_[i * size_];
     double mean = 0, variance = 0;
     for (Index j = 0; j < size_; ++j) {
-      cavity_[j] = {totals_[j].precision - sites[j].precision, totals_[j].pull - sites[j].pull};
+      cavity_[j] = {totals_[j].precision - sites[j].precision, totals_[j].natural_mean - sites[j].natural_mean};
       if (!(cavity_[j].precision > 0)) return 0;  // leaves the row as it is until the others speak up
       cavity_variance_[j] = 1 / cavity_[j].precision;
-      cavity_mean_[j] = cavity_variance_[j] * cavity_[j].pull;
+      cavity_mean_[j] = cavity_variance_[j] * cavity_[j].natural_mean;
       mean += x[j] * cavity_mean_[j];
       variance += x[j] * x[j] * cavity_variance_[j];
     }
@@ -132,43 +134,44 @@ class FactorisedPart final : public LikelihoodPart {
     const Tilted tilted = tilt_row(i, mean, variance);
     const double slope = (tilted.mean - mean) / variance;             // d log mass / d mean
     const double bend = (1 - tilted.variance / variance) / variance;  // - d^2 log mass / d mean^2
-    const double count = Copies(data_.weights()[i]).count;
+    const double count = SitePower(data_.weights()[i]).count;
     double before = 0, after = 0;
     row_log_scale_[i] = tilted.log_mass;
     for (Index j = 0; j < size_; ++j) {
       const double v = cavity_variance_[j];
       const double new_variance = v * (1 - v * x[j] * x[j] * bend), new_mean = cavity_mean_[j] + v * x[j] * slope;
-      const Natural old = sites[j];
-      Natural& site = sites[j];
-      before += x[j] * totals_[j].pull / totals_[j].precision;
+      const NaturalParameters old = sites[j];
+      NaturalParameters& site = sites[j];
+      before += x[j] * totals_[j].natural_mean / totals_[j].precision;
       site.precision = keep * old.precision + (1 - keep) * (1 / new_variance - cavity_[j].precision);
-      site.pull = keep * old.pull + (1 - keep) * (new_mean / new_variance - cavity_[j].pull);
-      const double precision = cavity_[j].precision + site.precision, pull = cavity_[j].pull + site.pull;
-      row_log_scale_[i] -= 0.5 * (std::log(cavity_[j].precision / precision) + pull * pull / precision -
-                                  cavity_[j].pull * cavity_mean_[j]);
+      site.natural_mean = keep * old.natural_mean + (1 - keep) * (new_mean / new_variance - cavity_[j].natural_mean);
+      const double precision = cavity_[j].precision + site.precision,
+                   natural_mean = cavity_[j].natural_mean + site.natural_mean;
+      row_log_scale_[i] -= 0.5 * (std::log(cavity_[j].precision / precision) + natural_mean * natural_mean / precision -
+                                  cavity_[j].natural_mean * cavity_mean_[j]);
       totals_[j].precision += count * (site.precision - old.precision);
-      totals_[j].pull += count * (site.pull - old.pull);
-      after += x[j] * totals_[j].pull / totals_[j].precision;
+      totals_[j].natural_mean += count * (site.natural_mean - old.natural_mean);
+      after += x[j] * totals_[j].natural_mean / totals_[j].precision;
     }
     row_log_scale_[i] *= count;
     return std::abs(after - before);
   }
 
-  const Observations& data_;
-  std::size_t n_;
+  const ScaledProblem& data_;
+  Index n_;
   bool has_intercept_;
-  std::size_t size_;
-  std::vector<double> X_;       // row by row
-  std::vector<Natural> sites_;  // row by row
-  std::vector<Natural> features_, totals_, cavity_;
+  Index size_;
+  std::vector<double> X_;                 // row by row
+  std::vector<NaturalParameters> sites_;  // row by row
+  std::vector<NaturalParameters> features_, totals_, cavity_;
   std::vector<double> cavity_mean_, cavity_variance_, row_log_scale_;
   double noise_variance_ = 1;
 };
 
 }  // namespace
 
-std::unique_ptr<LikelihoodPart> factorised_part(const Observations& observations) {
-  return std::make_unique<FactorisedPart>(observations);
+std::unique_ptr<LikelihoodPart> factorized_part(const ScaledProblem& problem) {
+  return std::make_unique<FactorizedPart>(problem);
 }
 
 }  // namespace tamis

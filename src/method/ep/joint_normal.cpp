@@ -41,34 +41,35 @@ bool invert(Matrix& A, double& log_determinant) {
 
 }  // namespace
 
-JointNormal::JointNormal(const Observations& observations)
-    : data_(observations),
-      n_(observations.rows()),
-      p_(observations.features()),
-      has_intercept_(!observations.gaussian() && observations.has_intercept()),
+JointNormal::JointNormal(const ScaledProblem& problem)
+    : data_(problem),
+      n_(problem.rows()),
+      p_(problem.features()),
+      has_intercept_(!problem.gaussian() && problem.has_intercept()),
       direct_(p_ <= n_) {
-  if (direct_ && observations.gaussian()) {
+  if (direct_ && problem.gaussian()) {
     gram_ = Matrix(p_, p_);
-    observations.X().gram(observations.kept(), observations.weights(), gram_);
+    problem.X().gram(problem.kept(), problem.weights(), gram_);
     return;
   }
   X_ = Matrix(n_, p_ + (has_intercept_ ? 1 : 0));
-  observations.X().gather(observations.kept(), MatrixView(X_.col(0), n_, p_));
+  problem.X().gather(problem.kept(), MatrixView(X_.col(0), n_, p_));
   if (has_intercept_) std::ranges::fill(X_.column(p_), 1.0);
 }
 
-bool JointNormal::solve(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out) {
+bool JointNormal::solve(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features,
+                        JointMarginals& out) {
   return direct_ ? solve_direct(rows, features, out) : solve_woodbury(rows, features, out);
 }
 
 // X'LX + D and X'(pulls) + pulls, over the features and the intercept.
-void JointNormal::collect(std::span<const Natural> rows, std::span<const Natural> features, Matrix& precision,
-                          std::vector<double>& pull) const {
+void JointNormal::collect(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features,
+                          Matrix& precision, std::vector<double>& natural_mean) const {
   std::vector<double> of_rows, pulls;
   double total = 0;
-  for (const Natural& row : rows) {
+  for (const NaturalParameters& row : rows) {
     of_rows.push_back(row.precision);
-    pulls.push_back(row.pull);
+    pulls.push_back(row.natural_mean);
     total += row.precision;
   }
   if (data_.gaussian()) {
@@ -76,26 +77,27 @@ void JointNormal::collect(std::span<const Natural> rows, std::span<const Natural
     for (Index j = 0; j < p_; ++j) {
       for (Index k = 0; k < p_; ++k) precision(k, j) = scale * gram_(k, j);
     }
-    data_.X().transpose_multiply(data_.kept(), std::span<const double>(pulls), std::span(pull));
+    data_.X().transpose_multiply(data_.kept(), std::span<const double>(pulls), std::span(natural_mean));
   } else {
     const DenseDesign design(X_);
     design.gram(design.all(), of_rows, precision);
-    design.transpose_multiply(design.all(), std::span<const double>(pulls), std::span(pull));
+    design.transpose_multiply(design.all(), std::span<const double>(pulls), std::span(natural_mean));
   }
   for (Index j = 0; j < p_; ++j) {
     precision(j, j) += features[j].precision;
-    pull[j] += features[j].pull;
+    natural_mean[j] += features[j].natural_mean;
   }
 }
 
-bool JointNormal::solve_direct(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out) {
+bool JointNormal::solve_direct(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features,
+                               JointMarginals& out) {
   const Index size = p_ + (has_intercept_ ? 1 : 0);
   Matrix V(size, size);
-  std::vector<double> pull(size);
-  collect(rows, features, V, pull);
+  std::vector<double> natural_mean(size);
+  collect(rows, features, V, natural_mean);
   double log_determinant = 0;
   if (!invert(V, log_determinant)) return false;
-  const std::vector<double> mean = times(V, pull);
+  const std::vector<double> mean = times(V, natural_mean);
   out.mean.assign(mean.begin(), mean.begin() + p_);
   out.intercept = has_intercept_ ? mean.back() : 0.0;
   out.variance.resize(p_);
@@ -106,7 +108,7 @@ bool JointNormal::solve_direct(std::span<const Natural> rows, std::span<const Na
   }
   out.predictor.assign(n_, out.intercept);
   data_.X().multiply_add(data_.kept(), std::span<const double>(out.mean), std::span(out.predictor));
-  out.log_mass = 0.5 * (static_cast<double>(size) * log_2pi - log_determinant + dot(pull, mean));
+  out.log_mass = 0.5 * (static_cast<double>(size) * log_2pi - log_determinant + dot(natural_mean, mean));
   if (data_.gaussian()) return true;
   out.predictor_variance.assign(n_, 0.0);
   Matrix XV(n_, size);
@@ -120,7 +122,7 @@ bool JointNormal::solve_direct(std::span<const Natural> rows, std::span<const Na
 }
 
 // inverse_ = (I + A D^-1 A')^-1 over the features that are not apart.
-bool JointNormal::factor_rows(std::span<const Natural> features, const std::vector<bool>& apart,
+bool JointNormal::factor_rows(std::span<const NaturalParameters> features, const std::vector<bool>& apart,
                               double& log_determinant) {
   std::vector<Matrix> sums(pieces, Matrix(n_, n_));
   parallel_for(pieces, 1, [&](Index first, Index last) {
@@ -151,7 +153,7 @@ bool JointNormal::factor_rows(std::span<const Natural> features, const std::vect
 }
 
 // Of the features that are not apart: d - d^2 a'Pa with d = 1 / precision.
-void JointNormal::fill_variances(std::span<const Natural> features, const std::vector<bool>& apart,
+void JointNormal::fill_variances(std::span<const NaturalParameters> features, const std::vector<bool>& apart,
                                  JointMarginals& out) const {
   parallel_for(p_, block, [&](Index first, Index last) {
     const Index count = last - first;
@@ -171,9 +173,10 @@ void JointNormal::fill_variances(std::span<const Natural> features, const std::v
 }
 
 // Which features are kept apart, with the intercept behind them; and log |D| of the others.
-JointNormal::Apart JointNormal::set_apart(std::span<const Natural> rows, std::span<const Natural> features) const {
+JointNormal::Apart JointNormal::set_apart(std::span<const NaturalParameters> rows,
+                                          std::span<const NaturalParameters> features) const {
   std::vector<double> precision, information(p_);
-  for (const Natural& row : rows) precision.push_back(row.precision);
+  for (const NaturalParameters& row : rows) precision.push_back(row.precision);
   data_.X().squared_norms(data_.kept(), precision, information);
   Apart apart;
   apart.is_apart.resize(p_);
@@ -191,7 +194,8 @@ JointNormal::Apart JointNormal::set_apart(std::span<const Natural> rows, std::sp
 }
 
 // Their precision is K = A'M^-1 A + D, given what the others leave of the response. Takes their part out of `response`.
-bool JointNormal::solve_apart(std::span<const Natural> features, std::vector<double>& response, Apart& apart) const {
+bool JointNormal::solve_apart(std::span<const NaturalParameters> features, std::vector<double>& response,
+                              Apart& apart) const {
   const auto n = static_cast<int>(n_), s = static_cast<int>(apart.columns.size());
   if (s == 0) return true;
   Matrix A(n_, s);
@@ -211,7 +215,7 @@ bool JointNormal::solve_apart(std::span<const Natural> features, std::vector<dou
     const Index j = apart.columns[k];
     if (j == p_) continue;  // the intercept is flat
     K(k, k) += features[j].precision;
-    right[k] += features[j].pull;
+    right[k] += features[j].natural_mean;
   }
   double log_determinant = 0;
   if (!invert(K, log_determinant)) return false;
@@ -233,8 +237,8 @@ void JointNormal::take_out(const Apart& apart) {
 }
 
 // `rest`: what is left of the whitened response after the fit.
-void JointNormal::fill_means(std::span<const Natural> features, const Apart& apart, std::span<const double> rest,
-                             JointMarginals& out) const {
+void JointNormal::fill_means(std::span<const NaturalParameters> features, const Apart& apart,
+                             std::span<const double> rest, JointMarginals& out) const {
   out.mean.resize(p_);
   out.variance.resize(p_);
   std::vector<double> weighted(n_);
@@ -243,7 +247,7 @@ void JointNormal::fill_means(std::span<const Natural> features, const Apart& apa
   cblas_dgemv(CblasColMajor, CblasTrans, n, static_cast<int>(p_), 1.0, X_.col(0), n, weighted.data(), 1, 0.0,
               out.mean.data(), 1);
   for (Index j = 0; j < p_; ++j) {
-    if (!apart.is_apart[j]) out.mean[j] = (features[j].pull + out.mean[j]) / features[j].precision;
+    if (!apart.is_apart[j]) out.mean[j] = (features[j].natural_mean + out.mean[j]) / features[j].precision;
   }
   for (Index k = 0; k < std::ssize(apart.columns); ++k) {
     const Index j = apart.columns[k];
@@ -255,8 +259,8 @@ void JointNormal::fill_means(std::span<const Natural> features, const Apart& apa
 }
 
 // A m = c - rest, and A V A' = I - P.
-void JointNormal::fill_rows(std::span<const Natural> rows, std::span<const double> c, std::span<const double> rest,
-                            JointMarginals& out) const {
+void JointNormal::fill_rows(std::span<const NaturalParameters> rows, std::span<const double> c,
+                            std::span<const double> rest, JointMarginals& out) const {
   out.predictor.assign(n_, 0.0);
   out.predictor_variance.assign(data_.gaussian() ? 0 : n_, 0.0);
   out.explained_trace = 0;
@@ -268,23 +272,23 @@ void JointNormal::fill_rows(std::span<const Natural> rows, std::span<const doubl
   }
 }
 
-bool JointNormal::solve_woodbury(std::span<const Natural> rows, std::span<const Natural> features,
+bool JointNormal::solve_woodbury(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features,
                                  JointMarginals& out) {
   root_.clear();
-  for (const Natural& row : rows) root_.push_back(std::sqrt(row.precision));
+  for (const NaturalParameters& row : rows) root_.push_back(std::sqrt(row.precision));
   Apart apart = set_apart(rows, features);
   double of_rows = 0;
   if (!factor_rows(features, apart.is_apart, of_rows)) return false;
 
   std::vector<double> drift(p_, 0.0), c(n_), left(n_);
   for (Index j = 0; j < p_; ++j) {
-    if (!apart.is_apart[j]) drift[j] = features[j].pull / features[j].precision;
+    if (!apart.is_apart[j]) drift[j] = features[j].natural_mean / features[j].precision;
   }
   const auto n = static_cast<int>(n_);
   cblas_dgemv(CblasColMajor, CblasNoTrans, n, static_cast<int>(p_), 1.0, X_.col(0), n, drift.data(), 1, 0.0,
               left.data(), 1);
   for (Index i = 0; i < n_; ++i) {
-    c[i] = root_[i] > 0 ? rows[i].pull / root_[i] : 0.0;
+    c[i] = root_[i] > 0 ? rows[i].natural_mean / root_[i] : 0.0;
     left[i] = c[i] - root_[i] * left[i];
   }
   if (!solve_apart(features, left, apart)) return false;
@@ -294,7 +298,7 @@ bool JointNormal::solve_woodbury(std::span<const Natural> rows, std::span<const 
   fill_variances(features, apart.is_apart, out);
   fill_rows(rows, c, rest, out);
   double product = dot(c, c) - dot(c, rest);  // pulls times means, of rows and of features
-  for (Index j = 0; j < p_; ++j) product += features[j].pull * out.mean[j];
+  for (Index j = 0; j < p_; ++j) product += features[j].natural_mean * out.mean[j];
   const double dimensions = static_cast<double>(p_ + (has_intercept_ ? 1 : 0));
   out.log_mass = 0.5 * (dimensions * log_2pi - apart.log_determinant - of_rows + product);
   return true;

@@ -27,10 +27,10 @@ struct JointMarginals {
 class JointNormal {
  public:
   /// Holds a dense copy of X unless the response is gaussian and features are fewer than rows.
-  explicit JointNormal(const Observations& observations);
+  explicit JointNormal(const ScaledProblem& problem);
 
   /// False if the density has no integral; `out` is then of no use.
-  bool solve(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out);
+  bool solve(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features, JointMarginals& out);
 
  private:
   /// Features kept apart (and the intercept), and what is found for them.
@@ -41,21 +41,25 @@ class JointNormal {
     std::vector<double> mean;
     double log_determinant = 0;  // of the precisions of the others, then also of these
   };
-  bool solve_direct(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out);
-  void collect(std::span<const Natural> rows, std::span<const Natural> features, Matrix& precision,
-               std::vector<double>& pull) const;
-  bool solve_woodbury(std::span<const Natural> rows, std::span<const Natural> features, JointMarginals& out);
-  Apart set_apart(std::span<const Natural> rows, std::span<const Natural> features) const;
-  bool factor_rows(std::span<const Natural> features, const std::vector<bool>& apart, double& log_determinant);
-  bool solve_apart(std::span<const Natural> features, std::vector<double>& response, Apart& apart) const;
+  bool solve_direct(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features,
+                    JointMarginals& out);
+  void collect(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features, Matrix& precision,
+               std::vector<double>& natural_mean) const;
+  bool solve_woodbury(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features,
+                      JointMarginals& out);
+  Apart set_apart(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features) const;
+  bool factor_rows(std::span<const NaturalParameters> features, const std::vector<bool>& apart,
+                   double& log_determinant);
+  bool solve_apart(std::span<const NaturalParameters> features, std::vector<double>& response, Apart& apart) const;
   void take_out(const Apart& apart);
-  void fill_means(std::span<const Natural> features, const Apart& apart, std::span<const double> rest,
+  void fill_means(std::span<const NaturalParameters> features, const Apart& apart, std::span<const double> rest,
                   JointMarginals& out) const;
-  void fill_variances(std::span<const Natural> features, const std::vector<bool>& apart, JointMarginals& out) const;
-  void fill_rows(std::span<const Natural> rows, std::span<const double> c, std::span<const double> rest,
+  void fill_variances(std::span<const NaturalParameters> features, const std::vector<bool>& apart,
+                      JointMarginals& out) const;
+  void fill_rows(std::span<const NaturalParameters> rows, std::span<const double> c, std::span<const double> rest,
                  JointMarginals& out) const;
 
-  const Observations& data_;
+  const ScaledProblem& data_;
   Index n_, p_;
   bool has_intercept_;  // as a coefficient; a gaussian one is integrated out
   bool direct_;

@@ -10,7 +10,7 @@ namespace {
 
 class JointPart final : public LikelihoodPart {
  public:
-  explicit JointPart(const Observations& observations) : data_(observations), normal_(observations) { reset(); }
+  explicit JointPart(const ScaledProblem& problem) : data_(problem), normal_(problem) { reset(); }
 
   void reset() override {
     rows_.assign(data_.rows(), {});
@@ -19,12 +19,13 @@ class JointPart final : public LikelihoodPart {
     if (data_.gaussian()) return;
     // The curvature of a coin at even odds.
     for (Index i = 0; i < std::ssize(rows_); ++i) {
-      const double power = Copies(data_.weights()[i]).power;
+      const double power = SitePower(data_.weights()[i]).power;
       sites_[i] = {0.25 * power, power * (data_.response()[i] - 0.5 - 0.25 * offset(i))};
     }
   }
 
-  bool refresh(const SpikeSlabHyper& hyper, std::span<const Natural> features, FeatureMarginals& out) override {
+  bool refresh(const SpikeSlabHyper& hyper, std::span<const NaturalParameters> features,
+               FeatureMarginals& out) override {
     set_rows(hyper.noise_variance);
     if (!normal_.solve(rows_, features, marginals_)) return false;
     if (!std::ranges::all_of(marginals_.variance, [](double v) { return v > 0 && std::isfinite(v); })) return false;
@@ -42,13 +43,14 @@ class JointPart final : public LikelihoodPart {
     double largest = 0;
     for (Index i = 0; i < std::ssize(rows_); ++i) {
       if (data_.weights()[i] == 0) continue;
-      Natural& site = sites_[i];
-      const Natural before = site;
+      NaturalParameters& site = sites_[i];
+      const NaturalParameters before = site;
       site.precision = keep * site.precision + (1 - keep) * wanted_[i].precision;
-      site.pull = keep * site.pull + (1 - keep) * wanted_[i].pull;
+      site.natural_mean = keep * site.natural_mean + (1 - keep) * wanted_[i].natural_mean;
       // How far the mean of eta moves, to first order.
-      const double moved = site.pull - before.pull - (site.precision - before.precision) * marginals_.predictor[i];
-      const double count = Copies(data_.weights()[i]).count;
+      const double moved =
+          site.natural_mean - before.natural_mean - (site.precision - before.precision) * marginals_.predictor[i];
+      const double count = SitePower(data_.weights()[i]).count;
       largest = std::max(largest, count * std::abs(moved) * marginals_.predictor_variance[i]);
     }
     return largest / (1 - keep);
@@ -63,8 +65,8 @@ class JointPart final : public LikelihoodPart {
       if (data_.gaussian()) {
         rows_[i] = {weight / noise_variance, weight / noise_variance * data_.response()[i]};
       } else if (weight > 0) {
-        const double count = Copies(weight).count;
-        rows_[i] = {count * sites_[i].precision, count * sites_[i].pull};
+        const double count = SitePower(weight).count;
+        rows_[i] = {count * sites_[i].precision, count * sites_[i].natural_mean};
       }
     }
   }
@@ -88,12 +90,13 @@ class JointPart final : public LikelihoodPart {
       const double weight = data_.weights()[i], variance = marginals_.predictor_variance[i];
       if (weight == 0) continue;
       if (!(variance > 0)) return false;
-      const Natural& site = sites_[i];
-      const Natural cavity{1 / variance - site.precision, marginals_.predictor[i] / variance - site.pull};
+      const NaturalParameters& site = sites_[i];
+      const NaturalParameters cavity{1 / variance - site.precision,
+                                     marginals_.predictor[i] / variance - site.natural_mean};
       wanted_[i] = site;
       if (!(cavity.precision > 0)) continue;  // a row that decides alone: as it is until the others speak up
-      const Copies copies(weight);
-      const Tilted tilted = tilt_coin(data_.response()[i], copies.power, offset(i), cavity);
+      const SitePower copies(weight);
+      const Tilted tilted = tilted_bernoulli(data_.response()[i], copies.power, offset(i), cavity);
       log_mass += copies.count * log_scale(tilted, cavity, site);
       wanted_[i] = site_of(tilted, cavity);
       // A coin's density is log-concave, so this is rounding; and a row keeps a little, for it is divided by.
@@ -102,17 +105,17 @@ class JointPart final : public LikelihoodPart {
     return true;
   }
 
-  const Observations& data_;
+  const ScaledProblem& data_;
   JointNormal normal_;
   JointMarginals marginals_;
-  std::vector<Natural> rows_;            // of all copies together
-  std::vector<Natural> sites_, wanted_;  // of one copy, bernoulli only
+  std::vector<NaturalParameters> rows_;            // of all copies together
+  std::vector<NaturalParameters> sites_, wanted_;  // of one copy, bernoulli only
 };
 
 }  // namespace
 
-std::unique_ptr<LikelihoodPart> joint_part(const Observations& observations) {
-  return std::make_unique<JointPart>(observations);
+std::unique_ptr<LikelihoodPart> joint_part(const ScaledProblem& problem) {
+  return std::make_unique<JointPart>(problem);
 }
 
 }  // namespace tamis

@@ -22,7 +22,8 @@ class LikelihoodPart {
  public:
   virtual ~LikelihoodPart() = default;
   /// False if the sites leave nothing that has an integral, or a coefficient without a variance.
-  virtual bool refresh(const SpikeSlabHyper& hyper, std::span<const Natural> features, FeatureMarginals& out) = 0;
+  virtual bool refresh(const SpikeSlabHyper& hyper, std::span<const NaturalParameters> features,
+                       FeatureMarginals& out) = 0;
   /// After refresh(): moves its own sites, keeping the share `keep` of the old ones. Returns the largest move, in units
   /// of the predictor.
   virtual double advance(double keep) = 0;
@@ -31,8 +32,8 @@ class LikelihoodPart {
 };
 
 /// Covariances between all coefficients: accurate; O(n^2 p) for a sweep, or O(p^3) if rows outnumber features.
-std::unique_ptr<LikelihoodPart> joint_part(const Observations& observations);
+std::unique_ptr<LikelihoodPart> joint_part(const ScaledProblem& problem);
 /// Coefficients independent of each other in every site (EP-L): O(n p) for a sweep, 24 n p bytes.
-std::unique_ptr<LikelihoodPart> factorised_part(const Observations& observations);
+std::unique_ptr<LikelihoodPart> factorized_part(const ScaledProblem& problem);
 
 }  // namespace tamis

@@ -10,25 +10,25 @@ namespace {
 constexpr double most_damping = 0.99;
 // Precision that a constrained site keeps, in units of the slab's.
 constexpr double least_precision = 1e-3;
-// Sweeps before hyper-parameters are learnt: the first marginals are the prior's.
+// Sweeps before hyper-parameters are learned: the first marginals are the prior's.
 constexpr std::size_t settling_sweeps = 5;
 // Sweeps that may pass until the moves are clearly smaller; the first ones grow, for features come in.
 constexpr Index settling = 10, patience = 25;
 constexpr double clearly_smaller = 0.7;
 // A coefficient that moves by so many units of the predictor (the spread of a gaussian response, one of log odds) has
-// run away: factorised sites of many correlated features feed each other, and the slab that is learnt from them.
+// run away: factorized sites of many correlated features feed each other, and the slab that is learned from them.
 constexpr double runaway = 1e4;
 
 }  // namespace
 
-Propagation::Propagation(const Observations& observations, const HyperPrior& prior, const PropagationPlan& plan,
+Propagation::Propagation(const ScaledProblem& problem, const HyperPrior& prior, const PropagationPlan& plan,
                          LikelihoodPart& likelihood)
-    : data_(observations),
+    : data_(problem),
       prior_(prior),
       plan_(plan),
       likelihood_(likelihood),
       hyper_(prior.start),
-      tilted_(observations.features()),
+      tilted_(problem.features()),
       keep_(plan.damping) {
   // The normal of the prior's own variance.
   const double variance =
@@ -42,19 +42,19 @@ PropagationEnd Propagation::run() {
     while (!refresh()) {
       if (!fall_back()) return give_up();
     }
-    tilt();
-    const double moved = std::max(move(), likelihood_.advance(keep_));
+    tilted_moments();
+    const double moved = std::max(update_sites(), likelihood_.advance(keep_));
     if (!(moved <= runaway)) {
       ran_away_ = true;
       if (!fall_back()) return give_up();
       continue;
     }
-    sane_ = {marginals_, tilted_, hyper_};
-    change_ = std::max(moved, learn());
+    last_finite_ = {marginals_, tilted_, hyper_};
+    change_ = std::max(moved, em_step());
     const bool settled = change_ <= plan_.tolerance && trace_.size() > settling_sweeps;
-    if (!tell()) return settled ? PropagationEnd::converged : PropagationEnd::stopped;
+    if (!report_progress()) return settled ? PropagationEnd::converged : PropagationEnd::stopped;
     if (settled) return PropagationEnd::converged;
-    calm(moved);
+    adapt_damping(moved);
   }
   return PropagationEnd::sweep_limit;
 }
@@ -67,7 +67,7 @@ bool Propagation::refresh() {
 }
 
 // Moves that have not become smaller for a while swing: sites of negative precision do that, and large moves.
-void Propagation::calm(double moved) {
+void Propagation::adapt_damping(double moved) {
   const Index sweep = trace_.size();
   if (sweep <= settling || moved < clearly_smaller * smallest_move_) {
     smallest_move_ = moved;
@@ -99,20 +99,20 @@ bool Propagation::fall_back() {
 
 // The last state that had not run away, if there was one.
 PropagationEnd Propagation::give_up() {
-  if (!sane_.marginals.mean.empty()) {
-    marginals_ = sane_.marginals;
-    tilted_ = sane_.tilted;
-    hyper_ = sane_.hyper;
+  if (!last_finite_.marginals.mean.empty()) {
+    marginals_ = last_finite_.marginals;
+    tilted_ = last_finite_.tilted;
+    hyper_ = last_finite_.hyper;
   }
   return PropagationEnd::improper;
 }
 
 // What each prior, seen from its cavity, makes of its coefficient; and the evidence.
-void Propagation::tilt() {
+void Propagation::tilted_moments() {
   log_evidence_ = marginals_.log_mass;
   for (Index j = 0; j < std::ssize(sites_); ++j) {
-    const Natural cavity{1 / marginals_.variance[j] - sites_[j].precision,
-                         marginals_.mean[j] / marginals_.variance[j] - sites_[j].pull};
+    const NaturalParameters cavity{1 / marginals_.variance[j] - sites_[j].precision,
+                                   marginals_.mean[j] / marginals_.variance[j] - sites_[j].natural_mean};
     wanted_[j] = sites_[j];
     if (!(cavity.precision > 0)) continue;  // its site says more than all: as it is until the others speak up
     tilted_[j] = tilt_prior(hyper_, cavity);
@@ -121,29 +121,29 @@ void Propagation::tilt() {
     const double least = least_precision / hyper_.slab_variance;
     if (constrained_ && !(wanted_[j].precision >= least)) {
       // The mean stays right, the variance comes out smaller.
-      wanted_[j] = {least, tilted_[j].mean * (cavity.precision + least) - cavity.pull};
+      wanted_[j] = {least, tilted_[j].mean * (cavity.precision + least) - cavity.natural_mean};
     }
   }
 }
 
 // Largest distance between what a prior asks for and what is, in units of the predictor.
-double Propagation::move() {
+double Propagation::update_sites() {
   double largest = 0;
   for (Index j = 0; j < std::ssize(sites_); ++j) {
     const double unit = std::sqrt(data_.curvature()[j] / data_.samples());
-    const double moved =
-        wanted_[j].pull - sites_[j].pull - (wanted_[j].precision - sites_[j].precision) * marginals_.mean[j];
+    const double moved = wanted_[j].natural_mean - sites_[j].natural_mean -
+                         (wanted_[j].precision - sites_[j].precision) * marginals_.mean[j];
     // To first order in the marginal that it will have.
     const double precision = 1 / marginals_.variance[j] + wanted_[j].precision - sites_[j].precision;
     largest = std::max(largest, unit * std::abs(moved) / std::max(precision, 1 / marginals_.variance[j]));
     sites_[j].precision = keep_ * sites_[j].precision + (1 - keep_) * wanted_[j].precision;
-    sites_[j].pull = keep_ * sites_[j].pull + (1 - keep_) * wanted_[j].pull;
+    sites_[j].natural_mean = keep_ * sites_[j].natural_mean + (1 - keep_) * wanted_[j].natural_mean;
   }
   return largest;
 }
 
 // One step of EM with the priors of HyperPrior; the largest relative step.
-double Propagation::learn() {
+double Propagation::em_step() {
   if (trace_.size() < settling_sweeps || ran_away_) return 0;
   const auto p = static_cast<double>(sites_.size());
   double in = 0, squares = 0;
@@ -171,7 +171,7 @@ double Propagation::learn() {
 }
 
 // Records the sweep; false: the observer wants an end.
-bool Propagation::tell() {
+bool Propagation::report_progress() {
   const double objective = log_evidence_ + data_.log_density_shift();
   const auto active = std::ranges::count_if(tilted_, [](const TiltedPrior& t) { return t.inclusion >= 0.5; });
   const double gain = trace_.empty() ? 0.0 : objective - trace_.back().objective;

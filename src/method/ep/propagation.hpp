@@ -22,7 +22,7 @@ enum class PropagationEnd { converged, sweep_limit, improper, stopped };
 
 class Propagation {
  public:
-  Propagation(const Observations& observations, const HyperPrior& prior, const PropagationPlan& plan,
+  Propagation(const ScaledProblem& problem, const HyperPrior& prior, const PropagationPlan& plan,
               LikelihoodPart& likelihood);
 
   PropagationEnd run();
@@ -43,18 +43,18 @@ class Propagation {
   bool refresh();
   bool fall_back();
   PropagationEnd give_up();
-  void calm(double moved);
-  void tilt();
-  double move();
-  double learn();
-  bool tell();
+  void adapt_damping(double moved);
+  void tilted_moments();
+  double update_sites();
+  double em_step();
+  bool report_progress();
 
-  const Observations& data_;
+  const ScaledProblem& data_;
   const HyperPrior& prior_;
   const PropagationPlan& plan_;
   LikelihoodPart& likelihood_;
   SpikeSlabHyper hyper_;
-  std::vector<Natural> sites_, wanted_;
+  std::vector<NaturalParameters> sites_, wanted_;
   std::vector<TiltedPrior> tilted_;
   FeatureMarginals marginals_;
   std::vector<TracePoint> trace_;
@@ -67,7 +67,7 @@ class Propagation {
     FeatureMarginals marginals;
     std::vector<TiltedPrior> tilted;
     SpikeSlabHyper hyper;
-  } sane_;  // the last state before anything ran away
+  } last_finite_;  // the last state before anything ran away
   double smallest_move_ = 0;
   Index smallest_at_ = 0;
 };

@@ -9,9 +9,9 @@
 namespace tamis {
 
 /// A normal density of one variable by its natural parameters, also the ratio of two: precision may be negative then.
-struct Natural {
+struct NaturalParameters {
   double precision = 0;
-  double pull = 0;  ///< precision times mean
+  double natural_mean = 0;  ///< precision times mean
 };
 
 struct Tilted {
@@ -27,23 +27,23 @@ struct TiltedPrior : Tilted {
 };
 
 /// cavity.precision > 0.
-TiltedPrior tilt_prior(const SpikeSlabHyper& hyper, const Natural& cavity);
+TiltedPrior tilt_prior(const SpikeSlabHyper& hyper, const NaturalParameters& cavity);
 
 /// Of a coin that fell `y` (0 or 1) with log odds eta + offset, eta ~ cavity; its density to a power in (0, 1].
-Tilted tilt_coin(double y, double power, double offset, const Natural& cavity);
+Tilted tilted_bernoulli(double y, double power, double offset, const NaturalParameters& cavity);
 
 /// A row that counts `weight` times is so many copies of one factor, each with a site of its own (they are equal); a
 /// row that counts less than once is one factor to that power.
-struct Copies {
-  explicit Copies(double weight) : power(std::min(weight, 1.0)), count(std::max(weight, 1.0)) {}
+struct SitePower {
+  explicit SitePower(double weight) : power(std::min(weight, 1.0)), count(std::max(weight, 1.0)) {}
   double power;
   double count;
 };
 
 /// What a factor is replaced by: the normal that turns the cavity into one of the tilted mean and variance.
-Natural site_of(const Tilted& tilted, const Natural& cavity);
+NaturalParameters site_of(const Tilted& tilted, const NaturalParameters& cavity);
 
 /// Log of the constant of that replacement, so that cavity times site has the tilted mass.
-double log_scale(const Tilted& tilted, const Natural& cavity, const Natural& site);
+double log_scale(const Tilted& tilted, const NaturalParameters& cavity, const NaturalParameters& site);
 
 }  // namespace tamis

@@ -43,14 +43,14 @@ EmpiricalBayes::EmpiricalBayes(const Evidence& evidence, const Options& options)
                     hyper_[noise].start * unit2, hyper_[noise].start, least_given_noise));
   }
   for (const Which which : {inclusion, slab, noise}) {
-    if (hyper_[which].learnt) learnt_.push_back(which);
+    if (hyper_[which].learned) learnt_.push_back(which);
   }
 }
 
 void EmpiricalBayes::fix(Which which, std::optional<double> given, double unit) {
   if (!given) return;
   hyper_[which].start = *given / unit;
-  hyper_[which].learnt = false;
+  hyper_[which].learned = false;
 }
 
 double EmpiricalBayes::to_unknown(Which which, double value) {
@@ -87,20 +87,20 @@ SpikeAndSlab EmpiricalBayes::model_at(std::span<const double> unknowns) const {
     if (learnt_[k] == slab) slab_over_noise = std::exp(unknowns[k]);
     if (learnt_[k] == noise) model.noise_variance = std::exp(unknowns[k]);
   }
-  if (hyper_[slab].learnt) model.slab_variance = slab_over_noise * model.noise_variance;
+  if (hyper_[slab].learned) model.slab_variance = slab_over_noise * model.noise_variance;
   return model;
 }
 
 // Where the expected log density of the complete data is highest: E|s|/p, E|b|^2/E|s|, E|y - Xb|^2/(n - 1).
-std::array<double, 3> EmpiricalBayes::maximisation(const SpikeAndSlab& model, const Evidence::Value& value) const {
+std::array<double, 3> EmpiricalBayes::maximization(const SpikeAndSlab& model, const Evidence::Value& value) const {
   const auto p = static_cast<double>(evidence_.features());
   const double size = value.expected_size;
   const double freedom = evidence_.degrees_of_freedom();
   const double residual = evidence_.samples() * value.expected_residual;
-  double noise_variance = hyper_[noise].learnt ? residual / freedom : model.noise_variance;
+  double noise_variance = hyper_[noise].learned ? residual / freedom : model.noise_variance;
   double ratio = (size > 0 ? value.expected_squares / size : model.slab_variance) / noise_variance;
   // Held by its bound the slab belongs to the noise: both are one variance, with the squares of both.
-  if (hyper_[slab].learnt && hyper_[noise].learnt && ratio < hyper_[slab].lower) {
+  if (hyper_[slab].learned && hyper_[noise].learned && ratio < hyper_[slab].lower) {
     ratio = hyper_[slab].lower;
     noise_variance = (residual + value.expected_squares / ratio) / (freedom + size);
   }
@@ -116,25 +116,25 @@ Expectation EmpiricalBayes::expectation(const SpikeAndSlab& model, const Evidenc
   const double slab_pull = 0.5 * (value.expected_squares / model.slab_variance - size);
   const double noise_pull = 0.5 * (residual / model.noise_variance - freedom);
   // At a fixed ratio the noise takes the slab with it.
-  const bool together = hyper_[slab].learnt;
+  const bool together = hyper_[slab].learned;
   const std::array<double, 3> gradient = {size - p * model.prior_inclusion, slab_pull,
                                           noise_pull + (together ? slab_pull : 0)};
   // Without features nothing is known of the first two, and any metric will do.
   constexpr double nothing = 1e-300;
   const std::array<double, 3> information = {std::max(nothing, p * model.prior_inclusion * (1 - model.prior_inclusion)),
                                              std::max(nothing, 0.5 * size), 0.5 * (freedom + (together ? size : 0))};
-  const std::array<double, 3> target = maximisation(model, value);
+  const std::array<double, 3> target = maximization(model, value);
   // The squares that the log evidence is the small difference of, in units of the noise.
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   Expectation found{.objective = value.log_evidence,
                     .gradient = {},
                     .information = {},
-                    .maximisation = {},
+                    .maximization = {},
                     .rounding = epsilon * evidence_.samples() / model.noise_variance};
   for (const Which which : learnt_) {
     found.gradient.push_back(gradient[which]);
     found.information.push_back(information[which]);
-    found.maximisation.push_back(
+    found.maximization.push_back(
         to_unknown(which, std::clamp(target[which], hyper_[which].lower, hyper_[which].upper)));
   }
   return found;
@@ -150,7 +150,7 @@ std::string EmpiricalBayes::words(const SpikeAndSlab& model) const {
   std::string words;
   for (const Which which : {inclusion, slab, noise}) {
     const Hyper& h = hyper_[which];
-    const std::string_view how = !h.learnt                                  ? "given"
+    const std::string_view how = !h.learned                                 ? "given"
                                  : bounded[which] <= h.lower * (1 + margin) ? "learnt, at its lower bound"
                                  : bounded[which] >= h.upper * (1 - margin) ? "learnt, at its upper bound"
                                                                             : "learnt";

@@ -1,4 +1,4 @@
-// Which hyper-parameters of a spike-and-slab regression are given and which are learnt, between which bounds, and what
+// Which hyper-parameters of a spike-and-slab regression are given and which are learned, between which bounds, and what
 // EM makes of them.
 #pragma once
 
@@ -15,11 +15,11 @@ namespace tamis {
 
 class EmpiricalBayes {
  public:
-  /// Reads prior_inclusion, slab_variance and noise_variance; what is not given is learnt. Throws InvalidOption for
+  /// Reads prior_inclusion, slab_variance and noise_variance; what is not given is learned. Throws InvalidOption for
   /// noise so small that rounding would decide. The evidence must outlive it.
   EmpiricalBayes(const Evidence& evidence, const Options& options);
 
-  /// Unknowns of the learnt ones: logit of prior_inclusion, log of slab_variance / noise_variance, log of
+  /// Unknowns of the learned ones: logit of prior_inclusion, log of slab_variance / noise_variance, log of
   /// noise_variance.
   std::vector<double> start() const;
   std::vector<double> lower() const;
@@ -39,11 +39,11 @@ class EmpiricalBayes {
     double start;  // or what was given; the slab's in units of the response, its bounds in units of the noise
     double lower;
     double upper;
-    bool learnt;
+    bool learned;
   };
   void fix(Which which, std::optional<double> given, double unit);
   static double to_unknown(Which which, double value);
-  std::array<double, 3> maximisation(const SpikeAndSlab& model, const Evidence::Value& value) const;
+  std::array<double, 3> maximization(const SpikeAndSlab& model, const Evidence::Value& value) const;
 
   const Evidence& evidence_;
   std::array<Hyper, 3> hyper_;

@@ -32,7 +32,7 @@ Evidence::Evidence(const Problem& problem, Index most_features) : problem_(probl
         "strongest of a lasso, or fit another method",
         features(), most_features, most_features));
   }
-  centre_response();
+  center_response();
   gram_ = Matrix(features(), features());
   scale_.X().gram(kept_, scale_.weights(), gram_);
   std::vector<double> weighted(response_);
@@ -45,7 +45,7 @@ Evidence::Evidence(const Problem& problem, Index most_features) : problem_(probl
 }
 
 // Divides by the largest entry before squaring: a response of 1e200 has no square.
-void Evidence::centre_response() {
+void Evidence::center_response() {
   const std::vector<double>& weights = scale_.weights();
   response_.assign(problem_.y.begin(), problem_.y.end());
   for (Index i = 0; i < std::ssize(problem_.offset); ++i) response_[i] -= problem_.offset[i];
@@ -107,7 +107,7 @@ void Evidence::to_original(const SubsetAverage& average, Fit& fit) const {
     fit.coefficients[j] = scale_.to_original(column, unit_ * average.mean[k]);
     fit.standard_deviations[j] = scale_.to_original(column, unit_ * std::sqrt(average.covariance(k, k)));
     fit.inclusion[j] = average.inclusion[k];
-    fit.intercept -= fit.coefficients[j] * scale_.centre(column);
+    fit.intercept -= fit.coefficients[j] * scale_.center(column);
   }
 }
 

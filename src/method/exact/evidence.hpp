@@ -41,10 +41,10 @@ class Evidence {
   void to_original(const SubsetAverage& average, Fit& fit) const;
 
  private:
-  void centre_response();
+  void center_response();
 
   const Problem& problem_;
-  WorkingScale scale_;
+  Standardization scale_;
   std::vector<Index> kept_;
   Matrix gram_;                      // X'WX, weights that sum to one
   std::vector<double> correlation_;  // X'Wy

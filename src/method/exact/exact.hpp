@@ -1,7 +1,7 @@
 // exact: gaussian spike-and-slab regression by enumeration of all subsets, the reference for every approximation:
 //   y = offset + b0 + X b + noise,  noise ~ N(0, noise_variance),  b0 flat,
 //   b_j = 0 with probability 1 - prior_inclusion, otherwise b_j ~ N(0, slab_variance), on the working scale.
-// Hyper-parameters that are not given maximise the evidence.
+// Hyper-parameters that are not given maximize the evidence.
 #pragma once
 
 #include "tamis/method/method.hpp"

@@ -4,7 +4,7 @@
 // rank-one update of the features that are still undecided (a pivot, as in the sweep operator); leaving it out is
 // nothing at all. On the way back the averages of the two branches are mixed by their posterior probabilities. A level
 // of the tree has half as many nodes as the next but only one feature more to update, so a subset costs a constant
-// number of operations, whatever p. No feature is ever taken out of a factorisation, so a subset meets at most p pivots
+// number of operations, whatever p. No feature is ever taken out of a factorization, so a subset meets at most p pivots
 // and errors do not build up as they do along a Gray code, where updates and downdates follow each other 2^p times.
 #pragma once
 

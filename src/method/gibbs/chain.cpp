@@ -33,7 +33,7 @@ double beta(double in, double out, RandomStream& random) {
 
 }  // namespace
 
-ChainData::ChainData(const Observations& observations, bool point_mass) : observations_(observations) {
+ChainData::ChainData(const ScaledProblem& observations, bool point_mass) : observations_(observations) {
   const Index p = observations.features();
   // With a continuous spike every coefficient changes in every sweep: p^2 operations against 2 n p.
   const bool cheaper = point_mass || p <= 2 * observations.rows();
@@ -88,7 +88,7 @@ class Chain::Engine {
   // Features in at random that together explain as much as the response has.
   void scatter() {
     RandomStream random = stream(0, of_start);
-    const Observations& data = data_.observations();
+    const ScaledProblem& data = data_.observations();
     const double p = static_cast<double>(state_.coefficients.size());
     const double share = std::min(0.5, data.samples() / (4 * p));
     const double spread = 1 / std::sqrt(std::max(1.0, share * p) * data.mean_curvature());
@@ -126,17 +126,17 @@ void Chain::Engine::draw_hyper(double residual_square, RandomStream& random) {
 namespace {
 
 // All that a draw needs to know of a feature beforehand, made again only when hyper-parameters or weights have changed.
-struct FeatureLens : SpikeSlabLens {
-  FeatureLens() = default;
-  FeatureLens(const SpikeSlabHyper& hyper, double information)
-      : SpikeSlabLens(hyper, information),
+struct FeatureTerms : SpikeSlabTerms {
+  FeatureTerms() = default;
+  FeatureTerms(const SpikeSlabHyper& hyper, double information)
+      : SpikeSlabTerms(hyper, information),
         slab_deviation(std::sqrt(slab_spread)),
         spike_deviation(std::sqrt(spike_spread)) {}
   double slab_deviation = 0;
   double spike_deviation = 0;
 };
 
-class FeatureLenses {
+class FeatureTermsTable {
  public:
   void focus(const SpikeSlabHyper& hyper, std::span<const double> curvature, bool curvature_is_constant) {
     if (curvature_is_constant && lenses_.size() == curvature.size() && hyper == hyper_) return;
@@ -145,20 +145,20 @@ class FeatureLenses {
     for (Index j = 0; j < std::ssize(curvature); ++j) {
       // Equal for all columns of unit spread.
       const bool same = j > 0 && curvature[j] == curvature[j - 1];
-      lenses_[j] = same ? lenses_[j - 1] : FeatureLens(hyper, curvature[j] / hyper.noise_variance);
+      lenses_[j] = same ? lenses_[j - 1] : FeatureTerms(hyper, curvature[j] / hyper.noise_variance);
     }
   }
-  const FeatureLens& operator[](std::size_t j) const { return lenses_[j]; }
+  const FeatureTerms& operator[](std::size_t j) const { return lenses_[j]; }
 
  private:
   SpikeSlabHyper hyper_;
-  std::vector<FeatureLens> lenses_;
+  std::vector<FeatureTerms> lenses_;
 };
 
 // The joint draw of indicator and coefficient, feature after feature.
 class FeatureStep {
  public:
-  FeatureStep(ChainState& state, const FeatureLenses& lenses, std::vector<Conditional>& conditionals,
+  FeatureStep(ChainState& state, const FeatureTermsTable& lenses, std::vector<Conditional>& conditionals,
               RandomStream& random)
       : state_(state),
         lenses_(lenses),
@@ -169,7 +169,7 @@ class FeatureStep {
   double operator()(Index feature, double correlation, double curvature) {
     const Index j = feature;
     double& b = state_.coefficients[j];
-    const FeatureLens& lens = lenses_[j];
+    const FeatureTerms& lens = lenses_[j];
     const double pull = precision_ * (correlation + curvature * b);
     const double log_odds = lens.log_odds + lens.half_contrast * pull * pull;
     const double e = std::exp(-std::abs(log_odds));
@@ -191,7 +191,7 @@ class FeatureStep {
 
  private:
   ChainState& state_;
-  const FeatureLenses& lenses_;
+  const FeatureTermsTable& lenses_;
   std::vector<Conditional>& conditionals_;
   RandomStream& random_;
   double precision_;
@@ -223,7 +223,7 @@ class ProductsEngine final : public Chain::Engine {
   void exchange_features(Index iteration);
 
   Products products_;
-  FeatureLenses lenses_;
+  FeatureTermsTable lenses_;
   std::vector<double> weights_;
 };
 
@@ -259,7 +259,7 @@ void ProductsEngine<Products>::exchange_features(Index iteration) {
     left -= weights_[j];
   }
   included[chosen] = 1;
-  const FeatureLens& lens = lenses_[chosen];
+  const FeatureTerms& lens = lenses_[chosen];
   const double drawn = lens.slab_spread * precision * correlations[chosen] + lens.slab_deviation * random.normal();
   state_.coefficients[chosen] = drawn;
   products_.shift(state_, chosen, drawn);
@@ -284,7 +284,7 @@ Index Chain::included() const { return std::ranges::count(engine_->state_.includ
 double Chain::log_likelihood() const { return engine_->log_likelihood(); }
 
 double Chain::intercept_draw(Index iteration) const {
-  const Observations& data = engine_->data_.observations();
+  const ScaledProblem& data = engine_->data_.observations();
   if (!data.gaussian() || !data.has_intercept()) return engine_->state_.intercept;
   RandomStream random = engine_->stream(iteration, of_intercept);
   return std::sqrt(engine_->state_.hyper.noise_variance / data.samples()) * random.normal();

@@ -40,16 +40,16 @@ struct Conditional {
 /// Data and tables that chains share.
 class ChainData {
  public:
-  ChainData(const Observations& observations, bool point_mass);
+  ChainData(const ScaledProblem& observations, bool point_mass);
 
-  const Observations& observations() const { return observations_; }
+  const ScaledProblem& observations() const { return observations_; }
   /// X'WX of the kept features, if sweeps work on it rather than on columns of X.
   bool has_gram() const { return gram_.rows() > 0; }
   const Matrix& gram() const { return gram_; }
   const std::vector<double>& correlation() const { return correlation_; }  ///< X'Wy, with the Gram matrix
 
  private:
-  const Observations& observations_;
+  const ScaledProblem& observations_;
   Matrix gram_;
   std::vector<double> correlation_;
 };

@@ -22,7 +22,7 @@ DrawnVariable scalar(std::string name, const GibbsRun& run, SeriesName which, do
 
 }  // namespace
 
-void check_size_of_draws(const GibbsPlan& plan, const Observations& observations) {
+void check_size_of_draws(const GibbsPlan& plan, const ScaledProblem& observations) {
   // Coefficients and inclusion of every column.
   const double bytes = 2.0 * sizeof(double) * static_cast<double>(plan.chains) * static_cast<double>(plan.samples) *
                        static_cast<double>(observations.X().cols());
@@ -32,7 +32,7 @@ void check_size_of_draws(const GibbsPlan& plan, const Observations& observations
                   plan.chains, plan.samples, observations.X().cols(), bytes / 1e9, most_bytes / 1e9));
 }
 
-Draws collect_draws(const GibbsRun& run, const HyperPrior& prior, const Observations& observations,
+Draws collect_draws(const GibbsRun& run, const HyperPrior& prior, const ScaledProblem& observations,
                     std::vector<std::string> feature_names) {
   const Index p = observations.X().cols();
   const Index kept = observations.features();

@@ -23,7 +23,7 @@ constexpr double settled_error = 0.01;
 constexpr double cheap_run = 1e7, polya_gamma_draw = 50;
 constexpr Index fewest_samples = 1000, most_samples = 10'000, least_burn_in = 500;
 
-Index samples_by_cost(const Observations& observations) {
+Index samples_by_cost(const ScaledProblem& observations) {
   const auto n = static_cast<double>(observations.rows()), p = static_cast<double>(observations.features());
   const double sweep = observations.gaussian() ? p * std::min(n, p) : n * (p + polya_gamma_draw);
   return static_cast<Index>(std::clamp<double>(cheap_run / sweep, fewest_samples, most_samples));
@@ -31,7 +31,7 @@ Index samples_by_cost(const Observations& observations) {
 
 class GibbsFit {
  public:
-  GibbsFit(const Observations& observations, const HyperPrior& prior, const GibbsPlan& plan)
+  GibbsFit(const ScaledProblem& observations, const HyperPrior& prior, const GibbsPlan& plan)
       : observations_(observations), prior_(prior), plan_(plan), data_(observations, prior.start.spike_variance == 0) {}
 
   /// `draws`: nullptr if they are not asked for.
@@ -40,7 +40,7 @@ class GibbsFit {
     chains.run();
     if (draws != nullptr) *draws = collect_draws(chains, prior_, observations_, feature_names);
     tallies_ = chains.tallies();
-    features_ = summarise_features(tallies_, observations_.features());
+    features_ = summarize_features(tallies_, observations_.features());
     Fit fit;
     fill(fit);
     judge(fit, chains.cancelled());
@@ -52,7 +52,7 @@ class GibbsFit {
   void judge(Fit& fit, bool cancelled) const;
   double common_rhat() const;
 
-  const Observations& observations_;
+  const ScaledProblem& observations_;
   const HyperPrior& prior_;
   const GibbsPlan& plan_;
   ChainData data_;
@@ -112,9 +112,9 @@ void GibbsFit::judge(Fit& fit, bool cancelled) const {
       cancelled ? "cancelled; " : "", plan_.chains, tallies_.front().recorded(), plan_.burn_in,
       std::get<double>(fit.hyper.at("expected_features")), error, std::max(worst, together));
   if (settled) return;
-  fit.message +=
-      unsettled > 0 ? fmt::format("; chains disagree about {}: more samples and burn_in", counted(unsettled, "feature"))
-                    : "; chains disagree about fit or noise: more samples and burn_in";
+  fit.message += unsettled > 0
+                     ? fmt::format("; chains disagree about {}: more samples and burn_in", plural(unsettled, "feature"))
+                     : "; chains disagree about fit or noise: more samples and burn_in";
 }
 
 }  // namespace
@@ -132,8 +132,8 @@ std::vector<Field> Gibbs::fields() const {
 }
 
 Fit Gibbs::local_fit(const Problem& problem, const Options& options, const Control& control) const {
-  const Observations observations(problem);
-  const SpikeSlabRequest request(options, problem, observations);
+  const ScaledProblem observations(problem);
+  const SpikeSlabOptions request(options, problem, observations);
   if (!observations.nothing_to_explain().empty()) return observations.null_fit();
   const Index samples = options.has("samples") ? options.integer("samples") : samples_by_cost(observations);
   const Index burn_in = options.has("burn_in") ? options.integer("burn_in") : std::max(least_burn_in, samples / 10);
@@ -145,7 +145,7 @@ Fit Gibbs::local_fit(const Problem& problem, const Options& options, const Contr
                        .keep_draws = control.draws != nullptr};
   if (plan.keep_draws) check_size_of_draws(plan, observations);
   const HyperPrior prior = request.weak_prior(observations);
-  const std::uint64_t run = control.checkpoint.empty() ? 0 : run_digest(*this, problem, options, control);
+  const std::uint64_t run = control.checkpoint.empty() ? 0 : run_fingerprint(*this, problem, options, control);
   Checkpoint checkpoint(control.checkpoint, run, control.checkpoint_seconds);
   return GibbsFit(observations, prior, plan).run(checkpoint, feature_names(problem), control.draws);
 }

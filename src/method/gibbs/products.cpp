@@ -12,7 +12,7 @@
 namespace tamis {
 namespace {
 
-double gaussian_log_likelihood(const Observations& data, double noise_variance, double residual_square) {
+double gaussian_log_likelihood(const ScaledProblem& data, double noise_variance, double residual_square) {
   return -0.5 * (data.degrees_of_freedom() * std::log(2 * std::numbers::pi * noise_variance) +
                  residual_square / noise_variance);
 }

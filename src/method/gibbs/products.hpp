@@ -94,7 +94,7 @@ class ColumnProducts {
   void pull_all(const ChainState& state);
   void correlate(Index first, Index count);
 
-  const Observations& data_;
+  const ScaledProblem& data_;
   std::vector<double> response_;   // weights times response; bernoulli: weights times (y - 1/2)
   std::vector<double> precision_;  // of each row: its weight, or its Polya-Gamma variable
   std::vector<double> curvature_;

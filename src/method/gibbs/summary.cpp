@@ -23,7 +23,7 @@ double squared_error(double batches, double sum, double squares, std::span<const
 
 }  // namespace
 
-FeatureSummary summarise_features(std::span<const Tally> tallies, Index features) {
+FeatureSummary summarize_features(std::span<const Tally> tallies, Index features) {
   FeatureSummary summary;
   const auto draws = static_cast<double>(tallies.front().recorded() * std::ssize(tallies));
   std::vector<double> inclusions, means;

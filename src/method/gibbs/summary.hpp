@@ -21,7 +21,7 @@ struct FeatureSummary {
   std::vector<double> effective;
 };
 
-FeatureSummary summarise_features(std::span<const Tally> tallies, Index features);
+FeatureSummary summarize_features(std::span<const Tally> tallies, Index features);
 
 /// A number that was recorded at every sweep, all chains one after the other, or chain by chain.
 using SeriesName = std::vector<double> ChainSeries::*;

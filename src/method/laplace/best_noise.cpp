@@ -12,7 +12,7 @@ constexpr double flattest = 0.05;  // slope that a secant is taken for
 
 // Evidence is largest where what noise explains is what it has freedom for: log(residual / freedom) falls through 0, by
 // about 1 for each unit of log noise.
-double imbalance(const NoiseLook& look) {
+double imbalance(const NoiseEvaluation& look) {
   constexpr double tiny = 1e-300;
   return std::log(std::max(tiny, look.residual)) - std::log(std::max(tiny, look.freedom));
 }
@@ -22,7 +22,7 @@ double imbalance(const NoiseLook& look) {
 // In log noise, log |C| is convex and lies above its tangent; y'C^-1 y is a mean of 1 / (noise + eigenvalue) and so, by
 // Jensen, no less than the square over what its terms grow by in the mean. Between these the largest value is at an end
 // or where s (P + v)^2 = square^2 v, v = residual * growth of the noise and P = square - residual.
-double most_evidence(const NoiseLook& look, double noise, NoiseRange range) {
+double most_evidence(const NoiseEvaluation& look, double noise, NoiseRange range) {
   const double own = std::max(0.0, look.square - look.residual);
   const auto above = [&](double growth) {
     const double square = look.square * look.square / (own + look.residual * growth);
@@ -40,13 +40,13 @@ double most_evidence(const NoiseLook& look, double noise, NoiseRange range) {
 }
 
 // Secants of the imbalance, kept between what is too little and what is too much.
-std::optional<double> best_noise(const std::function<NoiseLook(double)>& look_at, double first, NoiseRange range,
-                                 double worth) {
+std::optional<double> best_noise(const std::function<NoiseEvaluation(double)>& evaluate_noise, double first,
+                                 NoiseRange range, double worth) {
   double low = std::log(range.least), high = std::log(range.most);
   bool low_seen = false, high_seen = false;
   double x = std::clamp(std::log(first), low, high), before = x, imbalance_before = 0;
   for (int looks = 0; looks < most_looks; ++looks) {
-    const NoiseLook look = look_at(std::exp(x));
+    const NoiseEvaluation look = evaluate_noise(std::exp(x));
     const double now = imbalance(look);
     (now > 0 ? low : high) = x;
     (now > 0 ? low_seen : high_seen) = true;

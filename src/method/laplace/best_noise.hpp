@@ -9,7 +9,7 @@ namespace tamis {
 
 /// The evidence of a response with covariance C = noise I + K (K any of no negative eigenvalue) at one noise, up to
 /// what does not depend on it: -(log |C| + y'C^-1 y) / 2.
-struct NoiseLook {
+struct NoiseEvaluation {
   double log_evidence = 0;
   double freedom = 0;   ///< d log |C| / d log noise: as many rows as noise has for itself
   double square = 0;    ///< y'C^-1 y
@@ -21,11 +21,11 @@ struct NoiseRange {
 };
 
 /// The largest evidence that a noise within the range can have, judged from a look at this one.
-double most_evidence(const NoiseLook& look, double noise, NoiseRange range);
+double most_evidence(const NoiseEvaluation& look, double noise, NoiseRange range);
 
 /// A noise of largest evidence to about a thousandth, near `first` if there are several. Nothing if evidence stays
 /// below `worth`.
-std::optional<double> best_noise(const std::function<NoiseLook(double)>& look_at, double first, NoiseRange range,
-                                 double worth);
+std::optional<double> best_noise(const std::function<NoiseEvaluation(double)>& evaluate_noise, double first,
+                                 NoiseRange range, double worth);
 
 }  // namespace tamis

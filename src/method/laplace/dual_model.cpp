@@ -23,8 +23,8 @@ std::vector<double> PriorVariances::all(Index features) const {
   return out;
 }
 
-RowModel::Slabs RowModel::large_correlations(const Matrix& duals, const Slabs& slabs, double inside,
-                                             double outside) const {
+DualModel::Slabs DualModel::large_correlations(const Matrix& duals, const Slabs& slabs, double inside,
+                                               double outside) const {
   Matrix products(features(), duals.cols());
   correlations(duals, products);
   Slabs large(slabs.size());
@@ -40,7 +40,7 @@ RowModel::Slabs RowModel::large_correlations(const Matrix& duals, const Slabs& s
   return large;
 }
 
-std::unique_ptr<RowModel> make_row_model(const Observations& observations) {
+std::unique_ptr<DualModel> make_row_model(const ScaledProblem& observations) {
   if (!observations.gaussian()) return std::make_unique<LogisticRows>(observations, likelihood("bernoulli"));
   if (std::min(observations.rows(), observations.features()) > most_dimensions) {
     throw InvalidInput(

@@ -31,14 +31,14 @@ struct RidgeMode {
 
 class EntryPasses;
 
-class RowModel {
+class DualModel {
  public:
-  explicit RowModel(const Observations& observations) : observations_(observations) {}
-  virtual ~RowModel() = default;
-  RowModel(const RowModel&) = delete;
-  RowModel& operator=(const RowModel&) = delete;
+  explicit DualModel(const ScaledProblem& observations) : observations_(observations) {}
+  virtual ~DualModel() = default;
+  DualModel(const DualModel&) = delete;
+  DualModel& operator=(const DualModel&) = delete;
 
-  const Observations& observations() const { return observations_; }
+  const ScaledProblem& observations() const { return observations_; }
   Index features() const { return observations_.features(); }
   /// Entries of a dual vector and of a predictor.
   virtual Index rows() const = 0;
@@ -60,13 +60,13 @@ class RowModel {
   /// Near it, for a search among many choices of special features: where there are many rows the others count as noise
   /// of each row's own, and it costs the special features only. Its evidence is good for comparing; taken twice
   /// from its own mode it has all digits.
-  virtual RidgeMode rough_ridge(const PriorVariances& variances, const RidgeMode* near) const {
+  virtual RidgeMode approximate_ridge(const PriorVariances& variances, const RidgeMode* near) const {
     return ridge(variances, {}, near);
   }
   /// One variance for all, to as many digits as a ranking of the features needs.
   virtual RidgeMode ranking_ridge(double variance) const { return ridge({variance, {}, {}}, {}, nullptr); }
-  /// Whether rough_ridge() differs from ridge().
-  virtual bool is_rough() const { return false; }
+  /// Whether approximate_ridge() differs from ridge().
+  virtual bool is_approximate() const { return false; }
   /// Over the kept columns, if the model has made them; nullptr otherwise.
   virtual const EntryPasses* passes() const { return nullptr; }
   /// Minus log likelihood at a predictor (the best intercept is found, and returned with it).
@@ -90,11 +90,11 @@ class RowModel {
   }
 
  protected:
-  const Observations& observations_;
+  const ScaledProblem& observations_;
 };
 
 /// The one for the observations' family. Throws InvalidInput when both rows and features of a gaussian response are too
 /// many for it.
-std::unique_ptr<RowModel> make_row_model(const Observations& observations);
+std::unique_ptr<DualModel> make_row_model(const ScaledProblem& observations);
 
 }  // namespace tamis

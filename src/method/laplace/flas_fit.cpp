@@ -56,8 +56,8 @@ class FlasFit {
   const Problem& problem_;
   const FlasRequest& request_;
   const Control& control_;
-  Observations observations_;
-  std::unique_ptr<RowModel> model_;
+  ScaledProblem observations_;
+  std::unique_ptr<DualModel> model_;
   std::unique_ptr<SlabSearch> search_;
   double unit2_ = 1;
   TwoNormal prior_;
@@ -270,10 +270,10 @@ Fit FlasFit::result() const {
   fit.objective = mode_.objective + shift;
   fit.status = mode_.cancelled ? Status::cancelled : mode_.converged ? Status::converged : Status::iteration_limit;
   const auto kept = std::ranges::count_if(inclusion_, [](double m) { return m > 0.5; });
-  fit.message = fmt::format("{}{} more probable than not, at a {} of spike variance {:.3g} and slab variance {:.3g}",
-                            mode_.cancelled ? "cancelled; " : "", counted(kept, "feature"),
-                            request_.joint ? "joint mode" : "mode", unit2_ * prior_.spike_variance(),
-                            unit2_ * prior_.slab_variance());
+  fit.message =
+      fmt::format("{}{} more probable than not, at a {} of spike variance {:.3g} and slab variance {:.3g}",
+                  mode_.cancelled ? "cancelled; " : "", plural(kept, "feature"), request_.joint ? "joint mode" : "mode",
+                  unit2_ * prior_.spike_variance(), unit2_ * prior_.slab_variance());
   if (chosen_ && !(request_.spike_variance && request_.slab_variance)) fit.message += " (by evidence)";
   if (observations_.features() > observations_.rows())
     fit.message += "; with more features than rows it is one mode of many";

@@ -64,7 +64,7 @@ class GridSearch {
         FlasRequest tried = request_;
         tried.spike_variance = spike;
         tried.slab_variance = slab;
-        const double error = judge(tried);
+        const double error = evaluate(tried);
         if (error < least) {
           least = error;
           chosen = tried;
@@ -86,18 +86,18 @@ class GridSearch {
     return eta;
   }
 
-  double judge(const FlasRequest& request) const {
+  double evaluate(const FlasRequest& request) const {
     Control quiet{.seed = control_.seed, .folds = 0};
     if (control_.validation.X != nullptr) {
       const Fit fit = fit_flas_once(problem_, request, quiet);
-      return judge_rows(problem_.likelihood, control_.validation, predictor(fit, *control_.validation.X)).mean;
+      return score_rows(problem_.likelihood, control_.validation, predictor(fit, *control_.validation.X)).mean;
     }
     const Folds folds = make_folds(problem_, control_);
     std::vector<double> errors(folds.count);
     for (int fold = 0; fold < folds.count; ++fold) {
-      errors[fold] = judge_fold(folds, fold, request, quiet);
+      errors[fold] = score_fold(folds, fold, request, quiet);
     }
-    return judge_folds(errors).mean;
+    return score_folds(errors).mean;
   }
 
   struct Rows {
@@ -111,7 +111,7 @@ class GridSearch {
     }
   };
 
-  double judge_fold(const Folds& folds, int fold, const FlasRequest& request, const Control& quiet) const {
+  double score_fold(const Folds& folds, int fold, const FlasRequest& request, const Control& quiet) const {
     Rows training, held_out;
     for (Index i = 0; i < std::ssize(problem_.y); ++i) {
       (folds.fold_of_row[i] == fold ? held_out : training).add(problem_, i);
@@ -126,7 +126,7 @@ class GridSearch {
                        .standardize = problem_.standardize};
     const Fit fit = fit_flas_once(part, request, quiet);
     const Validation validation{.X = &Z, .y = held_out.y, .weights = held_out.weights, .offset = held_out.offset};
-    return judge_rows(problem_.likelihood, validation, predictor(fit, Z)).mean;
+    return score_rows(problem_.likelihood, validation, predictor(fit, Z)).mean;
   }
 
   const Problem& problem_;

@@ -19,8 +19,8 @@ constexpr double most_turned = 4e6;  // entries of turned columns that are held:
 
 }  // namespace
 
-GaussianRows::GaussianRows(const Observations& observations)
-    : RowModel(observations), wide_(observations.features() >= observations.rows()) {
+GaussianRows::GaussianRows(const ScaledProblem& observations)
+    : DualModel(observations), wide_(observations.features() >= observations.rows()) {
   roots_.resize(observations.rows());
   for (Index i = 0; i < std::ssize(roots_); ++i) roots_[i] = std::sqrt(observations.weights()[i]);
   if (wide_) {
@@ -31,7 +31,7 @@ GaussianRows::GaussianRows(const Observations& observations)
 }
 
 void GaussianRows::turn_rows() {
-  vectors_ = outer_product(observations_.X(), observations_.kept());
+  vectors_ = row_gram(observations_.X(), observations_.kept());
   const Index n = vectors_.rows();
   for (Index j = 0; j < n; ++j) {
     for (Index i = 0; i < n; ++i) vectors_(i, j) *= roots_[i] * roots_[j];
@@ -181,11 +181,11 @@ RidgeMode GaussianRows::ridge(const PriorVariances& variances, std::span<const d
 
 std::optional<double> GaussianRows::best_noise_variance(const PriorVariances& variances, double worth) const {
   const Matrix special = columns(variances.special);
-  const auto look_at = [&](double noise) { return solve(variances, special, response_, noise, true).look; };
-  return best_noise(look_at, noise_variance_, {.least = least_noise, .most = 1}, worth);
+  const auto evaluate_noise = [&](double noise) { return solve(variances, special, response_, noise, true).look; };
+  return best_noise(evaluate_noise, noise_variance_, {.least = least_noise, .most = 1}, worth);
 }
 
-RowModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*intercept*/) const {
+DualModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*intercept*/) const {
   double square = unexplained_;
   for (Index i = 0; i < std::ssize(response_); ++i) {
     square += (response_[i] - predictor[i]) * (response_[i] - predictor[i]);

@@ -8,9 +8,9 @@ namespace tamis {
 
 /// With more rows than features the rows are replaced by as many as there are features, X* = D^(1/2) V' from
 /// X'X = V D V': same coefficients, evidence and loss.
-class GaussianRows final : public RowModel {
+class GaussianRows final : public DualModel {
  public:
-  explicit GaussianRows(const Observations& observations);
+  explicit GaussianRows(const ScaledProblem& observations);
 
   Index rows() const override { return std::ssize(eigenvalues_); }
   void correlations(ConstMatrixView duals, MatrixView out) const override;
@@ -28,7 +28,7 @@ class GaussianRows final : public RowModel {
  private:
   struct Solved {
     std::vector<double> dual;
-    NoiseLook look;
+    NoiseEvaluation look;
   };
   /// The look's freedom is only right if it is asked for.
   Solved solve(const PriorVariances& variances, const Matrix& special, std::span<const double> response, double noise,

@@ -13,7 +13,7 @@ namespace {
 
 // Entries one by one are slower than whole columns from this share on.
 constexpr double most_filled = 0.25;
-constexpr double far = 1e4;  // centres in units of the scale, beyond which digits would cancel
+constexpr double far = 1e4;  // centers in units of the scale, beyond which digits would cancel
 
 class DenseSystem final : public SpecialSystem {
  public:
@@ -49,7 +49,7 @@ class DenseSpecial final : public SpecialColumns {
   Matrix U_;
 };
 
-// U = S - 1 m': entries and centres apart. Products go column by column, where loops are long; the Gram matrix row by
+// U = S - 1 m': entries and centers apart. Products go column by column, where loops are long; the Gram matrix row by
 // row, where most pairs of columns have nothing.
 class SparseSpecial final : public SpecialColumns {
  public:
@@ -92,7 +92,7 @@ class SparseSpecial final : public SpecialColumns {
         odd += x.values[e + 1] * d[x.rows[e + 1]];
       }
       if (e < x.count) even += x.values[e] * d[x.rows[e]];
-      out.push_back(x.factor * (even + odd - x.centre * all));
+      out.push_back(x.factor * (even + odd - x.center * all));
     }
     return out;
   }
@@ -102,7 +102,7 @@ class SparseSpecial final : public SpecialColumns {
     for (Index k = 0; k < std::ssize(views_); ++k) {
       const ColumnView& x = views_[k];
       const double by = x.factor * v[k];
-      shift += x.centre * by;
+      shift += x.center * by;
       for (Index e = 0; e < x.count; ++e) out[x.rows[e]] += by * x.values[e];
     }
     for (double& o : out) o -= shift;
@@ -123,10 +123,10 @@ class SparseSpecial final : public SpecialColumns {
         for (const Entry& other : row.subspan(e)) column[other.column] += weighted * other.value;
       }
     }
-    const auto centre = [&](Index c) { return views_[c].factor * views_[c].centre; };
+    const auto center = [&](Index c) { return views_[c].factor * views_[c].center; };
     for (Index c = 0; c < k; ++c) {
-      const double sum = sums[c] - total * centre(c);
-      for (Index r = c; r < k; ++r) out(r, c) -= sums[r] * centre(c) + centre(r) * sum;
+      const double sum = sums[c] - total * center(c);
+      for (Index r = c; r < k; ++r) out(r, c) -= sums[r] * center(c) + center(r) * sum;
     }
     return out;
   }
@@ -180,7 +180,7 @@ std::optional<std::vector<ColumnView>> few_entries(const Design& X, Columns c) {
   double entries = 0;
   for (Index l = 0; l < c.size(); ++l) {
     const std::optional<ColumnView> x = X.column(c[l]);
-    if (!x || x->rows == nullptr || std::abs(x->centre * x->factor) > far) return std::nullopt;
+    if (!x || x->rows == nullptr || std::abs(x->center * x->factor) > far) return std::nullopt;
     entries += static_cast<double>(x->count);
     views.push_back(*x);
   }
@@ -190,16 +190,18 @@ std::optional<std::vector<ColumnView>> few_entries(const Design& X, Columns c) {
 
 }  // namespace
 
-std::unique_ptr<SpecialColumns> special_columns(Matrix U) { return std::make_unique<DenseSpecial>(std::move(U)); }
+std::unique_ptr<SpecialColumns> large_variance_columns(Matrix U) {
+  return std::make_unique<DenseSpecial>(std::move(U));
+}
 
-std::unique_ptr<SpecialColumns> special_columns(const Design& X, Columns c, std::span<const double> scale) {
+std::unique_ptr<SpecialColumns> large_variance_columns(const Design& X, Columns c, std::span<const double> scale) {
   if (auto views = few_entries(X, c)) return std::make_unique<SparseSpecial>(X.rows(), std::move(*views), scale);
   Matrix U(X.rows(), c.size());
   X.gather(c, U);
   for (Index k = 0; k < U.cols(); ++k) {
     for (double& x : U.column(k)) x *= scale[k];
   }
-  return special_columns(std::move(U));
+  return large_variance_columns(std::move(U));
 }
 
 }  // namespace tamis

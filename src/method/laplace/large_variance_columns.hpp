@@ -30,8 +30,8 @@ class SpecialColumns {
   virtual std::unique_ptr<SpecialSystem> system(std::span<const double> factor) const = 0;
 };
 
-std::unique_ptr<SpecialColumns> special_columns(Matrix U);
+std::unique_ptr<SpecialColumns> large_variance_columns(Matrix U);
 /// Columns c of X, each times its scale; by their entries where these are few.
-std::unique_ptr<SpecialColumns> special_columns(const Design& X, Columns c, std::span<const double> scale);
+std::unique_ptr<SpecialColumns> large_variance_columns(const Design& X, Columns c, std::span<const double> scale);
 
 }  // namespace tamis

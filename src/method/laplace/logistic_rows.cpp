@@ -20,7 +20,7 @@ constexpr double settled = 1e-9;  // largest change of a predictor in the last s
 constexpr double last_move = 1e-6;
 constexpr double last_iterated_move = 1e-3;
 constexpr double last_rough_move = 0.3;
-constexpr Index most_factorised = 150;    // rows or features: beyond, iterations are quicker than factors
+constexpr Index most_factorized = 150;    // rows or features: beyond, iterations are quicker than factors
 constexpr Index most_held = 5000;         // rows of which all products with each other are held
 constexpr double least_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
 
@@ -36,16 +36,16 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
 
 }  // namespace
 
-LogisticRows::LogisticRows(const Observations& observations, const Likelihood& likelihood)
-    : RowModel(observations),
+LogisticRows::LogisticRows(const ScaledProblem& observations, const Likelihood& likelihood)
+    : DualModel(observations),
       likelihood_(likelihood),
-      many_(std::min(observations.features(), observations.rows()) > most_factorised),
+      many_(std::min(observations.features(), observations.rows()) > most_factorized),
       by_rows_(many_ || observations.features() >= observations.rows()) {
   const Design& X = observations.X();
   const auto n = static_cast<double>(rows()), p = static_cast<double>(features());
   // Conjugate gradients take some fifty products with XX'; made once, it is worth the passes that it saves.
   const bool dense = X.stored_per_column() > 0.1 * n && rows() <= most_held && p > 0.1 * n;
-  if (by_rows_ && (!many_ || dense)) outer_ = outer_product(X, observations.kept());
+  if (by_rows_ && (!many_ || dense)) outer_ = row_gram(X, observations.kept());
   if (!many_) return;
   if (outer_.rows() == 0) {
     passes_ = EntryPasses::over(X, observations.kept());
@@ -60,9 +60,9 @@ void LogisticRows::correlations(ConstMatrixView duals, MatrixView out) const {
 }
 
 // Few are large: sparse columns are multiplied without writing every product.
-RowModel::Slabs LogisticRows::large_correlations(const Matrix& duals, const Slabs& slabs, double inside,
-                                                 double outside) const {
-  if (!passes_) return RowModel::large_correlations(duals, slabs, inside, outside);
+DualModel::Slabs LogisticRows::large_correlations(const Matrix& duals, const Slabs& slabs, double inside,
+                                                  double outside) const {
+  if (!passes_) return DualModel::large_correlations(duals, slabs, inside, outside);
   Slabs entered(slabs.size()), large(slabs.size());
   passes_->large_products(duals, outside, [&](Index j, Index k, double) { entered[k].push_back(j); });
   for (Index k = 0; k < std::ssize(slabs); ++k) {
@@ -157,7 +157,7 @@ std::unique_ptr<SpecialColumns> LogisticRows::special(const PriorVariances& vari
     columns.push_back(observations_.kept()[variances.special[k]]);
     roots.push_back(std::sqrt(variances.values[k] - variances.common));
   }
-  return special_columns(observations_.X(), columns, roots);
+  return large_variance_columns(observations_.X(), columns, roots);
 }
 
 RidgeMode LogisticRows::ridge(const PriorVariances& variances, std::span<const double> explained,
@@ -192,7 +192,7 @@ RidgeMode LogisticRows::ranking_ridge(double variance) const {
   return iterated_ridge(variances, {}, &without, {1e-2, HUGE_VAL});
 }
 
-RidgeMode LogisticRows::rough_ridge(const PriorVariances& variances, const RidgeMode* near) const {
+RidgeMode LogisticRows::approximate_ridge(const PriorVariances& variances, const RidgeMode* near) const {
   if (!many_) return ridge(variances, {}, near);
   const std::unique_ptr<SpecialColumns> special = this->special(variances);
   std::vector<double> diagonal(squares_);
@@ -309,7 +309,7 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
   return {view(state, explained).pull, state.intercept, log_evidence};
 }
 
-RowModel::Loss LogisticRows::loss(std::span<const double> predictor, double intercept) const {
+DualModel::Loss LogisticRows::loss(std::span<const double> predictor, double intercept) const {
   State state{{}, std::vector<double>(predictor.begin(), predictor.end()), intercept};
   for (int step = 0; step < most_steps && observations_.has_intercept(); ++step) {
     const View here = view(state, {});

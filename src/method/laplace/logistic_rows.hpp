@@ -1,4 +1,4 @@
-// Two classes: penalised logistic regression under any prior variances by Newton's method, in the space of rows or of
+// Two classes: penalized logistic regression under any prior variances by Newton's method, in the space of rows or of
 // features, whichever is smaller; with many of both by conjugate gradients in the space of rows.
 #pragma once
 
@@ -14,9 +14,9 @@
 
 namespace tamis {
 
-class LogisticRows final : public RowModel {
+class LogisticRows final : public DualModel {
  public:
-  explicit LogisticRows(const Observations& observations, const Likelihood& likelihood);
+  explicit LogisticRows(const ScaledProblem& observations, const Likelihood& likelihood);
 
   Index rows() const override { return observations_.rows(); }
   void correlations(ConstMatrixView duals, MatrixView out) const override;
@@ -25,9 +25,9 @@ class LogisticRows final : public RowModel {
   Matrix columns(std::span<const Index> features) const override;
   RidgeMode ridge(const PriorVariances& variances, std::span<const double> explained,
                   const RidgeMode* near) const override;
-  RidgeMode rough_ridge(const PriorVariances& variances, const RidgeMode* near) const override;
+  RidgeMode approximate_ridge(const PriorVariances& variances, const RidgeMode* near) const override;
   RidgeMode ranking_ridge(double variance) const override;
-  bool is_rough() const override { return many_; }
+  bool is_approximate() const override { return many_; }
   const EntryPasses* passes() const override { return passes_ ? &*passes_ : nullptr; }
   Loss loss(std::span<const double> predictor, double intercept) const override;
   std::vector<double> pull(std::span<const double> predictor, double intercept) const override;
@@ -75,7 +75,7 @@ class LogisticRows final : public RowModel {
                               const RidgeMode* near) const;
 
   const Likelihood& likelihood_;
-  bool many_;  // both rows and features: nothing is factorised that is as large
+  bool many_;  // both rows and features: nothing is factorized that is as large
   bool by_rows_;
   Matrix outer_;                       // XX' where it is affordable
   std::vector<double> squares_;        // its diagonal, where there are many

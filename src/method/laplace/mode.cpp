@@ -43,7 +43,7 @@ double joint_log_prior(const TwoNormal& prior, std::span<const double> w, std::s
 
 }  // namespace
 
-std::vector<double> ridge_coefficients(const RowModel& model, const PriorVariances& variances, const RidgeMode& mode) {
+std::vector<double> ridge_coefficients(const DualModel& model, const PriorVariances& variances, const RidgeMode& mode) {
   std::vector<double> w(model.features());
   model.correlations(std::span<const double>(mode.dual), std::span(w));
   const std::vector<double> all = variances.all(model.features());
@@ -55,12 +55,12 @@ std::vector<double> ridge_coefficients(const RowModel& model, const PriorVarianc
 // Features near 0 share the steepest, precision(0): with a common curvature for most features the next w costs little.
 // With D these curvatures and d the exact ones it is the mode under N(0, 1/D) around the part (D - d) w / D that is
 // given.
-SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::vector<double> w, RidgeMode ridge,
+SpikeSlabMode marginal_mode(const DualModel& model, const TwoNormal& prior, std::vector<double> w, RidgeMode ridge,
                             const ModeSettings& settings) {
   SpikeSlabMode mode;
   mode.w = std::move(w);
   const double steepest = prior.precision(0);
-  RowModel::Loss loss = model.loss(model.predictor(mode.w), 0);
+  DualModel::Loss loss = model.loss(model.predictor(mode.w), 0);
   mode.objective = loss.value + prior_cost(prior, mode.w);
   report(mode, prior, settings, 0);
   for (Index step = 0; step < settings.max_iterations && !mode.cancelled; ++step) {
@@ -82,7 +82,7 @@ SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::
       next[j] += given[j];
       change = std::max(change, std::abs(next[j] - mode.w[j]));
     }
-    const RowModel::Loss next_loss = model.loss(model.predictor(next), ridge.intercept);
+    const DualModel::Loss next_loss = model.loss(model.predictor(next), ridge.intercept);
     const double objective = next_loss.value + prior_cost(prior, next);
     if (objective > mode.objective + 1e-9 * std::abs(mode.objective)) break;  // rounding errors decide
     mode.w = std::move(next);
@@ -97,7 +97,7 @@ SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::
   return mode;
 }
 
-SpikeSlabMode joint_mode(const RowModel& model, const TwoNormal& prior, std::vector<Index> slab, RidgeMode ridge,
+SpikeSlabMode joint_mode(const DualModel& model, const TwoNormal& prior, std::vector<Index> slab, RidgeMode ridge,
                          const ModeSettings& settings) {
   SpikeSlabMode mode;
   std::vector<double> before(model.features(), 0.0);
@@ -108,7 +108,7 @@ SpikeSlabMode joint_mode(const RowModel& model, const TwoNormal& prior, std::vec
     mode.w = ridge_coefficients(model, variances, ridge);
     mode.precision.assign(mode.w.size(), 1 / prior.spike_variance());
     for (const Index j : slab) mode.precision[j] = 1 / prior.slab_variance();
-    const RowModel::Loss loss = model.loss(model.predictor(mode.w), ridge.intercept);
+    const DualModel::Loss loss = model.loss(model.predictor(mode.w), ridge.intercept);
     mode.intercept = loss.intercept;
     mode.objective = loss.value - joint_log_prior(prior, mode.w, mode.precision);
     double change = 0;

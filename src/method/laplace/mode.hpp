@@ -27,16 +27,16 @@ struct ModeSettings {
 
 // Both begin their iterations at the mode `near`; one without a dual vector is none.
 
-/// Indicators and selection probabilities integrated out: minimises loss - sum log(inclusion slab + ... spike) by
-/// majorisation, so the objective never rises.
-SpikeSlabMode marginal_mode(const RowModel& model, const TwoNormal& prior, std::vector<double> w, RidgeMode near,
+/// Indicators and selection probabilities integrated out: minimizes loss - sum log(inclusion slab + ... spike) by
+/// majorization, so the objective never rises.
+SpikeSlabMode marginal_mode(const DualModel& model, const TwoNormal& prior, std::vector<double> w, RidgeMode near,
                             const ModeSettings& settings);
 
 /// Coefficients and indicators together, by alternating: every feature has the variance of the component it is in.
-SpikeSlabMode joint_mode(const RowModel& model, const TwoNormal& prior, std::vector<Index> slab, RidgeMode near,
+SpikeSlabMode joint_mode(const DualModel& model, const TwoNormal& prior, std::vector<Index> slab, RidgeMode near,
                          const ModeSettings& settings);
 
 /// Most probable coefficients under normal priors.
-std::vector<double> ridge_coefficients(const RowModel& model, const PriorVariances& variances, const RidgeMode& mode);
+std::vector<double> ridge_coefficients(const DualModel& model, const PriorVariances& variances, const RidgeMode& mode);
 
 }  // namespace tamis

@@ -9,7 +9,7 @@
 namespace tamis {
 namespace {
 
-constexpr int most_rounds = 100;      // of alternating optimisation from one start
+constexpr int most_rounds = 100;      // of alternating optimization from one start
 constexpr Index together = 32;        // duals per pass over X
 constexpr std::size_t good_ends = 4;  // from which a search under another prior begins, where there are many rows
 constexpr double starting_noises[] = {0.01, 0.001};  // of the response's variance
@@ -42,7 +42,7 @@ std::vector<Index> ranked(std::span<const double> scores) {
     const double a = std::abs(scores[i]), b = std::abs(scores[j]);
     return a != b ? a > b : i < j;
   };
-  const auto count = std::min(order.size(), largest_start);
+  const auto count = std::min<Index>(std::ssize(order), largest_start);
   std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(count), before);
   order.resize(count);
   return order;
@@ -54,7 +54,7 @@ PriorVariances variances_of(const std::vector<Index>& slab, const TwoNormal& pri
   return {prior.spike_variance(), slab, std::vector<double>(slab.size(), prior.slab_variance())};
 }
 
-SlabSearch::SlabSearch(RowModel& model, bool noise_is_given) : model_(model), noise_is_given_(noise_is_given) {
+SlabSearch::SlabSearch(DualModel& model, bool noise_is_given) : model_(model), noise_is_given_(noise_is_given) {
   rank_features();
 }
 
@@ -75,10 +75,10 @@ void SlabSearch::rank_features() {
 }
 
 // Of a ranking in order of their sizes: each is near the one before.
-std::vector<SlabSearch::Choice> SlabSearch::starts() const {
-  std::vector<Choice> choices;
+std::vector<SlabSearch::Support> SlabSearch::starts() const {
+  std::vector<Support> choices;
   for (const std::vector<Index>& ranking : rankings_) {
-    for (const Index size : start_sizes(model_.observations().rows(), model_.features(), model_.is_rough())) {
+    for (const Index size : start_sizes(model_.observations().rows(), model_.features(), model_.is_approximate())) {
       std::vector<Index> slab(ranking.begin(), ranking.begin() + size);
       std::ranges::sort(slab);
       choices.push_back({std::move(slab), {}});
@@ -88,10 +88,10 @@ std::vector<SlabSearch::Choice> SlabSearch::starts() const {
 }
 
 // Slab features stay where the slab's variance takes them beyond the threshold; others need the spike's for that.
-std::vector<std::vector<Index>> SlabSearch::moved(std::span<const Choice> choices, const TwoNormal& prior) const {
+std::vector<std::vector<Index>> SlabSearch::moved(std::span<const Support> choices, const TwoNormal& prior) const {
   Matrix duals(model_.rows(), std::ssize(choices));
   std::vector<std::vector<Index>> slabs;
-  for (const Choice& choice : choices) {
+  for (const Support& choice : choices) {
     std::ranges::copy(choice.mode.dual, duals.col(std::ssize(slabs)));
     slabs.push_back(choice.slab);
   }
@@ -101,26 +101,26 @@ std::vector<std::vector<Index>> SlabSearch::moved(std::span<const Choice> choice
 
 // All starts move in step, so that one pass over X serves many. A start ends where it stands still or comes upon one
 // that has been seen; it is given up when it would explain every row.
-SlabSearch::Ends SlabSearch::settle(std::vector<Choice> choices, const TwoNormal& prior) const {
+SlabSearch::Modes SlabSearch::settle(std::vector<Support> choices, const TwoNormal& prior) const {
   const auto most = (std::max<Index>(1, std::min(model_.observations().rows() - 1, model_.features())));
   std::set<std::vector<Index>> seen;
-  std::erase_if(choices, [&](const Choice& choice) { return !seen.insert(choice.slab).second; });
-  Ends ends;
+  std::erase_if(choices, [&](const Support& choice) { return !seen.insert(choice.slab).second; });
+  Modes ends;
   for (int round = 0; round < most_rounds && !choices.empty(); ++round) {
     for (Index k = 0; k < std::ssize(choices); ++k) {
       const bool grown = k > 0 && choices[k - 1].slab.size() < choices[k].slab.size();
       const RidgeMode* near = grown ? &choices[k - 1].mode : nullptr;
       if (!choices[k].mode.dual.empty()) near = &choices[k].mode;
-      choices[k].mode = model_.rough_ridge(variances_of(choices[k].slab, prior), near);
+      choices[k].mode = model_.approximate_ridge(variances_of(choices[k].slab, prior), near);
     }
-    std::vector<Choice> open;
+    std::vector<Support> open;
     for (Index first = 0; first < std::ssize(choices); first += together) {
-      const std::span some = std::span(choices).subspan(first, std::min(together, choices.size() - first));
+      const std::span some = std::span(choices).subspan(first, std::min<Index>(together, std::ssize(choices) - first));
       std::vector<std::vector<Index>> next = moved(some, prior);
       for (Index k = 0; k < std::ssize(some); ++k) {
         if (next[k] == some[k].slab) {
           ends.emplace(some[k].slab, std::move(some[k].mode));
-        } else if (next[k].size() <= most && seen.insert(next[k]).second) {
+        } else if (std::ssize(next[k]) <= most && seen.insert(next[k]).second) {
           open.push_back({std::move(next[k]), std::move(some[k].mode)});
         }
       }
@@ -139,16 +139,16 @@ double SlabSearch::log_prior(const std::vector<Index>& slab, const TwoNormal& pr
 // are: it is remembered as long as the variances stay.
 SlabSearch::Evidence SlabSearch::evidence(const std::vector<Index>& slab, const TwoNormal& prior, double worth) {
   const std::pair variances_now{prior.spike_variance(), prior.slab_variance()};
-  if (variances_now != judged_for_) judged_.clear();
-  judged_for_ = variances_now;
-  Evidence& here = judged_[slab];
+  if (variances_now != evaluated_for_) evaluated_.clear();
+  evaluated_for_ = variances_now;
+  Evidence& here = evaluated_[slab];
   if (here.known || here.less_than <= worth) return here;
   const PriorVariances variances = variances_of(slab, prior);
   const std::optional<double> noise = model_.best_noise_variance(variances, worth);
   if (noise) {
     const double before = model_.noise_variance();
     model_.set_noise_variance(*noise);
-    here = {*noise, model_.rough_ridge(variances, nullptr).log_evidence, HUGE_VAL, true};
+    here = {*noise, model_.approximate_ridge(variances, nullptr).log_evidence, HUGE_VAL, true};
     model_.set_noise_variance(before);
   } else {
     here.less_than = worth;
@@ -156,7 +156,7 @@ SlabSearch::Evidence SlabSearch::evidence(const std::vector<Index>& slab, const 
   return here;
 }
 
-SlabState SlabSearch::judge(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double worth) {
+SlabState SlabSearch::evaluate(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double worth) {
   Evidence found{model_.noise_variance(), mode.log_evidence, HUGE_VAL, true};
   if (!noise_is_given_) found = evidence(slab, prior, worth);
   const double log_value = found.known ? found.log_value : -HUGE_VAL;
@@ -164,37 +164,37 @@ SlabState SlabSearch::judge(const std::vector<Index>& slab, const TwoNormal& pri
 }
 
 SlabState SlabSearch::none(const TwoNormal& prior) {
-  return judge({}, prior, model_.rough_ridge(variances_of({}, prior), nullptr), -HUGE_VAL);
+  return evaluate({}, prior, model_.approximate_ridge(variances_of({}, prior), nullptr), -HUGE_VAL);
 }
 
 // At the noise of now. Rough modes are so near their ends that evidence is wrong by less than one; those that may be
 // the best are taken to the end.
-void SlabSearch::sort_by_posterior(std::vector<Choice>& choices, const TwoNormal& prior) const {
+void SlabSearch::sort_by_posterior(std::vector<Support>& choices, const TwoNormal& prior) const {
   constexpr double undecided = 5;
-  const auto posterior = [&](const Choice& c) { return c.mode.log_evidence + log_prior(c.slab, prior); };
+  const auto posterior = [&](const Support& c) { return c.mode.log_evidence + log_prior(c.slab, prior); };
   std::ranges::stable_sort(choices, std::ranges::greater(), posterior);
-  if (!model_.is_rough() || choices.empty()) return;
+  if (!model_.is_approximate() || choices.empty()) return;
   const double least = posterior(choices.front()) - undecided;
-  for (Choice& choice : choices) {
+  for (Support& choice : choices) {
     if (posterior(choice) < least) break;
-    choice.mode = model_.rough_ridge(variances_of(choice.slab, prior), &choice.mode);
+    choice.mode = model_.approximate_ridge(variances_of(choice.slab, prior), &choice.mode);
   }
   std::ranges::stable_sort(choices, std::ranges::greater(), posterior);
 }
 
 // The most probable at the noise of now are judged first: then most of the others are soon seen to be worse.
-std::vector<SlabState> SlabSearch::judge_ends(std::vector<Choice> choices, const TwoNormal& prior, double least) {
+std::vector<SlabState> SlabSearch::evaluate_modes(std::vector<Support> choices, const TwoNormal& prior, double least) {
   constexpr double rounding = 1e-3;  // of evidence
-  std::vector<Choice> order;
+  std::vector<Support> order;
   for (auto& [slab, mode] : settle(std::move(choices), prior)) order.push_back({slab, std::move(mode)});
   sort_by_posterior(order, prior);
   const double without = found_anything() ? 0 : none(prior).log_evidence;
   std::vector<SlabState> ends;
-  for (Choice& choice : order) {
+  for (Support& choice : order) {
     const double cost = log_choices(model_.features(), choice.slab.size());
     double worth = least - rounding - log_prior(choice.slab, prior);
     if (!found_anything()) worth = std::min(worth, without + cost + least_gain);
-    SlabState end = judge(choice.slab, prior, std::move(choice.mode), worth);
+    SlabState end = evaluate(choice.slab, prior, std::move(choice.mode), worth);
     if (!found_anything()) most_gain_ = std::max(most_gain_, end.log_evidence - without - cost);
     least = std::max(least, end.log_posterior);
     if (end.log_posterior > -HUGE_VAL) ends.push_back(std::move(end));
@@ -210,10 +210,10 @@ SlabState SlabSearch::best(const TwoNormal& prior, const SlabState* known) {
   best.log_posterior = -HUGE_VAL;
   const auto try_noise = [&](double noise) {
     if (!noise_is_given_) model_.set_noise_variance(noise);
-    std::vector<Choice> choices = model_.is_rough() && !good_ends_.empty() ? std::move(good_ends_) : starts();
+    std::vector<Support> choices = model_.is_approximate() && !good_ends_.empty() ? std::move(good_ends_) : starts();
     if (known != nullptr) choices.push_back({known->slab, known->mode});
     if (best.log_posterior > -HUGE_VAL) choices.push_back({best.slab, best.mode});
-    std::vector<SlabState> ends = judge_ends(std::move(choices), prior, best.log_posterior);
+    std::vector<SlabState> ends = evaluate_modes(std::move(choices), prior, best.log_posterior);
     good_ends_.clear();
     for (const SlabState& end : ends) {
       if (good_ends_.size() < good_ends) good_ends_.push_back({end.slab, end.mode});
@@ -224,9 +224,9 @@ SlabState SlabSearch::best(const TwoNormal& prior, const SlabState* known) {
   };
   if (noise_is_given_) {
     try_noise(model_.noise_variance());
-    if (!model_.is_rough()) return best;
+    if (!model_.is_approximate()) return best;
     // Newton's last step gave the mode; the evidence is taken where it began.
-    return judge(best.slab, prior, model_.rough_ridge(variances_of(best.slab, prior), &best.mode), -HUGE_VAL);
+    return evaluate(best.slab, prior, model_.approximate_ridge(variances_of(best.slab, prior), &best.mode), -HUGE_VAL);
   }
   for (const double noise : starting_noises) try_noise(noise);
   for (int round = 0; round < 3 && try_noise(best.noise_variance); ++round) {

@@ -1,4 +1,4 @@
-// Which features are in the slab: alternating optimisation (slab or spike for each feature, then the most probable
+// Which features are in the slab: alternating optimization (slab or spike for each feature, then the most probable
 // coefficients) from many starts at once, the end of most evidence.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tamis {
 
-/// An end of alternating optimisation.
+/// An end of alternating optimization.
 struct SlabState {
   std::vector<Index> slab;    ///< features, increasing
   double noise_variance = 1;  ///< of most evidence, or as given
@@ -28,7 +28,7 @@ PriorVariances variances_of(const std::vector<Index>& slab, const TwoNormal& pri
 class SlabSearch {
  public:
   /// noise_is_given: the model's own; otherwise found.
-  SlabSearch(RowModel& model, bool noise_is_given);
+  SlabSearch(DualModel& model, bool noise_is_given);
 
   /// The best end of all starts, and of one that is `known` (nullptr: none), under this prior; the model's noise is set
   /// to its own. With many rows the starts are the best ends under the prior before, if there was one.
@@ -43,16 +43,16 @@ class SlabSearch {
   static constexpr double least_gain = 1.0986122886681098;  // log 3
 
   /// A choice of features, and a mode nearby (no dual vector: none).
-  struct Choice {
+  struct Support {
     std::vector<Index> slab;
     RidgeMode mode;
   };
-  std::vector<Choice> starts() const;
+  std::vector<Support> starts() const;
   /// Choices that stand still, with their modes.
-  using Ends = std::map<std::vector<Index>, RidgeMode>;
-  Ends settle(std::vector<Choice> choices, const TwoNormal& prior) const;
+  using Modes = std::map<std::vector<Index>, RidgeMode>;
+  Modes settle(std::vector<Support> choices, const TwoNormal& prior) const;
   /// The next choice of each of some, whose modes are found.
-  std::vector<std::vector<Index>> moved(std::span<const Choice> choices, const TwoNormal& prior) const;
+  std::vector<std::vector<Index>> moved(std::span<const Support> choices, const TwoNormal& prior) const;
   struct Evidence {
     double noise_variance = 1, log_value = 0;
     double less_than = HUGE_VAL;  ///< not known but to be less
@@ -60,21 +60,21 @@ class SlabSearch {
   };
   Evidence evidence(const std::vector<Index>& slab, const TwoNormal& prior, double worth);
   /// Its log_posterior is minus infinity where evidence is less than `worth`.
-  SlabState judge(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double worth);
-  void sort_by_posterior(std::vector<Choice>& choices, const TwoNormal& prior) const;
+  SlabState evaluate(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double worth);
+  void sort_by_posterior(std::vector<Support>& choices, const TwoNormal& prior) const;
   double log_prior(const std::vector<Index>& slab, const TwoNormal& prior) const;
   /// All ends of some choices, best first, but for those that are neither the best nor better than `least`, nor tell
   /// whether there is anything to find.
-  std::vector<SlabState> judge_ends(std::vector<Choice> choices, const TwoNormal& prior, double least);
+  std::vector<SlabState> evaluate_modes(std::vector<Support> choices, const TwoNormal& prior, double least);
   void rank_features();
 
-  RowModel& model_;
+  DualModel& model_;
   bool noise_is_given_;
   std::vector<std::vector<Index>> rankings_;  // the first features of each
-  std::vector<Choice> good_ends_;             // of the last search, best first
-  std::map<std::vector<Index>, Evidence> judged_;
-  std::pair<double, double> judged_for_;  // variances of spike and slab
-  double most_gain_ = 0;                  // of evidence, less what the choice of features costs
+  std::vector<Support> good_ends_;            // of the last search, best first
+  std::map<std::vector<Index>, Evidence> evaluated_;
+  std::pair<double, double> evaluated_for_;  // variances of spike and slab
+  double most_gain_ = 0;                     // of evidence, less what the choice of features costs
 };
 
 }  // namespace tamis

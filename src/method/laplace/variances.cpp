@@ -25,7 +25,7 @@ constexpr Index columns_of_a_member = 5;
 
 class Hessian {
  public:
-  Hessian(const Observations& observations, std::span<const double> information, std::span<const double> prior,
+  Hessian(const ScaledProblem& observations, std::span<const double> information, std::span<const double> prior,
           const EntryPasses* passes)
       : observations_(observations), information_(information), prior_(prior), passes_(passes) {
     for (const double b : information) total_ += observations.has_intercept() ? b : 0.0;
@@ -38,9 +38,9 @@ class Hessian {
  private:
   Columns kept() const { return observations_.kept(); }
   /// Columns less their mean under the information.
-  Matrix centred(Columns c) const;
+  Matrix centered(Columns c) const;
 
-  const Observations& observations_;
+  const ScaledProblem& observations_;
   /// R less what a square sum of each feature takes from it, R - R^2 squares.
   std::vector<double> reduced(std::span<const double> squares) const;
   /// A of the features as it is below, and its squares by the factor of W + A'R A.
@@ -52,7 +52,7 @@ class Hessian {
   double total_ = 0;
 };
 
-Matrix Hessian::centred(Columns c) const {
+Matrix Hessian::centered(Columns c) const {
   Matrix X(observations_.rows(), c.size());
   observations_.X().gather(c, X);
   for (Index k = 0; k < X.cols() && total_ > 0; ++k) {
@@ -65,7 +65,7 @@ Matrix Hessian::centred(Columns c) const {
 // With the columns weighted by the roots of the information: R - R x'(I + X R X')^-1 x R.
 std::vector<double> Hessian::by_rows() const {
   const Index n = observations_.rows(), p = observations_.features();
-  Matrix C = outer_product(observations_.X(), kept(), prior_);
+  Matrix C = row_gram(observations_.X(), kept(), prior_);
   if (total_ > 0) {
     std::vector<double> along = multiply_transposed(C, information_);
     const double mean = std::inner_product(along.begin(), along.end(), information_.begin(), 0.0) / total_;
@@ -81,7 +81,7 @@ std::vector<double> Hessian::by_rows() const {
   std::vector<double> variances(prior_.begin(), prior_.end());
   constexpr Index panel = 64;
   parallel_for(p, panel, [&](Index begin, Index end) {
-    Matrix X = centred(kept().slice(begin, end - begin));
+    Matrix X = centered(kept().slice(begin, end - begin));
     for (Index k = 0; k < X.cols(); ++k) {
       for (Index i = 0; i < n; ++i) X(i, k) *= std::sqrt(information_[i]);
     }
@@ -128,7 +128,7 @@ std::vector<double> Hessian::reduced(std::span<const double> squares) const {
 }
 
 // Landmarks may be copies of each other: a trifle is added.
-void factorise(Matrix& M) {
+void factorize(Matrix& M) {
   double trace = 0;
   for (Index c = 0; c < M.cols(); ++c) trace += M(c, c);
   for (Index c = 0; c < M.cols(); ++c) M(c, c) += 1e-12 * trace;
@@ -141,7 +141,7 @@ std::vector<double> Hessian::by_landmarks(std::span<const Index> landmarks) cons
   if (landmarks.empty()) return {prior_.begin(), prior_.end()};
   std::vector<Index> columns;
   for (const Index j : landmarks) columns.push_back(observations_.kept()[j]);
-  const Matrix X = centred(Columns(columns));
+  const Matrix X = centered(Columns(columns));
   Matrix weighted = X;
   for (Index c = 0; c < X.cols(); ++c) {
     for (Index i = 0; i < X.rows(); ++i) weighted(i, c) *= information_[i];
@@ -164,7 +164,7 @@ std::vector<double> Hessian::squares_of_rows(const Matrix& weighted, Matrix& M) 
     }
     add_inner_product(rows, M);
   }
-  factorise(M);
+  factorize(M);
   std::vector<double> squares(p, 0.0);
   parallel_for(p, panel, [&](Index begin, Index end) {
     const MatrixView rows(A.col(0) + begin, end - begin, k, p);
@@ -191,7 +191,7 @@ std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M, std:
   for (Index c = 0; c < M.cols(); ++c) {
     for (Index r = 0; r < M.rows(); ++r) M(r, c) += near(r, c) + far(r, c);
   }
-  factorise(M);
+  factorize(M);
   solve_lower_right(M, weighted);
   solve_lower_right(M, W);
   std::vector<double> squares = passes_->squares(weighted);
@@ -204,14 +204,14 @@ std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M, std:
 
 }  // namespace
 
-HessianKind affordable_hessian(const Observations& observations) {
+HessianKind affordable_hessian(const ScaledProblem& observations) {
   const auto n = static_cast<double>(observations.rows()), p = static_cast<double>(observations.features());
   if (n <= p && n * n * p <= affordable_work) return HessianKind::dual;
   if (p <= n && p * p * n <= affordable_work) return HessianKind::full;
   return HessianKind::landmark;
 }
 
-std::vector<double> posterior_variances(const Observations& observations, std::span<const double> information,
+std::vector<double> posterior_variances(const ScaledProblem& observations, std::span<const double> information,
                                         std::span<const double> prior_variances, HessianKind kind,
                                         std::span<const Index> landmarks, std::uint64_t seed,
                                         const EntryPasses* passes) {

@@ -38,7 +38,7 @@ Fit BayesianMasking::local_fit(const Problem& problem, const Options& options, c
                                               : MaskAlgorithm::collapsed;
   request.switch_after = options.integer("switch_after");
   request.learning_rate = options.real("learning_rate");
-  request.reparametrise = options.boolean("reparametrise");
+  request.reparametrize = options.boolean("reparametrise");
   request.noise_variance = options.maybe_real("noise_variance");
   request.delta = options.maybe_real("delta");
   request.tolerance = options.real("tolerance");

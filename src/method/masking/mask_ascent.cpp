@@ -64,7 +64,7 @@ class MaskClimb {
   bool iterate(bool whole) {
     remember();
     const bool pruned = sweep(whole);
-    maximise();
+    maximize();
     if (++done_ % rebuild_every == 0) state_.rebuild_residual();
     return pruned;
   }
@@ -73,13 +73,13 @@ class MaskClimb {
   void try_leap() {
     const double before = state_.objective();
     const Index pruned = result_.pruned;
-    leap_.leap(state_);
+    leap_.extrapolate(state_);
     const bool lost = iterate(/*whole=*/false);
     if (!lost && state_.objective() >= before) {
       record();
       tell(false);
     } else {
-      leap_.take_back(state_);
+      leap_.undo(state_);
       result_.pruned = pruned;
     }
     leap_.restart(state_);
@@ -90,10 +90,10 @@ class MaskClimb {
     Index pruned = 0;
     for (const Index k : order) {
       MaskFeature& f = state_.feature(k);
-      if (f.certain && !whole && f.resting-- > 0) continue;
+      if (f.certain && !whole && f.skips_left-- > 0) continue;
       if (survives(k)) {
-        f.rest = f.certain ? std::min(longest_rest, f.rest + 1) : 0;
-        f.resting = f.rest;
+        f.skip_sweeps = f.certain ? std::min(longest_rest, f.skip_sweeps + 1) : 0;
+        f.skips_left = f.skip_sweeps;
         continue;
       }
       state_.remove(k);
@@ -114,21 +114,21 @@ class MaskClimb {
            (request_.algorithm == MaskAlgorithm::hybrid && done_ >= request_.switch_after);
   }
 
-  void maximise() {
+  void maximize() {
     if (follows_gradient()) {
       follow_gradient();
     } else {
-      maximise_weights(state_);
+      maximize_weights(state_);
     }
-    maximise_noise(state_);
-    if (request_.algorithm != MaskAlgorithm::collapsed && !follows_gradient()) maximise_rates(state_);
-    state_.take_view();
+    maximize_noise(state_);
+    if (request_.algorithm != MaskAlgorithm::collapsed && !follows_gradient()) maximize_rates(state_);
+    state_.update_working_response();
   }
 
   void follow_gradient() {
     gradient_step(state_, {.weights = request_.learning_rate / (state_.samples * state_.noise_precision),
                            .rates = request_.learning_rate / state_.samples,
-                           .reparametrised = request_.reparametrise});
+                           .reparametrized = request_.reparametrize});
   }
 
   void tell(bool still) {
@@ -185,13 +185,13 @@ class MaskClimb {
   double intercept_ = 0, progress_ = 0;
   Index done_ = 0;
   bool due_ = false;  // to look at all rates, those that rest too
-  MaskLeap leap_;
+  MaskSquarem leap_;
   MaskClimbed result_;
 };
 
 }  // namespace
 
-MaskClimbed climb_masks(MaskState& state, const MaskRequest& request, Observer* observer) {
+MaskClimbed maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer) {
   return MaskClimb(state, request, observer).run();
 }
 

@@ -24,7 +24,7 @@ struct MaskRequest {
   std::optional<Index> max_iterations = {};
   Index switch_after = 200;    ///< T of hybrid
   double learning_rate = 0.1;  ///< of eg, in units of 1 / (N noise_precision) for a weight of a column of unit size
-  bool reparametrise = true;   ///< eg's steps in (beta, beta pi)
+  bool reparametrize = true;   ///< eg's steps in (beta, beta pi)
 };
 
 struct MaskClimbed {
@@ -35,6 +35,6 @@ struct MaskClimbed {
 };
 
 /// Climbs from where the state is. Polls and tells `observer` (may be nullptr) after every iteration.
-MaskClimbed climb_masks(MaskState& state, const MaskRequest& request, Observer* observer);
+MaskClimbed maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer);
 
 }  // namespace tamis

@@ -18,8 +18,8 @@ namespace {
 std::string message_of(const MaskState& state, const MaskClimbed& climbed, const Fit& fit, const Screened& screened) {
   return fmt::format("{}{} kept, {} pruned after {}; G {:.6g}, last change {:.1e}{}{}",
                      climbed.status == Status::cancelled ? "cancelled; " : "",
-                     counted(std::ssize(state.active), "feature"), climbed.pruned,
-                     counted(climbed.trace.back().iteration, "iteration"), fit.objective, climbed.certificate,
+                     plural(std::ssize(state.active), "feature"), climbed.pruned,
+                     plural(climbed.trace.back().iteration, "iteration"), fit.objective, climbed.certificate,
                      screened.words.empty() ? "" : "; ", screened.words);
 }
 
@@ -32,14 +32,14 @@ Fit fit_masks(const Problem& problem, const MaskRequest& request, const std::str
   }
   const MaskProblem data(problem);
   if (data.response_is_constant()) {
-    return null_field(problem, data.scale(), "the response does not vary: no feature can explain it");
+    return null_fit(problem, data.scale(), "the response does not vary: no feature can explain it");
   }
   const Screened screened = screen_features(data, control);
   MaskState state(data.data(screened.columns));
   const std::optional<double> noise = request.noise_variance ? request.noise_variance : screened.noise_variance;
   const double unit2 = data.unit() * data.unit();
   state.start(noise ? std::optional(*noise / unit2) : std::nullopt);
-  const MaskClimbed climbed = climb_masks(state, request, control.observer);
+  const MaskClimbed climbed = maximize_criterion(state, request, control.observer);
   Fit fit;
   data.fill(state, screened.columns, fit);
   fit.trace = climbed.trace;

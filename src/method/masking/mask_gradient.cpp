@@ -45,7 +45,7 @@ MaskGradient move_of(const MaskState& state, const GradientStep& step) {
     move.weights[a] = eta * slope;
     move.rates[a] = step.rates * rate_slope;
     if (f.certain) continue;
-    if (step.reparametrised) {
+    if (step.reparametrized) {
       const double beta = guarded(f.beta, doubt / f.size);
       move.weights[a] -= step.weights * rate / beta * rate_slope;
       move.rates[a] = step.weights * (-rate / beta * slope + (1 + rate * rate) / (beta * beta) * rate_slope);
@@ -81,8 +81,8 @@ MaskGradient gradient_of(const MaskState& state) {
     double& slope = gradient.weights[a];
     slope = state.noise_precision * (slope - f.sums.spread * f.beta) - state.prior_precision * f.beta;
     if (f.certain) continue;
-    const double rate = f.rate(), rest = logistic(-f.log_odds);
-    gradient.rates[a] = (f.sums.on - n * rate) * (1 / (rate * rest) + 1 / (2 * n * rate * rate));
+    const double rate = f.rate(), skip_sweeps = logistic(-f.log_odds);
+    gradient.rates[a] = (f.sums.on - n * rate) * (1 / (rate * skip_sweeps) + 1 / (2 * n * rate * rate));
   }
   return gradient;
 }
@@ -105,7 +105,7 @@ void gradient_step(MaskState& state, const GradientStep& step) {
       }
     }
   }
-  if (state.data.intercept) state.centre_residual();
+  if (state.data.intercept) state.center_residual();
 }
 
 }  // namespace tamis

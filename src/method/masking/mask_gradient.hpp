@@ -1,5 +1,5 @@
 // The gradient step of FAB-EG (Section 4.4): weights and rates follow the gradient of G, plainly or after the
-// reparametrisation (beta, pi) -> (beta, beta pi), whose metric is near Fisher's where beta is small. At held masks G
+// reparametrization (beta, pi) -> (beta, beta pi), whose metric is near Fisher's where beta is small. At held masks G
 // may fall by it: the step follows the maximum of G over the masks, which moves with the rates.
 #pragma once
 
@@ -14,9 +14,9 @@ struct MaskGradient {
 MaskGradient gradient_of(const MaskState& state);
 
 struct GradientStep {
-  double weights = 0;  ///< learning coefficient eta of the weights (and of the rates, if reparametrised)
+  double weights = 0;  ///< learning coefficient eta of the weights (and of the rates, if reparametrized)
   double rates = 0;    ///< of the rates, if not
-  bool reparametrised = true;
+  bool reparametrized = true;
   /// eta of a feature is reduced so that its rate moves no further. Appendix C reduces that of all features: then one
   /// weight near zero, where Eq. 20 divides by its square, stops all others.
   double longest_rate = 0.05;

@@ -1,4 +1,4 @@
-// Elementwise loops, which compilers vectorise, write blocks that stay in first-level cache; dot products sum them.
+// Elementwise loops, which compilers vectorize, write blocks that stay in first-level cache; dot products sum them.
 #include "method/masking/mask_kernels.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void take_evidence(const MaskRows& rows, double beta, double noise_precision) {
                *precisions = rows.precisions;
   double* evidence = rows.evidence;
   const double outer = noise_precision * beta, half = 0.5 * beta;
-  vectorised([=, count = rows.count] {
+  simd_dispatch([=, count = rows.count] {
     for (Index i = 0; i < count; ++i) {
       evidence[i] = outer * precisions[i] * x[i] * (residual[i] + beta * masked[i] - half * x[i]);
     }
@@ -54,10 +54,10 @@ RateSums rate_sums(const MaskRows& rows, double shift) {
   for_blocks(rows.count, [&](Index first, Index count) {
     alignas(64) double on[block], off[block], both[block];
     const double *evidence = rows.evidence + first, *weights = rows.weights + first;
-    vectorised([&, evidence, count, shift] {
+    simd_dispatch([&, evidence, count, shift] {
       for (Index i = 0; i < count; ++i) {
         const double a = evidence[i] + shift;
-        const double e = branch_free::exp(-std::abs(a));
+        const double e = vector_math::exp(-std::abs(a));
         const double larger = 1 / (1 + e), smaller = e * larger;
         on[i] = a > 0 ? larger : smaller;
         off[i] = a > 0 ? smaller : larger;
@@ -79,16 +79,16 @@ MaskSums set_masks(const MaskRows& rows, double beta, double shift) {
     const double *evidence = rows.evidence + first, *x = rows.x + first, *precisions = rows.precisions + first;
     const double* weights = rows.weights + first;
     double *masked = rows.masked + first, *residual = rows.residual + first;
-    vectorised([&, evidence, x, precisions, masked, residual, count, beta, shift] {
+    simd_dispatch([&, evidence, x, precisions, masked, residual, count, beta, shift] {
 #pragma GCC ivdep
       for (Index i = 0; i < count; ++i) {
         const double a = evidence[i] + shift, size = std::abs(a);
-        const double e = branch_free::exp(-size);
+        const double e = vector_math::exp(-size);
         const double larger = 1 / (1 + e), smaller = e * larger;
         const double mu = a > 0 ? larger : smaller;
         on[i] = mu;
         off[i] = a > 0 ? smaller : larger;
-        entropy[i] = size * smaller + branch_free::log1p(e);
+        entropy[i] = size * smaller + vector_math::log1p(e);
         spread[i] = precisions[i] * x[i] * x[i] * larger * smaller;
         const double now = x[i] * mu;
         residual[i] += beta * (masked[i] - now);
@@ -105,7 +105,7 @@ MaskSums set_masks(const MaskRows& rows, double beta, double shift) {
 
 RowSums row_sums(std::span<const double> values, std::span<const double> weights) {
   double sums[2];
-  kernels().centred_sums(values.data(), weights.empty() ? nullptr : weights.data(), std::ssize(values), 0, sums);
+  kernels().centered_sums(values.data(), weights.empty() ? nullptr : weights.data(), std::ssize(values), 0, sums);
   return {sums[0], sums[1]};
 }
 

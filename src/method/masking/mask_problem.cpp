@@ -25,14 +25,14 @@ std::string csv_cell(const std::string& name) {
 
 }  // namespace
 
-// Whether columns are standardised does not change em and collapsed, and gradient steps need it.
-Problem MaskProblem::standardised(const Problem& problem) {
+// Whether columns are standardized does not change em and collapsed, and gradient steps need it.
+Problem MaskProblem::standardized(const Problem& problem) {
   Problem copy = problem;
   copy.standardize = true;
   return copy;
 }
 
-MaskProblem::MaskProblem(const Problem& problem) : problem_(standardised(problem)), scale_(problem_) {
+MaskProblem::MaskProblem(const Problem& problem) : problem_(standardized(problem)), scale_(problem_) {
   for (Index i = 0; i < problem.X.rows(); ++i) {
     if (scale_.weights()[i] > 0) rows_.push_back(i);
   }
@@ -100,7 +100,7 @@ void MaskProblem::fill(MaskState& state, const std::vector<Index>& columns, Fit&
     weights[j] = unit_ * scale_.to_original(j, f.beta);
     fit.coefficients[j] = rate * weights[j];
     fit.standard_deviations[j] = unit_ * scale_.to_original(j, std::sqrt(variance));
-    fit.intercept -= fit.coefficients[j] * scale_.centre(j);
+    fit.intercept -= fit.coefficients[j] * scale_.center(j);
   }
   fit.hyper["weights"] = std::move(weights);
   if (problem_.likelihood.has_noise()) fit.noise_variance = unit_ * unit_ / state.noise_precision;

@@ -1,4 +1,4 @@
-// From a Problem to the data that Bayesian Masking works on, and back: rows that count, columns that vary, centred
+// From a Problem to the data that Bayesian Masking works on, and back: rows that count, columns that vary, centered
 // (with an intercept) and of root mean square one, a gaussian response in units of its spread.
 #pragma once
 
@@ -16,7 +16,7 @@ class MaskProblem {
   explicit MaskProblem(const Problem& problem);
 
   const Problem& problem() const { return problem_; }
-  const WorkingScale& scale() const { return scale_; }
+  const Standardization& scale() const { return scale_; }
   /// Columns that vary.
   const std::vector<Index>& varying() const { return varying_; }
   bool response_is_constant() const { return unit_ == 0; }
@@ -32,11 +32,11 @@ class MaskProblem {
   std::string masks_csv(const MaskState& state, const std::vector<Index>& columns) const;
 
  private:
-  static Problem standardised(const Problem& problem);
+  static Problem standardized(const Problem& problem);
   void measure_response();
 
   Problem problem_;
-  WorkingScale scale_;
+  Standardization scale_;
   std::vector<Index> rows_, varying_;
   std::vector<double> response_;  // of rows_, in units
   double mean_ = 0, unit_ = 1;

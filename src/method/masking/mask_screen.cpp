@@ -37,7 +37,7 @@ Screened screen_features(const MaskProblem& data, const Control& control) {
   constexpr int folds = 10;
   Control search = control;
   if (search.folds == 0) search.folds = folds;
-  const Fit lasso = fit_penalised_path(data.problem(), {}, search);
+  const Fit lasso = fit_penalized_path(data.problem(), {}, search);
   Screened screened;
   screened.cancelled = lasso.status == Status::cancelled;
   for (const Index j : data.varying()) {

@@ -15,7 +15,7 @@ constexpr double longest_log_odds = 2;
 
 }  // namespace
 
-MaskLeap::Point MaskLeap::point_of(const MaskState& state) {
+MaskSquarem::Point MaskSquarem::point_of(const MaskState& state) {
   Point point;
   point.active = state.active;
   const double sharpness = std::sqrt(state.noise_precision * state.samples);
@@ -35,7 +35,7 @@ MaskLeap::Point MaskLeap::point_of(const MaskState& state) {
   return point;
 }
 
-void MaskLeap::remember(const MaskState& state) {
+void MaskSquarem::remember(const MaskState& state) {
   Point point = point_of(state);
   if (!points_.empty() && (points_.back().active != point.active || points_.back().uncertain != point.uncertain)) {
     points_.clear();
@@ -44,13 +44,13 @@ void MaskLeap::remember(const MaskState& state) {
   points_.push_back(std::move(point));
 }
 
-void MaskLeap::restart(const MaskState& state) {
+void MaskSquarem::restart(const MaskState& state) {
   points_.clear();
   remember(state);
 }
 
 // Of the leap in iterations: |r| / |v|, r being the first step and v the change from it to the second.
-double MaskLeap::length() const {
+double MaskSquarem::length() const {
   double first = 0, bend = 0;
   for (Index i = 0; i < std::ssize(points_[2].unknowns); ++i) {
     const double r = (points_[1].unknowns[i] - points_[0].unknowns[i]) * points_[2].units[i];
@@ -61,9 +61,9 @@ double MaskLeap::length() const {
   return bend > 0 ? std::min(longest, std::sqrt(first / bend)) : 1.0;
 }
 
-bool MaskLeap::ready() const { return points_.size() == 3 && !points_[2].uncertain.empty() && length() > 1; }
+bool MaskSquarem::ready() const { return points_.size() == 3 && !points_[2].uncertain.empty() && length() > 1; }
 
-void MaskLeap::leap(MaskState& state) {
+void MaskSquarem::extrapolate(MaskState& state) {
   features_ = state.features;
   active_ = state.active;
   masked_.clear();
@@ -98,7 +98,7 @@ void MaskLeap::leap(MaskState& state) {
   for (const Index k : points_[2].uncertain) expect_masks(state, k);
 }
 
-void MaskLeap::take_back(MaskState& state) const {
+void MaskSquarem::undo(MaskState& state) const {
   std::size_t stored = 0;
   std::vector<Index> changed;
   for (const Index k : active_) {

@@ -9,15 +9,15 @@
 
 namespace tamis {
 
-class MaskLeap {
+class MaskSquarem {
  public:
   /// Remembers where the climb is after an iteration. A different set of active or certain features begins anew.
   void remember(const MaskState& state);
   /// Three states are known, and the climb slows down steadily enough to be extrapolated.
   bool ready() const;
   /// Moves the state along, and keeps what is needed to take it back.
-  void leap(MaskState& state);
-  void take_back(MaskState& state) const;
+  void extrapolate(MaskState& state);
+  void undo(MaskState& state) const;
   /// Begins anew from the present state.
   void restart(const MaskState& state);
 

@@ -86,8 +86,8 @@ void MaskState::start_weights() {
   rebuild_residual();
   const int views = data.likelihood.is_quadratic() ? 1 : 10;
   for (int step = 0; step < views; ++step) {
-    take_view();
-    maximise_weights(*this);
+    update_working_response();
+    maximize_weights(*this);
   }
   if (!learn_noise) return;
   const double freedom = samples - static_cast<double>(active.size()) - (data.intercept ? 1 : 0);
@@ -150,7 +150,7 @@ void MaskState::make_certain(Index k) {
   f.sums = {.on = samples};
 }
 
-void MaskState::centre_residual() {
+void MaskState::center_residual() {
   const double mean = row_sums(residual, row_weights).value / row_sums(row_weights).value;
   intercept += mean;
   for (double& r : residual) r -= mean;
@@ -165,7 +165,7 @@ std::vector<double> MaskState::predictor_variance() const {
   return variance;
 }
 
-void MaskState::take_view() {
+void MaskState::update_working_response() {
   if (view_.is_exact()) return;
   std::vector<double> eta(residual.size());
   for (Index i = 0; i < std::ssize(eta); ++i) eta[i] = data.offset[i] + target[i] - residual[i];

@@ -1,6 +1,6 @@
 // The state of Bayesian Masking (Kondo, Maeda & Hayashi 2015): y = (X o Z) beta + intercept + noise, where z_nk is a
 // coin of rate pi_k. Masks have independent posteriors of mean mu_nk; weights, rates and noise are at the maximum of G,
-// a lower bound of the factorised information criterion (Eq. 10). A row that counts w times has w equal rows of masks.
+// a lower bound of the factorized information criterion (Eq. 10). A row that counts w times has w equal rows of masks.
 #pragma once
 
 #include <optional>
@@ -24,22 +24,23 @@ struct MaskData {
 
 struct MaskFeature {
   double beta = 0;
-  double log_odds = 0;   ///< of its rate pi
-  double shift = 0;      ///< log odds of the masks less the evidence of their rows
-  double size = 0;       ///< root mean square of its column
-  bool certain = false;  ///< pi = 1: no masks
-  bool stale = true;     ///< its masks changed after the products of its column were taken
-  Index rest = 0;        ///< sweeps for which it is left alone next time that it is found certain
-  Index resting = 0;     ///< sweeps until it is looked at again
-  double pace = 1;       ///< share of a gradient step that its rate takes
-  double last_move = 0;  ///< of its rate, by a gradient step
+  double log_odds = 0;    ///< of its rate pi
+  double shift = 0;       ///< log odds of the masks less the evidence of their rows
+  double size = 0;        ///< root mean square of its column
+  bool certain = false;   ///< pi = 1: no masks
+  bool stale = true;      ///< its masks changed after the products of its column were taken
+  Index skip_sweeps = 0;  ///< sweeps for which it is left alone next time that it is found certain
+  Index skips_left = 0;   ///< sweeps until it is looked at again
+  double pace = 1;        ///< share of a gradient step that its rate takes
+  double last_move = 0;   ///< of its rate, by a gradient step
   MaskSums sums;
 
   double rate() const;
 };
 
 /// Everything between two steps. Invariants: residual = target - intercept - masked beta over the active features;
-/// sums belong to the masks in `masked`; precisions and target are the likelihood's view, taken by take_view().
+/// sums belong to the masks in `masked`; precisions and target are the likelihood's view, taken by
+/// update_working_response().
 struct MaskState {
   explicit MaskState(MaskData given);
 
@@ -60,10 +61,10 @@ struct MaskState {
   /// Masks of a certain feature: all one.
   void make_certain(Index k);
   /// The intercept at its maximum, and the residual with it.
-  void centre_residual();
+  void center_residual();
   /// The likelihood's quadratic view where the state is; nothing to do for gaussian responses. Never lowers G when the
   /// view is a bound.
-  void take_view();
+  void update_working_response();
   /// Residual anew from its definition, against accumulated rounding.
   void rebuild_residual();
   /// Takes the products of masked columns that are stale. Masks that are all one do not change, and they soon are most.

@@ -21,11 +21,11 @@ void expect_masks(MaskState& state, Index k);
 bool collapse_rate(MaskState& state, Index k, double least_log_odds);
 
 /// Weights and intercept together (Eq. 12), and the residual with them.
-void maximise_weights(MaskState& state);
+void maximize_weights(MaskState& state);
 /// Eq. 13.
-void maximise_noise(MaskState& state);
+void maximize_noise(MaskState& state);
 /// Eq. 14.
-void maximise_rates(MaskState& state);
+void maximize_rates(MaskState& state);
 
 /// Posterior variance of each weight given the masks, in the order of state.active: the diagonal of the inverse of
 /// noise_precision Omega.

@@ -90,11 +90,11 @@ double ridge_of(const MaskState& state) {
 
 }  // namespace
 
-void maximise_weights(MaskState& state) {
+void maximize_weights(MaskState& state) {
   const Index p = state.active.size();
   const Scratch memory(entries_of(state));
   const Normal normal = normal_matrix(state, memory);
-  if (state.data.intercept) state.centre_residual();
+  if (state.data.intercept) state.center_residual();
   if (p == 0) return;
   std::vector<double> gradient = slopes(state, normal);
   const std::vector<double> scale = scale_to_unit(normal.omega, ridge_of(state));
@@ -116,13 +116,13 @@ void maximise_weights(MaskState& state) {
   for (double& r : state.residual) r -= shift;
 }
 
-void maximise_noise(MaskState& state) {
+void maximize_noise(MaskState& state) {
   if (!state.learn_noise) return;
   const double total = row_sums(state.target, state.data.weights).square;
   state.noise_precision = state.samples / std::max(state.expected_square(), least_noise_share * total);
 }
 
-void maximise_rates(MaskState& state) {
+void maximize_rates(MaskState& state) {
   for (const Index k : state.active) {
     MaskFeature& f = state.feature(k);
     if (f.certain) continue;

@@ -18,7 +18,7 @@ constexpr double least_doubt = 1e-9;
 
 }  // namespace
 
-FixedPoint::FixedPoint(FieldProblem problem, bool dual) : FieldPath(std::move(problem)), dual_(dual) {
+FixedPoint::FixedPoint(MeanFieldProblem problem, bool dual) : MeanFieldPathBase(std::move(problem)), dual_(dual) {
   const Index n = problem_.X.rows(), p = problem_.X.cols();
   const Index size = dual ? n : p;
   if (size > largest_system) {
@@ -49,7 +49,7 @@ FixedPoint::FixedPoint(FieldProblem problem, bool dual) : FieldPath(std::move(pr
   if (!dual) gram_ = X_.transpose() * X_;
 }
 
-void FixedPoint::start(const FieldHyper& hyper) {
+void FixedPoint::start(const MeanFieldParameters& hyper) {
   hyper_ = hyper;
   if (hyper_.learn_noise) hyper_.noise_precision = 1 / response_square_;
   const double precision = hyper_.noise_precision * problem_.samples;
@@ -130,7 +130,7 @@ Eigen::VectorXd FixedPoint::next_logits() const {
   return logits;
 }
 
-bool FixedPoint::interpolates() const {
+bool FixedPoint::state_interpolates() const {
   const double total = m_.sum();
   if (total > 0.9 * (problem_.samples - 1)) return true;
   return total > 0.5 * problem_.samples && 1 / hyper_.noise_precision < 1e-12 * response_square_;
@@ -152,8 +152,8 @@ bool FixedPoint::solve(const SpikeSlab& prior) {
     const Eigen::VectorXd step = damping * (wanted - m_);
     if (step.cwiseAbs().maxCoeff() > 0.1) damping = std::max(damping / 2, 1.0 / 64);
     m_ += damping == 1 ? Eigen::VectorXd(wanted - m_) : step;
-    if (record_) note_step(present_free_energy(), change, m_.size());
-    if (interpolates()) return false;
+    if (recording_) note_step(present_free_energy(), change, m_.size());
+    if (state_interpolates()) return false;
     residual_change_ = change;
     if (change < tolerance_) break;
   }
@@ -172,8 +172,8 @@ double FixedPoint::present_free_energy() const {
   return sum;
 }
 
-FieldPoint FixedPoint::present_point() const {
-  FieldPoint point;
+MeanFieldPoint FixedPoint::present_point() const {
+  MeanFieldPoint point;
   point.hyper = hyper_;
   point.precision = hyper_.noise_precision * problem_.samples;
   point.free_energy = present_free_energy();
@@ -183,8 +183,8 @@ FieldPoint FixedPoint::present_point() const {
   point.certificate = residual_change_;
   const Eigen::VectorXd coefficient = m_.cwiseProduct(w_);
   const Eigen::VectorXd residual = held_out_response_ - held_out_rows_ * coefficient;
-  for (Index i = 0; i < std::ssize(problem_.judged); ++i) {
-    point.held_out += problem_.judged[i] * std::pow(residual[i], 2);
+  for (Index i = 0; i < std::ssize(problem_.validation_weights); ++i) {
+    point.held_out += problem_.validation_weights[i] * std::pow(residual[i], 2);
   }
   for (Index j = 0; j < chi_.size(); ++j) {
     point.active += m_[j] > 0.5 ? 1 : 0;
@@ -196,27 +196,28 @@ FieldPoint FixedPoint::present_point() const {
   return point;
 }
 
-bool FixedPoint::solve_point(const SpikeSlab& prior, const FieldPoint* rival) {
+bool FixedPoint::solve_point(const SpikeSlab& prior, const MeanFieldPoint* candidate) {
   const bool solved = solve(prior);
-  if (rival == nullptr || (solved && !is_better(*rival, present_free_energy()))) return solved;
-  set_state(*rival);
+  if (candidate == nullptr || (solved && !is_better(*candidate, present_free_energy()))) return solved;
+  set_state(*candidate);
   return solve(prior);
 }
 
-void FixedPoint::solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
+void FixedPoint::solve_block(std::span<const SpikeSlab> priors, std::span<const MeanFieldPoint> warm_start_candidates) {
   const Index next = accepted();
-  if (solve_point(priors[next], next < rivals.size() ? &rivals[next] : nullptr)) {
+  if (solve_point(priors[next], next < std::ssize(warm_start_candidates) ? &warm_start_candidates[next] : nullptr)) {
     points_.push_back(present_point());
   } else {
-    collapsed_ = true;
+    interpolates_ = true;
   }
 }
 
-std::vector<FieldPoint> FixedPoint::explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
-  std::vector<FieldPoint> solved;
+std::vector<MeanFieldPoint> FixedPoint::solve_on_working_set(std::span<const SpikeSlab> priors,
+                                                             std::span<const MeanFieldPoint> warm_start_candidates) {
+  std::vector<MeanFieldPoint> solved;
   for (Index k = 0; k < std::ssize(priors); ++k) {
-    const FieldPoint before = present_point();
-    if (!solve_point(priors[k], k < rivals.size() ? &rivals[k] : nullptr)) {
+    const MeanFieldPoint before = present_point();
+    if (!solve_point(priors[k], k < std::ssize(warm_start_candidates) ? &warm_start_candidates[k] : nullptr)) {
       set_state(before);
       break;
     }
@@ -225,13 +226,13 @@ std::vector<FieldPoint> FixedPoint::explore(std::span<const SpikeSlab> priors, s
   return solved;
 }
 
-void FixedPoint::restart(const FieldPoint& from) {
+void FixedPoint::restart(const MeanFieldPoint& from) {
   points_.clear();
-  collapsed_ = false;
+  interpolates_ = false;
   set_state(from);
 }
 
-void FixedPoint::set_state(const FieldPoint& from) {
+void FixedPoint::set_state(const MeanFieldPoint& from) {
   hyper_ = from.hyper;
   for (Index j = 0; j < chi_.size(); ++j) {
     logit_[j] = from.logits[j];
@@ -241,7 +242,7 @@ void FixedPoint::set_state(const FieldPoint& from) {
   square_ = (y_ - X_ * m_.cwiseProduct(w_)).squaredNorm();
 }
 
-FieldState FixedPoint::state() const {
+FeaturePosteriors FixedPoint::state() const {
   const Index p = chi_.size();
   return {{logit_.data(), logit_.data() + p}, {w_.data(), w_.data() + p}, std::vector<double>(p, 0.0)};
 }

@@ -23,13 +23,13 @@
 namespace tamis {
 namespace {
 
-const std::vector<FieldPoint> no_points;
+const std::vector<MeanFieldPoint> no_points;
 
 /// Both directions of one path; at each gamma the one of lower free energy counts.
-struct Hysteresis {
-  std::vector<FieldPoint> forward, backward;
+struct ForwardBackward {
+  std::vector<MeanFieldPoint> forward, backward;
 
-  const FieldPoint& best(Index k) const {
+  const MeanFieldPoint& best(Index k) const {
     if (k >= std::ssize(backward)) return forward[k];
     return backward[k].free_energy < forward[k].free_energy ? backward[k] : forward[k];
   }
@@ -44,7 +44,7 @@ class GarroteSearch {
   Fit run() {
     prepare();
     if (!(full().response_square() > 0))
-      return null_field(problem_, scale_, "the response does not vary: no feature can explain it");
+      return null_fit(problem_, scale_, "the response does not vary: no feature can explain it");
     make_grid();
     if (request_.gamma) {
       solve_fixed();
@@ -52,13 +52,13 @@ class GarroteSearch {
       follow_forward();
       follow_backward();
       choose();
-      if (paths_.front().size() > 0) polish();
+      if (paths_.front().size() > 0) refine_solution();
     }
     return paths_.front().size() > 0 ? result() : nothing_on_path();
   }
 
  private:
-  FieldPath& full() const { return *team_.front(); }
+  MeanFieldPathBase& full() const { return *team_.front(); }
   bool searches() const { return !request_.gamma && (control_.validation.X != nullptr || !folds_.fold_of_row.empty()); }
 
   void prepare() {
@@ -66,15 +66,16 @@ class GarroteSearch {
     if (!request_.gamma && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_);
     }
-    if (request_.solver == GarroteSolver::coordinate && is_tall(problem_, scale_)) {
+    if (request_.solver == GarroteSolver::coordinate && moments_suffice(problem_, scale_)) {
       tall_ = take_tall_products(problem_, scale_, folds_, products_);
     }
     add_member(scale_.weights(), {}, scale_.total_weight(), -1);
     for (int k = 0; k < folds_.count; ++k) {
       FoldWeights split = split_weights(folds_, k, scale_.weights());
       double kept = 0;
-      for (Index i = 0; i < std::ssize(scale_.weights()); ++i) kept += split.judged[i] > 0 ? 0.0 : scale_.weights()[i];
-      add_member(std::move(split.training), std::move(split.judged), kept * scale_.total_weight(), k);
+      for (Index i = 0; i < std::ssize(scale_.weights()); ++i)
+        kept += split.validation_weights[i] > 0 ? 0.0 : scale_.weights()[i];
+      add_member(std::move(split.training), std::move(split.validation_weights), kept * scale_.total_weight(), k);
     }
     // A fold whose training response does not vary says nothing about any gamma.
     if (std::ranges::any_of(team_, [](const auto& f) { return !(f->response_square() > 0); })) {
@@ -82,48 +83,48 @@ class GarroteSearch {
       folds_ = {};
     }
     paths_.resize(team_.size());
-    FieldHyper hyper;
+    MeanFieldParameters hyper;
     hyper.prior.slab_variance = request_.slab_variance;
     hyper.learn_noise = !request_.noise_precision;
     if (request_.noise_precision) hyper.noise_precision = *request_.noise_precision;
-    each([&](FieldPath& f) { f.start(hyper); });
+    each([&](MeanFieldPathBase& f) { f.start(hyper); });
     check();
   }
 
   // fold -1: all rows.
-  void add_member(std::vector<double> weights, std::vector<double> judged, double samples, int fold) {
-    FieldProblem field{.X = scale_.X(),
-                       .likelihood = problem_.likelihood,
-                       .y = problem_.y,
-                       .offset = problem_.offset,
-                       .weights = std::move(weights),
-                       .judged = std::move(judged),
-                       .samples = samples,
-                       .intercept = problem_.intercept,
-                       .curvature = curvature_};
+  void add_member(std::vector<double> weights, std::vector<double> validation_weights, double samples, int fold) {
+    MeanFieldProblem field{.X = scale_.X(),
+                           .likelihood = problem_.likelihood,
+                           .y = problem_.y,
+                           .offset = problem_.offset,
+                           .weights = std::move(weights),
+                           .validation_weights = std::move(validation_weights),
+                           .samples = samples,
+                           .intercept = problem_.intercept,
+                           .curvature = curvature_};
     if (tall_) {
       const CrossProducts<float>* held_out = fold < 0 ? nullptr : &products_.parts[fold];
-      team_.push_back(std::make_unique<TallField>(std::move(field), products_.total, held_out));
+      team_.push_back(std::make_unique<MomentMeanField>(std::move(field), products_.total, held_out));
     } else if (request_.solver == GarroteSolver::coordinate) {
       // A fold only says how well a gamma predicts: it is looked at less often, and less closely.
-      const FollowerSettings of_folds{
-          .check_every = 8, .least_in_fit = 1e-3, .background_tolerance = 0.5, .sweep_tolerance = 1e-4};
-      team_.push_back(std::make_unique<FieldFollower>(std::move(field), fold < 0 ? FollowerSettings() : of_folds));
+      const MeanFieldPathSettings of_folds{
+          .check_every = 8, .least_in_fit = 1e-3, .remainder_tolerance = 0.5, .sweep_tolerance = 1e-4};
+      team_.push_back(std::make_unique<MeanFieldPath>(std::move(field), fold < 0 ? MeanFieldPathSettings() : of_folds));
     } else {
       team_.push_back(std::make_unique<FixedPoint>(std::move(field), request_.solver == GarroteSolver::dual));
     }
   }
 
-  void each(const std::function<void(FieldPath&)>& work) {
+  void each(const std::function<void(MeanFieldPathBase&)>& work) {
     parallel_for(std::ssize(team_), 1, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) work(*team_[k]);
     });
   }
 
   void check() {
-    std::vector<Checked*> waiting;
+    std::vector<ScreenedProblem*> waiting;
     for (const auto& f : team_) waiting.push_back(f.get());
-    check_together(std::span<Checked* const>(waiting));
+    screening_pass(std::span<ScreenedProblem* const>(waiting));
   }
 
   // From where the strongest feature alone would have inclusion epsilon, in equal steps to near even odds.  // Eq. 13
@@ -150,12 +151,14 @@ class GarroteSearch {
   }
 
   // Solves until every member has accepted all of `priors`, or has collapsed.
-  void follow(std::span<const SpikeSlab> priors, double from, double share, bool rivals = false) {
-    const auto done = [&](const FieldPath& f) { return f.collapsed() || f.accepted() == std::ssize(priors); };
+  void follow(std::span<const SpikeSlab> priors, double from, double share, bool warm_start_candidates = false) {
+    const auto done = [&](const MeanFieldPathBase& f) {
+      return f.interpolates() || f.accepted() == std::ssize(priors);
+    };
     while (!std::ranges::all_of(team_, [&](const auto& f) { return done(*f); })) {
       parallel_for(std::ssize(team_), 1, [&](Index begin, Index end) {
         for (Index k = begin; k < end; ++k) {
-          if (!done(*team_[k])) team_[k]->solve_block(priors, rivals ? rivals_[k] : no_points);
+          if (!done(*team_[k])) team_[k]->solve_block(priors, warm_start_candidates ? rivals_[k] : no_points);
         }
       });
       check();
@@ -174,9 +177,9 @@ class GarroteSearch {
   // Where one fold's path ends the others cannot be judged.
   void shorten() {
     Index length = grid_.size();
-    for (const Hysteresis& path : paths_) length = std::min(length, path.size());
+    for (const ForwardBackward& path : paths_) length = std::min(length, path.size());
     ended_early_ = length < std::ssize(grid_);
-    for (Hysteresis& path : paths_) path.forward.resize(length);
+    for (ForwardBackward& path : paths_) path.forward.resize(length);
     grid_.resize(length);
   }
 
@@ -191,7 +194,7 @@ class GarroteSearch {
     follow(down, 0.5, 0.5, /*rivals=*/true);
     rivals_.clear();
     for (Index k = 0; k < std::ssize(team_); ++k) {
-      std::vector<FieldPoint> points = team_[k]->release_points();
+      std::vector<MeanFieldPoint> points = team_[k]->release_points();
       if (points.size() < grid_.size()) continue;  // cancelled on the way
       std::ranges::reverse(points);
       paths_[k].backward = std::move(points);
@@ -199,11 +202,11 @@ class GarroteSearch {
   }
 
   void solve_fixed();
-  bool settle_at_gamma(std::vector<FieldPoint>& out);
-  void take_solution(const FieldPoint& point);
+  bool settle_at_gamma(std::vector<MeanFieldPoint>& out);
+  void take_solution(const MeanFieldPoint& point);
   void choose();
-  Judgement judge_on_validation(const FieldPoint& point) const;
-  void polish();
+  CvScore score_on_validation(const MeanFieldPoint& point) const;
+  void refine_solution();
   Fit nothing_on_path() const;
   Fit result() const;
   void fill_path(Fit& fit) const;
@@ -211,22 +214,22 @@ class GarroteSearch {
   const Problem& problem_;
   const GarroteRequest& request_;
   const Control& control_;
-  WorkingScale scale_;
+  Standardization scale_;
   std::vector<double> curvature_;
   Folds folds_;
-  TallProducts products_;  // where X is tall
+  FoldMoments products_;  // where X is tall
   bool tall_ = false;
-  std::vector<std::unique_ptr<FieldPath>> team_;
-  std::vector<Hysteresis> paths_;  // of each member
-  std::vector<std::vector<FieldPoint>> rivals_;
+  std::vector<std::unique_ptr<MeanFieldPathBase>> team_;
+  std::vector<ForwardBackward> paths_;  // of each member
+  std::vector<std::vector<MeanFieldPoint>> rivals_;
   double least_ = 0;
   std::vector<SpikeSlab> grid_;
   bool ended_early_ = false, cancelled_ = false;
-  std::vector<Judgement> judgements_;
+  std::vector<CvScore> cv_scores_;
   Index chosen_ = 0;
-  FieldPoint solution_;
+  MeanFieldPoint solution_;
   bool settled_ = false;
-  FieldState state_;
+  FeaturePosteriors state_;
   std::vector<TracePoint> trace_;
 };
 
@@ -237,23 +240,23 @@ void GarroteSearch::solve_fixed() {
   for (const SpikeSlab& prior : grid_) (prior.log_odds < *request_.gamma ? below : above).push_back(prior);
   grid_.clear();
   add_gamma(*request_.gamma);
-  full().explore(below);
+  full().solve_on_working_set(below);
   if (!settle_at_gamma(paths_.front().forward)) return;
   const double from_below = solution_.free_energy;
-  full().relax();
-  std::vector<FieldPoint> upwards = full().explore(above);
+  full().stop_recording();
+  std::vector<MeanFieldPoint> upwards = full().solve_on_working_set(above);
   above.resize(upwards.size());
   std::ranges::reverse(upwards);
-  full().explore(std::vector<SpikeSlab>(above.rbegin(), above.rend()), upwards);
-  full().explore(grid_);
+  full().solve_on_working_set(std::vector<SpikeSlab>(above.rbegin(), above.rend()), upwards);
+  full().solve_on_working_set(grid_);
   if (full().present_free_energy() < from_below - 1e-6 * std::abs(from_below)) {
     settle_at_gamma(paths_.front().backward);
   }
 }
 
 // From the present state, exactly; the solution, if it is better than what there was.
-bool GarroteSearch::settle_at_gamma(std::vector<FieldPoint>& out) {
-  full().polish(request_.tolerance);
+bool GarroteSearch::settle_at_gamma(std::vector<MeanFieldPoint>& out) {
+  full().start_recording(request_.tolerance);
   follow(grid_, 0, 1);
   if (full().accepted() == 0) return false;
   out = full().release_points();
@@ -261,14 +264,14 @@ bool GarroteSearch::settle_at_gamma(std::vector<FieldPoint>& out) {
   return true;
 }
 
-void GarroteSearch::take_solution(const FieldPoint& point) {
+void GarroteSearch::take_solution(const MeanFieldPoint& point) {
   solution_ = point;
   settled_ = point.certificate <= request_.tolerance;
   state_ = full().state();
   trace_ = full().trace();
 }
 
-Judgement GarroteSearch::judge_on_validation(const FieldPoint& point) const {
+CvScore GarroteSearch::score_on_validation(const MeanFieldPoint& point) const {
   std::vector<Index> columns;
   std::vector<double> values;
   double intercept = point.intercept;
@@ -276,11 +279,11 @@ Judgement GarroteSearch::judge_on_validation(const FieldPoint& point) const {
     const Index j = point.features[s];
     columns.push_back(j);
     values.push_back(scale_.to_original(j, logistic(point.logits[s]) * point.means[s]));
-    intercept -= values.back() * scale_.centre(j);
+    intercept -= values.back() * scale_.center(j);
   }
   std::vector<double> eta(control_.validation.y.size(), intercept);
   control_.validation.X->multiply_add(Columns(columns), std::span<const double>(values), std::span<double>(eta));
-  return judge_rows(problem_.likelihood, control_.validation, eta);
+  return score_rows(problem_.likelihood, control_.validation, eta);
 }
 
 void GarroteSearch::choose() {
@@ -289,28 +292,28 @@ void GarroteSearch::choose() {
   std::vector<std::vector<double>> errors_of_folds;
   for (Index k = 0; k < paths_.front().size(); ++k) {
     if (control_.validation.X != nullptr) {
-      judgements_.push_back(judge_on_validation(paths_.front().best(k)));
+      cv_scores_.push_back(score_on_validation(paths_.front().best(k)));
     } else {
       std::vector<double>& errors = errors_of_folds.emplace_back();
       for (Index f = 1; f < std::ssize(paths_); ++f) errors.push_back(paths_[f].best(k).held_out);
-      judgements_.push_back(judge_folds(errors));
+      cv_scores_.push_back(score_folds(errors));
     }
   }
-  if (judgements_.empty()) return;
-  chosen_ = choose_point(judgements_, request_.one_standard_error ? 1 : 0);
+  if (cv_scores_.empty()) return;
+  chosen_ = choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0);
   // A feature that the folds do not miss is more often a false one than one too many.
-  if (!request_.one_standard_error && !errors_of_folds.empty()) chosen_ = simplest_as_good(errors_of_folds, chosen_);
+  if (!request_.one_standard_error && !errors_of_folds.empty()) chosen_ = simplest_within_tie(errors_of_folds, chosen_);
 }
 
 // The chosen point again, to the tolerance that was asked for, with the state of every feature.
-void GarroteSearch::polish() {
-  const FieldPoint chosen = paths_.front().best(chosen_);
+void GarroteSearch::refine_solution() {
+  const MeanFieldPoint chosen = paths_.front().best(chosen_);
   full().restart(chosen);
-  full().polish(request_.tolerance);
-  std::vector<Checked*> alone{team_.front().get()};
-  while (full().accepted() == 0 && !full().collapsed()) {
+  full().start_recording(request_.tolerance);
+  std::vector<ScreenedProblem*> alone{team_.front().get()};
+  while (full().accepted() == 0 && !full().interpolates()) {
     full().solve_block(std::span(&chosen.hyper.prior, 1));
-    check_together(std::span<Checked* const>(alone));
+    screening_pass(std::span<ScreenedProblem* const>(alone));
   }
   if (full().accepted() > 0) return take_solution(full().points().back());
   full().restart(chosen);  // it was on the brink of a collapse
@@ -323,24 +326,24 @@ Fit GarroteSearch::nothing_on_path() const {
       request_.gamma ? fmt::format("at gamma {:.4g} features interpolate the data; a smaller gamma asks for fewer",
                                    *request_.gamma)
                      : "every state on the path interpolates the data: there are too few rows for any selection";
-  Fit fit = null_field(problem_, scale_, why);
+  Fit fit = null_fit(problem_, scale_, why);
   if (cancelled_) fit.status = Status::cancelled;
   return fit;
 }
 
 void GarroteSearch::fill_path(Fit& fit) const {
-  const Hysteresis& path = paths_.front();
+  const ForwardBackward& path = paths_.front();
   std::vector<double> forward, backward, training;
   for (Index k = 0; k < path.size(); ++k) {
-    const FieldPoint& point = path.best(k);
+    const MeanFieldPoint& point = path.best(k);
     PathPoint& on_path = fit.path.emplace_back();
     on_path.value = grid_[k].log_odds;
     on_path.objective = point.free_energy;
     on_path.active = point.active;
     on_path.certificate = point.certificate;
-    if (k < judgements_.size()) {
-      on_path.validation_error = judgements_[k].mean;
-      on_path.validation_se = judgements_[k].standard_error;
+    if (k < std::ssize(cv_scores_)) {
+      on_path.validation_error = cv_scores_[k].mean;
+      on_path.validation_se = cv_scores_[k].standard_error;
     }
     forward.push_back(path.forward[k].free_energy);
     if (!path.backward.empty()) backward.push_back(path.backward[k].free_energy);
@@ -353,7 +356,7 @@ void GarroteSearch::fill_path(Fit& fit) const {
 
 Fit GarroteSearch::result() const {
   Fit fit;
-  FieldState state = state_;
+  FeaturePosteriors state = state_;
   state.variances = weight_variances(problem_, scale_, curvature_, state, solution_);
   fill_features(fit, scale_, state, solution_.intercept);
   fill_path(fit);
@@ -368,13 +371,13 @@ Fit GarroteSearch::result() const {
   fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
   std::string how = "fixed";
   if (!request_.gamma) {
-    how = judgements_.empty() ? "the last of its path, no search"
-                              : how_chosen(judgements_[chosen_], request_.one_standard_error, folds_.count);
+    how = cv_scores_.empty() ? "the last of its path, no search"
+                             : how_chosen(cv_scores_[chosen_], request_.one_standard_error, folds_.count);
   }
   fit.message = fmt::format(
       "{}{} more probable than not ({:.4g} expected) at gamma {:.4g} ({}); free energy {:.6g}, last change "
       "{:.1e}",
-      cancelled_ ? "cancelled; " : "", counted(solution_.active, "feature"), solution_.total,
+      cancelled_ ? "cancelled; " : "", plural(solution_.active, "feature"), solution_.total,
       solution_.hyper.prior.log_odds, how, solution_.free_energy, fit.trace.empty() ? 0.0 : fit.trace.back().change);
   return fit;
 }

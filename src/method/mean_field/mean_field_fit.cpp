@@ -11,7 +11,7 @@ namespace {
 
 // Precision of each row at the predictor of these working coefficients, as a share of all rows' at noise precision 1:
 // with that of a tiny response squares of huge columns would not be finite.
-std::vector<double> row_precisions(const Problem& problem, const WorkingScale& scale, const FieldPoint& point,
+std::vector<double> row_precisions(const Problem& problem, const Standardization& scale, const MeanFieldPoint& point,
                                    const std::vector<Index>& columns, const std::vector<double>& coefficients) {
   const Index n = std::ssize(problem.y);
   std::vector<double> eta(n, point.intercept), residual(n), precisions(n);
@@ -24,9 +24,9 @@ std::vector<double> row_precisions(const Problem& problem, const WorkingScale& s
 
 }  // namespace
 
-std::vector<double> weight_variances(const Problem& problem, const WorkingScale& scale,
-                                     std::span<const double> curvature, const FieldState& state,
-                                     const FieldPoint& point) {
+std::vector<double> weight_variances(const Problem& problem, const Standardization& scale,
+                                     std::span<const double> curvature, const FeaturePosteriors& state,
+                                     const MeanFieldPoint& point) {
   std::vector<double> variances(curvature.size(), 0.0), coefficients;
   std::vector<Index> in;
   for (Index j = 0; j < std::ssize(curvature); ++j) {
@@ -55,7 +55,7 @@ std::vector<double> weight_variances(const Problem& problem, const WorkingScale&
   return variances;
 }
 
-void fill_features(Fit& fit, const WorkingScale& scale, const FieldState& state, double working_intercept) {
+void fill_features(Fit& fit, const Standardization& scale, const FeaturePosteriors& state, double working_intercept) {
   constexpr double gone = -23.03;  // the log odds of 1e-10
   const Index p = std::ssize(state.logits);
   fit.coefficients.assign(p, 0.0);
@@ -72,7 +72,7 @@ void fill_features(Fit& fit, const WorkingScale& scale, const FieldState& state,
     fit.inclusion[s] = m;
     fit.coefficients[s] = m * weights[s];
     fit.standard_deviations[s] = scale.to_original(j, std::sqrt(m * ((1 - m) * w * w + state.variances[s])));
-    fit.intercept -= fit.coefficients[s] * scale.centre(j);
+    fit.intercept -= fit.coefficients[s] * scale.center(j);
   }
   fit.hyper["weights"] = std::move(weights);
 }

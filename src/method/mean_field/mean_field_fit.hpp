@@ -11,12 +11,12 @@
 namespace tamis {
 
 /// Coefficients, their sds, inclusion and weights (hyper["weights"]) on the original scale; a coin below 1e-10 is 0.
-void fill_features(Fit& fit, const WorkingScale& scale, const FieldState& state, double working_intercept);
+void fill_features(Fit& fit, const Standardization& scale, const FeaturePosteriors& state, double working_intercept);
 
 /// Variance of each weight given that its feature is in, for weights at their most probable value: by the curvature of
 /// the loss in the weights of the features that are more probable than not, as in an ordinary regression on these.
-std::vector<double> weight_variances(const Problem& problem, const WorkingScale& scale,
-                                     std::span<const double> curvature, const FieldState& state,
-                                     const FieldPoint& point);
+std::vector<double> weight_variances(const Problem& problem, const Standardization& scale,
+                                     std::span<const double> curvature, const FeaturePosteriors& state,
+                                     const MeanFieldPoint& point);
 
 }  // namespace tamis

@@ -1,4 +1,4 @@
-// The state of a FieldFollower: members, residual, and the likelihood's quadratic view. Solving is in field_solve.cpp,
+// The state of a MeanFieldPath: members, residual, and the likelihood's quadratic view. Solving is in field_solve.cpp,
 // checking against all of X in field_check.cpp.
 #include "method/mean_field/mean_field_path.hpp"
 
@@ -22,8 +22,8 @@ Index default_capacity(Index p, double samples, bool exact) {
 
 }  // namespace
 
-FieldFollower::FieldFollower(FieldProblem problem, FollowerSettings settings)
-    : FieldPath(std::move(problem)),
+MeanFieldPath::MeanFieldPath(MeanFieldProblem problem, MeanFieldPathSettings settings)
+    : MeanFieldPathBase(std::move(problem)),
       settings_(settings),
       n_(problem_.X.rows()),
       p_(problem_.X.cols()),
@@ -42,7 +42,7 @@ FieldFollower::FieldFollower(FieldProblem problem, FollowerSettings settings)
   if (!working_.is_exact()) response_square_ = typical_logit_variance;
 }
 
-void FieldFollower::take_response() {
+void MeanFieldPath::take_response() {
   const std::span<const double> response = working_.response();
   y_mean_ = 0;
   for (Index i = 0; i < n_; ++i) {
@@ -52,7 +52,7 @@ void FieldFollower::take_response() {
   for (double& y : y_) y -= y_mean_;
 }
 
-void FieldFollower::start(const FieldHyper& hyper) {
+void MeanFieldPath::start(const MeanFieldParameters& hyper) {
   hyper_ = hyper;
   if (working_.is_exact() && hyper_.learn_noise) hyper_.noise_precision = 1 / response_square_;
   if (!working_.is_exact()) {
@@ -68,30 +68,30 @@ void FieldFollower::start(const FieldHyper& hyper) {
   rebuild_residual();
   take_correlations();
   if (!working_.is_exact()) {
-    for (int round = 0; round < 50; ++round) reweigh();
+    for (int round = 0; round < 50; ++round) update_weights();
     null_deviance_ = working_.deviance(predictor(), given_weights_);
   }
-  store_point(/*awaits_check=*/true);
+  record_point(/*awaits_check=*/true);
 }
 
 // The predictor that the residual belongs to.
-std::vector<double> FieldFollower::predictor() const {
+std::vector<double> MeanFieldPath::predictor() const {
   std::vector<double> eta(working_.response().begin(), working_.response().end());
   for (Index i = 0; i < n_; ++i) eta[i] -= residual_[i];
   return eta;
 }
 
 // A new quadratic view of the likelihood, at the present field and the best intercept for it.
-void FieldFollower::reweigh() {
+void MeanFieldPath::update_weights() {
   move_residual();
   std::vector<double> weighted(n_);
   weigh_residual(weighted);
-  take_view();
+  update_working_response();
 }
 
-void FieldFollower::take_view() {
+void MeanFieldPath::update_working_response() {
   const std::vector<double> eta = predictor();
-  std::vector<double> variance(n_, background_.variance);
+  std::vector<double> variance(n_, remainder_.variance);
   std::vector<double> column(n_);
   for (Index k = 0; k < field_.size(); ++k) {
     const double mean = field_.means()[k], m = field_.inclusion()[k];
@@ -107,23 +107,23 @@ void FieldFollower::take_view() {
   take_response();
   const std::span<const double> response = working_.response();
   for (Index i = 0; i < n_; ++i) residual_[i] = response[i] - eta[i];
-  field_.reweigh();
+  field_.update_weights();
   take_correlations();
 }
 
 // Into the state of a point; the background is the caller's to set before.
-void FieldFollower::go_to(const FieldPoint& point) {
+void MeanFieldPath::go_to(const MeanFieldPoint& point) {
   set_members(point);
   rebuild_residual();
   if (working_.is_exact()) return take_correlations();
   // The view belonged to another state: the residual of this one, intercept and all, is what the new view is taken at.
   for (double& r : residual_) r += intercept_ - point.intercept;
   intercept_ = point.intercept;
-  take_view();
+  update_working_response();
 }
 
 // Coefficients changed since the residual was formed.
-void FieldFollower::move_residual() {
+void MeanFieldPath::move_residual() {
   std::vector<Index> changed;
   std::vector<double> by;
   const std::span<const double> now = field_.coefficients();
@@ -138,16 +138,16 @@ void FieldFollower::move_residual() {
   problem_.X.multiply_add(Columns(changed), std::span<const double>(by), std::span<double>(residual_));
 }
 
-void FieldFollower::rebuild_residual() {
+void MeanFieldPath::rebuild_residual() {
   residual_ = y_;
   intercept_ = y_mean_;
   std::ranges::fill(in_residual_, 0.0);
-  for (Index i = 0; i < std::ssize(background_.fit); ++i) residual_[i] -= background_.fit[i];
+  for (Index i = 0; i < std::ssize(remainder_.fit); ++i) residual_[i] -= remainder_.fit[i];
   move_residual();
 }
 
-// Centres the residual; its weighted copy, and its square.
-void FieldFollower::weigh_residual(std::span<double> weighted) {
+// Centers the residual; its weighted copy, and its square.
+void MeanFieldPath::weigh_residual(std::span<double> weighted) {
   double mean = 0, square = 0;
   if (problem_.intercept) {
     for (Index i = 0; i < n_; ++i) mean += problem_.weights[i] * residual_[i];
@@ -162,15 +162,15 @@ void FieldFollower::weigh_residual(std::span<double> weighted) {
 }
 
 // Correlations of the working set and the residual's square, from the residual itself.
-void FieldFollower::take_correlations() {
+void MeanFieldPath::take_correlations() {
   std::vector<double> weighted(n_);
   weigh_residual(weighted);
   if (field_.size() == 0) return;
   problem_.X.transpose_multiply(Columns(field_.features()), std::span<const double>(weighted), field_.correlations());
 }
 
-FieldPoint FieldFollower::present_point() const {
-  FieldPoint point;
+MeanFieldPoint MeanFieldPath::present_point() const {
+  MeanFieldPoint point;
   point.hyper = hyper_;
   point.free_energy = present_free_energy();
   point.intercept = intercept_;
@@ -189,38 +189,39 @@ FieldPoint FieldFollower::present_point() const {
 
 // The present state joins the block. One that awaits a check leaves its residual, and the background's part of its free
 // energy comes with the check; another is as good as the background that it was solved with.
-void FieldFollower::store_point(bool awaits_check) {
+void MeanFieldPath::record_point(bool awaits_check) {
   move_residual();
   std::vector<double> unused(awaits_check ? 0 : n_);
   weigh_residual(awaits_check ? residuals_.column(pending()) : std::span<double>(unused));
-  FieldPoint& point = block_.emplace_back(present_point());
+  MeanFieldPoint& point = block_.emplace_back(present_point());
   measure_errors(point);
   if (awaits_check) {
     point.free_energy = field_.free_energy(hyper_, {});
-    used_.push_back(background_);
+    used_.push_back(remainder_);
     checks_.push_back(std::ssize(block_) - 1);
   } else {
-    point.total += background_.total;
-    point.certificate = background_tolerance();
+    point.total += remainder_.total;
+    point.certificate = remainder_tolerance();
   }
 }
 
-void FieldFollower::measure_errors(FieldPoint& point) const {
+void MeanFieldPath::measure_errors(MeanFieldPoint& point) const {
   if (!working_.is_exact()) {
     const std::vector<double> eta = predictor();
     point.training_error = working_.deviance(eta, given_weights_);
-    point.held_out = working_.deviance(eta, problem_.judged);
+    point.held_out = working_.deviance(eta, problem_.validation_weights);
     return;
   }
   point.training_error = field_.square();
-  for (Index i = 0; i < std::ssize(problem_.judged); ++i) {
-    if (problem_.judged[i] > 0) point.held_out += problem_.judged[i] * residual_[i] * residual_[i];
+  for (Index i = 0; i < std::ssize(problem_.validation_weights); ++i) {
+    if (problem_.validation_weights[i] > 0)
+      point.held_out += problem_.validation_weights[i] * residual_[i] * residual_[i];
   }
 }
 
 // Room for `needed` newcomers, and for `wanted` if that costs nobody who matters: first those leave who do not; if that
 // is not enough for the needed, the least probable go back to the background. Returns how many stay.
-Index FieldFollower::make_room(Index needed, Index wanted) {
+Index MeanFieldPath::make_room(Index needed, Index wanted) {
   if (field_.size() + wanted <= field_.capacity()) return field_.size();
   std::vector<double> ranked(field_.logits().begin(), field_.logits().end());
   std::ranges::sort(ranked, std::ranges::greater());
@@ -236,7 +237,7 @@ Index FieldFollower::make_room(Index needed, Index wanted) {
   return field_.size();
 }
 
-void FieldFollower::keep(std::span<const Index> places) {
+void MeanFieldPath::keep(std::span<const Index> places) {
   for (const Index j : field_.features()) place_[j] = -1;
   for (Index l = 0; l < std::ssize(places); ++l) {
     place_[field_.features()[places[l]]] = static_cast<std::int32_t>(l);
@@ -246,7 +247,7 @@ void FieldFollower::keep(std::span<const Index> places) {
   field_.keep(places);
 }
 
-void FieldFollower::admit(std::span<const Index> features, std::span<const double> correlations) {
+void MeanFieldPath::admit(std::span<const Index> features, std::span<const double> correlations) {
   for (Index k = 0; k < std::ssize(features); ++k) {
     place_[features[k]] = static_cast<std::int32_t>(field_.size() + static_cast<Index>(k));
   }
@@ -254,7 +255,7 @@ void FieldFollower::admit(std::span<const Index> features, std::span<const doubl
   in_residual_.resize(field_.size(), 0.0);
 }
 
-void FieldFollower::set_members(const FieldPoint& point) {
+void MeanFieldPath::set_members(const MeanFieldPoint& point) {
   std::vector<Index> absent;
   for (const Index j : point.features) {
     if (place_[j] < 0) absent.push_back(j);
@@ -275,19 +276,19 @@ void FieldFollower::set_members(const FieldPoint& point) {
   hyper_ = point.hyper;
 }
 
-void FieldFollower::restart(const FieldPoint& from) {
+void MeanFieldPath::restart(const MeanFieldPoint& from) {
   points_.clear();
-  collapsed_ = collapse_ahead_ = false;
+  interpolates_ = collapse_ahead_ = false;
   block_length_ = settings_.longest_block;
   rejections_ = 0;
-  background_ = {};
+  remainder_ = {};
   foreseen_.clear();
   last_movement_.clear();
   go_to(from);
 }
 
-FieldState FieldFollower::state() const {
-  FieldState state = all_;
+FeaturePosteriors MeanFieldPath::state() const {
+  FeaturePosteriors state = all_;
   if (state.logits.empty()) state = {std::vector<double>(p_, -1e3), std::vector<double>(p_), std::vector<double>(p_)};
   for (Index k = 0; k < field_.size(); ++k) {
     const auto j = (field_.features()[k]);

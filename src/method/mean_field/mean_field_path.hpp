@@ -1,4 +1,4 @@
-// FieldFollower: the mean field of one problem along a path of priors, with as few passes over X as possible.
+// MeanFieldPath: the mean field of one problem along a path of priors, with as few passes over X as possible.
 //
 // A few hundred features, the working set, are solved for several priors ahead from their Gram matrix. One pass X'R
 // over all these residuals then looks at every other feature. One that deserves more than a negligible inclusion joins
@@ -18,35 +18,37 @@
 
 namespace tamis {
 
-struct FollowerSettings {
-  Index longest_block = 8;             ///< priors solved before a check, at most
-  Index check_every = 1;               ///< of them one in so many is checked, and the last; at most 8 checks per block
-  Index max_sweeps = 500;              ///< of the working set per prior
-  Index capacity = 0;                  ///< of the working set; 0: chosen
-  double least_in_fit = 1e-6;          ///< inclusion from which a feature is in the background's joint fit
-  double background_tolerance = 2e-2;  ///< along the way, in posterior sds; what is returned is polished
-  double sweep_tolerance = 1e-5;       ///< likewise, of the working set
+struct MeanFieldPathSettings {
+  Index longest_block = 8;            ///< priors solved before a check, at most
+  Index check_every = 1;              ///< of them one in so many is checked, and the last; at most 8 checks per block
+  Index max_sweeps = 500;             ///< of the working set per prior
+  Index capacity = 0;                 ///< of the working set; 0: chosen
+  double least_in_fit = 1e-6;         ///< inclusion from which a feature is in the background's joint fit
+  double remainder_tolerance = 2e-2;  ///< along the way, in posterior sds; what is returned is polished
+  double sweep_tolerance = 1e-5;      ///< likewise, of the working set
 };
 
-class FieldFollower final : public FieldPath {
+class MeanFieldPath final : public MeanFieldPathBase {
  public:
-  FieldFollower(FieldProblem problem, FollowerSettings settings);
+  MeanFieldPath(MeanFieldProblem problem, MeanFieldPathSettings settings);
 
-  void start(const FieldHyper& hyper) override;
-  void solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals = {}) override;
-  std::vector<FieldPoint> explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals = {}) override;
-  double present_free_energy() const override { return field_.free_energy(hyper_, background_); }
-  FieldPoint present_point() const override;
-  void restart(const FieldPoint& from) override;
-  FieldState state() const override;
+  void start(const MeanFieldParameters& hyper) override;
+  void solve_block(std::span<const SpikeSlab> priors,
+                   std::span<const MeanFieldPoint> warm_start_candidates = {}) override;
+  std::vector<MeanFieldPoint> solve_on_working_set(std::span<const SpikeSlab> priors,
+                                                   std::span<const MeanFieldPoint> warm_start_candidates = {}) override;
+  double present_free_energy() const override { return field_.free_energy(hyper_, remainder_); }
+  MeanFieldPoint present_point() const override;
+  void restart(const MeanFieldPoint& from) override;
+  FeaturePosteriors state() const override;
 
   Index pending() const override { return std::ssize(checks_); }
   ConstMatrixView residuals() const override { return {residuals_.col(0), problem_.X.rows(), pending()}; }
   void check(Index first, ConstMatrixView c) override;
-  Index finish_check() override;
+  Index accept_points() override;
 
  private:
-  static constexpr double largest_background = 0.01;  // inclusion above which a feature belongs into the working set
+  static constexpr double largest_remainder = 0.01;  // inclusion above which a feature belongs into the working set
 
   /// A feature outside the working set that deserves to be in it: for its inclusion at some point, or as a candidate
   /// for the points to come.
@@ -67,86 +69,86 @@ class FieldFollower final : public FieldPath {
   };
 
   /// Inclusion from which a coefficient is in the background's joint fit.
-  double least_in_fit() const { return record_ ? 1e-7 : settings_.least_in_fit; }
-  double background_tolerance() const { return record_ ? tolerance_ : settings_.background_tolerance; }
-  double sweep_tolerance() const { return record_ ? tolerance_ : settings_.sweep_tolerance; }
+  double least_in_fit() const { return recording_ ? 1e-7 : settings_.least_in_fit; }
+  double remainder_tolerance() const { return recording_ ? tolerance_ : settings_.remainder_tolerance; }
+  double sweep_tolerance() const { return recording_ ? tolerance_ : settings_.sweep_tolerance; }
 
   bool checks_all() const { return settings_.check_every == 1; }
 
-  enum class Outcome { solved, collapsed };
+  enum class Outcome { solved, interpolates };
 
   // One prior after the other (field_solve.cpp)
-  Outcome solve_point(const SpikeSlab& prior, const FieldPoint* rival);
-  void foresee_background();
+  Outcome solve_point(const SpikeSlab& prior, const MeanFieldPoint* candidate);
+  void predict_remainder();
   Outcome solve_from_here(const SpikeSlab& prior);
-  Outcome settle();
+  Outcome settle_working_set();
   Outcome sweep_until_still(bool traces);
   Outcome settle_with_weights();
-  bool interpolates() const;
+  bool state_interpolates() const;
   void trace_step(double change);
 
   // Members, residual, quadratic view (field_follower.cpp)
   void take_response();
   std::vector<double> predictor() const;
-  void reweigh();
-  void take_view();
-  void go_to(const FieldPoint& point);
+  void update_weights();
+  void update_working_response();
+  void go_to(const MeanFieldPoint& point);
   void move_residual();
   void rebuild_residual();
   void weigh_residual(std::span<double> weighted);
   void take_correlations();
-  void set_members(const FieldPoint& point);
+  void set_members(const MeanFieldPoint& point);
   void admit(std::span<const Index> features, std::span<const double> correlations);
   Index make_room(Index needed, Index wanted);
   void keep(std::span<const Index> places);
-  void store_point(bool awaits_check);
-  void measure_errors(FieldPoint& point) const;
+  void record_point(bool awaits_check);
+  void measure_errors(MeanFieldPoint& point) const;
 
   // What a pass over X says (field_check.cpp)
-  const FieldPoint& checked(Index k) const { return block_[checks_[k]]; }
+  const MeanFieldPoint& checked(Index k) const { return block_[checks_[k]]; }
   Index most_candidates() const { return working_.is_exact() ? 64 : 16; }  // per pass
   void check_start(Index first, ConstMatrixView c);
   bool believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const;
   Belief belief_of(Index k, Index j, double correlation) const;
-  void add_to(Background& background, const FieldPoint& point, double chi, const Belief& b, double sign) const;
-  void note_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit);
+  void add_to(Remainder& remainder, const MeanFieldPoint& point, double chi, const Belief& b, double sign) const;
+  void record_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit);
   void add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits);
-  void record(std::size_t j, const Belief& b);
+  void record_posterior(std::size_t j, const Belief& b);
   void keep_best_candidates(Index count);
-  Belief take_out(Background& background, Index point, const Newcomer& newcomer) const;
+  Belief take_out(Remainder& remainder, Index point, const Newcomer& newcomer) const;
   bool admit_newcomers(Index point);
   Index before_dense_end(Index count) const;
   Index finish_start();
   void clear_block();
 
   // How the background comes to rest (field_background.cpp)
-  void settle_background(Index k);
+  void update_remainder(Index k);
   void note_growth(Index k);
-  void note_stiffness();
-  void damp_background(Index k, bool sent_back);
+  void estimate_overshoot();
+  void damp_remainder(Index k, bool sent_back);
 
-  FollowerSettings settings_;
+  MeanFieldPathSettings settings_;
   Index n_, p_;
   WorkingResponse working_;
   double rows_;                        // as they count
   std::vector<double> given_weights_;  // where the working ones differ
   double null_deviance_ = 0;
   double y_mean_ = 0;
-  std::vector<double> y_;  // centred, without the offset
+  std::vector<double> y_;  // centered, without the offset
 
-  FieldHyper hyper_;
-  GramField field_;
-  Background background_;
+  MeanFieldParameters hyper_;
+  MeanFieldSweep field_;
+  Remainder remainder_;
   double growth_ = 1, noted_odds_ = 0, noted_total_ = 0;
   std::vector<std::int32_t> place_;
   std::vector<double> residual_;
   double intercept_ = 0;
   std::vector<double> in_residual_;  // coefficients that it contains
 
-  std::vector<FieldPoint> block_;
+  std::vector<MeanFieldPoint> block_;
   std::vector<Index> checks_;  // those of the block that await one
-  std::vector<Background> used_, found_;
-  std::vector<Background> foreseen_;  // of priors that were sent back, after the next one
+  std::vector<Remainder> used_, found_;
+  std::vector<Remainder> foreseen_;  // of priors that were sent back, after the next one
   Matrix residuals_;
   std::vector<Newcomer> violators_, candidates_;
   double candidate_bar_ = 0;
@@ -160,7 +162,7 @@ class FieldFollower final : public FieldPath {
   bool started_ = false, started_on_path_ = false;
   bool collapse_ahead_ = false;
   bool goes_denser_ = false;  // the priors of the present path
-  FieldState all_;            // of every feature outside the working set, when recording
+  FeaturePosteriors all_;     // of every feature outside the working set, when recording
 };
 
 }  // namespace tamis

@@ -1,5 +1,5 @@
 // What a mean field is fitted to: one weighting of the rows (all of them, or the training rows of a fold), and which
-// hyper-parameters are learnt.
+// hyper-parameters are learned.
 #pragma once
 
 #include <span>
@@ -11,19 +11,19 @@
 
 namespace tamis {
 
-struct FieldProblem {
+struct MeanFieldProblem {
   const Design& X;
   const Likelihood& likelihood;
   std::span<const double> y;
   std::span<const double> offset;
-  std::vector<double> weights;      ///< sum to one; 0: a row that is not learnt from
-  std::vector<double> judged = {};  ///< weights of held-out rows, sum to one
-  double samples = 0;               ///< what the weights would sum to if each row counted as it should
+  std::vector<double> weights;                  ///< sum to one; 0: a row that is not learned from
+  std::vector<double> validation_weights = {};  ///< weights of held-out rows, sum to one
+  double samples = 0;                           ///< what the weights would sum to if each row plural as it should
   bool intercept = true;
   std::span<const double> curvature;  ///< x'Wx of every column, exactly or nearly
 };
 
-struct FieldHyper {
+struct MeanFieldParameters {
   SpikeSlab prior;
   double noise_precision = 1;
   bool learn_noise = true;
@@ -32,7 +32,7 @@ struct FieldHyper {
 };
 
 /// What the features outside the working set add up to. Each is nearly 0, together they may count.
-struct Background {
+struct Remainder {
   double log_odds = 0;      ///< of the prior that it was found with
   double variance = 0;      ///< sum of the variances of their contributions
   double total = 0;         ///< expected number of them
@@ -41,7 +41,7 @@ struct Background {
   std::vector<double> fit;  ///< their joint contribution to the predictor; empty: none
 
   /// `share` of this one, the rest of `other`.
-  void mix(const Background& other, double share) {
+  void mix(const Remainder& other, double share) {
     const auto blend = [share](double mine, double theirs) { return share * mine + (1 - share) * theirs; };
     variance = blend(variance, other.variance);
     total = blend(total, other.total);

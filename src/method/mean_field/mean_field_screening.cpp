@@ -16,7 +16,7 @@ constexpr int most_rejections = 200;      // of one point, before it is taken wi
 
 }  // namespace
 
-void FieldFollower::check_start(Index first, ConstMatrixView c) {
+void MeanFieldPath::check_start(Index first, ConstMatrixView c) {
   for (Index r = 0; r < c.rows; ++r) {
     const double chi = problem_.curvature[first + r];
     if (!(chi > 0)) continue;
@@ -27,7 +27,7 @@ void FieldFollower::check_start(Index first, ConstMatrixView c) {
   keep_best_candidates(p_ <= few_features ? field_.capacity() : 2 * most_candidates());
 }
 
-void FieldFollower::keep_best_candidates(Index count) {
+void MeanFieldPath::keep_best_candidates(Index count) {
   if (std::ssize(candidates_) <= count) return;
   const auto last = candidates_.begin() + count;
   std::ranges::nth_element(candidates_, last, std::ranges::greater(), &Newcomer::rank);
@@ -38,8 +38,8 @@ void FieldFollower::keep_best_candidates(Index count) {
 // What the features of a panel would be at pending point k, given their correlations with the residual. If the
 // background is in the residual, so is each feature's own part, which is put back: c = correlation + chi coefficient,
 // where the coefficient follows from c; small as it is, a few rounds find it. False: all of them are negligible.
-bool FieldFollower::believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const {
-  const FieldHyper& hyper = checked(k).hyper;
+bool MeanFieldPath::believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const {
+  const MeanFieldParameters& hyper = checked(k).hyper;
   const double precision = checked(k).precision;
   const Index count = std::ssize(correlations);
   const double* c = correlations.data();
@@ -55,7 +55,7 @@ bool FieldFollower::believe(Index k, Index first, std::span<const double> correl
     shrinkage[r] = lens.shrinkage;
   }
   double largest = 2 * negligible_logit;
-  vectorised([=, &largest] {
+  simd_dispatch([=, &largest] {
     double top = largest;
     for (Index r = 0; r < count; ++r) {
       mean[r] = chi[r] > 0 ? shrinkage[r] * c[r] / chi[r] : 0.0;
@@ -68,20 +68,20 @@ bool FieldFollower::believe(Index k, Index first, std::span<const double> correl
   if (largest < negligible_logit) return false;
   // Each round corrects by m (log odds gained) of the last correction: few are enough where all are small.
   const bool puts_back = !used_[k].fit.empty();
-  const int of_larger = !puts_back ? 0 : record_ ? 5 : 2, of_small = !puts_back ? 0 : record_ ? 2 : 1;
-  const double least = least_in_fit(), most = largest_background;
-  vectorised([=] {
-    constexpr std::size_t together = 16;
+  const int of_larger = !puts_back ? 0 : recording_ ? 5 : 2, of_small = !puts_back ? 0 : recording_ ? 2 : 1;
+  const double least = least_in_fit(), most = largest_remainder;
+  simd_dispatch([=] {
+    constexpr Index together = 16;
     constexpr double small = -9.2;  // m = 1e-4
     for (Index begin = 0; begin < count; begin += together) {
-      const std::size_t end = begin + together < count ? begin + together : count;
+      const Index end = begin + together < count ? begin + together : count;
       double top = logit[begin];
       for (Index r = begin; r < end; ++r) top = top > logit[r] ? top : logit[r];
       const int rounds = top < small ? of_small : of_larger;
       for (Index r = begin; r < end; ++r) {
         const double alone = mean[r], half = 0.5 * precision * chi[r] / shrinkage[r];
         double l = logit[r];
-        const auto coin = [](double x) { return 1 / (1 + branch_free::exp(-(x > -700 ? x : -700))); };
+        const auto coin = [](double x) { return 1 / (1 + vector_math::exp(-(x > -700 ? x : -700))); };
         double own = coin(l);
         for (int round = 0; round < rounds; ++round) {
           // Below what the joint fit contains there is nothing to put back; above, the feature is not in it.
@@ -99,7 +99,7 @@ bool FieldFollower::believe(Index k, Index first, std::span<const double> correl
   return true;
 }
 
-FieldFollower::Belief FieldFollower::belief_of(Index k, Index j, double correlation) const {
+MeanFieldPath::Belief MeanFieldPath::belief_of(Index k, Index j, double correlation) const {
   Beliefs one(1);
   believe(k, j, std::span(&correlation, 1), one);
   return one.at(0);
@@ -107,25 +107,25 @@ FieldFollower::Belief FieldFollower::belief_of(Index k, Index j, double correlat
 
 // One feature of the background, with sign -1 one that leaves it. Those whose coefficients are too small to be in the
 // joint fit count with what their best value gains.
-void FieldFollower::add_to(Background& background, const FieldPoint& point, double chi, const Belief& b,
+void MeanFieldPath::add_to(Remainder& remainder, const MeanFieldPoint& point, double chi, const Belief& b,
                            double sign) const {
-  const FieldHyper& hyper = point.hyper;
+  const MeanFieldParameters& hyper = point.hyper;
   const double m = b.m, square = b.mean * b.mean;
   const double information = point.precision * chi;
   const double variance = hyper.prior.slab_is_normal ? b.shrinkage / information : 0.0;
   const double second = m * (square + variance);
-  background.total += sign * m;
-  background.second += sign * second;
-  background.local -= sign * m * (1 + m * (0.5 + m * (1.0 / 3 + m * 0.25)));  // -log(1 - m)
+  remainder.total += sign * m;
+  remainder.second += sign * second;
+  remainder.local -= sign * m * (1 + m * (0.5 + m * (1.0 / 3 + m * 0.25)));  // -log(1 - m)
   if (m < least_in_fit()) return;
   double gain = b.logit - b.prior;  // inclusion cost + log odds
   if (hyper.prior.slab_is_normal) gain += 0.5 * ((square + variance) / hyper.prior.slab_variance - 1);
   if (hyper.prior.weight_variance > 0) gain += 0.5 * square / hyper.prior.weight_variance;
-  background.local += sign * m * gain;
-  background.variance += sign * chi * (second - m * m * square);
+  remainder.local += sign * m * gain;
+  remainder.variance += sign * chi * (second - m * m * square);
 }
 
-void FieldFollower::check(Index first, ConstMatrixView c) {
+void MeanFieldPath::check(Index first, ConstMatrixView c) {
   if (!started_) return check_start(first, c);
   const Index points = pending();
   for (Index r = 0; r < c.rows; ++r) {
@@ -139,14 +139,14 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
   std::vector<bool> counts(rows, false);
   for (Index k = 0; k < points; ++k) {
     const bool any = believe(k, first, c.column(k), beliefs);
-    if (!any && !record_) continue;
+    if (!any && !recording_) continue;
     for (Index r = 0; r < rows; ++r) {
       const auto j = first + r;
       if (place_[j] >= 0) continue;
       const Belief b = beliefs.at(r);
-      if (record_) record(j, b);
+      if (recording_) record_posterior(j, b);
       if (b.logit < negligible_logit) continue;
-      if (b.m > largest_background) {
+      if (b.m > largest_remainder) {
         missed[r] = std::min(missed[r], k);
         continue;
       }
@@ -158,20 +158,20 @@ void FieldFollower::check(Index first, ConstMatrixView c) {
     if (k + 1 < points) continue;
     for (Index r = 0; r < rows; ++r) {
       const bool wanted = missed[r] < points || beliefs.logit[r] > candidate_bar_;
-      if (place_[first + r] < 0 && wanted) note_newcomer(first, r, c, missed[r], beliefs.logit[r]);
+      if (place_[first + r] < 0 && wanted) record_newcomer(first, r, c, missed[r], beliefs.logit[r]);
     }
   }
   keep_best_candidates(most_candidates());
   add_joint_fit(first, counts, fits);
 }
 
-void FieldFollower::note_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit) {
+void MeanFieldPath::record_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit) {
   Newcomer newcomer{first + r, missed, logit, {}};
   for (Index k = 0; k < c.cols; ++k) newcomer.correlations[k] = c(r, k);
   (missed < c.cols ? violators_ : candidates_).push_back(newcomer);
 }
 
-void FieldFollower::add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits) {
+void MeanFieldPath::add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits) {
   std::vector<Index> columns;
   for (Index r = 0; r < std::ssize(counts); ++r) {
     if (counts[r]) columns.push_back(first + static_cast<Index>(r));
@@ -185,7 +185,7 @@ void FieldFollower::add_joint_fit(Index first, const std::vector<bool>& counts, 
   problem_.X.multiply_add(Columns(columns), chosen, joint_fits_);
 }
 
-void FieldFollower::record(std::size_t j, const Belief& b) {
+void MeanFieldPath::record_posterior(std::size_t j, const Belief& b) {
   all_.logits[j] = b.logit;
   all_.means[j] = b.mean;
   const double information = checked(0).precision * problem_.curvature[j];
@@ -193,21 +193,21 @@ void FieldFollower::record(std::size_t j, const Belief& b) {
 }
 
 // A newcomer takes its share out of the background that was found at a pending point. Returns what it is there.
-FieldFollower::Belief FieldFollower::take_out(Background& background, Index point, const Newcomer& newcomer) const {
+MeanFieldPath::Belief MeanFieldPath::take_out(Remainder& remainder, Index point, const Newcomer& newcomer) const {
   Belief b = belief_of(point, newcomer.feature, newcomer.correlations[point]);
-  if (b.m > largest_background) b.m = 0;  // it had no share
+  if (b.m > largest_remainder) b.m = 0;  // it had no share
   if (b.m == 0) return b;
-  add_to(background, checked(point), problem_.curvature[newcomer.feature], b, -1);
-  if (b.m >= least_in_fit() && !background.fit.empty()) {
+  add_to(remainder, checked(point), problem_.curvature[newcomer.feature], b, -1);
+  if (b.m >= least_in_fit() && !remainder.fit.empty()) {
     const double taken = -b.m * b.mean;
-    problem_.X.multiply_add(Columns::range(newcomer.feature, 1), std::span(&taken, 1), std::span(background.fit));
+    problem_.X.multiply_add(Columns::range(newcomer.feature, 1), std::span(&taken, 1), std::span(remainder.fit));
   }
   return b;
 }
 
 // Those who were missed, and candidates for what comes; each begins with what it was in the background. False when they
 // are too many.
-bool FieldFollower::admit_newcomers(Index point) {
+bool MeanFieldPath::admit_newcomers(Index point) {
   const Index missed = violators_.size();
   const Index room = field_.capacity() - make_room(missed, missed + std::ssize(candidates_));
   if (missed > room) return false;
@@ -219,7 +219,7 @@ bool FieldFollower::admit_newcomers(Index point) {
     for (const Newcomer& newcomer : *list) {
       features.push_back(newcomer.feature);
       correlations.push_back(newcomer.correlations[point]);
-      beliefs.push_back(take_out(background_, point, newcomer));
+      beliefs.push_back(take_out(remainder_, point, newcomer));
       for (Index k = 0; k < std::ssize(foreseen_); ++k) {
         take_out(foreseen_[k], point + 1 + static_cast<Index>(k), newcomer);
       }
@@ -231,7 +231,7 @@ bool FieldFollower::admit_newcomers(Index point) {
   }
   const Index before = field_.size();
   admit(features, correlations);
-  for (Index k = 0; k < std::ssize(beliefs) && record_; ++k) {
+  for (Index k = 0; k < std::ssize(beliefs) && recording_; ++k) {
     if (beliefs[k].m == 0) continue;
     const double chi = problem_.curvature[features[k]];
     const bool normal = hyper_.prior.slab_is_normal;
@@ -244,10 +244,10 @@ bool FieldFollower::admit_newcomers(Index point) {
 // On its way to denser priors a path with many features ends where the expected number of those that cannot be named
 // (each less probable than not) is beyond a handful and a quarter of those that can: what follows is no selection, and
 // would take most of the time. Returns how many of the first `count` points of the block lie before that.
-Index FieldFollower::before_dense_end(Index count) const {
+Index MeanFieldPath::before_dense_end(Index count) const {
   if (p_ <= ends_dense_above || !goes_denser_) return count;
   for (Index k = 0; k < count; ++k) {
-    const FieldPoint& point = block_[k];
+    const MeanFieldPoint& point = block_[k];
     double named = 0;
     for (const double l : point.logits) named += l > 0 ? logistic(l) : 0.0;
     if (point.total - named > std::max(5.0, named / 4)) return k;
@@ -255,7 +255,7 @@ Index FieldFollower::before_dense_end(Index count) const {
   return count;
 }
 
-Index FieldFollower::finish_check() {
+Index MeanFieldPath::accept_points() {
   if (!started_) return finish_start();
   const Index points = pending();
   if (points == 0) return 0;
@@ -266,8 +266,8 @@ Index FieldFollower::finish_check() {
   Index good = points;  // checks passed
   for (const Newcomer& v : violators_) good = std::min(good, v.point);
   for (Index k = 0; k < good; ++k) {
-    settle_background(k);
-    const bool rests = checked(k).certificate <= background_tolerance() || (k == 0 && rejections_ >= most_rejections);
+    update_remainder(k);
+    const bool rests = checked(k).certificate <= remainder_tolerance() || (k == 0 && rejections_ >= most_rejections);
     if (!rests) good = k;
   }
   const Index next = std::min(good, points - 1);
@@ -275,11 +275,11 @@ Index FieldFollower::finish_check() {
   const Index taken = before_dense_end(passed);
   rejections_ = taken == 0 ? rejections_ + 1 : good < points ? 1 : 0;
   note_growth(next);
-  note_stiffness();
-  damp_background(next, good < points);
-  const bool stays = !record_ && good == points && used_.back().fit.empty() && found_.back().fit.empty();
+  estimate_overshoot();
+  damp_remainder(next, good < points);
+  const bool stays = !recording_ && good == points && used_.back().fit.empty() && found_.back().fit.empty();
   if (stays) std::ranges::copy(fresh_correlations_, field_.correlations().begin());
-  background_ = std::move(found_[next]);
+  remainder_ = std::move(found_[next]);
   foreseen_.clear();
   points_.insert(points_.end(), block_.begin(), block_.begin() + taken);
   if (good < points) {
@@ -287,7 +287,7 @@ Index FieldFollower::finish_check() {
     // If nobody was missed, the rest of the block only needs the background that this look has found for it.
     const bool same_again = violators_.empty() && checks_all();
     if (same_again) std::ranges::move(found_.begin() + next + 1, found_.end(), std::back_inserter(foreseen_));
-    if (same_again && !(record_ && rejections_ == 1)) candidates_.clear();
+    if (same_again && !(recording_ && rejections_ == 1)) candidates_.clear();
     block_length_ = std::max<Index>(1, same_again ? std::ssize(block_) - taken : taken);
     collapse_ahead_ = false;
   } else {
@@ -297,11 +297,11 @@ Index FieldFollower::finish_check() {
       block_length_ = 1;  // the next point will show
     }
   }
-  collapsed_ = collapsed_ || taken < passed;
+  interpolates_ = interpolates_ || taken < passed;
   // A recorded point stays as it was checked.
-  if (!(record_ && good == points) && !admit_newcomers(next)) {
+  if (!(recording_ && good == points) && !admit_newcomers(next)) {
     // Too many for the working set: the dense end, unless it was only the end of a long block.
-    collapsed_ = collapsed_ || (taken == 0 && block_.size() == 1);
+    interpolates_ = interpolates_ || (taken == 0 && block_.size() == 1);
     block_length_ = std::max<Index>(1, std::ssize(block_) / 2);
   }
   if (!stays) {
@@ -313,7 +313,7 @@ Index FieldFollower::finish_check() {
 }
 
 // The null model has been seen: the strongest features are the first working set.
-Index FieldFollower::finish_start() {
+Index MeanFieldPath::finish_start() {
   started_ = true;
   std::vector<Index> features;
   std::vector<double> correlations;
@@ -326,7 +326,7 @@ Index FieldFollower::finish_start() {
   return 0;
 }
 
-void FieldFollower::clear_block() {
+void MeanFieldPath::clear_block() {
   violators_.clear();
   candidates_.clear();
   block_.clear();

@@ -14,9 +14,10 @@ constexpr double vanishing_logit = -40;
 
 }  // namespace
 
-GramField::GramField(const FieldProblem& problem, Index capacity) : problem_(problem), capacity_(capacity) {}
+MeanFieldSweep::MeanFieldSweep(const MeanFieldProblem& problem, Index capacity)
+    : problem_(problem), capacity_(capacity) {}
 
-void GramField::make_room(Index members, Index kept) {
+void MeanFieldSweep::make_room(Index members, Index kept) {
   if (members <= room_) return;
   constexpr Index first_room = 32;
   const Index room = std::max({members, std::min(2 * room_, capacity_), first_room});
@@ -27,7 +28,7 @@ void GramField::make_room(Index members, Index kept) {
 }
 
 // Rows and columns of the members from `before` on.
-void GramField::fill_gram(Index before) {
+void MeanFieldSweep::fill_gram(Index before) {
   const Index now = size(), count = now - before;
   const std::span<const Index> added = std::span<const Index>(features_).subspan(before);
   Matrix fresh(now, count);
@@ -40,8 +41,8 @@ void GramField::fill_gram(Index before) {
   make_room(now, before);
   for (Index l = 0; l < count; ++l) {
     for (Index k = 0; k < now; ++k) {
-      const double centre = constant_ ? 0.0 : means_of_columns_[k] * means_of_columns_[before + l];
-      const double value = fresh(k, l) - centre;
+      const double center = constant_ ? 0.0 : means_of_columns_[k] * means_of_columns_[before + l];
+      const double value = fresh(k, l) - center;
       gram_[(before + l) * room_ + k] = value;
       gram_[k * room_ + before + l] = value;
     }
@@ -49,7 +50,7 @@ void GramField::fill_gram(Index before) {
   }
 }
 
-void GramField::append(std::span<const Index> added, std::span<const double> correlations) {
+void MeanFieldSweep::append(std::span<const Index> added, std::span<const double> correlations) {
   if (added.empty()) return;
   const Index before = size();
   features_.insert(features_.end(), added.begin(), added.end());
@@ -59,7 +60,7 @@ void GramField::append(std::span<const Index> added, std::span<const double> cor
   fill_gram(before);
 }
 
-void GramField::set_to_zero() {
+void MeanFieldSweep::set_to_zero() {
   for (std::vector<double>* v : {&m_, &mean_, &variance_, &alpha_, &g_, &means_of_columns_}) {
     v->assign(features_.size(), 0.0);
   }
@@ -68,7 +69,7 @@ void GramField::set_to_zero() {
   for (Index k = 0; k < size(); ++k) chi_[k] = std::max(0.0, gram_[k * room_ + k]);
 }
 
-void GramField::take_products(std::span<const double> xy, double yy) {
+void MeanFieldSweep::take_products(std::span<const double> xy, double yy) {
   std::ranges::copy(xy, g_.begin());
   for (Index k = 0; k < size(); ++k) {
     const double b = alpha_[k];
@@ -81,12 +82,12 @@ void GramField::take_products(std::span<const double> xy, double yy) {
   square_ = std::max(0.0, square_);
 }
 
-void GramField::reweigh() {
+void MeanFieldSweep::update_weights() {
   residual_mean_ = 0;
   if (size() > 0) fill_gram(0);
 }
 
-void GramField::keep(std::span<const Index> places) {
+void MeanFieldSweep::keep(std::span<const Index> places) {
   for (Index l = 0; l < std::ssize(places); ++l) {
     const Index from = places[l];
     for (std::vector<double>* v : {&means_of_columns_, &chi_, &m_, &logit_, &mean_, &variance_, &alpha_, &g_}) {
@@ -103,12 +104,12 @@ void GramField::keep(std::span<const Index> places) {
   features_.resize(places.size());
 }
 
-void GramField::clear() {
+void MeanFieldSweep::clear() {
   for (std::vector<double>* v : {&m_, &mean_, &variance_, &alpha_}) std::ranges::fill(*v, 0.0);
   std::ranges::fill(logit_, -1e3);
 }
 
-void GramField::set_member(Index k, double logit, double mean, double variance) {
+void MeanFieldSweep::set_member(Index k, double logit, double mean, double variance) {
   logit_[k] = logit;
   m_[k] = logistic(logit);
   mean_[k] = mean;
@@ -116,14 +117,14 @@ void GramField::set_member(Index k, double logit, double mean, double variance) 
   alpha_[k] = m_[k] * mean;
 }
 
-void GramField::move_member(Index k, double logit, double mean, double variance) {
+void MeanFieldSweep::move_member(Index k, double logit, double mean, double variance) {
   const double before = alpha_[k];
   set_member(k, logit, mean, variance);
   const double step = std::exchange(alpha_[k], before) - before;
-  tell_others(k, step);
+  update_correlations(k, step);
 }
 
-void GramField::restore(const State& state) {
+void MeanFieldSweep::restore(const State& state) {
   m_ = state.m;
   logit_ = state.logit;
   mean_ = state.mean;
@@ -135,7 +136,7 @@ void GramField::restore(const State& state) {
 }
 
 // Best (m_k, w_k) given the others; returns the change.
-double GramField::update(Index k, const FieldHyper& hyper, double precision) {
+double MeanFieldSweep::update(Index k, const MeanFieldParameters& hyper, double precision) {
   const double chi = chi_[k];
   if (!(chi > 0)) return 0;
   const double information = precision * chi;
@@ -150,25 +151,25 @@ double GramField::update(Index k, const FieldHyper& hyper, double precision) {
   mean_[k] = mean;
   variance_[k] = hyper.prior.slab_is_normal ? lens.shrinkage / information : 0.0;
   // A step that nobody would notice is not worth telling everyone.
-  if (std::abs(step) * std::sqrt(information) > unnoticed_) tell_others(k, step);
+  if (std::abs(step) * std::sqrt(information) > unnoticed_) update_correlations(k, step);
   return change;
 }
 
 // The coefficient of member k moves: so do the residual's square and its correlations.
-void GramField::tell_others(Index k, double step) {
+void MeanFieldSweep::update_correlations(Index k, double step) {
   alpha_[k] += step;
   square_ += step * (step * chi_[k] - 2 * g_[k]);
   residual_mean_ -= step * means_of_columns_[k];
   const double* column = gram_.get() + k * room_;
   double* g = g_.data();
   const Index count = size();
-  vectorised([=] {
+  simd_dispatch([=] {
     for (Index i = 0; i < count; ++i) g[i] -= step * column[i];
   });
 }
 
-double GramField::expected_square(const Background& background) const {
-  double sum = std::max(0.0, square_) + background.variance;
+double MeanFieldSweep::expected_square(const Remainder& remainder) const {
+  double sum = std::max(0.0, square_) + remainder.variance;
   for (Index k = 0; k < size(); ++k) {
     const double second = mean_[k] * mean_[k] + variance_[k];
     sum += chi_[k] * std::max(0.0, m_[k] * second - alpha_[k] * alpha_[k]);
@@ -176,14 +177,14 @@ double GramField::expected_square(const Background& background) const {
   return sum;
 }
 
-double GramField::total_inclusion() const {
+double MeanFieldSweep::total_inclusion() const {
   double sum = 0;
   for (const double m : m_) sum += m;
   return sum;
 }
 
-double GramField::update_noise(FieldHyper& hyper, const Background& background) const {
-  double error = expected_square(background);
+double MeanFieldSweep::update_noise(MeanFieldParameters& hyper, const Remainder& remainder) const {
+  double error = expected_square(remainder);
   // The correction of the odds depends on the noise: its tangent in the precision is an upper bound.
   if (!hyper.prior.slab_is_normal && hyper.prior.slab_variance > 0) {
     for (Index k = 0; k < size(); ++k) {
@@ -196,9 +197,9 @@ double GramField::update_noise(FieldHyper& hyper, const Background& background) 
 }
 
 // The M step of the prior. The background follows the odds: without that it would hold them back, pass after pass.
-double GramField::update_prior(FieldHyper& hyper, const Background& background) const {
-  const double follow = std::exp(std::clamp(hyper.prior.log_odds - background.log_odds, -3.0, 3.0));
-  double total = follow * background.total, second = follow * background.second;
+double MeanFieldSweep::update_prior(MeanFieldParameters& hyper, const Remainder& remainder) const {
+  const double follow = std::exp(std::clamp(hyper.prior.log_odds - remainder.log_odds, -3.0, 3.0));
+  double total = follow * remainder.total, second = follow * remainder.second;
   for (Index k = 0; k < size(); ++k) {
     total += m_[k];
     second += m_[k] * (mean_[k] * mean_[k] + variance_[k]);
@@ -217,30 +218,30 @@ double GramField::update_prior(FieldHyper& hyper, const Background& background) 
   return change * std::min(1.0, total);
 }
 
-double GramField::update_hyper(FieldHyper& hyper, const Background& background) const {
-  double change = hyper.learn_noise ? update_noise(hyper, background) : 0.0;
-  if (hyper.learn_slab || hyper.learn_odds) change = std::max(change, update_prior(hyper, background));
+double MeanFieldSweep::update_hyper(MeanFieldParameters& hyper, const Remainder& remainder) const {
+  double change = hyper.learn_noise ? update_noise(hyper, remainder) : 0.0;
+  if (hyper.learn_slab || hyper.learn_odds) change = std::max(change, update_prior(hyper, remainder));
   return change;
 }
 
-void GramField::step_intercept() {
+void MeanFieldSweep::step_intercept() {
   const double step = std::exchange(residual_mean_, 0.0);
   square_ -= step * step;
   for (Index k = 0; k < size(); ++k) g_[k] -= step * means_of_columns_[k];
 }
 
-GramField::Sweep GramField::sweep(FieldHyper& hyper, const Background& background) {
+MeanFieldSweep::Sweep MeanFieldSweep::sweep(MeanFieldParameters& hyper, const Remainder& remainder) {
   Sweep result;
   const double precision = hyper.noise_precision * problem_.samples;
   for (Index k = 0; k < size(); ++k) result.change = std::max(result.change, update(k, hyper, precision));
   if (constant_ && problem_.intercept) step_intercept();
-  result.change = std::max(result.change, update_hyper(hyper, background));
+  result.change = std::max(result.change, update_hyper(hyper, remainder));
   return result;
 }
 
-double GramField::free_energy(const FieldHyper& hyper, const Background& background) const {
+double MeanFieldSweep::free_energy(const MeanFieldParameters& hyper, const Remainder& remainder) const {
   const double precision = hyper.noise_precision * problem_.samples;
-  double sum = 0.5 * precision * expected_square(background) + background.local +
+  double sum = 0.5 * precision * expected_square(remainder) + remainder.local +
                constant_.value_or(-0.5 * problem_.samples * std::log(hyper.noise_precision / (2 * M_PI)));
   for (Index k = 0; k < size(); ++k) {
     if (m_[k] == 0) continue;

@@ -1,4 +1,4 @@
-// GramField: the mean field of a gaussian problem on a working set, from the set's Gram matrix alone.
+// MeanFieldSweep: the mean field of a gaussian problem on a working set, from the set's Gram matrix alone.
 //
 // One feature at a time, (m_i, w_i) jointly take their best values given all others, which is closed form; so the free
 // energy falls at every step. X is not touched: correlations follow from the Gram matrix, and so does the residual's
@@ -14,9 +14,9 @@
 
 namespace tamis {
 
-class GramField {
+class MeanFieldSweep {
  public:
-  GramField(const FieldProblem& problem, Index capacity);
+  MeanFieldSweep(const MeanFieldProblem& problem, Index capacity);
 
   Index size() const { return std::ssize(features_); }
   Index capacity() const { return capacity_; }
@@ -66,10 +66,10 @@ class GramField {
   State state() const { return {m_, logit_, mean_, variance_, alpha_, g_, square_, residual_mean_}; }
   void restore(const State& state);
   /// The problem's weights have changed; its correlations and square are the caller's to set.
-  void reweigh();
+  void update_weights();
   /// For a likelihood without noise, whose weights follow the field: `constant` stands in for the noise's part of the
   /// free energy, and the intercept is a coordinate of its own. (Profiled out, it would make the curvature of a feature
-  /// depend on the weights' centre, and the free energy could rise when they change.)
+  /// depend on the weights' center, and the free energy could rise when they change.)
   void set_working(double constant) { constant_ = constant; }
 
   /// Weighted mean square of the residual.
@@ -87,13 +87,13 @@ class GramField {
   struct Sweep {
     double change = 0;  ///< largest |dm|, |d coefficient| in posterior sds, |d log noise|
   };
-  /// One pass over the members, then the hyper-parameters that are learnt.
-  Sweep sweep(FieldHyper& hyper, const Background& background);
-  /// Gives the hyper-parameters that are learnt their best values; returns the largest change, in logs.
-  double update_hyper(FieldHyper& hyper, const Background& background) const;
-  /// Eq. 7 of the Variational Garrote, or minus the bound up to the prior's normalisation.
-  double free_energy(const FieldHyper& hyper, const Background& background) const;
-  double expected_square(const Background& background) const;
+  /// One pass over the members, then the hyper-parameters that are learned.
+  Sweep sweep(MeanFieldParameters& hyper, const Remainder& remainder);
+  /// Gives the hyper-parameters that are learned their best values; returns the largest change, in logs.
+  double update_hyper(MeanFieldParameters& hyper, const Remainder& remainder) const;
+  /// Eq. 7 of the Variational Garrote, or minus the bound up to the prior's normalization.
+  double free_energy(const MeanFieldParameters& hyper, const Remainder& remainder) const;
+  double expected_square(const Remainder& remainder) const;
   double total_inclusion() const;
 
  private:
@@ -102,12 +102,12 @@ class GramField {
   void fill_gram(Index before);
   void set_to_zero();
   void step_intercept();
-  double update(Index k, const FieldHyper& hyper, double precision);
-  void tell_others(Index k, double step);
-  double update_noise(FieldHyper& hyper, const Background& background) const;
-  double update_prior(FieldHyper& hyper, const Background& background) const;
+  double update(Index k, const MeanFieldParameters& hyper, double precision);
+  void update_correlations(Index k, double step);
+  double update_noise(MeanFieldParameters& hyper, const Remainder& remainder) const;
+  double update_prior(MeanFieldParameters& hyper, const Remainder& remainder) const;
 
-  const FieldProblem& problem_;
+  const MeanFieldProblem& problem_;
   Index capacity_;
   std::vector<Index> features_;
   std::unique_ptr<double[]> gram_;  // room_ x room_, column-major, symmetric

@@ -13,8 +13,9 @@ constexpr Index max_sweeps = 500;
 
 }  // namespace
 
-TallField::TallField(FieldProblem problem, const CrossProducts<double>& total, const CrossProducts<float>* held_out)
-    : FieldPath(std::move(problem)),
+MomentMeanField::MomentMeanField(MeanFieldProblem problem, const CrossProducts<double>& total,
+                                 const CrossProducts<float>* held_out)
+    : MeanFieldPathBase(std::move(problem)),
       held_out_(held_out),
       products_(total, held_out, problem_.intercept),
       features_(problem_.X.cols()) {
@@ -22,7 +23,7 @@ TallField::TallField(FieldProblem problem, const CrossProducts<double>& total, c
   response_square_ = products_.yy;
 }
 
-void TallField::start(const FieldHyper& hyper) {
+void MomentMeanField::start(const MeanFieldParameters& hyper) {
   hyper_ = hyper;
   if (hyper_.learn_noise) hyper_.noise_precision = 1 / response_square_;
   const double precision = hyper_.noise_precision * problem_.samples;
@@ -33,14 +34,14 @@ void TallField::start(const FieldHyper& hyper) {
   present_.hyper = hyper_;
 }
 
-GramField TallField::make_field() const {
-  GramField field(problem_, std::ssize(features_));
+MeanFieldSweep MomentMeanField::make_field() const {
+  MeanFieldSweep field(problem_, std::ssize(features_));
   field.assign(features_, [&](Index i, Index j) { return products_.entry(i, j); });
   field.set_least_variances(1e-13 * response_square_, response_square_ / problem_.samples);
   return field;
 }
 
-void TallField::set_state(GramField& field, const FieldPoint& point) const {
+void MomentMeanField::set_state(MeanFieldSweep& field, const MeanFieldPoint& point) const {
   field.clear();
   for (Index s = 0; s < std::ssize(point.features); ++s) {
     field.set_member(point.features[s], point.logits[s], point.means[s], point.variances[s]);
@@ -48,8 +49,8 @@ void TallField::set_state(GramField& field, const FieldPoint& point) const {
   field.take_products(products_.xy, products_.yy);
 }
 
-FieldPoint TallField::point_of(const GramField& field) const {
-  FieldPoint point;
+MeanFieldPoint MomentMeanField::point_of(const MeanFieldSweep& field) const {
+  MeanFieldPoint point;
   point.hyper = hyper_;
   point.precision = hyper_.noise_precision * problem_.samples;
   point.free_energy = field.free_energy(hyper_, {});
@@ -71,7 +72,7 @@ FieldPoint TallField::point_of(const GramField& field) const {
 }
 
 // Mean square of y - intercept - x'b over the held-out rows, from their products.
-double TallField::held_out_error(std::span<const double> b) const {
+double MomentMeanField::held_out_error(std::span<const double> b) const {
   double intercept = products_.y_mean;
   for (Index j = 0; j < std::ssize(b); ++j) intercept -= products_.x_means[j] * b[j];
   double sum = held_out_->yy - 2 * intercept * held_out_->y_sum + intercept * intercept * held_out_->weight;
@@ -86,23 +87,23 @@ double TallField::held_out_error(std::span<const double> b) const {
   return std::max(0.0, sum / held_out_->weight);
 }
 
-void TallField::solve(GramField& field, const SpikeSlab& prior) {
+void MomentMeanField::solve(MeanFieldSweep& field, const SpikeSlab& prior) {
   hyper_.prior = prior;
-  field.set_unnoticed(record_ ? 0 : 1e-2 * tolerance_);
-  if (record_ && trace_.empty()) note_step(field.free_energy(hyper_, {}), 0, field.size());
-  sweep_until_still(field, record_);
+  field.set_unnoticed(recording_ ? 0 : 1e-2 * tolerance_);
+  if (recording_ && trace_.empty()) note_step(field.free_energy(hyper_, {}), 0, field.size());
+  sweep_until_still(field, recording_);
   const auto try_again = [&] {
     sweep_until_still(field, /*traces=*/false);
     return true;
   };
   const auto objective = [&] { return field.free_energy(hyper_, {}); };
-  if (improve_by_pairs(field, hyper_, problem_.samples, try_again, objective) && record_) {
-    sweep_until_still(field, record_);
+  if (improve_by_pairs(field, hyper_, problem_.samples, try_again, objective) && recording_) {
+    sweep_until_still(field, recording_);
   }
   field.take_products(products_.xy, products_.yy);
 }
 
-void TallField::sweep_until_still(GramField& field, bool traces) {
+void MomentMeanField::sweep_until_still(MeanFieldSweep& field, bool traces) {
   for (Index s = 0; s < max_sweeps; ++s) {
     const double change = field.sweep(hyper_, {}).change;
     if (traces) note_step(field.free_energy(hyper_, {}), change, field.size());
@@ -110,44 +111,47 @@ void TallField::sweep_until_still(GramField& field, bool traces) {
   }
 }
 
-void TallField::solve_point(GramField& field, const SpikeSlab& prior, const FieldPoint* rival) {
+void MomentMeanField::solve_point(MeanFieldSweep& field, const SpikeSlab& prior, const MeanFieldPoint* candidate) {
   solve(field, prior);
-  if (rival == nullptr || !is_better(*rival, field.free_energy(hyper_, {}))) return;
-  hyper_ = rival->hyper;
-  set_state(field, *rival);
+  if (candidate == nullptr || !is_better(*candidate, field.free_energy(hyper_, {}))) return;
+  hyper_ = candidate->hyper;
+  set_state(field, *candidate);
   solve(field, prior);
 }
 
-std::vector<FieldPoint> TallField::explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
-  std::vector<FieldPoint> solved;
-  GramField field = make_field();
+std::vector<MeanFieldPoint> MomentMeanField::solve_on_working_set(
+    std::span<const SpikeSlab> priors, std::span<const MeanFieldPoint> warm_start_candidates) {
+  std::vector<MeanFieldPoint> solved;
+  MeanFieldSweep field = make_field();
   hyper_ = present_.hyper;
   set_state(field, present_);
   for (Index k = 0; k < std::ssize(priors); ++k) {
-    solve_point(field, priors[k], k < rivals.size() ? &rivals[k] : nullptr);
+    solve_point(field, priors[k], k < std::ssize(warm_start_candidates) ? &warm_start_candidates[k] : nullptr);
     solved.push_back(point_of(field));
   }
   if (!solved.empty()) present_ = solved.back();
   hyper_ = present_.hyper;
-  if (record_ && !solved.empty()) {
+  if (recording_ && !solved.empty()) {
     const auto copy = [](std::span<const double> v) { return std::vector<double>(v.begin(), v.end()); };
     all_ = {copy(field.logits()), copy(field.means()), copy(field.variances())};
   }
   return solved;
 }
 
-void TallField::solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals) {
+void MomentMeanField::solve_block(std::span<const SpikeSlab> priors,
+                                  std::span<const MeanFieldPoint> warm_start_candidates) {
   const auto done = accepted();
-  const std::vector<FieldPoint> solved = explore(priors.subspan(done), rivals.subspan(std::min(done, rivals.size())));
+  const std::vector<MeanFieldPoint> solved = solve_on_working_set(
+      priors.subspan(done), warm_start_candidates.subspan(std::min(done, std::ssize(warm_start_candidates))));
   points_.insert(points_.end(), solved.begin(), solved.end());
 }
 
-void TallField::restart(const FieldPoint& from) {
+void MomentMeanField::restart(const MeanFieldPoint& from) {
   present_ = from;
   hyper_ = from.hyper;
   points_.clear();
 }
 
-FieldState TallField::state() const { return all_; }
+FeaturePosteriors MomentMeanField::state() const { return all_; }
 
 }  // namespace tamis

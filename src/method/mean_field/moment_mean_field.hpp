@@ -1,5 +1,5 @@
-// TallField: the mean field of a gaussian problem with many more rows than features, from cross-products alone. X is
-// read once for X'WX; all features are the working set, so nothing is left to be checked and nothing can
+// MomentMeanField: the mean field of a gaussian problem with many more rows than features, from cross-products alone. X
+// is read once for X'WX; all features are the working set, so nothing is left to be checked and nothing can
 // interpolate, and a fold's products are the
 // whole's minus the held-out rows'.
 #pragma once
@@ -10,35 +10,37 @@
 
 namespace tamis {
 
-class TallField final : public FieldPath {
+class MomentMeanField final : public MeanFieldPathBase {
  public:
   /// `held_out` are the products of the rows to leave out and to judge by; nullptr: none. Both must outlive this.
-  TallField(FieldProblem problem, const CrossProducts<double>& total, const CrossProducts<float>* held_out);
+  MomentMeanField(MeanFieldProblem problem, const CrossProducts<double>& total, const CrossProducts<float>* held_out);
 
-  void start(const FieldHyper& hyper) override;
+  void start(const MeanFieldParameters& hyper) override;
   /// All of `priors` at once: between calls the Gram matrix is given back, so that folds take turns with the memory.
-  void solve_block(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals = {}) override;
-  std::vector<FieldPoint> explore(std::span<const SpikeSlab> priors, std::span<const FieldPoint> rivals = {}) override;
+  void solve_block(std::span<const SpikeSlab> priors,
+                   std::span<const MeanFieldPoint> warm_start_candidates = {}) override;
+  std::vector<MeanFieldPoint> solve_on_working_set(std::span<const SpikeSlab> priors,
+                                                   std::span<const MeanFieldPoint> warm_start_candidates = {}) override;
   double present_free_energy() const override { return present_.free_energy; }
-  FieldPoint present_point() const override { return present_; }
-  void restart(const FieldPoint& from) override;
-  FieldState state() const override;
+  MeanFieldPoint present_point() const override { return present_; }
+  void restart(const MeanFieldPoint& from) override;
+  FeaturePosteriors state() const override;
 
  private:
-  void solve(GramField& field, const SpikeSlab& prior);
-  void sweep_until_still(GramField& field, bool traces);
-  void solve_point(GramField& field, const SpikeSlab& prior, const FieldPoint* rival);
-  GramField make_field() const;
-  void set_state(GramField& field, const FieldPoint& point) const;
-  FieldPoint point_of(const GramField& field) const;
+  void solve(MeanFieldSweep& field, const SpikeSlab& prior);
+  void sweep_until_still(MeanFieldSweep& field, bool traces);
+  void solve_point(MeanFieldSweep& field, const SpikeSlab& prior, const MeanFieldPoint* candidate);
+  MeanFieldSweep make_field() const;
+  void set_state(MeanFieldSweep& field, const MeanFieldPoint& point) const;
+  MeanFieldPoint point_of(const MeanFieldSweep& field) const;
   double held_out_error(std::span<const double> coefficients) const;
 
   const CrossProducts<float>* held_out_;
-  CentredProducts products_;
+  CenteredProducts products_;
   std::vector<Index> features_;
-  FieldHyper hyper_;
-  FieldPoint present_;
-  FieldState all_;  // of the last point, when recording
+  MeanFieldParameters hyper_;
+  MeanFieldPoint present_;
+  FeaturePosteriors all_;  // of the last point, when recording
 };
 
 }  // namespace tamis

@@ -23,7 +23,7 @@ struct Alone {
 
 class PairSearch {
  public:
-  PairSearch(const GramField& field, const FieldHyper& hyper, double samples)
+  PairSearch(const MeanFieldSweep& field, const MeanFieldParameters& hyper, double samples)
       : field_(field), precision_(hyper.noise_precision * samples), alone_(field.size()) {
     double last = -1;
     SpikeSlab::Lens lens{};
@@ -96,36 +96,36 @@ class PairSearch {
     if (gain > least_gain) found_.push_back({{a, !a_in, wa}, {b, !b_in, wb}, gain});
   }
 
-  const GramField& field_;
+  const MeanFieldSweep& field_;
   double precision_;
   std::vector<Alone> alone_;
   std::vector<Index> in_, out_;
   std::vector<PairMove> found_;
 };
 
-void make(GramField& field, const PairMove::Side& side, double variance) {
+void make(MeanFieldSweep& field, const PairMove::Side& side, double variance) {
   field.move_member(side.member, side.in ? surely_in : surely_out, side.weight, variance);
 }
 
 }  // namespace
 
-std::vector<PairMove> pair_moves(const GramField& field, const FieldHyper& hyper, double samples) {
+std::vector<PairMove> pair_moves(const MeanFieldSweep& field, const MeanFieldParameters& hyper, double samples) {
   return PairSearch(field, hyper, samples).run();
 }
 
-bool improve_by_pairs(GramField& field, FieldHyper& hyper, double samples, const std::function<bool()>& settle,
-                      const std::function<double()>& objective) {
+bool improve_by_pairs(MeanFieldSweep& field, MeanFieldParameters& hyper, double samples,
+                      const std::function<bool()>& settle_working_set, const std::function<double()>& objective) {
   int kept = 0;
   for (bool improved = true; improved && kept < most_kept;) {
     improved = false;
     const std::vector<PairMove> moves = pair_moves(field, hyper, samples);
     if (moves.empty()) break;
-    const GramField::State before = field.state();
-    const FieldHyper hyper_before = hyper;
+    const MeanFieldSweep::State before = field.state();
+    const MeanFieldParameters hyper_before = hyper;
     const double best = objective();
     for (const PairMove& move : moves) {
       for (const PairMove::Side& side : {move.first, move.second}) make(field, side, field.variances()[side.member]);
-      improved = settle() && objective() < best - least_fall;
+      improved = settle_working_set() && objective() < best - least_fall;
       if (improved) break;
       field.restore(before);
       hyper = hyper_before;

@@ -1,6 +1,6 @@
 // Steps that a mean field, which looks at one feature at a time, cannot see: two features that hide each other
 // (correlated, with effects that cancel) enter or leave together, and one that took the place of its correlated
-// neighbour yields it.
+// neighbor yields it.
 #pragma once
 
 #include <functional>
@@ -22,11 +22,11 @@ struct PairMove {
 };
 
 /// The most promising pair moves, best first.
-std::vector<PairMove> pair_moves(const GramField& field, const FieldHyper& hyper, double samples);
+std::vector<PairMove> pair_moves(const MeanFieldSweep& field, const MeanFieldParameters& hyper, double samples);
 
 /// Tries pair moves on a settled field: each is made, the field `settle`s again, and if that fails or the `objective`
 /// (smaller is better) has not fallen it is taken back. Returns whether one was kept.
-bool improve_by_pairs(GramField& field, FieldHyper& hyper, double samples, const std::function<bool()>& settle,
-                      const std::function<double()>& objective);
+bool improve_by_pairs(MeanFieldSweep& field, MeanFieldParameters& hyper, double samples,
+                      const std::function<bool()>& settle_working_set, const std::function<double()>& objective);
 
 }  // namespace tamis

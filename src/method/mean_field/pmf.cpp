@@ -36,17 +36,17 @@ class PairedSearch {
 
   Fit run() {
     if (!(field_.response_square() > 0)) {
-      return null_field(problem_, scale_, "the response does not vary: no feature can explain it");
+      return null_fit(problem_, scale_, "the response does not vary: no feature can explain it");
     }
     field_.start(initial());
-    check_together(alone_);
+    screening_pass(alone_);
     if (request_.anneal) anneal();
-    polish();
+    refine_solution();
     return result();
   }
 
  private:
-  FieldProblem field_problem() const {
+  MeanFieldProblem field_problem() const {
     return {.X = scale_.X(),
             .likelihood = problem_.likelihood,
             .y = problem_.y,
@@ -59,12 +59,12 @@ class PairedSearch {
 
   // Few features, and a slab that lets them explain the whole response: from a wider prior, or a fixed slab, a large
   // problem falls into the null model.
-  FieldHyper initial() const {
+  MeanFieldParameters initial() const {
     const double p = static_cast<double>(problem_.X.cols());
     double mean = 0;
     for (const double chi : curvature_) mean += chi / p;
     const double inclusion = request_.prior_inclusion.value_or(std::min(0.25, scale_.total_weight() / (10 * p)));
-    FieldHyper hyper;
+    MeanFieldParameters hyper;
     hyper.prior.slab_is_normal = true;
     hyper.prior.log_odds = logit(inclusion);
     hyper.prior.slab_variance =
@@ -76,12 +76,12 @@ class PairedSearch {
     return hyper;
   }
 
-  double bound(const FieldPoint& point) const { return field_.evidence_bound(point.free_energy, point.hyper); }
+  double bound(const MeanFieldPoint& point) const { return field_.evidence_bound(point.free_energy, point.hyper); }
 
   bool follow(std::span<const SpikeSlab> priors, double from, double share) {
-    while (!field_.collapsed() && field_.accepted() < std::ssize(priors)) {
+    while (!field_.interpolates() && field_.accepted() < std::ssize(priors)) {
       field_.solve_block(priors);
-      check_together(alone_);
+      screening_pass(alone_);
       if (control_.observer == nullptr) continue;
       const double done = static_cast<double>(field_.accepted()) / static_cast<double>(priors.size());
       control_.observer->progress(from + share * done, "path");
@@ -92,23 +92,23 @@ class PairedSearch {
   }
 
   void anneal();
-  void polish();
+  void refine_solution();
   Fit result() const;
 
   const Problem& problem_;
   const PairedRequest& request_;
   const Control& control_;
-  WorkingScale scale_;
+  Standardization scale_;
   std::vector<double> curvature_;
-  FieldFollower field_;
-  std::vector<Checked*> alone_{&field_};
-  std::vector<FieldPoint> forward_, backward_;
+  MeanFieldPath field_;
+  std::vector<ScreenedProblem*> alone_{&field_};
+  std::vector<MeanFieldPoint> forward_, backward_;
   std::vector<SpikeSlab> grid_;
-  FieldPoint solution_;
+  MeanFieldPoint solution_;
   bool cancelled_ = false, settled_ = false;
 };
 
-// The paper's annealing: sparse to dense to sparse in the prior inclusion, everything else learnt at each.
+// The paper's annealing: sparse to dense to sparse in the prior inclusion, everything else learned at each.
 void PairedSearch::anneal() {
   const double p = static_cast<double>(problem_.X.cols());
   const double least = request_.prior_inclusion ? logit(*request_.prior_inclusion) : logit(0.1 / p);
@@ -129,19 +129,19 @@ void PairedSearch::anneal() {
   if (backward_.size() < grid_.size()) return;
   const auto best = request_.prior_inclusion
                         ? backward_.begin()
-                        : std::ranges::max_element(backward_, {}, [&](const FieldPoint& q) { return bound(q); });
-  FieldPoint from = *best;
+                        : std::ranges::max_element(backward_, {}, [&](const MeanFieldPoint& q) { return bound(q); });
+  MeanFieldPoint from = *best;
   from.hyper.learn_odds = !request_.prior_inclusion;
   field_.restart(from);
 }
 
-void PairedSearch::polish() {
-  field_.polish(request_.tolerance);
+void PairedSearch::refine_solution() {
+  field_.start_recording(request_.tolerance);
   const SpikeSlab prior = initial().prior;
   constexpr int most_passes = 500;
-  for (int pass = 0; pass < most_passes && field_.accepted() == 0 && !field_.collapsed() && !cancelled_; ++pass) {
+  for (int pass = 0; pass < most_passes && field_.accepted() == 0 && !field_.interpolates() && !cancelled_; ++pass) {
     field_.solve_block(std::span(&prior, 1));
-    check_together(alone_);
+    screening_pass(alone_);
     if (control_.observer == nullptr) continue;
     control_.observer->progress(0.9 + 0.1 * pass / most_passes, "polish");
     cancelled_ = control_.observer->cancelled();
@@ -154,11 +154,11 @@ void PairedSearch::polish() {
 Fit PairedSearch::result() const {
   Fit fit;
   fill_features(fit, scale_, field_.state(), solution_.intercept);
-  const FieldHyper& hyper = solution_.hyper;
+  const MeanFieldParameters& hyper = solution_.hyper;
   fit.objective = bound(solution_);
   fit.trace = field_.trace();
   for (Index k = 0; k < std::ssize(backward_); ++k) {
-    const FieldPoint& point = backward_[k];
+    const MeanFieldPoint& point = backward_[k];
     PathPoint& on_path = fit.path.emplace_back();
     on_path.value = logistic(grid_[k].log_odds);
     on_path.objective = bound(point);
@@ -167,8 +167,8 @@ Fit PairedSearch::result() const {
   }
   if (!forward_.empty()) {
     std::vector<double> up, down;
-    for (const FieldPoint& point : forward_) up.push_back(bound(point));
-    for (const FieldPoint& point : backward_) down.push_back(bound(point));
+    for (const MeanFieldPoint& point : forward_) up.push_back(bound(point));
+    for (const MeanFieldPoint& point : backward_) down.push_back(bound(point));
     fit.hyper["path_forward_objective"] = std::move(up);
     fit.hyper["path_backward_objective"] = std::move(down);
   }
@@ -183,7 +183,7 @@ Fit PairedSearch::result() const {
   fit.message = fmt::format(
       "{}{} more probable than not ({:.4g} expected) at prior inclusion {:.4g}, slab variance {:.4g}; "
       "evidence bound {:.6g}, last change {:.1e}",
-      cancelled_ ? "cancelled; " : "", counted(solution_.active, "feature"), solution_.total,
+      cancelled_ ? "cancelled; " : "", plural(solution_.active, "feature"), solution_.total,
       logistic(hyper.prior.log_odds), hyper.prior.slab_variance, fit.objective, solution_.certificate);
   return fit;
 }

@@ -1,4 +1,4 @@
-// How the background of a FieldFollower comes to rest.
+// How the background of a MeanFieldPath comes to rest.
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +9,8 @@ namespace {}  // namespace
 
 // Puts the background that was found at pending point k in place of the one that the point was solved with: its free
 // energy, and how far the joint fit has moved, in posterior sds.
-void FieldFollower::settle_background(Index k) {
-  FieldPoint& point = block_[checks_[k]];
+void MeanFieldPath::update_remainder(Index k) {
+  MeanFieldPoint& point = block_[checks_[k]];
   const std::vector<double>& found = found_[k].fit;
   const std::vector<double>& used = used_[k].fit;
   double mean = 0, square = 0, along = 0;
@@ -25,8 +25,8 @@ void FieldFollower::settle_background(Index k) {
   }
   const double precision = point.precision;
   point.certificate = std::sqrt(std::max(0.0, square) * precision);
-  if (record_ && (hyper_.learn_slab || hyper_.learn_odds)) {
-    FieldHyper next = hyper_;  // a recorded point is the only one of its block, and still in place
+  if (recording_ && (hyper_.learn_slab || hyper_.learn_odds)) {
+    MeanFieldParameters next = hyper_;  // a recorded point is the only one of its block, and still in place
     point.certificate = std::max(point.certificate, field_.update_hyper(next, found_[k]));
   }
   point.total += found_[k].total;
@@ -34,7 +34,7 @@ void FieldFollower::settle_background(Index k) {
 }
 
 // How fast the background grows with the prior's log odds: as the odds themselves, or faster as the noise falls.
-void FieldFollower::note_growth(Index k) {
+void MeanFieldPath::note_growth(Index k) {
   const double odds = checked(k).hyper.prior.log_odds, total = found_[k].total;
   if (noted_total_ > 0 && total > 0 && std::abs(odds - noted_odds_) > 1e-3) {
     growth_ = std::clamp(std::log(total / noted_total_) / (odds - noted_odds_), 0.5, 2.0);
@@ -47,9 +47,9 @@ void FieldFollower::note_growth(Index k) {
 
 // Many features answer the same residual, each as if it were alone, so all of them together go too far, and come back:
 // the movement that a point asks for shrinks by `stiffness` times what the background has moved. Two looks at the same
-// point tell how stiff it is, and the neighbouring points are alike. (Where few points are checked, and loosely, the
+// point tell how stiff it is, and the neighboring points are alike. (Where few points are checked, and loosely, the
 // background would only lag behind.)
-void FieldFollower::note_stiffness() {
+void MeanFieldPath::estimate_overshoot() {
   if (!checks_all() || last_movement_.empty() || found_.front().fit.empty()) return;
   const std::vector<double>&used = used_.front().fit, &found = found_.front().fit;
   double along = 0, square = 0;
@@ -63,7 +63,7 @@ void FieldFollower::note_stiffness() {
 
 // Where that is not enough, and a point that keeps being sent back does not come nearer, the background goes half of
 // the way, and half of that, until it does.
-void FieldFollower::damp_background(Index k, bool sent_back) {
+void MeanFieldPath::damp_remainder(Index k, bool sent_back) {
   const double distance = checked(k).certificate;
   if (!sent_back || rejections_ < 2) {
     damping_ = 1;

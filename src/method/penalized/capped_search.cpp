@@ -40,8 +40,8 @@ class CappedSearch {
  private:
   bool searches() const { return !request_.penalty && (control_.validation.X != nullptr || folds_.count > 0); }
 
-  PenalisedLoss loss_with(std::vector<double> weights) const {
-    PenalisedLoss loss{.X = scale_.X(),
+  PenalizedLoss loss_with(std::vector<double> weights) const {
+    PenalizedLoss loss{.X = scale_.X(),
                        .likelihood = problem_.likelihood,
                        .y = problem_.y,
                        .offset = problem_.offset,
@@ -61,18 +61,18 @@ class CappedSearch {
     add_problem(loss_with(scale_.weights()));
     for (int k = 0; k < folds_.count; ++k) {
       FoldWeights split = split_weights(folds_, k, scale_.weights());
-      PenalisedLoss loss = loss_with(std::move(split.training));
-      loss.judged = std::move(split.judged);
+      PenalizedLoss loss = loss_with(std::move(split.training));
+      loss.validation_weights = std::move(split.validation_weights);
       add_problem(std::move(loss));
     }
     saturated_ = saturated_loss(problem_.likelihood, problem_.y, scale_.weights());
     each([&](std::size_t k) { lassos_[k]->start(); });
-    check_together(team_);
+    screening_pass(team_);
   }
 
-  void add_problem(PenalisedLoss loss) {
+  void add_problem(PenalizedLoss loss) {
     const double share = 0.06 / (folds_.count + 1);
-    lassos_.push_back(std::make_unique<PathFollower>(loss, FollowSettings{.longest_block = 4, .gram_share = share}));
+    lassos_.push_back(std::make_unique<LassoPath>(loss, PathSettings{.longest_block = 4, .gram_share = share}));
     team_.push_back(lassos_.back().get());
     capped_.push_back(std::make_unique<CappedProblem>(std::move(loss), curvature_));
   }
@@ -89,26 +89,26 @@ class CappedSearch {
   bool advance_lassos(Index k);
   void solve_capped(double penalty, Index k);
   void solve_together(std::vector<CappedProblem*> open, double tolerance, Index max_steps) const;
-  PenalisedSolution solve_finally(double penalty, Index k);
+  PenalizedSolution solve_finally(double penalty, Index k);
   void follow();
   void keep_last_lasso();
-  void judge();
+  void score();
   Fit result();
 
   const Problem& problem_;
   const CappedRequest& request_;
   const Control& control_;
-  WorkingScale scale_;
+  Standardization scale_;
   Folds folds_;
   double curvature_ = 1;
   double saturated_ = 0;
-  std::vector<std::unique_ptr<Follower>> lassos_;
-  std::vector<Follower*> team_;
+  std::vector<std::unique_ptr<PenaltyPath>> lassos_;
+  std::vector<PenaltyPath*> team_;
   std::vector<std::unique_ptr<CappedProblem>> capped_;
   std::vector<double> grid_;
-  std::vector<PenalisedSolution> path_;
+  std::vector<PenalizedSolution> path_;
   std::vector<double> losses_;
-  std::vector<Judgement> judgements_;
+  std::vector<CvScore> cv_scores_;
   std::vector<std::vector<double>> fold_errors_;
   bool cancelled_ = false;
 };
@@ -149,12 +149,12 @@ void CappedSearch::make_grid() {
 
 // Until every lasso has point k. False if one failed, or somebody cancelled.
 bool CappedSearch::advance_lassos(Index k) {
-  const auto behind = [&](const Follower* f) { return f->accepted() <= k; };
+  const auto behind = [&](const PenaltyPath* f) { return f->accepted() <= k; };
   const std::span<const double> ahead = std::span(grid_).first(std::min(grid_.size(), static_cast<std::size_t>(k) + 8));
   while (std::ranges::any_of(team_, behind)) {
-    if (std::ranges::any_of(team_, [](const Follower* f) { return f->failed(); })) return false;
+    if (std::ranges::any_of(team_, [](const PenaltyPath* f) { return f->failed(); })) return false;
     each([&](std::size_t f) { lassos_[f]->solve_block(ahead); });
-    check_together(team_);
+    screening_pass(team_);
     if (control_.observer != nullptr && control_.observer->cancelled()) cancelled_ = true;
     if (cancelled_) return false;
   }
@@ -195,12 +195,12 @@ void CappedSearch::solve_together(std::vector<CappedProblem*> open, double toler
 // The problem of all data to the tolerance that was asked for. What is of rounding size was not selected, and of
 // columns that say the same one is enough: the penalty is lower, so that it may pass the cap and there is more to
 // solve.
-PenalisedSolution CappedSearch::solve_finally(double penalty, Index k) {
+PenalizedSolution CappedSearch::solve_finally(double penalty, Index k) {
   constexpr int rounds = 3;
   const Design& X = scale_.X();
   CappedProblem& problem = *capped_.front();
-  PenalisedSolution start = join_duplicates(problem.problem(), lassos_.front()->solutions()[k]);
-  PenalisedSolution solved;
+  PenalizedSolution start = join_duplicates(problem.problem(), lassos_.front()->solutions()[k]);
+  PenalizedSolution solved;
   for (int round = 0; round < rounds; ++round) {
     problem.start(start, penalty, cap_at(penalty));
     solve_together({&problem}, request_.tolerance, final_steps);
@@ -211,7 +211,7 @@ PenalisedSolution CappedSearch::solve_finally(double penalty, Index k) {
     std::vector<double> correlations(X.cols());
     X.transpose_multiply(X.all(), std::span<const double>(problem.residual()), std::span(correlations));
     problem.check(correlations, 2 * request_.tolerance);
-    PenalisedSolution settled = problem.solution();
+    PenalizedSolution settled = problem.solution();
     if (settled.violation <= solved.violation + request_.tolerance) return settled;
   }
   return solved;
@@ -220,7 +220,7 @@ PenalisedSolution CappedSearch::solve_finally(double penalty, Index k) {
 // When nothing better is to be had in time, the lasso's last solution is the state so far.
 void CappedSearch::keep_last_lasso() {
   if (!path_.empty() || team_.front()->accepted() == 0) return;
-  const PenalisedSolution& lasso = team_.front()->solutions().back();
+  const PenalizedSolution& lasso = team_.front()->solutions().back();
   capped_.front()->start(lasso, lasso.penalty, cap_at(lasso.penalty));
   path_.push_back(capped_.front()->solution());
 }
@@ -232,25 +232,25 @@ void CappedSearch::follow() {
     solve_capped(grid_[k], k);
     path_.push_back(capped_.front()->solution());
     losses_.push_back(path_.back().loss - saturated_);
-    if (searches()) judge();
+    if (searches()) score();
     if (control_.observer != nullptr) {
       control_.observer->progress(static_cast<double>(k + 1) / static_cast<double>(grid_.size()), "path");
       cancelled_ = cancelled_ || control_.observer->cancelled();
     }
-    const bool ended = clearly_past_the_minimum(fold_errors_) ||
-                       explains_all(losses_, team_.front()->null_loss(), problem_.likelihood);
+    const bool ended =
+        past_minimum(fold_errors_) || deviance_saturated(losses_, team_.front()->null_loss(), problem_.likelihood);
     if (cancelled_ || ended) return;
   }
 }
 
-void CappedSearch::judge() {
+void CappedSearch::score() {
   if (folds_.count == 0) {
-    judgements_.push_back(judge_solution(problem_, scale_, control_.validation, path_.back()));
+    cv_scores_.push_back(score_solution(problem_, scale_, control_.validation, path_.back()));
     return;
   }
   std::vector<double>& errors = fold_errors_.emplace_back();
   for (Index f = 1; f < std::ssize(capped_); ++f) errors.push_back(capped_[f]->solution().held_out);
-  judgements_.push_back(judge_folds(errors));
+  cv_scores_.push_back(score_folds(errors));
 }
 
 Fit CappedSearch::result() {
@@ -261,17 +261,18 @@ Fit CappedSearch::result() {
     fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
     return fit;
   }
-  const bool judged = !judgements_.empty();
+  const bool validation_weights = !cv_scores_.empty();
   const Index last = std::ssize(path_) - 1;
-  const Index chosen = judged && !cancelled_ ? choose_point(judgements_, request_.one_standard_error ? 1 : 0) : last;
-  PenalisedSolution& solution = path_[chosen];
+  const Index chosen =
+      validation_weights && !cancelled_ ? choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0) : last;
+  PenalizedSolution& solution = path_[chosen];
   if (!cancelled_) {
     // A path to a given penalty keeps its last point only, which lies before that penalty if a lasso failed.
     const Index reached = std::min(std::ssize(grid_), team_.front()->accepted());
     const Index k = request_.penalty ? reached - 1 : chosen;
     solution = solve_finally(solution.penalty, k);
   }
-  Fit fit = fit_of_path(problem_, scale_, path_, chosen, judgements_);
+  Fit fit = fit_of_path(problem_, scale_, path_, chosen, cv_scores_);
   const double cap = cap_at(solution.penalty);
   fit.hyper["penalty"] = solution.penalty;
   fit.hyper["cap"] = cap;
@@ -283,13 +284,13 @@ Fit CappedSearch::result() {
   const auto beyond = std::ranges::count_if(solution.values, [&](double b) { return std::abs(b) > cap; });
   const std::string how = !is_asked ? fmt::format("the last that was solved on the way to {:.6g}", *request_.penalty)
                           : request_.penalty ? "fixed"
-                          : !judged || cancelled_
+                          : !validation_weights || cancelled_
                               ? "the last of its path, no search"
-                              : how_chosen(judgements_[chosen], request_.one_standard_error, folds_.count);
+                              : how_chosen(cv_scores_[chosen], request_.one_standard_error, folds_.count);
   fit.message = fmt::format(
       "{}{} kept, {} of them beyond the cap {:.6g}, at penalty {:.6g} ({}); stationary to {:.1e} of the "
       "penalty",
-      cancelled_ ? "cancelled; " : "", counted(std::ssize(solution.support), "feature"), beyond, cap, solution.penalty,
+      cancelled_ ? "cancelled; " : "", plural(std::ssize(solution.support), "feature"), beyond, cap, solution.penalty,
       how, solution.violation);
   return fit;
 }

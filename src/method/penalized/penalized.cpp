@@ -34,7 +34,7 @@ PathRequest request_of(const Options& options, double l1_ratio) {
 std::vector<Field> Lasso::fields() const { return path_fields(); }
 
 Fit Lasso::local_fit(const Problem& problem, const Options& options, const Control& control) const {
-  return fit_penalised_path(problem, request_of(options, 1.0), control);
+  return fit_penalized_path(problem, request_of(options, 1.0), control);
 }
 
 std::vector<Field> ElasticNet::fields() const {
@@ -45,7 +45,7 @@ std::vector<Field> ElasticNet::fields() const {
 }
 
 Fit ElasticNet::local_fit(const Problem& problem, const Options& options, const Control& control) const {
-  return fit_penalised_path(problem, request_of(options, options.real("l1_ratio")), control);
+  return fit_penalized_path(problem, request_of(options, options.real("l1_ratio")), control);
 }
 
 }  // namespace tamis

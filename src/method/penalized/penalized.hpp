@@ -1,4 +1,4 @@
-// lasso and elastic-net: a convex penalised loss along a path of penalties, chosen by cross-validation.
+// lasso and elastic-net: a convex penalized loss along a path of penalties, chosen by cross-validation.
 #pragma once
 
 #include "tamis/method/method.hpp"

@@ -61,11 +61,11 @@ class PathSearch {
     follow();
     choose();
     polish();
-    followers_.clear();  // their memory is not needed beside the fit's
+    paths_.clear();  // their memory is not needed beside the fit's
     return result();
   }
 
-  std::vector<PenalisedSolution> run_on(std::vector<double> penalties) {
+  std::vector<PenalizedSolution> run_on(std::vector<double> penalties) {
     prepare();
     grid_ = std::move(penalties);
     follow();
@@ -77,8 +77,8 @@ class PathSearch {
     return !request_.penalty && (control_.validation.X != nullptr || !folds_.fold_of_row.empty());
   }
 
-  PenalisedLoss loss_with(std::vector<double> weights) const {
-    PenalisedLoss loss{.X = scale_.X(),
+  PenalizedLoss loss_with(std::vector<double> weights) const {
+    PenalizedLoss loss{.X = scale_.X(),
                        .likelihood = problem_.likelihood,
                        .y = problem_.y,
                        .offset = problem_.offset,
@@ -92,10 +92,10 @@ class PathSearch {
   }
 
   // Held-out rows have weight 0: every fold works on the whole X and shares its passes.
-  PenalisedLoss fold_loss(int fold) const {
+  PenalizedLoss fold_loss(int fold) const {
     FoldWeights split = split_weights(folds_, fold, scale_.weights());
-    PenalisedLoss loss = loss_with(std::move(split.training));
-    loss.judged = std::move(split.judged);
+    PenalizedLoss loss = loss_with(std::move(split.training));
+    loss.validation_weights = std::move(split.validation_weights);
     return loss;
   }
 
@@ -105,14 +105,14 @@ class PathSearch {
       folds_ = make_folds(problem_, control_);
     }
     if (!make_tall_followers()) make_followers();
-    for (const auto& f : followers_) team_.push_back(f.get());
-    each([](Follower& f) { f.start(); });
-    check_together(team_);
+    for (const auto& f : paths_) team_.push_back(f.get());
+    each([](PenaltyPath& f) { f.start(); });
+    screening_pass(team_);
   }
 
   void make_followers() {
-    followers_.push_back(std::make_unique<PathFollower>(loss_with(scale_.weights()), settings_));
-    FollowSettings together = settings_;
+    paths_.push_back(std::make_unique<LassoPath>(loss_with(scale_.weights()), settings_));
+    PathSettings together = settings_;
     together.longest_block = 4;  // ten folds fill a pass as it is
     together.check_every = 2;
     // A Gram matrix is worth more memory where its columns are long.
@@ -120,23 +120,23 @@ class PathSearch {
     together.gram_share = (dense ? 0.08 : 0.05) / (folds_.count + 1);
     together.keep_coefficients = false;
     for (int k = 0; k < folds_.count; ++k) {
-      followers_.push_back(std::make_unique<PathFollower>(fold_loss(k), together));
+      paths_.push_back(std::make_unique<LassoPath>(fold_loss(k), together));
     }
   }
 
   bool make_tall_followers() {
-    if (!is_tall(problem_, scale_) || !take_tall_products(problem_, scale_, folds_, products_)) return false;
-    FollowSettings settings = settings_;
+    if (!moments_suffice(problem_, scale_) || !take_tall_products(problem_, scale_, folds_, products_)) return false;
+    PathSettings settings = settings_;
     settings.dense_tolerance = tall_dense_tolerance;
-    followers_.push_back(std::make_unique<TallFollower>(loss_with({}), settings, products_.total, nullptr));
+    paths_.push_back(std::make_unique<MomentPath>(loss_with({}), settings, products_.total, nullptr));
     settings.keep_coefficients = false;
     for (const CrossProducts<float>& part : products_.parts) {
-      followers_.push_back(std::make_unique<TallFollower>(loss_with({}), settings, products_.total, &part));
+      paths_.push_back(std::make_unique<MomentPath>(loss_with({}), settings, products_.total, &part));
     }
     return true;
   }
 
-  void each(const std::function<void(Follower&)>& work) {
+  void each(const std::function<void(PenaltyPath&)>& work) {
     parallel_for(std::ssize(team_), 1, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) work(*team_[k]);
     });
@@ -161,11 +161,11 @@ class PathSearch {
     while (!finished()) {
       if (team_.size() == 1) {
         full().solve_block(grid_);
-        full().plan_ahead(grid_);
-        check_together(team_, [&] { full().solve_ahead(); });
+        full().plan_lookahead(grid_);
+        screening_pass(team_, [&] { full().solve_lookahead(); });
       } else {
-        each([&](Follower& f) { f.solve_block(std::span(grid_).first(horizon())); });
-        check_together(team_);
+        each([&](PenaltyPath& f) { f.solve_block(std::span(grid_).first(horizon())); });
+        screening_pass(team_);
       }
       if (control_.observer != nullptr) {
         control_.observer->progress(static_cast<double>(slowest()) / static_cast<double>(grid_.size()), "path");
@@ -174,14 +174,14 @@ class PathSearch {
           return;
         }
       }
-      judge();
+      score();
     }
   }
 
-  Follower& full() const { return *followers_.front(); }
+  PenaltyPath& full() const { return *paths_.front(); }
   Index slowest() const {
     Index least = grid_.size();
-    for (const auto& f : followers_) least = std::min(least, f->accepted());
+    for (const auto& f : paths_) least = std::min(least, f->accepted());
     return least;
   }
   // No follower runs far ahead of the others: the search may end before the path does.
@@ -189,80 +189,80 @@ class PathSearch {
 
   bool finished() const {
     if (ended_ || slowest() == std::ssize(grid_)) return true;
-    return std::ranges::any_of(followers_, [](const auto& f) { return f->failed(); });
+    return std::ranges::any_of(paths_, [](const auto& f) { return f->failed(); });
   }
 
-  void judge();
-  void judge_by_folds(Index k);
+  void score();
+  void score_by_folds(Index k);
   void choose();
   void polish();
-  void settle_support(PenalisedSolution& chosen);
+  void settle_support(PenalizedSolution& chosen);
   Fit result() const;
-  void describe(Fit& fit, const PenalisedSolution& solution) const;
+  void describe(Fit& fit, const PenalizedSolution& solution) const;
 
   const Problem& problem_;
   const PathRequest request_;
   const Control& control_;
-  WorkingScale scale_;
+  Standardization scale_;
   Folds folds_;
-  FollowSettings settings_{.tolerance = path_tolerance, .dense_tolerance = path_dense_tolerance};
-  TallProducts products_;  // where X is tall
-  std::vector<std::unique_ptr<Follower>> followers_;
-  std::vector<Follower*> team_;
+  PathSettings settings_{.tolerance = path_tolerance, .dense_tolerance = path_dense_tolerance};
+  FoldMoments products_;  // where X is tall
+  std::vector<std::unique_ptr<PenaltyPath>> paths_;
+  std::vector<PenaltyPath*> team_;
   std::vector<double> grid_;
   double saturated_ = 0;
   std::vector<double> losses_;  // of every judged point, above saturation
-  std::vector<Judgement> judgements_;
+  std::vector<CvScore> cv_scores_;
   std::vector<std::vector<double>> fold_errors_;  // of every judged point
   bool cancelled_ = false;
   bool ended_ = false;
   Index chosen_ = 0;
-  std::vector<PenalisedSolution> path_;
+  std::vector<PenalizedSolution> path_;
 };
 
-void PathSearch::judge() {
-  while (std::ssize(judgements_) < slowest() && !ended_) {
-    const Index k = judgements_.size();
-    const PenalisedSolution& solution = full().solutions()[k];
+void PathSearch::score() {
+  while (std::ssize(cv_scores_) < slowest() && !ended_) {
+    const Index k = cv_scores_.size();
+    const PenalizedSolution& solution = full().solutions()[k];
     losses_.push_back(solution.loss - saturated_);
-    judgements_.emplace_back();
+    cv_scores_.emplace_back();
     if (control_.validation.X != nullptr) {
-      judgements_.back() = judge_solution(problem_, scale_, control_.validation, solution);
+      cv_scores_.back() = score_solution(problem_, scale_, control_.validation, solution);
     }
-    if (folds_.count > 0) judge_by_folds(k);
+    if (folds_.count > 0) score_by_folds(k);
     ended_ = !request_.penalty &&
-             (clearly_past_the_minimum(fold_errors_) || explains_all(losses_, full().null_loss(), problem_.likelihood));
+             (past_minimum(fold_errors_) || deviance_saturated(losses_, full().null_loss(), problem_.likelihood));
   }
 }
 
-void PathSearch::judge_by_folds(Index k) {
+void PathSearch::score_by_folds(Index k) {
   std::vector<double>& errors = fold_errors_.emplace_back();
-  for (Index f = 1; f < std::ssize(followers_); ++f) {
-    errors.push_back(followers_[f]->solutions()[k].held_out);
+  for (Index f = 1; f < std::ssize(paths_); ++f) {
+    errors.push_back(paths_[f]->solutions()[k].held_out);
   }
-  judgements_.back() = judge_folds(errors);
+  cv_scores_.back() = score_folds(errors);
 }
 
 void PathSearch::choose() {
   path_ = full().release_solutions();
   if (path_.empty()) return;
   chosen_ = std::ssize(path_) - 1;
-  if (!searches() || judgements_.empty()) return;
-  path_.resize(judgements_.size());  // what was solved beyond the end of the search is nobody's business
-  chosen_ = choose_point(judgements_, request_.one_standard_error ? 1 : 0);
+  if (!searches() || cv_scores_.empty()) return;
+  path_.resize(cv_scores_.size());  // what was solved beyond the end of the search is nobody's business
+  chosen_ = choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0);
 }
 
 // The chosen point again, to the tolerance that was asked for.
 void PathSearch::polish() {
   if (path_.empty()) return;
-  PenalisedSolution& chosen = path_[chosen_];
-  Follower& follower = full();
+  PenalizedSolution& chosen = path_[chosen_];
+  PenaltyPath& follower = full();
   follower.restart(chosen);
   follower.set_tolerance(request_.tolerance);
-  std::vector<Follower*> alone{&follower};
+  std::vector<PenaltyPath*> alone{&follower};
   while (follower.accepted() == 0 && !follower.failed()) {
     follower.solve_block(std::span(&chosen.penalty, 1));
-    check_together(alone);
+    screening_pass(alone);
   }
   if (follower.accepted() == 0) return;
   chosen = follower.release_solutions().back();
@@ -270,18 +270,18 @@ void PathSearch::polish() {
 }
 
 // What is of rounding size was not selected, and of columns that say the same one is enough.
-void PathSearch::settle_support(PenalisedSolution& chosen) {
-  Follower& follower = full();
-  PenalisedSolution settled = chosen;
+void PathSearch::settle_support(PenalizedSolution& chosen) {
+  PenaltyPath& follower = full();
+  PenalizedSolution settled = chosen;
   if (request_.l1_ratio == 1) settled = join_duplicates(follower.problem(), settled);
   const std::vector<double> curvature = follower.curvature_of_support(settled);
   settled = without_negligible(follower.problem(), settled, curvature, request_.tolerance);
   if (settled.support.size() == chosen.support.size()) return;
   follower.set_tolerance(2 * request_.tolerance);  // what went may cost one more
   follower.offer(settled);
-  check_together(std::vector<Follower*>{&follower});
+  screening_pass(std::vector<PenaltyPath*>{&follower});
   if (follower.accepted() == 0) return;
-  PenalisedSolution certified = follower.release_solutions().back();
+  PenalizedSolution certified = follower.release_solutions().back();
   if (certified.violation <= chosen.violation + request_.tolerance) chosen = std::move(certified);
 }
 
@@ -293,19 +293,19 @@ Fit PathSearch::result() const {
     fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
     return fit;
   }
-  const auto judged = searches() ? std::span(judgements_) : std::span<const Judgement>();
-  Fit fit = fit_of_path(problem_, scale_, path_, chosen_, judged);
+  const auto validation_weights = searches() ? std::span(cv_scores_) : std::span<const CvScore>();
+  Fit fit = fit_of_path(problem_, scale_, path_, chosen_, validation_weights);
   describe(fit, path_[chosen_]);
   return fit;
 }
 
-void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
+void PathSearch::describe(Fit& fit, const PenalizedSolution& solution) const {
   fit.hyper["penalty"] = solution.penalty;
   if (request_.l1_ratio < 1) fit.hyper["l1_ratio"] = request_.l1_ratio;
   fit.hyper["duality_gap"] = solution.gap;
   fit.hyper["kkt_violation"] = solution.violation;
   fit.status = cancelled_ ? Status::cancelled : Status::converged;
-  const bool chose = searches() && chosen_ < std::ssize(judgements_);
+  const bool chose = searches() && chosen_ < std::ssize(cv_scores_);
   // Where nothing is chosen the end of the grid is asked for; a path that broke off lies before it.
   const bool broke_off = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
   if (!cancelled_ && (broke_off || !is_certified(solution, request_.tolerance))) {
@@ -314,20 +314,20 @@ void PathSearch::describe(Fit& fit, const PenalisedSolution& solution) const {
   std::string how = request_.penalty ? "fixed" : "the last of its path, no search";
   if (broke_off) how = fmt::format("the last that was solved on the way to {:.6g}", grid_.back());
   if (chose) {
-    how = how_chosen(judgements_[chosen_], request_.one_standard_error, folds_.count);
+    how = how_chosen(cv_scores_[chosen_], request_.one_standard_error, folds_.count);
   }
   fit.message =
       fmt::format("{}{} kept at penalty {:.6g} ({}); relative duality gap {:.1e}", cancelled_ ? "cancelled; " : "",
-                  counted(std::ssize(solution.support), "feature"), solution.penalty, how, solution.gap);
+                  plural(std::ssize(solution.support), "feature"), solution.penalty, how, solution.gap);
 }
 
 }  // namespace
 
-Fit fit_penalised_path(const Problem& problem, const PathRequest& request, const Control& control) {
+Fit fit_penalized_path(const Problem& problem, const PathRequest& request, const Control& control) {
   return PathSearch(problem, request, control).run();
 }
 
-std::vector<PenalisedSolution> solve_penalised_path(const Problem& problem, PathRequest request, const Control& control,
+std::vector<PenalizedSolution> solve_penalized_path(const Problem& problem, PathRequest request, const Control& control,
                                                     std::vector<double> penalties) {
   if (penalties.empty()) return {};
   request.penalty = penalties.back();  // nothing is searched, so nothing ends early

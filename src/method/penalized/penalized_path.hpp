@@ -19,11 +19,11 @@ struct PathRequest {
   double tolerance = 1e-8;
 };
 
-Fit fit_penalised_path(const Problem& problem, const PathRequest& request, const Control& control);
+Fit fit_penalized_path(const Problem& problem, const PathRequest& request, const Control& control);
 
-/// The solutions at exactly these falling penalties, with the settings of a path, on the scale of WorkingScale: for
+/// The solutions at exactly these falling penalties, with the settings of a path, on the scale of Standardization: for
 /// comparisons with solvers that chose the penalties. Fewer of them if cancelled or if one could not be solved.
-std::vector<PenalisedSolution> solve_penalised_path(const Problem& problem, PathRequest request, const Control& control,
+std::vector<PenalizedSolution> solve_penalized_path(const Problem& problem, PathRequest request, const Control& control,
                                                     std::vector<double> penalties);
 
 }  // namespace tamis

@@ -68,28 +68,28 @@ class RidgeSearch {
       point.objective = solver_->objective();
       point.active = basis_.active();
       point.certificate = solver_->certificate();
-      if (searches()) judge(point);
+      if (searches()) score(point);
       if (control_.observer != nullptr) {
         control_.observer->progress(static_cast<double>(k + 1) / static_cast<double>(grid_.size()), "path");
         cancelled_ = control_.observer->cancelled();
       }
-      if (cancelled_ || !solved_ || clearly_past_the_minimum(fold_errors_)) return;
+      if (cancelled_ || !solved_ || past_minimum(fold_errors_)) return;
     }
   }
 
-  void judge(PathPoint& point) {
+  void score(PathPoint& point) {
     if (folds_.count > 0) {
       fold_errors_.push_back(solver_->held_out());
-      judgements_.push_back(judge_folds(fold_errors_.back()));
+      cv_scores_.push_back(score_folds(fold_errors_.back()));
     } else {
       Fit fit = original(solver_->solution());
       const Validation& held_out = control_.validation;
       std::vector<double> eta(held_out.y.size(), fit.intercept);
       held_out.X->multiply_add(held_out.X->all(), std::span<const double>(fit.coefficients), std::span(eta));
-      judgements_.push_back(judge_rows(problem_.likelihood, held_out, eta));
+      cv_scores_.push_back(score_rows(problem_.likelihood, held_out, eta));
     }
-    point.validation_error = judgements_.back().mean;
-    point.validation_se = judgements_.back().standard_error;
+    point.validation_error = cv_scores_.back().mean;
+    point.validation_se = cv_scores_.back().standard_error;
   }
 
   Fit original(const RidgeSolution& solution) const {
@@ -111,7 +111,7 @@ class RidgeSearch {
   std::unique_ptr<RidgeSolver> solver_;
   std::vector<double> grid_;
   std::vector<PathPoint> path_;
-  std::vector<Judgement> judgements_;
+  std::vector<CvScore> cv_scores_;
   std::vector<std::vector<double>> fold_errors_;
   bool cancelled_ = false;
   bool solved_ = true;
@@ -138,10 +138,10 @@ double RidgeSearch::certify(Fit& fit, double penalty) const {
   Z.transpose_multiply(Z.all(), std::span<const double>(residual), std::span(gradient));
   double size = problem_.intercept ? basis_.scale().intercept_unit() * std::abs(sum) : 0.0, cost = 0;
   for (Index j = 0; j < std::ssize(gradient); ++j) {
-    const double penalised = basis_.penalised_features()[j];
+    const double penalized = basis_.penalized_features()[j];
     const double c = fit.coefficients[j] * basis_.divisor(j);
-    size = std::hypot(size, gradient[j] - penalty * penalised * c);
-    cost += 0.5 * penalty * penalised * c * c;  // in this order: the square alone may not be finite
+    size = std::hypot(size, gradient[j] - penalty * penalized * c);
+    cost += 0.5 * penalty * penalized * c * c;  // in this order: the square alone may not be finite
   }
   fit.objective = problem_.likelihood.total_loss(problem_.y, eta, weights) + cost;
   const double null = solver_->null_gradient();
@@ -168,9 +168,9 @@ void RidgeSearch::add_noise(Fit& fit, double penalty, std::optional<double> held
 }
 
 Fit RidgeSearch::result() {
-  const bool judged = searches() && !judgements_.empty();
+  const bool validation_weights = searches() && !cv_scores_.empty();
   const Index chosen =
-      judged ? choose_point(judgements_, request_.one_standard_error ? 1 : tie) : std::ssize(path_) - 1;
+      validation_weights ? choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : tie) : std::ssize(path_) - 1;
   const double penalty = path_[chosen].value;
   Fit fit = original(cancelled_ ? solver_->solution() : solver_->polish(penalty, request_.tolerance));
   const double kept = cancelled_ ? path_.back().value : penalty;
@@ -190,11 +190,11 @@ Fit RidgeSearch::result() {
                : gradient <= 10 * request_.tolerance ? Status::converged
                                                      : Status::stalled;
   const std::string how = request_.penalty ? "fixed"
-                          : !judged || cancelled_
+                          : !validation_weights || cancelled_
                               ? "the last of its path, no search"
-                              : how_chosen(judgements_[chosen], request_.one_standard_error, folds_.count);
+                              : how_chosen(cv_scores_[chosen], request_.one_standard_error, folds_.count);
   fit.message = fmt::format("{}{} at penalty {:.6g} ({}); relative gradient {:.1e}", cancelled_ ? "cancelled; " : "",
-                            counted(basis_.active(), "feature"), kept, how, gradient);
+                            plural(basis_.active(), "feature"), kept, how, gradient);
   return fit;
 }
 

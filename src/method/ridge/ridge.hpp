@@ -1,5 +1,5 @@
 // ridge: every feature keeps a coefficient, shrunk by a squared penalty:
-//   minimise  sum_i weights_i loss(y_i, offset_i + b0 + x_i'b) + penalty/2 sum_j factor_j b_j^2
+//   minimize  sum_i weights_i loss(y_i, offset_i + b0 + x_i'b) + penalty/2 sum_j factor_j b_j^2
 // with weights that sum to one and b on the working scale. Hoerl & Kennard (1970), Technometrics 12(1).
 #pragma once
 

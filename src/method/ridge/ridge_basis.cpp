@@ -17,34 +17,34 @@ double factor_of(const Problem& problem, std::size_t j) {
   return problem.penalty_factors.empty() ? 1.0 : problem.penalty_factors[j];
 }
 
-StandardisedDesign features_of(const Problem& problem, const WorkingScale& scale) {
+StandardizedDesign features_of(const Problem& problem, const Standardization& scale) {
   const Index p = problem.X.cols();
-  std::vector<double> centre(p), spread(p);
+  std::vector<double> center(p), spread(p);
   for (Index j = 0; j < p; ++j) {
-    centre[j] = scale.centre(j);
+    center[j] = scale.center(j);
     const double factor = factor_of(problem, j);
     spread[j] = scale.spread(j);
     if (factor > 0) spread[j] = std::isinf(factor) ? 0.0 : spread[j] * std::sqrt(factor);
   }
-  return {problem.X, std::move(centre), std::move(spread)};
+  return {problem.X, std::move(center), std::move(spread)};
 }
 
 }  // namespace
 
 RidgeBasis::RidgeBasis(const Problem& problem) : problem_(problem), scale_(problem), Z_(features_of(problem, scale_)) {
   const Index p = problem.X.cols();
-  penalised_features_.assign(p, 0.0);
+  penalized_features_.assign(p, 0.0);
   std::vector<Index> free;
   for (Index j = 0; j < p; ++j) {
     if (Z_.scale()[j] == 0) continue;
     ++active_;
     if (factor_of(problem, j) > 0) {
-      penalised_features_[j] = 1;
+      penalized_features_[j] = 1;
     } else {
       free.push_back(j);
     }
   }
-  penalised_ = penalised_features_;
+  penalized_ = penalized_features_;
   const bool wide = problem.X.cols() > problem.X.rows();
   if (wide && problem.X.rows() <= most_rows_to_turn && std::ssize(free) <= most_free_to_turn) turn(free);
 }
@@ -53,7 +53,7 @@ RidgeBasis::RidgeBasis(const Problem& problem) : problem_(problem), scale_(probl
 // has the rows of weight 0.
 void RidgeBasis::turn(const std::vector<Index>& free) {
   const Index n = problem_.X.rows();
-  const Matrix outer = outer_product(Z_, Z_.all(), penalised_features_);
+  const Matrix outer = row_gram(Z_, Z_.all(), penalized_features_);
   Matrix U(n, n);
   const std::vector<double>& w = scale_.weights();
   for (Index j = 0; j < n; ++j) {
@@ -72,8 +72,8 @@ void RidgeBasis::turn(const std::vector<Index>& free) {
   rotated_ = Matrix(n, rank + std::ssize(free));
   DenseDesign(outer).multiply_add(Columns::range(0, n), back_, MatrixView(rotated_.col(0), n, rank));
   Z_.gather(Columns(free), MatrixView(rotated_.col(rank), n, std::ssize(free)));
-  penalised_.assign(rank, 1.0);
-  penalised_.resize(penalised_.size() + free.size(), 0.0);
+  penalized_.assign(rank, 1.0);
+  penalized_.resize(penalized_.size() + free.size(), 0.0);
   reduced_ = std::make_unique<DenseDesign>(rotated_.view());
 }
 
@@ -86,7 +86,7 @@ std::vector<double> RidgeBasis::turn_back(std::span<const double> s) const {
   Z_.transpose_multiply(Z_.all(), std::span<const double>(rows), std::span(c));
   Index next_free = rank;
   for (Index j = 0; j < p; ++j) {
-    if (penalised_features_[j] == 0) c[j] = Z_.scale()[j] == 0 ? 0.0 : s[next_free++];
+    if (penalized_features_[j] == 0) c[j] = Z_.scale()[j] == 0 ? 0.0 : s[next_free++];
   }
   return c;
 }
@@ -98,7 +98,7 @@ void RidgeBasis::to_original(std::span<const double> c, double intercept, Fit& f
     const double spread = Z_.scale()[j];
     if (spread == 0) continue;
     fit.coefficients[j] = c[j] / spread;
-    fit.intercept -= fit.coefficients[j] * Z_.centre()[j];
+    fit.intercept -= fit.coefficients[j] * Z_.center()[j];
   }
 }
 

@@ -1,7 +1,7 @@
-// The columns that ridge works on: standardised, divided by the root of their penalty factor (so that every penalised
+// The columns that ridge works on: standardized, divided by the root of their penalty factor (so that every penalized
 // coefficient has the same penalty), and turned into the span of the rows when there are more features than rows.
 //
-// With p > n all penalised directions outside the span of the rows stay at zero, so with Z = R V' (V orthonormal, one
+// With p > n all penalized directions outside the span of the rows stay at zero, so with Z = R V' (V orthonormal, one
 // column per row at most) ridge on R has the same predictors and penalty as ridge on Z, for every likelihood and every
 // subset of rows. Hastie & Tibshirani (2004), Biostatistics 5(3).
 #pragma once
@@ -24,18 +24,18 @@ class RidgeBasis {
 
   /// What the solvers multiply with.
   const Design& columns() const { return reduced_ != nullptr ? static_cast<const Design&>(*reduced_) : Z_; }
-  /// Per column of columns(): 1 if penalised, 0 if free.
-  const std::vector<double>& penalised() const { return penalised_; }
-  /// Whether columns() are turned, and their weighted Gram matrix diagonal on the penalised part.
+  /// Per column of columns(): 1 if penalized, 0 if free.
+  const std::vector<double>& penalized() const { return penalized_; }
+  /// Whether columns() are turned, and their weighted Gram matrix diagonal on the penalized part.
   bool turned() const { return reduced_ != nullptr; }
-  const WorkingScale& scale() const { return scale_; }
+  const Standardization& scale() const { return scale_; }
   /// The features before the turn, one column each; zero where a feature is constant or excluded.
   const Design& features() const { return Z_; }
-  /// Per feature: 1 if penalised, 0 if free (or excluded).
-  const std::vector<double>& penalised_features() const { return penalised_features_; }
+  /// Per feature: 1 if penalized, 0 if free (or excluded).
+  const std::vector<double>& penalized_features() const { return penalized_features_; }
   Index active() const { return active_; }  ///< features that can have a coefficient
 
-  /// V = features()' back(), where turned: the penalised part of columns() is features() V. One column per direction.
+  /// V = features()' back(), where turned: the penalized part of columns() is features() V. One column per direction.
   const Matrix& back() const { return back_; }
   /// Coefficients of features() that belong to the coefficients s of columns().
   std::vector<double> turn_back(std::span<const double> s) const;
@@ -48,10 +48,10 @@ class RidgeBasis {
   void turn(const std::vector<Index>& free);
 
   const Problem& problem_;
-  WorkingScale scale_;
-  StandardisedDesign Z_;
-  std::vector<double> penalised_features_;
-  std::vector<double> penalised_;
+  Standardization scale_;
+  StandardizedDesign Z_;
+  std::vector<double> penalized_features_;
+  std::vector<double> penalized_;
   Index active_ = 0;
   Matrix rotated_;  // R and the free columns
   Matrix back_;     // c = Z' back s

@@ -68,7 +68,7 @@ class MomentSolver final : public RidgeSolver {
   MomentSolver(const Problem& problem, const RidgeBasis& basis, const Folds& folds)
       : problem_(problem),
         A_(basis.columns()),
-        penalised_(basis.penalised()),
+        penalized_(basis.penalized()),
         weights_(basis.scale().weights()),
         intercept_unit_(basis.scale().intercept_unit()) {
     make_target();
@@ -76,7 +76,7 @@ class MomentSolver final : public RidgeSolver {
     moments_[0] = moments_of(A_, weights_, target_);
     for (int k = 0; k < folds.count; ++k) add_fold(folds, k);
     for (const Moments& m : moments_)
-      systems_.push_back(std::make_unique<MomentSystem>(m, problem.intercept, penalised_));
+      systems_.push_back(std::make_unique<MomentSystem>(m, problem.intercept, penalized_));
   }
 
   double largest_curvature() override { return systems_[0]->largest_curvature(); }
@@ -95,7 +95,7 @@ class MomentSolver final : public RidgeSolver {
   double certificate() const override { return systems_[0]->residual(penalty_); }
   RidgeSolution solution() const override { return in_units(systems_[0]->solve(penalty_)); }
 
-  // Of all rows minus those that were learnt from.
+  // Of all rows minus those that were learned from.
   std::vector<double> held_out() const override {
     std::vector<double> errors(systems_.size() - 1);
     parallel_for(std::ssize(errors), 1, [&](Index begin, Index end) {
@@ -155,7 +155,7 @@ class MomentSolver final : public RidgeSolver {
 
   const Problem& problem_;
   const Design& A_;
-  const std::vector<double>& penalised_;
+  const std::vector<double>& penalized_;
   const std::vector<double>& weights_;
   const double intercept_unit_;
   std::vector<double> target_;
@@ -186,7 +186,7 @@ RidgeSolution MomentSolver::polish(double penalty, double tolerance) {
     A_.transpose_multiply(A_.all(), std::span<const double>(residual), std::span(gradient));
     double size = intercept_unit_ * sum * (intercept_unit_ * sum);
     for (Index j = 0; j < m; ++j) {
-      gradient[j] -= penalty * penalised_[j] * s.coefficients[j];
+      gradient[j] -= penalty * penalized_[j] * s.coefficients[j];
       size += gradient[j] * gradient[j];
     }
     if (!(size < last)) break;

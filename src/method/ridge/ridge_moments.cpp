@@ -46,11 +46,11 @@ double Moments::squared_error(const RidgeSolution& s) const {
          2 * b0 * dot(s.coefficients, sums) + dot(s.coefficients, image);
 }
 
-MomentSystem::MomentSystem(const Moments& moments, bool intercept, std::span<const double> penalised)
-    : moments_(moments), intercept_(intercept), penalised_(penalised) {
+MomentSystem::MomentSystem(const Moments& moments, bool intercept, std::span<const double> penalized)
+    : moments_(moments), intercept_(intercept), penalized_(penalized) {
   const Index m = moments.gram.rows();
   for (Index j = 0; j < m; ++j) {
-    if (penalised[j] == 0) free_.push_back(j);
+    if (penalized[j] == 0) free_.push_back(j);
   }
   const Index first = intercept ? 1 : 0;
   const Index q = first + std::ssize(free_);
@@ -82,13 +82,13 @@ std::vector<double> MomentSystem::apply_inverse(std::span<const double> free) co
   return out;
 }
 
-// The gradient that the penalised columns see once the others have answered.
+// The gradient that the penalized columns see once the others have answered.
 std::vector<double> MomentSystem::eliminate(std::vector<double> gradient, std::span<const double> free) const {
   const std::vector<double> answer = apply_inverse(free);
   for (Index k = 0; k < std::ssize(answer); ++k) {
     cblas_daxpy(static_cast<int>(gradient.size()), -answer[k], coupling_.col(k), 1, gradient.data(), 1);
   }
-  for (Index j = 0; j < std::ssize(gradient); ++j) gradient[j] *= penalised_[j];
+  for (Index j = 0; j < std::ssize(gradient); ++j) gradient[j] *= penalized_[j];
   return gradient;
 }
 

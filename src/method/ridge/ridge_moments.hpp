@@ -23,10 +23,10 @@ struct Moments {
   double squared_error(const RidgeSolution& s) const;
 };
 
-/// One ridge problem: unpenalised columns and the intercept are eliminated exactly.
+/// One ridge problem: unpenalized columns and the intercept are eliminated exactly.
 class MomentSystem {
  public:
-  MomentSystem(const Moments& moments, bool intercept, std::span<const double> penalised);
+  MomentSystem(const Moments& moments, bool intercept, std::span<const double> penalized);
 
   /// Extends the Lanczos process until the relative residual at this penalty is small.
   bool extend(double penalty, double tolerance);
@@ -34,7 +34,7 @@ class MomentSystem {
   double residual(double penalty) const { return lanczos_->residual(penalty); }
   double largest_curvature();
   double null_gradient() const;
-  /// Minimum of the penalised loss at the solution.
+  /// Minimum of the penalized loss at the solution.
   double objective(double penalty) const;
   /// Solves for another gradient: of the columns, and of the intercept.
   RidgeSolution correct(double penalty, std::vector<double> gradient, double intercept_gradient,
@@ -49,8 +49,8 @@ class MomentSystem {
 
   const Moments& moments_;
   bool intercept_;
-  std::span<const double> penalised_;
-  std::vector<Index> free_;  // unpenalised columns
+  std::span<const double> penalized_;
+  std::vector<Index> free_;  // unpenalized columns
   Matrix coupling_;          // one column per eliminated unknown: its products with the columns
   Matrix inverse_;           // pseudo-inverse of the eliminated unknowns' own moments
   std::vector<double> reduced_;

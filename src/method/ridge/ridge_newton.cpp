@@ -41,7 +41,7 @@ class NewtonSolver final : public RidgeSolver {
                .offset = problem.offset,
                .intercept = problem.intercept,
                .intercept_unit = basis.scale().intercept_unit(),
-               .penalised = basis.penalised(),
+               .penalized = basis.penalized(),
                .metric = metric_of(basis)},
               split(folds)) {}
 
@@ -49,7 +49,7 @@ class NewtonSolver final : public RidgeSolver {
 
   double largest_curvature() override {
     std::vector<double> gradient = team_.gradient(0);
-    for (Index j = 0; j < std::ssize(gradient); ++j) gradient[j] *= basis_.penalised()[j];
+    for (Index j = 0; j < std::ssize(gradient); ++j) gradient[j] *= basis_.penalized()[j];
     ShiftedLanczos lanczos([this](auto v, auto out) { multiply(v, out); }, gradient);
     lanczos.extend(0, 1e-3, 12);
     return lanczos.largest_eigenvalue() * team_.mean_curvature(0);
@@ -84,12 +84,12 @@ class NewtonSolver final : public RidgeSolver {
     for (int k = 0; k < folds.count; ++k) {
       FoldWeights fold = split_weights(folds, k, training.front());
       training.push_back(std::move(fold.training));
-      judged_.push_back(std::move(fold.judged));
+      judged_.push_back(std::move(fold.validation_weights));
     }
     return training;
   }
 
-  // The weighted Gram matrix of the centred penalised columns, times v.
+  // The weighted Gram matrix of the centered penalized columns, times v.
   void multiply(std::span<const double> v, std::span<double> out) const {
     const Design& A = basis_.columns();
     const std::vector<double>& weights = basis_.scale().weights();
@@ -99,13 +99,13 @@ class NewtonSolver final : public RidgeSolver {
     for (Index i = 0; i < std::ssize(image) && problem_.intercept; ++i) mean += weights[i] * image[i];
     for (Index i = 0; i < std::ssize(image); ++i) image[i] = weights[i] * (image[i] - mean);
     A.transpose_multiply(A.all(), std::span<const double>(image), out);
-    for (Index j = 0; j < std::ssize(out); ++j) out[j] *= basis_.penalised()[j];
+    for (Index j = 0; j < std::ssize(out); ++j) out[j] *= basis_.penalized()[j];
   }
 
   const Problem& problem_;
   const RidgeBasis& basis_;
   std::vector<std::vector<double>> judged_;
-  NewtonTeam team_;
+  BatchedNewtonCg team_;
 };
 
 }  // namespace

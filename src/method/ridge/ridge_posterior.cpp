@@ -24,7 +24,7 @@ std::optional<Matrix> inverse_of_second_moments(const Problem& problem, const Ri
   full(0, 0) = 1;
   for (Index j = 0; j < m; ++j) {
     for (Index i = 0; i < m; ++i) full(i + 1, j + 1) = gram(i, j);
-    full(j + 1, j + 1) += penalty * basis.penalised()[j];
+    full(j + 1, j + 1) += penalty * basis.penalized()[j];
     if (problem.intercept) full(j + 1, 0) = sums[j];
     if (full(j + 1, j + 1) == 0) full(j + 1, j + 1) = 1;
   }
@@ -69,8 +69,8 @@ std::optional<RidgePosterior> ridge_posterior(const Problem& problem, const Ridg
   RidgePosterior out;
   out.degrees_of_freedom = problem.intercept ? 1.0 : 0.0;
   for (Index j = 0; j < m; ++j) {
-    const double penalised = basis.penalised()[j];
-    out.degrees_of_freedom += 1 - penalty * penalised * (*inverse)(j + 1, j + 1);
+    const double penalized = basis.penalized()[j];
+    out.degrees_of_freedom += 1 - penalty * penalized * (*inverse)(j + 1, j + 1);
   }
   std::vector<double> variances(p);
   if (basis.turned()) variances = variances_of_turned(basis, *inverse, penalty);
@@ -79,13 +79,13 @@ std::optional<RidgePosterior> ridge_posterior(const Problem& problem, const Ridg
     const Index s = j;
     const double divisor = basis.divisor(j);
     if (divisor == 0) {
-      // Zero columns were counted as free ones above, unless the turn has dropped them.
-      if (!basis.turned()) out.degrees_of_freedom -= 1 - penalty * basis.penalised()[s] * (*inverse)(j + 1, j + 1);
+      // Zero columns were plural as free ones above, unless the turn has dropped them.
+      if (!basis.turned()) out.degrees_of_freedom -= 1 - penalty * basis.penalized()[s] * (*inverse)(j + 1, j + 1);
       variances[s] = 0;
       continue;
     }
     if (!basis.turned()) variances[s] = (*inverse)(j + 1, j + 1);
-    if (basis.turned() && basis.penalised_features()[s] == 0) {
+    if (basis.turned() && basis.penalized_features()[s] == 0) {
       variances[s] = (*inverse)(next_free + 1, next_free + 1);
       ++next_free;
     }

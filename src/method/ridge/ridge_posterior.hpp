@@ -1,4 +1,4 @@
-// Gaussian ridge as a posterior: b ~ N(0, noise_variance / (n penalty)) for every penalised coefficient has the ridge
+// Gaussian ridge as a posterior: b ~ N(0, noise_variance / (n penalty)) for every penalized coefficient has the ridge
 // solution as its mean and noise_variance (X'X + n penalty)^-1 as its covariance.
 #pragma once
 

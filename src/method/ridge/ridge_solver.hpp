@@ -20,13 +20,13 @@ struct RidgeSolution {
 class RidgeSolver {
  public:
   virtual ~RidgeSolver() = default;
-  /// The largest curvature of the null model's loss among the penalised directions that y can see; 0 if it sees none.
+  /// The largest curvature of the null model's loss among the penalized directions that y can see; 0 if it sees none.
   virtual double largest_curvature() = 0;
   /// Norm of the null model's gradient on the full data: what gradients are compared with.
   virtual double null_gradient() const = 0;
   /// Solves every problem at this penalty; false where arithmetic or patience gave out.
   virtual bool solve(double penalty) = 0;
-  /// Of the full data at the last penalty: penalised loss, and gradient relative to the null model's.
+  /// Of the full data at the last penalty: penalized loss, and gradient relative to the null model's.
   virtual double objective() const = 0;
   virtual double certificate() const = 0;
   virtual RidgeSolution solution() const = 0;

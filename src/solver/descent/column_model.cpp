@@ -33,8 +33,8 @@ void ColumnModel::append(const Design& X, std::span<const Index> added) {
   }
 }
 
-// With an intercept the centre of a column cancels out of everything, so only x'h and x'Hx of the raw column are
-// needed; without one the columns are expected uncentred (centre 0).
+// With an intercept the center of a column cancels out of everything, so only x'h and x'Hx of the raw column are
+// needed; without one the columns are expected uncentered (center 0).
 void ColumnModel::prepare(std::size_t k) {
   const ColumnView& x = columns_[k];
   double sum = 0, squares = 0;
@@ -44,8 +44,8 @@ void ColumnModel::prepare(std::size_t k) {
     squares += h * x.values[e] * x.values[e];
   }
   sums_[k] = sum;
-  const double centred = intercept_ ? squares - sum * sum / total_ : squares;
-  diagonal_[k] = centred < 1e-12 * squares ? 0.0 : centred * x.factor * x.factor;
+  const double centered = intercept_ ? squares - sum * sum / total_ : squares;
+  diagonal_[k] = centered < 1e-12 * squares ? 0.0 : centered * x.factor * x.factor;
 }
 
 double ColumnModel::dot(std::size_t k) const {
@@ -85,15 +85,15 @@ double ColumnModel::sweep(std::span<double> b, const CoordinatePenalty& penalty,
   double largest = 0;
   for (Index at = 0; at < std::ssize(order); ++at) {
     const Index k = order[at];
-    if (at + 1 < order.size()) prefetch(order[at + 1]);
+    if (at + 1 < std::ssize(order)) prefetch(order[at + 1]);
     const double curvature = diagonal_[k];
     if (curvature == 0 && b[k] == 0) continue;
     const double old = b[k];
-    const double step = penalty.minimiser(k, dot(k) + curvature * old, curvature) - old;
+    const double step = penalty.proximal_step(k, dot(k) + curvature * old, curvature) - old;
     if (step == 0) continue;
     b[k] = old + step;
     subtract(k, step);
-    largest = std::max(largest, std::abs(step) * (curvature + penalty.l2[k]) / penalty.slack[k]);
+    largest = std::max(largest, std::abs(step) * (curvature + penalty.l2[k]) / penalty.step_tolerance[k]);
   }
   return largest;
 }
@@ -102,7 +102,8 @@ Descent ColumnModel::descend(std::span<double> b, std::span<const double> rho, c
                              Index max_sweeps) {
   q_.assign(rho.begin(), rho.end());
   q_sum_ = std::accumulate(q_.begin(), q_.end(), 0.0);
-  return descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) { return sweep(b, penalty, order); });
+  return active_set_descent(b, max_sweeps,
+                            [&](std::span<const std::int32_t> order) { return sweep(b, penalty, order); });
 }
 
 }  // namespace tamis

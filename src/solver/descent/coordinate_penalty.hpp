@@ -13,17 +13,17 @@ namespace tamis {
 
 /// Per-coordinate constants of the penalty at one value of the penalty.
 struct CoordinatePenalty {
-  std::vector<double> l1;     ///< soft threshold
-  std::vector<double> l2;     ///< ridge term
-  std::vector<double> slack;  ///< a step smaller than this in gradient units counts as none
+  std::vector<double> l1;              ///< soft threshold
+  std::vector<double> l2;              ///< ridge term
+  std::vector<double> step_tolerance;  ///< a step smaller than this in gradient units counts as none
   bool nonnegative = false;
 
-  /// Minimiser of 1/2 curvature b^2 - pull b + penalty(b) for coordinate k.
-  double minimiser(std::size_t k, double pull, double curvature) const {
+  /// Minimizer of 1/2 curvature b^2 - pull b + penalty(b) for coordinate k.
+  double proximal_step(std::size_t k, double gradient, double curvature) const {
     const double denominator = curvature + l2[k];
     if (denominator <= 0) return 0;
-    if (pull > l1[k]) return (pull - l1[k]) / denominator;
-    if (pull < -l1[k] && !nonnegative) return (pull + l1[k]) / denominator;
+    if (gradient > l1[k]) return (gradient - l1[k]) / denominator;
+    if (gradient < -l1[k] && !nonnegative) return (gradient + l1[k]) / denominator;
     return 0;
   }
 };
@@ -37,7 +37,7 @@ struct Descent {
 /// A sweep over everyone, then over the nonzero ones until they rest, and again until a sweep over everyone moves
 /// nothing. sweep(order) returns its largest step in units of the slack.
 template <class Sweep>
-Descent descend_by_turns(std::span<const double> b, Index max_sweeps, const Sweep& sweep) {
+Descent active_set_descent(std::span<const double> b, Index max_sweeps, const Sweep& sweep) {
   thread_local std::vector<std::int32_t> everyone, active;
   everyone.resize(b.size());
   std::iota(everyone.begin(), everyone.end(), 0);

@@ -6,16 +6,16 @@
 
 namespace tamis {
 
-PullsAhead::PullsAhead(Index rows, std::function<void(Index, double*)> pull)
-    : rows_(rows), pull_(std::move(pull)), made_(rows), sums_(rows * side) {}
+GradientPrefetch::GradientPrefetch(Index rows, std::function<void(Index, double*)> gradient)
+    : rows_(rows), pull_(std::move(gradient)), made_(rows), sums_(rows * side) {}
 
-void PullsAhead::begin_sweep() {
+void GradientPrefetch::begin_sweep() {
   first_ = known_.value.load(std::memory_order_relaxed);
   known_.value.store(first_ + rows_, std::memory_order_release);
 }
 
 // The next sum that is nobody's yet, if it can be made.
-bool PullsAhead::make_next() {
+bool GradientPrefetch::make_next() {
   Index number = claimed_.value.load(std::memory_order_relaxed);
   if (number >= known_.value.load(std::memory_order_acquire)) return false;
   if (!claimed_.value.compare_exchange_strong(number, number + 1, std::memory_order_relaxed)) return true;
@@ -26,17 +26,17 @@ bool PullsAhead::make_next() {
 }
 
 // While somebody else is still at this one, a later one is made: it will be asked for soon.
-const double* PullsAhead::take(Index row) {
+const double* GradientPrefetch::take(Index row) {
   const std::atomic<Index>& made = made_[row].value;
   while (made.load(std::memory_order_acquire) <= first_ + row) {
-    if (!make_next()) rest_on_the_core();
+    if (!make_next()) cpu_relax();
   }
   return sums_.data() + row * side;
 }
 
-void PullsAhead::run_ahead() {
+void GradientPrefetch::run_ahead() {
   while (!finished_.load(std::memory_order_acquire)) {
-    if (!make_next()) rest_on_the_core();
+    if (!make_next()) cpu_relax();
   }
 }
 

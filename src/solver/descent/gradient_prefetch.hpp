@@ -11,27 +11,27 @@
 
 namespace tamis {
 
-class PullsAhead {
+class GradientPrefetch {
  public:
   static constexpr Index side = 16;  ///< numbers per tile
 
   /// pull(row, sum) writes the sum of a tile row, `side` numbers.
-  PullsAhead(Index rows, std::function<void(Index, double*)> pull);
+  GradientPrefetch(Index rows, std::function<void(Index, double*)> gradient);
 
   /// A new sweep: all steps of the last one are known.
   void begin_sweep();
   /// The sum of a row; in a sweep the rows are asked for once each, from the first to the last.
   const double* take(Index row);
   /// While it lives, take() may be called; afterwards nobody asks any more.
-  class Asking {
+  class Consumer {
    public:
-    explicit Asking(PullsAhead& pulls) : pulls_(pulls) {}
-    ~Asking() { pulls_.finished_.store(true, std::memory_order_release); }
-    Asking(const Asking&) = delete;
-    Asking& operator=(const Asking&) = delete;
+    explicit Consumer(GradientPrefetch& prefetch) : pulls_(prefetch) {}
+    ~Consumer() { pulls_.finished_.store(true, std::memory_order_release); }
+    Consumer(const Consumer&) = delete;
+    Consumer& operator=(const Consumer&) = delete;
 
    private:
-    PullsAhead& pulls_;
+    GradientPrefetch& pulls_;
   };
 
   /// For another thread: makes sums ahead of take() while somebody asks. Returns at once if it comes too late.

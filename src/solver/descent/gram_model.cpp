@@ -56,11 +56,11 @@ void GramModel::append(const Design& X, std::span<const Index> all, std::span<co
   }
 }
 
-// Column k, centred; entries of older columns are mirrored. False if its squares do not fit single precision.
+// Column k, centered; entries of older columns are mirrored. False if its squares do not fit single precision.
 bool GramModel::store_column(Index k, Index first, std::span<double> column) {
   const double raw = column[k];
-  const double pull = intercept_ ? sums_[k] / total_ : 0.0;
-  for (Index i = 0; i < std::ssize(column); ++i) column[i] -= pull * sums_[i];
+  const double gradient = intercept_ ? sums_[k] / total_ : 0.0;
+  for (Index i = 0; i < std::ssize(column); ++i) column[i] -= gradient * sums_[i];
   const double squared = column[k];
   // A column that is constant on the rows in use leaves rounding error only.
   if (squared < 1e-12 * raw) std::ranges::fill(column, 0.0);
@@ -105,7 +105,7 @@ void GramModel::keep(std::span<const std::int32_t> places) {
   }
 }
 
-bool GramModel::factorise(std::span<const std::int32_t> places, std::span<const double> l2,
+bool GramModel::factorize(std::span<const std::int32_t> places, std::span<const double> l2,
                           SupportFactor& known) const {
   const Index size = std::ssize(places);
   // Duplicate columns make G singular: a ridge near single precision's own error keeps the factor alive, and is raised
@@ -113,13 +113,13 @@ bool GramModel::factorise(std::span<const std::int32_t> places, std::span<const 
   for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
     auto lower = std::make_unique_for_overwrite<float[]>(size * size);
     parallel_for(size, 64, [&](Index begin, Index end) {
-      for (Index c = begin; c < static_cast<std::size_t>(end); ++c) {
+      for (Index c = begin; c < end; ++c) {
         float* column = lower.get() + c * size;
         for (Index r = c; r < size; ++r) column[r] = *place(places[r], places[c]);
         column[c] = (column[c] + static_cast<float>(l2[places[c]])) * (1 + ridge);
       }
     });
-    if (!known.factor.factorise(std::move(lower), size)) continue;
+    if (!known.factor.factorize(std::move(lower), size)) continue;
     known.places.assign(places.begin(), places.end());
     return true;
   }
@@ -153,7 +153,7 @@ bool GramModel::amend(std::span<const std::int32_t> places, std::span<const doub
 
 bool GramModel::solve(std::span<const std::int32_t> places, std::span<const double> l2, SupportStep& step,
                       SupportFactor& known) const {
-  if (!amend(places, l2, known) && !factorise(places, l2, known)) return false;
+  if (!amend(places, l2, known) && !factorize(places, l2, known)) return false;
   std::vector<Index> numbers;
   Index next = known.factor.size();
   for (const std::int32_t place : places) {
@@ -190,32 +190,33 @@ class PaddedGradient {
 
 }  // namespace
 
-GramModel::News::News(Index rows) : steps(rows * side), moved(std::make_unique<bool[]>(rows)) {}
+GramModel::TileUpdates::TileUpdates(Index rows) : steps(rows * side), moved(std::make_unique<bool[]>(rows)) {}
 
-void GramModel::hear_one(const float* column, float step, double* own) {
+void GramModel::apply_one(const float* column, float step, double* own) {
   for (Index r = 0; r < side; ++r) own[r] -= static_cast<double>(step) * static_cast<double>(column[r]);
 }
 
-void GramModel::hear(PullsAhead& pulls, Index row, double* g) {
-  const double* pull = pulls.take(row);
-  for (Index r = 0; r < side; ++r) g[row * side + r] += pull[r];
+void GramModel::apply_updates(GradientPrefetch& prefetch, Index row, double* g) {
+  const double* gradient = prefetch.take(row);
+  for (Index r = 0; r < side; ++r) g[row * side + r] += gradient[r];
 }
 
 // Before a tile takes its steps it hears of those that the tiles behind it took in the last sweep; afterwards they hear
 // of its own. So one thread reads each tile column twice in a row, the second time from cache. `before` is what all
 // took before the first sweep: the tiles in front hear of it as of news, those behind with the tile's own steps.
 double GramModel::sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
-                        std::span<const std::int32_t> order, const float* before, News& news, PullsAhead& pulls) const {
+                        std::span<const std::int32_t> order, const float* before, TileUpdates& updates,
+                        GradientPrefetch& prefetch) const {
   const Index rows = tile_rows();
-  pulls.begin_sweep();
+  prefetch.begin_sweep();
   const double per_unit = 1 / unit;
   double largest = 0;  // step relative to its slack
   std::size_t at = 0;
   for (Index row = 0; row < rows; ++row) {
-    hear(pulls, row, g);
+    apply_updates(prefetch, row, g);
     const float* tile = place(row * side, row * side);
     double* own = g + row * side;
-    float* d = news.of(row);
+    float* d = updates.of(row);
     float told[side] = {};
     bool tells = false;
     if (before != nullptr) {
@@ -223,7 +224,7 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       for (Index c = 0; c < side; ++c) {
         if (told[c] == 0) continue;
         tells = true;
-        hear_one(tile + c * side, told[c], own);
+        apply_one(tile + c * side, told[c], own);
       }
     }
     std::fill(d, d + side, 0.0F);
@@ -234,7 +235,7 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       const float* column = tile + c * side;
       const auto curvature = static_cast<double>(column[c]);
       const double old = b[k];
-      const double wanted = penalty.minimiser(k, unit * own[c] + curvature * old, curvature);
+      const double wanted = penalty.proximal_step(k, unit * own[c] + curvature * old, curvature);
       // Rounded to what the others will hear, so that b and g stay together; but zero is zero.
       const auto step = static_cast<float>((wanted - old) * per_unit);
       if (step == 0) continue;
@@ -242,49 +243,50 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       d[c] = step;
       told[c] += step;
       b[k] = wanted == 0 ? 0.0 : old + unit * static_cast<double>(step);
-      hear_one(column, step, own);
+      apply_one(column, step, own);
       const double moved = unit * std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]);
-      largest = std::max(largest, moved / penalty.slack[k]);
+      largest = std::max(largest, moved / penalty.step_tolerance[k]);
     }
-    news.moved[row] = moves;
+    updates.moved[row] = moves;
     if (moves || tells) kernels().tile_push(gram_.get(), row, rows, told, g);
   }
   return largest;
 }
 
 Descent GramModel::descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps,
-                           std::span<const double> unheard) const {
+                           std::span<const double> pending_step) const {
   double largest = 0;
   for (Index k = 0; k < std::ssize(b); ++k) {
     const double curvature = diagonal(k);
     if (curvature > 0) largest = std::max(largest, std::abs(b[k]) + std::abs(g[k]) / curvature);
   }
-  for (const double step : unheard) largest = std::max(largest, std::abs(step));
+  for (const double step : pending_step) largest = std::max(largest, std::abs(step));
   PaddedGradient gradient(g, tile_rows() * side, largest);
-  News news(tile_rows());
-  for (Index k = 0; k < std::ssize(unheard); ++k) {
-    news.steps[k] = static_cast<float>(unheard[k] / gradient.unit());
-    if (news.steps[k] != 0) news.moved[k / side] = true;
+  TileUpdates updates(tile_rows());
+  for (Index k = 0; k < std::ssize(pending_step); ++k) {
+    updates.steps[k] = static_cast<float>(pending_step[k] / gradient.unit());
+    if (updates.steps[k] != 0) updates.moved[k / side] = true;
   }
-  const std::vector<float> steps = unheard.empty() ? std::vector<float>() : news.steps;
-  const float* before = unheard.empty() ? nullptr : steps.data();
-  PullsAhead pulls(tile_rows(), [&](Index row, double* sum) {
+  const std::vector<float> steps = pending_step.empty() ? std::vector<float>() : updates.steps;
+  const float* before = pending_step.empty() ? nullptr : steps.data();
+  GradientPrefetch prefetch(tile_rows(), [&](Index row, double* sum) {
     std::fill_n(sum, side, 0.0);
-    kernels().tile_pull(gram_.get(), row, tile_rows(), news.steps.data(), news.moved.get(), sum);
+    kernels().tile_pull(gram_.get(), row, tile_rows(), updates.steps.data(), updates.moved.get(), sum);
   });
   Descent descent;
   const auto take_steps = [&] {
-    const PullsAhead::Asking asking(pulls);
-    descent = descend_by_turns(b, max_sweeps, [&](std::span<const std::int32_t> order) {
-      return sweep(b, gradient.data(), gradient.unit(), penalty, order, std::exchange(before, nullptr), news, pulls);
+    const GradientPrefetch::Consumer asking(prefetch);
+    descent = active_set_descent(b, max_sweeps, [&](std::span<const std::int32_t> order) {
+      return sweep(b, gradient.data(), gradient.unit(), penalty, order, std::exchange(before, nullptr), updates,
+                   prefetch);
     });
-    pulls.begin_sweep();
-    for (Index row = 0; row < tile_rows(); ++row) hear(pulls, row, gradient.data());
+    prefetch.begin_sweep();
+    for (Index row = 0; row < tile_rows(); ++row) apply_updates(prefetch, row, gradient.data());
   };
   constexpr Index least_rows_shared = 12;
   const Index tasks = tile_rows() < least_rows_shared ? 1 : 2;
   parallel_for(tasks, 1, [&](Index begin, Index end) {
-    for (Index task = begin; task < end; ++task) task == 0 ? take_steps() : pulls.run_ahead();
+    for (Index task = begin; task < end; ++task) task == 0 ? take_steps() : prefetch.run_ahead();
   });
   return descent;
 }

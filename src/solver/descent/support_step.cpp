@@ -11,7 +11,7 @@ SupportStep::SupportStep(std::span<const double> b, std::span<const double> g, c
     places_.push_back(static_cast<std::int32_t>(k));
     from_.push_back(b[k]);
     pull_.push_back(g[k] - penalty.l2[k] * b[k] - std::copysign(penalty.l1[k], b[k]));
-    penalised_.push_back(penalty.l1[k] > 0);
+    penalized_.push_back(penalty.l1[k] > 0);
   }
 }
 
@@ -47,7 +47,7 @@ bool SupportStep::solve(BorderedFactor& factor, std::span<const Index> numbers) 
 
 void SupportStep::take(std::span<double> b) const {
   double length = 1;
-  std::size_t first = places_.size();
+  Index first = std::ssize(places_);
   for (Index k = 0; k < std::ssize(places_); ++k) {
     if (!crosses_zero(k, length * newton_[k])) continue;
     length = -from_[k] / newton_[k];

@@ -29,7 +29,7 @@ class SupportStep {
   /// Finds the step, to single precision, where our coordinates have these numbers in the factor. False if its system
   /// is singular.
   bool solve(BorderedFactor& factor, std::span<const Index> numbers);
-  /// b += Newton's step, cut where the first penalised coordinate reaches zero: the objective falls.
+  /// b += Newton's step, cut where the first penalized coordinate reaches zero: the objective falls.
   void take(std::span<double> b) const;
   /// Goes to the minimum where coordinates that Newton's step carries across zero are zero: fewer steps as a rule, but
   /// the caller must see to it that the objective falls.
@@ -37,11 +37,11 @@ class SupportStep {
 
  private:
   /// A coefficient without penalty may change its sign.
-  bool crosses_zero(std::size_t k, double step) const { return penalised_[k] && (from_[k] + step) * from_[k] < 0; }
+  bool crosses_zero(std::size_t k, double step) const { return penalized_[k] && (from_[k] + step) * from_[k] < 0; }
 
   std::vector<std::int32_t> places_;
   std::vector<double> from_, pull_;
-  std::vector<bool> penalised_;
+  std::vector<bool> penalized_;
   std::vector<double> newton_, held_;  // the two steps
 };
 

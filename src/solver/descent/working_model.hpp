@@ -1,4 +1,4 @@
-// Two ways to minimise a penalised quadratic over a working set of columns, one coordinate at a time:
+// Two ways to minimize a penalized quadratic over a working set of columns, one coordinate at a time:
 //   -g'd + 1/2 d'G d + penalty(b + d),  G = X'HX - (X'h)(X'h)'/sum h  (the intercept is profiled out exactly).
 // GramModel keeps G and touches no column again; ColumnModel keeps a residual and touches one column per step, which
 // wins when columns are sparse or the working set is large.
@@ -55,13 +55,13 @@ class GramModel {
   /// same G and l2, is used where it serves, and renewed where not.
   bool solve(std::span<const std::int32_t> places, std::span<const double> l2, SupportStep& step,
              SupportFactor& known) const;
-  /// Descends from b with gradient g (both updated) until every step is below its slack. `unheard`, if any, is a step
-  /// that b took and g does not know of yet: the first sweep takes it along for nothing.
+  /// Descends from b with gradient g (both updated) until every step is below its slack. `pending_step`, if any, is a
+  /// step that b took and g does not know of yet: the first sweep takes it along for nothing.
   Descent descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps,
-                  std::span<const double> unheard) const;
+                  std::span<const double> pending_step) const;
 
  private:
-  static constexpr Index side = PullsAhead::side;  // of a tile
+  static constexpr Index side = GradientPrefetch::side;  // of a tile
 
   /// Entry (i, k) with i >= k: lower tiles row by row, each column-major; so along a row entries are `side` apart.
   float* row_start(Index i) const {
@@ -75,21 +75,22 @@ class GramModel {
   }
   Index tile_rows() const { return (size_ + side - 1) / side; }
   void enlarge(Index size);
-  bool factorise(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
+  bool factorize(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
   bool amend(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
   bool store_column(Index k, Index first, std::span<double> column);
   /// The last step of every tile, which those before it have not heard of yet.
-  struct News {
-    explicit News(Index rows);
+  struct TileUpdates {
+    explicit TileUpdates(Index rows);
     float* of(Index row) { return steps.data() + row * side; }
     std::vector<float> steps;
     std::unique_ptr<bool[]> moved;
   };
-  static void hear(PullsAhead& pulls, Index row, double* g);
+  static void apply_updates(GradientPrefetch& prefetch, Index row, double* g);
   /// Of one step, by the tile whose column of G this is.
-  static void hear_one(const float* column, float step, double* own);
+  static void apply_one(const float* column, float step, double* own);
   double sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
-               std::span<const std::int32_t> order, const float* before, News& news, PullsAhead& pulls) const;
+               std::span<const std::int32_t> order, const float* before, TileUpdates& updates,
+               GradientPrefetch& prefetch) const;
 
   std::vector<double> curvature_;
   double total_ = 0;

@@ -11,7 +11,7 @@
 
 namespace tamis {
 
-CappedProblem::CappedProblem(PenalisedLoss problem, double curvature)
+CappedProblem::CappedProblem(PenalizedLoss problem, double curvature)
     : problem_(std::move(problem)),
       loss_(make_working_loss(problem_)),
       place_(problem_.X.cols(), -1),
@@ -34,7 +34,7 @@ void CappedProblem::add(std::span<const Index> added) {
   loss_->add(added);
 }
 
-void CappedProblem::start(const PenalisedSolution& lasso, double penalty, double cap) {
+void CappedProblem::start(const PenalizedSolution& lasso, double penalty, double cap) {
   strength_ = penalty;
   curvature_ = typical_curvature_;
   violation_ = 1;  // until a check has seen every feature
@@ -148,15 +148,15 @@ bool CappedProblem::check(std::span<const double> correlations, double tolerance
   return !added.empty();
 }
 
-PenalisedSolution CappedProblem::settled_support(double tolerance) const {
-  const PenalisedSolution joined = join_duplicates(problem_, solution());
+PenalizedSolution CappedProblem::settled_support(double tolerance) const {
+  const PenalizedSolution joined = join_duplicates(problem_, solution());
   const std::vector<Index> support = columns_of(joined);
   const std::vector<double> curvature = curvature_of(problem_, loss_->predictor(), Columns(support));
   return without_negligible(problem_, joined, curvature, tolerance);
 }
 
-PenalisedSolution CappedProblem::solution() const {
-  PenalisedSolution out;
+PenalizedSolution CappedProblem::solution() const {
+  PenalizedSolution out;
   out.penalty = strength_;
   out.intercept = loss_->intercept();
   out.loss = out.objective = loss_->value();
@@ -167,9 +167,9 @@ PenalisedSolution CappedProblem::solution() const {
     out.values.push_back(b_[w]);
     out.objective += penalty_.value(w, b_[w]);
   }
-  for (Index i = 0; i < std::ssize(problem_.judged); ++i) {
-    if (problem_.judged[i] == 0) continue;
-    out.held_out += problem_.judged[i] * problem_.likelihood.deviance(problem_.y[i], loss_->predictor()[i]);
+  for (Index i = 0; i < std::ssize(problem_.validation_weights); ++i) {
+    if (problem_.validation_weights[i] == 0) continue;
+    out.held_out += problem_.validation_weights[i] * problem_.likelihood.deviance(problem_.y[i], loss_->predictor()[i]);
   }
   return out;
 }

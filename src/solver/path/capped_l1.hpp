@@ -15,13 +15,13 @@ namespace tamis {
 class CappedProblem {
  public:
   /// `curvature` of the loss along a typical column: the scale of a first step.
-  CappedProblem(PenalisedLoss problem, double curvature);
+  CappedProblem(PenalizedLoss problem, double curvature);
   CappedProblem(const CappedProblem&) = delete;
   CappedProblem& operator=(const CappedProblem&) = delete;
 
   /// Begins anew at a solution of the lasso: the capped penalty is not convex, so where one begins is part of the
   /// method.
-  void start(const PenalisedSolution& lasso, double penalty, double cap);
+  void start(const PenalizedSolution& lasso, double penalty, double cap);
   /// GIST on the working features, to this distance from stationary relative to the penalty. Leaves exact residuals.
   void solve(double tolerance, Index max_steps);
   /// Weighted residuals, for X'residual.
@@ -32,19 +32,19 @@ class CappedProblem {
 
   /// Support and values of solution() without coefficients of rounding size, columns that say the same joined
   /// (negligible.hpp, duplicates.hpp): somewhere to start().
-  PenalisedSolution settled_support(double tolerance) const;
+  PenalizedSolution settled_support(double tolerance) const;
 
-  const PenalisedLoss& problem() const { return problem_; }
+  const PenalizedLoss& problem() const { return problem_; }
   /// Support, values, loss, objective, held-out deviance; `violation` is the distance from stationary at the last
   /// check, relative to the penalty.
-  PenalisedSolution solution() const;
+  PenalizedSolution solution() const;
 
  private:
   void add(std::span<const Index> added);
   bool newton_step();
   bool try_along(std::span<const double> step);
 
-  PenalisedLoss problem_;
+  PenalizedLoss problem_;
   std::unique_ptr<WorkingLoss> loss_;
   std::vector<std::int32_t> place_;  // of each feature among the working ones, or -1
   std::vector<double> b_;

@@ -15,7 +15,7 @@ namespace {
 constexpr double same = 1e-10;
 
 // One number per column that equal ones share up to its sign: the product with a random vector.
-std::vector<double> fingerprints(const PenalisedLoss& problem, const std::vector<Index>& columns) {
+std::vector<double> fingerprints(const PenalizedLoss& problem, const std::vector<Index>& columns) {
   std::vector<double> direction(problem.X.rows()), out(columns.size());
   RandomStream(/*seed=*/1).normals(direction);
   for (Index i = 0; i < std::ssize(problem.weights); ++i) {
@@ -27,9 +27,9 @@ std::vector<double> fingerprints(const PenalisedLoss& problem, const std::vector
 
 class Joiner {
  public:
-  Joiner(const PenalisedLoss& problem, const PenalisedSolution& solution) : problem_(problem), joined_(solution) {}
+  Joiner(const PenalizedLoss& problem, const PenalizedSolution& solution) : problem_(problem), joined_(solution) {}
 
-  PenalisedSolution run() {
+  PenalizedSolution run() {
     const std::vector<Index> columns = columns_of(joined_);
     const std::vector<double> prints = fingerprints(problem_, columns);
     std::vector<std::size_t> order(columns.size());
@@ -84,13 +84,13 @@ class Joiner {
     joined_.values.resize(kept);
   }
 
-  const PenalisedLoss& problem_;
-  PenalisedSolution joined_;
+  const PenalizedLoss& problem_;
+  PenalizedSolution joined_;
 };
 
 }  // namespace
 
-PenalisedSolution join_duplicates(const PenalisedLoss& problem, const PenalisedSolution& solution) {
+PenalizedSolution join_duplicates(const PenalizedLoss& problem, const PenalizedSolution& solution) {
   return Joiner(problem, solution).run();
 }
 

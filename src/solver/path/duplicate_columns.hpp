@@ -9,8 +9,8 @@ namespace tamis {
 
 /// Among columns of the support that are equal, or each other's negative, that of the smallest penalty factor (of these
 /// the first) gets the coefficients of all. Predictors and L1 penalty stay the same, so this is for penalties that do
-/// not prefer sharing: l1_ratio 1. Unpenalised features are left alone. Support and values only: intercept, loss and
+/// not prefer sharing: l1_ratio 1. Unpenalized features are left alone. Support and values only: intercept, loss and
 /// certificate are still those before.
-PenalisedSolution join_duplicates(const PenalisedLoss& problem, const PenalisedSolution& solution);
+PenalizedSolution join_duplicates(const PenalizedLoss& problem, const PenalizedSolution& solution);
 
 }  // namespace tamis

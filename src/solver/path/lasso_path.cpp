@@ -15,8 +15,8 @@
 
 namespace tamis {
 
-PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
-    : Follower(std::move(problem), settings),
+LassoPath::LassoPath(PenalizedLoss problem, PathSettings settings)
+    : PenaltyPath(std::move(problem), settings),
       n_(problem_.X.rows()),
       p_(problem_.X.cols()),
       place_(p_, -1),
@@ -35,9 +35,9 @@ PathFollower::PathFollower(PenalisedLoss problem, FollowSettings settings)
   penalty_.nonnegative = problem_.nonnegative;
 }
 
-void PathFollower::store_point(double penalty) {
+void LassoPath::record_point(double penalty) {
   update_predictor();
-  PenalisedSolution& point = solving_->points.emplace_back();
+  PenalizedSolution& point = solving_->points.emplace_back();
   point.penalty = penalty;
   point.intercept = intercept_;
   point.loss = loss_;
@@ -51,14 +51,14 @@ void PathFollower::store_point(double penalty) {
     point.support.push_back(static_cast<std::int32_t>(working_[w]));
     point.values.push_back(b_[w]);
   }
-  for (Index i = 0; i < std::ssize(problem_.judged); ++i) {
-    if (problem_.judged[i] > 0)
-      point.held_out += problem_.judged[i] * problem_.likelihood.deviance(problem_.y[i], eta_[i]);
+  for (Index i = 0; i < std::ssize(problem_.validation_weights); ++i) {
+    if (problem_.validation_weights[i] > 0)
+      point.held_out += problem_.validation_weights[i] * problem_.likelihood.deviance(problem_.y[i], eta_[i]);
   }
 }
 
 // The point stored last is among those that the next pass checks.
-void PathFollower::await_check() {
+void LassoPath::await_check() {
   Block& block = *solving_;
   if (block.residuals.cols() == 0) {
     block.residuals = Matrix(n_, (settings_.longest_block + settings_.check_every - 1) / settings_.check_every);
@@ -67,7 +67,7 @@ void PathFollower::await_check() {
   block.checked.push_back(block.points.size() - 1);
 }
 
-void PathFollower::Block::prepare_check(Index members) {
+void LassoPath::Block::prepare_check(Index members) {
   max_ratio.assign(checked.size(), 0.0);
   outside_ratio.assign(checked.size(), 0.0);
   dual_ridge.assign(checked.size(), 0.0);
@@ -75,25 +75,25 @@ void PathFollower::Block::prepare_check(Index members) {
   correlations = Matrix(std::ssize(checked), members);
 }
 
-void PathFollower::Block::clear() {
+void LassoPath::Block::clear() {
   points.clear();
   checked.clear();
   violators.clear();
   failed = false;
 }
 
-PathFollower::Members::Members(std::vector<Index> features, std::vector<double> gradient)
+LassoPath::Members::Members(std::vector<Index> features, std::vector<double> gradient)
     : working(std::move(features)), by_feature(working.size()), g(std::move(gradient)) {
   std::iota(by_feature.begin(), by_feature.end(), 0);
   std::ranges::sort(by_feature, {}, [this](std::int32_t place) { return working[place]; });
 }
 
-std::int32_t PathFollower::Members::place(Index j) const {
+std::int32_t LassoPath::Members::place(Index j) const {
   const std::span<const std::int32_t> found = between(j, j + 1);
   return found.empty() ? -1 : found.front();
 }
 
-std::span<const std::int32_t> PathFollower::Members::between(Index first, Index last) const {
+std::span<const std::int32_t> LassoPath::Members::between(Index first, Index last) const {
   const auto feature_at = [this](std::int32_t place) { return feature(place); };
   const auto begin = std::ranges::lower_bound(by_feature, first, {}, feature_at);
   auto end = begin;
@@ -101,7 +101,7 @@ std::span<const std::int32_t> PathFollower::Members::between(Index first, Index 
   return {begin, end};
 }
 
-void PathFollower::set_coefficients(const PenalisedSolution& point) {
+void LassoPath::set_coefficients(const PenalizedSolution& point) {
   std::vector<Index> absent;
   std::ranges::fill(b_, 0.0);
   // Those that are members take their values first: adding the others may drop members whose coefficient is 0.
@@ -119,7 +119,7 @@ void PathFollower::set_coefficients(const PenalisedSolution& point) {
 }
 
 // Coefficients and, from scratch, the predictors that belong to them.
-void PathFollower::set_state(const PenalisedSolution& point) {
+void LassoPath::set_state(const PenalizedSolution& point) {
   set_coefficients(point);
   std::ranges::fill(eta_, intercept_);
   for (Index i = 0; i < std::ssize(problem_.offset); ++i) eta_[i] += problem_.offset[i];
@@ -128,7 +128,7 @@ void PathFollower::set_state(const PenalisedSolution& point) {
   evaluate();
 }
 
-void PathFollower::restart(const PenalisedSolution& from) {
+void LassoPath::restart(const PenalizedSolution& from) {
   solutions_.clear();
   waiting_.clear();
   forget_ahead();
@@ -143,20 +143,20 @@ void PathFollower::restart(const PenalisedSolution& from) {
   failed_ = false;
 }
 
-void PathFollower::offer(const PenalisedSolution& point) {
+void LassoPath::offer(const PenalizedSolution& point) {
   restart(point);
   predictor_is_settled_ = false;  // the intercept answers
-  store_point(point.penalty);
+  record_point(point.penalty);
   await_check();
   waiting_.prepare_check(std::ssize(working_));
 }
 
-std::vector<double> PathFollower::curvature_of_support(const PenalisedSolution& point) const {
+std::vector<double> LassoPath::curvature_of_support(const PenalizedSolution& point) const {
   const std::vector<Index> support = columns_of(point);
   return curvature_of(problem_, eta_, Columns(support));
 }
 
-void PathFollower::start() {
+void LassoPath::start() {
   if (!problem_.offset.empty()) std::ranges::copy(problem_.offset, eta_.begin());
   double mean = 0;
   for (Index i = 0; i < n_; ++i) mean += problem_.weights[i] * problem_.y[i];
@@ -179,14 +179,14 @@ void PathFollower::start() {
   }
   failed_ = !solve_working_set(null_gradient_unit() / problem_.l1_ratio);
   null_loss_ = loss_ - saturated_loss(problem_.likelihood, problem_.y, problem_.weights);
-  store_point(0);
+  record_point(0);
   await_check();
   waiting_.prepare_check(std::ssize(working_));
 }
 
 // What a small gradient is where there is no penalty to compare with: the size of the residual, times the spread of the
-// smallest unpenalised column; and never below the rounding error of the predictor.
-double PathFollower::null_gradient_unit() const {
+// smallest unpenalized column; and never below the rounding error of the predictor.
+double LassoPath::null_gradient_unit() const {
   double residual = 0, predictor = 0, spread = problem_.intercept_unit;
   for (Index i = 0; i < n_; ++i) {
     const Index s = i;
@@ -201,7 +201,7 @@ double PathFollower::null_gradient_unit() const {
 }
 
 // Features whose correlation, continued along its slope, comes near the penalty by the end of the block.
-void PathFollower::choose_candidates(double from, double to) {
+void LassoPath::choose_candidates(double from, double to) {
   candidates_.clear();
   candidates_are_measured_ = false;
   const auto move_from = static_cast<float>(from - correlation_penalty_);
@@ -212,10 +212,10 @@ void PathFollower::choose_candidates(double from, double to) {
   std::vector<std::uint64_t> near((p_ + 63) / 64);
   std::size_t count = 0;
   for (Index word = 0; word < std::ssize(near); ++word) {
-    const std::size_t first = 64 * word, size = std::min<std::size_t>(64, static_cast<std::size_t>(p_) - first);
+    const Index first = 64 * word, size = std::min<Index>(64, p_ - first);
     bool comes_near[64] = {};
     for (Index k = 0; k < size; ++k) {
-      const std::size_t s = first + k;
+      const Index s = first + k;
       const float factor = problem_.factors.empty() ? 1.0F : static_cast<float>(problem_.factors[s]);
       const float here = correlation_[s] + slope_[s] * move_from, there = correlation_[s] + slope_[s] * move_to;
       const float most_here = problem_.nonnegative ? here : std::abs(here);
@@ -226,7 +226,7 @@ void PathFollower::choose_candidates(double from, double to) {
     for (Index k = 0; k < size; ++k) {
       near[word] |= std::uint64_t{comes_near[k] && place_[first + k] < 0} << k;
     }
-    count += (std::popcount(near[word]));
+    count += std::popcount(near[word]);
   }
   // Memory for the old and the new at once is not needed, nor for many where few are left.
   if (count > candidates_.capacity() || 2 * count < candidates_.capacity()) candidates_ = std::vector<Candidate>();
@@ -244,7 +244,7 @@ void PathFollower::choose_candidates(double from, double to) {
 }
 
 // One that leaves the working set: how fast its correlation moves is unknown, so it is taken to keep its distance.
-PathFollower::Candidate PathFollower::candidate_again(std::size_t w, double penalty) const {
+LassoPath::Candidate LassoPath::candidate_again(std::size_t w, double penalty) const {
   return {.feature = static_cast<std::uint32_t>(working_[w]),
           .measured = 0,
           .penalty = static_cast<float>(penalty),
@@ -253,11 +253,11 @@ PathFollower::Candidate PathFollower::candidate_again(std::size_t w, double pena
 }
 
 // Features that came and went are dropped when the Gram matrix would outgrow its memory; as candidates they may return.
-void PathFollower::trim_working_set(double penalty, double near) {
+void LassoPath::trim_working_set(double penalty, double near) {
   if (columns_mode_) return;
   // Points that await their check still refer to their features.
   std::vector<bool> in_use(working_.size(), false);
-  for (const PenalisedSolution& point : solving_->points) {
+  for (const PenalizedSolution& point : solving_->points) {
     for (const std::int32_t j : point.support) {
       in_use[place_[j]] = true;
     }
@@ -288,13 +288,13 @@ void PathFollower::trim_working_set(double penalty, double near) {
 }
 
 // With its memory.
-void PathFollower::forget_ahead() {
+void LassoPath::forget_ahead() {
   ahead_ = Block();
   then_ = Members();
 }
 
 // The next `count` penalties, as far as there are any.
-void PathFollower::plan(std::span<const double> grid, Index count) {
+void LassoPath::plan(std::span<const double> grid, Index count) {
   const Index first = solved(), last = std::min(first + count, std::ssize(grid));
   planned_.clear();
   if (first >= last) return;
@@ -305,23 +305,23 @@ void PathFollower::plan(std::span<const double> grid, Index count) {
   choose_candidates(planned_.front(), planned_.back());
 }
 
-void PathFollower::solve_planned() {
+void LassoPath::solve_planned() {
   const Index count = std::ssize(planned_);
   for (Index k = 0; k < count && !solving_->failed; ++k) {
     next_penalty_ = planned_[std::min(k + 1, count - 1)];
     solving_->failed = !solve_penalty(planned_[k]);
-    store_point(planned_[k]);
+    record_point(planned_[k]);
     if (solving_->failed || (count - 1 - k) % static_cast<std::size_t>(settings_.check_every) == 0) await_check();
   }
   solving_->prepare_check(std::ssize(working_));
 }
 
-void PathFollower::solve_block(std::span<const double> grid) {
+void LassoPath::solve_block(std::span<const double> grid) {
   plan(grid, std::min(block_length_, settings_.longest_block) - std::ssize(waiting_.points));
   solve_planned();
 }
 
-void PathFollower::plan_ahead(std::span<const double> grid) {
+void LassoPath::plan_lookahead(std::span<const double> grid) {
   // On columns a block costs much more than the pass that may undo it.
   if (columns_mode_) forget_ahead();
   if (columns_mode_ || waiting_.points.empty() || waiting_.failed || solved() == std::ssize(grid)) return;
@@ -333,7 +333,7 @@ void PathFollower::plan_ahead(std::span<const double> grid) {
   plan(grid, (length + 1) / 2);
 }
 
-void PathFollower::solve_ahead() {
+void LassoPath::solve_lookahead() {
   if (looks_ahead_) solve_planned();
 }
 

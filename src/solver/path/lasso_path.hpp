@@ -1,4 +1,4 @@
-// PathFollower: solutions of one penalised problem along a falling penalty, with as few passes over X as possible.
+// LassoPath: solutions of one penalized problem along a falling penalty, with as few passes over X as possible.
 //
 // A block of consecutive penalties is solved on a working set, from Gram matrices or single columns, before anybody
 // looks at the rest of X. One pass X'R over all their residuals together (follow.hpp; several problems may share it)
@@ -24,22 +24,22 @@
 
 namespace tamis {
 
-class PathFollower final : public Follower {
+class LassoPath final : public PenaltyPath {
  public:
-  PathFollower(PenalisedLoss problem, FollowSettings settings);
+  LassoPath(PenalizedLoss problem, PathSettings settings);
 
   void start() override;
   void solve_block(std::span<const double> grid) override;
-  void plan_ahead(std::span<const double> grid) override;
-  void solve_ahead() override;
-  void restart(const PenalisedSolution& from) override;
-  void offer(const PenalisedSolution& point) override;
-  std::vector<double> curvature_of_support(const PenalisedSolution& point) const override;
+  void plan_lookahead(std::span<const double> grid) override;
+  void solve_lookahead() override;
+  void restart(const PenalizedSolution& from) override;
+  void offer(const PenalizedSolution& point) override;
+  std::vector<double> curvature_of_support(const PenalizedSolution& point) const override;
   Index pending() const override { return std::ssize(waiting_.checked); }
   ConstMatrixView residuals() const override { return {waiting_.residuals.col(0), problem_.X.rows(), pending()}; }
   bool checks_in_any_order() const override { return true; }
   void check(Index first, ConstMatrixView c) override;
-  Index finish_check() override;
+  Index accept_points() override;
 
  private:
   struct Violator {
@@ -49,7 +49,7 @@ class PathFollower final : public Follower {
   };
 
   /// What some columns say of a checked point.
-  struct Seen {
+  struct PanelSummary {
     double max_ratio = 0, outside_ratio = 0, dual_ridge = 0;
     std::vector<Violator> violators;
   };
@@ -71,7 +71,7 @@ class PathFollower final : public Follower {
 
   /// Consecutive points, solved in a row and checked together.
   struct Block {
-    std::vector<PenalisedSolution> points;
+    std::vector<PenalizedSolution> points;
     std::vector<std::size_t> checked;  // places in points of those that are checked; everything below is of them
     Matrix residuals;
     std::vector<double> max_ratio, outside_ratio, dual_ridge;
@@ -80,11 +80,11 @@ class PathFollower final : public Follower {
     Matrix correlations;  // a column per member of the working set: threads that note different ones stay apart
     bool failed = false;
 
-    const PenalisedSolution& checked_point(Index k) const { return points[checked[k]]; }
+    const PenalizedSolution& checked_point(Index k) const { return points[checked[k]]; }
     void prepare_check(Index members);
-    bool learns_from(Index k, const Seen& seen);
-    void add(Index k, Index first, const Seen& seen);  ///< by one thread at a time
-    void settle();                                     ///< once everything is added
+    bool learns_from(Index k, const PanelSummary& panel);
+    void add(Index k, Index first, const PanelSummary& panel);  ///< by one thread at a time
+    void merge_panels();                                        ///< once everything is added
     void clear();
   };
 
@@ -106,8 +106,8 @@ class PathFollower final : public Follower {
   bool solve_penalty(double penalty);
   bool solve_working_set(double penalty);
   bool iterate(double penalty);
-  bool newton_step(double penalty, double tolerance, double shortest, Index patience);
-  Index patience_here(double violation, double tolerance) const;
+  bool newton_step(double penalty, double tolerance, double shortest, Index max_sweeps);
+  Index max_sweeps_here(double violation, double tolerance) const;
   double shortest_step(Index step, double violation, double tolerance) const;
   void extrapolate(double penalty);
   void update_predictor();
@@ -115,7 +115,7 @@ class PathFollower final : public Follower {
   double near_penalty(double measured_at, double penalty) const;
   bool may_come_near(const Candidate& c, double penalty) const;
   void measure_candidates(double penalty);
-  bool admit_candidates(double penalty, double slack);
+  bool admit_candidates(double penalty, double step_tolerance);
   bool lazy() const { return problem_.likelihood.is_quadratic() && !columns_mode_; }
   double tolerance_here() const { return settings_.tolerance_for(std::ssize(working_)); }
   bool support_step_pays() const;
@@ -123,7 +123,7 @@ class PathFollower final : public Follower {
   void support_step(double penalty);
   bool ensure_descent(double penalty, double before);
   void refresh_hessian();
-  void leave_gram();
+  void switch_to_columns();
   void add_to_working_set(std::span<const Index> added, std::span<const double> correlations);
   void evaluate();
   void take_gradient();
@@ -137,19 +137,19 @@ class PathFollower final : public Follower {
   // Checks (path_check.cpp)
   template <class See>
   void for_those_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const;
-  Seen look_at(Index first, ConstMatrixView c, Index k) const;
+  PanelSummary summarize_panel(Index first, ConstMatrixView c, Index k) const;
   void note_correlations_of_members(Index first, ConstMatrixView c);
-  std::vector<double> coefficients_of(const PenalisedSolution& point) const;
-  bool misses_member(Index k) const;
+  std::vector<double> coefficients_of(const PenalizedSolution& point) const;
+  bool kkt_violated_in_set(Index k) const;
   void certify(Index k);
   Index count_good_points();
-  void accept(PenalisedSolution& point);
-  void go_back_to(Index k);
-  void hear_exact_gradient();
+  void accept_point(PenalizedSolution& point);
+  void rewind_to(Index k);
+  void take_exact_gradient();
 
   // Path bookkeeping (path_follower.cpp)
   void choose_candidates(double from, double to);
-  void store_point(double penalty);
+  void record_point(double penalty);
   void await_check();
   Index solved() const { return accepted() + std::ssize(waiting_.points); }
   void plan(std::span<const double> grid, Index count);
@@ -158,8 +158,8 @@ class PathFollower final : public Follower {
   /// Those that the waiting block knew of.
   const std::vector<Index>& checked_working() const { return looks_ahead_ ? then_.working : working_; }
   std::int32_t checked_place(Index j) const { return looks_ahead_ ? then_.place(j) : place_[j]; }
-  void set_state(const PenalisedSolution& point);
-  void set_coefficients(const PenalisedSolution& point);
+  void set_state(const PenalizedSolution& point);
+  void set_coefficients(const PenalizedSolution& point);
   double null_gradient_unit() const;
 
   Index n_, p_;
@@ -169,8 +169,8 @@ class PathFollower final : public Follower {
   std::vector<std::int32_t> place_;  // of each feature in working_, or -1
   std::vector<double> b_of_eta_;     // what eta_ was computed from
   bool predictor_is_settled_ = false;
-  std::vector<double> b_, g_;    // g = X'residual of the working set
-  std::vector<double> unheard_;  // a step of b that g does not know of yet, if not empty
+  std::vector<double> b_, g_;         // g = X'residual of the working set
+  std::vector<double> pending_step_;  // a step of b that g does not know of yet, if not empty
   double intercept_ = 0;
   std::vector<double> eta_, residual_, curvature_, change_, step_;
   double loss_ = 0;

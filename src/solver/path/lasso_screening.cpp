@@ -1,4 +1,4 @@
-// PathFollower's checks of a block on all of X, the certificates that come of them, and what is done about violations.
+// LassoPath's checks of a block on all of X, the certificates that come of them, and what is done about violations.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace tamis {
 // Calls see(r, size) for the rows of c whose size in column k exceeds what the penalty allows. They are few: marked
 // without branches first.
 template <class See>
-void PathFollower::for_those_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const {
+void LassoPath::for_those_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const {
   constexpr Index lot = 64;
   const double bar = penalty * problem_.l1_ratio;
   for (Index from = 0; from < c.rows; from += lot) {
@@ -30,36 +30,36 @@ void PathFollower::for_those_above(Index first, ConstMatrixView c, Index k, doub
 }
 
 // What these columns say of checked point k.
-PathFollower::Seen PathFollower::look_at(Index first, ConstMatrixView c, Index k) const {
+LassoPath::PanelSummary LassoPath::summarize_panel(Index first, ConstMatrixView c, Index k) const {
   const double penalty = waiting_.checked_point(k).penalty;
   const double bar = penalty * (1 + settings_.tolerance_for(std::ssize(checked_working())));
-  Seen seen;
+  PanelSummary panel;
   for_those_above(first, c, k, penalty, [&](Index r, double size) {
     const Index j = first + r;
     const double factor = problem_.factor(j) * problem_.l1_ratio;
     if (factor == 0) return;
     const double ratio = size / factor;
-    seen.max_ratio = std::max(seen.max_ratio, ratio);
+    panel.max_ratio = std::max(panel.max_ratio, ratio);
     if (!started_) return;
     if (problem_.l1_ratio < 1) {
       const double excess = size - penalty * factor;
-      seen.dual_ridge += excess * excess / (2 * penalty * problem_.factor(j) * (1 - problem_.l1_ratio));
+      panel.dual_ridge += excess * excess / (2 * penalty * problem_.factor(j) * (1 - problem_.l1_ratio));
     }
     if (checked_place(j) >= 0) return;
-    seen.outside_ratio = std::max(seen.outside_ratio, ratio);
-    if (ratio > bar) seen.violators.push_back({j, k, c(r, k)});
+    panel.outside_ratio = std::max(panel.outside_ratio, ratio);
+    if (ratio > bar) panel.violators.push_back({j, k, c(r, k)});
   });
-  return seen;
+  return panel;
 }
 
 // Threads bring what they saw in any order; sums that depend on it are made when all is seen.
-void PathFollower::check(Index first, ConstMatrixView c) {
+void LassoPath::check(Index first, ConstMatrixView c) {
   const Index points = pending();
   for (Index k = 0; k < points; ++k) {
-    const Seen seen = look_at(first, c, k);
-    if (!waiting_.learns_from(k, seen)) continue;
+    const PanelSummary panel = summarize_panel(first, c, k);
+    if (!waiting_.learns_from(k, panel)) continue;
     const std::lock_guard lock(seen_mutex_);
-    waiting_.add(k, first, seen);
+    waiting_.add(k, first, panel);
   }
   note_correlations_of_members(first, c);
   const double last = waiting_.points.back().penalty;
@@ -76,7 +76,7 @@ void PathFollower::check(Index first, ConstMatrixView c) {
   }
 }
 
-void PathFollower::note_correlations_of_members(Index first, ConstMatrixView c) {
+void LassoPath::note_correlations_of_members(Index first, ConstMatrixView c) {
   const auto note = [&](std::int32_t place, Index r) {
     for (Index k = 0; k < c.cols; ++k) waiting_.correlations(k, place) = c(r, k);
   };
@@ -102,28 +102,28 @@ void raise_shared(double& value, double least) {
 
 // Asked without the lock: most columns say nothing that others have not said, and threads that wrote it down all the
 // same would take the lines of memory from each other.
-bool PathFollower::Block::learns_from(Index k, const Seen& seen) {
+bool LassoPath::Block::learns_from(Index k, const PanelSummary& panel) {
   const Index s = k;
-  return seen.dual_ridge > 0 || !seen.violators.empty() || seen.max_ratio > shared_value(max_ratio[s]) ||
-         seen.outside_ratio > shared_value(outside_ratio[s]);
+  return panel.dual_ridge > 0 || !panel.violators.empty() || panel.max_ratio > shared_value(max_ratio[s]) ||
+         panel.outside_ratio > shared_value(outside_ratio[s]);
 }
 
-void PathFollower::Block::add(Index k, Index first, const Seen& seen) {
+void LassoPath::Block::add(Index k, Index first, const PanelSummary& panel) {
   const Index s = k;
-  raise_shared(max_ratio[s], seen.max_ratio);
-  raise_shared(outside_ratio[s], seen.outside_ratio);
-  violators.insert(violators.end(), seen.violators.begin(), seen.violators.end());
-  if (seen.dual_ridge > 0) ridges.push_back({.first = first, .point = k, .value = seen.dual_ridge});
+  raise_shared(max_ratio[s], panel.max_ratio);
+  raise_shared(outside_ratio[s], panel.outside_ratio);
+  violators.insert(violators.end(), panel.violators.begin(), panel.violators.end());
+  if (panel.dual_ridge > 0) ridges.push_back({.first = first, .point = k, .value = panel.dual_ridge});
 }
 
-void PathFollower::Block::settle() {
+void LassoPath::Block::merge_panels() {
   std::ranges::sort(violators, {}, &Violator::feature);
   std::ranges::sort(ridges, {}, &RidgePart::first);
   for (const RidgePart& part : ridges) dual_ridge[static_cast<std::size_t>(part.point)] += part.value;
 }
 
 // Of a checked point, in the order of checked_working().
-std::vector<double> PathFollower::coefficients_of(const PenalisedSolution& point) const {
+std::vector<double> LassoPath::coefficients_of(const PenalizedSolution& point) const {
   std::vector<double> b(checked_working().size());
   for (Index s = 0; s < std::ssize(point.support); ++s) {
     b[checked_place(point.support[s])] = point.values[s];
@@ -132,9 +132,9 @@ std::vector<double> PathFollower::coefficients_of(const PenalisedSolution& point
 }
 
 // Whether one that came to the working set later in the block should have been in at checked point k already.
-bool PathFollower::misses_member(Index k) const {
+bool LassoPath::kkt_violated_in_set(Index k) const {
   const std::vector<Index>& working = checked_working();
-  const PenalisedSolution& point = waiting_.checked_point(k);
+  const PenalizedSolution& point = waiting_.checked_point(k);
   const std::vector<double> b = coefficients_of(point);
   const double most = 10 * settings_.tolerance_for(std::ssize(working));
   for (Index w = 0; w < std::ssize(working); ++w) {
@@ -147,10 +147,10 @@ bool PathFollower::misses_member(Index k) const {
 // Certificate of checked point k. The residual, scaled back into the dual's feasible set, bounds the minimum from
 // below. Of the elastic net all residuals are feasible, at a price where they exceed the L1 part, which is high if the
 // ridge is weak beside it: both bounds hold, the better one counts.
-void PathFollower::certify(Index k) {
+void LassoPath::certify(Index k) {
   Block& block = waiting_;
   const std::vector<Index>& working = checked_working();
-  PenalisedSolution& point = block.points[block.checked[k]];
+  PenalizedSolution& point = block.points[block.checked[k]];
   const double ratio = block.max_ratio[k];
   point.violation = std::max(0.0, block.outside_ratio[static_cast<std::size_t>(k)] / point.penalty - 1);
   const std::vector<double> b = coefficients_of(point);
@@ -167,23 +167,23 @@ void PathFollower::certify(Index k) {
   point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
 }
 
-void PathFollower::accept(PenalisedSolution& point) {
+void LassoPath::accept_point(PenalizedSolution& point) {
   if (settings_.keep_coefficients) {
     solutions_.push_back(std::move(point));
     return;
   }
-  PenalisedSolution& kept = solutions_.emplace_back();
+  PenalizedSolution& kept = solutions_.emplace_back();
   kept.penalty = point.penalty;
   kept.held_out = point.held_out;
 }
 
 // At checked point k a feature was missing.
-void PathFollower::go_back_to(Index k) {
-  const PenalisedSolution& point = waiting_.checked_point(k);
+void LassoPath::rewind_to(Index k) {
+  const PenalizedSolution& point = waiting_.checked_point(k);
   last_penalty_ = point.penalty;
   set_state(point);
   earlier_.clear();
-  unheard_.clear();
+  pending_step_.clear();
   gradient_is_current_ = true;
   for (Index w = 0; w < std::ssize(working_); ++w) {
     const std::int32_t place = checked_place(working_[w]);
@@ -202,7 +202,7 @@ void PathFollower::go_back_to(Index k) {
 
 // The pass brought the gradient at the block's last point to the last digit; what was subtracted from it since stays
 // so.
-void PathFollower::hear_exact_gradient() {
+void LassoPath::take_exact_gradient() {
   const Index last = pending() - 1;
   if (!looks_ahead_) {
     for (Index w = 0; w < std::ssize(working_); ++w) g_[w] = waiting_.correlations(last, w);
@@ -217,13 +217,13 @@ void PathFollower::hear_exact_gradient() {
 }
 
 // Those before the first that lacks a feature; they get their certificates.
-Index PathFollower::count_good_points() {
+Index LassoPath::count_good_points() {
   Index good = pending();
   for (const Violator& v : waiting_.violators) good = std::min(good, v.point);
   std::vector<char> misses(good);
   parallel_for(good, 1, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
-      misses[k] = misses_member(k) ? 1 : 0;
+      misses[k] = kkt_violated_in_set(k) ? 1 : 0;
       if (settings_.keep_coefficients) certify(k);
     }
   });
@@ -234,8 +234,8 @@ Index PathFollower::count_good_points() {
   return penalty == std::exchange(missed_penalty_, penalty) ? good : missing;
 }
 
-Index PathFollower::finish_check() {
-  waiting_.settle();
+Index LassoPath::accept_points() {
+  waiting_.merge_panels();
   if (!started_) {
     started_ = true;
     largest_penalty_ = waiting_.max_ratio[0];
@@ -246,19 +246,19 @@ Index PathFollower::finish_check() {
   const Index points = pending(), good = count_good_points();
   correlation_penalty_ = waiting_.points.back().penalty;
   // What lies between a good point and a bad one is solved again.
-  const std::size_t accepted = good > 0 ? waiting_.checked[good - 1] + 1 : 0;
+  const Index accepted = good > 0 ? waiting_.checked[good - 1] + 1 : 0;
   failed_ = waiting_.failed;
   if (good < points) {
-    go_back_to(good);
+    rewind_to(good);
     ahead_.clear();
     block_length_ = std::max<Index>(1, block_length_ / 2);
     margin_ = std::min(0.5, margin_ * 1.5);
   } else {
-    hear_exact_gradient();
+    take_exact_gradient();
     block_length_ = std::min(settings_.longest_block, block_length_ * 2);
     margin_ = std::max(0.05, margin_ * 0.9);
   }
-  for (Index k = 0; k < accepted; ++k) accept(waiting_.points[k]);
+  for (Index k = 0; k < accepted; ++k) accept_point(waiting_.points[k]);
   waiting_.clear();
   if (looks_ahead_) std::swap(waiting_, ahead_);
   looks_ahead_ = false;

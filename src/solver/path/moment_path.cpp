@@ -7,9 +7,9 @@
 
 namespace tamis {
 
-TallFollower::TallFollower(PenalisedLoss problem, FollowSettings settings, const CrossProducts<double>& total,
-                           const CrossProducts<float>* held_out)
-    : Follower(std::move(problem), settings),
+MomentPath::MomentPath(PenalizedLoss problem, PathSettings settings, const CrossProducts<double>& total,
+                       const CrossProducts<float>* held_out)
+    : PenaltyPath(std::move(problem), settings),
       total_(total),
       held_out_(held_out),
       p_(problem_.X.cols()),
@@ -21,11 +21,11 @@ TallFollower::TallFollower(PenalisedLoss problem, FollowSettings settings, const
 }
 
 template <class Number>
-void TallFollower::add_product(const CrossProducts<Number>& products, double scale, std::span<double> out) const {
+void MomentPath::add_product(const CrossProducts<Number>& products, double scale, std::span<double> out) const {
   constexpr Index lanes = 8;  // sums at a time: one alone would wait for each addition
   const double* coefficients = b_.data();
   double* to = out.data();
-  vectorised([&] {
+  simd_dispatch([&] {
     for (Index j = 0; j < p_; ++j) {
       const Number* column = products.packed.data() + products.start(j);
       const double b = scale * coefficients[j];
@@ -51,7 +51,7 @@ void TallFollower::add_product(const CrossProducts<Number>& products, double sca
 }
 
 // g = X'residual, exactly: the Gram matrix of the descent is held in single precision.
-void TallFollower::take_gradient() {
+void MomentPath::take_gradient() {
   double mean = 0;
   for (Index j = 0; j < std::ssize(b_); ++j) mean += products_.x_means[j] * b_[j];
   for (Index j = 0; j < std::ssize(g_); ++j) g_[j] = products_.xy[j] + products_.x_means[j] * mean;
@@ -62,20 +62,20 @@ void TallFollower::take_gradient() {
   for (Index j = 0; j < std::ssize(g_); ++j) g_[j] += held_out_product_[j] / products_.weight;
 }
 
-void TallFollower::set_penalty(double penalty, double tolerance) {
+void MomentPath::set_penalty(double penalty, double tolerance) {
   penalty_.l1.resize(b_.size());
   penalty_.l2.resize(b_.size());
-  penalty_.slack.resize(b_.size());
+  penalty_.step_tolerance.resize(b_.size());
   for (Index j = 0; j < std::ssize(b_); ++j) {
     const double f = strength(j, penalty);
     penalty_.l1[j] = f * problem_.l1_ratio;
     penalty_.l2[j] = std::isinf(f) ? 0.0 : f * (1 - problem_.l1_ratio);
-    penalty_.slack[j] = tolerance * problem_.l1_ratio * (f > 0 ? f : penalty);
+    penalty_.step_tolerance[j] = tolerance * problem_.l1_ratio * (f > 0 ? f : penalty);
   }
 }
 
 // Largest distance of the subgradient from zero, in units of each feature's penalty.
-double TallFollower::violation(double penalty) const {
+double MomentPath::violation(double penalty) const {
   double largest = 0;
   for (Index j = 0; j < std::ssize(b_); ++j) {
     const double pull = g_[j] - penalty_.l2[j] * b_[j];
@@ -87,29 +87,29 @@ double TallFollower::violation(double penalty) const {
   return largest;
 }
 
-void TallFollower::make_gram() {
+void MomentPath::make_gram() {
   if (gram_.size() > 0) return;
   gram_ = GramModel(p_);
   gram_.assign(p_, [&](Index i, Index j) { return products_.entry(i, j); });
 }
 
-void TallFollower::yield_gram() {
+void MomentPath::yield_gram() {
   if (held_out_ != nullptr) gram_ = GramModel(0);
 }
 
-void TallFollower::start() {
+void MomentPath::start() {
   take_gradient();
-  // Everything penalised stays out of the null model.
-  std::vector<std::size_t> penalised;
+  // Everything penalized stays out of the null model.
+  std::vector<std::size_t> penalized;
   for (Index j = 0; j < std::ssize(b_); ++j) {
-    if (problem_.factor(j) > 0) penalised.push_back(j);
+    if (problem_.factor(j) > 0) penalized.push_back(j);
   }
-  if (penalised.size() < b_.size()) {
+  if (penalized.size() < b_.size()) {
     make_gram();
     const double never = std::numeric_limits<double>::infinity();
     for (int round = 0; round < 20; ++round) {
       set_penalty(1.0, 1e-10 * std::sqrt(products_.yy + 1e-300));
-      for (const std::size_t j : penalised) {
+      for (const std::size_t j : penalized) {
         penalty_.l1[j] = never;
         penalty_.l2[j] = 0;
       }
@@ -118,7 +118,7 @@ void TallFollower::start() {
     }
     yield_gram();
   }
-  for (const std::size_t j : penalised) {
+  for (const std::size_t j : penalized) {
     const double f = problem_.factor(j) * problem_.l1_ratio;
     const double size = problem_.nonnegative ? std::max(0.0, g_[j]) : std::abs(g_[j]);
     largest_penalty_ = std::max(largest_penalty_, size / f);
@@ -130,7 +130,7 @@ void TallFollower::start() {
 }
 
 // Returns the step, which g has not heard of.
-std::vector<double> TallFollower::extrapolate(double penalty) {
+std::vector<double> MomentPath::extrapolate(double penalty) {
   const double run = last_penalty_ - earlier_penalty_;
   const std::vector<double> here = b_;
   std::vector<double> step;
@@ -145,15 +145,15 @@ std::vector<double> TallFollower::extrapolate(double penalty) {
   return step;
 }
 
-bool TallFollower::solve(double penalty) {
-  std::vector<double> unheard = extrapolate(penalty);
+bool MomentPath::solve(double penalty) {
+  std::vector<double> pending_step = extrapolate(penalty);
   SupportFactor known;
   for (Index round = 0; round < settings_.max_newton; ++round) {
     const Index active = std::ranges::count_if(b_, [](double b) { return b != 0; });
     const double tolerance = settings_.tolerance_for(active);
     set_penalty(penalty, std::ldexp(2 * tolerance, -static_cast<int>(std::min<Index>(round, 2))));
-    const bool slow = !gram_.descend(b_, g_, penalty_, settings_.patience_for(b_), unheard).converged;
-    unheard.clear();
+    const bool slow = !gram_.descend(b_, g_, penalty_, settings_.max_sweeps_for(b_), pending_step).converged;
+    pending_step.clear();
     take_gradient();
     if (violation(penalty) <= tolerance) return true;
     if (slow) {
@@ -165,7 +165,7 @@ bool TallFollower::solve(double penalty) {
   return false;
 }
 
-double TallFollower::held_out_error(const PenalisedSolution& point) const {
+double MomentPath::held_out_error(const PenalizedSolution& point) const {
   if (held_out_ == nullptr) return 0;
   // Sum of w (y - b0 - x'b)^2 over the held-out rows.
   double total = held_out_->yy + point.intercept * (point.intercept * held_out_->weight - 2 * held_out_->y_sum);
@@ -175,8 +175,8 @@ double TallFollower::held_out_error(const PenalisedSolution& point) const {
   return std::max(0.0, total) / held_out_->weight;
 }
 
-void TallFollower::accept(double penalty) {
-  PenalisedSolution& point = solutions_.emplace_back();
+void MomentPath::accept_point(double penalty) {
+  PenalizedSolution& point = solutions_.emplace_back();
   point.penalty = penalty;
   point.intercept = products_.y_mean;
   if (settings_.keep_coefficients) {
@@ -205,7 +205,7 @@ void TallFollower::accept(double penalty) {
     with_residual += b_[j] * g_[j];
     cost += penalty_term(strength(feature, penalty), problem_.l1_ratio, b_[j]);
   }
-  // r'y = y'y - b'X'y and r'r = r'y - b'X'r, all centred.
+  // r'y = y'y - b'X'y and r'r = r'y - b'X'r, all centered.
   const double ry = products_.yy - with_y;
   const double rr = std::max(0.0, ry - with_residual);
   point.loss = 0.5 * rr;
@@ -213,23 +213,23 @@ void TallFollower::accept(double penalty) {
   point.violation = violation(penalty);
   const double scale = ratio <= penalty ? 1.0 : penalty / ratio;
   double dual = scale * ry - 0.5 * scale * scale * rr;
-  if (problem_.l1_ratio < 1) dual = std::max(dual, ry - 0.5 * rr - ridge);  // as in PathFollower
+  if (problem_.l1_ratio < 1) dual = std::max(dual, ry - 0.5 * rr - ridge);  // as in LassoPath
   point.gap = null_loss_ > 0 ? std::max(0.0, point.objective - dual) / null_loss_ : 0.0;
   point.held_out = held_out_error(point);
 }
 
-void TallFollower::solve_block(std::span<const double> grid) {
+void MomentPath::solve_block(std::span<const double> grid) {
   make_gram();
   const Index last = std::min(accepted() + settings_.longest_block, std::ssize(grid));
   while (accepted() < last && !failed_) {
     const double penalty = grid[accepted()];
     failed_ = !solve(penalty);
-    if (!failed_) accept(penalty);
+    if (!failed_) accept_point(penalty);
   }
   yield_gram();
 }
 
-void TallFollower::restart(const PenalisedSolution& from) {
+void MomentPath::restart(const PenalizedSolution& from) {
   solutions_.clear();
   std::ranges::fill(b_, 0.0);
   for (Index s = 0; s < std::ssize(from.support); ++s) b_[from.support[s]] = from.values[s];
@@ -240,13 +240,13 @@ void TallFollower::restart(const PenalisedSolution& from) {
 }
 
 // Every feature is known here, so there is nothing to wait for.
-void TallFollower::offer(const PenalisedSolution& point) {
+void MomentPath::offer(const PenalizedSolution& point) {
   restart(point);
   set_penalty(point.penalty, settings_.tolerance);
-  accept(point.penalty);
+  accept_point(point.penalty);
 }
 
-std::vector<double> TallFollower::curvature_of_support(const PenalisedSolution& point) const {
+std::vector<double> MomentPath::curvature_of_support(const PenalizedSolution& point) const {
   std::vector<double> out;
   for (const std::int32_t j : point.support) out.push_back(products_.entry(j, j));
   return out;

@@ -1,4 +1,4 @@
-// TallFollower: the path of a quadratic loss from cross-products alone. Where rows are many more than features, X is
+// MomentPath: the path of a quadratic loss from cross-products alone. Where rows are many more than features, X is
 // read once for X'WX and never again: every correlation, loss and duality gap along the path follows from p x p
 // numbers, and so do those of a cross-validation fold, whose products are the whole's minus the held-out rows'.
 #pragma once
@@ -12,17 +12,17 @@
 
 namespace tamis {
 
-class TallFollower final : public Follower {
+class MomentPath final : public PenaltyPath {
  public:
   /// `held_out` are the products of the rows to leave out and to judge by; nullptr: none. Both must outlive this.
-  TallFollower(PenalisedLoss problem, FollowSettings settings, const CrossProducts<double>& total,
-               const CrossProducts<float>* held_out);
+  MomentPath(PenalizedLoss problem, PathSettings settings, const CrossProducts<double>& total,
+             const CrossProducts<float>* held_out);
 
   void start() override;
   void solve_block(std::span<const double> grid) override;
-  void restart(const PenalisedSolution& from) override;
-  void offer(const PenalisedSolution& point) override;
-  std::vector<double> curvature_of_support(const PenalisedSolution& point) const override;
+  void restart(const PenalizedSolution& from) override;
+  void offer(const PenalizedSolution& point) override;
+  std::vector<double> curvature_of_support(const PenalizedSolution& point) const override;
 
  private:
   void make_gram();
@@ -32,8 +32,8 @@ class TallFollower final : public Follower {
   double violation(double penalty) const;
   bool solve(double penalty);
   std::vector<double> extrapolate(double penalty);
-  void accept(double penalty);
-  double held_out_error(const PenalisedSolution& point) const;
+  void accept_point(double penalty);
+  double held_out_error(const PenalizedSolution& point) const;
   /// G b of packed products, added to `out` with the sign of `scale`.
   template <class Number>
   void add_product(const CrossProducts<Number>& products, double scale, std::span<double> out) const;
@@ -41,8 +41,8 @@ class TallFollower final : public Follower {
   const CrossProducts<double>& total_;
   const CrossProducts<float>* held_out_;
   Index p_;
-  CentredProducts products_;  // of the training rows
-  GramModel gram_;            // of the training rows; folds take turns with the memory, a block each
+  CenteredProducts products_;  // of the training rows
+  GramModel gram_;             // of the training rows; folds take turns with the memory, a block each
   CoordinatePenalty penalty_;
   std::vector<double> b_, g_, earlier_;
   std::vector<double> held_out_product_;  // X'WX b of the held-out rows

@@ -10,7 +10,7 @@ namespace {
 
 // How far the gradients may move, in units of their thresholds, when a coefficient goes. By Cauchy and Schwarz that of
 // another feature moves by the product of both columns' lengths (under the loss' curvature) at most.
-std::vector<double> moves_of(const PenalisedLoss& problem, const PenalisedSolution& solution,
+std::vector<double> moves_of(const PenalizedLoss& problem, const PenalizedSolution& solution,
                              std::span<const double> curvature) {
   const auto threshold = [&](std::size_t s) {
     const double factor = problem.factor(solution.support[s]);
@@ -28,7 +28,7 @@ std::vector<double> moves_of(const PenalisedLoss& problem, const PenalisedSoluti
 
 }  // namespace
 
-PenalisedSolution without_negligible(const PenalisedLoss& problem, const PenalisedSolution& solution,
+PenalizedSolution without_negligible(const PenalizedLoss& problem, const PenalizedSolution& solution,
                                      std::span<const double> curvature, double tolerance) {
   const std::vector<double> moves = moves_of(problem, solution, curvature);
   std::vector<std::size_t> order(moves.size());
@@ -42,7 +42,7 @@ PenalisedSolution without_negligible(const PenalisedLoss& problem, const Penalis
     if (!(moved <= tolerance)) break;
     goes[s] = 1;
   }
-  PenalisedSolution out = solution;
+  PenalizedSolution out = solution;
   out.support.clear();
   out.values.clear();
   for (Index s = 0; s < std::ssize(goes); ++s) {
@@ -53,7 +53,7 @@ PenalisedSolution without_negligible(const PenalisedLoss& problem, const Penalis
   return out;
 }
 
-std::vector<double> curvature_of(const PenalisedLoss& problem, std::span<const double> eta, Columns features) {
+std::vector<double> curvature_of(const PenalizedLoss& problem, std::span<const double> eta, Columns features) {
   std::vector<double> residual(eta.size()), curvature(eta.size()), out(features.size());
   problem.likelihood.derivatives(problem.y, eta, residual, curvature);
   for (Index i = 0; i < std::ssize(curvature); ++i) curvature[i] *= problem.weights[i];

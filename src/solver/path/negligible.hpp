@@ -9,13 +9,13 @@
 namespace tamis {
 
 /// The solution without its smallest coefficients: as many as together move no gradient of the support by more than
-/// `tolerance`, in units of KKT violations. Unpenalised features stay. `curvature` has the second derivative of the
+/// `tolerance`, in units of KKT violations. Unpenalized features stay. `curvature` has the second derivative of the
 /// loss by each coefficient of the support. Support and values only: intercept, loss and certificate are still those
 /// before.
-PenalisedSolution without_negligible(const PenalisedLoss& problem, const PenalisedSolution& solution,
+PenalizedSolution without_negligible(const PenalizedLoss& problem, const PenalizedSolution& solution,
                                      std::span<const double> curvature, double tolerance);
 
 /// Second derivatives of the loss by the coefficients of these features, where the linear predictor is eta.
-std::vector<double> curvature_of(const PenalisedLoss& problem, std::span<const double> eta, Columns features);
+std::vector<double> curvature_of(const PenalizedLoss& problem, std::span<const double> eta, Columns features);
 
 }  // namespace tamis

@@ -2,7 +2,7 @@
 
 namespace tamis {
 
-double dual_loss(const PenalisedLoss& problem, std::span<const double> residual, double scale) {
+double dual_loss(const PenalizedLoss& problem, std::span<const double> residual, double scale) {
   double total = 0;
   for (Index i = 0; i < std::ssize(residual); ++i) {
     const double weight = problem.weights[i];

@@ -1,4 +1,4 @@
-// What the penalised methods minimise:
+// What the penalized methods minimize:
 //   sum_i weights_i loss(y_i, offset_i + b0 + x_i'b) + penalty * sum_j factor_j (l1_ratio |b_j| + (1 - l1_ratio)/2
 //   b_j^2)
 // with weights that sum to one, as glmnet and scikit-learn scale it. Rows of weight 0 are held out: they do not
@@ -16,7 +16,7 @@
 
 namespace tamis {
 
-struct PenalisedLoss {
+struct PenalizedLoss {
   const Design& X;  ///< as the solver sees it: columns already on their working scale
   const Likelihood& likelihood;
   std::span<const double> y;
@@ -27,13 +27,13 @@ struct PenalisedLoss {
   std::vector<double> factors = {};  ///< of the penalty, per feature; empty: ones; infinity: never enters
   double l1_ratio = 1;
   bool nonnegative = false;
-  std::vector<double> judged = {};  ///< weights of held-out rows, sum to one; empty: nothing is held out
+  std::vector<double> validation_weights = {};  ///< weights of held-out rows, sum to one; empty: nothing is held out
 
   double factor(Index j) const { return factors.empty() ? 1.0 : factors[j]; }
 };
 
-/// One minimiser along a path, its support only, and how far from optimal it can be.
-struct PenalisedSolution {
+/// One minimizer along a path, its support only, and how far from optimal it can be.
+struct PenalizedSolution {
   double penalty = 0;
   double intercept = 0;
   std::vector<std::int32_t> support;  ///< a path keeps many of these: half the size of Index
@@ -46,7 +46,7 @@ struct PenalisedSolution {
 };
 
 /// The support as columns of a Design are named.
-inline std::vector<Index> columns_of(const PenalisedSolution& solution) {
+inline std::vector<Index> columns_of(const PenalizedSolution& solution) {
   return {solution.support.begin(), solution.support.end()};
 }
 
@@ -61,6 +61,6 @@ double saturated_loss(const Likelihood& likelihood, std::span<const double> y, s
 
 /// Fenchel dual of the weighted loss at scale * residual, where residual_i = weights_i * (-loss'): a lower bound of
 /// the minimum as long as scale * residual is feasible for the penalty. -infinity outside the domain.
-double dual_loss(const PenalisedLoss& problem, std::span<const double> residual, double scale);
+double dual_loss(const PenalizedLoss& problem, std::span<const double> residual, double scale);
 
 }  // namespace tamis

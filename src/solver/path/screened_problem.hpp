@@ -1,4 +1,4 @@
-// Checked: something whose solutions await a look at all of X. Several of them on the same X share one pass
+// ScreenedProblem: something whose solutions await a look at all of X. Several of them on the same X share one pass
 // (follow.hpp).
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace tamis {
 
-class Checked {
+class ScreenedProblem {
  public:
-  virtual ~Checked() = default;
+  virtual ~ScreenedProblem() = default;
 
   virtual const Design& design() const = 0;
   /// Residuals that await a check against all of X: rows x pending(); none for one that checks itself.
@@ -23,12 +23,12 @@ class Checked {
   /// the first columns to the last, for few enough at a time that they are still in cache.
   virtual bool checks_in_any_order() const { return false; }
   /// After check() has seen every column: accepts the points before the first violation; returns their number.
-  virtual Index finish_check() { return 0; }
+  virtual Index accept_points() { return 0; }
 
  protected:
-  Checked() = default;
-  Checked(const Checked&) = default;
-  Checked& operator=(const Checked&) = default;
+  ScreenedProblem() = default;
+  ScreenedProblem(const ScreenedProblem&) = default;
+  ScreenedProblem& operator=(const ScreenedProblem&) = default;
 };
 
 }  // namespace tamis

@@ -14,9 +14,9 @@ namespace {
 // The residuals of all of them, side by side; those of one alone stay where they are.
 class JoinedResiduals {
  public:
-  explicit JoinedResiduals(std::span<Checked* const> waiting) {
+  explicit JoinedResiduals(std::span<ScreenedProblem* const> waiting) {
     Index columns = 0;
-    for (const Checked* f : waiting) {
+    for (const ScreenedProblem* f : waiting) {
       starts_.push_back(columns);
       columns += f->pending();
     }
@@ -42,7 +42,7 @@ class JoinedResiduals {
   ConstMatrixView all_;
 };
 
-void pass_in_any_order(std::span<Checked* const> waiting) {
+void pass_in_any_order(std::span<ScreenedProblem* const> waiting) {
   const JoinedResiduals residuals(waiting);
   const Design& X = waiting.front()->design();
   X.visit_products(X.all(), residuals.all(), [&](Index first, ConstMatrixView products) {
@@ -58,14 +58,14 @@ Index width_of_panel(const Design& X, Index points) {
   constexpr Index narrow = 512;
   const double stored = std::max(1.0, X.stored_per_column());
   const double by_memory = share_of_memory * stored * static_cast<double>(X.cols()) / static_cast<double>(points);
-  const Index most = std::clamp(by_memory, std::clamp<Index>(16384 / points, 256, 768), Index{8192});
-  const Index widest = std::clamp(cached_entries / stored, Index{64}, most);
+  const Index most = std::clamp(static_cast<Index>(by_memory), std::clamp<Index>(16384 / points, 256, 768), Index{8192});
+  const Index widest = std::clamp(static_cast<Index>(cached_entries / stored), Index{64}, most);
   if (widest < 2 * narrow || X.cols() < 4 * narrow) return widest;
   const Index wide = X.cols() - narrow, panels = (wide + widest - 1) / widest;
   return ((wide + panels - 1) / panels + 15) / 16 * 16;
 }
 
-void pass_in_order(std::span<Checked* const> waiting) {
+void pass_in_order(std::span<ScreenedProblem* const> waiting) {
   const JoinedResiduals residuals(waiting);
   const ConstMatrixView R = residuals.all();
   const Design& X = waiting.front()->design();
@@ -83,7 +83,7 @@ void pass_in_order(std::span<Checked* const> waiting) {
   const auto look = [&](Index k) {
     const MatrixView part = part_of(k);
     parallel_for(std::ssize(waiting), 1, [&](Index begin, Index end) {
-      for (Index f = begin; f < static_cast<std::size_t>(end); ++f) {
+      for (Index f = begin; f < end; ++f) {
         waiting[f]->check(k * panel, residuals.of(f, part));
       }
     });
@@ -98,23 +98,24 @@ void pass_in_order(std::span<Checked* const> waiting) {
 }
 
 // Every one of them sees all columns at its residuals.
-void pass_over(std::span<Checked* const> waiting) {
+void pass_over(std::span<ScreenedProblem* const> waiting) {
   if (waiting.empty()) return;
-  const bool any_order = std::ranges::all_of(waiting, [](const Checked* f) { return f->checks_in_any_order(); });
+  const bool any_order =
+      std::ranges::all_of(waiting, [](const ScreenedProblem* f) { return f->checks_in_any_order(); });
   any_order ? pass_in_any_order(waiting) : pass_in_order(waiting);
 }
 
 }  // namespace
 
-void check_together(std::span<Checked* const> team, const std::function<void()>& meanwhile) {
-  std::vector<Checked*> waiting;
-  std::ranges::copy_if(team, std::back_inserter(waiting), [](const Checked* f) { return f->pending() > 0; });
+void screening_pass(std::span<ScreenedProblem* const> team, const std::function<void()>& meanwhile) {
+  std::vector<ScreenedProblem*> waiting;
+  std::ranges::copy_if(team, std::back_inserter(waiting), [](const ScreenedProblem* f) { return f->pending() > 0; });
   const Index tasks = meanwhile ? 2 : 1;
   parallel_for(tasks, 1, [&](Index begin, Index end) {
     for (Index task = begin; task < end; ++task) task == tasks - 1 ? pass_over(waiting) : meanwhile();
   });
   parallel_for(std::ssize(waiting), 1, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) waiting[k]->finish_check();
+    for (Index k = begin; k < end; ++k) waiting[k]->accept_points();
   });
 }
 

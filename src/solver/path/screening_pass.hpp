@@ -9,14 +9,14 @@
 
 namespace tamis {
 
-/// One joint pass X'R over everything that awaits a check, followed by finish_check() of each. Columns are handled in
+/// One joint pass X'R over everything that awaits a check, followed by accept_points() of each. Columns are handled in
 /// panels, so that no features x residuals matrix is ever held. `meanwhile` is done before the checks are finished, by
 /// another thread if there is one.
-void check_together(std::span<Checked* const> team, const std::function<void()>& meanwhile = {});
+void screening_pass(std::span<ScreenedProblem* const> team, const std::function<void()>& meanwhile = {});
 template <class Member>
-void check_together(const std::vector<Member*>& team, const std::function<void()>& meanwhile = {}) {
-  const std::vector<Checked*> all(team.begin(), team.end());
-  check_together(std::span<Checked* const>(all), meanwhile);
+void screening_pass(const std::vector<Member*>& team, const std::function<void()>& meanwhile = {}) {
+  const std::vector<ScreenedProblem*> all(team.begin(), team.end());
+  screening_pass(std::span<ScreenedProblem* const>(all), meanwhile);
 }
 
 /// Largest penalty of interest down to `ratio` times it, equally spaced in the logarithm.

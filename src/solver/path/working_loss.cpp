@@ -8,7 +8,7 @@
 
 namespace tamis {
 
-WorkingLoss::WorkingLoss(const PenalisedLoss& problem) : problem_(problem) {
+WorkingLoss::WorkingLoss(const PenalizedLoss& problem) : problem_(problem) {
   const Index n = problem.X.rows();
   for (auto* v : {&eta_, &residual_, &curvature_}) v->assign(n, 0.0);
 }
@@ -37,7 +37,7 @@ void WorkingLoss::place(std::span<const double> b) {
         std::inner_product(problem_.y.begin(), problem_.y.end(), problem_.weights.begin(), 0.0));
     std::ranges::fill(eta_, intercept_);
   }
-  settle();
+  merge_panels();
   take_pull();
 }
 
@@ -52,8 +52,8 @@ double WorkingLoss::evaluate() {
   return sum;
 }
 
-// Newton's method in one dimension; the intercept is unpenalised, so this is exact profiling.
-void WorkingLoss::settle() {
+// Newton's method in one dimension; the intercept is unpenalized, so this is exact profiling.
+void WorkingLoss::merge_panels() {
   double sum = evaluate();
   for (int round = 0; round < 50 && problem_.intercept; ++round) {
     double size = 0;
@@ -79,7 +79,7 @@ namespace {
 // Steps by G alone; predictor and residual are stale until place().
 class QuadraticLoss final : public WorkingLoss {
  public:
-  explicit QuadraticLoss(const PenalisedLoss& problem) : WorkingLoss(problem) {}
+  explicit QuadraticLoss(const PenalizedLoss& problem) : WorkingLoss(problem) {}
 
   double try_step(std::span<const double> step) override {
     image_.assign(step.size(), 0.0);
@@ -146,7 +146,7 @@ class QuadraticLoss final : public WorkingLoss {
 // Steps on the linear predictor.
 class PredictorLoss final : public WorkingLoss {
  public:
-  explicit PredictorLoss(const PenalisedLoss& problem) : WorkingLoss(problem) {}
+  explicit PredictorLoss(const PenalizedLoss& problem) : WorkingLoss(problem) {}
 
   double try_step(std::span<const double> step) override {
     if (!tried_) keep();
@@ -159,7 +159,7 @@ class PredictorLoss final : public WorkingLoss {
       by.push_back(step[k]);
     }
     problem_.X.multiply_add(Columns(moved), std::span<const double>(by), std::span(eta_));
-    settle();
+    merge_panels();
     tried_ = true;
     return loss_ - kept_loss_;
   }
@@ -205,7 +205,7 @@ class PredictorLoss final : public WorkingLoss {
 
 }  // namespace
 
-std::unique_ptr<WorkingLoss> make_working_loss(const PenalisedLoss& problem) {
+std::unique_ptr<WorkingLoss> make_working_loss(const PenalizedLoss& problem) {
   if (problem.likelihood.is_quadratic()) return std::make_unique<QuadraticLoss>(problem);
   return std::make_unique<PredictorLoss>(problem);
 }

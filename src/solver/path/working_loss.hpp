@@ -1,4 +1,4 @@
-// The loss of a penalised problem as a function of a growing set of working features, the intercept profiled out.
+// The loss of a penalized problem as a function of a growing set of working features, the intercept profiled out.
 #pragma once
 
 #include <memory>
@@ -32,16 +32,16 @@ class WorkingLoss : public SmoothLoss {
   const std::vector<double>& predictor() const { return eta_; }
   const std::vector<double>& residual() const { return residual_; }
   double intercept() const { return intercept_; }
-  const PenalisedLoss& problem() const { return problem_; }
+  const PenalizedLoss& problem() const { return problem_; }
 
  protected:
-  explicit WorkingLoss(const PenalisedLoss& problem);
+  explicit WorkingLoss(const PenalizedLoss& problem);
   virtual void on_add(std::span<const Index> added) { (void)added; }
   /// Derivatives at eta_, after the intercept has moved to its best place.
-  void settle();
+  void merge_panels();
   void take_pull();
 
-  const PenalisedLoss& problem_;
+  const PenalizedLoss& problem_;
   std::vector<Index> features_;
   std::vector<double> eta_, residual_, curvature_, pull_;
   double intercept_ = 0;
@@ -53,6 +53,6 @@ class WorkingLoss : public SmoothLoss {
 };
 
 /// `problem` must outlive it.
-std::unique_ptr<WorkingLoss> make_working_loss(const PenalisedLoss& problem);
+std::unique_ptr<WorkingLoss> make_working_loss(const PenalizedLoss& problem);
 
 }  // namespace tamis

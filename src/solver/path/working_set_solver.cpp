@@ -1,4 +1,4 @@
-// PathFollower's solver on the working set: proximal Newton around coordinate descent.
+// LassoPath's solver on the working set: proximal Newton around coordinate descent.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-void PathFollower::evaluate() {
+void LassoPath::evaluate() {
   problem_.likelihood.derivatives(problem_.y, eta_, residual_, curvature_);
   for (Index i = 0; i < std::ssize(eta_); ++i) {
     residual_[i] *= problem_.weights[i];
@@ -17,7 +17,7 @@ void PathFollower::evaluate() {
   gradient_is_current_ = false;
 }
 
-double PathFollower::objective_at(double penalty) const {
+double LassoPath::objective_at(double penalty) const {
   double total = loss_;
   for (Index w = 0; w < std::ssize(working_); ++w) {
     if (b_[w] != 0) total += penalty_term(strength(working_[w], penalty), problem_.l1_ratio, b_[w]);
@@ -25,15 +25,15 @@ double PathFollower::objective_at(double penalty) const {
   return total;
 }
 
-void PathFollower::take_gradient() {
+void LassoPath::take_gradient() {
   update_predictor();
   problem_.X.transpose_multiply(Columns(working_), std::span<const double>(residual_), std::span<double>(g_));
   gradient_is_current_ = true;
-  unheard_.clear();
+  pending_step_.clear();
   then_.g.clear();
 }
 
-void PathFollower::refresh_hessian() {
+void LassoPath::refresh_hessian() {
   if (columns_mode_) {
     columns_.reset(curvature_, problem_.intercept);
     return;
@@ -42,17 +42,17 @@ void PathFollower::refresh_hessian() {
   gram_.append(problem_.X, working_, working_);
   support_factor_.clear();
   hessian_is_fresh_ = true;
-  if (!gram_.fits()) leave_gram();
+  if (!gram_.fits()) switch_to_columns();
 }
 
-void PathFollower::leave_gram() {
+void LassoPath::switch_to_columns() {
   columns_mode_ = true;
   gram_ = GramModel(0);
   columns_.reset(curvature_, problem_.intercept);
   columns_.append(problem_.X, working_);
 }
 
-void PathFollower::add_to_working_set(std::span<const Index> added, std::span<const double> correlations) {
+void LassoPath::add_to_working_set(std::span<const Index> added, std::span<const double> correlations) {
   if (static_cast<Index>(working_.size() + added.size()) > gram_limit_) trim_working_set(last_penalty_, 0.999);
   for (Index a = 0; a < std::ssize(added); ++a) {
     place_[added[a]] = static_cast<std::int32_t>(working_.size());
@@ -66,34 +66,34 @@ void PathFollower::add_to_working_set(std::span<const Index> added, std::span<co
     return;
   }
   if (std::ssize(working_) <= gram_limit_) gram_.append(problem_.X, working_, added);
-  if (gram_.size() < std::ssize(working_) || !gram_.fits()) leave_gram();
+  if (gram_.size() < std::ssize(working_) || !gram_.fits()) switch_to_columns();
 }
 
-void PathFollower::set_penalty(double penalty, double tolerance) {
+void LassoPath::set_penalty(double penalty, double tolerance) {
   const Index size = std::ssize(working_);
   penalty_.l1.resize(size);
   penalty_.l2.resize(size);
-  penalty_.slack.resize(size);
+  penalty_.step_tolerance.resize(size);
   for (Index w = 0; w < size; ++w) {
     const double f = strength(working_[w], penalty);
     penalty_.l1[w] = f * problem_.l1_ratio;
     penalty_.l2[w] = f * (1 - problem_.l1_ratio);
-    penalty_.slack[w] = tolerance * problem_.l1_ratio * (f > 0 ? f : penalty);
+    penalty_.step_tolerance[w] = tolerance * problem_.l1_ratio * (f > 0 ? f : penalty);
   }
 }
 
 // Distance of feature j's subgradient from zero, in units of its threshold.
-double PathFollower::distance_from_optimal(Index j, double b, double correlation, double penalty) const {
+double LassoPath::distance_from_optimal(Index j, double b, double correlation, double penalty) const {
   const double f = strength(j, penalty);
   if (std::isinf(f)) return 0;
   const double l1 = f * problem_.l1_ratio;
-  const double pull = correlation - f * (1 - problem_.l1_ratio) * b;
-  const double distance = b != 0 ? std::abs(pull - std::copysign(l1, b))
-                                 : std::max(0.0, (problem_.nonnegative ? pull : std::abs(pull)) - l1);
+  const double gradient = correlation - f * (1 - problem_.l1_ratio) * b;
+  const double distance = b != 0 ? std::abs(gradient - std::copysign(l1, b))
+                                 : std::max(0.0, (problem_.nonnegative ? gradient : std::abs(gradient)) - l1);
   return distance / (problem_.l1_ratio * (f > 0 ? f : penalty));
 }
 
-double PathFollower::working_violation(double penalty) const {
+double LassoPath::working_violation(double penalty) const {
   double largest = 0;
   for (Index w = 0; w < std::ssize(working_); ++w) {
     largest = std::max(largest, distance_from_optimal(working_[w], b_[w], g_[w], penalty));
@@ -107,7 +107,7 @@ double PathFollower::working_violation(double penalty) const {
 
 // Brings predictors, intercept, loss and derivatives up to the coefficients. Quadratic losses on a Gram matrix need
 // them only now and then, so there several moves of b are paid for once.
-void PathFollower::update_predictor() {
+void LassoPath::update_predictor() {
   changed_.clear();
   changed_by_.clear();
   step_.assign(b_.size(), 0.0);
@@ -141,7 +141,7 @@ void PathFollower::update_predictor() {
 }
 
 // Continues the line through the last two points: coordinate descent has only the bends left to find.
-void PathFollower::extrapolate(double penalty) {
+void LassoPath::extrapolate(double penalty) {
   const double run = last_penalty_ - earlier_penalty_;
   if (earlier_.empty() || run == 0 || penalty >= last_penalty_) return;
   const double ratio = (penalty - last_penalty_) / run;
@@ -149,28 +149,28 @@ void PathFollower::extrapolate(double penalty) {
   step_ = extrapolated_step(b_, earlier_, ratio);
   for (Index w = 0; w < std::ssize(step_); ++w) b_[w] += step_[w];
   if (lazy() && gradient_is_current_) {
-    unheard_ = step_;
+    pending_step_ = step_;
   } else {
     update_predictor();
     ensure_descent(penalty, before);
   }
 }
 
-// One quadratic model and its minimiser. Returns false when no decrease of the objective can be found.
-bool PathFollower::newton_step(double penalty, double tolerance, double shortest, Index patience) {
+// One quadratic model and its minimizer. Returns false when no decrease of the objective can be found.
+bool LassoPath::newton_step(double penalty, double tolerance, double shortest, Index max_sweeps) {
   const bool quadratic = problem_.likelihood.is_quadratic();
   set_penalty(penalty, shortest);
   const double before = objective_at(penalty);
   if (columns_mode_) {
     columns_.reset(curvature_, problem_.intercept);
-    descent_was_slow_ = !columns_.descend(b_, residual_, penalty_, patience).converged;
+    descent_was_slow_ = !columns_.descend(b_, residual_, penalty_, max_sweeps).converged;
   } else {
     if (problem_.intercept && !quadratic) {
       const double sum = std::accumulate(residual_.begin(), residual_.end(), 0.0);
       for (Index w = 0; w < std::ssize(g_); ++w) g_[w] -= gram_.column_sums()[w] * sum / gram_.total_curvature();
     }
-    descent_was_slow_ = !gram_.descend(b_, g_, penalty_, patience, unheard_).converged;
-    unheard_.clear();
+    descent_was_slow_ = !gram_.descend(b_, g_, penalty_, max_sweeps, pending_step_).converged;
+    pending_step_.clear();
   }
   // Single precision in the Gram matrix: trusted for a stepping stone, not for a solution.
   if (lazy() && tolerance >= 1e-5) return true;
@@ -180,7 +180,7 @@ bool PathFollower::newton_step(double penalty, double tolerance, double shortest
 }
 
 // Halves the last step until the objective does not rise; the Hessian that misled us is renewed.
-bool PathFollower::ensure_descent(double penalty, double before) {
+bool LassoPath::ensure_descent(double penalty, double before) {
   const double allowed = before + 1e-13 * std::abs(before);
   double taken = 1;
   while (!(objective_at(penalty) <= allowed)) {
@@ -199,13 +199,13 @@ bool PathFollower::ensure_descent(double penalty, double before) {
   return true;
 }
 
-// A factorisation costs k^3 / 3; it must not cost more than some hundred sweeps of coordinate descent, or be small.
-bool PathFollower::support_step_pays() const {
+// A factorization costs k^3 / 3; it must not cost more than some hundred sweeps of coordinate descent, or be small.
+bool LassoPath::support_step_pays() const {
   const double k = static_cast<double>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
   return k * k < 1500 * problem_.X.stored_per_column() || k < 300;
 }
 
-bool PathFollower::find_support_step(SupportStep& step) {
+bool LassoPath::find_support_step(SupportStep& step) {
   if (!columns_mode_) return gram_.solve(step.places(), penalty_.l2, step, support_factor_);
   std::vector<Index> support;
   std::vector<double> l2;
@@ -222,7 +222,7 @@ bool PathFollower::find_support_step(SupportStep& step) {
   return model.solve(places, l2, step, known);
 }
 
-void PathFollower::support_step(double penalty) {
+void LassoPath::support_step(double penalty) {
   SupportStep step(b_, g_, penalty_);
   if (!find_support_step(step)) return;
   update_predictor();
@@ -246,22 +246,22 @@ void PathFollower::support_step(double penalty) {
 // Steps of coordinate descent that are not worth taking, relative to the penalty. Steps below twice the tolerance leave
 // violations below it, as a rule (measured: a fifth of the largest last step); where the rule fails, as where many
 // columns say the same, ever shorter ones follow.
-double PathFollower::shortest_step(Index step, double violation, double tolerance) const {
+double LassoPath::shortest_step(Index step, double violation, double tolerance) const {
   const auto halved = [](double from, Index times) {
     return std::ldexp(from, -static_cast<int>(std::min<Index>(times, 10)));
   };
   const double shortest = halved(2 * tolerance, step);
   if (problem_.likelihood.is_quadratic()) return shortest;
-  // An inexact model needs no exact minimiser: a tenth of the present violation is enough, unless that leads nowhere.
+  // An inexact model needs no exact minimizer: a tenth of the present violation is enough, unless that leads nowhere.
   constexpr Index usual = 8;
   return std::max(shortest, halved(0.1 * violation, std::max<Index>(0, step - usual)));
 }
 
 // Many digits at once are the business of Newton's step on the support, and so are all when its factor is at hand:
 // descent then only finds who comes and goes.
-Index PathFollower::patience_here(double violation, double tolerance) const {
-  if (columns_mode_) return settings_.patience;
-  const Index usual = settings_.patience_for(b_);
+Index LassoPath::max_sweeps_here(double violation, double tolerance) const {
+  if (columns_mode_) return settings_.max_sweeps;
+  const Index usual = settings_.max_sweeps_for(b_);
   const bool many_digits =
       problem_.likelihood.is_quadratic() && std::isfinite(violation) && violation > 1e4 * tolerance;
   return many_digits || support_factor_.is_known() ? std::min<Index>(8, usual) : usual;
@@ -269,19 +269,19 @@ Index PathFollower::patience_here(double violation, double tolerance) const {
 
 // The factor is not kept from one penalty to the next: those of all folds together would take a good part of X's
 // memory.
-bool PathFollower::solve_working_set(double penalty) {
+bool LassoPath::solve_working_set(double penalty) {
   const bool solved = iterate(penalty);
   support_factor_.clear();
   return solved;
 }
 
-bool PathFollower::iterate(double penalty) {
+bool LassoPath::iterate(double penalty) {
   double previous = std::numeric_limits<double>::infinity();
   for (Index step = 0; step < settings_.max_newton; ++step) {
     const double tolerance = tolerance_here();
     // Descent on columns needs no gradient to begin with, nor does one after a step along the path; and a new penalty
     // has always moved it.
-    const bool look = step > 0 || (unheard_.empty() && (!columns_mode_ || !problem_.likelihood.is_quadratic()));
+    const bool look = step > 0 || (pending_step_.empty() && (!columns_mode_ || !problem_.likelihood.is_quadratic()));
     if (look && !gradient_is_current_) take_gradient();
     const double violation = look ? working_violation(penalty) : std::numeric_limits<double>::infinity();
     if (violation <= tolerance) return true;
@@ -290,8 +290,8 @@ bool PathFollower::iterate(double penalty) {
       refresh_hessian();
     }
     previous = violation;
-    const Index patience = patience_here(violation, tolerance);
-    if (!newton_step(penalty, tolerance, shortest_step(step, violation, tolerance), patience)) {
+    const Index max_sweeps = max_sweeps_here(violation, tolerance);
+    if (!newton_step(penalty, tolerance, shortest_step(step, violation, tolerance), max_sweeps)) {
       return violation <= 10 * tolerance;
     }
     if (descent_was_slow_ && support_step_pays()) {
@@ -303,26 +303,26 @@ bool PathFollower::iterate(double penalty) {
   return false;
 }
 
-double PathFollower::expected_correlation(const Candidate& c, double penalty) const {
+double LassoPath::expected_correlation(const Candidate& c, double penalty) const {
   const double there = static_cast<double>(c.correlation + c.slope * (static_cast<float>(penalty) - c.penalty));
   return problem_.nonnegative ? there : std::abs(there);
 }
 
 // From here on a correlation counts as near the penalty. The longer ago it was measured, the less is known of it.
-double PathFollower::near_penalty(double measured_at, double penalty) const {
+double LassoPath::near_penalty(double measured_at, double penalty) const {
   constexpr double growth = 4;
   const double margin = margin_ * (1 + growth * std::abs(measured_at / penalty - 1));
   return (1 - std::min(0.9, margin)) * problem_.l1_ratio * penalty;
 }
 
-bool PathFollower::may_come_near(const Candidate& c, double penalty) const {
+bool LassoPath::may_come_near(const Candidate& c, double penalty) const {
   const double bar = near_penalty(static_cast<double>(c.penalty), penalty) * problem_.factor(c.feature);
   return expected_correlation(c, penalty) >= bar;
 }
 
 // Exact correlations at the present state, and how fast they move along the path, of the candidates that may come near
 // the penalty here or at the next point. The others are left as they were seen last.
-void PathFollower::measure_candidates(double penalty) {
+void LassoPath::measure_candidates(double penalty) {
   update_predictor();
   std::erase_if(candidates_, [&](const Candidate& c) { return place_[c.feature] >= 0; });
   candidate_features_.clear();
@@ -345,14 +345,14 @@ void PathFollower::measure_candidates(double penalty) {
 }
 
 // Puts the candidates whose correlation, continued to `penalty`, exceeds its bar into the working set.
-bool PathFollower::admit_candidates(double penalty, double slack) {
+bool LassoPath::admit_candidates(double penalty, double step_tolerance) {
   std::vector<Index> added;
   std::vector<double> correlations;
   auto value = candidate_values_.begin();
   for (const Candidate& c : candidates_) {
     if (c.measured == 0) continue;
     const double correlation = *value++;
-    const double bar = strength(c.feature, penalty) * problem_.l1_ratio * (1 + slack);
+    const double bar = strength(c.feature, penalty) * problem_.l1_ratio * (1 + step_tolerance);
     if (expected_correlation(c, penalty) <= bar) continue;
     added.push_back(c.feature);
     correlations.push_back(correlation);
@@ -362,7 +362,7 @@ bool PathFollower::admit_candidates(double penalty, double slack) {
   return true;
 }
 
-bool PathFollower::solve_penalty(double penalty) {
+bool LassoPath::solve_penalty(double penalty) {
   // Those foreseen to enter are in from the start; they are measured where their correlation belongs to the state.
   if (!candidates_are_measured_) measure_candidates(last_penalty_);
   admit_candidates(penalty, -0.01);

@@ -23,7 +23,7 @@ void add(double factor, std::span<const double> from, std::span<double> to) {
 
 }  // namespace
 
-NewtonTeam::NewtonTeam(Setting setting, const std::vector<std::vector<double>>& weights)
+BatchedNewtonCg::BatchedNewtonCg(Setting setting, const std::vector<std::vector<double>>& weights)
     : setting_(std::move(setting)), n_(setting_.A.rows()), m_(setting_.A.cols()) {
   const Index n = n_;
   const Index m = m_;
@@ -47,14 +47,14 @@ NewtonTeam::NewtonTeam(Setting setting, const std::vector<std::vector<double>>& 
   for (Member& member : members_) member.start_gradient = norm(member.gradient);
 }
 
-double NewtonTeam::objective_of(const Member& member, std::span<const double> s, std::span<const double> eta,
-                                double penalty) const {
+double BatchedNewtonCg::objective_of(const Member& member, std::span<const double> s, std::span<const double> eta,
+                                     double penalty) const {
   double cost = 0;
-  for (Index j = 0; j < std::ssize(s); ++j) cost += 0.5 * penalty * setting_.penalised[j] * s[j] * s[j];
+  for (Index j = 0; j < std::ssize(s); ++j) cost += 0.5 * penalty * setting_.penalized[j] * s[j] * s[j];
   return setting_.likelihood.total_loss(setting_.y, eta, member.weights) + cost;
 }
 
-void NewtonTeam::evaluate(Member& member) const {
+void BatchedNewtonCg::evaluate(Member& member) const {
   setting_.likelihood.derivatives(setting_.y, member.eta, member.residual, member.curvature);
   member.intercept_gradient = member.total_curvature = 0;
   for (Index i = 0; i < std::ssize(member.eta); ++i) {
@@ -67,7 +67,7 @@ void NewtonTeam::evaluate(Member& member) const {
 
 // Derivatives at the present predictor, after the intercept has found its best place (it costs no pass), so that
 // nothing of its gradient is left for the columns to see.
-void NewtonTeam::settle(Member& member, double penalty) const {
+void BatchedNewtonCg::settle(Member& member, double penalty) const {
   evaluate(member);
   for (int round = 0; round < 50 && setting_.intercept && member.total_curvature > 0; ++round) {
     double size = 0;
@@ -86,7 +86,7 @@ void NewtonTeam::settle(Member& member, double penalty) const {
 }
 
 // One pass for all: A' of the residuals, minus the penalty's part.
-void NewtonTeam::take_gradients(std::span<Member* const> members, double penalty) const {
+void BatchedNewtonCg::take_gradients(std::span<Member* const> members, double penalty) const {
   const Index count = members.size();
   Matrix residuals(n_, count), products(m_, count);
   for (Index k = 0; k < count; ++k) std::ranges::copy(members[k]->residual, residuals.col(k));
@@ -94,21 +94,22 @@ void NewtonTeam::take_gradients(std::span<Member* const> members, double penalty
   for (Index k = 0; k < count; ++k) {
     Member& member = *members[k];
     for (Index j = 0; j < std::ssize(member.s); ++j) {
-      member.gradient[j] = products(j, k) - penalty * setting_.penalised[j] * member.s[j];
+      member.gradient[j] = products(j, k) - penalty * setting_.penalized[j] * member.s[j];
     }
     const double size = std::hypot(norm(member.gradient), setting_.intercept_unit * member.intercept_gradient);
     member.relative_gradient = member.start_gradient > 0 ? size / member.start_gradient : 0.0;
   }
 }
 
-std::vector<double> NewtonTeam::precondition(const Member& member, std::span<const double> v, double penalty) const {
+std::vector<double> BatchedNewtonCg::precondition(const Member& member, std::span<const double> v,
+                                                  double penalty) const {
   const Matrix& rotation = setting_.metric.rotation;
   const bool rotated = rotation.cols() > 0;
   const auto m = static_cast<int>(m_);
   std::vector<double> inner(v.begin(), v.end()), out(v.size());
   if (rotated) cblas_dgemv(CblasColMajor, CblasTrans, m, m, 1.0, rotation.col(0), m, v.data(), 1, 0.0, inner.data(), 1);
   for (Index j = 0; j < std::ssize(inner); ++j) {
-    const double shrink = rotated ? 1.0 : setting_.penalised[j];
+    const double shrink = rotated ? 1.0 : setting_.penalized[j];
     const double curvature = std::max(0.0, setting_.metric.scale[j]) * member.total_curvature + penalty * shrink;
     inner[j] /= curvature > 0 ? curvature : 1.0;
   }
@@ -117,7 +118,7 @@ std::vector<double> NewtonTeam::precondition(const Member& member, std::span<con
   return out;
 }
 
-void NewtonTeam::begin_step(Member& member, double penalty) const {
+void BatchedNewtonCg::begin_step(Member& member, double penalty) const {
   for (auto* v : {&member.step, &member.image}) std::ranges::fill(*v, 0.0);
   member.step_intercept = 0;
   member.left = member.gradient;
@@ -129,9 +130,9 @@ void NewtonTeam::begin_step(Member& member, double penalty) const {
 }
 
 // One step of conjugate gradients, given A'(H A d) of the present search direction d. True when it is the last.
-bool NewtonTeam::conjugate_step(Member& member, std::span<const double> curved, double penalty) const {
+bool BatchedNewtonCg::conjugate_step(Member& member, std::span<const double> curved, double penalty) const {
   std::vector<double> image(curved.begin(), curved.end());
-  for (Index j = 0; j < std::ssize(image); ++j) image[j] += penalty * setting_.penalised[j] * member.search[j];
+  for (Index j = 0; j < std::ssize(image); ++j) image[j] += penalty * setting_.penalized[j] * member.search[j];
   const double bend = dot(member.search, image);
   if (!(bend > 0)) return true;
   const double length = member.energy / bend;
@@ -148,7 +149,7 @@ bool NewtonTeam::conjugate_step(Member& member, std::span<const double> curved, 
 }
 
 // Newton directions of all members in lockstep: two passes over the columns per step of conjugate gradients.
-void NewtonTeam::find_steps(std::vector<Member*> members, double penalty) const {
+void BatchedNewtonCg::find_steps(std::vector<Member*> members, double penalty) const {
   for (Member* member : members) begin_step(*member, penalty);
   std::erase_if(members, [](const Member* member) { return !(member->energy > 0); });
   for (Index round = 0; round < setting_.max_conjugate && !members.empty(); ++round) {
@@ -184,7 +185,7 @@ void NewtonTeam::find_steps(std::vector<Member*> members, double penalty) const 
 }
 
 // Halves the step until the objective does not rise. No pass over the columns: the image of the step is known.
-bool NewtonTeam::line_search(Member& member, double penalty) const {
+bool BatchedNewtonCg::line_search(Member& member, double penalty) const {
   const double before = member.objective;
   std::vector<double> s(member.s.size()), eta(member.eta.size());
   double length = 1;
@@ -202,7 +203,7 @@ bool NewtonTeam::line_search(Member& member, double penalty) const {
   return false;
 }
 
-bool NewtonTeam::solve(double penalty, double tolerance, Index count) {
+bool BatchedNewtonCg::solve(double penalty, double tolerance, Index count) {
   std::vector<Member*> members;
   for (Index k = 0; k < count; ++k) members.push_back(&members_[k]);
   for (Member* member : members) member->objective = objective_of(*member, member->s, member->eta, penalty);

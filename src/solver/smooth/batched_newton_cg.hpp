@@ -1,6 +1,6 @@
-// Ridge-penalised losses of any likelihood by truncated Newton, several problems on the same columns at once.
+// Ridge-penalized losses of any likelihood by truncated Newton, several problems on the same columns at once.
 //
-// Each problem minimises sum_i weights_i loss(y_i, offset_i + b0 + a_i's) + penalty/2 sum_j penalised_j s_j^2 with its
+// Each problem minimizes sum_i weights_i loss(y_i, offset_i + b0 + a_i's) + penalty/2 sum_j penalized_j s_j^2 with its
 // own weights. All take their Newton steps together, and inside a step their conjugate gradients: every pass over the
 // columns serves all problems that still need one (folds of a cross-validation cost little more than one fit). The
 // intercept is eliminated exactly. A preconditioner made from a Gram matrix (or from column norms) is shared.
@@ -20,7 +20,7 @@ struct RidgeMetric {
   Matrix rotation = {};       ///< eigenvectors; empty: identity
 };
 
-class NewtonTeam {
+class BatchedNewtonCg {
  public:
   struct Setting {
     const Design& A;
@@ -29,13 +29,13 @@ class NewtonTeam {
     std::span<const double> offset = {};  ///< empty: zeros
     bool intercept = true;
     double intercept_unit = 1;          ///< its gradient times this compares with those of the columns
-    std::span<const double> penalised;  ///< per column: 1, or 0 for a free one
+    std::span<const double> penalized;  ///< per column: 1, or 0 for a free one
     RidgeMetric metric;
     Index max_newton = 60;
     Index max_conjugate = 500;  ///< steps of conjugate gradients per Newton step
   };
   /// One problem per list of weights (each summing to one); all start at the null model without free columns.
-  NewtonTeam(Setting setting, const std::vector<std::vector<double>>& weights);
+  BatchedNewtonCg(Setting setting, const std::vector<std::vector<double>>& weights);
 
   Index size() const { return std::ssize(members_); }
   /// Takes the first `count` problems from where they are to this penalty, until each gradient is below `tolerance`

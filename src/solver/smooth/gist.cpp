@@ -22,7 +22,7 @@ double propose(std::span<const double> b, std::span<const double> pull, double c
                std::span<double> step) {
   double change = 0;
   for (Index j = 0; j < std::ssize(b); ++j) {
-    const double next = penalty.minimiser(j, b[j] + pull[j] / curvature, curvature);
+    const double next = penalty.minimizer(j, b[j] + pull[j] / curvature, curvature);
     step[j] = next - b[j];
     if (step[j] != 0) change += penalty.value(j, next) - penalty.value(j, b[j]);
   }
@@ -39,7 +39,7 @@ double squared_length(std::span<const double> v) {
 
 double CappedPenalty::value(std::size_t j, double b) const { return strength[j] * std::min(std::abs(b), cap); }
 
-double CappedPenalty::minimiser(std::size_t j, double z, double curvature) const {
+double CappedPenalty::minimizer(std::size_t j, double z, double curvature) const {
   if (nonnegative && z <= 0) return 0;
   const double size = std::abs(z);
   const double beyond = std::max(size, cap);

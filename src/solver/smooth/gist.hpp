@@ -19,7 +19,7 @@ struct CappedPenalty {
   double value(std::size_t j, double b) const;
   /// argmin over b of curvature/2 (b - z)^2 + strength_j min(|b|, cap). Two branches, below and beyond the cap; of
   /// equals the smaller b.
-  double minimiser(std::size_t j, double z, double curvature) const;
+  double minimizer(std::size_t j, double z, double curvature) const;
   /// Distance of b_j from being stationary when the loss pulls with minus its derivative: 0 at every local minimum.
   double distance(std::size_t j, double b, double pull) const;
 };

@@ -49,7 +49,7 @@ class Climb {
 
  private:
   VectorXd clamped(const VectorXd& x) const { return x.cwiseMax(lower_).cwiseMin(upper_); }
-  VectorXd em_target() const { return clamped(vector_of(here_.maximisation)); }
+  VectorXd em_target() const { return clamped(vector_of(here_.maximization)); }
   Expectation expect(const VectorXd& x) const { return problem_.expect(std::span<const double>(x.data(), x.size())); }
   double slack() const { return rounding * (1 + std::abs(here_.objective)); }
   void forget() { curvature_ = vector_of(here_.information).asDiagonal(); }

@@ -17,7 +17,7 @@ struct Expectation {
   double objective = 0;              ///< log evidence
   std::vector<double> gradient;      ///< of it
   std::vector<double> information;   ///< of the complete data, > 0: the curvature that EM assumes
-  std::vector<double> maximisation;  ///< where EM would go
+  std::vector<double> maximization;  ///< where EM would go
   double rounding = 0;               ///< of the objective, where its terms are larger than it
 };
 

@@ -6,9 +6,9 @@ namespace tamis {
 namespace {
 
 TEST(Counted, OnlyOneHasNoS) {
-  EXPECT_EQ(counted(0, "row"), "0 rows");
-  EXPECT_EQ(counted(1, "row"), "1 row");
-  EXPECT_EQ(counted(10000, "row"), "10000 rows");
+  EXPECT_EQ(plural(0, "row"), "0 rows");
+  EXPECT_EQ(plural(1, "row"), "1 row");
+  EXPECT_EQ(plural(10000, "row"), "10000 rows");
 }
 
 }  // namespace

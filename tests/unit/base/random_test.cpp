@@ -59,7 +59,7 @@ TEST(RandomStream, ACopyContinuesLikeItsOriginal) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(copy(), original());
 }
 
-TEST(RandomStream, NeighbouringStreamsAreUncorrelated) {
+TEST(RandomStream, NeighboringStreamsAreUncorrelated) {
   const std::size_t count = 100000;
   const double tolerance = 5 / std::sqrt(static_cast<double>(count));  // five standard errors
   const auto reference = normals(RandomStream(1, 1, 1, 1), count);

@@ -51,7 +51,7 @@ TEST(Compare, PredictsEveryRowOnceByEveryMethodOnTheSameFolds) {
   for (const ComparedMethod& method : comparison.methods) {
     EXPECT_THAT(method.folds, SizeIs(5)) << method.method;
     EXPECT_THAT(method.predicted, Each(finite)) << method.method;
-    EXPECT_EQ(method.judged, 5) << method.method;
+    EXPECT_EQ(method.scored, 5) << method.method;
   }
 }
 

@@ -37,17 +37,17 @@ Fit identity_fit(std::string_view family) {
   return fit;
 }
 
-FoldResult judged(const Rows& rows, std::string_view family, const Fit& fit) {
+FoldResult scored(const Rows& rows, std::string_view family, const Fit& fit) {
   const DenseDesign X(rows.X.view());
   std::vector<Index> all;
   for (Index i = 0; i < rows.X.rows(); ++i) all.push_back(i);
-  return judge(fit, likelihood(family), Part(rows.problem(X, family), all)).result;
+  return score_held_out(fit, likelihood(family), Part(rows.problem(X, family), all)).result;
 }
 
 TEST(Judge, GaussianScoresOfThreeRowsByHand) {
   Fit fit = identity_fit("gaussian");
   fit.noise_variance = 4.0;
-  const FoldResult result = judged(Rows({0, 1, 2}, {1, 1, -2}), "gaussian", fit);
+  const FoldResult result = scored(Rows({0, 1, 2}, {1, 1, -2}), "gaussian", fit);
   EXPECT_NEAR(result.error, std::sqrt((1 + 0 + 16) / 3.0), rounding);
   EXPECT_NEAR(result.log_score.value(), -0.5 * std::log(2 * M_PI * 4) - (1 + 0 + 16) / 3.0 / 8, rounding);
   EXPECT_NEAR(result.coverage.value(), 2 / 3.0, rounding);  // |4| > 1.645 * 2
@@ -56,41 +56,41 @@ TEST(Judge, GaussianScoresOfThreeRowsByHand) {
 TEST(Judge, ARowOfWeightTwoIsTheRowTwice) {
   Fit fit = identity_fit("gaussian");
   fit.noise_variance = 1.0;
-  const FoldResult weighted = judged(Rows({0, 1}, {1, 4}, {2, 1}), "gaussian", fit);
-  const FoldResult twice = judged(Rows({0, 0, 1}, {1, 1, 4}), "gaussian", fit);
+  const FoldResult weighted = scored(Rows({0, 1}, {1, 4}, {2, 1}), "gaussian", fit);
+  const FoldResult twice = scored(Rows({0, 0, 1}, {1, 1, 4}), "gaussian", fit);
   EXPECT_NEAR(weighted.error, twice.error, rounding);
   EXPECT_NEAR(*weighted.log_score, *twice.log_score, rounding);
   EXPECT_NEAR(*weighted.coverage, *twice.coverage, rounding);
 }
 
 TEST(Judge, AFitWithoutNoiseHasNoDensity) {
-  const FoldResult result = judged(Rows({0, 1}, {1, 1}), "gaussian", identity_fit("gaussian"));
+  const FoldResult result = scored(Rows({0, 1}, {1, 1}), "gaussian", identity_fit("gaussian"));
   EXPECT_NEAR(result.error, std::sqrt(0.5), rounding);
   EXPECT_FALSE(result.log_score.has_value());
   EXPECT_FALSE(result.coverage.has_value());
 }
 
 TEST(Judge, HugeResidualsDoNotOverflow) {
-  EXPECT_NEAR(judged(Rows({0, 0}, {3e200, 4e200}), "gaussian", identity_fit("gaussian")).error / 1e200, std::sqrt(12.5),
+  EXPECT_NEAR(scored(Rows({0, 0}, {3e200, 4e200}), "gaussian", identity_fit("gaussian")).error / 1e200, std::sqrt(12.5),
               rounding);
 }
 
 TEST(Judge, BernoulliCountsTheLessProbableClassAsWrong) {
   // Probabilities 0.5 (called 1), 0.88, 0.27.
-  const FoldResult result = judged(Rows({0, 2, -1}, {1, 0, 0}), "bernoulli", identity_fit("bernoulli"));
+  const FoldResult result = scored(Rows({0, 2, -1}, {1, 0, 0}), "bernoulli", identity_fit("bernoulli"));
   EXPECT_NEAR(result.error, 1 / 3.0, rounding);
   const double expected = (std::log(0.5) + std::log(1 / (1 + std::exp(2.0))) + std::log(1 / (1 + std::exp(-1.0)))) / 3;
   EXPECT_NEAR(*result.log_score, expected, rounding);
 }
 
 TEST(Judge, ACertainMistakeCostsItsLogOddsNotInfinity) {
-  EXPECT_NEAR(*judged(Rows({800}, {0}), "bernoulli", identity_fit("bernoulli")).log_score, -800, 1e-9);
+  EXPECT_NEAR(*scored(Rows({800}, {0}), "bernoulli", identity_fit("bernoulli")).log_score, -800, 1e-9);
 }
 
 TEST(Judge, PoissonIntervalHoldsTheQuantilesThemselves) {
   // Rate 4: P(Y <= 0) = 0.018, P(Y <= 1) = 0.092, P(Y <= 7) = 0.949, P(Y <= 8) = 0.979; the interval is 1 to 8.
   const double eta = std::log(4.0);
-  const FoldResult result = judged(Rows({eta, eta, eta, eta}, {0, 1, 8, 9}), "poisson", identity_fit("poisson"));
+  const FoldResult result = scored(Rows({eta, eta, eta, eta}, {0, 1, 8, 9}), "poisson", identity_fit("poisson"));
   EXPECT_NEAR(*result.coverage, 0.5, rounding);
   // Deviance 2 (y log(y / 4) - y + 4).
   const double expected = 2 * (4 + (4 - 1 + std::log(0.25)) + (8 * std::log(2.0) - 4) + (9 * std::log(2.25) - 5)) / 4;
@@ -98,7 +98,7 @@ TEST(Judge, PoissonIntervalHoldsTheQuantilesThemselves) {
 }
 
 TEST(Judge, AnInfinitePredictionIsAFailureWithItsRow) {
-  EXPECT_THAT(judged(Rows({0, 1000}, {1, 1}), "poisson", identity_fit("poisson")).failure,
+  EXPECT_THAT(scored(Rows({0, 1000}, {1, 1}), "poisson", identity_fit("poisson")).failure,
               HasSubstr("prediction for row 2 is inf"));
 }
 

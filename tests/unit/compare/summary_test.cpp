@@ -27,7 +27,7 @@ Comparison of(std::vector<std::vector<FoldResult>> methods) {
   comparison.features = {"a", "b", "c", "d"};
   comparison.finished_folds = static_cast<int>(methods[0].size());
   for (auto& folds : methods) comparison.methods.emplace_back().folds = std::move(folds);
-  summarise(comparison);
+  summarize(comparison);
   return comparison;
 }
 
@@ -52,7 +52,7 @@ TEST(Summary, TheExcessIsPairedFoldByFold) {
 TEST(Summary, AMethodThatMissedAFoldIsNotTheBestButIsCompared) {
   const Comparison comparison = of({{fold(1), failed("no")}, {fold(2), fold(50)}});
   EXPECT_EQ(comparison.best, 1);
-  EXPECT_EQ(comparison.methods[0].judged, 1);
+  EXPECT_EQ(comparison.methods[0].scored, 1);
   EXPECT_NEAR(comparison.methods[0].excess->mean, -1, rounding);  // on the fold that both have
 }
 
@@ -68,7 +68,7 @@ TEST(Summary, AgreementIsUnknownWhereAFitIsMissing) {
   comparison.features = {"a", "b"};
   comparison.methods.resize(2);
   comparison.methods[0].fit = Fit{};
-  summarise(comparison);
+  summarize(comparison);
   EXPECT_EQ(comparison.agreement(0, 0), 1);
   EXPECT_TRUE(std::isnan(comparison.agreement(0, 1)));
 }

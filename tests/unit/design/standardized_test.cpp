@@ -1,4 +1,4 @@
-// Standardised columns whose centre is enormous beside their spread: the algebra would cancel.
+// Standardized columns whose center is enormous beside their spread: the algebra would cancel.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,9 +20,9 @@ class FarColumns : public testing::Test {
   FarColumns() : raw_(n, p), twin_(n, p) {
     std::uint32_t state = 3;
     for (Index j = 0; j < p; ++j) {
-      const double centre = std::pow(10, 2 * j);  // 1 to 1e10
+      const double center = std::pow(10, 2 * j);  // 1 to 1e10
       for (double& x : raw_.column(j)) {
-        x = centre + static_cast<double>((state = state * 1664525u + 1013904223u) >> 8) / (1 << 24);
+        x = center + static_cast<double>((state = state * 1664525u + 1013904223u) >> 8) / (1 << 24);
       }
     }
     const ColumnMoments m = column_moments(DenseDesign(raw_), {});
@@ -30,7 +30,7 @@ class FarColumns : public testing::Test {
       for (Index i = 0; i < n; ++i) twin_(i, j) = (raw_(i, j) - m.mean[j]) / m.deviation[j];
     }
     inner_ = std::make_unique<DenseDesign>(raw_);
-    X_ = std::make_unique<StandardisedDesign>(*inner_, m.mean, m.deviation);
+    X_ = std::make_unique<StandardizedDesign>(*inner_, m.mean, m.deviation);
     for (Index i = 0; i < n; ++i) weights_.push_back(i % 3 == 0 ? 0 : 1 + 0.1 * static_cast<double>(i % 7));
   }
 
@@ -42,7 +42,7 @@ class FarColumns : public testing::Test {
 
   Matrix raw_, twin_;
   std::unique_ptr<DenseDesign> inner_;
-  std::unique_ptr<StandardisedDesign> X_;
+  std::unique_ptr<StandardizedDesign> X_;
   std::vector<double> weights_;
 };
 
@@ -82,14 +82,14 @@ TEST_F(FarColumns, KeepTheirProducts) {
   }
 }
 
-TEST(StandardisedDesign, MakesAConstantColumnExactlyZero) {
+TEST(StandardizedDesign, MakesAConstantColumnExactlyZero) {
   const Matrix raw = [] {
     Matrix A(4, 1);
     for (double& x : A.column(0)) x = 0.1;
     return A;
   }();
   const DenseDesign inner(raw);
-  const StandardisedDesign X(inner, {0.1}, {0.0});
+  const StandardizedDesign X(inner, {0.1}, {0.0});
   const std::vector<double> r = {1, 2, 3, 4};
   std::vector<double> out(1, 5.0), back(4, 1.0);
   X.transpose_multiply(X.all(), std::span(r), std::span(out));
@@ -113,7 +113,7 @@ TEST(Design, BrokenShapesAreOurOwnMistakes) {
   EXPECT_THROW(X.transpose_multiply(std::vector<Index>{0, 3, 1}, four, three), std::logic_error);
   EXPECT_THROW(X.column(-1), std::logic_error);
   EXPECT_THROW(RowSubsetDesign(X, {0, 4}), std::logic_error);
-  EXPECT_THROW(StandardisedDesign(X, {0}, {1}), std::logic_error);
+  EXPECT_THROW(StandardizedDesign(X, {0}, {1}), std::logic_error);
 }
 
 }  // namespace

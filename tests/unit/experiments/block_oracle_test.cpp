@@ -69,7 +69,7 @@ TEST(BlockOracle, FallsBackOnTheInclusionRateWhereABlockIsHiddenWholly) {
   EXPECT_THAT(oracle_probabilities(drawn, problem, Told::blocks), Each(DoubleNear(0.5, rounding)));
 }
 
-// Five numbers of each pixel have to be learnt from 90 images: that costs some bits, and the blocks are still plain.
+// Five numbers of each pixel have to be learned from 90 images: that costs some bits, and the blocks are still plain.
 TEST(BlockOracle, KnowsLessTheLessItIsTold) {
   double images = 0, blocks = 0, scores = 0;
   for (const std::uint64_t seed : {1, 2, 3}) {

@@ -63,7 +63,7 @@ TEST(FullVariational, TellsTwoClassesApart) {
   EXPECT_LT(test_error(fit, DenseDesign(example.drawn.test.X), example.drawn.test.y.column(0)), 0.2);
 }
 
-PointMassMode mode_of(const Example& example, const Observations& observations, const PointMassPrior& prior) {
+PointMassMode mode_of(const Example& example, const ScaledProblem& observations, const PointMassPrior& prior) {
   std::vector<double> start(observations.features(), 0.1);
   return point_mass_mode(example.problem, observations, prior, start);
 }
@@ -71,7 +71,7 @@ PointMassMode mode_of(const Example& example, const Observations& observations, 
 TEST(PointMassMap, TheObjectiveNeverRises) {
   for (const char* design : {"flas.regression-n60", "flas.classification-n60"}) {
     const Example example(design, {{"p", 100}, {"test", 0}});
-    const PointMassMode mode = mode_of(example, Observations(example.problem), {.noise_variance = 1, .cost = 2});
+    const PointMassMode mode = mode_of(example, ScaledProblem(example.problem), {.noise_variance = 1, .cost = 2});
     EXPECT_TRUE(mode.converged) << design;
     for (std::size_t k = 1; k < mode.objective.size(); ++k) {
       EXPECT_LE(mode.objective[k], mode.objective[k - 1] * (1 + 1e-12)) << design << " " << k;
@@ -83,7 +83,7 @@ TEST(PointMassMap, TheObjectiveNeverRises) {
 // prior holds.
 TEST(PointMassMap, EndsWhereNothingPulls) {
   const Example example("flas.regression-n100", {{"p", 100}, {"test", 0}});
-  const Observations observations(example.problem);
+  const ScaledProblem observations(example.problem);
   const PointMassPrior prior{.noise_variance = 0.01, .slab_variance = 0.1, .cost = 3};
   const PointMassMode mode = mode_of(example, observations, prior);
   std::vector<double> left(observations.response().begin(), observations.response().end());
@@ -112,10 +112,10 @@ TEST(PointMassMap, FindsTheFeaturesThatMatterByItself) {
   }
 }
 
-// Sites of many features that share factors feed each other, and a slab that is learnt feeds on them.
-TEST(Rivals, FactorisedPropagationDoesNotRunAway) {
+// Sites of many features that share factors feed each other, and a slab that is learned feeds on them.
+TEST(Rivals, FactorizedPropagationDoesNotRunAway) {
   const Example example("flas.expression-dlbcl", {{"p", 1500}});
-  const Fit fit = factorised_ep().fit(example.problem, one_thread);
+  const Fit fit = factorized_ep().fit(example.problem, one_thread);
   double spread = 0;
   for (const double y : example.drawn.test.y.column(0))
     spread += y * y / static_cast<double>(example.drawn.test.rows());

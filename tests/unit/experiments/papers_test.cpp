@@ -105,9 +105,9 @@ TEST(GarroteDesigns, MixedNoiseStudyHasBothSignsOfWeightAndCorrelation) {
   EXPECT_THAT(weights, ElementsAre(-1, 1));
   int positive = 0, negative = 0;
   for (Index j = 0; j + 1 < 100; ++j) {
-    const double neighbours = correlation(drawn.train.X.column(j), drawn.train.X.column(j + 1));
-    EXPECT_NEAR(std::abs(neighbours), 0.95, 0.02);  // reversing the order of a sample is nearly a change of sign
-    (neighbours > 0 ? positive : negative) += 1;
+    const double neighbors = correlation(drawn.train.X.column(j), drawn.train.X.column(j + 1));
+    EXPECT_NEAR(std::abs(neighbors), 0.95, 0.02);  // reversing the order of a sample is nearly a change of sign
+    (neighbors > 0 ? positive : negative) += 1;
   }
   EXPECT_GT(positive, 20);
   EXPECT_GT(negative, 20);

@@ -48,7 +48,7 @@ Experiment small_table() {
 }
 
 TEST(Statistic, HasMeanErrorMedianAndEnds) {
-  const Statistic s = summarise({4, 1, 2, 5});
+  const Statistic s = summarize({4, 1, 2, 5});
   EXPECT_EQ(s.count, 4);
   EXPECT_DOUBLE_EQ(s.mean, 3);
   EXPECT_DOUBLE_EQ(s.standard_error, std::sqrt(10.0 / 3 / 4));
@@ -60,14 +60,14 @@ TEST(Statistic, HasMeanErrorMedianAndEnds) {
 TEST(Statistic, HasTheCentralNinetyFivePercent) {
   std::vector<double> values;
   for (int k = 0; k <= 40; ++k) values.push_back(k);
-  EXPECT_DOUBLE_EQ(summarise(values).low, 1);
-  EXPECT_DOUBLE_EQ(summarise(values).high, 39);
+  EXPECT_DOUBLE_EQ(summarize(values).low, 1);
+  EXPECT_DOUBLE_EQ(summarize(values).high, 39);
 }
 
-TEST(Statistic, HasNoErrorWithOneValue) { EXPECT_TRUE(std::isnan(summarise({4}).standard_error)); }
+TEST(Statistic, HasNoErrorWithOneValue) { EXPECT_TRUE(std::isnan(summarize({4}).standard_error)); }
 
 TEST(Distance, IsInStandardErrorsOfTheDifference) {
-  Row row{.place = {}, .ours = summarise({1, 3}), .paper = PaperNumber{{}, 5, 4, 4}};
+  Row row{.place = {}, .ours = summarize({1, 3}), .paper = PaperNumber{{}, 5, 4, 4}};
   EXPECT_DOUBLE_EQ(row.distance(), (2 - 5) / std::hypot(1.0, 2.0));
   row.paper->deviation = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(std::isnan(row.distance()));

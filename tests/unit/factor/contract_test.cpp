@@ -114,7 +114,7 @@ TEST_P(EveryFactorPrior, DoesNotMindARowAndAColumnWithoutAnyCell) {
 }
 
 TEST_P(EveryFactorPrior, FitsSparseDataLikeTheSameDenseData) {
-  if (GetParam().family == "gaussian") problem_.standardize = false;  // dense data would be centred
+  if (GetParam().family == "gaussian") problem_.standardize = false;  // dense data would be centered
   SparseColumns sparse{data_.rows(), data_.cols(), {0}, {}, {}};
   for (Index d = 0; d < data_.cols(); ++d) {
     for (Index n = 0; n < data_.rows(); ++n) {

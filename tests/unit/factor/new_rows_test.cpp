@@ -85,7 +85,7 @@ TEST(NewRows, APointEstimateIsTheSoftThreshold) {
   EXPECT_EQ(rows.inclusion.rows(), 0);
 }
 
-TEST(NewRows, ARowDoesNotDependOnItsNeighbours) {
+TEST(NewRows, ARowDoesNotDependOnItsNeighbors) {
   for (const char* family : {"gaussian", "bernoulli", "poisson"}) {
     const Matrix X = two_factor_table(family, 24, 8, 7);
     FactorProblem problem;

@@ -25,7 +25,7 @@ BorderedFactor factor_of_members() {
     for (Index i = k; i < members; ++i) lower[k * members + i] = static_cast<float>(entry(i, k));
   }
   BorderedFactor factor;
-  EXPECT_TRUE(factor.factorise(std::move(lower), members));
+  EXPECT_TRUE(factor.factorize(std::move(lower), members));
   return factor;
 }
 
@@ -126,7 +126,7 @@ TEST(BorderedFactor, RefusesAnIndefiniteMatrix) {
   lower[1] = 2;
   lower[3] = 1;
   BorderedFactor factor;
-  EXPECT_FALSE(factor.factorise(std::move(lower), 2));
+  EXPECT_FALSE(factor.factorize(std::move(lower), 2));
   EXPECT_EQ(factor.size(), 0);
 }
 

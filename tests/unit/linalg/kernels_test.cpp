@@ -95,7 +95,7 @@ TEST_P(KernelsTest, MultiplyAddAddsColumnsAndTouchesNothingElse) {
   }
 }
 
-TEST_P(KernelsTest, CentredSumsEqualPlainSums) {
+TEST_P(KernelsTest, CenteredSumsEqualPlainSums) {
   for (const Index n : lengths) {
     const std::vector<double> x = numbers(n, 1), w = numbers(n, 2);
     for (const double* weights : {static_cast<const double*>(nullptr), w.data()}) {
@@ -105,7 +105,7 @@ TEST_P(KernelsTest, CentredSumsEqualPlainSums) {
         sum += wi * d;
         square += wi * d * d;
       }
-      k_.centred_sums(x.data(), weights, n, 0.5, sums);
+      k_.centered_sums(x.data(), weights, n, 0.5, sums);
       EXPECT_NEAR(sums[0], sum, 2 * tolerance * static_cast<double>(n));
       EXPECT_NEAR(sums[1], square, 4 * tolerance * static_cast<double>(n));
     }

@@ -18,29 +18,29 @@ using testing::ThrowsMessage;
 constexpr std::array<double, 6> values{1, 2, 3, 4, 6, 8};
 constexpr std::array<double, 3> y{1, 0, 2};
 
-TEST(KnownMoments, AreThoseOfTheProblemWhileTheyLive) {
+TEST(ColumnMomentsCache, AreThoseOfTheProblemWhileTheyLive) {
   const DenseDesign X(ConstMatrixView(values.data(), 3, 2));
   const Problem problem{.X = X, .y = y, .likelihood = likelihood("gaussian")};
-  const KnownMoments known(problem);
+  const ColumnMomentsCache known(problem);
   EXPECT_THAT(known.moments().mean, ElementsAre(2, 6));
-  EXPECT_EQ(KnownMoments::of(problem).get(), &known.moments());
+  EXPECT_EQ(ColumnMomentsCache::of(problem).get(), &known.moments());
 }
 
-TEST(KnownMoments, OfOtherWeightsAreTakenAnew) {
+TEST(ColumnMomentsCache, OfOtherWeightsAreTakenAnew) {
   const DenseDesign X(ConstMatrixView(values.data(), 3, 2));
   const Problem problem{.X = X, .y = y, .likelihood = likelihood("gaussian")};
   const std::array<double, 3> weights{1, 0, 0};
   const Problem weighted{.X = X, .y = y, .likelihood = likelihood("gaussian"), .weights = weights};
-  const KnownMoments known(problem);
+  const ColumnMomentsCache known(problem);
   {
-    const KnownMoments inner(weighted);
-    EXPECT_THAT(KnownMoments::of(weighted)->mean, ElementsAre(1, 4));
-    EXPECT_THAT(KnownMoments::of(problem)->mean, ElementsAre(2, 6));
+    const ColumnMomentsCache inner(weighted);
+    EXPECT_THAT(ColumnMomentsCache::of(weighted)->mean, ElementsAre(1, 4));
+    EXPECT_THAT(ColumnMomentsCache::of(problem)->mean, ElementsAre(2, 6));
   }
-  EXPECT_THAT(KnownMoments::of(weighted)->mean, ElementsAre(1, 4));
+  EXPECT_THAT(ColumnMomentsCache::of(weighted)->mean, ElementsAre(1, 4));
 }
 
-TEST(KnownMoments, TellOfANumberThatIsNoneEvenWhereItsRowDoesNotCount) {
+TEST(ColumnMomentsCache, TellOfANumberThatIsNoneEvenWhereItsRowDoesNotCount) {
   std::array<double, 6> broken = values;
   broken[4] = std::nan("");
   const DenseDesign X(ConstMatrixView(broken.data(), 3, 2));

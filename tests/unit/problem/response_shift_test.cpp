@@ -29,18 +29,18 @@ struct Case {
 
 std::vector<double> met(const Problem& problem) {
   const Control control;
-  const CentredResponse centred(problem, control);
-  return {centred.problem().y.begin(), centred.problem().y.end()};
+  const ResponseShift centered(problem, control);
+  return {centered.problem().y.begin(), centered.problem().y.end()};
 }
 
-TEST(CentredResponse, FarFromZeroIsMovedToItsMean) {
+TEST(ResponseShift, FarFromZeroIsMovedToItsMean) {
   Case c;
   EXPECT_THAT(met(c.problem()), ElementsAre(-2, -1, 0, 3));
   c.weights = {1, 1, 1, 0};
   EXPECT_THAT(met(c.problem()), ElementsAre(-1, 0, 1, 4));
 }
 
-TEST(CentredResponse, NearZeroConstantOrWithoutInterceptIsNotEvenCopied) {
+TEST(ResponseShift, NearZeroConstantOrWithoutInterceptIsNotEvenCopied) {
   const Control control;
   Case near, constant, bare;
   near.y = {1, 2, 3, 6};
@@ -48,17 +48,17 @@ TEST(CentredResponse, NearZeroConstantOrWithoutInterceptIsNotEvenCopied) {
   bare.intercept = false;
   for (const Case* c : {&near, &constant, &bare}) {
     const Problem problem = c->problem();
-    EXPECT_EQ(CentredResponse(problem, control).problem().y.data(), c->y.data());
+    EXPECT_EQ(ResponseShift(problem, control).problem().y.data(), c->y.data());
   }
 }
 
-TEST(CentredResponse, AnOffsetThatIsAsFarLeavesNothingToMove) {
+TEST(ResponseShift, AnOffsetThatIsAsFarLeavesNothingToMove) {
   Case c;
   c.offset.assign(4, 1e9);
   EXPECT_EQ(met(c.problem()), c.y);
 }
 
-TEST(CentredResponse, InterceptsOfFitTargetsAndDrawsAreMovedBack) {
+TEST(ResponseShift, InterceptsOfFitTargetsAndDrawsAreMovedBack) {
   const Case c;
   Matrix more(4, 1);
   for (Index i = 0; i < 4; ++i) more(i, 0) = -5e8 + static_cast<double>(i);
@@ -69,13 +69,13 @@ TEST(CentredResponse, InterceptsOfFitTargetsAndDrawsAreMovedBack) {
   Control control;
   control.draws = &draws;
   control.validation.y = c.y;
-  const CentredResponse centred(problem, control);
-  EXPECT_THAT(centred.control().validation.y, ElementsAre(-2, -1, 0, 3));
-  EXPECT_EQ(centred.problem().more_responses(0, 0), -1.5);
+  const ResponseShift centered(problem, control);
+  EXPECT_THAT(centered.control().validation.y, ElementsAre(-2, -1, 0, 3));
+  EXPECT_EQ(centered.problem().more_responses(0, 0), -1.5);
   Fit fit;
   fit.intercept = 0.25;
   fit.more_targets.resize(1);
-  centred.move_back(fit);
+  centered.move_back(fit);
   EXPECT_EQ(fit.intercept, 1e9 + 3.25);
   EXPECT_EQ(fit.more_targets[0].intercept, -5e8 + 1.5);
   EXPECT_THAT(draws.posterior[0].values, ElementsAre(1));

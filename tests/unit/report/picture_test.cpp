@@ -64,13 +64,13 @@ Picture everything() {
        .lower = {2, 1, 0},
        .upper = {4, 3, 2},
        .mark = Mark::line_and_points},
-      {.name = "b", .x = {1, 10, 100}, .y = {1, nan, 2}, .dash = Dash::dashed, .colour = 1},
-      {.name = "c", .x = {1, 100}, .y = {1, 2}, .lower = {0, 1}, .upper = {2, 3}, .band = true, .colour = 2}};
+      {.name = "b", .x = {1, 10, 100}, .y = {1, nan, 2}, .dash = Dash::dashed, .color = 1},
+      {.name = "c", .x = {1, 100}, .y = {1, 2}, .lower = {0, 1}, .upper = {2, 3}, .band = true, .color = 2}};
   lines.rules = {5};
   lines.remarks = {{10, 2, "here > there"}};
   Panel bars{.title = "bars", .x = {.names = {"one", "two"}}};
   bars.series = {{.name = "d", .x = {1, 2}, .y = {-1, 2}, .mark = Mark::bars},
-                 {.name = "e", .x = {1, 2}, .y = {1, 2}, .mark = Mark::stems, .colour = 3}};
+                 {.name = "e", .x = {1, 2}, .y = {1, 2}, .mark = Mark::stems, .color = 3}};
   Panel heat{.title = "heat"};
   heat.heat_map = HeatMap{.values = Matrix(3, 3)};
   return {.title = "all of it", .panels = {lines, bars, heat}};
@@ -152,7 +152,7 @@ TEST(Picture, DrawsEveryPointOnce) {
   EXPECT_EQ(count(to_svg({.panels = {panel}}), "<circle"), 3);
 }
 
-TEST(Picture, JoinsCellsOfOneColour) {
+TEST(Picture, JoinsCellsOfOneColor) {
   Panel panel;
   panel.heat_map = HeatMap{.values = Matrix(2, 50)};
   EXPECT_EQ(count(to_svg({.panels = {panel}}), "<path"), 1) << "all zero: one colour";
@@ -167,10 +167,10 @@ TEST(Picture, RefusesASeriesWhoseLengthsDiffer) {
   EXPECT_THROW(to_svg({.panels = {spread}}), InvalidInput);
 }
 
-TEST(Palette, HasEightDifferentColoursAndRepeats) {
+TEST(Palette, HasEightDifferentColorsAndRepeats) {
   for (Index a = 0; a < 8; ++a) {
-    for (Index b = 0; b < a; ++b) EXPECT_NE(colour_of(a), colour_of(b));
-    EXPECT_EQ(colour_of(a), colour_of(a + 8));
+    for (Index b = 0; b < a; ++b) EXPECT_NE(color_of(a), color_of(b));
+    EXPECT_EQ(color_of(a), color_of(a + 8));
   }
 }
 

@@ -51,7 +51,7 @@ TEST_P(HiddenCells, OfASearchAreScoredAndTheTestCellsStayHidden) {
   FactorProblem problem = problem_of(GetParam());
   problem.standardize = false;
   Cells cells(problem);
-  cells.hide_for_a_while(problem, std::vector<TestCell>{{0, 2, 3}});
+  cells.with_validation_cells(problem, std::vector<TestCell>{{0, 2, 3}});
   EXPECT_THAT(row(cells, 0), ElementsAre(1, 0, 0));
   EXPECT_THAT(column(cells, 2), ElementsAre(0, 6, 0, 0));
   EXPECT_THAT(cells.missing_in_column(2), ElementsAre(0, 2));
@@ -66,8 +66,8 @@ TEST_P(HiddenCells, ComeBackAsTheyWere) {
   const FactorProblem problem = problem_of(GetParam());
   const Cells fresh(problem);
   Cells cells(problem);
-  cells.hide_for_a_while(problem, std::vector<TestCell>{{0, 2, 3}, {3, 0, 2}});
-  EXPECT_NE(cells.scale(0), fresh.scale(0));  // standardised without them
+  cells.with_validation_cells(problem, std::vector<TestCell>{{0, 2, 3}, {3, 0, 2}});
+  EXPECT_NE(cells.scale(0), fresh.scale(0));  // standardized without them
   cells.restore(problem);
   EXPECT_EQ(cells.observed(), fresh.observed());
   for (Index n = 0; n < cells.rows(); ++n) {
@@ -77,7 +77,7 @@ TEST_P(HiddenCells, ComeBackAsTheyWere) {
   for (Index d = 0; d < cells.cols(); ++d) {
     EXPECT_THAT(column(cells, d), ElementsAreArray(column(fresh, d)));
     EXPECT_EQ(cells.scale(d), fresh.scale(d));
-    EXPECT_EQ(cells.centre(d), fresh.centre(d));
+    EXPECT_EQ(cells.center(d), fresh.center(d));
   }
   EXPECT_THAT(cells.missing_in_row(0), IsEmpty());
   EXPECT_EQ(cells.targets(false)->front().value, fresh.targets(false)->front().value);

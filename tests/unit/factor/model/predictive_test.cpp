@@ -59,13 +59,13 @@ TEST(PredictiveTally, ScoresGaussianCellsOnTheScaleOfTheData) {
   const factor::Cells cells(problem);
   factor::PredictiveTally tally(cells, cells.targets(false));
   tally.set(0.3, [](const factor::TargetCell&) { return factor::Belief{0.5, 0.2}; });
-  const double scale = cells.scale(0), mean = cells.centre(0) + 0.5 * scale, variance = 0.5 * scale * scale;
+  const double scale = cells.scale(0), mean = cells.center(0) + 0.5 * scale, variance = 0.5 * scale * scale;
   const double density = -0.5 * (std::log(2 * std::numbers::pi * variance) + (24 - mean) * (24 - mean) / variance);
   EXPECT_NEAR(tally.nlp_bits(), -density / std::numbers::ln2, 1e-9);
   EXPECT_NEAR(tally.rmse(), std::abs(24 - mean), 1e-9);
 }
 
-// The evidence bound of the mean field and the loss of the penalised fit may only improve.
+// The evidence bound of the mean field and the loss of the penalized fit may only improve.
 class FactorObjective : public testing::TestWithParam<const char*> {
  protected:
   FactorObjective() : data_(two_factor_table(GetParam(), 30, 8, 4)) {
@@ -104,7 +104,7 @@ TEST_P(FactorObjective, OfTheMeanFieldNeverFalls) {
   }
 }
 
-TEST_P(FactorObjective, OfThePenalisedFitNeverRises) {
+TEST_P(FactorObjective, OfThePenalizedFitNeverRises) {
   const factor::Cells cells(problem_);
   const factor::PointObjective objective{0.7, 0};
   factor::FactorState state = start(cells);

@@ -103,7 +103,7 @@ TEST(ReweightedL1, WithoutPolishAnOrthogonalDesignIsSolvedToFourDigits) {
   Relevance model(data);
   RelevanceRequest request;
   request.model.noise_variance = 0.1;
-  request.polish = false;
+  request.refine_coordinates = false;
   const RelevanceRun run = ard_test::run("reweighted-l1", model, request, nobody_watches());
   const double norm = data.squared_norms()[0], u = data.correlations()(0, 0) / norm;
   EXPECT_NEAR(run.point.mean(0, 0), u - request.model.noise_variance / (norm * u), 1e-4 * u);
@@ -118,7 +118,7 @@ TEST(ReweightedL1, WithoutPolishTheConditionsHoldToOnePercent) {
     Relevance model(data);
     RelevanceRequest request;
     request.model.noise_variance = 0.2;
-    request.polish = false;
+    request.refine_coordinates = false;
     const RelevanceRun run = ard_test::run("reweighted-l1", model, request, nobody_watches());
     EXPECT_EQ(run.status, Status::converged);
     EXPECT_LE(run.certificate.active, 1e-2) << "seed " << seed;
@@ -132,30 +132,30 @@ TEST(ReweightedL1, TheFirstIterateOfThePaperIsTheLasso) {
   const RelevanceData data = made.data(design);
   Relevance model(data);
   const double noise = 12;  // of z = 1 the weights are the noise
-  UnitLasso step(model, false, {});
+  GroupLasso step(model, false, {});
   const std::vector<double> weights(80, noise);
   EXPECT_TRUE(step.solve(weights, 1e-11));
-  std::vector<Index> units;
+  std::vector<Index> feature_groups;
   std::vector<double> lengths;
-  step.support(units, lengths);
-  EXPECT_GT(units.size(), 3u);
-  EXPECT_LT(units.size(), 50u);
+  step.support(feature_groups, lengths);
+  EXPECT_GT(feature_groups.size(), 3u);
+  EXPECT_LT(feature_groups.size(), 50u);
   const Fit lasso = fit(made.problem(design), "lasso", {{"penalty", noise / 50}, {"tolerance", 1e-12}});
-  const Matrix x = step.coefficients(units);
+  const Matrix x = step.coefficients(feature_groups);
   std::vector<double> dense(80, 0.0);
-  for (std::size_t k = 0; k < units.size(); ++k) dense[units[k]] = x(static_cast<Index>(k), 0);
+  for (std::size_t k = 0; k < feature_groups.size(); ++k) dense[feature_groups[k]] = x(static_cast<Index>(k), 0);
   for (Index j = 0; j < 80; ++j) EXPECT_NEAR(dense[j], lasso.coefficients[j], 1e-8) << "feature " << j;
 
   RelevanceRequest request;
   request.model.noise_variance = noise;
   request.paper_start = true;
-  request.polish = false;
+  request.refine_coordinates = false;
   request.most_iterations = 1;
   const RelevanceRun run = ard_test::run("reweighted-l1", model, request, nobody_watches());
-  for (std::size_t k = 0; k < run.point.units.size(); ++k) {
-    EXPECT_NEAR(run.point.gamma[k], std::abs(lasso.coefficients[run.point.units[k]]), 1e-8);
+  for (std::size_t k = 0; k < run.point.feature_groups.size(); ++k) {
+    EXPECT_NEAR(run.point.gamma[k], std::abs(lasso.coefficients[run.point.feature_groups[k]]), 1e-8);
   }
-  EXPECT_EQ(run.point.units.size(), units.size());
+  EXPECT_EQ(run.point.feature_groups.size(), feature_groups.size());
 }
 
 TEST(ReweightedL1, NonnegativeCoefficientsAreThoseOfThePositivePart) {
@@ -190,9 +190,9 @@ TEST_P(RelevanceAlgorithm, SeveralTargetsShareTheirSupportAndEndOptimal) {
   request.model = {0.2, 4};
   const RelevanceRun run = ard_test::run(GetParam(), model, request, nobody_watches());
   EXPECT_LE(run.certificate.active, 1e-3);
-  std::vector<Index> units = run.point.units;
-  std::ranges::sort(units);
-  EXPECT_THAT(units, testing::ElementsAre(0, 1, 2, 3, 4));
+  std::vector<Index> feature_groups = run.point.feature_groups;
+  std::ranges::sort(feature_groups);
+  EXPECT_THAT(feature_groups, testing::ElementsAre(0, 1, 2, 3, 4));
 }
 
 TEST(ReweightedL1, AGroupEntersAsOne) {
@@ -207,9 +207,9 @@ TEST(ReweightedL1, AGroupEntersAsOne) {
     request.model = {0.2, 4};
     request.tolerance = 1e-5;
     const RelevanceRun run = ard_test::run(algorithm, model, request, nobody_watches());
-    std::vector<Index> units = run.point.units;
-    std::ranges::sort(units);
-    EXPECT_THAT(units, testing::ElementsAre(0, 1)) << algorithm;
+    std::vector<Index> feature_groups = run.point.feature_groups;
+    std::ranges::sort(feature_groups);
+    EXPECT_THAT(feature_groups, testing::ElementsAre(0, 1)) << algorithm;
     EXPECT_LE(run.certificate.worst(), 1e-2) << algorithm;
   }
 }

@@ -1,4 +1,4 @@
-// Small random regressions for the tests of ard, on the scale on which it works: no intercept, nothing standardised.
+// Small random regressions for the tests of ard, on the scale on which it works: no intercept, nothing standardized.
 #pragma once
 
 #include <cmath>
@@ -45,15 +45,15 @@ inline Regression random_regression(Index n, Index p, Index k, double noise_vari
 
 /// In one thread, as inside a fit.
 inline RelevanceRun run(std::string_view algorithm, Relevance& model, const RelevanceRequest& request,
-                        const RelevanceWatch& watch) {
+                        const RelevanceWatch& on_iteration) {
   RelevanceRun result;
-  with_threads(1, [&] { result = run_algorithm(algorithm, model, request, watch); });
+  with_threads(1, [&] { result = run_algorithm(algorithm, model, request, on_iteration); });
   return result;
 }
 
 inline const RelevanceWatch& nobody_watches() {
-  static const RelevanceWatch watch = [](const RelevancePoint&, double, double) { return true; };
-  return watch;
+  static const RelevanceWatch on_iteration = [](const RelevancePoint&, double, double) { return true; };
+  return on_iteration;
 }
 
 }  // namespace tamis::ard_test

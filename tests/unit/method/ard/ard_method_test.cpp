@@ -69,8 +69,8 @@ TEST(Ard, UnitsOfColumnsAndResponseDoNotMatter) {
     double largest = 0;
     for (const double x : a.coefficients) largest = std::max(largest, std::abs(x));
     for (Index j = 0; j < 100; ++j) {
-      const double unit = 1e4 / std::pow(10.0, static_cast<double>(j % 7) - 3);
-      EXPECT_NEAR(b.coefficients[j] / unit, a.coefficients[j], 1e-8 * largest) << "feature " << j;
+      const double group = 1e4 / std::pow(10.0, static_cast<double>(j % 7) - 3);
+      EXPECT_NEAR(b.coefficients[j] / group, a.coefficients[j], 1e-8 * largest) << "feature " << j;
     }
     EXPECT_NEAR(*b.noise_variance, 1e8 * *a.noise_variance, 1e-8 * *b.noise_variance);
   }
@@ -92,9 +92,9 @@ TEST(Ard, TheEvidenceIsNotTrustedWithTheNoiseWithoutAWord) {
   const Regression wide = random_regression(30, 60, 4, 0.3, 4), tall = random_regression(60, 10, 4, 0.3, 4);
   const DenseDesign wide_design(wide.X), tall_design(tall.X);
   EXPECT_THAT(fit(wide.problem(wide_design), "ard", {{"noise", "evidence"}}).message, testing::HasSubstr("degenerate"));
-  const Fit sound = fit(tall.problem(tall_design), "ard", {{"noise", "evidence"}});
-  EXPECT_THAT(sound.message, testing::Not(testing::HasSubstr("degenerate")));
-  EXPECT_NEAR(*sound.noise_variance, 0.3, 0.15);
+  const Fit numerically_valid = fit(tall.problem(tall_design), "ard", {{"noise", "evidence"}});
+  EXPECT_THAT(numerically_valid.message, testing::Not(testing::HasSubstr("degenerate")));
+  EXPECT_NEAR(*numerically_valid.noise_variance, 0.3, 0.15);
 }
 
 TEST(Ard, ThetaIsTheEvidenceOfAFeatureLeftOut) {
@@ -109,14 +109,14 @@ TEST(Ard, ThetaIsTheEvidenceOfAFeatureLeftOut) {
   const DenseDesign fewer(without.X);
   const RelevanceData data = made.data(design);
   Relevance model(data);
-  std::vector<Index> units;
+  std::vector<Index> feature_groups;
   std::vector<double> gamma;
   for (Index j = 1; j < 6; ++j) {
     if (vector_of(found, "gamma")[j] == 0) continue;
-    units.push_back(j);
+    feature_groups.push_back(j);
     gamma.push_back(vector_of(found, "gamma")[j]);
   }
-  const double cost = model.settle(units, gamma, {0.3, 0}).cost;
+  const double cost = model.posterior_at(feature_groups, gamma, {0.3, 0}).cost;
   EXPECT_NEAR(cost - found.objective, 2 * evidence_gain(theta[0]), 1e-6 * cost);
   EXPECT_GT(theta[0], 20);
 }
@@ -134,8 +134,8 @@ TEST(Ard, SelectionMeansSomethingWherePositiveVarianceDoesNot) {
   const auto kept = std::ranges::count_if(plain.coefficients, [](double b) { return b != 0; });
   EXPECT_GT(kept, 20);  // the paper's cost keeps noise: P(chi^2 > 1) of an orthogonal design is 32 %
   EXPECT_LE(select_by_threshold(plain).size(), 7u);
-  const Fit penalised = fit(made.problem(design), "ard", {{"noise_variance", 0.5}, {"penalty", 10.4}});
-  EXPECT_LE(std::ranges::count_if(penalised.coefficients, [](double b) { return b != 0; }), 7);
+  const Fit penalized = fit(made.problem(design), "ard", {{"noise_variance", 0.5}, {"penalty", 10.4}});
+  EXPECT_LE(std::ranges::count_if(penalized.coefficients, [](double b) { return b != 0; }), 7);
   const Fit robust = fit(made.problem(design), "ard");
   const std::vector<Selected> found = select_by_threshold(robust);
   EXPECT_LE(found.size(), 6u);
@@ -201,7 +201,7 @@ TEST(Ard, ThePredictiveVarianceIsThatOfTheJointPosterior) {
   const std::vector<double>& gamma = vector_of(found, "gamma");
   const RelevanceData data(design, std::vector<double>(50, 1.0), true, made.Y);
   Relevance model(data);
-  const Matrix covariance = model.covariance(model.settle({0, 1}, gamma, {0.25, 0}));
+  const Matrix covariance = model.covariance(model.posterior_at({0, 1}, gamma, {0.25, 0}));
   const Prediction predicted = predict(found, design);
   for (Index i = 0; i < 50; ++i) {
     const double a = made.X(i, 0) - found.feature_means[0], b = made.X(i, 1) - found.feature_means[1];

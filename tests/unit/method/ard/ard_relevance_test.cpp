@@ -31,14 +31,14 @@ struct Reference {
 };
 
 struct Setting {
-  std::vector<Index> units;
+  std::vector<Index> feature_groups;
   std::vector<double> gamma, dense;
 };
 Setting every_third(Index p, Index most) {
   Setting setting;
   setting.dense.assign(p, 0.0);
-  for (Index j = 0; j < p && std::ssize(setting.units) < most; j += 3) {
-    setting.units.push_back(j);
+  for (Index j = 0; j < p && std::ssize(setting.feature_groups) < most; j += 3) {
+    setting.feature_groups.push_back(j);
     setting.gamma.push_back(0.1 + 0.05 * static_cast<double>(j));
     setting.dense[j] = setting.gamma.back();
   }
@@ -53,7 +53,7 @@ TEST_P(RelevanceAtNoise, CostAndScoresKeepTenDigits) {
   const RelevanceData data = made.data(design);
   Relevance model(data);
   const Setting setting = every_third(60, 15);
-  const RelevancePoint point = model.settle(setting.units, setting.gamma, {GetParam(), 0});
+  const RelevancePoint point = model.posterior_at(setting.feature_groups, setting.gamma, {GetParam(), 0});
   const RelevanceScores scores = model.scores(point);
   const Reference exact(made, setting.dense, GetParam());
   const double cost = exact.log_determinant() + exact.product(made.Y.column(0), made.Y.column(0));
@@ -77,7 +77,7 @@ TEST(Relevance, ScoresKeepTheirDigitsWhenFeaturesInPlayOutnumberSamples) {
   Relevance model(data);
   const Setting setting = every_third(60, 20);
   const double noise = 1e-8;
-  const RelevancePoint point = model.settle(setting.units, setting.gamma, {noise, 0});
+  const RelevancePoint point = model.posterior_at(setting.feature_groups, setting.gamma, {noise, 0});
   const RelevanceScores scores = model.scores(point);
   const Reference exact(made, setting.dense, noise);
   for (Index j = 0; j < 60; ++j) {
@@ -93,11 +93,11 @@ TEST(Relevance, ScoresOfSomeUnitsAreThoseOfAll) {
   Relevance model(data);
   const Setting setting = every_third(60, 15);
   for (const double noise : {1.0, 1e-8}) {
-    const RelevancePoint point = model.settle(setting.units, setting.gamma, {noise, 0});
+    const RelevancePoint point = model.posterior_at(setting.feature_groups, setting.gamma, {noise, 0});
     const RelevanceScores all = model.scores(point);
     RelevanceScores some{std::vector<double>(60, -1.0), std::vector<double>(60, -1.0)};
     const std::vector<Index> asked = {0, 1, 7, 30, 59};
-    model.score_units(point, asked, some);
+    model.score_groups(point, asked, some);
     for (Index j = 0; j < 60; ++j) {
       const bool was_asked = std::ranges::find(asked, j) != asked.end();
       EXPECT_NEAR(some.z[j], was_asked ? all.z[j] : -1, 1e-11 * all.z[j]) << "feature " << j;
@@ -111,22 +111,22 @@ TEST(Relevance, SamplesAndFeaturesGiveTheSamePosterior) {
   const DenseDesign design(made.X);
   const RelevanceData data = made.data(design);
   Relevance model(data);
-  std::vector<Index> units;
+  std::vector<Index> feature_groups;
   std::vector<double> gamma;
   for (Index j = 0; j < 340; ++j) {
-    units.push_back(j);
+    feature_groups.push_back(j);
     gamma.push_back(0.01 + 1e-4 * static_cast<double>(j));
   }
-  const RelevancePoint all = model.settle(units, gamma, {0.2, 0.5});
+  const RelevancePoint all = model.posterior_at(feature_groups, gamma, {0.2, 0.5});
   ASSERT_TRUE(all.by_samples);
   // The same model with forty of its features in one unit each of nearly nothing is small enough for the other road.
-  const std::vector<Index> few(units.begin(), units.begin() + 290);
+  const std::vector<Index> few(feature_groups.begin(), feature_groups.begin() + 290);
   const std::vector<double> few_gamma(gamma.begin(), gamma.begin() + 290);
-  const RelevancePoint by_features = model.settle(few, few_gamma, {0.2, 0.5});
+  const RelevancePoint by_features = model.posterior_at(few, few_gamma, {0.2, 0.5});
   ASSERT_FALSE(by_features.by_samples);
   std::vector<double> padded = gamma;
   for (std::size_t j = 290; j < 340; ++j) padded[j] = 1e-18;
-  const RelevancePoint by_samples = model.settle(units, padded, {0.2, 0.5});
+  const RelevancePoint by_samples = model.posterior_at(feature_groups, padded, {0.2, 0.5});
   EXPECT_NEAR(by_samples.cost, by_features.cost, 1e-10 * std::abs(by_features.cost));
   const RelevanceScores a = model.scores(by_samples), b = model.scores(by_features);
   for (Index j = 0; j < 340; ++j) {
@@ -143,7 +143,7 @@ TEST(Relevance, TheCovarianceIsThatOfRidgeRegression) {
   Relevance model(data);
   const double noise = 0.3;
   const std::vector<double> gamma = {2.0, 0.5, 1.0};
-  const RelevancePoint point = model.settle({0, 1, 2}, gamma, {noise, 0});
+  const RelevancePoint point = model.posterior_at({0, 1, 2}, gamma, {noise, 0});
   const Matrix covariance = model.covariance(point);
   // covariance (Phi'Phi / noise + Gamma^-1) = I
   Matrix gram(3, 3);
@@ -164,7 +164,7 @@ TEST(Relevance, AUnitScoresTheSumOfItsMembers) {
   const std::vector<Index> groups = {0, 0, 1, 1, 1, 2};
   const RelevanceData single = made.data(design), bundled = made.data(design, groups);
   Relevance one(single), many(bundled);
-  const RelevancePoint a = one.settle({0, 1}, {0.7, 0.7}, {0.3, 0}), b = many.settle({0}, {0.7}, {0.3, 0});
+  const RelevancePoint a = one.posterior_at({0, 1}, {0.7, 0.7}, {0.3, 0}), b = many.posterior_at({0}, {0.7}, {0.3, 0});
   EXPECT_DOUBLE_EQ(a.cost, b.cost);
   const RelevanceScores x = one.scores(a), y = many.scores(b);
   EXPECT_NEAR(y.z[0], x.z[0] + x.z[1], 1e-12 * y.z[0]);

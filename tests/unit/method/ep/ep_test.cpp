@@ -16,12 +16,12 @@ using OptionMap = std::map<std::string, OptionValue>;
 
 // Mass, mean and variance of f times the cavity, on a fine grid.
 template <class Function>
-Tilted by_grid(const Natural& cavity, Function f) {
-  const double centre = cavity.pull / cavity.precision, spread = 1 / std::sqrt(cavity.precision);
+Tilted by_grid(const NaturalParameters& cavity, Function f) {
+  const double center = cavity.natural_mean / cavity.precision, spread = 1 / std::sqrt(cavity.precision);
   double mass = 0, first = 0, second = 0;
   constexpr double step = 1e-3, reach = 12;
   for (double z = -reach; z <= reach; z += step) {
-    const double x = centre + spread * z;
+    const double x = center + spread * z;
     const double weight = std::exp(-0.5 * z * z) / std::sqrt(2 * M_PI) * step * f(x);
     mass += weight;
     first += weight * x;
@@ -31,10 +31,11 @@ Tilted by_grid(const Natural& cavity, Function f) {
 }
 
 TEST(Tilted, CoinAgreesWithAFineGrid) {
-  for (const Natural cavity : {Natural{1, 0.5}, Natural{0.05, -0.3}, Natural{20, 60}, Natural{0.01, 0.2}}) {
+  for (const NaturalParameters cavity : {NaturalParameters{1, 0.5}, NaturalParameters{0.05, -0.3},
+                                         NaturalParameters{20, 60}, NaturalParameters{0.01, 0.2}}) {
     for (const double power : {1.0, 0.4}) {
       const Tilted expected = by_grid(cavity, [&](double x) { return std::exp(-power * log1pexp(x + 0.3)); });
-      const Tilted found = tilt_coin(0, power, 0.3, cavity);
+      const Tilted found = tilted_bernoulli(0, power, 0.3, cavity);
       constexpr double tolerance = 1e-9;
       EXPECT_NEAR(found.log_mass, expected.log_mass, tolerance) << cavity.precision;
       EXPECT_NEAR(found.mean / expected.mean, 1, tolerance) << cavity.precision;
@@ -46,7 +47,8 @@ TEST(Tilted, CoinAgreesWithAFineGrid) {
 TEST(Tilted, PriorAgreesWithAFineGrid) {
   const SpikeSlabHyper hyper{.prior_inclusion = 0.2, .slab_variance = 3, .spike_variance = 0.05};
   const auto normal = [](double x, double v) { return std::exp(-0.5 * x * x / v) / std::sqrt(2 * M_PI * v); };
-  for (const Natural cavity : {Natural{2, 1}, Natural{5, -12}, Natural{0.3, 0.1}}) {
+  for (const NaturalParameters cavity :
+       {NaturalParameters{2, 1}, NaturalParameters{5, -12}, NaturalParameters{0.3, 0.1}}) {
     const Tilted expected = by_grid(cavity, [&](double x) { return 0.2 * normal(x, 3) + 0.8 * normal(x, 0.05); });
     const TiltedPrior found = tilt_prior(hyper, cavity);
     EXPECT_NEAR(found.log_mass, expected.log_mass, 1e-9);
@@ -56,13 +58,13 @@ TEST(Tilted, PriorAgreesWithAFineGrid) {
 }
 
 TEST(Tilted, SiteTurnsTheCavityIntoTheTilted) {
-  const Natural cavity{2, 1};
+  const NaturalParameters cavity{2, 1};
   const Tilted tilted{-0.7, 0.3, 0.9};  // wider than the cavity: a negative precision
-  const Natural site = site_of(tilted, cavity);
+  const NaturalParameters site = site_of(tilted, cavity);
   EXPECT_LT(site.precision, 0);
-  EXPECT_NEAR((cavity.pull + site.pull) / (cavity.precision + site.precision), 0.3, 1e-14);
+  EXPECT_NEAR((cavity.natural_mean + site.natural_mean) / (cavity.precision + site.precision), 0.3, 1e-14);
   const Tilted product = by_grid(cavity, [&](double x) {
-    return std::exp(log_scale(tilted, cavity, site) - 0.5 * site.precision * x * x + site.pull * x);
+    return std::exp(log_scale(tilted, cavity, site) - 0.5 * site.precision * x * x + site.natural_mean * x);
   });
   EXPECT_NEAR(product.log_mass, tilted.log_mass, 1e-9);
 }
@@ -141,7 +143,7 @@ TEST(ExpectationPropagation, IsCloseToGibbsForTwoClasses) {
   EXPECT_LT(distance(gibbs.coefficients, found.coefficients), 0.05);
 }
 
-TEST(ExpectationPropagation, FactorisedIsFairForNearlyIndependentFeatures) {
+TEST(ExpectationPropagation, FactorizedIsFairForNearlyIndependentFeatures) {
   const Draw data(200, 12, 2, 0);
   const Fit exact = data.fit("exact", truth), found = data.fit("ep", with(truth, "factorised", true));
   EXPECT_EQ(found.status, Status::converged) << found.message;
@@ -179,8 +181,8 @@ TEST(JointNormal, WideAndTallAgree) {
   Problem tall_problem = padded.problem(tall);
   tall_problem.weights = weights;
   const Problem wide_problem = data.problem(wide);
-  const Observations a(wide_problem), b(tall_problem);
-  std::vector<Natural> rows, more_rows, features;
+  const ScaledProblem a(wide_problem), b(tall_problem);
+  std::vector<NaturalParameters> rows, more_rows, features;
   for (Index i = 0; i < n; ++i) rows.push_back({2, 2 * a.response()[i]});
   more_rows = rows;
   more_rows.resize(n + 10, {0, 0});

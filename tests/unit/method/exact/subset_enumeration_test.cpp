@@ -169,7 +169,7 @@ TEST(SubsetEnumeration, OneFeatureIsTheClosedForm) {
 
 // Takes out of column j what the columns before it explain, and gives it mean square 1 (Gram and Schmidt). Once more
 // takes out what the first time left by rounding.
-void orthogonalise(Data& data, Index j) {
+void orthogonalize(Data& data, Index j) {
   const auto n = static_cast<double>(data.X.rows());
   for (int turn = 0; turn < 2; ++turn) {
     for (Index k = 0; k < j; ++k) {
@@ -184,7 +184,7 @@ void orthogonalise(Data& data, Index j) {
 TEST(SubsetEnumeration, OrthogonalFeaturesAreIndependent) {
   const Index n = 30, p = 16;
   Data data = make_data(n, p, 7);
-  for (Index j = 0; j < p; ++j) orthogonalise(data, j);
+  for (Index j = 0; j < p; ++j) orthogonalize(data, j);
   const SpikeAndSlab model{0.3, 0.5, 1};
   const SubsetAverage all = enumerate(data, model);
   double log_gain = 0;

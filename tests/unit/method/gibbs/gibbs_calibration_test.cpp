@@ -84,7 +84,7 @@ std::vector<double> calibrate(const char* family, const HyperPrior& world, const
     const DenseDesign design(X);
     const Problem problem{
         .X = design, .y = y, .likelihood = likelihood(family), .intercept = false, .standardize = false};
-    const Observations observations(problem);
+    const ScaledProblem observations(problem);
     const ChainData data(observations, world.start.spike_variance == 0);
     Chain chain(data, in_units(told, observations.unit()), /*seed=*/static_cast<std::uint64_t>(r) + 1, 1);
     const std::vector<double> true_values = watched(truth.hyper, truth.b, truth.size);
@@ -160,7 +160,7 @@ TEST(GibbsCalibration, RanksAreUniformForTwoClasses) {
 TEST(GibbsCalibration, AWrongUpdateIsCaught) {
   const auto smallest = [](const std::vector<double>& p_values) { return std::ranges::min(p_values); };
   HyperPrior lost_degrees = everything_sampled();
-  lost_degrees.noise_shape -= 2;  // as if n - 4 observations had been counted
+  lost_degrees.noise_shape -= 2;  // as if n - 4 observations had been plural
   EXPECT_LT(smallest(calibrate("gaussian", everything_sampled(), lost_degrees)), caught_p_value);
   HyperPrior half_squares = everything_sampled();
   half_squares.slab_scale *= 3;

@@ -16,7 +16,7 @@ namespace {
 
 using OptionMap = std::map<std::string, OptionValue>;
 
-// A draw from the model: slab and noise of unit variance, a third of the features in, neighbours correlated.
+// A draw from the model: slab and noise of unit variance, a third of the features in, neighbors correlated.
 struct Draw {
   Matrix X;
   std::vector<double> y;

@@ -23,8 +23,8 @@ struct Rows {
     RandomStream(4).normals(y);
     for (std::size_t i = 0; i < y.size(); ++i) y[i] *= std::sqrt(true_noise + eigenvalues[i]);
   }
-  NoiseLook look(double noise) const {
-    NoiseLook out;
+  NoiseEvaluation look(double noise) const {
+    NoiseEvaluation out;
     for (std::size_t i = 0; i < y.size(); ++i) {
       const double variance = noise + eigenvalues[i], square = y[i] * y[i] / variance;
       out.log_evidence -= 0.5 * (std::log(variance) + square);

@@ -101,12 +101,12 @@ TEST(Flas, EvidenceIsTheDensityOfTheResponse) {
     const Data data = draw(30, p, false);
     const DenseDesign X(data.X);
     const Problem problem{.X = X, .y = data.y, .likelihood = likelihood("gaussian"), .intercept = false};
-    const Observations observations(problem);
+    const ScaledProblem observations(problem);
     GaussianRows model(observations);
     model.set_noise_variance(0.2);
     const PriorVariances variances{0.01, {1, 5}, {0.5, 2.0}};
     const std::vector<double> prior = variances.all(observations.features());
-    Matrix C = outer_product(observations.X(), observations.kept(), prior);
+    Matrix C = row_gram(observations.X(), observations.kept(), prior);
     for (Index i = 0; i < 30; ++i) C(i, i) += 0.2;
     // By elimination: log determinant and square.
     std::vector<double> left(observations.response().begin(), observations.response().end());
@@ -130,7 +130,7 @@ TEST(Flas, LogisticModesAreStationaryInBothSpaces) {
     const Data data = draw(40, p, true);
     const DenseDesign X(data.X);
     const Problem problem{.X = X, .y = data.y, .likelihood = likelihood("bernoulli")};
-    const Observations observations(problem);
+    const ScaledProblem observations(problem);
     const LogisticRows model(observations, problem.likelihood);
     const PriorVariances variances{0.05, {0, 3}, {1.0, 2.0}};
     const RidgeMode mode = model.ridge(variances, {}, nullptr);
@@ -160,16 +160,16 @@ TEST(OuterProduct, OfSparseColumnsIsThatOfTheirDenseCopies) {
     }
     sparse.starts.push_back(std::ssize(sparse.values));
   }
-  std::vector<double> centre(30), spread(30), scale(30);
+  std::vector<double> center(30), spread(30), scale(30);
   for (std::size_t j = 0; j < 30; ++j) {
-    centre[j] = 0.1 * static_cast<double>(j % 5);
+    center[j] = 0.1 * static_cast<double>(j % 5);
     spread[j] = 0.5 + 0.1 * static_cast<double>(j % 3);
     scale[j] = static_cast<double>(j % 4);
   }
   const DenseDesign dense(X);
   const SparseDesign columns(std::move(sparse));
-  const StandardisedDesign a(dense, centre, spread), b(columns, centre, spread);
-  const Matrix expected = outer_product(a, a.all(), scale), found = outer_product(b, b.all(), scale);
+  const StandardizedDesign a(dense, center, spread), b(columns, center, spread);
+  const Matrix expected = row_gram(a, a.all(), scale), found = row_gram(b, b.all(), scale);
   for (Index j = 0; j < 40; ++j) {
     for (Index i = 0; i < 40; ++i) EXPECT_NEAR(found(i, j), expected(i, j), 1e-10);
   }

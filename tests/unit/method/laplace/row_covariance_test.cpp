@@ -30,7 +30,7 @@ Matrix normals(Index rows, Index cols, std::uint64_t seed) {
 
 struct Example {
   Matrix X = normals(n, p, 1), special = normals(n, k, 2);
-  Matrix outer = outer_product(DenseDesign(X), DenseDesign(X).all());
+  Matrix outer = row_gram(DenseDesign(X), DenseDesign(X).all());
   std::vector<double> b = std::vector<double>(n), root = std::vector<double>(n);
 
   Example() {
@@ -44,7 +44,7 @@ TEST(RowCovariance, IterationsAgreeWithAFactor) {
   const Example e;
   const auto dense = dense_covariance(e.outer, common, e.special);
   const std::vector<double> diagonal(n, 0.5);  // any positive one: it only makes the iterations few
-  const auto special = special_columns(e.special);
+  const auto special = large_variance_columns(e.special);
   const auto iterated = iterated_covariance([&](std::span<const double> d) { return multiply_transposed(e.outer, d); },
                                             common, diagonal, *special, 1e-12);
   EXPECT_THAT(iterated->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
@@ -63,7 +63,7 @@ TEST(RowCovariance, TheRoughOneIsTheSystemOfItsDiagonal) {
     diagonal.push_back(common * diagonal_outer(i, i));
   }
   for (const Index columns : {Index{0}, k}) {
-    const auto special = special_columns(normals(n, columns, 2));
+    const auto special = large_variance_columns(normals(n, columns, 2));
     const auto dense = dense_covariance(diagonal_outer, common, normals(n, columns, 2));
     const auto rough = rough_covariance(diagonal, *special);
     EXPECT_THAT(rough->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
@@ -83,7 +83,7 @@ TEST(SpecialColumns, FewEntriesDoWhatWholeColumnsDo) {
     sparse.starts.push_back(std::ssize(sparse.values));
   }
   const SparseDesign entries(sparse);
-  const StandardisedDesign design(entries, {0.3, 0.1, 0.2, 0.4}, {1.7, 0.9, 2, 1.1});
+  const StandardizedDesign design(entries, {0.3, 0.1, 0.2, 0.4}, {1.7, 0.9, 2, 1.1});
   const std::vector<Index> some{0, 1, 3};
   const std::vector<double> scale{0.7, 1.3, 2};
   Matrix U(n, k);
@@ -91,7 +91,7 @@ TEST(SpecialColumns, FewEntriesDoWhatWholeColumnsDo) {
   for (Index l = 0; l < k; ++l) {
     for (double& u : U.column(l)) u *= scale[l];
   }
-  const auto few = special_columns(design, some, scale), whole = special_columns(U);
+  const auto few = large_variance_columns(design, some, scale), whole = large_variance_columns(U);
   const Example e;
   EXPECT_EQ(few->count(), k);
   EXPECT_THAT(few->times(e.b), Pointwise(DoubleNear(1e-12), whole->times(e.b)));
@@ -111,8 +111,8 @@ TEST(OuterDiagonal, IsThatOfTheOuterProduct) {
   const DenseDesign dense(X);
   const SparseDesign entries(sparse);
   for (const Design* inner : {static_cast<const Design*>(&dense), static_cast<const Design*>(&entries)}) {
-    const StandardisedDesign design(*inner, std::vector<double>(p, 0.3), std::vector<double>(p, 1.7));
-    const Matrix outer = outer_product(design, design.all());
+    const StandardizedDesign design(*inner, std::vector<double>(p, 0.3), std::vector<double>(p, 1.7));
+    const Matrix outer = row_gram(design, design.all());
     const std::vector<double> found = outer_diagonal(design, design.all());
     for (Index i = 0; i < n; ++i) EXPECT_NEAR(found[i], outer(i, i), 1e-12);
   }
@@ -128,18 +128,18 @@ TEST(EntryPasses, MultiplyAsTheOuterProductDoes) {
     sparse.starts.push_back(std::ssize(sparse.values));
   }
   const SparseDesign entries(sparse);
-  const StandardisedDesign design(entries, std::vector<double>(50, 0.3), std::vector<double>(50, 1.7));
+  const StandardizedDesign design(entries, std::vector<double>(50, 0.3), std::vector<double>(50, 1.7));
   std::vector<double> d(40);
   RandomStream(6).normals(d);
   const std::vector<Index> some{3, 4, 17, 40};
   for (const Columns c : {design.all(), Columns(some)}) {
     const std::optional<EntryPasses> passes = EntryPasses::over(design, c);
     ASSERT_TRUE(passes);
-    const Matrix outer = outer_product(design, c);
+    const Matrix outer = row_gram(design, c);
     EXPECT_THAT(passes->times(d), Pointwise(DoubleNear(1e-12), multiply_transposed(outer, d)));
     EXPECT_THAT(passes->diagonal(), Pointwise(DoubleNear(1e-12), outer_diagonal(design, c)));
   }
-  EXPECT_FALSE(EntryPasses::over(StandardisedDesign(entries, std::vector<double>(50, 1e5), std::vector<double>(50, 1)),
+  EXPECT_FALSE(EntryPasses::over(StandardizedDesign(entries, std::vector<double>(50, 1e5), std::vector<double>(50, 1)),
                                  Columns(some)));
 }
 
@@ -154,14 +154,14 @@ TEST(EntryPasses, MultiplySeveralAtOnceToSixDigits) {
     sparse.starts.push_back(std::ssize(sparse.values));
   }
   const SparseDesign entries(sparse);
-  const StandardisedDesign design(entries, std::vector<double>(30, 0.2), std::vector<double>(30, 1.3));
+  const StandardizedDesign design(entries, std::vector<double>(30, 0.2), std::vector<double>(30, 1.3));
   std::vector<double> scale(30);
   for (std::size_t j = 0; j < scale.size(); ++j) scale[j] = 0.1 * static_cast<double>(1 + j % 4);
   constexpr Index wide = 35;
   const Matrix D = normals(40, wide, 9);
   const std::optional<EntryPasses> passes = EntryPasses::over(design, design.all());
   ASSERT_TRUE(passes);
-  const Matrix expected = multiply(outer_product(design, design.all(), scale), D), found = passes->times(D, scale);
+  const Matrix expected = multiply(row_gram(design, design.all(), scale), D), found = passes->times(D, scale);
   constexpr double digits = 1e-4;  // of numbers of about 100 that are held to seven digits
   for (Index l = 0; l < wide; ++l) EXPECT_THAT(found.column(l), Pointwise(DoubleNear(digits), expected.column(l)));
   Matrix along(30, wide);
@@ -199,11 +199,11 @@ TEST(LogisticRows, FindTheSameLargeCorrelationsInSparseAndDenseColumns) {
   const SparseDesign entries(sparse);
   const DenseDesign dense(copy);
   const Matrix duals = normals(rows, 2, 11);
-  const RowModel::Slabs slabs{{3, 5, 8, 40}, {}};
-  std::vector<RowModel::Slabs> found;
+  const DualModel::Slabs slabs{{3, 5, 8, 40}, {}};
+  std::vector<DualModel::Slabs> found;
   for (const Design* X : {static_cast<const Design*>(&entries), static_cast<const Design*>(&dense)}) {
     const Problem problem{.X = *X, .y = y, .likelihood = likelihood("bernoulli")};
-    const Observations observations(problem);
+    const ScaledProblem observations(problem);
     const LogisticRows model(observations, problem.likelihood);
     EXPECT_EQ(model.passes() != nullptr, X == &entries);
     found.push_back(model.large_correlations(duals, slabs, 5, 20));
@@ -231,9 +231,9 @@ struct Classes {
 TEST(LogisticRows, WithManyRowsModesAreStationary) {
   const Classes classes;
   const Problem problem = classes.problem();
-  const Observations observations(problem);
+  const ScaledProblem observations(problem);
   const LogisticRows model(observations, problem.likelihood);
-  ASSERT_TRUE(model.is_rough());
+  ASSERT_TRUE(model.is_approximate());
   const PriorVariances variances{0.01, {0, 1}, {1.0, 2.0}};
   const RidgeMode mode = model.ridge(variances, {}, nullptr);
   const std::vector<double> prior = variances.all(observations.features());
@@ -249,14 +249,14 @@ TEST(LogisticRows, WithManyRowsModesAreStationary) {
 TEST(LogisticRows, TheRoughModeLeadsToTheExactOneWithoutSpikes) {
   const Classes classes;
   const Problem problem = classes.problem();
-  const Observations observations(problem);
+  const ScaledProblem observations(problem);
   const LogisticRows model(observations, problem.likelihood);
   const PriorVariances variances{1e-12, {0, 1}, {1.0, 2.0}};
   const RidgeMode exact = model.ridge(variances, {}, nullptr);
-  RidgeMode rough = model.rough_ridge(variances, nullptr);
+  RidgeMode rough = model.approximate_ridge(variances, nullptr);
   EXPECT_THAT(rough.dual, Pointwise(DoubleNear(1e-3), exact.dual));
   EXPECT_NEAR(rough.log_evidence, exact.log_evidence, 0.1);
-  for (int again = 0; again < 2; ++again) rough = model.rough_ridge(variances, &rough);
+  for (int again = 0; again < 2; ++again) rough = model.approximate_ridge(variances, &rough);
   EXPECT_THAT(rough.dual, Pointwise(DoubleNear(1e-5), exact.dual));
   EXPECT_NEAR(rough.log_evidence, exact.log_evidence, 1e-5);
 }

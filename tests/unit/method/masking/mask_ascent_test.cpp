@@ -18,8 +18,8 @@ void iterate(MaskState& state) {
   for (const Index k : std::vector<Index>(state.active)) {
     if (!collapse_rate(state, k, -8)) state.remove(k);
   }
-  maximise_weights(state);
-  maximise_noise(state);
+  maximize_weights(state);
+  maximize_noise(state);
 }
 
 TEST(MaskGradient, IsThatOfTheObjective) {
@@ -73,7 +73,7 @@ TEST(MaskGradient, NoLearningRateDiverges) {
   MaskState state(draw_masked(200, 10, 3));
   state.start({});
   const MaskRequest request{.algorithm = MaskAlgorithm::eg, .max_iterations = 300, .learning_rate = 100};
-  const MaskClimbed climbed = climb_masks(state, request, nullptr);
+  const MaskClimbed climbed = maximize_criterion(state, request, nullptr);
   EXPECT_GT(climbed.trace.back().objective, climbed.trace.front().objective);
   for (const Index k : state.active) EXPECT_LT(std::abs(state.feature(k).beta), 5);
 }
@@ -84,7 +84,7 @@ TEST(MaskClimb, TheObjectiveNeverFallsWhileFeaturesStay) {
       for (std::uint64_t seed = 1; seed <= 5; ++seed) {
         MaskState state(draw_masked(300, 15, seed, family, /*intercept=*/true));
         state.start({});
-        const auto trace = climb_masks(state, {.algorithm = algorithm, .max_iterations = 300}, nullptr).trace;
+        const auto trace = maximize_criterion(state, {.algorithm = algorithm, .max_iterations = 300}, nullptr).trace;
         for (std::size_t t = 1; t < trace.size(); ++t) {
           if (trace[t].active != trace[t - 1].active) continue;
           EXPECT_GE(trace[t].objective, trace[t - 1].objective - 1e-8 * std::abs(trace[t].objective)) << family;
@@ -98,7 +98,7 @@ TEST(MaskClimb, CollapsedPrunesInTensOfIterationsWhatEmPrunesInThousands) {
   const auto pruned_after = [](MaskAlgorithm algorithm, Index iterations) {
     MaskState state(draw_masked(400, 20, 6));
     state.start({});
-    climb_masks(state, {.algorithm = algorithm, .max_iterations = iterations}, nullptr);
+    maximize_criterion(state, {.algorithm = algorithm, .max_iterations = iterations}, nullptr);
     return 20 - std::ssize(state.active);
   };
   EXPECT_GE(pruned_after(MaskAlgorithm::collapsed, 10), 6);
@@ -110,17 +110,17 @@ TEST(MaskClimb, HybridPrunesSoonAfterItsSwitch) {
   MaskState state(draw_masked(400, 20, 6));
   state.start({});
   const MaskRequest request{.algorithm = MaskAlgorithm::hybrid, .max_iterations = 300, .switch_after = 100};
-  const auto trace = climb_masks(state, request, nullptr).trace;
+  const auto trace = maximize_criterion(state, request, nullptr).trace;
   EXPECT_GE(trace[99].active, 19);
   EXPECT_LE(trace.back().active, 16);
 }
 
-TEST(MaskClimb, WithoutReparametrisationEgPrunesLater) {
-  const auto kept_after = [](bool reparametrise) {
+TEST(MaskClimb, WithoutReparametrizationEgPrunesLater) {
+  const auto kept_after = [](bool reparametrize) {
     MaskState state(draw_masked(400, 20, 6));
     state.start({});
-    const MaskRequest request{.algorithm = MaskAlgorithm::eg, .max_iterations = 200, .reparametrise = reparametrise};
-    climb_masks(state, request, nullptr);
+    const MaskRequest request{.algorithm = MaskAlgorithm::eg, .max_iterations = 200, .reparametrize = reparametrize};
+    maximize_criterion(state, request, nullptr);
     return state.active.size();
   };
   EXPECT_LT(kept_after(true), kept_after(false));
@@ -132,7 +132,7 @@ TEST(MaskClimb, TheNumberOfThreadsDoesNotChangeABit) {
     MaskState state(draw_masked(3001, 12, 8, "gaussian", /*intercept=*/true));
     with_threads(threads, [&] {
       state.start({});
-      climb_masks(state, {.algorithm = algorithm, .max_iterations = 30}, nullptr);
+      maximize_criterion(state, {.algorithm = algorithm, .max_iterations = 30}, nullptr);
     });
     return std::pair(state.objective(), state.residual);
   };
@@ -141,31 +141,31 @@ TEST(MaskClimb, TheNumberOfThreadsDoesNotChangeABit) {
   }
 }
 
-TEST(MaskLeap, ALeapTakenBackLeavesNoTrace) {
+TEST(MaskSquarem, ALeapTakenBackLeavesNoTrace) {
   MaskState state(draw_masked(300, 10, 9));
   state.start({});
-  MaskLeap leap;
-  for (int iteration = 0; iteration < 60 && !leap.ready(); ++iteration) {
+  MaskSquarem extrapolate;
+  for (int iteration = 0; iteration < 60 && !extrapolate.ready(); ++iteration) {
     iterate(state);
-    leap.remember(state);
+    extrapolate.remember(state);
   }
-  ASSERT_TRUE(leap.ready());
+  ASSERT_TRUE(extrapolate.ready());
   const double objective = state.objective();
   const std::vector<double> residual = state.residual;
   const std::vector<Index> active = state.active;
   std::vector<std::vector<double>> masks;
   for (const Index k : active) masks.push_back(state.masks(k));
-  leap.leap(state);
+  extrapolate.extrapolate(state);
   EXPECT_NE(state.objective(), objective);
   iterate(state);
-  leap.take_back(state);
+  extrapolate.undo(state);
   EXPECT_EQ(state.objective(), objective);
   EXPECT_EQ(state.residual, residual);
   ASSERT_EQ(state.active, active);
   for (std::size_t a = 0; a < active.size(); ++a) EXPECT_EQ(state.masks(active[a]), masks[a]);
 }
 
-TEST(MaskLeap, LeapsReachThePlainFixedPointInFewerIterations) {
+TEST(MaskSquarem, LeapsReachThePlainFixedPointInFewerIterations) {
   constexpr double tolerance = 1e-3;
   MaskState plain(draw_masked(300, 10, 9)), leaping(draw_masked(300, 10, 9));
   plain.start({});
@@ -181,7 +181,7 @@ TEST(MaskLeap, LeapsReachThePlainFixedPointInFewerIterations) {
       change = std::max(change, std::abs(plain.feature(plain.active[a]).rate() - rates[a]));
     }
   }
-  const MaskClimbed climbed = climb_masks(leaping, {.delta = logistic(-8), .tolerance = tolerance}, nullptr);
+  const MaskClimbed climbed = maximize_criterion(leaping, {.delta = logistic(-8), .tolerance = tolerance}, nullptr);
   EXPECT_EQ(climbed.status, Status::converged);
   EXPECT_LT(climbed.trace.back().iteration, iterations);
   EXPECT_NEAR(leaping.objective(), plain.objective(), 0.05);

@@ -51,8 +51,8 @@ TEST(MaskState, ObjectiveIsEquationTen) {
     EXPECT_NEAR(state.objective(), objective_of(state), rounding * std::abs(state.objective()));
     for (const Index k : {0, 3, 5}) collapse_rate(state, k, -30);
     expect_masks(state, 1);
-    maximise_weights(state);
-    maximise_noise(state);
+    maximize_weights(state);
+    maximize_noise(state);
     EXPECT_NEAR(state.objective(), objective_of(state), rounding * std::abs(state.objective()));
   }
 }
@@ -76,13 +76,13 @@ TEST(MaskState, NoStepLowersTheObjective) {
           rises("rate");
         }
       }
-      maximise_weights(state);
+      maximize_weights(state);
       rises("weights");
-      maximise_noise(state);
+      maximize_noise(state);
       rises("noise");
-      maximise_rates(state);
+      maximize_rates(state);
       rises("rates");
-      state.take_view();
+      state.update_working_response();
       rises("view");
     }
   }
@@ -92,7 +92,7 @@ TEST(MaskState, BothAlgorithmsEndWhereTheEquationsHold) {
   for (const MaskAlgorithm algorithm : {MaskAlgorithm::em, MaskAlgorithm::collapsed}) {
     MaskState state(draw_masked(120, 6, 3));
     state.start({});
-    const MaskClimbed climbed = climb_masks(state, {.algorithm = algorithm, .tolerance = 1e-9}, nullptr);
+    const MaskClimbed climbed = maximize_criterion(state, {.algorithm = algorithm, .tolerance = 1e-9}, nullptr);
     EXPECT_EQ(climbed.status, Status::converged);
     ASSERT_GE(state.active.size(), 3u);
     double square = 0;
@@ -102,8 +102,8 @@ TEST(MaskState, BothAlgorithmsEndWhereTheEquationsHold) {
       const std::vector<double> mu = state.masks(k);
       double sum = 0, slope = 0;
       for (std::size_t i = 0; i < mu.size(); ++i) {
-        const double x = state.data.X(static_cast<Index>(i), k), rest = state.residual[i] + x * mu[i] * f.beta;
-        const double odds = state.noise_precision * x * f.beta * (rest - x * f.beta / 2) + f.log_odds -
+        const double x = state.data.X(static_cast<Index>(i), k), skip_sweeps = state.residual[i] + x * mu[i] * f.beta;
+        const double odds = state.noise_precision * x * f.beta * (skip_sweeps - x * f.beta / 2) + f.log_odds -
                             1 / (2 * state.samples * f.rate());
         if (!f.certain) {
           EXPECT_NEAR(mu[i], logistic(odds), 1e-7);  // Eq. 11; one sweep moves masks by the tolerance of the weights
@@ -130,8 +130,8 @@ TEST(MaskState, EmAndCollapsedDoNotDependOnTheScaleOfAColumn) {
     a.start({});
     b.start({});
     const MaskRequest request{.algorithm = algorithm, .max_iterations = 300};
-    climb_masks(a, request, nullptr);
-    climb_masks(b, request, nullptr);
+    maximize_criterion(a, request, nullptr);
+    maximize_criterion(b, request, nullptr);
     EXPECT_EQ(a.active, b.active);
     constexpr double agreement = 1e-8;
     EXPECT_NEAR(a.objective(), b.objective(), agreement);
@@ -148,8 +148,8 @@ TEST(MaskState, ARateThatDiesIsReportedAndTheStateKept) {
   state.start({});
   for (int iteration = 0; iteration < 3; ++iteration) {
     for (const Index k : state.active) collapse_rate(state, k, -30);
-    maximise_weights(state);
-    maximise_noise(state);
+    maximize_weights(state);
+    maximize_noise(state);
   }
   state.feature(1).beta = 0;  // then no row says anything, and the penalty of the rate alone decides
   state.rebuild_residual();

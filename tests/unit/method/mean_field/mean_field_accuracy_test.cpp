@@ -12,7 +12,7 @@ namespace {
 constexpr Index n = 100, p = 12;
 constexpr double prior_inclusion = 0.3;
 
-// A draw from the model itself: slab and noise of unit variance. `carry` correlates neighbours.
+// A draw from the model itself: slab and noise of unit variance. `carry` correlates neighbors.
 struct Draw {
   Matrix X{n, p};
   std::vector<double> y = std::vector<double>(n);

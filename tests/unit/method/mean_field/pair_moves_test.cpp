@@ -43,14 +43,14 @@ struct Example {
     hyper.learn_noise = false;
   }
 
-  bool settle() {
+  bool settle_working_set() {
     for (int sweep = 0; sweep < 200; ++sweep) field.sweep(hyper, {});
     return true;
   }
   double objective() const { return field.free_energy(hyper, {}); }
   bool improve(bool settles = true) {
     return improve_by_pairs(
-        field, hyper, rows, [&] { return settle() && settles; }, [&] { return objective(); });
+        field, hyper, rows, [&] { return settle_working_set() && settles; }, [&] { return objective(); });
   }
   std::vector<bool> kept() const {
     std::vector<bool> in;
@@ -61,22 +61,22 @@ struct Example {
   Matrix X;
   std::vector<double> y;
   DenseDesign design{X};
-  FieldProblem problem{.X = design,
-                       .likelihood = likelihood("gaussian"),
-                       .y = y,
-                       .offset = {},
-                       .weights = std::vector<double>(rows, 1.0 / rows),
-                       .samples = rows,
-                       .intercept = false,
-                       .curvature = {}};
-  GramField field{problem, 3};
-  FieldHyper hyper;
+  MeanFieldProblem problem{.X = design,
+                           .likelihood = likelihood("gaussian"),
+                           .y = y,
+                           .offset = {},
+                           .weights = std::vector<double>(rows, 1.0 / rows),
+                           .samples = rows,
+                           .intercept = false,
+                           .curvature = {}};
+  MeanFieldSweep field{problem, 3};
+  MeanFieldParameters hyper;
 };
 
 // Alone either gains about n (.1 w)^2 / 2 < 8, together n .2 w^2 / 2 > 16.
 TEST(PairMoves, FeaturesThatHideEachOtherEnterTogether) {
   Example example({1, -1, 0});
-  example.settle();
+  example.settle_working_set();
   ASSERT_EQ(example.kept(), (std::vector<bool>{false, false, false}));
   const double before = example.objective();
   EXPECT_TRUE(example.improve());
@@ -88,7 +88,7 @@ TEST(PairMoves, AFeatureYieldsItsPlaceToTheOneItStoodInFor) {
   Example example({1, 0, 0});
   example.field.move_member(1, 20, 0.8, 0);
   example.hyper.prior.log_odds = -45;  // low enough that the second keeps the first out
-  example.settle();
+  example.settle_working_set();
   ASSERT_EQ(example.kept(), (std::vector<bool>{false, true, false}));
   EXPECT_TRUE(example.improve());
   EXPECT_EQ(example.kept(), (std::vector<bool>{true, false, false}));
@@ -96,7 +96,7 @@ TEST(PairMoves, AFeatureYieldsItsPlaceToTheOneItStoodInFor) {
 
 TEST(PairMoves, TheBestStateOffersNone) {
   Example example({1, 0, 1});
-  example.settle();
+  example.settle_working_set();
   ASSERT_EQ(example.kept(), (std::vector<bool>{true, false, true}));
   EXPECT_THAT(pair_moves(example.field, example.hyper, rows), SizeIs(0));
   EXPECT_FALSE(example.improve());
@@ -104,7 +104,7 @@ TEST(PairMoves, TheBestStateOffersNone) {
 
 TEST(PairMoves, AMoveThatDoesNotSettleIsTakenBack) {
   Example example({1, -1, 0});
-  example.settle();
+  example.settle_working_set();
   const std::vector<double> before(example.field.coefficients().begin(), example.field.coefficients().end());
   EXPECT_FALSE(example.improve(/*settles=*/false));
   EXPECT_EQ(std::vector<double>(example.field.coefficients().begin(), example.field.coefficients().end()), before);

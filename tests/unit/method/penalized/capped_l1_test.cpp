@@ -13,7 +13,7 @@ namespace {
 constexpr double asked_tolerance = 1e-7;
 
 // Largest distance from stationary in units of the penalty, from the data alone.
-double stationarity(const PenalisedCase& c, const Fit& fit, double cap) {
+double stationarity(const PenalizedCase& c, const Fit& fit, double cap) {
   const std::vector<double> eta = predictor_of(c, fit);
   double largest = 0, sum = 0;
   for (Index j = 0; j < c.X.cols(); ++j) {
@@ -35,7 +35,7 @@ double stationarity(const PenalisedCase& c, const Fit& fit, double cap) {
   return std::max(largest, std::abs(sum)) / c.penalty;
 }
 
-double objective(const PenalisedCase& c, const Fit& fit, double cap) {
+double objective(const PenalizedCase& c, const Fit& fit, double cap) {
   double total = loss_of(c, fit);
   for (Index j = 0; j < c.X.cols(); ++j) {
     const double b = fit.coefficients[j] * scale_of(c, j).spread;
@@ -46,17 +46,17 @@ double objective(const PenalisedCase& c, const Fit& fit, double cap) {
 
 class CappedL1Stationarity : public testing::TestWithParam<std::string> {
  protected:
-  PenalisedCase make(Index rows, Index cols) const {
+  PenalizedCase make(Index rows, Index cols) const {
     contract::Example e = contract::make_example(likelihood(GetParam()), rows, cols);
     return {.family = GetParam(), .X = std::move(e.X), .y = std::move(e.y)};
   }
 
-  static Fit solve(const PenalisedCase& c, double cap) {
+  static Fit solve(const PenalizedCase& c, double cap) {
     const DenseDesign design(c.X);
     return fit(c.problem(design), "capped-l1", {{"penalty", c.penalty}, {"cap", cap}, {"nonnegative", c.nonnegative}});
   }
 
-  static void expect_stationary(PenalisedCase c) {
+  static void expect_stationary(PenalizedCase c) {
     for (const double penalty : {0.3, 0.1, 0.03}) {
       for (const double cap : {0.05, 0.3, 2.0}) {
         c.penalty = penalty;
@@ -78,7 +78,7 @@ TEST_P(CappedL1Stationarity, HoldsForTallAndWideData) {
 }
 
 TEST_P(CappedL1Stationarity, HoldsWithWeightsAndOffset) {
-  PenalisedCase c = make(50, 10);
+  PenalizedCase c = make(50, 10);
   for (Index i = 0; i < 50; ++i) {
     c.weights.push_back(0.25 * static_cast<double>(i % 5));
     c.offset.push_back(0.3 * std::sin(static_cast<double>(i)));
@@ -87,20 +87,20 @@ TEST_P(CappedL1Stationarity, HoldsWithWeightsAndOffset) {
 }
 
 TEST_P(CappedL1Stationarity, HoldsWithPenaltyFactors) {
-  PenalisedCase c = make(60, 8);
+  PenalizedCase c = make(60, 8);
   c.factors = {1, 0, std::numeric_limits<double>::infinity(), 0.2, 3, 0, 1, 1};
   expect_stationary(c);
 }
 
 TEST_P(CappedL1Stationarity, HoldsForNonnegativeCoefficients) {
-  PenalisedCase c = make(60, 12);
+  PenalizedCase c = make(60, 12);
   c.nonnegative = true;
   expect_stationary(c);
   EXPECT_THAT(solve(c, 0.5).coefficients, testing::Each(testing::Ge(0.0)));
 }
 
-TEST_P(CappedL1Stationarity, HoldsWithoutInterceptOrStandardising) {
-  PenalisedCase c = make(50, 10);
+TEST_P(CappedL1Stationarity, HoldsWithoutInterceptOrStandardizing) {
+  PenalizedCase c = make(50, 10);
   c.intercept = false;
   expect_stationary(c);
   c.standardize = false;
@@ -108,7 +108,7 @@ TEST_P(CappedL1Stationarity, HoldsWithoutInterceptOrStandardising) {
 }
 
 TEST_P(CappedL1Stationarity, HoldsAtThePenaltyThatASearchChose) {
-  PenalisedCase c = make(80, 30);
+  PenalizedCase c = make(80, 30);
   const DenseDesign design(c.X);
   const Fit found = fit(c.problem(design), "capped-l1", {}, {.folds = 5});
   c.penalty = std::get<double>(found.hyper.at("penalty"));
@@ -116,7 +116,7 @@ TEST_P(CappedL1Stationarity, HoldsAtThePenaltyThatASearchChose) {
 }
 
 TEST_P(CappedL1Stationarity, AFarCapIsTheLasso) {
-  PenalisedCase c = make(60, 20);
+  PenalizedCase c = make(60, 20);
   const DenseDesign design(c.X);
   const Fit lasso = fit(c.problem(design), "lasso", {{"penalty", 0.05}});
   c.penalty = 0.05;
@@ -126,14 +126,14 @@ TEST_P(CappedL1Stationarity, AFarCapIsTheLasso) {
 INSTANTIATE_TEST_SUITE_P(All, CappedL1Stationarity, testing::Values("gaussian", "bernoulli", "poisson"),
                          [](const auto& info) { return info.param; });
 
-PenalisedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1, double signal = 1) {
+PenalizedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1, double signal = 1) {
   contract::Example e = contract::make_example(likelihood("gaussian"), rows, cols, seed, signal);
   return {.family = "gaussian", .X = std::move(e.X), .y = std::move(e.y)};
 }
 
 TEST(CappedL1, LargeCoefficientsAreNotShrunk) {
   // Beyond the cap the two true features are at their least-squares values given the others at zero.
-  const PenalisedCase c = gaussian_case(400, 20, 2, 2);
+  const PenalizedCase c = gaussian_case(400, 20, 2, 2);
   const DenseDesign design(c.X);
   const Fit capped = fit(c.problem(design), "capped-l1");
   const Fit lasso = fit(c.problem(design), "lasso");
@@ -148,17 +148,17 @@ TEST(CappedL1, LargeCoefficientsAreNotShrunk) {
 }
 
 TEST(CappedL1, TheDefaultCapFollowsThePenalty) {
-  const PenalisedCase c = gaussian_case(60, 10);
+  const PenalizedCase c = gaussian_case(60, 10);
   const DenseDesign design(c.X);
   const Fit found = fit(c.problem(design), "capped-l1", {{"penalty", 0.2}});
-  // Two penalties over the curvature: 1 for gaussian data on standardised columns.
+  // Two penalties over the curvature: 1 for gaussian data on standardized columns.
   EXPECT_NEAR(std::get<double>(found.hyper.at("cap")), 0.4, 1e-9);
 }
 
 TEST(CappedL1, ASparserModelThanTheLassoPredictsAsWell) {
   double capped_size = 0, lasso_size = 0, capped_error = 0, lasso_error = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const PenalisedCase c = gaussian_case(100, 200, seed, 2), fresh = gaussian_case(400, 200, seed + 50, 2);
+    const PenalizedCase c = gaussian_case(100, 200, seed, 2), fresh = gaussian_case(400, 200, seed + 50, 2);
     const DenseDesign design(c.X), other(fresh.X);
     for (const bool cap : {true, false}) {
       const Fit found = fit(c.problem(design), cap ? "capped-l1" : "lasso", {{"rule", std::string("min")}});

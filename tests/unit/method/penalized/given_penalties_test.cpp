@@ -12,7 +12,7 @@
 namespace tamis {
 namespace {
 
-// Two orthogonal centred columns of unit spread; X'y / n is (2, 1), so the lasso is soft thresholding.
+// Two orthogonal centered columns of unit spread; X'y / n is (2, 1), so the lasso is soft thresholding.
 class GivenPenalties : public ::testing::Test {
  protected:
   GivenPenalties() : X_(4, 2), y_{3, 1, -1, -3} {
@@ -21,11 +21,11 @@ class GivenPenalties : public ::testing::Test {
     std::ranges::copy(second, X_.col(1));
   }
 
-  std::vector<PenalisedSolution> solve(std::vector<double> penalties) {
+  std::vector<PenalizedSolution> solve(std::vector<double> penalties) {
     const DenseDesign design(X_.view());
     const Problem problem{.X = design, .y = y_, .likelihood = likelihood("gaussian")};
-    std::vector<PenalisedSolution> solutions;
-    with_threads(1, [&] { solutions = solve_penalised_path(problem, {}, {}, std::move(penalties)); });
+    std::vector<PenalizedSolution> solutions;
+    with_threads(1, [&] { solutions = solve_penalized_path(problem, {}, {}, std::move(penalties)); });
     return solutions;
   }
 
@@ -36,7 +36,7 @@ class GivenPenalties : public ::testing::Test {
 constexpr double path_precision = 1e-4;  // a path point meets its conditions to 1e-5 of the penalty
 
 TEST_F(GivenPenalties, AreSolvedAsGivenAndInTheirOrder) {
-  const std::vector<PenalisedSolution> solutions = solve({2.5, 1.5, 0.25});
+  const std::vector<PenalizedSolution> solutions = solve({2.5, 1.5, 0.25});
   ASSERT_EQ(solutions.size(), 3u);
   EXPECT_EQ(solutions[0].penalty, 2.5);
   EXPECT_THAT(solutions[0].support, ::testing::IsEmpty());
@@ -49,7 +49,7 @@ TEST_F(GivenPenalties, AreSolvedAsGivenAndInTheirOrder) {
 }
 
 TEST_F(GivenPenalties, MayStartAHairBelowTheLargestPenalty) {
-  const std::vector<PenalisedSolution> solutions = solve({2 * (1 - 1e-15), 1.0});
+  const std::vector<PenalizedSolution> solutions = solve({2 * (1 - 1e-15), 1.0});
   ASSERT_EQ(solutions.size(), 2u);
   ASSERT_THAT(solutions[1].support, ::testing::ElementsAre(0));
   EXPECT_NEAR(solutions[1].values[0], 1.0, path_precision);

@@ -1,4 +1,4 @@
-// The optimality conditions of penalised regression, computed from the data and the returned coefficients alone: no
+// The optimality conditions of penalized regression, computed from the data and the returned coefficients alone: no
 // Design, no Likelihood, no solver. Loops that a reader can check against the formula.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace tamis {
 
-/// Data on their original scale, and the penalised problem on them.
-struct PenalisedCase {
+/// Data on their original scale, and the penalized problem on them.
+struct PenalizedCase {
   std::string family;
   Matrix X;
   std::vector<double> y;
@@ -50,7 +50,7 @@ struct ColumnScale {
   double mean = 0;
   double spread = 1;
 };
-inline ColumnScale scale_of(const PenalisedCase& c, Index j) {
+inline ColumnScale scale_of(const PenalizedCase& c, Index j) {
   const double total = c.total_weight();
   ColumnScale scale{0, 0};
   for (Index i = 0; i < c.X.rows() && c.intercept; ++i) scale.mean += c.weight(i) * c.X(i, j) / total;
@@ -61,7 +61,7 @@ inline ColumnScale scale_of(const PenalisedCase& c, Index j) {
   return scale;
 }
 
-inline std::vector<double> predictor_of(const PenalisedCase& c, const Fit& fit) {
+inline std::vector<double> predictor_of(const PenalizedCase& c, const Fit& fit) {
   std::vector<double> eta(c.y.size(), fit.intercept);
   for (Index i = 0; i < c.X.rows(); ++i) {
     if (!c.offset.empty()) eta[i] += c.offset[i];
@@ -75,7 +75,7 @@ inline double mean_of(const std::string& family, double eta) {
 }
 
 /// Weighted mean loss: 1/2 (y - eta)^2, log(1 + e^eta) - y eta, e^eta - y eta.
-inline double loss_of(const PenalisedCase& c, const Fit& fit) {
+inline double loss_of(const PenalizedCase& c, const Fit& fit) {
   const std::vector<double> eta = predictor_of(c, fit);
   double loss = 0;
   for (Index i = 0; i < c.X.rows(); ++i) {
@@ -88,7 +88,7 @@ inline double loss_of(const PenalisedCase& c, const Fit& fit) {
 }
 
 /// Minus the derivative of the loss by the coefficient of working column j. Canonical links: sum of w (y - mean) x.
-inline double pull_of(const PenalisedCase& c, const std::vector<double>& eta, Index j) {
+inline double pull_of(const PenalizedCase& c, const std::vector<double>& eta, Index j) {
   const ColumnScale scale = scale_of(c, j);
   if (scale.spread == 0) return 0;
   double pull = 0;
@@ -101,7 +101,7 @@ inline double pull_of(const PenalisedCase& c, const std::vector<double>& eta, In
 
 /// Largest violation of the conditions of lasso, elastic net (l1_ratio) and ridge (l1_ratio = 0), intercept included,
 /// in units of the penalty.
-inline double kkt_violation(const PenalisedCase& c, const Fit& fit) {
+inline double kkt_violation(const PenalizedCase& c, const Fit& fit) {
   const std::vector<double> eta = predictor_of(c, fit);
   double largest = 0;
   for (Index j = 0; j < c.X.cols(); ++j) {

@@ -12,14 +12,14 @@ namespace {
 // The methods stop at 1e-8 relative to the penalty, and call ten times that converged.
 constexpr double asked_tolerance = 1e-7;
 
-class PenalisedOptimality : public testing::TestWithParam<std::string> {
+class PenalizedOptimality : public testing::TestWithParam<std::string> {
  protected:
-  PenalisedCase make(Index rows, Index cols, std::uint64_t seed = 1) const {
+  PenalizedCase make(Index rows, Index cols, std::uint64_t seed = 1) const {
     contract::Example e = contract::make_example(likelihood(GetParam()), rows, cols, seed);
     return {.family = GetParam(), .X = std::move(e.X), .y = std::move(e.y)};
   }
 
-  static Fit solve(const PenalisedCase& c) {
+  static Fit solve(const PenalizedCase& c) {
     const DenseDesign design(c.X);
     std::map<std::string, OptionValue> options = {{"penalty", c.penalty}, {"nonnegative", c.nonnegative}};
     if (c.l1_ratio < 1) options["l1_ratio"] = c.l1_ratio;
@@ -27,7 +27,7 @@ class PenalisedOptimality : public testing::TestWithParam<std::string> {
   }
 
   // Solves with every mixture of the penalties and checks each solution.
-  static void expect_optimal(PenalisedCase c) {
+  static void expect_optimal(PenalizedCase c) {
     for (const double l1_ratio : {1.0, 0.5, 0.05}) {
       for (const double penalty : {0.3, 0.05, 0.002}) {
         c.l1_ratio = l1_ratio;
@@ -40,24 +40,24 @@ class PenalisedOptimality : public testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(PenalisedOptimality, HoldsForTallData) { expect_optimal(make(60, 8)); }
+TEST_P(PenalizedOptimality, HoldsForTallData) { expect_optimal(make(60, 8)); }
 
-TEST_P(PenalisedOptimality, HoldsForWideData) { expect_optimal(make(25, 80)); }
+TEST_P(PenalizedOptimality, HoldsForWideData) { expect_optimal(make(25, 80)); }
 
-TEST_P(PenalisedOptimality, HoldsWithoutIntercept) {
-  PenalisedCase c = make(50, 10);
+TEST_P(PenalizedOptimality, HoldsWithoutIntercept) {
+  PenalizedCase c = make(50, 10);
   c.intercept = false;
   expect_optimal(c);
 }
 
-TEST_P(PenalisedOptimality, HoldsWithoutStandardising) {
-  PenalisedCase c = make(50, 10);
+TEST_P(PenalizedOptimality, HoldsWithoutStandardizing) {
+  PenalizedCase c = make(50, 10);
   c.standardize = false;
   expect_optimal(c);
 }
 
-TEST_P(PenalisedOptimality, HoldsWithWeightsAndOffset) {
-  PenalisedCase c = make(50, 10);
+TEST_P(PenalizedOptimality, HoldsWithWeightsAndOffset) {
+  PenalizedCase c = make(50, 10);
   for (Index i = 0; i < 50; ++i) {
     c.weights.push_back(0.25 * static_cast<double>(i % 5));  // some are zero
     c.offset.push_back(0.3 * std::sin(static_cast<double>(i)));
@@ -65,47 +65,47 @@ TEST_P(PenalisedOptimality, HoldsWithWeightsAndOffset) {
   expect_optimal(c);
 }
 
-TEST_P(PenalisedOptimality, HoldsWithPenaltyFactors) {
-  PenalisedCase c = make(60, 8);
+TEST_P(PenalizedOptimality, HoldsWithPenaltyFactors) {
+  PenalizedCase c = make(60, 8);
   c.factors = {1, 0, std::numeric_limits<double>::infinity(), 0.2, 3, 0, 1, 1};
   expect_optimal(c);
   EXPECT_EQ(solve(c).coefficients[2], 0);
   EXPECT_NE(solve(c).coefficients[1], 0);
 }
 
-TEST_P(PenalisedOptimality, HoldsWhenThePenaltyOutlawsEverything) {
-  PenalisedCase c = make(60, 4);
+TEST_P(PenalizedOptimality, HoldsWhenThePenaltyOutlawsEverything) {
+  PenalizedCase c = make(60, 4);
   c.factors.assign(4, std::numeric_limits<double>::infinity());
   const Fit fit = solve(c);
   EXPECT_THAT(fit.coefficients, testing::Each(0.0));
   EXPECT_LE(kkt_violation(c, fit), asked_tolerance);
 }
 
-TEST_P(PenalisedOptimality, HoldsForNonnegativeCoefficients) {
-  PenalisedCase c = make(60, 12);
+TEST_P(PenalizedOptimality, HoldsForNonnegativeCoefficients) {
+  PenalizedCase c = make(60, 12);
   c.nonnegative = true;
   expect_optimal(c);
   EXPECT_THAT(solve(c).coefficients, testing::Each(testing::Ge(0.0)));
 }
 
-TEST_P(PenalisedOptimality, HoldsForNonnegativeCoefficientsWithFactorsOnWideData) {
-  PenalisedCase c = make(30, 60);
+TEST_P(PenalizedOptimality, HoldsForNonnegativeCoefficientsWithFactorsOnWideData) {
+  PenalizedCase c = make(30, 60);
   c.nonnegative = true;
   for (Index j = 0; j < 60; ++j) c.factors.push_back(0.5 + 0.25 * static_cast<double>(j % 4));
   expect_optimal(c);
 }
 
-TEST_P(PenalisedOptimality, HoldsForDuplicateAndConstantColumns) {
-  PenalisedCase c = make(40, 8);
+TEST_P(PenalizedOptimality, HoldsForDuplicateAndConstantColumns) {
+  PenalizedCase c = make(40, 8);
   std::ranges::copy(c.X.column(0), c.X.column(5).begin());
   std::ranges::fill(c.X.column(6), 7.0);
   std::ranges::fill(c.X.column(7), 0.0);
   expect_optimal(c);
 }
 
-TEST_P(PenalisedOptimality, HoldsAtThePenaltyThatASearchChose) {
+TEST_P(PenalizedOptimality, HoldsAtThePenaltyThatASearchChose) {
   for (const double l1_ratio : {1.0, 0.5}) {
-    PenalisedCase c = make(80, 20);
+    PenalizedCase c = make(80, 20);
     const DenseDesign design(c.X);
     const Fit fit = tamis::fit(c.problem(design), l1_ratio < 1 ? "elastic-net" : "lasso", {}, {.folds = 5});
     c.penalty = std::get<double>(fit.hyper.at("penalty"));
@@ -114,8 +114,8 @@ TEST_P(PenalisedOptimality, HoldsAtThePenaltyThatASearchChose) {
   }
 }
 
-TEST_P(PenalisedOptimality, TheObjectiveIsThePenalisedLoss) {
-  PenalisedCase c = make(40, 8);
+TEST_P(PenalizedOptimality, TheObjectiveIsThePenalizedLoss) {
+  PenalizedCase c = make(40, 8);
   c.l1_ratio = 0.5;
   c.factors = {1, 0, 2, 0.2, 3, 1, 1, 1};
   const Fit fit = solve(c);
@@ -128,7 +128,7 @@ TEST_P(PenalisedOptimality, TheObjectiveIsThePenalisedLoss) {
 }
 
 // Proximal gradient with a safe step: slow, and nothing in it can be wrong for long.
-Fit slow_reference(const PenalisedCase& c) {
+Fit slow_reference(const PenalizedCase& c) {
   const Index p = c.X.cols();
   double curvature = 0.5;
   for (Index j = 0; j < p; ++j) curvature += scale_of(c, j).spread > 0 ? 1.0 : 0.0;
@@ -153,15 +153,15 @@ Fit slow_reference(const PenalisedCase& c) {
   return fit;
 }
 
-TEST_P(PenalisedOptimality, AgreesWithASlowReference) {
+TEST_P(PenalizedOptimality, AgreesWithASlowReference) {
   for (const double l1_ratio : {1.0, 0.5}) {
-    PenalisedCase c = make(20, 4, 3);
+    PenalizedCase c = make(20, 4, 3);
     c.l1_ratio = l1_ratio;
     contract::expect_same_answer(slow_reference(c), solve(c), c.X, /*tolerance=*/1e-6);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PenalisedOptimality, testing::Values("gaussian", "bernoulli", "poisson"),
+INSTANTIATE_TEST_SUITE_P(All, PenalizedOptimality, testing::Values("gaussian", "bernoulli", "poisson"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -21,13 +21,13 @@ Matrix orthogonal_columns(Index rows, Index cols) {
   return X;
 }
 
-PenalisedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1, double signal = 1) {
+PenalizedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1, double signal = 1) {
   contract::Example e = contract::make_example(likelihood("gaussian"), rows, cols, seed, signal);
   return {.family = "gaussian", .X = std::move(e.X), .y = std::move(e.y)};
 }
 
 TEST(Lasso, OnOrthogonalColumnsIsSoftThresholding) {
-  PenalisedCase c = gaussian_case(16, 6);
+  PenalizedCase c = gaussian_case(16, 6);
   c.X = orthogonal_columns(16, 6);
   const DenseDesign design(c.X);
   for (const double penalty : {0.5, 0.1, 0.01}) {
@@ -41,7 +41,7 @@ TEST(Lasso, OnOrthogonalColumnsIsSoftThresholding) {
 }
 
 TEST(ElasticNet, OnOrthogonalColumnsIsSoftThresholdingAndShrinkage) {
-  PenalisedCase c = gaussian_case(16, 6);
+  PenalizedCase c = gaussian_case(16, 6);
   c.X = orthogonal_columns(16, 6);
   const DenseDesign design(c.X);
   const double penalty = 0.2, l1_ratio = 0.3;
@@ -57,7 +57,7 @@ TEST(ElasticNet, OnOrthogonalColumnsIsSoftThresholdingAndShrinkage) {
 // Two rows: all columns say the same. Steps of coordinate descent are then tiny long before they have added up.
 TEST(ElasticNet, SharesAmongManyColumnsThatSayTheSame) {
   for (const double size : {8.5e-6, 116.5, 26384.3}) {
-    PenalisedCase c = gaussian_case(2, 18);
+    PenalizedCase c = gaussian_case(2, 18);
     c.y = {size, -size};
     const DenseDesign design(c.X);
     Problem problem = c.problem(design);
@@ -72,8 +72,8 @@ TEST(ElasticNet, SharesAmongManyColumnsThatSayTheSame) {
 }
 
 // One count that is not zero: no fold could do without it.
-TEST(Penalised, OneCountAmongZerosIsFittedWithoutASearch) {
-  PenalisedCase c = gaussian_case(3, 3);
+TEST(Penalized, OneCountAmongZerosIsFittedWithoutASearch) {
+  PenalizedCase c = gaussian_case(3, 3);
   c.family = "poisson";
   c.y = {0, 0, 113};
   const DenseDesign design(c.X);
@@ -84,7 +84,7 @@ TEST(Penalised, OneCountAmongZerosIsFittedWithoutASearch) {
 }
 
 TEST(Lasso, WithoutAnyPenaltyFactorIsLeastSquares) {
-  PenalisedCase c = gaussian_case(40, 5);
+  PenalizedCase c = gaussian_case(40, 5);
   c.factors.assign(5, 0.0);
   const DenseDesign design(c.X);
   const Fit found = fit(c.problem(design), "lasso", {{"penalty", 0.1}});
@@ -102,7 +102,7 @@ TEST(Lasso, WithoutAnyPenaltyFactorIsLeastSquares) {
 }
 
 TEST(Lasso, ThePathBeginsWhereTheFirstFeatureEnters) {
-  const PenalisedCase c = gaussian_case(40, 10);
+  const PenalizedCase c = gaussian_case(40, 10);
   const DenseDesign design(c.X);
   const Fit found = fit(c.problem(design), "lasso", {{"path_length", 50.0}}, {.folds = 0});
   ASSERT_EQ(found.path.size(), 50u);
@@ -132,7 +132,7 @@ TEST(Lasso, EveryPointOfThePathCarriesASmallDualityGap) {
 }
 
 TEST(Lasso, ObjectiveAndLossFallAlongThePath) {
-  const PenalisedCase c = gaussian_case(40, 60);
+  const PenalizedCase c = gaussian_case(40, 60);
   const DenseDesign design(c.X);
   double objective = 1e300, loss = 1e300;
   for (const double penalty : {1.0, 0.5, 0.2, 0.1, 0.05, 0.02}) {
@@ -147,7 +147,7 @@ TEST(Lasso, ObjectiveAndLossFallAlongThePath) {
 TEST(Lasso, TheOneSeRuleNeverPicksASmallerPenaltyThanTheMinimum) {
   int larger = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const PenalisedCase c = gaussian_case(60, 20, seed);
+    const PenalizedCase c = gaussian_case(60, 20, seed);
     const DenseDesign design(c.X);
     const auto penalty = [&](const char* rule) {
       return std::get<double>(fit(c.problem(design), "lasso", {{"rule", std::string(rule)}}).hyper.at("penalty"));
@@ -159,7 +159,7 @@ TEST(Lasso, TheOneSeRuleNeverPicksASmallerPenaltyThanTheMinimum) {
 }
 
 TEST(Lasso, TheMinimumRulePicksTheLeastError) {
-  const PenalisedCase c = gaussian_case(60, 20);
+  const PenalizedCase c = gaussian_case(60, 20);
   const DenseDesign design(c.X);
   const Fit found = fit(c.problem(design), "lasso", {{"rule", std::string("min")}});
   double least = 1e300, at = 0;
@@ -171,9 +171,9 @@ TEST(Lasso, TheMinimumRulePicksTheLeastError) {
   EXPECT_EQ(std::get<double>(found.hyper.at("penalty")), at);
 }
 
-TEST(Penalised, ASearchDoesNotDependOnTheUnitOfTheResponse) {
+TEST(Penalized, ASearchDoesNotDependOnTheUnitOfTheResponse) {
   for (const char* method : {"lasso", "elastic-net", "ridge", "capped-l1"}) {
-    PenalisedCase c = gaussian_case(60, 20);
+    PenalizedCase c = gaussian_case(60, 20);
     const DenseDesign design(c.X);
     const Fit one = fit(c.problem(design), method);
     for (double& y : c.y) y *= 1e6;
@@ -185,12 +185,12 @@ TEST(Penalised, ASearchDoesNotDependOnTheUnitOfTheResponse) {
   }
 }
 
-// Without standardising the penalty has the unit of the columns, and a search finds it there.
-TEST(Penalised, ASearchDoesNotDependOnTheUnitOfTheColumns) {
+// Without standardizing the penalty has the unit of the columns, and a search finds it there.
+TEST(Penalized, ASearchDoesNotDependOnTheUnitOfTheColumns) {
   for (const char* family : {"gaussian", "poisson"}) {
     for (const char* method : {"lasso", "ridge", "capped-l1"}) {
       const contract::Example e = contract::make_example(likelihood(family), 60, 20);
-      PenalisedCase c{.family = family, .X = e.X, .y = e.y, .standardize = false};
+      PenalizedCase c{.family = family, .X = e.X, .y = e.y, .standardize = false};
       const DenseDesign plain(e.X);
       const Fit one = fit(c.problem(plain), method);
       for (const double unit : {1e60, 1e-20, 1e-60}) {
@@ -209,12 +209,12 @@ TEST(Penalised, ASearchDoesNotDependOnTheUnitOfTheColumns) {
 }
 
 // Tall data are solved from cross-products, whose squares have no digits left for what moves a timestamp.
-TEST(Penalised, AResponseFarFromZeroHasTheSameFeatures) {
-  PenalisedCase c = gaussian_case(200, 6);
+TEST(Penalized, AResponseFarFromZeroHasTheSameFeatures) {
+  PenalizedCase c = gaussian_case(200, 6);
   const DenseDesign design(c.X);
   for (const char* method : {"lasso", "elastic-net", "vg", "ridge"}) {
     const Fit near = fit(c.problem(design), method);
-    PenalisedCase moved = c;
+    PenalizedCase moved = c;
     for (double& y : moved.y) y += 1e9;
     Fit far = fit(moved.problem(design), method);
     EXPECT_EQ(far.status, Status::converged) << far.message;
@@ -241,7 +241,7 @@ TEST(Lasso, FollowsThePathOfCountsToWhereTheyAreNearlyExplained) {
   for (const std::uint64_t seed : {19, 83, 96}) {
     RandomStream random(seed, 1);
     const Index n = 56, p = 50;
-    PenalisedCase c{.family = "poisson", .X = Matrix(n, p), .y = std::vector<double>(n)};
+    PenalizedCase c{.family = "poisson", .X = Matrix(n, p), .y = std::vector<double>(n)};
     std::vector<double> eta(n, 0.3);
     for (Index j = 0; j < p; ++j) {
       random.normals(c.X.column(j));
@@ -260,10 +260,10 @@ TEST(Lasso, FollowsThePathOfCountsToWhereTheyAreNearlyExplained) {
 }
 
 // Counts that are explained completely have no finite optimum without a penalty.
-TEST(Penalised, APenaltyThatCannotBeReachedIsNotCalledSolved) {
+TEST(Penalized, APenaltyThatCannotBeReachedIsNotCalledSolved) {
   RandomStream random(3, 1);
   const Index n = 12, p = 20;
-  PenalisedCase c{.family = "poisson", .X = Matrix(n, p), .y = std::vector<double>(n)};
+  PenalizedCase c{.family = "poisson", .X = Matrix(n, p), .y = std::vector<double>(n)};
   for (Index j = 0; j < p; ++j) random.normals(c.X.column(j));
   for (Index i = 0; i < n; ++i) c.y[i] = static_cast<double>(i % 2);
   const DenseDesign design(c.X);
@@ -276,7 +276,7 @@ TEST(Penalised, APenaltyThatCannotBeReachedIsNotCalledSolved) {
 }
 
 TEST(Lasso, RecoversThePlantedFeatures) {
-  const PenalisedCase c = gaussian_case(200, 400, 5, 2);
+  const PenalizedCase c = gaussian_case(200, 400, 5, 2);
   const DenseDesign design(c.X);
   const Fit found = fit(c.problem(design), "lasso");
   const std::vector<Selected> two = select_top(found, 2);

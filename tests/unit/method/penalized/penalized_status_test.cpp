@@ -10,7 +10,7 @@ namespace tamis {
 namespace {
 
 TEST(IsCertified, AsksForConditionsAndGap) {
-  PenalisedSolution solution;
+  PenalizedSolution solution;
   solution.violation = 5e-8;
   solution.gap = 5e-5;
   EXPECT_TRUE(is_certified(solution, 1e-8));
@@ -28,7 +28,7 @@ TEST(IsCertified, AsksForConditionsAndGap) {
 }
 
 // A trillion in front of the response and its offset leaves the residuals four digits.
-TEST(Penalised, WhatHasNoDigitsLeftIsNotCalledSolved) {
+TEST(Penalized, WhatHasNoDigitsLeftIsNotCalledSolved) {
   contract::Example e = contract::make_example(likelihood("gaussian"), 40, 6);
   for (double& y : e.y) y += 1e12;
   e.offset.assign(40, 1e12);

@@ -14,19 +14,19 @@ namespace {
 // Column `copy` repeats column `original`, which matters.
 constexpr Index original = 3, copy = 5;
 
-class PenalisedSupport : public testing::TestWithParam<const char*> {
+class PenalizedSupport : public testing::TestWithParam<const char*> {
  protected:
-  PenalisedCase make(Index rows, Index cols, std::uint64_t seed) const {
+  PenalizedCase make(Index rows, Index cols, std::uint64_t seed) const {
     contract::Example e = contract::make_example(likelihood(GetParam()), rows, cols, seed);
     std::ranges::copy(e.X.column(original), e.X.column(copy).begin());
     return {.family = GetParam(), .X = std::move(e.X), .y = std::move(e.y), .penalty = 0.03};
   }
   // The same without the copy: a constant column has no coefficient.
-  static PenalisedCase alone(PenalisedCase c) {
+  static PenalizedCase alone(PenalizedCase c) {
     std::ranges::fill(c.X.column(copy), 0.0);
     return c;
   }
-  static Fit fit_of(const PenalisedCase& c, const char* method, int threads = 1) {
+  static Fit fit_of(const PenalizedCase& c, const char* method, int threads = 1) {
     const DenseDesign design(c.X);
     return fit(c.problem(design), method, {{"penalty", c.penalty}}, {.threads = threads, .folds = 0});
   }
@@ -34,10 +34,10 @@ class PenalisedSupport : public testing::TestWithParam<const char*> {
   static constexpr Index shapes[][2] = {{200, 8}, {40, 8}, {25, 60}};
 };
 
-TEST_P(PenalisedSupport, OfEqualColumnsOneHasTheCoefficient) {
+TEST_P(PenalizedSupport, OfEqualColumnsOneHasTheCoefficient) {
   for (const auto& [rows, cols] : shapes) {
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-      PenalisedCase c = make(rows, cols, seed);
+      PenalizedCase c = make(rows, cols, seed);
       c.standardize = seed % 2 == 0;
       SCOPED_TRACE(testing::Message() << rows << " x " << cols << ", seed " << seed);
       const Fit both = fit_of(c, "lasso"), one = fit_of(alone(c), "lasso");
@@ -50,20 +50,20 @@ TEST_P(PenalisedSupport, OfEqualColumnsOneHasTheCoefficient) {
   }
 }
 
-TEST_P(PenalisedSupport, DoesNotDependOnTheNumberOfThreads) {
+TEST_P(PenalizedSupport, DoesNotDependOnTheNumberOfThreads) {
   for (const char* method : {"lasso", "elastic-net", "capped-l1"}) {
     for (const auto& [rows, cols] : shapes) {
-      const PenalisedCase c = make(rows, cols, 1);
+      const PenalizedCase c = make(rows, cols, 1);
       EXPECT_EQ(fit_of(c, method, 1).coefficients, fit_of(c, method, 2).coefficients) << method;
     }
   }
 }
 
-TEST_P(PenalisedSupport, HasNoCrumbs) {
+TEST_P(PenalizedSupport, HasNoCrumbs) {
   for (const char* method : {"lasso", "elastic-net", "capped-l1"}) {
     for (const auto& [rows, cols] : shapes) {
       for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-        const PenalisedCase c = make(rows, cols, seed);
+        const PenalizedCase c = make(rows, cols, seed);
         const Fit found = fit_of(c, method);
         EXPECT_EQ(found.status, Status::converged) << found.message;
         for (Index j = 0; j < cols; ++j) {
@@ -75,7 +75,7 @@ TEST_P(PenalisedSupport, HasNoCrumbs) {
   }
 }
 
-TEST_P(PenalisedSupport, CappedKeepsOneOfEqualColumns) {
+TEST_P(PenalizedSupport, CappedKeepsOneOfEqualColumns) {
   for (const auto& [rows, cols] : shapes) {
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       const Fit found = fit_of(make(rows, cols, seed), "capped-l1");
@@ -84,14 +84,14 @@ TEST_P(PenalisedSupport, CappedKeepsOneOfEqualColumns) {
   }
 }
 
-TEST_P(PenalisedSupport, ElasticNetSharesAmongEqualColumns) {
+TEST_P(PenalizedSupport, ElasticNetSharesAmongEqualColumns) {
   const Fit found = fit_of(make(40, 8, 1), "elastic-net");
   EXPECT_NE(found.coefficients[copy], 0);
   EXPECT_NEAR(found.coefficients[copy], found.coefficients[original], 1e-6);
 }
 
-TEST_P(PenalisedSupport, KeepsUnpenalisedFeaturesHoweverSmall) {
-  PenalisedCase c = make(40, 8, 1);
+TEST_P(PenalizedSupport, KeepsUnpenalizedFeaturesHoweverSmall) {
+  PenalizedCase c = make(40, 8, 1);
   c.factors.assign(8, 1.0);
   c.factors[0] = 0;
   c.penalty = 100;  // beside which any coefficient is nothing
@@ -100,7 +100,7 @@ TEST_P(PenalisedSupport, KeepsUnpenalisedFeaturesHoweverSmall) {
   EXPECT_EQ(select_by_threshold(found).size(), 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PenalisedSupport, testing::Values("gaussian", "bernoulli", "poisson"),
+INSTANTIATE_TEST_SUITE_P(All, PenalizedSupport, testing::Values("gaussian", "bernoulli", "poisson"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

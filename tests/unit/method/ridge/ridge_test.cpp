@@ -17,17 +17,17 @@ constexpr double asked_gradient = 1e-7;
 
 class RidgeOptimality : public testing::TestWithParam<std::string> {
  protected:
-  PenalisedCase make(Index rows, Index cols, std::uint64_t seed = 1) const {
+  PenalizedCase make(Index rows, Index cols, std::uint64_t seed = 1) const {
     contract::Example e = contract::make_example(likelihood(GetParam()), rows, cols, seed);
     return {.family = GetParam(), .X = std::move(e.X), .y = std::move(e.y), .l1_ratio = 0};
   }
 
-  static Fit solve(const PenalisedCase& c) {
+  static Fit solve(const PenalizedCase& c) {
     const DenseDesign design(c.X);
     return fit(c.problem(design), "ridge", {{"penalty", c.penalty}});
   }
 
-  static void expect_optimal(PenalisedCase c) {
+  static void expect_optimal(PenalizedCase c) {
     for (const double penalty : {10.0, 0.1, 0.001}) {
       c.penalty = penalty;
       const Fit fit = solve(c);
@@ -41,9 +41,9 @@ TEST_P(RidgeOptimality, HoldsForTallData) { expect_optimal(make(60, 8)); }
 
 TEST_P(RidgeOptimality, HoldsForWideData) { expect_optimal(make(25, 80)); }
 
-TEST_P(RidgeOptimality, HoldsWithoutInterceptOrStandardising) {
+TEST_P(RidgeOptimality, HoldsWithoutInterceptOrStandardizing) {
   for (const Index cols : {10, 70}) {
-    PenalisedCase c = make(50, cols);
+    PenalizedCase c = make(50, cols);
     c.intercept = false;
     expect_optimal(c);
     c.standardize = false;
@@ -55,7 +55,7 @@ TEST_P(RidgeOptimality, HoldsWithoutInterceptOrStandardising) {
 
 TEST_P(RidgeOptimality, HoldsWithWeightsAndOffset) {
   for (const Index cols : {10, 70}) {
-    PenalisedCase c = make(50, cols);
+    PenalizedCase c = make(50, cols);
     for (Index i = 0; i < 50; ++i) {
       c.weights.push_back(0.25 * static_cast<double>(i % 5));  // some are zero
       c.offset.push_back(0.3 * std::sin(static_cast<double>(i)));
@@ -66,7 +66,7 @@ TEST_P(RidgeOptimality, HoldsWithWeightsAndOffset) {
 
 TEST_P(RidgeOptimality, HoldsWithPenaltyFactors) {
   for (const Index cols : {8, 90}) {
-    PenalisedCase c = make(60, cols);
+    PenalizedCase c = make(60, cols);
     c.factors.assign(cols, 1.0);
     c.factors[1] = c.factors[5] = 0;
     c.factors[2] = std::numeric_limits<double>::infinity();
@@ -79,7 +79,7 @@ TEST_P(RidgeOptimality, HoldsWithPenaltyFactors) {
 
 TEST_P(RidgeOptimality, HoldsForDuplicateAndConstantColumns) {
   for (const Index cols : {8, 60}) {
-    PenalisedCase c = make(40, cols);
+    PenalizedCase c = make(40, cols);
     std::ranges::copy(c.X.column(0), c.X.column(5).begin());
     std::ranges::fill(c.X.column(6), 7.0);
     expect_optimal(c);
@@ -91,7 +91,7 @@ TEST_P(RidgeOptimality, HoldsForDuplicateAndConstantColumns) {
 
 TEST_P(RidgeOptimality, HoldsAtThePenaltyThatASearchChose) {
   for (const Index cols : {15, 120}) {
-    PenalisedCase c = make(80, cols);
+    PenalizedCase c = make(80, cols);
     const DenseDesign design(c.X);
     const Fit fit = tamis::fit(c.problem(design), "ridge", {}, {.folds = 5});
     c.penalty = std::get<double>(fit.hyper.at("penalty"));
@@ -100,8 +100,8 @@ TEST_P(RidgeOptimality, HoldsAtThePenaltyThatASearchChose) {
   }
 }
 
-TEST_P(RidgeOptimality, TheObjectiveIsThePenalisedLoss) {
-  const PenalisedCase c = make(40, 8);
+TEST_P(RidgeOptimality, TheObjectiveIsThePenalizedLoss) {
+  const PenalizedCase c = make(40, 8);
   const Fit fit = solve(c);
   double expected = loss_of(c, fit);
   for (Index j = 0; j < 8; ++j) expected += 0.5 * c.penalty * std::pow(fit.coefficients[j] * scale_of(c, j).spread, 2);
@@ -112,7 +112,7 @@ TEST_P(RidgeOptimality, TheObjectiveIsThePenalisedLoss) {
 TEST_P(RidgeOptimality, CrossValidationErrorsAreThoseOfSeparateFits) {
   const Likelihood& family = likelihood(GetParam());
   for (const Index cols : {6, 60}) {
-    const PenalisedCase c = make(30, cols);
+    const PenalizedCase c = make(30, cols);
     const DenseDesign design(c.X);
     // A row is its own fold, and nothing depends on how folds are dealt. Weighted means of one row are its deviance.
     const Fit searched = fit(c.problem(design), "ridge", {{"path_length", 4.0}, {"path_ratio", 1e-3}}, {.folds = 30});
@@ -143,13 +143,13 @@ TEST_P(RidgeOptimality, CrossValidationErrorsAreThoseOfSeparateFits) {
 INSTANTIATE_TEST_SUITE_P(All, RidgeOptimality, testing::Values("gaussian", "bernoulli", "poisson"),
                          [](const auto& info) { return info.param; });
 
-PenalisedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1) {
+PenalizedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1) {
   contract::Example e = contract::make_example(likelihood("gaussian"), rows, cols, seed);
   return {.family = "gaussian", .X = std::move(e.X), .y = std::move(e.y), .l1_ratio = 0};
 }
 
-// X'X / n + penalty I on the raw scale, for problems without intercept and standardising.
-test::PlainCholesky<double> raw_precision(const PenalisedCase& c) {
+// X'X / n + penalty I on the raw scale, for problems without intercept and standardizing.
+test::PlainCholesky<double> raw_precision(const PenalizedCase& c) {
   return {c.X.cols(), [&](Index j, Index k) {
             const double product = std::inner_product(c.X.col(j), c.X.col(j) + c.X.rows(), c.X.col(k), 0.0);
             return product / static_cast<double>(c.X.rows()) + (j == k ? c.penalty : 0.0);
@@ -158,7 +158,7 @@ test::PlainCholesky<double> raw_precision(const PenalisedCase& c) {
 
 TEST(Ridge, OnRawDataIsTheTextbookFormula) {
   for (const Index cols : {5, 50}) {
-    PenalisedCase c = gaussian_case(30, cols);
+    PenalizedCase c = gaussian_case(30, cols);
     const DenseDesign design(c.X);
     Problem problem = c.problem(design);
     problem.intercept = problem.standardize = false;
@@ -175,7 +175,7 @@ TEST(Ridge, OnRawDataIsTheTextbookFormula) {
 
 TEST(Ridge, DeviationsAreThoseOfThePosterior) {
   for (const Index cols : {5, 50}) {
-    PenalisedCase c = gaussian_case(30, cols);
+    PenalizedCase c = gaussian_case(30, cols);
     const DenseDesign design(c.X);
     Problem problem = c.problem(design);
     problem.intercept = problem.standardize = false;
@@ -200,7 +200,7 @@ TEST(Ridge, DeviationsAreThoseOfThePosterior) {
 
 TEST(Ridge, DeviationsFollowTheScaleOfTheColumns) {
   for (const Index cols : {6, 60}) {
-    PenalisedCase c = gaussian_case(40, cols);
+    PenalizedCase c = gaussian_case(40, cols);
     c.factors.assign(cols, 1.0);
     c.factors[1] = 0;
     c.factors[2] = std::numeric_limits<double>::infinity();
@@ -218,8 +218,8 @@ TEST(Ridge, DeviationsFollowTheScaleOfTheColumns) {
 
 TEST(Ridge, APosteriorOfTallAndOfWideFormulasAgree) {
   // The same 30 rows with 29 columns (moments) and with columns of zeros added to make it wide (turned).
-  const PenalisedCase tall = gaussian_case(30, 29);
-  PenalisedCase wide = tall;
+  const PenalizedCase tall = gaussian_case(30, 29);
+  PenalizedCase wide = tall;
   wide.X = Matrix(30, 40);
   for (Index j = 0; j < 29; ++j) std::ranges::copy(tall.X.column(j), wide.X.column(j).begin());
   const DenseDesign few(tall.X), many(wide.X);
@@ -255,7 +255,7 @@ TEST(Ridge, ManyColumnsAreSolvedWithoutMoments) {
 }
 
 TEST(Ridge, AlongThePathShrinkageFalls) {
-  const PenalisedCase c = gaussian_case(60, 10);
+  const PenalizedCase c = gaussian_case(60, 10);
   const DenseDesign design(c.X);
   double before = 0;
   for (const double penalty : {100.0, 10.0, 1.0, 0.1, 0.01}) {

@@ -16,18 +16,18 @@ class Sweeps {
  public:
   Sweeps() : state_(rows, 1.0) {}
 
-  void pull(Index row, double* sum) const {
-    for (Index c = 0; c < PullsAhead::side; ++c) sum[c] = static_cast<double>(c);
+  void gradient(Index row, double* sum) const {
+    for (Index c = 0; c < GradientPrefetch::side; ++c) sum[c] = static_cast<double>(c);
     for (Index i = row + 1; i < rows; ++i) sum[0] += state_[i];
   }
 
-  void run(PullsAhead& pulls, int times) {
-    const PullsAhead::Asking asking(pulls);
+  void run(GradientPrefetch& prefetch, int times) {
+    const GradientPrefetch::Consumer asking(prefetch);
     for (int k = 0; k < times; ++k) {
-      pulls.begin_sweep();
+      prefetch.begin_sweep();
       for (Index row = 0; row < rows; ++row) {
-        const double* sum = pulls.take(row);
-        EXPECT_EQ(sum[PullsAhead::side - 1], PullsAhead::side - 1);
+        const double* sum = prefetch.take(row);
+        EXPECT_EQ(sum[GradientPrefetch::side - 1], GradientPrefetch::side - 1);
         state_[row] = std::fmod(3 * sum[0] + 1, 1009);  // never at rest
       }
     }
@@ -41,25 +41,25 @@ class Sweeps {
 
 std::vector<double> after(int times, bool with_forerunner) {
   Sweeps sweeps;
-  PullsAhead pulls(rows, [&](Index row, double* sum) { sweeps.pull(row, sum); });
+  GradientPrefetch prefetch(rows, [&](Index row, double* sum) { sweeps.gradient(row, sum); });
   std::thread forerunner;
-  if (with_forerunner) forerunner = std::thread([&] { pulls.run_ahead(); });
-  sweeps.run(pulls, times);
+  if (with_forerunner) forerunner = std::thread([&] { prefetch.run_ahead(); });
+  sweeps.run(prefetch, times);
   if (with_forerunner) forerunner.join();
   return sweeps.state();
 }
 
-TEST(PullsAhead, AreTheSameWhoeverMakesThem) {
+TEST(GradientPrefetch, AreTheSameWhoeverMakesThem) {
   constexpr int many = 20'000;  // so that both threads take part, and meet at the ends of sweeps
   EXPECT_EQ(after(many, true), after(many, false));
   EXPECT_EQ(after(3, true), after(3, false));
 }
 
-TEST(PullsAhead, WhoComesTooLateHasNothingToDo) {
+TEST(GradientPrefetch, WhoComesTooLateHasNothingToDo) {
   Sweeps sweeps;
-  PullsAhead pulls(rows, [&](Index row, double* sum) { sweeps.pull(row, sum); });
-  sweeps.run(pulls, 2);
-  pulls.run_ahead();
+  GradientPrefetch prefetch(rows, [&](Index row, double* sum) { sweeps.gradient(row, sum); });
+  sweeps.run(prefetch, 2);
+  prefetch.run_ahead();
   EXPECT_EQ(sweeps.state(), after(2, false));
 }
 

@@ -22,11 +22,11 @@ struct Case {
   void copy(Index from, Index to, double by, double shift = 0) {
     for (Index i = 0; i < 20; ++i) X(i, to) = by * X(i, from) + shift;
   }
-  PenalisedSolution joined(std::vector<std::int32_t> support, std::vector<double> values) const {
+  PenalizedSolution joined(std::vector<std::int32_t> support, std::vector<double> values) const {
     const DenseDesign dense(X);
-    const StandardisedDesign standardised(dense, std::make_shared<const ColumnMoments>(column_moments(dense, weights)));
-    const PenalisedLoss problem{
-        .X = standardised, .likelihood = likelihood("gaussian"), .y = y, .weights = weights, .factors = factors};
+    const StandardizedDesign standardized(dense, std::make_shared<const ColumnMoments>(column_moments(dense, weights)));
+    const PenalizedLoss problem{
+        .X = standardized, .likelihood = likelihood("gaussian"), .y = y, .weights = weights, .factors = factors};
     return join_duplicates(problem, {.penalty = 1, .support = std::move(support), .values = std::move(values)});
   }
 };
@@ -35,7 +35,7 @@ TEST(JoinDuplicates, GivesTheFirstOfEqualColumnsTheCoefficientsOfAll) {
   Case c;
   c.copy(1, 3, 1);
   c.copy(1, 4, 1);
-  const PenalisedSolution found = c.joined({4, 0, 1, 3}, {0.25, 7, 1, 0.5});
+  const PenalizedSolution found = c.joined({4, 0, 1, 3}, {0.25, 7, 1, 0.5});
   EXPECT_THAT(found.support, ElementsAre(0, 1));
   EXPECT_THAT(found.values, ElementsAre(7, 1.75));
 }
@@ -43,7 +43,7 @@ TEST(JoinDuplicates, GivesTheFirstOfEqualColumnsTheCoefficientsOfAll) {
 TEST(JoinDuplicates, KnowsAColumnInAnotherUnitAndItsNegative) {
   Case c;
   c.copy(1, 3, -1e3, 300);
-  const PenalisedSolution found = c.joined({1, 3}, {1, -0.5});
+  const PenalizedSolution found = c.joined({1, 3}, {1, -0.5});
   EXPECT_THAT(found.support, ElementsAre(1));
   EXPECT_THAT(found.values, ElementsAre(1.5));
 }
@@ -57,7 +57,7 @@ TEST(JoinDuplicates, LeavesColumnsApartThatDifferInOneRow) {
   EXPECT_THAT(c.joined({1, 3}, {1, 0.5}).support, ElementsAre(1));
 }
 
-TEST(JoinDuplicates, PrefersTheSmallerPenaltyAndLeavesUnpenalisedOnesAlone) {
+TEST(JoinDuplicates, PrefersTheSmallerPenaltyAndLeavesUnpenalizedOnesAlone) {
   Case c;
   c.copy(1, 3, 1);
   c.factors = {1, 2, 1, 1, 1};

@@ -57,7 +57,7 @@ Data hidden_data() {
   return data;
 }
 
-PenalisedLoss loss_of(const Data& data, const Design& X, bool binary) {
+PenalizedLoss loss_of(const Data& data, const Design& X, bool binary) {
   return {.X = X,
           .likelihood = likelihood(binary ? "bernoulli" : "gaussian"),
           .y = data.y,
@@ -65,34 +65,34 @@ PenalisedLoss loss_of(const Data& data, const Design& X, bool binary) {
 }
 
 // One block and its check, beside which half of the next one is solved if we look ahead.
-void advance(Follower& follower, std::span<const double> grid, bool looks_ahead) {
-  const std::vector<Follower*> alone{&follower};
+void advance(PenaltyPath& follower, std::span<const double> grid, bool looks_ahead) {
+  const std::vector<PenaltyPath*> alone{&follower};
   follower.solve_block(grid);
-  if (looks_ahead) follower.plan_ahead(grid);
-  check_together(alone, [&] { follower.solve_ahead(); });
+  if (looks_ahead) follower.plan_lookahead(grid);
+  screening_pass(alone, [&] { follower.solve_lookahead(); });
 }
 
 struct Road {
-  FollowSettings settings;
+  PathSettings settings;
   bool looks_ahead = false;
   Index length = 60;  // of the grid
   double l1_ratio = 1;
 };
 
-std::vector<PenalisedSolution> path(const Data& data, bool binary, const Road& road) {
+std::vector<PenalizedSolution> path(const Data& data, bool binary, const Road& road) {
   const DenseDesign X(data.X);
-  PenalisedLoss loss = loss_of(data, X, binary);
+  PenalizedLoss loss = loss_of(data, X, binary);
   loss.l1_ratio = road.l1_ratio;
-  PathFollower follower(std::move(loss), road.settings);
+  LassoPath follower(std::move(loss), road.settings);
   follower.start();
-  check_together(std::vector<Follower*>{&follower});
+  screening_pass(std::vector<PenaltyPath*>{&follower});
   const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, road.length);
   while (follower.accepted() < road.length && !follower.failed()) advance(follower, grid, road.looks_ahead);
   EXPECT_FALSE(follower.failed());
   return follower.solutions();
 }
 
-void expect_same_minima(const std::vector<PenalisedSolution>& a, const std::vector<PenalisedSolution>& b) {
+void expect_same_minima(const std::vector<PenalizedSolution>& a, const std::vector<PenalizedSolution>& b) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t k = 0; k < a.size(); ++k) {
     EXPECT_EQ(a[k].penalty, b[k].penalty);
@@ -103,7 +103,7 @@ void expect_same_minima(const std::vector<PenalisedSolution>& a, const std::vect
 
 class GramRoom : public testing::TestWithParam<std::tuple<bool, double, bool>> {};
 
-// A small room forces trimming, then descent on columns: other roads to the same minimiser.
+// A small room forces trimming, then descent on columns: other roads to the same minimizer.
 TEST_P(GramRoom, DoesNotChangeTheSolutions) {
   const auto [binary, share, looks_ahead] = GetParam();
   const Data data = wide_data(binary);
@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(Shares, GramRoom,
                                           testing::Bool()));
 
 // Of points that are not checked on all features only the candidates are known to be where they belong.
-TEST(PathFollower, PointsBetweenCheckedOnesAreMinimalToo) {
+TEST(LassoPath, PointsBetweenCheckedOnesAreMinimalToo) {
   for (const bool binary : {false, true}) {
     const Data data = wide_data(binary);
     const auto all = path(data, binary, {.settings = {.tolerance = 1e-7}});
@@ -132,18 +132,18 @@ TEST(PathFollower, PointsBetweenCheckedOnesAreMinimalToo) {
   }
 }
 
-TEST(PathFollower, WhatWasSolvedAheadOfAFailedCheckIsForgotten) {
+TEST(LassoPath, WhatWasSolvedAheadOfAFailedCheckIsForgotten) {
   const Data data = hidden_data();
-  const FollowSettings settings{.tolerance = 1e-7};
+  const PathSettings settings{.tolerance = 1e-7};
   for (const Index length : {8, 15, 30}) {
     const auto ahead = path(data, false, {.settings = settings, .looks_ahead = true, .length = length});
     expect_same_minima(ahead, path(data, false, {.settings = settings, .length = length}));
-    for (const PenalisedSolution& point : ahead) EXPECT_LE(point.violation, 2e-7);
+    for (const PenalizedSolution& point : ahead) EXPECT_LE(point.violation, 2e-7);
   }
 }
 
 void expect_same_bits_on_two_threads(const Data& data, bool binary, const Road& road) {
-  std::vector<PenalisedSolution> one, two;
+  std::vector<PenalizedSolution> one, two;
   with_threads(1, [&] { one = path(data, binary, road); });
   with_threads(2, [&] { two = path(data, binary, road); });
   ASSERT_EQ(one.size(), two.size());
@@ -154,7 +154,7 @@ void expect_same_bits_on_two_threads(const Data& data, bool binary, const Road& 
   }
 }
 
-TEST(PathFollower, WhoSolvesAheadAndWhoChecksChangesNoBit) {
+TEST(LassoPath, WhoSolvesAheadAndWhoChecksChangesNoBit) {
   for (const bool binary : {false, true}) {
     expect_same_bits_on_two_threads(wide_data(binary), binary, {.settings = {}, .looks_ahead = true});
   }
@@ -162,7 +162,7 @@ TEST(PathFollower, WhoSolvesAheadAndWhoChecksChangesNoBit) {
 
 // Several parts of X are looked at by two threads in any order. The elastic net's gap is a sum over them, and features
 // that nobody foresaw come from all.
-TEST(PathFollower, InWhichOrderColumnsAreCheckedChangesNoBit) {
+TEST(LassoPath, InWhichOrderColumnsAreCheckedChangesNoBit) {
   const Data data = wide_data(false, 4000);
   for (const double l1_ratio : {1.0, 0.5}) {
     const Road road{.settings = {}, .looks_ahead = true, .length = 20, .l1_ratio = l1_ratio};
@@ -170,40 +170,40 @@ TEST(PathFollower, InWhichOrderColumnsAreCheckedChangesNoBit) {
   }
 }
 
-TEST(PathFollower, RestartForgetsWhatAwaitsItsCheck) {
+TEST(LassoPath, RestartForgetsWhatAwaitsItsCheck) {
   const Data data = wide_data(false);
   const DenseDesign X(data.X);
-  PathFollower follower(loss_of(data, X, false), {.tolerance = 1e-7});
+  LassoPath follower(loss_of(data, X, false), {.tolerance = 1e-7});
   follower.start();
-  check_together(std::vector<Follower*>{&follower});
+  screening_pass(std::vector<PenaltyPath*>{&follower});
   const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, 60);
   while (follower.accepted() < 20) advance(follower, grid, true);
   ASSERT_GT(follower.pending(), 0);
-  const PenalisedSolution from = follower.solutions().back();
+  const PenalizedSolution from = follower.solutions().back();
   const auto last = static_cast<std::size_t>(follower.accepted());
   follower.restart(from);
   EXPECT_EQ(follower.pending(), 0);
   const std::span<const double> rest = std::span(grid).subspan(last);
   while (follower.accepted() < std::ssize(rest)) advance(follower, rest, true);
-  std::vector<PenalisedSolution> whole = path(data, false, {.settings = {.tolerance = 1e-7}});
+  std::vector<PenalizedSolution> whole = path(data, false, {.settings = {.tolerance = 1e-7}});
   whole.erase(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(last));
   expect_same_minima(follower.solutions(), whole);
 }
 
-TEST(PathFollower, RestartedAtASolutionItStays) {
+TEST(LassoPath, RestartedAtASolutionItStays) {
   constexpr double tolerance = 1e-8;
   for (const bool binary : {false, true}) {
     const Data data = wide_data(binary);
     const DenseDesign X(data.X);
-    PathFollower follower(loss_of(data, X, binary), {.tolerance = tolerance});
+    LassoPath follower(loss_of(data, X, binary), {.tolerance = tolerance});
     follower.start();
-    check_together(std::vector<Follower*>{&follower});
+    screening_pass(std::vector<PenaltyPath*>{&follower});
     const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, 60);
     while (follower.accepted() < 30) advance(follower, grid, true);
-    const PenalisedSolution from = follower.solutions().back();
+    const PenalizedSolution from = follower.solutions().back();
     follower.restart(from);
     while (follower.accepted() == 0) advance(follower, std::span(&from.penalty, 1), false);
-    const PenalisedSolution& again = follower.solutions().back();
+    const PenalizedSolution& again = follower.solutions().back();
     EXPECT_EQ(again.support, from.support);
     // What satisfies the conditions to the tolerance may move by rounding, not by a step.
     for (std::size_t k = 0; k < from.values.size(); ++k) EXPECT_NEAR(again.values[k], from.values[k], tolerance);
@@ -211,10 +211,10 @@ TEST(PathFollower, RestartedAtASolutionItStays) {
   }
 }
 
-TEST(PathFollower, PathSteppingStonesAreCertifiedAtTheirTolerance) {
+TEST(LassoPath, PathSteppingStonesAreCertifiedAtTheirTolerance) {
   const Data data = wide_data(false);
-  const FollowSettings settings{.tolerance = 1e-5, .dense_tolerance = 5e-3};
-  for (const PenalisedSolution& point : path(data, false, {.settings = settings})) {
+  const PathSettings settings{.tolerance = 1e-5, .dense_tolerance = 5e-3};
+  for (const PenalizedSolution& point : path(data, false, {.settings = settings})) {
     // The tolerance grows with the working set, which is larger than the support by the features that came and went.
     EXPECT_LE(point.violation, settings.tolerance_for(2 * std::ssize(point.support) + 50));
   }

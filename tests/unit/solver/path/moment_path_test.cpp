@@ -71,7 +71,7 @@ void expect_same_fit(const Problem& tall, const Problem& streamed, std::map<std:
   }
 }
 
-TEST(TallFollower, AgreesWithStreamingAtAFixedPenalty) {
+TEST(MomentPath, AgreesWithStreamingAtAFixedPenalty) {
   const TallData data;
   const DenseDesign dense(data.X);
   const SparseDesign sparse = data.streamed();
@@ -94,7 +94,7 @@ TEST(TallFollower, AgreesWithStreamingAtAFixedPenalty) {
   }
 }
 
-TEST(TallFollower, AgreesWithStreamingUnderCrossValidation) {
+TEST(MomentPath, AgreesWithStreamingUnderCrossValidation) {
   const TallData data;
   const DenseDesign dense(data.X);
   const SparseDesign sparse = data.streamed();
@@ -105,7 +105,7 @@ TEST(TallFollower, AgreesWithStreamingUnderCrossValidation) {
   expect_same_fit(tall, streamed, {}, {.folds = 5});
 }
 
-TEST(TallFollower, LeavesUnpenalisedFeaturesFreeAndExcludedOnesOut) {
+TEST(MomentPath, LeavesUnpenalizedFeaturesFreeAndExcludedOnesOut) {
   const TallData data;
   const DenseDesign dense(data.X);
   const SparseDesign sparse = data.streamed();
@@ -121,7 +121,7 @@ TEST(TallFollower, LeavesUnpenalisedFeaturesFreeAndExcludedOnesOut) {
 }
 
 // Squares of 1e25 overflow single precision, in which Gram matrices are held: other roads must be taken.
-TEST(TallFollower, LeavesUnscaledGiantsToOthers) {
+TEST(MomentPath, LeavesUnscaledGiantsToOthers) {
   const TallData data;
   Matrix giant = data.X;
   for (Index j = 0; j < giant.cols(); ++j) {

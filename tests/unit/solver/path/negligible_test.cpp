@@ -15,8 +15,8 @@ struct Case {
   Matrix X{1, 4};
   DenseDesign design{X};
   std::vector<double> y = {0};
-  PenalisedLoss problem{.X = design, .likelihood = likelihood("gaussian"), .y = y, .weights = {1}};
-  PenalisedSolution solution{.penalty = 2, .support = {0, 1, 2, 3}, .values = {1, 0.1, -1e-9, 1e-9}};
+  PenalizedLoss problem{.X = design, .likelihood = likelihood("gaussian"), .y = y, .weights = {1}};
+  PenalizedSolution solution{.penalty = 2, .support = {0, 1, 2, 3}, .values = {1, 0.1, -1e-9, 1e-9}};
   std::vector<double> curvature = {1, 1, 1, 1};
 
   std::vector<std::int32_t> kept(double tolerance) const {
@@ -56,7 +56,7 @@ TEST(Negligible, MoveTheirOwnRidgeToo) {
   EXPECT_THAT(c.kept(3.1e-6), ElementsAre(0, 1));
 }
 
-TEST(Negligible, AreNeverUnpenalised) {
+TEST(Negligible, AreNeverUnpenalized) {
   Case c;
   c.problem.factors = {1, 1, 0, 1};
   EXPECT_THAT(c.kept(1e-8), ElementsAre(0, 1, 2));
@@ -68,7 +68,7 @@ TEST(Negligible, CurvatureIsThatOfTheLoss) {
   const std::vector<double> eta = {0.5};
   const Index columns[] = {1};
   EXPECT_THAT(curvature_of(c.problem, eta, Columns(columns)), ElementsAre(testing::DoubleEq(9)));
-  const PenalisedLoss counts{.X = c.problem.X, .likelihood = likelihood("poisson"), .y = c.y, .weights = {1}};
+  const PenalizedLoss counts{.X = c.problem.X, .likelihood = likelihood("poisson"), .y = c.y, .weights = {1}};
   EXPECT_THAT(curvature_of(counts, eta, Columns(columns)), ElementsAre(testing::DoubleNear(9 * std::exp(0.5), 1e-12)));
 }
 

@@ -29,14 +29,14 @@ double best_of_grid(const CappedPenalty& penalty, double z, double curvature) {
   return best;
 }
 
-TEST(CappedPenalty, TheMinimiserIsTheBestOfAGrid) {
+TEST(CappedPenalty, TheMinimizerIsTheBestOfAGrid) {
   for (const bool nonnegative : {false, true}) {
     for (const double cap : {0.1, 1.0, 3.0}) {
       for (const double curvature : {0.5, 1.0, 4.0}) {
         for (const double z : {-5.0, -2.17, -0.3, 0.0, 0.4, 1.33, 2.71, 5.0}) {
           CappedPenalty penalty = capped(1.0, cap);
           penalty.nonnegative = nonnegative;
-          EXPECT_NEAR(penalty.minimiser(0, z, curvature), best_of_grid(penalty, z, curvature), 2e-4)
+          EXPECT_NEAR(penalty.minimizer(0, z, curvature), best_of_grid(penalty, z, curvature), 2e-4)
               << "z " << z << " cap " << cap << " curvature " << curvature;
         }
       }
@@ -47,15 +47,15 @@ TEST(CappedPenalty, TheMinimiserIsTheBestOfAGrid) {
 TEST(CappedPenalty, JumpsPastTheCapAtCapPlusHalfAThreshold) {
   // With cap >= threshold / 2 the branches cost the same at z = cap + threshold / 2.
   const CappedPenalty penalty = capped(1.0, 2.0);
-  EXPECT_NEAR(penalty.minimiser(0, 2.4999, 1), 1.4999, 1e-12);
-  EXPECT_NEAR(penalty.minimiser(0, 2.5001, 1), 2.5001, 1e-12);
+  EXPECT_NEAR(penalty.minimizer(0, 2.4999, 1), 1.4999, 1e-12);
+  EXPECT_NEAR(penalty.minimizer(0, 2.5001, 1), 2.5001, 1e-12);
 }
 
 TEST(CappedPenalty, AFarCapIsSoftThresholding) {
   const CappedPenalty penalty = capped(1.0, 1e9);
-  EXPECT_EQ(penalty.minimiser(0, 3, 2), 2.5);
-  EXPECT_EQ(penalty.minimiser(0, -3, 2), -2.5);
-  EXPECT_EQ(penalty.minimiser(0, 0.4, 2), 0);
+  EXPECT_EQ(penalty.minimizer(0, 3, 2), 2.5);
+  EXPECT_EQ(penalty.minimizer(0, -3, 2), -2.5);
+  EXPECT_EQ(penalty.minimizer(0, 0.4, 2), 0);
 }
 
 TEST(CappedPenalty, DistanceVanishesWhereTheSlopesCancel) {

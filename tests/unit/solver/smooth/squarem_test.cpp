@@ -46,7 +46,7 @@ TEST(AcceleratedEm, EndsWhereEmWouldEnd) {
   int slow = 0;
   for (double last = 0; std::abs(x - last) > tolerance; ++slow) {
     last = x;
-    x = mixture(std::vector{x}).maximisation[0];
+    x = mixture(std::vector{x}).maximization[0];
   }
   EXPECT_NEAR(found.at[0], x, 1e-7);
 }
@@ -57,7 +57,7 @@ TEST(AcceleratedEm, IsMuchQuickerThanEm) {
   double x = 3;
   for (double last = 0; std::abs(x - last) > tolerance;) {
     last = x;
-    x = slow(std::vector{x}).maximisation[0];
+    x = slow(std::vector{x}).maximization[0];
   }
   EXPECT_LT(4 * quick.calls(), slow.calls());
 }
