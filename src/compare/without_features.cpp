@@ -1,22 +1,13 @@
 // The model that a sparse method must beat: an intercept and nothing else.
-#include <algorithm>
 #include <cmath>
 
 #include "compare/held_out_scores.hpp"
+#include "optim/null_intercept.hpp"
 
 namespace tamis {
 namespace {
 
 double weight(const Problem& problem, std::size_t i) { return problem.weights.empty() ? 1.0 : problem.weights[i]; }
-
-double mean_response(const Problem& problem) {
-  double total = 0, sum = 0;
-  for (Index i = 0; i < std::ssize(problem.y); ++i) {
-    total += weight(problem, i);
-    sum += weight(problem, i) * problem.y[i];
-  }
-  return sum / total;
-}
 
 std::vector<double> predictor(const Problem& problem, double intercept) {
   std::vector<double> eta(problem.y.size(), intercept);
@@ -24,28 +15,16 @@ std::vector<double> predictor(const Problem& problem, double intercept) {
   return eta;
 }
 
-// Newton with bounded steps: the loss is convex, and with offsets of moderate size nearly quadratic where it starts.
+// A response without events, as a part of the rows may have, has its optimum at minus infinity: there each has this
+// rate.
 double best_intercept(const Problem& problem) {
-  const bool quadratic = problem.likelihood.is_quadratic();
-  constexpr double rarest = 1e-9;  // a response without events has its optimum at minus infinity
-  const double mean = mean_response(problem);
-  double intercept = quadratic ? mean : problem.likelihood.link(std::max(mean, rarest));
-  if (problem.offset.empty()) return intercept;
-  std::vector<double> residual(problem.y.size()), curvature(problem.y.size());
-  constexpr int most_steps = 200;
-  for (int step = 0; step < most_steps; ++step) {
-    problem.likelihood.derivatives(problem.y, predictor(problem, intercept), residual, curvature);
-    double slope = 0, bend = 0;
-    for (Index i = 0; i < std::ssize(residual); ++i) {
-      slope += weight(problem, i) * residual[i];
-      bend += weight(problem, i) * curvature[i];
-    }
-    double change = bend > 0 ? slope / bend : 0;
-    if (!quadratic) change = std::clamp(change, -1.0, 1.0);
-    intercept += change;
-    if (std::abs(change) <= 1e-12 * (1 + std::abs(intercept))) break;
-  }
-  return intercept;
+  constexpr double rarest = 1e-9;
+  const auto best = [&](std::span<const double> y) {
+    return null_intercept(problem.likelihood, y, problem.weights, problem.offset);
+  };
+  const double intercept = best(problem.y);
+  if (std::isfinite(intercept)) return intercept;
+  return best(std::vector<double>(problem.y.size(), intercept < 0 ? rarest : 1 - rarest));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "family/null_intercept.hpp"
 
 namespace tamis {
 
@@ -27,14 +27,15 @@ Fit null_fit(const Problem& problem, const Standardization& scale, std::string_v
   fit.inclusion.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
   fit.hyper["weights"] = std::vector<double>(p, 0.0);
-  double mean = 0, square = 0;
-  for (Index i = 0; i < std::ssize(problem.y); ++i) {
-    const double y = problem.y[i] - (problem.offset.empty() ? 0.0 : problem.offset[i]);
-    if (problem.intercept) mean += scale.weights()[i] * y;
-    square += scale.weights()[i] * y * y;
+  if (problem.intercept) {
+    fit.intercept = null_intercept(problem.likelihood, problem.y, scale.weights(), problem.offset);
   }
-  fit.intercept = mean;
-  if (problem.likelihood.has_noise()) fit.noise_variance = std::max(0.0, square - mean * mean);
+  double square = 0;
+  for (Index i = 0; i < std::ssize(problem.y); ++i) {
+    const double left = problem.y[i] - (problem.offset.empty() ? 0.0 : problem.offset[i]) - fit.intercept;
+    square += scale.weights()[i] * left * left;
+  }
+  if (problem.likelihood.has_noise()) fit.noise_variance = square;
   fit.trace.push_back({1, 0, 0, 0, 0});
   fit.message = fmt::format("no feature kept: {}", why);
   return fit;

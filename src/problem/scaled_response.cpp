@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optim/null_intercept.hpp"
 #include "tamis/base/error.hpp"
 
 namespace tamis {
@@ -66,31 +67,12 @@ std::string_view ScaledProblem::nothing_to_explain() const {
   return kept_.empty() ? "no column of X varies" : "";
 }
 
-// Newton's method from the link of the mean; exact at once without an offset.
-double ScaledProblem::null_intercept() const {
-  const std::vector<double>& weights = scale_.weights();
-  double mean = 0;
-  for (Index i = 0; i < std::ssize(response_); ++i) mean += weights[i] * response_[i];
-  double intercept = problem_.likelihood.link(mean);
-  std::vector<double> eta(response_.size()), residual(response_.size()), curvature(response_.size());
-  for (int step = 0; step < 50 && !problem_.offset.empty(); ++step) {
-    for (Index i = 0; i < std::ssize(eta); ++i) eta[i] = intercept + problem_.offset[i];
-    problem_.likelihood.derivatives(response_, eta, residual, curvature);
-    double slope = 0, bend = 0;
-    for (Index i = 0; i < std::ssize(eta); ++i) {
-      slope += weights[i] * residual[i];
-      bend += weights[i] * curvature[i];
-    }
-    // Steps are held back: far from the solution the curvature says nothing.
-    intercept += std::clamp(slope / bend, -2.0, 2.0);
-  }
-  return intercept;
-}
-
 Fit ScaledProblem::null_fit() const {
   Fit fit;
   to_original(0.0, {}, {}, {}, fit);
-  if (!gaussian() && problem_.intercept) fit.intercept = null_intercept();
+  if (!gaussian() && problem_.intercept) {
+    fit.intercept = null_intercept(problem_.likelihood, problem_.y, scale_.weights(), problem_.offset);
+  }
   if (problem_.likelihood.has_noise()) fit.noise_variance = constant_ ? 0.0 : unit_ * unit_;
   fit.trace.push_back({1, 0, 0, 0, 0});
   fit.message = fmt::format("no feature kept: {}", nothing_to_explain());

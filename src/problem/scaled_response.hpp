@@ -57,7 +57,6 @@ class ScaledProblem {
 
  private:
   void center_response();
-  double null_intercept() const;
 
   const Problem& problem_;
   Standardization scale_;

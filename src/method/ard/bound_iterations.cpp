@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "optim/null_intercept.hpp"
 #include "tamis/design/column_subset.hpp"
 
 namespace tamis {
@@ -28,9 +29,9 @@ BoundIterations::BoundIterations(const Problem& problem, const Standardization& 
       view_(problem.likelihood, problem.y, scale.weights(), scale.total_weight()),
       eta_(problem.y.size(), 0.0),
       variance_(problem.y.size(), 0.0) {
-  double mean = 0;
-  for (Index i = 0; i < std::ssize(problem.y); ++i) mean += scale.weights()[i] * problem.y[i];
-  if (problem.intercept) intercept_ = problem.likelihood.link(mean);
+  if (problem.intercept) {
+    intercept_ = null_intercept(problem.likelihood, problem.y, scale.weights(), problem.offset);
+  }
   for (Index i = 0; i < std::ssize(eta_); ++i) {
     eta_[i] = intercept_ + (problem.offset.empty() ? 0.0 : problem.offset[i]);
   }

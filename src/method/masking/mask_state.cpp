@@ -11,6 +11,7 @@
 #include "linalg/kernels.hpp"
 #include "method/masking/mask_rows.hpp"
 #include "method/masking/mask_steps.hpp"
+#include "optim/null_intercept.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/design/design.hpp"
@@ -48,6 +49,9 @@ MaskState::MaskState(MaskData given)
   if (!data.likelihood.is_quadratic()) prior_precision = weak_prior_precision;
   std::iota(active.begin(), active.end(), Index{0});
   if (data.offset.empty()) data.offset.assign(data.y.size(), 0.0);
+  if (!data.likelihood.is_quadratic() && data.intercept) {
+    intercept = null_intercept(data.likelihood, data.y, data.weights, data.offset);
+  }
   for (Index i = 0; i < std::ssize(target); ++i) target[i] -= data.offset[i];
   constexpr Index columns = 16;
   parallel_for(data.X.cols(), columns, [this](Index begin, Index end) {

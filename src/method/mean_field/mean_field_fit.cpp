@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "linalg/symmetric.hpp"
+#include "optim/null_intercept.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optim/null_intercept.hpp"
+
 namespace tamis {
 namespace {
 
@@ -68,10 +70,20 @@ void MeanFieldPath::start(const MeanFieldParameters& hyper) {
   rebuild_residual();
   take_correlations();
   if (!working_.is_exact()) {
-    for (int round = 0; round < 50; ++round) update_weights();
+    go_to_null();
     null_deviance_ = working_.deviance(predictor(), given_weights_);
   }
   record_point(/*awaits_check=*/true);
+}
+
+// The view at the model without features keeps its intercept: bound and likelihood have the same slope there.
+void MeanFieldPath::go_to_null() {
+  if (problem_.intercept) {
+    const double best = null_intercept(problem_.likelihood, problem_.y, given_weights_, problem_.offset);
+    for (double& r : residual_) r += intercept_ - best;
+    intercept_ = best;
+  }
+  update_working_response();
 }
 
 // The predictor that the residual belongs to.

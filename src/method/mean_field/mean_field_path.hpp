@@ -90,6 +90,7 @@ class MeanFieldPath final : public MeanFieldPathBase {
   // Members, residual, quadratic view (field_follower.cpp)
   void take_response();
   std::vector<double> predictor() const;
+  void go_to_null();
   void update_weights();
   void update_working_response();
   void go_to(const MeanFieldPoint& point);

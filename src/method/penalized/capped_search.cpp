@@ -8,6 +8,7 @@
 #include <iterator>
 #include <memory>
 
+#include "optim/null_intercept.hpp"
 #include "search/folds.hpp"
 #include "search/path_result.hpp"
 #include "solver/path/capped_l1.hpp"
@@ -124,10 +125,13 @@ double CappedSearch::curvature() const {
     sum += s;
     count += s > 0 ? 1 : 0;
   }
-  double mean = 0, residual = 0, bend = 1;
-  for (Index i = 0; i < std::ssize(problem_.y); ++i) mean += scale_.weights()[i] * problem_.y[i];
-  const double predictor = problem_.intercept ? problem_.likelihood.link(mean) : 0.0;
-  problem_.likelihood.derivatives({&mean, 1}, {&predictor, 1}, {&residual, 1}, {&bend, 1});
+  const std::vector<double>& weights = scale_.weights();
+  double intercept = 0, bend = 0;
+  if (problem_.intercept) intercept = null_intercept(problem_.likelihood, problem_.y, weights, problem_.offset);
+  std::vector<double> eta(problem_.y.size(), intercept), residual(eta.size()), curvature(eta.size());
+  for (Index i = 0; i < std::ssize(problem_.offset); ++i) eta[i] += problem_.offset[i];
+  problem_.likelihood.derivatives(problem_.y, eta, residual, curvature);
+  for (Index i = 0; i < std::ssize(eta); ++i) bend += weights[i] * curvature[i];
   const double out = bend * (count > 0 ? sum / count : 1.0);
   return out > 0 && std::isfinite(out) ? out : 1.0;
 }

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "optim/null_intercept.hpp"
 #include "solver/path/negligible.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -157,13 +158,11 @@ std::vector<double> LassoPath::curvature_of_support(const PenalizedSolution& poi
 }
 
 void LassoPath::start() {
-  if (!problem_.offset.empty()) std::ranges::copy(problem_.offset, eta_.begin());
-  double mean = 0;
-  for (Index i = 0; i < n_; ++i) mean += problem_.weights[i] * problem_.y[i];
-  if (problem_.intercept && problem_.offset.empty()) {
-    intercept_ = problem_.likelihood.link(mean);
-    std::ranges::fill(eta_, intercept_);
+  if (problem_.intercept) {
+    intercept_ = null_intercept(problem_.likelihood, problem_.y, problem_.weights, problem_.offset);
   }
+  std::ranges::fill(eta_, intercept_);
+  for (Index i = 0; i < std::ssize(problem_.offset); ++i) eta_[i] += problem_.offset[i];
   evaluate();
   std::vector<Index> free_features;
   for (Index j = 0; j < p_ && !problem_.factors.empty(); ++j) {

@@ -6,11 +6,17 @@
 #include <cmath>
 #include <numeric>
 
+#include "optim/null_intercept.hpp"
+
 namespace tamis {
 
 WorkingLoss::WorkingLoss(const PenalizedLoss& problem) : problem_(problem) {
   const Index n = problem.X.rows();
   for (auto* v : {&eta_, &residual_, &curvature_}) v->assign(n, 0.0);
+  if (problem.intercept) {
+    null_intercept_ = null_intercept(problem.likelihood, problem.y, problem.weights, problem.offset);
+  }
+  intercept_ = null_intercept_;
 }
 
 void WorkingLoss::add(std::span<const Index> added) {
@@ -21,9 +27,6 @@ void WorkingLoss::add(std::span<const Index> added) {
 
 void WorkingLoss::place(std::span<const double> b) {
   tried_ = false;
-  // The last intercept is near the next one.
-  std::ranges::fill(eta_, intercept_);
-  for (Index i = 0; i < std::ssize(problem_.offset); ++i) eta_[i] += problem_.offset[i];
   std::vector<Index> support;
   std::vector<double> values;
   for (Index w = 0; w < std::ssize(b); ++w) {
@@ -31,12 +34,10 @@ void WorkingLoss::place(std::span<const double> b) {
     support.push_back(features_[w]);
     values.push_back(b[w]);
   }
+  if (support.empty()) intercept_ = null_intercept_;  // else the last one is near
+  std::ranges::fill(eta_, intercept_);
+  for (Index i = 0; i < std::ssize(problem_.offset); ++i) eta_[i] += problem_.offset[i];
   problem_.X.multiply_add(Columns(support), std::span<const double>(values), std::span(eta_));
-  if (problem_.intercept && support.empty() && problem_.offset.empty()) {
-    intercept_ = problem_.likelihood.link(
-        std::inner_product(problem_.y.begin(), problem_.y.end(), problem_.weights.begin(), 0.0));
-    std::ranges::fill(eta_, intercept_);
-  }
   merge_panels();
   take_pull();
 }

@@ -44,6 +44,7 @@ class WorkingLoss : public SmoothLoss {
   const PenalizedLoss& problem_;
   std::vector<Index> features_;
   std::vector<double> eta_, residual_, curvature_, pull_;
+  double null_intercept_ = 0;
   double intercept_ = 0;
   double loss_ = 0;
   bool tried_ = false;  // a step has been tried and not yet accepted

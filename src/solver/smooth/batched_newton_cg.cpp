@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "optim/null_intercept.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
@@ -36,8 +37,8 @@ BatchedNewtonCg::BatchedNewtonCg(Setting setting, const std::vector<std::vector<
     for (auto* v : {&member.eta, &member.residual, &member.curvature, &member.image, &member.search_image}) {
       v->assign(n, 0.0);
     }
-    if (setting_.intercept && setting_.offset.empty()) {
-      member.b0 = setting_.likelihood.link(dot(member.weights, setting_.y));
+    if (setting_.intercept) {
+      member.b0 = null_intercept(setting_.likelihood, setting_.y, member.weights, setting_.offset);
     }
     for (Index i = 0; i < n; ++i) member.eta[i] = member.b0 + (setting_.offset.empty() ? 0.0 : setting_.offset[i]);
     settle(member, 0);

@@ -232,5 +232,16 @@ TEST(VariationalGarrote, OptionsThatDoNotFitAreRefusedWithAReason) {
       ThrowsMessage<InvalidOption>(HasSubstr("5001 unknowns")));
 }
 
+TEST(VariationalGarrote, TwoClassesThatAnyFeaturesExplainLeaveTheLogOdds) {
+  Data data = draw(40, 60, 2, 0.1, 3);
+  for (double& y : data.y) y = y > 0.8 ? 1 : 0;
+  double ones = 0;
+  for (const double y : data.y) ones += y;
+  const Fit found = fit_vg(data, {{"gamma", 10.0}}, {}, "bernoulli");
+  EXPECT_THAT(found.message, HasSubstr("interpolate"));
+  EXPECT_THAT(found.coefficients, Each(0.0));
+  EXPECT_NEAR(found.intercept, std::log(ones / (40 - ones)), 1e-12);
+}
+
 }  // namespace
 }  // namespace tamis

@@ -155,6 +155,21 @@ TEST(CappedL1, TheDefaultCapFollowsThePenalty) {
   EXPECT_NEAR(std::get<double>(found.hyper.at("cap")), 0.4, 1e-9);
 }
 
+TEST(CappedL1, TheDefaultCapKnowsTheOffset) {
+  contract::Example e = contract::make_example(likelihood("poisson"), 60, 5);
+  double exposure = 0;
+  for (Index i = 0; i < 60; ++i) {
+    e.offset.push_back(3 + std::sin(static_cast<double>(i)));
+    exposure += std::exp(e.offset.back()) / 60;
+  }
+  const DenseDesign design(e.X);
+  Problem problem = e.problem(design);
+  problem.intercept = false;
+  const Fit found = fit(problem, "capped-l1", {{"penalty", 0.2}});
+  // The null model's rates are the exposures, and they are its curvature; columns have unit mean square.
+  EXPECT_NEAR(std::get<double>(found.hyper.at("cap")), 0.4 / exposure, 1e-9);
+}
+
 TEST(CappedL1, ASparserModelThanTheLassoPredictsAsWell) {
   double capped_size = 0, lasso_size = 0, capped_error = 0, lasso_error = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {

@@ -220,5 +220,45 @@ TEST(LassoPath, PathSteppingStonesAreCertifiedAtTheirTolerance) {
   }
 }
 
+// Everything that a path says, from a follower that meets this offset.
+std::vector<PenalizedSolution> counts_path(const Data& data, const std::vector<double>& offset, double* largest) {
+  const DenseDesign X(data.X.view());
+  PenalizedLoss loss = loss_of(data, X, false);
+  PenalizedLoss counts{
+      .X = X, .likelihood = likelihood("poisson"), .y = data.y, .offset = offset, .weights = loss.weights};
+  counts.factors.assign(data.X.cols(), 1.0);
+  counts.factors[2] = 0;  // solved with the intercept, before any penalty
+  LassoPath follower(std::move(counts), {.tolerance = 1e-9});
+  const std::vector<PenaltyPath*> alone{&follower};
+  follower.start();
+  screening_pass(alone);
+  EXPECT_FALSE(follower.failed());
+  *largest = follower.largest_penalty();
+  const std::vector<double> grid = penalty_grid(*largest, 0.1, 6);
+  while (follower.accepted() < 6 && !follower.failed()) advance(follower, grid, false);
+  return follower.release_solutions();
+}
+
+TEST(LassoPath, ThePathOfCountsDoesNotDependOnTheLevelOfTheirOffset) {
+  Data data = wide_data(false, 301);
+  for (double& y : data.y) y = std::floor(40 * std::exp(0.1 * y));
+  double largest = 0;
+  const std::vector<PenalizedSolution> plain = counts_path(data, {}, &largest);
+  ASSERT_EQ(plain.size(), 6u);
+  EXPECT_FALSE(plain.back().support.empty());
+  for (const double level : {0.0, 10.0, -30.0, 300.0}) {
+    double largest_too = 0;
+    const std::vector<PenalizedSolution> moved =
+        counts_path(data, std::vector<double>(data.y.size(), level), &largest_too);
+    EXPECT_NEAR(largest_too, largest, 1e-8 * largest) << level;
+    ASSERT_EQ(moved.size(), plain.size()) << level;
+    for (std::size_t k = 0; k < plain.size(); ++k) {
+      EXPECT_NEAR(moved[k].intercept, plain[k].intercept - level, 1e-7) << level;
+      EXPECT_LE(moved[k].violation, 1e-8);
+      ASSERT_EQ(moved[k].support.size(), plain[k].support.size()) << level;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tamis
