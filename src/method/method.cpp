@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "base/numerical_failure.hpp"
+#include "method/centered_offset.hpp"
 #include "problem/column_moments_cache.hpp"
 #include "problem/feature_checks.hpp"
 #include "problem/finite_check.hpp"
@@ -211,7 +212,8 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     check_features(problem, once.moments());
     if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
     const auto start = std::chrono::steady_clock::now();
-    const ResponseShift centered(problem, control);
+    const CenteredOffset level(problem, control);
+    const ResponseShift centered(level.problem(), level.control());
     try {
       result = local_fit(centered.problem(), checked, centered.control());
     } catch (const ArithmeticFailure& trouble) {
@@ -219,6 +221,7 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     }
     drop_non_finite(*this, problem, result);
     centered.move_back(result);
+    level.move_back(result);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record_features(once.moments(), result);
   });

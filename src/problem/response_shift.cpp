@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tamis/fit/draws.hpp"
+#include "method/move_intercepts.hpp"
 
 namespace tamis {
 namespace {
@@ -60,13 +60,7 @@ ResponseShift::ResponseShift(const Problem& problem, const Control& control) : p
 
 void ResponseShift::move_back(Fit& fit) const {
   if (!moved_) return;
-  fit.intercept += shifts_[0];
-  for (Index l = 0; l < std::ssize(fit.more_targets); ++l) fit.more_targets[l].intercept += shifts_[l + 1];
-  if (control_.draws == nullptr) return;
-  for (DrawnVariable& variable : control_.draws->posterior) {
-    if (variable.name != "intercept") continue;
-    for (double& value : variable.values) value += shifts_[0];
-  }
+  move_intercepts(fit, control_.draws, shifts_);
 }
 
 }  // namespace tamis

@@ -55,6 +55,8 @@ double agreement_tolerance(const Method& method);
 
 /// Expects equal predictors on the rows of X, and equal coefficients in units of what they move the predictor.
 void expect_same_answer(const Fit& expected, const Fit& received, const Matrix& X, double tolerance);
+/// Expects that two runs came to the same numbers, all of them and to the last bit.
+void expect_same_bits(const Fit& a, const Fit& b);
 /// Expects that every number of the fit is finite, that sizes fit, and that there is a sentence.
 void expect_sound(const Fit& fit, Index cols);
 

@@ -71,15 +71,6 @@ TEST_P(MethodInvariance, TheInterceptAbsorbsAShiftOfAColumn) {
   expect_same_answer(reference(), fit, example_.X, 100 * tolerance());
 }
 
-TEST_P(MethodInvariance, TheInterceptAbsorbsAConstantOffset) {
-  Example offset = example_;
-  offset.offset.assign(n, -0.7);
-  Fit fit = fit_fixed(tried(), offset);
-  fit.intercept -= 0.7;
-  expect_same_answer(reference(), fit, example_.X, tolerance());
-}
-
-// As of timestamps, which vary by little beside their size.
 TEST_P(MethodInvariance, TheInterceptAbsorbsAShiftOfTheResponse) {
   if (!tried().family->is_quadratic()) GTEST_SKIP() << "the response has a scale of its own";
   constexpr double shift = 0x1p30, grain = 0x1p-20;  // so that what is shifted is exact
@@ -90,29 +81,6 @@ TEST_P(MethodInvariance, TheInterceptAbsorbsAShiftOfTheResponse) {
   Fit fit = fit_fixed(tried(), shifted);
   fit.intercept -= shift;
   expect_same_answer(fit_fixed(tried(), plain), fit, example_.X, tolerance());
-}
-
-TEST_P(MethodInvariance, AnOffsetOfZeroIsNoOffset) {
-  Example offset = example_;
-  offset.offset.assign(n, 0.0);
-  expect_same_answer(reference(), fit_fixed(tried(), offset), example_.X, tolerance());
-}
-
-TEST_P(MethodInvariance, AnOffsetExplainsItsPart) {
-  // A strong offset that is part of the truth is taken as known: leaving it out gives another answer, and for
-  // gaussian data it is the same as subtracting it.
-  Example offset = example_;
-  for (Index i = 0; i < n; ++i) offset.offset.push_back(i % 2 == 0 ? 1.0 : -0.5);
-  for (Index i = 0; i < n; ++i) {
-    const double eta = 0.3 * example_.X(i, 0) + offset.offset[i];
-    offset.y[i] = draw_response(*example_.family, eta, 5, i);
-  }
-  const Fit fit = fit_fixed(tried(), offset);
-  expect_sound(fit, p);
-  if (!tried().family->is_quadratic()) return;
-  Example subtracted = example_;
-  for (Index i = 0; i < n; ++i) subtracted.y[i] = offset.y[i] - offset.offset[i];
-  expect_same_answer(fit_fixed(tried(), subtracted), fit, example_.X, tolerance());
 }
 
 TEST_P(MethodInvariance, WithoutAnInterceptThereIsNone) {

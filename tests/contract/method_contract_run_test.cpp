@@ -29,23 +29,6 @@ class MethodRun : public testing::TestWithParam<MethodCase> {
   DenseDesign design_;
 };
 
-void expect_same_bits(const Fit& a, const Fit& b) {
-  EXPECT_EQ(a.coefficients, b.coefficients);
-  EXPECT_EQ(a.intercept, b.intercept);
-  EXPECT_EQ(a.standard_deviations, b.standard_deviations);
-  EXPECT_EQ(a.inclusion, b.inclusion);
-  EXPECT_EQ(a.noise_variance, b.noise_variance);
-  EXPECT_EQ(a.hyper, b.hyper);
-  EXPECT_EQ(a.objective, b.objective);
-  EXPECT_EQ(a.message, b.message);
-  ASSERT_EQ(a.path.size(), b.path.size());
-  for (std::size_t k = 0; k < a.path.size(); ++k) {
-    EXPECT_EQ(a.path[k].value, b.path[k].value);
-    EXPECT_EQ(a.path[k].validation_error, b.path[k].validation_error);
-    EXPECT_EQ(a.path[k].objective, b.path[k].objective);
-  }
-}
-
 TEST_P(MethodRun, TheSameSeedGivesTheSameBits) {
   expect_same_bits(run({.seed = 3, .folds = 5}), run({.seed = 3, .folds = 5}));
 }
