@@ -1,9 +1,10 @@
 #include "tamis/base/nearest_name.hpp"
-#include "tamis/base/index.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
+
+#include "tamis/base/index.hpp"
 
 namespace tamis {
 namespace {

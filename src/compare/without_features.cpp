@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "compare/held_out_scores.hpp"
-#include "optim/null_intercept.hpp"
+#include "family/null_intercept.hpp"
 
 namespace tamis {
 namespace {

@@ -89,7 +89,8 @@ Moments sparse_moments(const ColumnView& column, const Weights& w) {
 }
 
 Moments view_moments(const ColumnView& column, const Weights& w) {
-  Moments m = column.rows == nullptr ? dense_moments(span_of(column.values, column.count), w) : sparse_moments(column, w);
+  Moments m =
+      column.rows == nullptr ? dense_moments(span_of(column.values, column.count), w) : sparse_moments(column, w);
   return {(m.mean - column.center) * column.factor, m.deviation * std::abs(column.factor)};
 }
 

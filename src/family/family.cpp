@@ -1,8 +1,9 @@
 #include "tamis/family/family.hpp"
-#include "tamis/base/index.hpp"
 
 #include <algorithm>
 #include <array>
+
+#include "tamis/base/index.hpp"
 
 namespace tamis {
 

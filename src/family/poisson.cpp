@@ -11,8 +11,8 @@
 #include "base/vector_math.hpp"
 #include "family/response.hpp"
 #include "tamis/base/error.hpp"
-#include "tamis/base/logarithm.hpp"
 #include "tamis/base/index.hpp"
+#include "tamis/base/logarithm.hpp"
 
 namespace tamis {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "tamis/base/error.hpp"
-#include "tamis/family/family.hpp"
 #include "tamis/base/index.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 

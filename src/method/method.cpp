@@ -212,7 +212,7 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     check_features(problem, once.moments());
     if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
     const auto start = std::chrono::steady_clock::now();
-    const CenteredOffset level(problem, control);
+    const OffsetShift level(problem, control);
     const ResponseShift centered(level.problem(), level.control());
     try {
       result = local_fit(centered.problem(), checked, centered.control());

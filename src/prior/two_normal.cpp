@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "tamis/base/logarithm.hpp"
 #include "tamis/base/index.hpp"
+#include "tamis/base/logarithm.hpp"
 
 namespace tamis {
 namespace {
@@ -83,7 +83,7 @@ double TwoNormal::mean_by_pieces(double mean, double sd) const {
   const double from = mean - reach * sd, to = mean + reach * sd;
   const double width = 1 / (2 * contrast_ * std::max(threshold_, 1 / std::sqrt(contrast_)));
   std::array<double, 32> cuts{};
-  std::size_t count = 0;
+  Index count = 0;
   const auto cut = [&](double w) {
     if (w > from && w < to) cuts[count++] = w;
   };
@@ -96,7 +96,7 @@ double TwoNormal::mean_by_pieces(double mean, double sd) const {
     cut(w);
     cut(-w);
   }
-  std::sort(cuts.begin(), cuts.begin() + static_cast<std::ptrdiff_t>(count));
+  std::sort(cuts.begin(), cuts.begin() + count);
   const auto integrand = [&](double w) {
     const double z = (w - mean) / sd;
     return slab_probability(w) * std::exp(-0.5 * z * z);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "method/move_intercepts.hpp"
+#include "problem/move_intercepts.hpp"
 
 namespace tamis {
 namespace {

@@ -105,7 +105,8 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
     if (method.calibration.empty() || std::ssize(chart.panel.series) > most_lines) continue;
-    Series series{.name = method.method, .mark = Mark::line_and_points, .color = static_cast<int>(chart.panel.series.size()) - 1};
+    Series series{
+        .name = method.method, .mark = Mark::line_and_points, .color = static_cast<int>(chart.panel.series.size()) - 1};
     for (const CalibrationPoint& point : method.calibration) {
       series.x.push_back(point.expected);
       series.y.push_back(point.observed);

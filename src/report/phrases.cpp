@@ -45,7 +45,7 @@ std::string listed(const std::vector<std::string>& names, Index most) {
     if (k > 0) words += k + 1 == std::ssize(names) ? " and " : ", ";
     words += short_name(names[k]);
   }
-  if (names.size() > shown) words += fmt::format(" and {} others", with_commas(names.size() - shown));
+  if (std::ssize(names) > shown) words += fmt::format(" and {} others", with_commas(names.size() - shown));
   return words;
 }
 

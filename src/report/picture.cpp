@@ -20,8 +20,8 @@ constexpr double legend_size = 12;
 
 void check(const Series& series) {
   const Index n = std::ssize(series.x);
-  const bool spread_fits =
-      (series.lower.empty() && series.upper.empty()) || (std::ssize(series.lower) == n && std::ssize(series.upper) == n);
+  const bool spread_fits = (series.lower.empty() && series.upper.empty()) ||
+                           (std::ssize(series.lower) == n && std::ssize(series.upper) == n);
   if (std::ssize(series.y) == n && spread_fits) return;
   throw InvalidInput(
       fmt::format("picture: series '{}' has {} x, {} y, {} lower and {} upper; the same number of each "

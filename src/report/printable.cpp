@@ -20,10 +20,10 @@ Character decode(std::string_view text) {
   const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(text[k]); };
   const std::uint8_t lead = byte(0);
   if (lead < 0x80) return {lead, 1, true};
-  const Index bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || std::ssize(text) < bytes) return {lead, 1, false};
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {lead, 1, false};
   char32_t code = lead & (0xFF >> (bytes + 1));
-  for (Index k = 1; k < bytes; ++k) {
+  for (std::size_t k = 1; k < bytes; ++k) {
     if ((byte(k) & 0xC0) != 0x80) return {lead, 1, false};
     code = (code << 6) | (byte(k) & 0x3F);
   }

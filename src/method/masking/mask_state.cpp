@@ -7,11 +7,11 @@
 #include <numeric>
 
 #include "base/scratch.hpp"
+#include "family/null_intercept.hpp"
 #include "linalg/gram.hpp"
 #include "linalg/kernels.hpp"
 #include "method/masking/mask_rows.hpp"
 #include "method/masking/mask_steps.hpp"
-#include "optim/null_intercept.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/design/design.hpp"

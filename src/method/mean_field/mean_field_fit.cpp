@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "family/null_intercept.hpp"
 #include "linalg/symmetric.hpp"
-#include "optim/null_intercept.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis {

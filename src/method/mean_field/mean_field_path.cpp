@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/null_intercept.hpp"
+#include "family/null_intercept.hpp"
 
 namespace tamis {
 namespace {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <memory>
 
-#include "optim/null_intercept.hpp"
+#include "family/null_intercept.hpp"
 #include "search/folds.hpp"
 #include "search/path_result.hpp"
 #include "solver/path/capped_l1.hpp"

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-#include "optim/null_intercept.hpp"
+#include "family/null_intercept.hpp"
 #include "solver/path/negligible.hpp"
 #include "tamis/base/parallel.hpp"
 

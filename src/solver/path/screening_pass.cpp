@@ -58,7 +58,8 @@ Index width_of_panel(const Design& X, Index points) {
   constexpr Index narrow = 512;
   const double stored = std::max(1.0, X.stored_per_column());
   const double by_memory = share_of_memory * stored * static_cast<double>(X.cols()) / static_cast<double>(points);
-  const Index most = std::clamp(static_cast<Index>(by_memory), std::clamp<Index>(16384 / points, 256, 768), Index{8192});
+  const Index most =
+      std::clamp(static_cast<Index>(by_memory), std::clamp<Index>(16384 / points, 256, 768), Index{8192});
   const Index widest = std::clamp(static_cast<Index>(cached_entries / stored), Index{64}, most);
   if (widest < 2 * narrow || X.cols() < 4 * narrow) return widest;
   const Index wide = X.cols() - narrow, panels = (wide + widest - 1) / widest;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "optim/null_intercept.hpp"
+#include "family/null_intercept.hpp"
 
 namespace tamis {
 

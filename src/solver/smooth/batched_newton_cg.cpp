@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "optim/null_intercept.hpp"
+#include "family/null_intercept.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {

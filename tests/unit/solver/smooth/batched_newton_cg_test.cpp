@@ -1,8 +1,9 @@
+#include "solver/smooth/batched_newton_cg.hpp"
+
 #include <gmock/gmock.h>
 
 #include <cmath>
 
-#include "solver/smooth/batched_newton_cg.hpp"
 #include "tamis/base/random.hpp"
 
 namespace tamis {

@@ -10,10 +10,10 @@
 
 namespace tamis {
 
-class CenteredOffset {
+class OffsetShift {
  public:
   /// Rows of weight 0 have no say. Without an intercept only an offset of zeros goes.
-  CenteredOffset(const Problem& problem, const Control& control);
+  OffsetShift(const Problem& problem, const Control& control);
 
   const Problem& problem() const { return moved_ ? *moved_ : problem_; }
   const Control& control() const { return moved_ ? moved_control_ : control_; }

@@ -1,4 +1,4 @@
-#include "method/move_intercepts.hpp"
+#include "problem/move_intercepts.hpp"
 
 namespace tamis {
 

@@ -28,38 +28,38 @@ struct Case {
 std::vector<double> met(const Case& c) {
   const Control control;
   const Problem problem = c.problem();
-  const CenteredOffset centered(problem, control);
+  const OffsetShift centered(problem, control);
   return {centered.problem().offset.begin(), centered.problem().offset.end()};
 }
 
-TEST(CenteredOffset, IsMetLessItsMean) {
+TEST(OffsetShift, IsMetLessItsMean) {
   EXPECT_THAT(met({.offset = {1, 2, 3, 6}}), ElementsAre(-2, -1, 0, 3));
   EXPECT_THAT(met({.weights = {1, 1, 1, 0}, .offset = {1, 2, 3, 6}}), ElementsAre(-1, 0, 1, 4));
 }
 
-TEST(CenteredOffset, AConstantIsNotMetAtAll) {
+TEST(OffsetShift, AConstantIsNotMetAtAll) {
   EXPECT_THAT(met({.offset = {0.1, 0.1, 0.1, 0.1}}), IsEmpty());
   EXPECT_THAT(met({.weights = {1, 0.3, 0, 2}, .offset = {0.1, 0.1, 900, 0.1}}), IsEmpty());
 }
 
-TEST(CenteredOffset, WithoutAnInterceptOnlyZerosGo) {
+TEST(OffsetShift, WithoutAnInterceptOnlyZerosGo) {
   EXPECT_THAT(met({.offset = {1, 2, 3, 6}, .intercept = false}), ElementsAre(1, 2, 3, 6));
   EXPECT_THAT(met({.offset = {4, 4, 4, 4}, .intercept = false}), ElementsAre(4, 4, 4, 4));
   EXPECT_THAT(met({.offset = {0, 0, 0, 0}, .intercept = false}), IsEmpty());
 }
 
-TEST(CenteredOffset, ValidationRowsLoseTheLevelOfTheTrainingRows) {
+TEST(OffsetShift, ValidationRowsLoseTheLevelOfTheTrainingRows) {
   const Case c{.offset = {1, 2, 3, 6}};
   const std::vector<double> offset = {3, 10};
   Control control;
   control.validation = {.X = &c.design, .y = std::span(c.y).first(2), .offset = offset};
   const Problem problem = c.problem();
-  EXPECT_THAT(CenteredOffset(problem, control).control().validation.offset, ElementsAre(0, 7));
+  EXPECT_THAT(OffsetShift(problem, control).control().validation.offset, ElementsAre(0, 7));
   control.validation.offset = {};  // zeros
-  EXPECT_THAT(CenteredOffset(problem, control).control().validation.offset, ElementsAre(-3, -3));
+  EXPECT_THAT(OffsetShift(problem, control).control().validation.offset, ElementsAre(-3, -3));
 }
 
-TEST(CenteredOffset, InterceptsOfFitTargetsAndDrawsAreMovedBack) {
+TEST(OffsetShift, InterceptsOfFitTargetsAndDrawsAreMovedBack) {
   const Case c{.offset = {2, 2, 2, 2}};
   Draws draws;
   draws.posterior = {{.name = "noise", .values = {1}}, {.name = "intercept", .values = {0.5, -0.5}}};
@@ -69,7 +69,7 @@ TEST(CenteredOffset, InterceptsOfFitTargetsAndDrawsAreMovedBack) {
   Fit fit;
   fit.intercept = 0.25;
   fit.more_targets.resize(1);
-  CenteredOffset(problem, control).move_back(fit);
+  OffsetShift(problem, control).move_back(fit);
   EXPECT_EQ(fit.intercept, -1.75);
   EXPECT_EQ(fit.more_targets[0].intercept, -2);
   EXPECT_THAT(draws.posterior[0].values, ElementsAre(1));

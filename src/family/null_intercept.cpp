@@ -1,4 +1,4 @@
-#include "optim/null_intercept.hpp"
+#include "family/null_intercept.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
-#include "method/centered_offset.hpp"
-#include "method/move_intercepts.hpp"
+#include "problem/offset_shift.hpp"
+
+#include "problem/move_intercepts.hpp"
 
 namespace tamis {
 namespace {
@@ -28,7 +29,7 @@ Level level_of(const Problem& problem) {
 
 }  // namespace
 
-CenteredOffset::CenteredOffset(const Problem& problem, const Control& control) : problem_(problem), control_(control) {
+OffsetShift::OffsetShift(const Problem& problem, const Control& control) : problem_(problem), control_(control) {
   if (problem.offset.empty()) return;
   const Level level = level_of(problem);
   const bool nothing = level.constant && level.value == 0;
@@ -48,7 +49,7 @@ CenteredOffset::CenteredOffset(const Problem& problem, const Control& control) :
   moved_control_.validation.offset = held_out_;
 }
 
-void CenteredOffset::move_back(Fit& fit) const {
+void OffsetShift::move_back(Fit& fit) const {
   if (level_ == 0) return;
   const std::vector<double> by(1 + fit.more_targets.size(), -level_);
   move_intercepts(fit, control_.draws, by);
