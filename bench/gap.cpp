@@ -19,7 +19,7 @@ double mean_of(std::span<const double> v) {
 
 // Newton steps on the intercept inside eta, and the residual there. The losses are convex in it with a bounded
 // third derivative near the solution, where all callers start, so a few plain steps reach rounding error.
-void center_predictor(const Likelihood& family, std::span<const double> y, std::span<double> eta,
+void center_predictor(const Family& family, std::span<const double> y, std::span<double> eta,
                       std::span<double> residual) {
   std::vector<double> curvature(eta.size());
   for (int step = 0; step < 30; ++step) {
@@ -31,7 +31,7 @@ void center_predictor(const Likelihood& family, std::span<const double> y, std::
   family.derivatives(y, eta, residual, curvature);
 }
 
-double mean_loss(const Likelihood& family, std::span<const double> y, std::span<const double> eta) {
+double mean_loss(const Family& family, std::span<const double> y, std::span<const double> eta) {
   return family.total_loss(y, eta, {}) / static_cast<double>(y.size());
 }
 
@@ -48,7 +48,7 @@ double largest_size(std::span<const double> v) {
 }
 
 // Dual value at scale * residual.
-double dual_value(const Likelihood& family, std::span<const double> y, std::span<const double> residual, double scale) {
+double dual_value(const Family& family, std::span<const double> y, std::span<const double> residual, double scale) {
   double sum = 0;
   for (Index i = 0; i < std::ssize(y); ++i) sum -= family.conjugate(y[i], scale * residual[i]);
   return sum / static_cast<double>(y.size());

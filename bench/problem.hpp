@@ -23,7 +23,7 @@ class Problem {
 
   const Design& X() const { return *X_; }
   std::span<const double> y() const { return y_; }
-  const Likelihood& family() const { return *family_; }
+  const Family& family() const { return *family_; }
   const experiments::Truth& truth() const { return simulation_.truth; }
   /// Memory of X as it is stored.
   double bytes() const { return bytes_; }
@@ -41,7 +41,7 @@ class Problem {
  private:
   std::unique_ptr<Design> X_;
   std::vector<double> y_;
-  const Likelihood* family_;
+  const Family* family_;
   double bytes_ = 0;
   experiments::Simulation simulation_;  // owns the numbers of a dense X
   ConstMatrixView dense_;

@@ -27,7 +27,7 @@ struct ModelArguments {
 };
 
 /// The family asked for, or the one that the response looks like, which is then said. Refuses a constant response.
-const Likelihood& choose_family(const ModelArguments& arguments, const Dataset& data, bool quiet);
+const Family& choose_family(const ModelArguments& arguments, const Dataset& data, bool quiet);
 
 /// read_dataset() by the threads asked for and for the family asked for; what it remarks is told on standard error.
 Dataset read_data(const std::string& path, ReadOptions options, const ModelArguments& model, const RunArguments& run);

@@ -74,7 +74,7 @@ std::string to_json_text(const Predicted& columns) {
 
 // How good the predictions are, when the data hold the response too.
 std::string test_error(const Fit& fit, const std::vector<double>& y, const std::vector<double>& eta) {
-  const Likelihood& family = likelihood(fit.family);
+  const Family& family = likelihood(fit.family);
   double squares = 0;
   double deviance = 0;
   double wrong = 0;

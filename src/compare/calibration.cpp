@@ -63,7 +63,7 @@ class Recalibration {
     return {(hbb * ga - hab * gb) / determinant, (haa * gb - hab * ga) / determinant};
   }
 
-  const Likelihood& bernoulli_ = likelihood("bernoulli");
+  const Family& bernoulli_ = likelihood("bernoulli");
   std::span<const double> y_;
   std::vector<double> z_;
   std::span<const double> weights_;

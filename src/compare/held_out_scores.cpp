@@ -49,7 +49,7 @@ void score_gaussian(const Part& part, HeldOutScores& scored) {
       mean_over(part, [&](std::size_t i) { return std::abs(deviate(i)) <= normal_quantile ? 1.0 : 0.0; });
 }
 
-void score_bernoulli(const Likelihood& likelihood, const Part& part, HeldOutScores& scored) {
+void score_bernoulli(const Family& likelihood, const Part& part, HeldOutScores& scored) {
   scored.result.error =
       mean_over(part, [&](std::size_t i) { return (scored.mean[i] >= 0.5 ? 1.0 : 0.0) == part.y[i] ? 0.0 : 1.0; });
   scored.result.log_score =
@@ -61,7 +61,7 @@ bool inside_poisson_interval(double y, double rate) {
   return poisson_cdf(y, rate) >= 0.05 && poisson_cdf(y - 1, rate) < 0.95;
 }
 
-void score_poisson(const Likelihood& likelihood, const Part& part, HeldOutScores& scored) {
+void score_poisson(const Family& likelihood, const Part& part, HeldOutScores& scored) {
   scored.result.error =
       mean_over(part, [&](std::size_t i) { return likelihood.deviance(part.y[i], scored.predictor[i]); });
   scored.result.log_score =
@@ -72,12 +72,12 @@ void score_poisson(const Likelihood& likelihood, const Part& part, HeldOutScores
 
 }  // namespace
 
-std::string error_name(const Likelihood& likelihood) {
+std::string error_name(const Family& likelihood) {
   if (likelihood.is_quadratic()) return "RMSE";
   return likelihood.name() == "bernoulli" ? "misclassification" : "deviance";
 }
 
-HeldOutScores score_held_out(const Fit& fit, const Likelihood& likelihood, const Part& held_out) {
+HeldOutScores score_held_out(const Fit& fit, const Family& likelihood, const Part& held_out) {
   Prediction prediction = predict(fit, *held_out.X, held_out.offset);
   HeldOutScores scored{.result = {},
                        .predictor = linear_predictor(fit, *held_out.X, held_out.offset),

@@ -12,7 +12,7 @@ namespace tamis {
 
 /// "RMSE" (gaussian), "misclassification" (bernoulli: share of rows whose more probable class is wrong) or "deviance"
 /// (poisson: mean of a row).
-std::string error_name(const Likelihood& likelihood);
+std::string error_name(const Family& likelihood);
 
 /// Predictions for the held-out rows.
 struct HeldOutScores {
@@ -24,7 +24,7 @@ struct HeldOutScores {
 
 /// Scores are means over the rows by weight. A fit without noise variance, or with none at all, has neither log score
 /// nor coverage. Predictions that are not finite are a failure.
-HeldOutScores score_held_out(const Fit& fit, const Likelihood& likelihood, const Part& held_out);
+HeldOutScores score_held_out(const Fit& fit, const Family& likelihood, const Part& held_out);
 
 /// What is kept by the rule that `tamis fit` and `tamis select` use, in rising order.
 std::vector<Index> kept_by(const Fit& fit);

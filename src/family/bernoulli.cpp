@@ -1,5 +1,5 @@
-#include "family/bernoulli.hpp"
-
+// y is 0 or 1 with log odds eta. The quadratic is the bound of Jaakkola & Jordan (2000), which is also what
+// Polya-Gamma augmentation gives: below the log density everywhere, touching it at eta = +-xi.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,13 +13,51 @@
 
 #include "base/simd_dispatch.hpp"
 #include "base/vector_math.hpp"
+#include "family/polya_gamma.hpp"
 #include "family/response.hpp"
+#include "family/tilted_bernoulli.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/index.hpp"
 #include "tamis/base/logarithm.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {
+
+class Bernoulli final : public Family {
+ public:
+  const Traits& traits() const override {
+    static constexpr Traits traits{.name = "bernoulli",
+                                   .response = Response::binary,
+                                   .quadratic_is_bound = true,
+                                   .largest_offset = 1000,
+                                   .row_information = 0.25};
+    return traits;
+  }
+  Words words() const override {
+    return {.error = "share of held-out rows put into the wrong class", .error_name = "misclassification"};
+  }
+  void check(std::span<const double> y, std::span<const double> weights) const override;
+  double quadratic(std::span<const double> y, std::span<const double> eta_mean, std::span<const double> eta_variance,
+                   std::span<double> weights, std::span<double> working) const override;
+  double log_density(double y, double eta) const override;
+  double loss(double y, double eta) const override;
+  void derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
+                   std::span<double> curvature) const override;
+  double conjugate(double y, double residual) const override;
+  double mean(double eta) const override;
+  double link(double mean) const override;
+  double deviance(double y, double eta) const override;
+  std::string_view complaint(double value) const override;
+  double resemblance(std::span<const double> y) const override;
+  Interval interval(double mean, double variance, double level) const override;
+  double draw(double eta, double noise_variance, RandomStream& random) const override;
+  const Augmentation* augmentation() const override;
+  const TiltedMoments* tilted() const override;
+
+ protected:
+  void local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const override;
+};
 
 // The two values of y in increasing order; one of them twice if there is no other, nothing if there is a third.
 std::optional<std::pair<double, double>> two_values(std::span<const double> y) {
@@ -84,6 +122,15 @@ void quadratic_piece(std::span<const double> y, std::span<const double> mean, st
     }
   });
 }
+
+// Polson, Scott & Windle, JASA 108 (2013).
+class PolyaGammaAugmentation final : public Augmentation {
+ public:
+  double shift(double y, double weight) const override { return weight * (y - 0.5); }
+  double draw_precision(double, double weight, double eta, RandomStream& random) const override {
+    return draw_polya_gamma(weight, eta, random);
+  }
+};
 
 }  // namespace
 
@@ -160,6 +207,34 @@ void Bernoulli::local_losses(std::span<const double> y, std::span<const double> 
     const Index n = std::ssize(y);
     for (Index i = 0; i < n; ++i) out[i] = bernoulli_loss(y[i], eta[i]);
   });
+}
+
+std::string_view Bernoulli::complaint(double value) const { return value == 0 || value == 1 ? "" : "needs 0 or 1"; }
+
+double Bernoulli::resemblance(std::span<const double> y) const {
+  const bool binary = std::ranges::all_of(y, [](double value) { return value == 0 || value == 1; });
+  return binary && response_varies(y, {}) ? 1 : 0;
+}
+
+Family::Interval Bernoulli::interval(double, double, double) const {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  return {none, none};
+}
+
+double Bernoulli::draw(double eta, double, RandomStream& random) const {
+  return random.uniform01() < mean(eta) ? 1 : 0;
+}
+
+const Augmentation* Bernoulli::augmentation() const {
+  static const PolyaGammaAugmentation polya_gamma;
+  return &polya_gamma;
+}
+
+const TiltedMoments* Bernoulli::tilted() const { return &tilted_bernoulli(); }
+
+const Family& bernoulli() {
+  static const Bernoulli family;
+  return family;
 }
 
 }  // namespace tamis

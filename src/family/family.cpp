@@ -7,12 +7,12 @@
 
 namespace tamis {
 
-void Likelihood::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
+void Family::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
   for (Index i = 0; i < std::ssize(y); ++i) out[i] = loss(y[i], eta[i]);
 }
 
-double Likelihood::total_loss(std::span<const double> y, std::span<const double> eta,
-                              std::span<const double> weights) const {
+double Family::total_loss(std::span<const double> y, std::span<const double> eta,
+                          std::span<const double> weights) const {
   // In pieces that stay in the first-level cache; sums of sums also keep the rounding error small for large n.
   std::array<double, 512> buffer;
   double total = 0;

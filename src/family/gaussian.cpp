@@ -1,18 +1,74 @@
-#include "family/gaussian.hpp"
-
+// y ~ N(eta, 1). The noise variance is the method's to learn: dividing by it rescales everything here.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 #include "family/response.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/index.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {
 
+class Gaussian final : public Family {
+ public:
+  const Traits& traits() const override {
+    static constexpr Traits traits{.name = "gaussian",
+                                   .quadratic_loss = true,
+                                   .has_noise = true,
+                                   .quadratic_is_bound = true,
+                                   .row_information = 1};
+    return traits;
+  }
+  Words words() const override {
+    return {.validation_error = "mean squared error",
+            .error = "root mean square error of held-out rows",
+            .error_name = "RMSE"};
+  }
+  void check(std::span<const double> y, std::span<const double> weights) const override;
+  double quadratic(std::span<const double> y, std::span<const double> eta_mean, std::span<const double> eta_variance,
+                   std::span<double> weights, std::span<double> working) const override;
+  double log_density(double y, double eta) const override;
+  double loss(double y, double eta) const override;
+  void derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
+                   std::span<double> curvature) const override;
+  double conjugate(double y, double residual) const override;
+  double mean(double eta) const override;
+  double link(double mean) const override;
+  double deviance(double y, double eta) const override;
+  std::string_view complaint(double value) const override;
+  double resemblance(std::span<const double> y) const override;
+  Interval interval(double mean, double variance, double level) const override;
+  double draw(double eta, double noise_variance, RandomStream& random) const override;
+  const Augmentation* augmentation() const override;
+  const TiltedMoments* tilted() const override;
+
+ protected:
+  void local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const override;
+};
+
+// A gaussian likelihood is its own augmentation: a row is as precise as it counts.
+class GaussianAugmentation final : public Augmentation {
+ public:
+  double shift(double y, double weight) const override { return weight * y; }
+  double draw_precision(double, double weight, double, RandomStream&) const override { return weight; }
+};
+
 constexpr double log_normalizer = 0.91893853320467274178;  // log(2 pi) / 2
+
+class TiltedGaussian final : public TiltedMoments {
+ public:
+  TiltedNormal tilted(double y, double power, double offset, double mean, double precision) const override {
+    const double total = precision + power, residual = y - offset - mean;
+    return {.log_mass = -power * log_normalizer + 0.5 * std::log(precision / total) -
+                        0.5 * power * precision / total * residual * residual,
+            .mean = mean + power / total * residual,
+            .variance = 1 / total};
+  }
+};
 
 }  // namespace
 
@@ -58,6 +114,36 @@ double Gaussian::deviance(double y, double eta) const { return (y - eta) * (y - 
 
 void Gaussian::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
   for (Index i = 0; i < std::ssize(y); ++i) out[i] = 0.5 * (y[i] - eta[i]) * (y[i] - eta[i]);
+}
+
+std::string_view Gaussian::complaint(double value) const { return std::isfinite(value) ? "" : "needs a finite number"; }
+
+// What any numbers look like where nothing fits them better.
+double Gaussian::resemblance(std::span<const double>) const { return 0.1; }
+
+Family::Interval Gaussian::interval(double mean, double variance, double level) const {
+  const double width =
+      boost::math::quantile(boost::math::normal_distribution(), 0.5 * (1 + level)) * std::sqrt(variance);
+  return {mean - width, mean + width};
+}
+
+double Gaussian::draw(double eta, double noise_variance, RandomStream& random) const {
+  return eta + std::sqrt(noise_variance) * random.normal();
+}
+
+const Augmentation* Gaussian::augmentation() const {
+  static const GaussianAugmentation nothing_to_draw;
+  return &nothing_to_draw;
+}
+
+const TiltedMoments* Gaussian::tilted() const {
+  static const TiltedGaussian closed_form;
+  return &closed_form;
+}
+
+const Family& gaussian() {
+  static const Gaussian family;
+  return family;
 }
 
 }  // namespace tamis

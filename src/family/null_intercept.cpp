@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "tamis/base/index.hpp"
+
 namespace tamis {
 namespace {
 
@@ -19,7 +21,7 @@ struct Slope {
 
 class NullLoss {
  public:
-  NullLoss(const Likelihood& likelihood, std::span<const double> y, std::span<const double> weights,
+  NullLoss(const Family& likelihood, std::span<const double> y, std::span<const double> weights,
            std::span<const double> offset)
       : likelihood_(likelihood), y_(y), weights_(weights), offset_(offset) {}
 
@@ -48,14 +50,14 @@ class NullLoss {
   }
 
  private:
-  const Likelihood& likelihood_;
+  const Family& likelihood_;
   std::span<const double> y_, weights_, offset_;
   std::vector<double> eta_, residual_, curvature_;
 };
 
 }  // namespace
 
-double null_intercept(const Likelihood& likelihood, std::span<const double> y, std::span<const double> weights,
+double null_intercept(const Family& likelihood, std::span<const double> y, std::span<const double> weights,
                       std::span<const double> offset) {
   NullLoss loss(likelihood, y, weights, offset);
   const double mean = likelihood.link(loss.mean_response());

@@ -9,7 +9,7 @@ namespace tamis {
 
 /// Minimizes sum_i weights_i loss(y_i, offset_i + intercept); empty offset: zeros, empty weights: ones. Without a
 /// finite minimum, as of counts that are all 0, it is infinite.
-double null_intercept(const Likelihood& likelihood, std::span<const double> y, std::span<const double> weights,
+double null_intercept(const Family& likelihood, std::span<const double> y, std::span<const double> weights,
                       std::span<const double> offset);
 
 }  // namespace tamis

@@ -1,9 +1,13 @@
-#include "family/poisson.hpp"
-
+// y is a count with log rate eta. Above a log rate of 300 (a rate of 1e130, where no data are) the exponential
+// goes on as its own second-order Taylor polynomial: convex, twice differentiable, and nothing overflows when a
+// solver oversteps. mean, link, loss, density, deviance and conjugate all follow it consistently.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/poisson.hpp>
 #include <boost/math/special_functions/gamma.hpp>
+#include <boost/random/poisson_distribution.hpp>
 #include <cmath>
 #include <limits>
 
@@ -13,9 +17,37 @@
 #include "tamis/base/error.hpp"
 #include "tamis/base/index.hpp"
 #include "tamis/base/logarithm.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {
+
+class Poisson final : public Family {
+ public:
+  const Traits& traits() const override {
+    static constexpr Traits traits{.name = "poisson", .response = Response::count, .largest_offset = 1000};
+    return traits;
+  }
+  Words words() const override { return {.error = "mean deviance of a held-out row"}; }
+  void check(std::span<const double> y, std::span<const double> weights) const override;
+  double quadratic(std::span<const double> y, std::span<const double> eta_mean, std::span<const double> eta_variance,
+                   std::span<double> weights, std::span<double> working) const override;
+  double log_density(double y, double eta) const override;
+  double loss(double y, double eta) const override;
+  void derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
+                   std::span<double> curvature) const override;
+  double conjugate(double y, double residual) const override;
+  double mean(double eta) const override;
+  double link(double mean) const override;
+  double deviance(double y, double eta) const override;
+  std::string_view complaint(double value) const override;
+  double resemblance(std::span<const double> y) const override;
+  Interval interval(double mean, double variance, double level) const override;
+  double draw(double eta, double noise_variance, RandomStream& random) const override;
+
+ protected:
+  void local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const override;
+};
 
 constexpr double largest_log_rate = 300;
 constexpr double largest_rate = 0x1.c05c0a7166b4ap+432;  // e^300
@@ -40,6 +72,22 @@ double rate_conjugate(double u) {
   if (u <= largest_rate) return x_log_x(u) - u;
   const double excess = u / largest_rate - 1;
   return u * (largest_log_rate + excess) - largest_rate * (1 + excess * (1 + 0.5 * excess));
+}
+
+constexpr double normal_limit_from = 1e6;
+
+// Smallest count k with P(y <= k) >= probability. Beyond a million the normal limit is exact to far less than a
+// count in a thousand, and Boost's root search gets slow and finally gives up.
+double quantile_of(double rate, double probability) {
+  if (!(rate > 0) || std::isinf(rate)) return rate;
+  if (rate > normal_limit_from) {
+    return std::round(rate + quantile(boost::math::normal_distribution(), probability) * std::sqrt(rate));
+  }
+  // Below this rate even a second event is rarer than any double can say.
+  if (rate < 1e-300) return 0;
+  using namespace boost::math::policies;
+  using RoundUp = policy<discrete_quantile<integer_round_up>>;
+  return quantile(boost::math::poisson_distribution<double, RoundUp>(rate), probability);
 }
 
 }  // namespace
@@ -116,6 +164,29 @@ void Poisson::local_losses(std::span<const double> y, std::span<const double> et
     const Index n = std::ssize(y);
     for (Index i = 0; i < n; ++i) out[i] = rate(eta[i]).integral - y[i] * eta[i];
   });
+}
+
+std::string_view Poisson::complaint(double value) const {
+  return value >= 0 && value == std::floor(value) && std::isfinite(value) ? "" : "needs whole numbers from 0";
+}
+
+// Counts are not guessed: a response of small whole numbers may well be a score.
+double Poisson::resemblance(std::span<const double>) const { return 0; }
+
+Family::Interval Poisson::interval(double mean, double, double level) const {
+  return {quantile_of(mean, 0.5 * (1 - level)), quantile_of(mean, 0.5 * (1 + level))};
+}
+
+double Poisson::draw(double eta, double, RandomStream& random) const {
+  const double rate = mean(eta);
+  // Beyond it the normal limit is exact to far less than its standard deviation.
+  if (rate > normal_limit_from) return std::max(0.0, std::round(rate + std::sqrt(rate) * random.normal()));
+  return rate > 0 ? static_cast<double>(boost::random::poisson_distribution<std::int64_t>(rate)(random)) : 0.0;
+}
+
+const Family& poisson() {
+  static const Poisson family;
+  return family;
 }
 
 }  // namespace tamis

@@ -4,7 +4,7 @@
 
 namespace tamis {
 
-WorkingResponse::WorkingResponse(const Likelihood& likelihood, std::span<const double> y, std::vector<double> weights,
+WorkingResponse::WorkingResponse(const Family& likelihood, std::span<const double> y, std::vector<double> weights,
                                  double samples)
     : likelihood_(likelihood),
       y_(y),

@@ -14,7 +14,7 @@ namespace tamis {
 class WorkingResponse {
  public:
   /// `weights` sum to one over the rows that are learned from; `samples` is what they stand for.
-  WorkingResponse(const Likelihood& likelihood, std::span<const double> y, std::vector<double> weights, double samples);
+  WorkingResponse(const Family& likelihood, std::span<const double> y, std::vector<double> weights, double samples);
 
   bool is_exact() const { return likelihood_.is_quadratic(); }
   /// Takes the quadratic view where the predictor has this mean and variance.
@@ -28,7 +28,7 @@ class WorkingResponse {
   double deviance(std::span<const double> eta, std::span<const double> row_weights) const;
 
  private:
-  const Likelihood& likelihood_;
+  const Family& likelihood_;
   std::span<const double> y_;
   std::vector<double> given_;
   double samples_;

@@ -68,7 +68,7 @@ void check_reach_of_weights(std::span<const double> weights) {
 
 // Squares of gaussian offsets are added up as those of the response are; those of other families are logarithms, of
 // odds or rates that no data can balance beyond this.
-void check_offset(std::span<const double> offset, const Likelihood& likelihood) {
+void check_offset(std::span<const double> offset, const Family& likelihood) {
   const double largest = likelihood.is_quadratic() ? 1e150 : 1000;
   for (Index i = 0; i < std::ssize(offset); ++i) {
     if (std::abs(offset[i]) <= largest) continue;

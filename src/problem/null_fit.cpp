@@ -16,7 +16,7 @@ std::vector<double> column_curvature(const Problem& problem, const Standardizati
   return curvature;
 }
 
-std::string no_noise(std::string_view option, const Likelihood& likelihood) {
+std::string no_noise(std::string_view option, const Family& likelihood) {
   return fmt::format("{}: a {} response has no noise of its own; leave the option out", option, likelihood.name());
 }
 

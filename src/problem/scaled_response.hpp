@@ -20,6 +20,7 @@ class ScaledProblem {
   const std::vector<Index>& kept() const { return kept_; }
   Index features() const { return std::ssize(kept_); }
   Index rows() const { return problem_.X.rows(); }
+  const Family& family() const { return problem_.likelihood; }
   bool gaussian() const { return problem_.likelihood.is_quadratic(); }
   bool has_intercept() const { return problem_.intercept; }
 

@@ -35,7 +35,7 @@ CvScore summarize(std::span<const double> errors, std::span<const double> weight
 
 CvScore score_folds(std::span<const double> fold_errors) { return summarize(fold_errors, {}); }
 
-CvScore score_rows(const Likelihood& likelihood, const Validation& held_out, std::span<const double> eta) {
+CvScore score_rows(const Family& likelihood, const Validation& held_out, std::span<const double> eta) {
   std::vector<double> errors(eta.size());
   for (Index i = 0; i < std::ssize(eta); ++i) {
     if (!held_out.weights.empty() && held_out.weights[i] == 0) continue;

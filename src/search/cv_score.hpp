@@ -19,7 +19,7 @@ struct CvScore {
 /// From one mean error per fold.
 CvScore score_folds(std::span<const double> fold_errors);
 /// From held-out rows with the linear predictor eta (the offset is added here). Rows of weight 0 do not count.
-CvScore score_rows(const Likelihood& likelihood, const Validation& held_out, std::span<const double> eta);
+CvScore score_rows(const Family& likelihood, const Validation& held_out, std::span<const double> eta);
 
 /// The first (simplest) point whose error is within `standard_errors` of the least: 0 for the least itself, 1 for the
 /// one-standard-error rule. At least one cv_score.

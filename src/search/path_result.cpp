@@ -5,7 +5,7 @@
 
 namespace tamis {
 
-bool deviance_saturated(std::span<const double> losses, double null_loss, const Likelihood& likelihood) {
+bool deviance_saturated(std::span<const double> losses, double null_loss, const Family& likelihood) {
   if (!(null_loss > 0)) return true;
   const std::size_t last = losses.size() - 1;
   const double now = 1 - losses[last] / null_loss;

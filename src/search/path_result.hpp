@@ -14,7 +14,7 @@ namespace tamis {
 
 /// glmnet's rule for the end of a path: no more to explain, or five steps that explained nothing new. `losses` are
 /// above that of a perfect fit, as null_loss is.
-bool deviance_saturated(std::span<const double> losses, double null_loss, const Likelihood& likelihood);
+bool deviance_saturated(std::span<const double> losses, double null_loss, const Family& likelihood);
 
 /// Whether what the certificate says is what was asked for: optimality conditions that hold to ten tolerances (no less
 /// than 1e-10 each) bound the gap by twenty. Unpenalized features may add to that, and rounding; but beyond 1e-4 the

@@ -1,4 +1,4 @@
-// What every Likelihood promises. A new family is tested by being in likelihoods().
+// What every Family promises. A new family is tested by being in likelihoods().
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace tamis {
 namespace {
 
 // Responses that a family allows, found by asking it.
-std::vector<double> allowed_responses(const Likelihood& family) {
+std::vector<double> allowed_responses(const Family& family) {
   std::vector<double> allowed;
   for (const double y : {0.0, 1.0, 2.0, 7.0, 30.0, -1.5, 0.25}) {
     try {
@@ -25,9 +25,9 @@ std::vector<double> allowed_responses(const Likelihood& family) {
   return allowed;
 }
 
-class LikelihoodContract : public testing::TestWithParam<const Likelihood*> {
+class LikelihoodContract : public testing::TestWithParam<const Family*> {
  protected:
-  const Likelihood& family() const { return *GetParam(); }
+  const Family& family() const { return *GetParam(); }
   std::vector<double> responses() const { return allowed_responses(family()); }
   double residual(double y, double eta) const { return derivatives(y, eta).first; }
   double curvature(double y, double eta) const { return derivatives(y, eta).second; }

@@ -54,7 +54,7 @@ std::string name_of_case(const MethodCase& tried) {
   return name;
 }
 
-double draw_response(const Likelihood& family, double predictor, std::uint64_t seed, Index row) {
+double draw_response(const Family& family, double predictor, std::uint64_t seed, Index row) {
   RandomStream draw(seed, /*stream=*/2, static_cast<std::uint64_t>(row));
   if (family.name() == "gaussian") return predictor + 0.5 * draw.normal();
   if (family.name() == "bernoulli") return draw.uniform01() < logistic(predictor) ? 1.0 : 0.0;
@@ -69,7 +69,7 @@ double draw_response(const Likelihood& family, double predictor, std::uint64_t s
   throw std::logic_error("the contract of Method has no response for the family " + std::string(family.name()));
 }
 
-Example make_example(const Likelihood& family, Index rows, Index cols, std::uint64_t seed, double signal) {
+Example make_example(const Family& family, Index rows, Index cols, std::uint64_t seed, double signal) {
   Example example{.family = &family, .X = Matrix(rows, cols), .y = std::vector<double>(rows)};
   std::vector<double> shared(rows);
   RandomStream(seed, /*stream=*/0).normals(shared);

@@ -14,7 +14,7 @@ namespace tamis::contract {
 /// One method on one family.
 struct MethodCase {
   const Method* method = nullptr;
-  const Likelihood* family = nullptr;
+  const Family* family = nullptr;
 };
 std::vector<MethodCase> method_cases();
 std::string name_of_case(const MethodCase& tried);
@@ -22,7 +22,7 @@ inline std::ostream& operator<<(std::ostream& out, const MethodCase& tried) { re
 
 /// Data in plain memory. `problem()` is a view on it, so the example must outlive what was made from it.
 struct Example {
-  const Likelihood* family = nullptr;
+  const Family* family = nullptr;
   Matrix X;
   std::vector<double> y;
   std::vector<double> weights = {};
@@ -35,9 +35,9 @@ struct Example {
 
 /// Correlated columns of different spread and mean, about a third of the entries zero; the predictor is
 /// signal * (x1 - 0.8 x4) on the standardized scale (of as many columns as there are) plus noise.
-Example make_example(const Likelihood& family, Index rows, Index cols, std::uint64_t seed = 1, double signal = 1);
+Example make_example(const Family& family, Index rows, Index cols, std::uint64_t seed = 1, double signal = 1);
 /// A response of this family for the given predictor.
-double draw_response(const Likelihood& family, double predictor, std::uint64_t seed, Index row);
+double draw_response(const Family& family, double predictor, std::uint64_t seed, Index row);
 
 /// Options under which a method's answer depends on the data alone, not on a search: with Control::folds = 0.
 std::map<std::string, OptionValue> fixed_options(const Method& method);

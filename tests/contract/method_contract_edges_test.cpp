@@ -16,7 +16,7 @@ using testing::HasSubstr;
 class MethodEdges : public testing::TestWithParam<MethodCase> {
  protected:
   const MethodCase& tried() const { return GetParam(); }
-  const Likelihood& family() const { return *tried().family; }
+  const Family& family() const { return *tried().family; }
   double tolerance() const { return agreement_tolerance(*tried().method); }
 
   Fit fit(const Example& example, const Control& control = {}) const {

@@ -1,5 +1,7 @@
-// Likelihood: how y is distributed given the linear predictor eta. A method that fits weighted gaussian data
-// fits every likelihood through quadratic(); solvers that need the exact function use value() and derivatives().
+// Family: how y is distributed given the linear predictor eta. Stateless and thread-safe; loops over rows are inside,
+// so a virtual call costs once per block of rows. A method that fits weighted gaussian data fits every family through
+// quadratic(); solvers that need the exact function use loss() and derivatives(). A new family is one file in
+// src/family and two lines of its registry.
 #pragma once
 
 #include <span>
@@ -7,26 +9,78 @@
 #include <string_view>
 #include <vector>
 
+#include "tamis/base/index.hpp"
+#include "tamis/base/random.hpp"
+
 namespace tamis {
 
-class Likelihood {
+/// Makes a likelihood conditionally gaussian: given the auxiliary variable of each row the log likelihood is
+/// shift_i eta - precision_i eta^2 / 2. What samplers need of a family without a quadratic loss.
+class Augmentation {
  public:
-  virtual ~Likelihood() = default;
+  virtual ~Augmentation() = default;
+  /// Factor of eta in the exponent, for a row that counts `weight` times: bernoulli weight (y - 1/2).
+  virtual double shift(double y, double weight) const = 0;
+  /// Draws the precision of a row that counts `weight` times: bernoulli PG(weight, eta).
+  virtual double draw_precision(double y, double weight, double eta, RandomStream& random) const = 0;
+};
 
-  /// "gaussian", "bernoulli", "poisson"
-  virtual std::string_view name() const = 0;
-  /// True when quadratic() lies below the log density everywhere (then a method may promise a monotone
-  /// objective); false when it only touches it to second order.
-  virtual bool quadratic_is_bound() const = 0;
-  /// True when the loss is exactly quadratic in eta with constant curvature (gaussian).
-  virtual bool is_quadratic() const { return false; }
-  /// True when the response has a noise variance of its own.
-  virtual bool has_noise() const { return false; }
+/// Log mass, mean and variance of p(y | offset + eta)^power N(eta; mean, 1 / precision): the tilted distribution of
+/// expectation propagation.
+struct TiltedNormal {
+  double log_mass = 0;
+  double mean = 0;
+  double variance = 0;
+};
+class TiltedMoments {
+ public:
+  virtual ~TiltedMoments() = default;
+  /// power in (0, 1], precision > 0.
+  virtual TiltedNormal tilted(double y, double power, double offset, double mean, double precision) const = 0;
+};
 
-  /// Throws InvalidInput naming the first row (plural from 1) that this family does not allow, and what to do.
+class Family {
+ public:
+  /// What a response looks like: files, labels, charts, folds and Python ask this, never the name.
+  enum class Response { real, binary, count };
+  struct Traits {
+    std::string_view name;
+    Response response = Response::real;
+    bool quadratic_loss = false;      ///< the loss is exactly quadratic in eta with constant curvature
+    bool has_noise = false;           ///< the response has a noise variance of its own
+    bool quadratic_is_bound = false;  ///< quadratic() lies below the log density everywhere, so that a method may
+                                      ///< promise a monotone objective; false: it only touches to second order
+    double largest_offset = 1e150;    ///< beyond it squares overflow; 1000 where an offset is a logarithm
+    double row_information = 0;       ///< Fisher information of a row about eta at the null model; 0: unknown
+  };
+  /// How people call the errors of this family.
+  struct Words {
+    std::string_view validation_error = "mean deviance";        ///< of a search: mean squared error, mean deviance
+    std::string_view error = "mean deviance of held-out rows";  ///< of a comparison, in a sentence
+    std::string_view error_name = "deviance";                   ///< the same as a table heading: RMSE
+  };
+
+  virtual ~Family() = default;
+
+  virtual const Traits& traits() const = 0;
+  std::string_view name() const { return traits().name; }
+  bool quadratic_is_bound() const { return traits().quadratic_is_bound; }
+  bool is_quadratic() const { return traits().quadratic_loss; }
+  bool has_noise() const { return traits().has_noise; }
+  bool is_binary() const { return traits().response == Response::binary; }
+  virtual Words words() const { return {}; }
+
+  /// Throws InvalidInput naming the first row (counted from 1) that this family does not allow, and what to do.
   /// A response whose fit is undefined (one class, all zero counts, no row of positive weight) is refused too;
   /// a constant gaussian response is not: its fit is the intercept. Empty weights: all ones.
   virtual void check(std::span<const double> y, std::span<const double> weights) const = 0;
+  /// Why one value cannot be a response, "" if it can: "needs 0 or 1". For cells of a table and rows to predict.
+  virtual std::string_view complaint(double value) const = 0;
+  /// How much a response looks like this family; guess_family() takes the largest above 0.
+  virtual double resemblance(std::span<const double> y) const {
+    (void)y;
+    return 0;
+  }
 
   /// Quadratic view at q(eta_i) = N(eta_mean_i, eta_variance_i) (empty variance: zeros): E log p(y|eta) is
   /// constant - 1/2 sum_i weights_i (working_i - eta_i)^2, below or near it. Returns the constant, the same for a
@@ -52,6 +106,19 @@ class Likelihood {
   /// Deviance of one observation, 2 (saturated - fitted log likelihood).
   virtual double deviance(double y, double eta) const = 0;
 
+  /// Central interval of a new observation with this mean; `variance` is that of the observation where the family has
+  /// noise, else it is not used. Empty (NaN) for classes.
+  struct Interval {
+    double lower, upper;
+  };
+  virtual Interval interval(double mean, double variance, double level) const = 0;
+  /// A new observation.
+  virtual double draw(double eta, double noise_variance, RandomStream& random) const = 0;
+
+  // Abilities that a method may need; nullptr: this family has none.
+  virtual const Augmentation* augmentation() const { return nullptr; }  ///< conditionally gaussian: gibbs
+  virtual const TiltedMoments* tilted() const { return nullptr; }       ///< ep
+
   /// Sum of w_i loss(y_i, eta_i).
   /// Empty weights: ones.
   double total_loss(std::span<const double> y, std::span<const double> eta, std::span<const double> weights) const;
@@ -61,10 +128,19 @@ class Likelihood {
   virtual void local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const;
 };
 
-/// The likelihood of that name; throws InvalidOption listing the names.
-const Likelihood& likelihood(std::string_view name);
-/// All of them: the contract tests run over this list.
-std::vector<const Likelihood*> likelihoods();
+/// The former name, for one release.
+using Likelihood = Family;
+
+/// The family of that name; throws InvalidOption listing the names.
+const Family& family(std::string_view name);
+inline const Family& likelihood(std::string_view name) { return family(name); }
+/// All of them, in the order of lists.
+std::vector<const Family*> families();
+inline std::vector<const Family*> likelihoods() { return families(); }
+/// Makes a family of a program's own known everywhere. Before first use; the family must outlive the program. Throws
+/// InvalidInput if the name is taken.
+void add_family(const Family& family);
+
 /// Whether the response has two different values among the rows of positive weight (empty weights: all rows).
 bool response_varies(std::span<const double> y, std::span<const double> weights);
 /// Throws InvalidInput with a sentence for people if it does not: for programs whose user surely meant another

@@ -23,7 +23,7 @@ namespace tamis {
 struct Problem {
   const Design& X;
   std::span<const double> y;
-  const Likelihood& likelihood;
+  const Family& likelihood;
   std::span<const double> weights = {};  ///< of observations, >= 0; empty: ones
   std::span<const double> offset = {};   ///< added to the linear predictor; empty: zeros
   bool intercept = true;

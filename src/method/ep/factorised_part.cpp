@@ -105,11 +105,11 @@ class FactorizedPart final : public LikelihoodPart {
   }
 
   // Mass of a row under its predictor's cavity N(mean, variance), and the mean and variance of eta that it leaves.
-  Tilted tilt_row(std::size_t i, double mean, double variance) const {
+  TiltedNormal tilt_row(std::size_t i, double mean, double variance) const {
     const double power = SitePower(data_.weights()[i]).power, y = data_.response()[i];
     if (!data_.gaussian()) {
-      return tilted_bernoulli(y, power, data_.offset().empty() ? 0.0 : data_.offset()[i],
-                              {1 / variance, mean / variance});
+      return tilted_row(data_.family(), y, power, data_.offset().empty() ? 0.0 : data_.offset()[i],
+                        {1 / variance, mean / variance});
     }
     const double noise = noise_variance_ / power, total = variance + noise, distance = y - mean;
     // A density to a power below one is no density.
@@ -131,7 +131,7 @@ class FactorizedPart final : public LikelihoodPart {
       variance += x[j] * x[j] * cavity_variance_[j];
     }
     if (!(variance > 0)) return 0;
-    const Tilted tilted = tilt_row(i, mean, variance);
+    const TiltedNormal tilted = tilt_row(i, mean, variance);
     const double slope = (tilted.mean - mean) / variance;             // d log mass / d mean
     const double bend = (1 - tilted.variance / variance) / variance;  // - d^2 log mass / d mean^2
     const double count = SitePower(data_.weights()[i]).count;

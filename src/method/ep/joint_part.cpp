@@ -96,7 +96,7 @@ class JointPart final : public LikelihoodPart {
       wanted_[i] = site;
       if (!(cavity.precision > 0)) continue;  // a row that decides alone: as it is until the others speak up
       const SitePower copies(weight);
-      const Tilted tilted = tilted_bernoulli(data_.response()[i], copies.power, offset(i), cavity);
+      const TiltedNormal tilted = tilted_row(data_.family(), data_.response()[i], copies.power, offset(i), cavity);
       log_mass += copies.count * log_scale(tilted, cavity, site);
       wanted_[i] = site_of(tilted, cavity);
       // A coin's density is log-concave, so this is rounding; and a row keeps a little, for it is divided by.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "prior/hyper_prior.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 
@@ -14,14 +15,8 @@ struct NaturalParameters {
   double natural_mean = 0;  ///< precision times mean
 };
 
-struct Tilted {
-  double log_mass = 0;
-  double mean = 0;
-  double variance = 0;
-};
-
 /// Of the spike-and-slab prior.
-struct TiltedPrior : Tilted {
+struct TiltedPrior : TiltedNormal {
   double inclusion = 0;
   double slab_square = 0;  ///< mean of the squared coefficient given the slab
 };
@@ -29,8 +24,8 @@ struct TiltedPrior : Tilted {
 /// cavity.precision > 0.
 TiltedPrior tilt_prior(const SpikeSlabHyper& hyper, const NaturalParameters& cavity);
 
-/// Of a coin that fell `y` (0 or 1) with log odds eta + offset, eta ~ cavity; its density to a power in (0, 1].
-Tilted tilted_bernoulli(double y, double power, double offset, const NaturalParameters& cavity);
+/// Of a row of that family, at a linear predictor offset + eta, eta ~ cavity; its density to a power in (0, 1].
+TiltedNormal tilted_row(const Family& family, double y, double power, double offset, const NaturalParameters& cavity);
 
 /// A row that counts `weight` times is so many copies of one factor, each with a site of its own (they are equal); a
 /// row that counts less than once is one factor to that power.
@@ -41,9 +36,9 @@ struct SitePower {
 };
 
 /// What a factor is replaced by: the normal that turns the cavity into one of the tilted mean and variance.
-NaturalParameters site_of(const Tilted& tilted, const NaturalParameters& cavity);
+NaturalParameters site_of(const TiltedNormal& tilted, const NaturalParameters& cavity);
 
 /// Log of the constant of that replacement, so that cavity times site has the tilted mass.
-double log_scale(const Tilted& tilted, const NaturalParameters& cavity, const NaturalParameters& site);
+double log_scale(const TiltedNormal& tilted, const NaturalParameters& cavity, const NaturalParameters& site);
 
 }  // namespace tamis

@@ -36,7 +36,7 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
 
 }  // namespace
 
-LogisticRows::LogisticRows(const ScaledProblem& observations, const Likelihood& likelihood)
+LogisticRows::LogisticRows(const ScaledProblem& observations, const Family& likelihood)
     : DualModel(observations),
       likelihood_(likelihood),
       many_(std::min(observations.features(), observations.rows()) > most_factorized),

@@ -16,7 +16,7 @@ namespace tamis {
 
 class LogisticRows final : public DualModel {
  public:
-  explicit LogisticRows(const ScaledProblem& observations, const Likelihood& likelihood);
+  explicit LogisticRows(const ScaledProblem& observations, const Family& likelihood);
 
   Index rows() const override { return observations_.rows(); }
   void correlations(ConstMatrixView duals, MatrixView out) const override;
@@ -74,7 +74,7 @@ class LogisticRows final : public DualModel {
   RidgeMode ridge_by_features(const PriorVariances& variances, std::span<const double> explained,
                               const RidgeMode* near) const;
 
-  const Likelihood& likelihood_;
+  const Family& likelihood_;
   bool many_;  // both rows and features: nothing is factorized that is as large
   bool by_rows_;
   Matrix outer_;                       // XX' where it is affordable

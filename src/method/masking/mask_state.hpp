@@ -14,7 +14,7 @@ namespace tamis {
 
 /// Rows that count, columns as they are worked on. Updates by em and collapsed do not depend on the scale of a column.
 struct MaskData {
-  const Likelihood& likelihood;
+  const Family& likelihood;
   MaskMatrix X;
   std::vector<double> y;
   std::vector<double> offset;   ///< empty: zeros

@@ -13,7 +13,7 @@ namespace tamis {
 
 struct MeanFieldProblem {
   const Design& X;
-  const Likelihood& likelihood;
+  const Family& likelihood;
   std::span<const double> y;
   std::span<const double> offset;
   std::vector<double> weights;                  ///< sum to one; 0: a row that is not learned from

@@ -14,7 +14,7 @@ double dual_loss(const PenalizedLoss& problem, std::span<const double> residual,
   return total;
 }
 
-double saturated_loss(const Likelihood& likelihood, std::span<const double> y, std::span<const double> weights) {
+double saturated_loss(const Family& likelihood, std::span<const double> y, std::span<const double> weights) {
   double total = 0;
   for (Index i = 0; i < std::ssize(y); ++i) {
     // The deviance is twice the distance from saturation, at any predictor.

@@ -18,7 +18,7 @@ namespace tamis {
 
 struct PenalizedLoss {
   const Design& X;  ///< as the solver sees it: columns already on their working scale
-  const Likelihood& likelihood;
+  const Family& likelihood;
   std::span<const double> y;
   std::span<const double> offset = {};  ///< empty: zeros
   std::vector<double> weights;          ///< sum to one
@@ -57,7 +57,7 @@ inline double penalty_term(double strength, double l1_ratio, double b) {
 
 /// Weighted loss of a model that predicts every response perfectly: what a loss is measured from, for it may be
 /// negative.
-double saturated_loss(const Likelihood& likelihood, std::span<const double> y, std::span<const double> weights);
+double saturated_loss(const Family& likelihood, std::span<const double> y, std::span<const double> weights);
 
 /// Fenchel dual of the weighted loss at scale * residual, where residual_i = weights_i * (-loss'): a lower bound of
 /// the minimum as long as scale * residual is feasible for the penalty. -infinity outside the domain.

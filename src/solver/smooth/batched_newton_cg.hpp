@@ -24,7 +24,7 @@ class BatchedNewtonCg {
  public:
   struct Setting {
     const Design& A;
-    const Likelihood& likelihood;
+    const Family& likelihood;
     std::span<const double> y;
     std::span<const double> offset = {};  ///< empty: zeros
     bool intercept = true;

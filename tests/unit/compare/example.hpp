@@ -13,7 +13,7 @@ struct CompareExample {
   Matrix X;
   std::vector<double> y;
   std::vector<double> weights = {};
-  const Likelihood* family = nullptr;
+  const Family* family = nullptr;
 
   Problem problem(const Design& design) const {
     return {.X = design, .y = y, .likelihood = *family, .weights = weights};

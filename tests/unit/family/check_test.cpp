@@ -135,7 +135,7 @@ TEST(CheckResponseVaries, SaysThatOnlyOneRowCounts) {
   EXPECT_THAT(refusal("bernoulli", {1, 0, 1}, {0, 0, 3}), HasSubstr("only row 3 counts"));
 }
 
-TEST(Likelihood, RefusesAnUnknownNameWithTheKnownOnes) {
+TEST(Family, RefusesAnUnknownNameWithTheKnownOnes) {
   try {
     likelihood("binomial");
     FAIL();

@@ -9,14 +9,14 @@
 namespace tamis {
 namespace {
 
-const Likelihood& gaussian = likelihood("gaussian");
-const Likelihood& bernoulli = likelihood("bernoulli");
-const Likelihood& poisson = likelihood("poisson");
+const Family& gaussian = likelihood("gaussian");
+const Family& bernoulli = likelihood("bernoulli");
+const Family& poisson = likelihood("poisson");
 
 // Rounding of a few operations, relative.
 constexpr double close = 1e-14;
 
-std::pair<double, double> derivatives(const Likelihood& family, double y, double eta) {
+std::pair<double, double> derivatives(const Family& family, double y, double eta) {
   double residual = 0, curvature = 0;
   family.derivatives(std::span(&y, 1), std::span(&eta, 1), std::span(&residual, 1), std::span(&curvature, 1));
   return {residual, curvature};

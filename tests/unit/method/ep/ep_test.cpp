@@ -16,7 +16,7 @@ using OptionMap = std::map<std::string, OptionValue>;
 
 // Mass, mean and variance of f times the cavity, on a fine grid.
 template <class Function>
-Tilted by_grid(const NaturalParameters& cavity, Function f) {
+TiltedNormal by_grid(const NaturalParameters& cavity, Function f) {
   const double center = cavity.natural_mean / cavity.precision, spread = 1 / std::sqrt(cavity.precision);
   double mass = 0, first = 0, second = 0;
   constexpr double step = 1e-3, reach = 12;
@@ -34,8 +34,8 @@ TEST(Tilted, CoinAgreesWithAFineGrid) {
   for (const NaturalParameters cavity : {NaturalParameters{1, 0.5}, NaturalParameters{0.05, -0.3},
                                          NaturalParameters{20, 60}, NaturalParameters{0.01, 0.2}}) {
     for (const double power : {1.0, 0.4}) {
-      const Tilted expected = by_grid(cavity, [&](double x) { return std::exp(-power * log1pexp(x + 0.3)); });
-      const Tilted found = tilted_bernoulli(0, power, 0.3, cavity);
+      const TiltedNormal expected = by_grid(cavity, [&](double x) { return std::exp(-power * log1pexp(x + 0.3)); });
+      const TiltedNormal found = tilted_row(family("bernoulli"), 0, power, 0.3, cavity);
       constexpr double tolerance = 1e-9;
       EXPECT_NEAR(found.log_mass, expected.log_mass, tolerance) << cavity.precision;
       EXPECT_NEAR(found.mean / expected.mean, 1, tolerance) << cavity.precision;
@@ -49,7 +49,7 @@ TEST(Tilted, PriorAgreesWithAFineGrid) {
   const auto normal = [](double x, double v) { return std::exp(-0.5 * x * x / v) / std::sqrt(2 * M_PI * v); };
   for (const NaturalParameters cavity :
        {NaturalParameters{2, 1}, NaturalParameters{5, -12}, NaturalParameters{0.3, 0.1}}) {
-    const Tilted expected = by_grid(cavity, [&](double x) { return 0.2 * normal(x, 3) + 0.8 * normal(x, 0.05); });
+    const TiltedNormal expected = by_grid(cavity, [&](double x) { return 0.2 * normal(x, 3) + 0.8 * normal(x, 0.05); });
     const TiltedPrior found = tilt_prior(hyper, cavity);
     EXPECT_NEAR(found.log_mass, expected.log_mass, 1e-9);
     EXPECT_NEAR(found.mean, expected.mean, 1e-9);
@@ -59,11 +59,11 @@ TEST(Tilted, PriorAgreesWithAFineGrid) {
 
 TEST(Tilted, SiteTurnsTheCavityIntoTheTilted) {
   const NaturalParameters cavity{2, 1};
-  const Tilted tilted{-0.7, 0.3, 0.9};  // wider than the cavity: a negative precision
+  const TiltedNormal tilted{-0.7, 0.3, 0.9};  // wider than the cavity: a negative precision
   const NaturalParameters site = site_of(tilted, cavity);
   EXPECT_LT(site.precision, 0);
   EXPECT_NEAR((cavity.natural_mean + site.natural_mean) / (cavity.precision + site.precision), 0.3, 1e-14);
-  const Tilted product = by_grid(cavity, [&](double x) {
+  const TiltedNormal product = by_grid(cavity, [&](double x) {
     return std::exp(log_scale(tilted, cavity, site) - 0.5 * site.precision * x * x + site.natural_mean * x);
   });
   EXPECT_NEAR(product.log_mass, tilted.log_mass, 1e-9);

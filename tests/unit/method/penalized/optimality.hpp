@@ -1,5 +1,5 @@
 // The optimality conditions of penalized regression, computed from the data and the returned coefficients alone: no
-// Design, no Likelihood, no solver. Loops that a reader can check against the formula.
+// Design, no Family, no solver. Loops that a reader can check against the formula.
 #pragma once
 
 #include <algorithm>

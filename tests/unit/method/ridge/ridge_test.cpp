@@ -110,7 +110,7 @@ TEST_P(RidgeOptimality, TheObjectiveIsThePenalizedLoss) {
 
 // Folds solved together in one team (or from differences of moments) are what fits of the training rows alone give.
 TEST_P(RidgeOptimality, CrossValidationErrorsAreThoseOfSeparateFits) {
-  const Likelihood& family = likelihood(GetParam());
+  const Family& family = likelihood(GetParam());
   for (const Index cols : {6, 60}) {
     const PenalizedCase c = make(30, cols);
     const DenseDesign design(c.X);
