@@ -8,10 +8,10 @@
 #include <functional>
 
 #include "base/numerical_failure.hpp"
-#include "method/centered_offset.hpp"
 #include "problem/column_moments_cache.hpp"
 #include "problem/feature_checks.hpp"
 #include "problem/finite_check.hpp"
+#include "problem/offset_shift.hpp"
 #include "problem/response_shift.hpp"
 #include "search/folds.hpp"
 #include "tamis/base/error.hpp"
