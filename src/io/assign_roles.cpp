@@ -8,6 +8,7 @@
 #include "io/build_design.hpp"
 #include "io/settle_missing.hpp"
 #include "io/words.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis::io {
 namespace {
@@ -56,8 +57,7 @@ class RoleAssigner {
     if (wanted.empty()) return -1;
     const auto at = std::find(table_.names.begin(), table_.names.end(), wanted);
     if (at != table_.names.end()) return at - table_.names.begin();
-    source_.refuse(
-        fmt::format("there is no column {} to be the {}; {}", shown(wanted), role, suggestion(wanted, table_.names)));
+    source_.refuse(fmt::format("{} column {} not found; {}", role, shown(wanted), suggestion(wanted, table_.names)));
   }
 
   bool is_carried(const std::string& wanted) const {
@@ -79,7 +79,7 @@ class RoleAssigner {
     for (const std::string& another : data_.more_targets) {
       more_.push_back(find(another, "target"));
       if (table_.levels.contains(more_.back())) {
-        source_.refuse(fmt::format("the target {} is text; several targets are numbers", shown(another)));
+        source_.refuse(fmt::format("target {} is text; multiple targets must be numeric", shown(another)));
       }
     }
   }
@@ -93,8 +93,8 @@ class RoleAssigner {
     if (!is_carried(wanted_target_) && (options_.needs_target || present)) target_ = find(wanted_target_, "target");
     if (options_.needs_target && target_ < 0 && !is_carried(wanted_target_)) {
       source_.refuse(
-          "no target is named and the file carries no response; name its column with --target, or give "
-          "--response FILE");
+          "no target given and the file contains no response; specify its column with --target or its file with "
+          "--response");
     }
     weights_ = find(options_.weights, "weights");
     offset_ = find(options_.offset, "offset");
@@ -109,7 +109,7 @@ class RoleAssigner {
       }
     }
     if (features_.empty() && options_.needs_target) {
-      source_.refuse("no column is left to be a feature; expected at least one beside the target");
+      source_.refuse("no features left; expected at least one column besides the target");
     }
   }
 
@@ -122,9 +122,10 @@ class RoleAssigner {
       for (Index b = a + 1; b < std::ssize(parts); ++b) {
         const auto [column, role] = parts[a];
         if (column < 0 || column != parts[b].first) continue;
-        if (role == parts[b].second) source_.refuse(fmt::format("the {} {} is named twice", role, shown(name(column))));
-        source_.refuse(fmt::format("column {} is to be the {} and the {}; give it one of the two parts",
-                                   shown(name(column)), role, parts[b].second));
+        if (role == parts[b].second)
+          source_.refuse(fmt::format("{} {} is given more than once", role, shown(name(column))));
+        source_.refuse(
+            fmt::format("column {} is used as {} and as {}; choose one", shown(name(column)), role, parts[b].second));
       }
     }
   }
@@ -136,17 +137,18 @@ class RoleAssigner {
     const Response& beside = *table_.response;
     const std::string& file = options_.response_file;
     if (!wanted_target_.empty() && !(beside.is_named && beside.name == wanted_target_)) {
-      source_.refuse(has_column(wanted_target_)
-                         ? fmt::format("--target names the column {} here, and --response another response in {}; give "
-                                       "one of the two",
-                                       shown(wanted_target_), file)
-                         : fmt::format("with --response, --target names a column of {}, and there is no {} in it ({}); "
-                                       "leave --target out",
-                                       file, shown(wanted_target_),
-                                       beside.is_named ? "it has " + shown(beside.name) : "its column has no name"));
+      source_.refuse(
+          has_column(wanted_target_)
+              ? fmt::format("--target names column {} of this file, but --response reads the response from "
+                            "{}; use only one of them",
+                            shown(wanted_target_), file)
+              : fmt::format("with --response, --target must name a column of {}, which has no column {} "
+                            "({}); omit --target",
+                            file, shown(wanted_target_),
+                            beside.is_named ? "its column is " + shown(beside.name) : "its column is unnamed"));
     }
     if (!beside.is_named || !has_column(beside.name) || !filter_.wants(beside.name)) return;
-    source_.refuse(fmt::format("the response {} comes from {}, but there is a column {} here too; leave it out with {}",
+    source_.refuse(fmt::format("the response {} is read from {}, but this file has a column {} too; exclude it with {}",
                                shown(beside.name), file, shown(beside.name), exclude_option(beside.name)));
   }
 
@@ -158,11 +160,11 @@ class RoleAssigner {
       const bool target = !response_is_external_ && (column == wanted_target_ || among(data_.more_targets, column));
       if (target || column == options_.weights || column == options_.offset) {
         source_.refuse(
-            fmt::format("column {} is excluded but has another part to play; give it one of the two", shown(column)));
+            fmt::format("column {} is excluded but also used as target, weights or offset; choose one", shown(column)));
       }
       if (options_.needs_target && !among(table_.names, column) && !among(table_.left_out, column)) {
         source_.refuse(
-            fmt::format("there is no column {} to exclude; {}", shown(column), suggestion(column, table_.names)));
+            fmt::format("excluded column {} not found; {}", shown(column), suggestion(column, table_.names)));
       }
     }
   }
@@ -198,14 +200,14 @@ class RoleAssigner {
   [[noreturn]] void refuse_length(const Response& carried) const {
     const Index values = carried.values.size();
     if (!response_is_external_) {
-      source_.refuse(
-          fmt::format("X has {} rows but y has {} values; expected one per row: save both again", table_.rows, values));
+      source_.refuse(fmt::format("X has {} but y has {}; expected one value per row: save both again",
+                                 plural(table_.rows, "row"), plural(values, "value")));
     }
     const bool perhaps_first = carried.is_named && values + 1 == table_.rows;
     source_.refuse(fmt::format(
-        "there are {} rows, but the response in {} has {} values; expected one per row{}", table_.rows,
-        options_.response_file, values,
-        perhaps_first ? fmt::format(" (its first line, {}, was taken for its name)", shown(carried.name)) : ""));
+        "the file has {}, but the response in {} has {}; expected one value per row{}", plural(table_.rows, "row"),
+        options_.response_file, plural(values, "value"),
+        perhaps_first ? fmt::format(" (its first line, {}, was taken as its name)", shown(carried.name)) : ""));
   }
 
   // Labels -1 and +1 are two classes, unless numbers are asked for. Data for a model are read as its training data
@@ -227,13 +229,14 @@ class RoleAssigner {
                                 : target_ < 0 && table_.response ? table_.response->mixture
                                                                  : "";
     if (!mixture.empty()) {
-      source_.refuse(fmt::format("the target {} {}; correct the cell or leave it empty", shown(data_.target), mixture));
+      source_.refuse(fmt::format("target {} {}; correct the cell or leave it empty", shown(data_.target), mixture));
     }
     const bool one = data_.levels.size() == 1;
-    source_.refuse(fmt::format("the target {} is text with {} value{} ({}); a text response needs exactly two: {}",
-                               shown(data_.target), data_.levels.size(), one ? "" : "s", shown_list(data_.levels),
-                               one ? "choose another target, or more rows"
-                                   : "keep the rows of two of them, or write one against the others as 0 and 1"));
+    source_.refuse(fmt::format("target {} is text with {} ({}); a text response must have exactly two: {}",
+                               shown(data_.target), plural(std::ssize(data_.levels), "distinct value"),
+                               shown_list(data_.levels),
+                               one ? "choose another target or add rows"
+                                   : "keep the rows of two of them, or code one against the others as 0 and 1"));
   }
 
   // Positions among the known levels. A response that is none of them is refused where one is needed.
@@ -244,8 +247,9 @@ class RoleAssigner {
       const auto at = std::find(known.begin(), known.end(), level);
       if (at == known.end()) {
         if (!options_.needs_target) return;
-        source_.refuse(fmt::format("the target {} has the value {}, which the training data do not have ({})",
-                                   shown(data_.target), shown(level), shown_list(known)));
+        source_.refuse(
+            fmt::format("target {} has the value {}, which does not occur in the training data ({}); remove such rows",
+                        shown(data_.target), shown(level), shown_list(known)));
       }
       code.push_back(static_cast<double>(at - known.begin()));
     }
@@ -262,7 +266,7 @@ class RoleAssigner {
   void take_vector(Index j, std::vector<double>& out) const {
     if (j < 0) return;
     if (!is_target(j) && table_.levels.contains(j)) {
-      source_.refuse(fmt::format("column {} is text; weights and offsets are numbers", shown(name(j))));
+      source_.refuse(fmt::format("column {} is text; weights and offsets must be numeric", shown(name(j))));
     }
     out.assign(table_.rows, 0.0);
     if (!table_.sparse) {
@@ -285,14 +289,14 @@ class RoleAssigner {
       const bool known = filter_.is_text(name(j));
       if (!known && (levels.size() > most_levels || (levels.size() > few_levels && std::ssize(levels) > rows / 2))) {
         source_.refuse(
-            fmt::format("column {} is text with {} different values in {} rows ({}), which looks like an "
-                        "identifier; leave it out with {}",
+            fmt::format("column {} is text with {} distinct values in {} rows ({}) and looks like an identifier; "
+                        "exclude it with {}",
                         shown(name(j)), levels.size(), rows, shown_list(levels, 2), exclude_option(name(j))));
       }
       for (const auto& level : levels) {
         if (!is_utf8(level)) {
           source_.refuse(
-              fmt::format("column {} holds text that is not UTF-8 ({}); convert the file, for example by: "
+              fmt::format("column {} contains text that is not UTF-8 ({}); convert the file, for example with "
                           "iconv -f latin1 -t utf-8",
                           shown(name(j)), shown(level)));
         }
@@ -322,12 +326,13 @@ class RoleAssigner {
     if (data_.weights.empty()) return;
     for (Index k = 0; k < std::ssize(data_.weights); ++k) {
       if (data_.weights[k] < 0) {
-        source_.refuse(fmt::format("row {}, column {}: the weight {} is negative; weights are 0 or more", rows_[k] + 1,
-                                   shown(options_.weights), data_.weights[k]));
+        source_.refuse(fmt::format("row {}, column {}: weight {} is negative; weights must be nonnegative",
+                                   rows_[k] + 1, shown(options_.weights), data_.weights[k]));
       }
     }
     if (std::all_of(data_.weights.begin(), data_.weights.end(), [](double w) { return w == 0; })) {
-      source_.refuse(fmt::format("all weights in column {} are 0; expected a positive one", shown(options_.weights)));
+      source_.refuse(fmt::format("all weights in column {} are zero; expected at least one positive weight",
+                                 shown(options_.weights)));
     }
   }
 
@@ -338,7 +343,7 @@ class RoleAssigner {
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
     if (twice != sorted.end()) {
-      source_.refuse(fmt::format("one-hot coding gives the name {} to two columns; rename one", shown(*twice)));
+      source_.refuse(fmt::format("one-hot coding gives two columns the name {}; rename one of them", shown(*twice)));
     }
   }
 

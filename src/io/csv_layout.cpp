@@ -79,9 +79,9 @@ void find_newlines(Stretch& s, bool inside_quotes) {
 void refuse_nul(const Source& source, const char* begin, const char* end) {
   const char* at = std::find(begin, end, '\0');
   if (at == end) return;
-  source.refuse(
-      fmt::format("line {} holds a NUL byte; expected text: is this a binary file or UTF-16? Save it as CSV in UTF-8",
-                  source.line_of(at)));
+  source.refuse(fmt::format(
+      "line {} contains a NUL byte; expected text (is this a binary file or UTF-16?); save it as CSV in UTF-8",
+      source.line_of(at)));
 }
 
 // The opening quote that is never closed, for the message.
@@ -93,9 +93,8 @@ void refuse_open_quote(const Source& source, const char* begin, const char* end)
     if (!inside) opening = p;
     inside = !inside;
   }
-  source.refuse(
-      fmt::format("line {} opens a quote that is never closed; a quote inside a quoted field is written twice",
-                  source.line_of(opening)));
+  source.refuse(fmt::format("line {} opens a quote that is never closed; double every quote inside a quoted field",
+                            source.line_of(opening)));
 }
 
 // A quote character changes sides each time, doubled ones twice: whether a stretch begins inside quotes follows
@@ -185,7 +184,7 @@ void refuse_empty_line(const Source& source, const char* begin, const char* end)
   const char* p = begin;
   while (p != end && *p == ' ') ++p;
   if (!at_line_end(p, end)) return;
-  source.refuse("line 1 is empty; expected the names of the columns there: remove empty lines above them");
+  source.refuse("line 1 is empty; expected the column names: remove empty lines above the header");
 }
 
 // Reads the names and returns where the data begin.
@@ -197,13 +196,13 @@ const char* read_header(const Source& source, const char* begin, const char* end
     if (!field.sound) {
       if (std::count(begin, end, '"') % 2 == 1) refuse_open_quote(source, begin, end);
       source.refuse(fmt::format(
-          "line {}: a quote stands inside a name of the header; quote the whole name and write the quote twice",
+          "line {}: unexpected quote inside a column name; quote the whole name and double the quote inside it",
           source.line_of(p)));
     }
     const std::string_view name = field.text;
     if (!is_utf8(name)) {
       source.refuse(
-          fmt::format("the name of column {} is not UTF-8; convert the file, for example by: iconv -f latin1 -t utf-8",
+          fmt::format("the name of column {} is not UTF-8; convert the file, for example with iconv -f latin1 -t utf-8",
                       layout.names.size() + 1));
     }
     layout.names.push_back(name.empty() ? fmt::format("column{}", layout.names.size() + 1) : std::string(name));
@@ -221,10 +220,10 @@ std::string_view without_mark_and_empty_end(const Source& source) {
   using namespace std::string_view_literals;
   // Before UTF-16, whose mark is the beginning of this one.
   if (text.starts_with("\xff\xfe\0\0"sv) || text.starts_with("\0\0\xfe\xff"sv)) {
-    source.refuse("the text is in UTF-32; save it as CSV in UTF-8");
+    source.refuse("the file is encoded in UTF-32; save it as CSV in UTF-8");
   }
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
-    source.refuse("the text is in UTF-16; save it as CSV in UTF-8");
+    source.refuse("the file is encoded in UTF-16; save it as CSV in UTF-8");
   }
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
@@ -289,8 +288,8 @@ CsvLayout lay_out_csv(const Source& source, bool header) {
   if (begin == layout.end) {
     const bool old_line_ends = text.find('\r') != std::string_view::npos && text.find('\n') == std::string_view::npos;
     source.refuse(old_line_ends
-                      ? "lines end in a carriage return alone; convert the line ends, for example by: tr '\\r' '\\n'"
-                      : "there is a header but no row below it; expected at least one row of data");
+                      ? "lines end in a bare carriage return; convert the line endings, for example with tr '\\r' '\\n'"
+                      : "the file has a header but no rows; expected at least one row of data");
   }
   cut_into_chunks(survey(source, begin, layout.end, layout.names.size()), layout);
   return layout;

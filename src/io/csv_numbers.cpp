@@ -11,6 +11,7 @@
 #include "io/read_csv.hpp"
 #include "io/words.hpp"
 #include "tamis/base/parallel.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis::io {
 namespace {
@@ -112,7 +113,7 @@ class ChunkParser {
 
   bool stray_quote() {
     fault_ = fmt::format(
-        "line {} (row {}): a quote stands inside a field; quote the whole field and write the quote inside it twice",
+        "line {} (row {}): unexpected quote inside a field; quote the whole field and double the quote inside it",
         source_.line_of(p_), row_ + 1);
     return false;
   }
@@ -123,13 +124,13 @@ class ChunkParser {
     if (line.ends_with('\r')) line.remove_suffix(1);
     const Index number = source_.line_of(record);
     if (line.find_first_not_of(' ') == std::string_view::npos) {
-      fault_ = fmt::format("line {} is empty; remove it: empty lines may stand only at the end", number);
+      fault_ = fmt::format("line {} is empty; remove it: empty lines are allowed only at the end", number);
       return false;
     }
     const Index found = count_fields(record, chunk_.end, layout_.delimiter);
     const Index expected = layout_.fields();
-    fault_ = fmt::format("line {} (row {}) has {} field{} where the header has {}; {}", number, row_ + 1, found,
-                         found == 1 ? "" : "s", expected, remedy(found, line.back() == layout_.delimiter));
+    fault_ = fmt::format("line {} (row {}) has {}, but the header has {}; {}", number, row_ + 1, plural(found, "field"),
+                         expected, remedy(found, line.back() == layout_.delimiter));
     return false;
   }
 
@@ -137,10 +138,11 @@ class ChunkParser {
 
   std::string remedy(Index found, bool ends_in_delimiter) const {
     const char* const separator = layout_.delimiter == ',' ? "comma" : layout_.delimiter == ';' ? "semicolon" : "tab";
-    if (found < layout_.fields()) return "leave the field of a missing value empty";
-    if (ends_in_delimiter) return fmt::format("remove the {} at its end", separator);
-    if (found == layout_.fields() + 1 && row_ == 0) return "if the first column holds row names, name it in the header";
-    return fmt::format("put a field that holds a {} in quotes", separator);
+    if (found < layout_.fields()) return "leave the field of a missing value empty, but keep its separator";
+    if (ends_in_delimiter) return fmt::format("remove the trailing {}", separator);
+    if (found == layout_.fields() + 1 && row_ == 0)
+      return "if the first column contains row names, name it in the header";
+    return fmt::format("quote fields that contain a {}", separator);
   }
 
   void copy_tile(Index first_row, Index count) {

@@ -46,11 +46,11 @@ bool is_absent_zero(const Dataset& data, const std::string& feature) {
 [[noreturn]] void refuse_absent(const Dataset& data, const std::string& feature) {
   const auto& text = data.text_columns;
   if (std::find(text.begin(), text.end(), feature) != text.end()) {
-    throw InvalidInput(fmt::format("{}: column {} is text, but a number to the model", data.source, shown(feature)));
+    throw InvalidInput(fmt::format("{}: column {} is text, but numeric in the model", data.source, shown(feature)));
   }
   std::vector<std::string> columns = data.features;
   columns.insert(columns.end(), data.left_out.begin(), data.left_out.end());
-  throw InvalidInput(fmt::format("{}: there is no column {}, a feature of the model; {}; rename a column or add it",
+  throw InvalidInput(fmt::format("{}: column {}, a feature of the model, not found; add it or rename a column; {}",
                                  data.source, shown(feature), suggestion(feature, columns)));
 }
 

@@ -40,7 +40,7 @@ const Format& detect(const Source& source) {
   if (head.find('\0') == std::string_view::npos) return list.front();
   std::string names;
   for (const auto& format : list) names += (names.empty() ? "" : ", ") + std::string(format.name);
-  source.refuse("the content is binary and of no known format; expected one of: " + names);
+  source.refuse("unrecognized binary format; expected one of: " + names);
 }
 
 }  // namespace tamis::io

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "tamis/base/error.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis::io {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::size_t piece = std::size_t{1} << 30;
 class Inflater {
  public:
   explicit Inflater(int window) {
-    if (inflateInit2(&stream_, window) != Z_OK) throw Error("zlib could not start");
+    if (inflateInit2(&stream_, window) != Z_OK) throw Error("zlib could not be initialized");
   }
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
@@ -54,10 +55,10 @@ std::size_t plausible_size(std::string_view packed, std::size_t limit) {
 bool another_member_follows(std::string_view rest, const std::string& name) {
   if (rest.find_first_not_of('\0') == std::string_view::npos) return false;
   if (rest.starts_with("\x1f\x8b") || rest == "\x1f") return true;
-  throw InvalidInput(fmt::format(
-      "{}: the gzip file is whole, but {} other bytes follow it; unpack it by gunzip, which leaves them out, "
-      "and read the result",
-      name, rest.size()));
+  throw InvalidInput(
+      fmt::format("{}: {} of other data follow the gzip data; decompress the file with gunzip, which ignores them, "
+                  "and read the result",
+                  name, plural(std::ssize(rest), "byte")));
 }
 
 }  // namespace
@@ -77,19 +78,20 @@ std::string gunzip(std::string_view packed, std::size_t limit, const std::string
     out.append(block.data(), block.size() - stream.avail_out);
     if (out.size() > limit) {
       throw InvalidInput(fmt::format(
-          "{}: unpacks to more than {} bytes, half of this machine's memory; unpack it to a file and read that", name,
-          limit));
+          "{}: decompresses to more than {} bytes, half of the memory of this machine; decompress it to a file and "
+          "read that",
+          name, limit));
     }
     if (code == Z_STREAM_END) {
       const auto* next = reinterpret_cast<const char*>(stream.next_in);
       if (!another_member_follows(std::string_view(next, end), name)) return out;
       inflateReset(&stream);
     } else if (code == Z_BUF_ERROR && stream.avail_in == 0 && packed.empty()) {
-      throw InvalidInput(fmt::format("{}: the gzip file is cut off after {} unpacked bytes; copy or download it again",
-                                     name, out.size()));
+      throw InvalidInput(fmt::format(
+          "{}: the gzip file is truncated after {} decompressed bytes; copy or download it again", name, out.size()));
     } else if (code != Z_OK && code != Z_BUF_ERROR) {
       throw InvalidInput(
-          fmt::format("{}: the gzip file is broken after {} unpacked bytes ({}); copy or download it again", name,
+          fmt::format("{}: the gzip file is corrupt after {} decompressed bytes ({}); copy or download it again", name,
                       out.size(), stream.msg != nullptr ? stream.msg : "zlib gives no reason"));
     }
   }

@@ -43,7 +43,7 @@ std::string number_type(const Cells& cells) {
   for (const double x : cells.values) look(x);
   if (constant) return "constant";
   if (binary) return "0/1";
-  return whole ? "whole number" : "number";
+  return whole ? "integer" : "number";
 }
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }

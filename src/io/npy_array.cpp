@@ -58,16 +58,16 @@ void append_utf8(std::string& out, std::uint32_t code) {
 
 NpyArray::NpyArray(const Source& source, std::string what, std::string_view bytes)
     : source_(source), what_(std::move(what)) {
-  if (bytes.empty()) refuse("the file is empty; expected an array that NumPy has saved");
-  if (!sniff_npy(bytes) || bytes.size() < 10) refuse("the NPY header is missing or cut off");
+  if (bytes.empty()) refuse("the file is empty; expected an array saved by NumPy");
+  if (!sniff_npy(bytes) || bytes.size() < 10) refuse("the NPY header is missing or truncated");
   const auto version = static_cast<unsigned char>(bytes[6]);
-  if (version < 1 || version > 3) refuse(fmt::format("NPY version {} is unknown; expected 1, 2 or 3", version));
+  if (version < 1 || version > 3) refuse(fmt::format("NPY version {} is not supported; expected 1, 2 or 3", version));
   const std::size_t start = version == 1 ? 10 : 12;
-  if (bytes.size() < start) refuse("the NPY header is cut off");
+  if (bytes.size() < start) refuse("the NPY header is truncated");
   const bool swapped = std::endian::native == std::endian::big;
   const std::size_t length =
       version == 1 ? load<std::uint16_t>(bytes.data() + 8, swapped) : load<std::uint32_t>(bytes.data() + 8, swapped);
-  if (length > bytes.size() - start) refuse("the NPY header is cut off");
+  if (length > bytes.size() - start) refuse("the NPY header is truncated");
   data_ = bytes.substr(start + length);
   read_header(bytes.substr(start, length));
   check_size();
@@ -79,7 +79,7 @@ void NpyArray::refuse(const std::string& sentence) const {
 
 void NpyArray::read_header(std::string_view text) {
   const auto header = parse_npy_header(text);
-  if (!header) refuse(fmt::format("the NPY header {} is not understood", shown(text)));
+  if (!header) refuse(fmt::format("the NPY header {} cannot be parsed", shown(text)));
   read_type(header->descr);
   fortran_ = header->fortran_order;
   shape_ = header->shape;
@@ -87,7 +87,7 @@ void NpyArray::read_header(std::string_view text) {
 
 void NpyArray::read_type(std::string_view descr) {
   if (descr.find('O') != std::string_view::npos && descr.size() <= 2) {
-    refuse("it holds Python objects, which are never unpickled here; save it as numbers or as text (dtype str)");
+    refuse("contains Python objects, which are not unpickled for safety; save it as numbers or as text (dtype str)");
   }
   const bool sound = descr.size() >= 3 && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
   Index count = 0;
@@ -97,8 +97,7 @@ void NpyArray::read_type(std::string_view descr) {
   item_ = kind_ == 'U' ? 4 * (count & 0xFFFFFFFF) : count;
   const bool known = is_text() || with_number_type(kind_, item_, [](auto) {});
   if (error != std::errc() || end != descr.data() + descr.size() || count < 0 || count > 0xFFFFFFF || !known) {
-    refuse(fmt::format("the type {} cannot be read; expected float64, float32, whole numbers, bool or text",
-                       shown(descr)));
+    refuse(fmt::format("dtype {} is not supported; expected float64, float32, integers, bool or text", shown(descr)));
   }
   swapped_ = descr[0] == (std::endian::native == std::endian::little ? '>' : '<');
 }
@@ -119,24 +118,24 @@ void NpyArray::check_size() {
   const bool enough = fits && (item_ == 0 || size_ <= have / item_);
   if (enough && size_ * item_ == have) return;
   refuse(fmt::format(
-      "the header claims {} values of {} bytes each, but {} bytes follow{}", shape_in_words(), item_, have,
-      enough ? fmt::format(", {} too many; save the array again", have - size_ * item_) : "; is the file cut off?"));
+      "the header declares {} values of {} bytes each, but {} bytes follow{}", shape_in_words(), item_, have,
+      enough ? fmt::format(", {} too many; save the array again", have - size_ * item_) : "; is the file truncated?"));
 }
 
 void NpyArray::check_finite(const double* values, Index rows, Index cols) const {
   for (Index k = 0; k < rows * cols; ++k) {
     if (std::isinf(values[k])) {
-      refuse(fmt::format("row {}, column {} is infinite; correct it, or use NaN for a missing number", k % rows + 1,
+      refuse(fmt::format("row {}, column {} is infinite; correct it, or use NaN for a missing value", k % rows + 1,
                          k / rows + 1));
     }
   }
 }
 
 DenseStorage NpyArray::to_matrix() const {
-  if (is_text()) refuse("it holds text; expected numbers");
+  if (is_text()) refuse("contains text; expected numbers");
   if (shape_.empty() || shape_.size() > 2 || size_ == 0) {
-    refuse(fmt::format("its shape is {}; expected a matrix of rows x columns with at least one of each",
-                       shape_in_words()));
+    refuse(
+        fmt::format("has shape {}; expected a matrix of rows x columns with at least one of each", shape_in_words()));
   }
   const Index rows = shape_[0];
   const Index cols = shape_.size() == 2 ? shape_[1] : 1;
@@ -164,9 +163,9 @@ DenseStorage NpyArray::to_matrix() const {
 }
 
 std::vector<double> NpyArray::to_vector() const {
-  if (is_text()) refuse("it holds text; expected numbers");
+  if (is_text()) refuse("contains text; expected numbers");
   if (std::count_if(shape_.begin(), shape_.end(), [](Index e) { return e != 1; }) > 1) {
-    refuse(fmt::format("its shape is {}; expected a vector", shape_in_words()));
+    refuse(fmt::format("has shape {}; expected a vector", shape_in_words()));
   }
   std::vector<double> out(size_);
   with_number_type(kind_, item_, [&]<class T>(T) {
@@ -178,7 +177,7 @@ std::vector<double> NpyArray::to_vector() const {
 }
 
 std::vector<Index> NpyArray::to_indices() const {
-  if (is_text() || kind_ == 'f') refuse("expected whole numbers");
+  if (is_text() || kind_ == 'f') refuse("expected integers");
   std::vector<Index> out(size_);
   with_number_type(kind_, item_, [&]<class T>(T) {
     for (Index k = 0; k < std::ssize(out); ++k)
@@ -190,7 +189,7 @@ std::vector<Index> NpyArray::to_indices() const {
 std::vector<std::string> NpyArray::to_texts() const {
   if (!is_text()) refuse("expected text");
   // Of width nothing any number of texts costs no byte; none of them can be a name or a level.
-  if (item_ == 0 && size_ > 0) refuse("all its texts are empty");
+  if (item_ == 0 && size_ > 0) refuse("all its strings are empty");
   std::vector<std::string> out(size_);
   for (Index k = 0; k < std::ssize(out); ++k) {
     const std::string_view cell = data_.substr(k * static_cast<std::size_t>(item_), item_);
@@ -203,7 +202,7 @@ std::vector<std::string> NpyArray::to_texts() const {
         append_utf8(out[k], code <= 0x10FFFF ? code : 0xFFFD);
       }
     }
-    if (!is_utf8(out[k])) refuse(fmt::format("text {} is not valid Unicode: {}", k + 1, shown(out[k])));
+    if (!is_utf8(out[k])) refuse(fmt::format("string {} is not valid Unicode: {}", k + 1, shown(out[k])));
   }
   return out;
 }

@@ -16,8 +16,9 @@ namespace {
 void refuse_text(const Source& source, const Table& table) {
   for (Index j = 0; j < table.cols(); ++j) {
     if (!table.levels.contains(j)) continue;
-    source.refuse(fmt::format("column {} is text; a factor model needs numbers: leave it out with --exclude",
-                              shown(table.names[j])));
+    const std::string& name = table.names[j];
+    source.refuse(fmt::format("column {} is text, but a factor model needs numbers; exclude it with {}", shown(name),
+                              exclude_option(name)));
   }
 }
 
@@ -73,7 +74,7 @@ CellTable cells_of(const Source& source, const std::vector<std::string>& exclude
     const bool known = std::find(left_out.begin(), left_out.end(), name) != left_out.end() ||
                        std::find(table.names.begin(), table.names.end(), name) != table.names.end();
     if (!known)
-      source.refuse(fmt::format("there is no column {} to exclude; {}", shown(name), suggestion(name, table.names)));
+      source.refuse(fmt::format("excluded column {} not found; {}", shown(name), suggestion(name, table.names)));
   }
   leave_out(table, filter);
   refuse_text(source, table);
@@ -97,7 +98,7 @@ std::vector<ListedCell> listed_cells(const Source& source, std::span<const std::
     if (at == table.names.end()) source.refuse("expected the columns row, column and value");
     const Index place = at - table.names.begin();
     if (std::string_view(name) != "column" && table.levels.contains(place)) {
-      source.refuse(fmt::format("the column {} is text; expected numbers", name));
+      source.refuse(fmt::format("column {} is text; expected numbers", name));
     }
     return place;
   };
@@ -111,7 +112,7 @@ std::vector<ListedCell> listed_cells(const Source& source, std::span<const std::
   std::vector<ListedCell> cells;
   for (Index i = 0; i < std::ssize(row); ++i) {
     if (!(row[i] >= 1 && row[i] <= static_cast<double>(rows)) || row[i] != std::floor(row[i])) {
-      source.refuse(fmt::format("row {} names row {} of the data, which has rows 1 to {}", i + 1, row[i], rows));
+      source.refuse(fmt::format("row {}: there is no row {} in the data; expected 1 to {}", i + 1, row[i], rows));
     }
     if (std::isnan(code[i]) || std::isnan(value[i])) source.refuse(fmt::format("row {} has an empty cell", i + 1));
     const std::string& name = levels[code[i]];

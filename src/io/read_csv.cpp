@@ -6,6 +6,7 @@
 
 #include "io/parse_number.hpp"
 #include "io/words.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis::io {
 namespace {
@@ -49,9 +50,8 @@ bool is_text_column(const Source& source, const CsvLayout& layout, const ColumnT
         tally.first_text_row + 1, shown(name), cell_at(layout, tally.first_text), filled - tally.text, filled));
   }
   if (tally.infinite > 0) {
-    source.refuse(
-        fmt::format("row {}, column {}: {} is infinite or too large for a number; correct the cell or leave it empty",
-                    tally.first_infinite_row + 1, shown(name), cell_at(layout, tally.first_infinite)));
+    source.refuse(fmt::format("row {}, column {}: {} is infinite or out of range; correct the cell or leave it empty",
+                              tally.first_infinite_row + 1, shown(name), cell_at(layout, tally.first_infinite)));
   }
   return false;
 }
@@ -61,7 +61,7 @@ std::string mixture_in(const CsvLayout& layout, const ColumnTally& tally) {
   const Index numbers = layout.rows - tally.missing - tally.text - tally.infinite;
   if (tally.text == 0 || numbers == 0) return "";
   return fmt::format("has text in row {} ({}) and numbers in {}", tally.first_text_row + 1,
-                     cell_at(layout, tally.first_text), numbers == 1 ? "one" : fmt::format("{} rows", numbers));
+                     cell_at(layout, tally.first_text), plural(numbers, "row"));
 }
 
 bool all_numbers(const std::vector<std::string>& names) {
@@ -126,9 +126,8 @@ Response read_response_csv(const Source& source, const std::string& target) {
   if (table.cols() > 1) {
     const auto found = std::find(table.names.begin(), table.names.end(), target);
     if (found == table.names.end()) {
-      source.refuse(
-          fmt::format("a response file has one column, this one has {}; name the one to use with --target, {}",
-                      table.cols(), suggestion(target, table.names)));
+      source.refuse(fmt::format("the response file has {} columns; specify the response with --target: {}",
+                                table.cols(), suggestion(target, table.names)));
     }
     column = found - table.names.begin();
   }

@@ -28,7 +28,7 @@ std::vector<std::string> words_of(const Source& source, const Table& table, cons
   const std::vector<std::string>& levels = table.levels.at(column);
   std::vector<std::string> words;
   for (const double code : table.dense.column(column)) {
-    if (std::isnan(code)) source.refuse(fmt::format("row {} names no {}", words.size() + 1, name));
+    if (std::isnan(code)) source.refuse(fmt::format("row {}: the {} is missing", words.size() + 1, name));
     words.push_back(levels[code]);
   }
   return words;
@@ -50,7 +50,7 @@ std::vector<Index> groups_of(const Source& source, std::span<const std::string> 
                                 suggestion(names[i], {features.begin(), features.end()})));
     }
     if (group_of[found->second] != nullptr) {
-      source.refuse(fmt::format("row {}: {} is named twice", i + 1, shown(names[i])));
+      source.refuse(fmt::format("row {}: {} is listed twice", i + 1, shown(names[i])));
     }
     group_of[found->second] = &groups[i];
   }

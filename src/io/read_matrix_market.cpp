@@ -8,6 +8,7 @@
 #include "io/sparse_builder.hpp"
 #include "io/text_lines.hpp"
 #include "io/words.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis::io {
 namespace {
@@ -39,19 +40,20 @@ std::string one_of(const Source& source, std::string_view& line, const char* wha
                    std::initializer_list<std::string_view> known) {
   std::string word = lower(take_word(line));
   if (std::find(known.begin(), known.end(), word) != known.end()) return word;
-  source.refuse(
-      fmt::format("line 1: the {} {} cannot be read; expected {}", what, shown(word), fmt::join(known, ", ")));
+  source.refuse(fmt::format("line 1: {} {} is not supported; expected {}{}", what, shown(word),
+                            known.size() > 1 ? "one of " : "", fmt::join(known, ", ")));
 }
 
 void read_banner(const Source& source, std::string_view line, Header& header) {
   take_word(line);
   one_of(source, line, "object", {"matrix"});
-  header.sparse = one_of(source, line, "layout", {"coordinate", "array"}) == "coordinate";
-  header.pattern = one_of(source, line, "number type", {"real", "integer", "pattern", "double"}) == "pattern";
+  header.sparse = one_of(source, line, "format", {"coordinate", "array"}) == "coordinate";
+  header.pattern = one_of(source, line, "field", {"real", "integer", "pattern", "double"}) == "pattern";
   const std::string symmetry = one_of(source, line, "symmetry", {"general", "symmetric", "skew-symmetric"});
   header.symmetric = symmetry != "general";
   header.skew = symmetry == "skew-symmetric";
-  if (header.pattern && !header.sparse) source.refuse("line 1: an array cannot be a pattern; expected real or integer");
+  if (header.pattern && !header.sparse)
+    source.refuse("line 1: an array cannot have field pattern; expected real or integer");
 }
 
 // Lines that an array must have, or -1 if there are more of them than bytes in the file.
@@ -62,18 +64,21 @@ Index array_entries(const Header& h, Index bytes) {
 }
 
 void read_sizes(const Source& source, TextLines& lines, Header& header) {
-  if (!lines.next('%')) source.refuse("the file ends before the line of sizes");
+  if (!lines.next('%')) source.refuse("the file ends before the size line");
   std::string_view line = lines.line();
   bool sound = parse_index(take_word(line), header.rows) && parse_index(take_word(line), header.cols);
   if (header.sparse) sound = sound && parse_index(take_word(line), header.entries);
   if (!sound || !trimmed(line).empty()) {
     refuse(source, lines,
-           fmt::format("{} are not the sizes; expected {}", shown(lines.line()),
+           fmt::format("{} is not a size line; expected {}", shown(lines.line()),
                        header.sparse ? "rows, columns and stored values" : "rows and columns"));
   }
-  if (header.rows == 0 || header.cols == 0) refuse(source, lines, "the matrix has no row or no column");
+  if (header.rows == 0 || header.cols == 0)
+    refuse(source, lines, "the matrix is empty; expected at least one row and one column");
   if (header.symmetric && header.rows != header.cols) {
-    refuse(source, lines, fmt::format("a symmetric matrix is square, this one is {} x {}", header.rows, header.cols));
+    refuse(source, lines,
+           fmt::format("the matrix is {} x {}; expected a square matrix, because it is declared symmetric", header.rows,
+                       header.cols));
   }
   const Index bytes = source.bytes().size();
   if (!header.sparse) header.entries = array_entries(header, bytes);
@@ -81,8 +86,9 @@ void read_sizes(const Source& source, TextLines& lines, Header& header) {
   const Index least = header.sparse ? 4 : 2;
   if (header.entries < 0 || header.entries > bytes / least) {
     refuse(source, lines,
-           fmt::format("a matrix of {} x {} with the values claimed does not fit in {} bytes; is the file cut off?",
-                       header.rows, header.cols, bytes));
+           fmt::format(
+               "a {} x {} matrix with the declared number of values does not fit in {} bytes; is the file truncated?",
+               header.rows, header.cols, bytes));
   }
 }
 
@@ -100,8 +106,8 @@ SparseEntry read_entry(const Source& source, const TextLines& lines, const Heade
   }
   if (row < 1 || row > header.rows || col < 1 || col > header.cols) {
     refuse(source, lines,
-           fmt::format("row {}, column {} lies outside the matrix of {} x {} (both count from 1)", row, col,
-                       header.rows, header.cols));
+           fmt::format("row {}, column {} is outside the {} x {} matrix (indices start at 1)", row, col, header.rows,
+                       header.cols));
   }
   entry.row = static_cast<std::int32_t>(row - 1);
   entry.col = static_cast<std::int32_t>(col - 1);
@@ -112,11 +118,12 @@ template <class Visit>
 void each_line(const Source& source, TextLines lines, const Header& header, Visit visit) {
   for (Index k = 0; k < header.entries; ++k) {
     if (!lines.next('%')) {
-      source.refuse(fmt::format("{} values are claimed but the file ends after {}", header.entries, k));
+      source.refuse(
+          fmt::format("expected {}, but the file ends after {}; is it truncated?", plural(header.entries, "value"), k));
     }
     visit(lines, k);
   }
-  if (lines.next('%')) refuse(source, lines, fmt::format("there is more than the {} values claimed", header.entries));
+  if (lines.next('%')) refuse(source, lines, fmt::format("there are more values than the {} declared", header.entries));
 }
 
 // Goes through the entries again, to say on which line the repeated one stands.
@@ -130,8 +137,8 @@ void each_line(const Source& source, TextLines lines, const Header& header, Visi
     if (here && first > 0 && second == 0) second = at.number();
     if (here && first == 0) first = at.number();
   });
-  source.refuse(fmt::format("line {}: row {}, column {} was given on line {} already; each place may be given once",
-                            second, row + 1, col + 1, first));
+  source.refuse(fmt::format("line {}: row {}, column {} was already given on line {}; expected each entry once", second,
+                            row + 1, col + 1, first));
 }
 
 SparseColumns read_coordinates(const Source& source, const TextLines& lines, const Header& header) {
@@ -141,7 +148,8 @@ SparseColumns read_coordinates(const Source& source, const TextLines& lines, con
   entries.reserve(header.entries);
   each_line(source, lines, header, [&](const TextLines& at, Index) {
     const SparseEntry entry = read_entry(source, at, header);
-    if (header.skew && entry.row == entry.col) refuse(source, at, "a skew-symmetric matrix has no diagonal");
+    if (header.skew && entry.row == entry.col)
+      refuse(source, at, "the diagonal of a skew-symmetric matrix is zero; remove this entry");
     entries.push_back(entry);
     if (header.symmetric && entry.row != entry.col) {
       entries.push_back({entry.col, entry.row, header.skew ? -entry.value : entry.value});

@@ -9,6 +9,7 @@
 #include "io/sparse_builder.hpp"
 #include "io/words.hpp"
 #include "io/zip_archive.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis::io {
 namespace {
@@ -54,8 +55,7 @@ class NpzReader {
     if (members.size() == 1 && members[0].ends_with(".npy") && !has("y"))
       return members[0].substr(0, members[0].size() - 4);
     source_.refuse(fmt::format(
-        "there is no array X; the zip file holds {}; save the matrix as X, for example by: numpy.savez(file, "
-        "X=X, y=y)",
+        "array X not found; the file contains {}; save the matrix as X, for example with numpy.savez(file, X=X, y=y)",
         members.empty() ? "nothing" : shown_list(members)));
   }
 
@@ -80,12 +80,14 @@ class NpzReader {
   std::vector<std::string> read_names(Index cols) const {
     auto names = with_array("feature_names", [](const NpyArray& array) { return array.to_texts(); });
     if (std::ssize(names) != cols) {
-      source_.refuse(fmt::format("there are {} feature_names for {} columns", names.size(), cols));
+      source_.refuse(fmt::format("feature_names has length {}, but X has {}; expected one name per column",
+                                 names.size(), plural(cols, "column")));
     }
     auto sorted = names;
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-    if (twice != sorted.end()) source_.refuse(fmt::format("the feature name {} occurs twice", shown(*twice)));
+    if (twice != sorted.end())
+      source_.refuse(fmt::format("feature name {} occurs twice; expected unique names", shown(*twice)));
     return names;
   }
 
@@ -97,12 +99,12 @@ class NpzReader {
   SparseColumns read_scipy() const {
     const auto kind = with_array("format", [](const NpyArray& array) { return array.to_texts(); });
     if (kind.size() != 1 || (kind[0] != "csr" && kind[0] != "csc")) {
-      source_.refuse("the sparse matrix is neither csr nor csc; convert it with .tocsc() before saving");
+      source_.refuse("the sparse matrix is neither CSR nor CSC; convert it with .tocsc() before saving");
     }
     const bool by_column = kind[0] == "csc";
     const auto shape = indices("shape");
     if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1) {
-      source_.refuse("the sparse matrix has no sound shape; expected rows and columns, at least one of each");
+      source_.refuse("the sparse matrix has an invalid shape; expected rows and columns, at least one of each");
     }
     const auto starts = indices("indptr");
     const auto inner = indices("indices");
@@ -116,7 +118,7 @@ class NpzReader {
                        std::none_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
     const Index limit = shape[by_column ? 0 : 1];
     if (!sound || std::any_of(inner.begin(), inner.end(), [&](Index i) { return i < 0 || i >= limit; })) {
-      source_.refuse("the sparse matrix is not sound: indptr, indices and data do not fit together, or a value is NaN");
+      source_.refuse("the sparse matrix is invalid: indptr, indices and data are inconsistent, or a value is NaN");
     }
     std::vector<SparseEntry> entries;
     entries.reserve(values.size());
@@ -130,7 +132,7 @@ class NpzReader {
     }
     SparseColumns columns = to_columns(shape[0], shape[1], entries);
     if (find_repeat(columns) >= 0) {
-      source_.refuse("the sparse matrix has two values at one place; call .sum_duplicates() before saving");
+      source_.refuse("the sparse matrix has duplicate entries; call .sum_duplicates() before saving");
     }
     return columns;
   }

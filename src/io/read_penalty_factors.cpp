@@ -32,7 +32,7 @@ std::vector<double> factors_of(const Source& source, std::span<const std::string
   const Table table = read_csv(source, two_columns());
   source.refuse_if_changed();
   const Index name_column = place_of(source, table, "feature"), factor_column = place_of(source, table, "factor");
-  if (table.levels.contains(factor_column)) source.refuse("the column factor is text; factors are numbers from 0");
+  if (table.levels.contains(factor_column)) source.refuse("column factor is text; factors must be nonnegative numbers");
   const auto codes = table.dense.column(name_column), values = table.dense.column(factor_column);
   const std::vector<std::string>& names = table.levels.at(name_column);
   std::unordered_map<std::string_view, std::size_t> place;
@@ -41,7 +41,7 @@ std::vector<double> factors_of(const Source& source, std::span<const std::string
   std::vector<double> factors(features.size(), 1.0);
   std::vector<char> given(features.size(), 0);
   for (Index i = 0; i < std::ssize(codes); ++i) {
-    if (std::isnan(codes[i])) source.refuse(fmt::format("row {} names no feature", i + 1));
+    if (std::isnan(codes[i])) source.refuse(fmt::format("row {}: the feature is missing", i + 1));
     const std::string& name = names[codes[i]];
     const auto found = place.find(name);
     if (found == place.end()) {
@@ -49,10 +49,10 @@ std::vector<double> factors_of(const Source& source, std::span<const std::string
                                 suggestion(name, {features.begin(), features.end()})));
     }
     if (!(values[i] >= 0)) {
-      source.refuse(fmt::format("row {}: the factor of {} is {}; factors are numbers from 0", i + 1, shown(name),
-                                std::isnan(values[i]) ? "missing" : fmt::format("{}", values[i])));
+      source.refuse(fmt::format("row {}: the factor of {} is {}; factors must be nonnegative numbers", i + 1,
+                                shown(name), std::isnan(values[i]) ? "missing" : fmt::format("{}", values[i])));
     }
-    if (given[found->second] != 0) source.refuse(fmt::format("row {}: {} is named twice", i + 1, shown(name)));
+    if (given[found->second] != 0) source.refuse(fmt::format("row {}: {} is listed twice", i + 1, shown(name)));
     given[found->second] = 1;
     factors[found->second] = values[i];
   }

@@ -31,7 +31,7 @@ Response response_in(const Source& source, const std::string& target) {
   Table table = format.read(source, ColumnFilter());
   if (table.response) return std::move(*table.response);
   if (table.cols() != 1) {
-    source.refuse(fmt::format("a response file has one column, this one has {}", table.cols()));
+    source.refuse(fmt::format("the response file has {} columns; expected one", table.cols()));
   }
   Response response;
   response.values = only_column(table);

@@ -33,10 +33,10 @@ void read_pair(const Source& source, const TextLines& lines, std::string_view wo
     refuse(source, lines, fmt::format("the value of {} is not a finite number", shown(word)));
   }
   if (index >= std::numeric_limits<std::int32_t>::max() - 1) {
-    refuse(source, lines, fmt::format("the index {} is too large; at most 2147483645 can be read", index));
+    refuse(source, lines, fmt::format("index {} is too large; expected at most 2147483645", index));
   }
   if (index <= last) {
-    refuse(source, lines, fmt::format("the index {} follows {}; indices increase within a line", index, last));
+    refuse(source, lines, fmt::format("index {} follows {}; indices must increase within a line", index, last));
   }
   last = index;
   samples.largest = std::max(samples.largest, index);
@@ -55,7 +55,7 @@ Samples read_samples(const Source& source) {
     const std::string_view label = take_word(line);
     double value = 0;
     if (!parse_finite(label, value)) {
-      refuse(source, lines, fmt::format("the label {} is not a finite number", shown(label)));
+      refuse(source, lines, fmt::format("label {} is not a finite number", shown(label)));
     }
     samples.labels.push_back(value);
     Index last = -1;
@@ -83,7 +83,7 @@ bool sniff_svmlight(std::string_view bytes) {
 
 Table read_svmlight(const Source& source, const ColumnFilter&) {
   Samples samples = read_samples(source);
-  if (samples.labels.empty()) source.refuse("the file is empty; expected lines of: label index:value ...");
+  if (samples.labels.empty()) source.refuse("the file is empty; expected lines of the form: label index:value ...");
   if (samples.entries.empty()) source.refuse("no line has an index:value pair; expected at least one feature");
   const Index first = samples.has_zero ? 0 : 1;
   const Index cols = samples.largest - first + 1;

@@ -8,6 +8,7 @@
 
 #include "io/words.hpp"
 #include "tamis/base/error.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis::io {
 namespace {
@@ -25,8 +26,8 @@ class MissingSettler {
   MissingSettler(const Source& source, Table& table, const std::vector<Index>& features, const ReadOptions& options)
       : source_(source), table_(table), features_(features), options_(options), drop_(table.rows, 0) {
     if (!options_.means.empty() && options_.means.size() != options_.features.size()) {
-      throw InvalidOption(
-          fmt::format("means: received {} for {} features", options_.means.size(), options_.features.size()));
+      throw InvalidOption(fmt::format("means: received {} values for {} features; expected one per feature",
+                                      options_.means.size(), options_.features.size()));
     }
     for (Index j = 0; j < std::ssize(options_.means); ++j) {
       training_means_.emplace(options_.features[j], options_.means[j]);
@@ -94,23 +95,22 @@ class MissingSettler {
   std::string way_around_empty_column() const {
     if (empty_column_ < 0 || !options_.features.empty()) return "";
     const std::string& column = name(empty_column_);
-    return fmt::format("column {} has no value at all; leave it out with {}", shown(column), exclude_option(column));
+    return fmt::format("column {} has no values; exclude it with {}", shown(column), exclude_option(column));
   }
 
   [[noreturn]] void refuse_gap() const {
     if (const std::string way = way_around_empty_column(); !way.empty()) source_.refuse(way);
-    const std::string remedy = gap_.in_features ? " or --missing mean to fill in features" : "";
-    source_.refuse(fmt::format(
-        "row {}, column {}{} is missing ({} missing value{} in {} column{}); use --missing drop to leave such rows "
-        "out{}",
-        gap_.row + 1, shown(gap_.column), gap_.role.empty() ? "" : fmt::format(" (the {})", gap_.role), gap_.cells,
-        gap_.cells == 1 ? "" : "s", gap_.columns, gap_.columns == 1 ? "" : "s", remedy));
+    const std::string remedy = gap_.in_features ? " or --missing mean to impute features" : "";
+    source_.refuse(fmt::format("row {}, column {}{} is missing ({} in {}); use --missing drop to drop such rows{}",
+                               gap_.row + 1, shown(gap_.column),
+                               gap_.role.empty() ? "" : fmt::format(" (the {})", gap_.role),
+                               plural(gap_.cells, "missing value"), plural(gap_.columns, "column"), remedy));
   }
 
   [[noreturn]] void refuse_all_dropped() const {
     const std::string way = way_around_empty_column();
-    source_.refuse(
-        fmt::format("all {} rows have a missing value; none is left{}", table_.rows, way.empty() ? "" : ": " + way));
+    source_.refuse(fmt::format("all {} rows have missing values, so no row is left{}", table_.rows,
+                               way.empty() ? "" : ": " + way));
   }
 
   void fill() {
@@ -126,7 +126,7 @@ class MissingSettler {
       }
       const Index gaps = std::ssize(settled_.rows) - known;
       if (known == 0 && gaps > 0 && options_.means.empty()) {
-        source_.refuse(fmt::format("column {} has no value at all, so no mean to fill in; leave it out with {}",
+        source_.refuse(fmt::format("column {} has no values from which to compute a mean; exclude it with {}",
                                    shown(name(j)), exclude_option(name(j))));
       }
       settled_.filled_cells += gaps;

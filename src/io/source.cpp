@@ -22,7 +22,7 @@ class OpenFile {
     if (number_ < 0) throw MissingFile(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
     if (::fstat(number_, &status_) != 0 || S_ISDIR(status_.st_mode)) {
       ::close(number_);
-      throw MissingFile(fmt::format("{}: is a folder, not a file", path));
+      throw MissingFile(fmt::format("{}: is a directory; expected a file", path));
     }
   }
   ~OpenFile() { ::close(number_); }
@@ -55,7 +55,8 @@ std::string read_all(const OpenFile& file, const std::string& path, std::size_t 
     if (got == 0) return all;
     all.append(block.data(), got);
     if (all.size() > limit) {
-      throw InvalidInput(fmt::format("{}: more than {} bytes came from a pipe; write it to a file first", path, limit));
+      throw InvalidInput(
+          fmt::format("{}: received more than {} bytes from a pipe; write the data to a file first", path, limit));
     }
   }
 }
@@ -130,7 +131,7 @@ void Source::release(const char* begin, const char* end) const {
 
 void Source::refuse_if_changed() const {
   if (file_ != nullptr && file_->has_changed()) {
-    refuse("the file was changed while it was being read; read it again when it is complete");
+    refuse("the file changed while it was being read; try again once it is complete");
   }
 }
 

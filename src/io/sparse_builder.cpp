@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "tamis/base/plural.hpp"
+
 namespace tamis::io {
 namespace {
 
@@ -64,12 +66,11 @@ Index find_repeat(const SparseColumns& columns) {
 void check_dimension(const Source& source, const char* what, Index claimed, Index stored) {
   constexpr Index per_stored_value = 64;
   if (claimed > std::numeric_limits<std::int32_t>::max() - 1) {
-    source.refuse(fmt::format("{} {} are claimed; at most 2147483646 can be read", claimed, what));
+    source.refuse(fmt::format("{} {} are too many; expected at most 2147483646", claimed, what));
   }
   if (claimed > source.limits().empty_dimension && claimed / per_stored_value > stored) {
-    source.refuse(
-        fmt::format("{} {} are claimed for {} stored values, which is not believable; check the largest index", claimed,
-                    what, stored));
+    source.refuse(fmt::format("{} {} are implausible for {}; check the largest index", claimed, what,
+                              plural(stored, "stored value")));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "io/words.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis::io {
 
@@ -36,7 +37,7 @@ std::vector<std::string> notes_on(const Table& table) {
   std::vector<std::string> notes;
   if (table.names_are_numbers) {
     notes.emplace_back(
-        "all names are numbers: the first line was taken for the names of the columns; if it is data, write names "
+        "all column names are numbers: the first line was taken as the header; if it is data, add a header line "
         "above it");
   }
   std::size_t columns = 0;
@@ -44,13 +45,14 @@ std::vector<std::string> notes_on(const Table& table) {
     const auto mixture = table.mixtures.find(j);
     if (mixture == table.mixtures.end()) continue;
     ++columns;
-    const std::size_t levels = table.levels.at(j).size();
-    notes.push_back(fmt::format("column {} {}: taken as text, {} level{}", shown(table.names[j]), mixture->second,
-                                levels, levels == 1 ? "" : "s"));
+    notes.push_back(fmt::format("column {} {}: treated as text with {}", shown(table.names[j]), mixture->second,
+                                plural(std::ssize(table.levels.at(j)), "level")));
   }
   if (table.mixtures.size() > columns) {
-    notes.push_back(
-        fmt::format("{} more columns have text among numbers and are taken as text", table.mixtures.size() - columns));
+    const std::size_t more = table.mixtures.size() - columns;
+    notes.push_back(more == 1
+                        ? "1 more column has both text and numbers and is treated as text"
+                        : fmt::format("{} more columns have both text and numbers and are treated as text", more));
   }
   return notes;
 }

@@ -83,17 +83,18 @@ std::string suggestion(std::string_view name, std::span<const std::string> names
     const std::size_t gap = std::max(candidate.size(), name.size()) - std::min(candidate.size(), name.size());
     if (gap > near_enough || candidate.size() > 200) continue;
     const std::size_t distance = edit_distance(name, candidate);
-    if (distance <= near_enough) near.emplace_back(distance, candidate);
+    const bool related = distance < std::max(candidate.size(), name.size());  // "b" is no typo of "a"
+    if (distance <= near_enough && related) near.emplace_back(distance, candidate);
   }
-  if (near.empty() && names.empty()) return "there is no column";
+  if (near.empty() && names.empty()) return "there are no columns";
   if (near.empty() && names.size() == 1 && names[0].find_first_of(" |") != std::string::npos) {
-    return "the only column is " + shown(names[0]) + "; fields are separated by commas, semicolons or tabs";
+    return "the only column is " + shown(names[0]) + "; fields must be separated by commas, semicolons or tabs";
   }
   if (near.empty() && names.size() == 1 && names[0].find_first_of(",;") != std::string::npos) {
     return "the only column is " + shown(names[0]) +
-           "; in a .tsv file only tabs separate fields: if commas or semicolons do here, name it .csv";
+           "; fields of a .tsv file are separated by tabs: if this one uses commas or semicolons, rename it to .csv";
   }
-  if (near.empty()) return "the columns are " + shown_list(names);
+  if (near.empty()) return (names.size() == 1 ? "the only column is " : "the columns are ") + shown_list(names);
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> closest;
   for (Index k = 0; k < std::min<Index>(3, std::ssize(near)); ++k) closest.push_back(near[k].second);

@@ -62,7 +62,7 @@ void NpzText::add_member(const std::string& name, const std::string& descr, cons
   append(npy, head.size(), 2);
   npy += head;
   if (data.size() > std::numeric_limits<std::uint32_t>::max() - 1'000'000 - bytes_.size()) {
-    throw OutputError("an NPZ file holds at most 4 GB; draw fewer samples");
+    throw OutputError("an NPZ file can hold at most 4 GB; draw fewer samples");
   }
   npy += data;
   const std::string file = name + ".npy";

@@ -25,8 +25,8 @@ constexpr std::size_t longest_comment = 0xFFFF;
 ZipArchive::ZipArchive(const Source& source) : source_(source), bytes_(source.bytes()) { read_directory(); }
 
 void ZipArchive::refuse_broken() const {
-  if (bytes_.empty()) source_.refuse("the file is empty; expected arrays that numpy.savez has saved");
-  source_.refuse("the zip directory is missing or broken; is the file cut off?");
+  if (bytes_.empty()) source_.refuse("the file is empty; expected arrays saved by numpy.savez");
+  source_.refuse("the zip directory is missing or corrupt; is the file truncated?");
 }
 
 std::uint64_t ZipArchive::number(std::uint64_t at, unsigned width) const {
@@ -117,28 +117,28 @@ std::string_view ZipArchive::packed_bytes(const Member& member) const {
 
 std::string_view ZipArchive::read(std::string_view name, std::string& unpacked) const {
   const Member* member = find(name);
-  if (member == nullptr) source_.refuse(fmt::format("there is no member {} in the zip file", shown(name)));
-  if ((member->flags & 1) != 0) source_.refuse(fmt::format("member {} is encrypted", shown(name)));
+  if (member == nullptr) source_.refuse(fmt::format("member {} not found in the zip file", shown(name)));
+  if ((member->flags & 1) != 0)
+    source_.refuse(fmt::format("member {} is encrypted; save it without encryption", shown(name)));
   std::string_view content = packed_bytes(*member);
   if (member->method == Z_DEFLATED) {
     if (member->size > source_.limits().unpacked_bytes || member->size / best_deflate_ratio > content.size()) {
       source_.refuse(
-          fmt::format("member {} claims to unpack from {} to {} bytes, more than is possible or than half of "
-                      "this machine's memory",
+          fmt::format("member {} is declared to decompress from {} to {} bytes, which is impossible or exceeds half of "
+                      "the memory of this machine",
                       shown(name), content.size(), member->size));
     }
     if (!inflate_raw(content, member->size, unpacked)) {
-      source_.refuse(
-          fmt::format("member {} does not unpack to the {} bytes that it claims", shown(name), member->size));
+      source_.refuse(fmt::format("member {} does not decompress to the {} bytes declared", shown(name), member->size));
     }
     content = unpacked;
   } else if (member->method != 0) {
     source_.refuse(
-        fmt::format("member {} is packed by method {}; expected stored or deflated", shown(name), member->method));
+        fmt::format("member {} is compressed by method {}; expected stored or deflated", shown(name), member->method));
   }
   const auto sum = [&] { return crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()); };
   if (content.size() != member->size || (source_.limits().verify_checksums && sum() != member->checksum)) {
-    source_.refuse(fmt::format("member {} is broken: its checksum is wrong", shown(name)));
+    source_.refuse(fmt::format("member {} is corrupt: wrong checksum", shown(name)));
   }
   return content;
 }

@@ -11,20 +11,21 @@
 
 namespace tamis {
 
-/// Numbers with holes. Formats that store all cells are dense, with NaN for missing ones (empty or NA in a file).
+/// A numeric table with missing cells. Formats that store all cells are dense, with NaN for missing ones (empty or NA
+/// in a file).
 struct CellTable {
   Index rows = 0;
   std::vector<std::string> names;       ///< of the columns
   std::vector<double> values;           ///< column by column, unless sparse
-  std::optional<SparseColumns> sparse;  ///< not stored: zero
+  std::optional<SparseColumns> sparse;  ///< entries that are not stored are zero
   std::string format;
 
   Index cols() const { return std::ssize(names); }
   ConstMatrixView dense() const { return {values.data(), rows, cols()}; }
 };
 
-/// All columns but those in `exclude`. A text column is refused by its name: factor models need numbers. A response
-/// that the file carries (svmlight, NPZ) is left out. Throws as read_dataset() does.
+/// All columns except those in `exclude`. Text columns are refused, since factor models need numbers. A response
+/// contained in the file (svmlight, NPZ) is ignored. Throws as read_dataset() does.
 CellTable read_cells(const std::string& path, const std::vector<std::string>& exclude = {});
 
 /// A cell of a list: row and column plural from 0.

@@ -1,4 +1,4 @@
-// CSV for others to read: RFC 4180 quoting, numbers in the fewest digits that read back as the same double.
+// CSV output: RFC 4180 quoting, numbers with the fewest digits that read back as the same double.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace tamis {
 class CsvText {
  public:
   CsvText& cell(std::string_view text);
-  /// NaN is written as an empty cell: missing.
+  /// NaN is written as an empty (missing) cell.
   CsvText& cell(double number);
   void end_row();
   const std::string& text() const { return text_; }

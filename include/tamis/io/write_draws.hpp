@@ -1,4 +1,4 @@
-// Draws for other programs, in the layout that ArviZ expects: axes chain, draw, feature.
+// Posterior draws in the layout of ArviZ: dimensions chain, draw, feature.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tamis {
 
-/// A name that ends in .json: one file for arviz.from_json. Otherwise NPZ: arrays by name for arviz.from_dict, with
-/// `feature_names`. Written atomically. Throws OutputError.
+/// Writes a file for arviz.from_json if `path` ends in .json, otherwise NPZ with one array per variable for
+/// arviz.from_dict, and `feature_names`. Atomic. Throws OutputError.
 void write_draws(const std::string& path, const Draws& draws);
 
 }  // namespace tamis

@@ -80,10 +80,9 @@ TEST(CsvReader, MakesATextTargetOfTwoLevelsZeroAndOne) {
 }
 
 TEST(CsvReader, RefusesATextTargetOfThreeLevels) {
-  EXPECT_THAT(
-      refusal("d.csv", "x,y\n1,a\n2,b\n3,c\n", with_target("y")),
-      HasSubstr(
-          "d.csv: the target \"y\" is text with 3 values (\"a\", \"b\", \"c\"); a text response needs exactly two"));
+  EXPECT_THAT(refusal("d.csv", "x,y\n1,a\n2,b\n3,c\n", with_target("y")),
+              HasSubstr("d.csv: target \"y\" is text with 3 distinct values (\"a\", \"b\", \"c\"); a text response "
+                        "must have exactly two"));
 }
 
 TEST(CsvReader, RefusesAnEmptyFile) {
@@ -92,27 +91,28 @@ TEST(CsvReader, RefusesAnEmptyFile) {
 }
 
 TEST(CsvReader, RefusesAHeaderWithoutRows) {
-  EXPECT_THAT(refusal("d.csv", "a,b\n"), HasSubstr("there is a header but no row below it"));
+  EXPECT_THAT(refusal("d.csv", "a,b\n"), HasSubstr("the file has a header but no rows"));
 }
 
 TEST(CsvReader, RefusesARaggedRowWithItsLine) {
-  EXPECT_THAT(refusal("d.csv", "a,b,c\n1,2,3\n4,5\n"), HasSubstr("line 3 (row 2) has 2 fields where the header has 3"));
+  EXPECT_THAT(refusal("d.csv", "a,b,c\n1,2,3\n4,5\n"), HasSubstr("line 3 (row 2) has 2 fields, but the header has 3"));
   EXPECT_THAT(refusal("d.csv", "a,b\n\"1\n\",2\n4,5,6\n"),
-              HasSubstr("line 4 (row 2) has 3 fields where the header has 2"));
+              HasSubstr("line 4 (row 2) has 3 fields, but the header has 2"));
 }
 
 TEST(CsvReader, SaysWhatToDoAboutARaggedRow) {
-  EXPECT_THAT(refusal("d.csv", "a,b,c\n1,2,3\n4,5\n"), EndsWith("leave the field of a missing value empty"));
-  EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n3,4,5\n"), EndsWith("put a field that holds a comma in quotes"));
-  EXPECT_THAT(refusal("d.csv", "a;b\n1;2\n3;4;5\n"), EndsWith("put a field that holds a semicolon in quotes"));
-  EXPECT_THAT(refusal("d.tsv", "a\tb\n1\t2\t\n3\t4\t\n"), EndsWith("remove the tab at its end"));
+  EXPECT_THAT(refusal("d.csv", "a,b,c\n1,2,3\n4,5\n"),
+              EndsWith("leave the field of a missing value empty, but keep its separator"));
+  EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n3,4,5\n"), EndsWith("quote fields that contain a comma"));
+  EXPECT_THAT(refusal("d.csv", "a;b\n1;2\n3;4;5\n"), EndsWith("quote fields that contain a semicolon"));
+  EXPECT_THAT(refusal("d.tsv", "a\tb\n1\t2\t\n3\t4\t\n"), EndsWith("remove the trailing tab"));
 }
 
 TEST(CsvReader, NamesAnEmptyLineAmongTheRowsOrAboveTheHeader) {
   EXPECT_EQ(refusal("d.csv", "a,b\r\n1,2\r\n  \r\n3,4\r\n"),
-            "d.csv: line 3 is empty; remove it: empty lines may stand only at the end");
+            "d.csv: line 3 is empty; remove it: empty lines are allowed only at the end");
   EXPECT_EQ(refusal("d.csv", "\n\na,b\n1,2\n"),
-            "d.csv: line 1 is empty; expected the names of the columns there: remove empty lines above them");
+            "d.csv: line 1 is empty; expected the column names: remove empty lines above the header");
 }
 
 TEST(CsvReader, TakesAnEmptyLineForAMissingValueOfTheOnlyColumn) {
@@ -121,14 +121,14 @@ TEST(CsvReader, TakesAnEmptyLineForAMissingValueOfTheOnlyColumn) {
 
 TEST(CsvReader, ExplainsRowNamesWithoutAHeader) {
   EXPECT_THAT(refusal("d.csv", "a,b\nr1,2,3\nr2,5,6\n"),
-              HasSubstr("if the first column holds row names, name it in the header"));
+              HasSubstr("if the first column contains row names, name it in the header"));
 }
 
 TEST(CsvReader, RefusesMoreCellsThanBytesBeforeTakingMemory) {
   std::string text;
   for (int k = 0; k < 5000; ++k) text += fmt::format("{}c{}", k > 0 ? "," : "", k);
   for (int k = 0; k < 50000; ++k) text += "\n1";
-  EXPECT_THAT(refusal("d.csv", text), HasSubstr("line 2 (row 1) has 1 field where the header has 5000"));
+  EXPECT_THAT(refusal("d.csv", text), HasSubstr("line 2 (row 1) has 1 field, but the header has 5000"));
 }
 
 TEST(CsvReader, RefusesAnOpenQuoteWithItsLine) {
@@ -137,14 +137,14 @@ TEST(CsvReader, RefusesAnOpenQuoteWithItsLine) {
 }
 
 TEST(CsvReader, RefusesAQuoteInsideAField) {
-  EXPECT_THAT(refusal("d.csv", "a,b\n1,5\"pipe\"\n"), HasSubstr("line 2 (row 1): a quote stands inside a field"));
+  EXPECT_THAT(refusal("d.csv", "a,b\n1,5\"pipe\"\n"), HasSubstr("line 2 (row 1): unexpected quote inside a field"));
 }
 
 TEST(CsvReader, RefusesInfiniteAndOversizedNumbersWithRowAndColumn) {
   EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n3,inf\n", no_target()),
-              HasSubstr("row 2, column \"b\": \"inf\" is infinite or too large"));
+              HasSubstr("row 2, column \"b\": \"inf\" is infinite or out of range"));
   EXPECT_THAT(refusal("d.csv", "a,b\n1e400,2\n3,4\n", no_target()),
-              HasSubstr("row 1, column \"a\": \"1e400\" is infinite or too large"));
+              HasSubstr("row 1, column \"a\": \"1e400\" is infinite or out of range"));
 }
 
 TEST(CsvReader, ReadsNumbersTooSmallForADoubleAsZero) {
@@ -163,22 +163,22 @@ TEST(CsvReader, RefusesRepeatedNames) {
 }
 
 TEST(CsvReader, RefusesNulBytesWithTheLine) {
-  EXPECT_THAT(refusal("d.csv", std::string("a,b\n1,2\n3,\0\n", 11)), HasSubstr("line 3 holds a NUL byte"));
-  EXPECT_THAT(refusal("d.csv", std::string("a,\0\n1,2\n", 8)), HasSubstr("line 1 holds a NUL byte"));
+  EXPECT_THAT(refusal("d.csv", std::string("a,b\n1,2\n3,\0\n", 11)), HasSubstr("line 3 contains a NUL byte"));
+  EXPECT_THAT(refusal("d.csv", std::string("a,\0\n1,2\n", 8)), HasSubstr("line 1 contains a NUL byte"));
 }
 
 TEST(CsvReader, RefusesNamesAndLevelsThatAreNotUtf8) {
   EXPECT_THAT(refusal("d.csv", "a,\xe9t\xe9\n1,2\n"), HasSubstr("the name of column 2 is not UTF-8"));
   EXPECT_THAT(refusal("d.csv", "a,b\n1,\xe9\n", no_target()),
-              HasSubstr("column \"b\" holds text that is not UTF-8 (\"?\")"));
-  EXPECT_THAT(refusal("d.csv", "\xff\xfe\x61"), HasSubstr("the text is in UTF-16; save it as CSV in UTF-8"));
+              HasSubstr("column \"b\" contains text that is not UTF-8 (\"?\")"));
+  EXPECT_THAT(refusal("d.csv", "\xff\xfe\x61"), HasSubstr("the file is encoded in UTF-16; save it as CSV in UTF-8"));
   for (const std::string& mark : {std::string("\xff\xfe\0\0", 4), std::string("\0\0\xfe\xff", 4)}) {
-    EXPECT_THAT(refusal("d.csv", mark + "a"), HasSubstr("the text is in UTF-32; save it as CSV in UTF-8"));
+    EXPECT_THAT(refusal("d.csv", mark + "a"), HasSubstr("the file is encoded in UTF-32; save it as CSV in UTF-8"));
   }
 }
 
 TEST(CsvReader, ExplainsOldMacintoshLineEnds) {
-  EXPECT_THAT(refusal("d.csv", "a,b\r1,2\r"), HasSubstr("lines end in a carriage return alone"));
+  EXPECT_THAT(refusal("d.csv", "a,b\r1,2\r"), HasSubstr("lines end in a bare carriage return"));
 }
 
 // Chunks are cut at a megabyte; records with quoted newlines cross the cuts.

@@ -22,8 +22,8 @@ TEST_F(Groups, AreNumberedInTheOrderOfTheFeatures) {
 
 TEST_F(Groups, OfUnknownRepeatedOrMissingNamesAreRefused) {
   EXPECT_THAT(refused("feature,group\nagee,1\n"), HasSubstr("\"agee\" is not a feature of the data"));
-  EXPECT_THAT(refused("feature,group\nage,1\nage,2\n"), HasSubstr("row 2: \"age\" is named twice"));
-  EXPECT_THAT(refused("feature,group\nage,\n"), HasSubstr("row 1 names no group"));
+  EXPECT_THAT(refused("feature,group\nage,1\nage,2\n"), HasSubstr("row 2: \"age\" is listed twice"));
+  EXPECT_THAT(refused("feature,group\nage,\n"), HasSubstr("row 1: the group is missing"));
   EXPECT_THAT(refused("feature,set\nage,1\n"), HasSubstr("expected the columns feature and group"));
 }
 
@@ -53,9 +53,11 @@ TEST(SeveralTargets, AreOneWhenAColumnHasTheName) {
 }
 
 TEST(SeveralTargets, AreRefusedIfUnknownTwiceOrText) {
-  EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", with_target("y,q")), HasSubstr("there is no column \"q\""));
-  EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", with_target("y,y")), HasSubstr("named twice"));
-  EXPECT_THAT(refusal("d.csv", "a,y,t\n1,2,u\n2,3,v\n", with_target("y,t")), HasSubstr("several targets are numbers"));
+  EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", with_target("y,q")),
+              HasSubstr("target column \"q\" not found; the columns are \"a\", \"y\""));
+  EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", with_target("y,y")), HasSubstr("target \"y\" is given more than once"));
+  EXPECT_THAT(refusal("d.csv", "a,y,t\n1,2,u\n2,3,v\n", with_target("y,t")),
+              HasSubstr("multiple targets must be numeric"));
 }
 
 }  // namespace

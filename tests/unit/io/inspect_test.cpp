@@ -18,7 +18,7 @@ std::vector<std::string> types(const FileInfo& info) {
 
 TEST(Inspect, TellsTheTypesOfColumns) {
   const FileInfo info = look("d.csv", "a,b,c,d,e,f\n1.5,1,0,7,u,w\n2,4,1,7,v,w\n3,5,1,,u,w\n");
-  EXPECT_THAT(types(info), ElementsAre("number", "whole number", "0/1", "constant", "text", "constant"));
+  EXPECT_THAT(types(info), ElementsAre("number", "integer", "0/1", "constant", "text", "constant"));
   EXPECT_EQ(info.rows, 3);
   EXPECT_EQ(info.cols, 6);
   EXPECT_EQ(info.stored, 18);
@@ -37,7 +37,7 @@ TEST(Inspect, FindsColumnsWithTheSameContent) {
 TEST(Inspect, CountsStoredValuesOfSparseFiles) {
   const FileInfo info = look("d.svm", "1 1:1 2:0 3:1\n0 1:2 4:5\n0 3:0 4:5\n1 3:0\n");
   EXPECT_EQ(info.stored, 8);
-  EXPECT_THAT(types(info), ElementsAre("whole number", "constant", "0/1", "whole number"));
+  EXPECT_THAT(types(info), ElementsAre("integer", "constant", "0/1", "integer"));
   EXPECT_EQ(info.columns[3].duplicate_of, "");
 }
 
@@ -47,9 +47,10 @@ TEST(Inspect, SeesThroughStoredZerosWhenItLooksForTwins) {
 }
 
 TEST(Inspect, RemarksWhatReadingWouldRemark) {
-  EXPECT_THAT(look("d.csv", "1,2\n3,4\n").notes, ElementsAre(testing::HasSubstr("all names are numbers")));
-  EXPECT_THAT(look("d.csv", "a\n1\nx\n").notes,
-              ElementsAre("column \"a\" has text in row 2 (\"x\") and numbers in one: taken as text, 2 levels"));
+  EXPECT_THAT(look("d.csv", "1,2\n3,4\n").notes, ElementsAre(testing::HasSubstr("all column names are numbers")));
+  EXPECT_THAT(
+      look("d.csv", "a\n1\nx\n").notes,
+      ElementsAre("column \"a\" has text in row 2 (\"x\") and numbers in 1 row: treated as text with 2 levels"));
   EXPECT_THAT(look("d.svm", "1 1:2\n").notes, testing::IsEmpty());
 }
 

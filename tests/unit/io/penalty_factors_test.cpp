@@ -30,11 +30,11 @@ TEST_F(PenaltyFactors, OfAnUnknownFeatureAreRefused) {
 
 TEST_F(PenaltyFactors, AreRefusedWhenTheyAreNegativeMissingTextOrGivenTwice) {
   EXPECT_THAT(refused("feature,factor\nage,-1\n"),
-              HasSubstr("the factor of \"age\" is -1; factors are numbers from 0"));
+              HasSubstr("the factor of \"age\" is -1; factors must be nonnegative numbers"));
   EXPECT_THAT(refused("feature,factor\nage,\n7,1\n"), HasSubstr("the factor of \"age\" is missing"));
-  EXPECT_THAT(refused("feature,factor\nage,much\n"), HasSubstr("factors are numbers"));
-  EXPECT_THAT(refused("feature,factor\nage,1\nage,2\n"), HasSubstr("row 2: \"age\" is named twice"));
-  EXPECT_THAT(refused("feature,factor\n,1\n7,1\n"), HasSubstr("row 1 names no feature"));
+  EXPECT_THAT(refused("feature,factor\nage,much\n"), HasSubstr("factors must be nonnegative numbers"));
+  EXPECT_THAT(refused("feature,factor\nage,1\nage,2\n"), HasSubstr("row 2: \"age\" is listed twice"));
+  EXPECT_THAT(refused("feature,factor\n,1\n7,1\n"), HasSubstr("row 1: the feature is missing"));
 }
 
 TEST_F(PenaltyFactors, NeedBothColumns) {

@@ -34,25 +34,27 @@ TEST_F(ResponseFile, MayHaveANameAboveItOrNone) {
 
 TEST_F(ResponseFile, MustHaveOneValuePerRow) {
   EXPECT_THAT(refusal("d.csv", "a\n1\n2\n", options_with("5\n6\n7\n")),
-              testing::AllOf(HasSubstr("d.csv: there are 2 rows, but the response in "), HasSubstr("has 3 values"),
-                             testing::EndsWith("expected one per row")));
+              testing::AllOf(HasSubstr("d.csv: the file has 2 rows, but the response in "), HasSubstr("has 3 values"),
+                             testing::EndsWith("expected one value per row")));
   EXPECT_THAT(refusal("d.csv", "a\n1\n2\n3\n", options_with("yes\nno\nyes\n")),
-              HasSubstr("has 2 values; expected one per row (its first line, \"yes\", was taken for its name)"));
+              HasSubstr("has 2 values; expected one value per row (its first line, \"yes\", was taken as its name)"));
 }
 
 TEST_F(ResponseFile, IsWhereATargetIsLookedFor) {
   ReadOptions options = options_with("5\n6\n");
   options.target = "a";
   EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n2,4\n", options),
-              testing::AllOf(HasSubstr("d.csv: --target names the column \"a\" here, and --response another response"),
-                             HasSubstr("give one of the two")));
+              testing::AllOf(
+                  HasSubstr("d.csv: --target names column \"a\" of this file, but --response reads the response from"),
+                  HasSubstr("use only one of them")));
   options.target = "nosuch";
   EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n2,4\n", options),
-              testing::AllOf(HasSubstr("with --response, --target names a column of "),
-                             HasSubstr("there is no \"nosuch\" in it (its column has no name); leave --target out")));
+              testing::AllOf(HasSubstr("with --response, --target must name a column of "),
+                             HasSubstr("which has no column \"nosuch\" (its column is unnamed); omit --target")));
   options = options_with("height\n5\n6\n");
   options.target = "weight";
-  EXPECT_THAT(refusal("d.csv", "a\n1\n2\n", options), HasSubstr("no \"weight\" in it (it has \"height\")"));
+  EXPECT_THAT(refusal("d.csv", "a\n1\n2\n", options),
+              HasSubstr("which has no column \"weight\" (its column is \"height\")"));
   options.target = "height";
   EXPECT_THAT(read_bytes("d.csv", "a\n1\n2\n", options).y, ElementsAre(5, 6));
 }
@@ -67,8 +69,8 @@ TEST_F(ResponseFile, MayBeNamedOtherwiseForAPrediction) {
 TEST_F(ResponseFile, MayNotStandAmongTheFeaturesToo) {
   ReadOptions options = options_with("height\n5\n6\n");
   EXPECT_THAT(refusal("d.csv", "a,height\n1,5\n2,6\n", options),
-              testing::AllOf(HasSubstr("d.csv: the response \"height\" comes from "),
-                             HasSubstr("there is a column \"height\" here too; leave it out with --exclude height")));
+              testing::AllOf(HasSubstr("d.csv: the response \"height\" is read from "),
+                             HasSubstr("this file has a column \"height\" too; exclude it with --exclude height")));
   options.exclude = {"height"};
   EXPECT_THAT(read_bytes("d.csv", "a,height\n1,5\n2,6\n", options).features, ElementsAre("a"));
   options.target = "height";
@@ -82,7 +84,9 @@ TEST_F(ResponseFile, WithoutANameIsCalledY) {
 
 TEST_F(ResponseFile, OfSeveralColumnsNeedsATarget) {
   ReadOptions options = options_with("u,v\n1,2\n3,4\n");
-  EXPECT_THAT(refusal("d.csv", "a\n1\n2\n", options), HasSubstr("a response file has one column, this one has 2"));
+  EXPECT_THAT(
+      refusal("d.csv", "a\n1\n2\n", options),
+      HasSubstr("the response file has 2 columns; specify the response with --target: the columns are \"u\", \"v\""));
   options.target = "v";
   EXPECT_THAT(read_bytes("d.csv", "a\n1\n2\n", options).y, ElementsAre(2, 4));
 }

@@ -14,25 +14,25 @@ constexpr const char* with_gaps = "a,b,y\n1,10,1\n,20,2\n3,NA,3\n4,40,?\n5,60,5\
 
 TEST(Roles, ProposesCloseNamesForAMissingTarget) {
   EXPECT_THAT(refusal("d.csv", "age,income\n1,2\n", with_target("incme")),
-              HasSubstr("d.csv: there is no column \"incme\" to be the target; did you mean \"income\"?"));
+              HasSubstr("d.csv: target column \"incme\" not found; did you mean \"income\"?"));
   EXPECT_THAT(refusal("d.csv", "age,income\n1,2\n", with_target("zzz")),
               HasSubstr("the columns are \"age\", \"income\""));
 }
 
 TEST(Roles, AFileSeparatedByBlanksIsToldWhatSeparatesFields) {
   EXPECT_THAT(refusal("d.csv", "age income\n1 2\n", with_target("income")),
-              HasSubstr("the only column is \"age income\"; fields are separated by commas, semicolons or tabs"));
+              HasSubstr("the only column is \"age income\"; fields must be separated by commas, semicolons or tabs"));
 }
 
 TEST(Roles, ATsvFileWithoutTabsIsToldWhatSeparatesFields) {
   EXPECT_THAT(
       refusal("d.tsv", "a,b,y\n1,2,3\n", with_target("y")),
-      HasSubstr("the only column is \"a,b,y\"; in a .tsv file only tabs separate fields: if commas or semicolons "
-                "do here, name it .csv"));
+      HasSubstr("the only column is \"a,b,y\"; fields of a .tsv file are separated by tabs: if this one uses commas "
+                "or semicolons, rename it to .csv"));
 }
 
 TEST(Roles, AsksForATargetWhenTheFileCarriesNone) {
-  EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n"), HasSubstr("name its column with --target"));
+  EXPECT_THAT(refusal("d.csv", "a,b\n1,2\n"), HasSubstr("specify its column with --target"));
 }
 
 TEST(Roles, CodesATextResponseAsTheTrainingDataDid) {
@@ -50,7 +50,7 @@ TEST(Roles, RefusesAClassThatTheTrainingDataDoNotHave) {
   options.levels = {"no", "yes"};
   EXPECT_THAT(
       refusal("d.csv", "a,y\n1,yes\n2,maybe\n", options),
-      HasSubstr("the target \"y\" has the value \"maybe\", which the training data do not have (\"no\", \"yes\")"));
+      HasSubstr("target \"y\" has the value \"maybe\", which does not occur in the training data (\"no\", \"yes\")"));
   options.needs_target = false;
   EXPECT_THAT(read_bytes("d.csv", "a,y\n1,yes\n2,maybe\n", options).y, ElementsAre(1, 0))
       << "a prediction has no use for it, and compares levels before it judges";
@@ -110,18 +110,19 @@ TEST(Roles, RefusesNegativeAndAllZeroWeights) {
   ReadOptions options = with_target("y");
   options.weights = "w";
   EXPECT_THAT(refusal("d.csv", "a,w,y\n1,1,1\n2,-3,1\n", options),
-              HasSubstr("row 2, column \"w\": the weight -3 is negative"));
-  EXPECT_THAT(refusal("d.csv", "a,w,y\n1,0,1\n2,0,1\n", options), HasSubstr("all weights in column \"w\" are 0"));
+              HasSubstr("row 2, column \"w\": weight -3 is negative"));
+  EXPECT_THAT(refusal("d.csv", "a,w,y\n1,0,1\n2,0,1\n", options), HasSubstr("all weights in column \"w\" are zero"));
   EXPECT_THAT(refusal("d.csv", "a,w,y\n1,p,1\n2,q,1\n", options),
-              HasSubstr("column \"w\" is text; weights and offsets are numbers"));
+              HasSubstr("column \"w\" is text; weights and offsets must be numeric"));
 }
 
 TEST(Roles, RefusesAnUnknownOrDoublyUsedExclusion) {
   ReadOptions options = with_target("y");
   options.exclude = {"nope"};
-  EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", options), HasSubstr("there is no column \"nope\" to exclude"));
+  EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", options), HasSubstr("excluded column \"nope\" not found"));
   options.exclude = {"y"};
-  EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", options), HasSubstr("column \"y\" is excluded but has another part"));
+  EXPECT_THAT(refusal("d.csv", "a,y\n1,2\n", options),
+              HasSubstr("column \"y\" is excluded but also used as target, weights or offset"));
 }
 
 TEST(Roles, RefuseOneColumnInTwoParts) {
@@ -131,49 +132,48 @@ TEST(Roles, RefuseOneColumnInTwoParts) {
     options.offset = offset;
     return refusal("d.csv", "a,b,y,z\n1,1,2,5\n2,3,4,6\n", options);
   };
-  EXPECT_EQ(refused("y", "", "y"),
-            "d.csv: column \"y\" is to be the target and the offset; give it one of the two parts");
-  EXPECT_THAT(refused("y", "y", ""), HasSubstr("column \"y\" is to be the target and the weights"));
-  EXPECT_THAT(refused("y", "b", "b"), HasSubstr("column \"b\" is to be the weights and the offset"));
-  EXPECT_THAT(refused("y,z", "", "z"), HasSubstr("column \"z\" is to be the offset and the target"));
-  EXPECT_THAT(refused("z,y,y", "", ""), HasSubstr("the target \"y\" is named twice"));
-  EXPECT_THAT(refused("y,y", "", ""), HasSubstr("the target \"y\" is named twice"));
+  EXPECT_EQ(refused("y", "", "y"), "d.csv: column \"y\" is used as target and as offset; choose one");
+  EXPECT_THAT(refused("y", "y", ""), HasSubstr("column \"y\" is used as target and as weights"));
+  EXPECT_THAT(refused("y", "b", "b"), HasSubstr("column \"b\" is used as weights and as offset"));
+  EXPECT_THAT(refused("y,z", "", "z"), HasSubstr("column \"z\" is used as offset and as target"));
+  EXPECT_THAT(refused("z,y,y", "", ""), HasSubstr("target \"y\" is given more than once"));
+  EXPECT_THAT(refused("y,y", "", ""), HasSubstr("target \"y\" is given more than once"));
 }
 
 TEST(Roles, RefusesAFileWithoutFeatures) {
-  EXPECT_THAT(refusal("d.csv", "y\n1\n2\n", with_target("y")), HasSubstr("no column is left to be a feature"));
+  EXPECT_THAT(refusal("d.csv", "y\n1\n2\n", with_target("y")), HasSubstr("no features left"));
 }
 
 TEST(Roles, NamesTheFirstMissingCellAndTheWaysOut) {
   EXPECT_THAT(
       refusal("d.csv", with_gaps, with_target("y")),
-      HasSubstr("row 2, column \"a\" is missing (3 missing values in 3 columns); use --missing drop to leave such rows "
-                "out or --missing mean"));
+      HasSubstr("row 2, column \"a\" is missing (3 missing values in 3 columns); use --missing drop to drop such rows "
+                "or --missing mean"));
 }
 
 TEST(Roles, OfferToFillInOnlyWhatIsFilledIn) {
-  EXPECT_THAT(refusal("d.csv", with_gaps, with_target("y")),
-              testing::EndsWith("or --missing mean to fill in features"));
+  EXPECT_THAT(refusal("d.csv", with_gaps, with_target("y")), testing::EndsWith("or --missing mean to impute features"));
   EXPECT_EQ(
       refusal("d.csv", "a,y\n1,2\n2,\n3,5\n", with_target("y")),
-      "d.csv: row 2, column \"y\" (the target) is missing (1 missing value in 1 column); use --missing drop to leave "
-      "such rows out");
+      "d.csv: row 2, column \"y\" (the target) is missing (1 missing value in 1 column); use --missing drop to drop "
+      "such rows");
   ReadOptions options = with_target("y");
   options.weights = "w";
   EXPECT_THAT(refusal("d.csv", "a,w,y\n1,NA,2\n2,1,3\n", options),
-              testing::AllOf(HasSubstr("column \"w\" (the weights) is missing"), testing::EndsWith("rows out")));
+              testing::AllOf(HasSubstr("column \"w\" (the weights) is missing"),
+                             testing::EndsWith("use --missing drop to drop such rows")));
 }
 
 TEST(Roles, ProposeToExcludeAColumnWithoutAnyValue) {
   const std::string trailing = "a,y,\n1,2,\n2,4,\n3,1,\n";
   EXPECT_EQ(refusal("d.csv", trailing, with_target("y")),
-            "d.csv: column \"column3\" has no value at all; leave it out with --exclude column3");
+            "d.csv: column \"column3\" has no values; exclude it with --exclude column3");
   EXPECT_THAT(
       refusal("d.csv", trailing, with_target("y", Missing::drop)),
-      HasSubstr("all 3 rows have a missing value; none is left: column \"column3\" has no value at all; leave it "
-                "out with --exclude column3"));
+      HasSubstr("all 3 rows have missing values, so no row is left: column \"column3\" has no values; exclude it "
+                "with --exclude column3"));
   EXPECT_THAT(refusal("d.csv", "\"it's, so\",y\n,1\n,2\n", with_target("y")),
-              testing::EndsWith("leave it out with --exclude '\"it'\\''s, so\"'"));
+              testing::EndsWith("exclude it with --exclude '\"it'\\''s, so\"'"));
 }
 
 TEST(Missing, AColumnThatAModelNeedsIsNotToBeExcluded) {
@@ -208,9 +208,9 @@ TEST(Roles, FillsIndicatorsWithTheFrequencyOfTheirLevel) {
 
 TEST(Roles, SaysWhenNothingIsLeftOrNothingCanBeFilled) {
   EXPECT_THAT(refusal("d.csv", "a,y\n,1\nNaN,2\n", with_target("y", Missing::drop)),
-              HasSubstr("all 2 rows have a missing value"));
+              HasSubstr("all 2 rows have missing values"));
   EXPECT_THAT(refusal("d.csv", "a,y\n,1\nNaN,2\n", with_target("y", Missing::mean)),
-              HasSubstr("column \"a\" has no value at all"));
+              HasSubstr("column \"a\" has no values from which to compute a mean"));
 }
 
 TEST(Roles, RefusesAnIdentifierColumnAndProposesToExcludeIt) {
@@ -218,15 +218,16 @@ TEST(Roles, RefusesAnIdentifierColumnAndProposesToExcludeIt) {
   for (int k = 0; k < 30; ++k) text += fmt::format("person{:02},{}\n", k, k);
   EXPECT_THAT(
       refusal("d.csv", text, with_target("y")),
-      HasSubstr("column \"name\" is text with 30 different values in 30 rows (\"person00\", \"person01\" and 28 more), "
-                "which looks like an identifier; leave it out with --exclude name"));
+      HasSubstr("column \"name\" is text with 30 distinct values in 30 rows (\"person00\", \"person01\" and 28 more) "
+                "and looks like an identifier; exclude it with --exclude name"));
 }
 
 TEST(Notes, TellAboutTextAmongNumbers) {
   const Dataset data =
       read_bytes("d.csv", "a,b,y\n1,2,3\n2,oops,4\n3,9,1\n4,1,5\n5,3,2\n6,2,2\n7,1,4\n", with_target("y"));
-  EXPECT_THAT(data.notes,
-              ElementsAre("column \"b\" has text in row 2 (\"oops\") and numbers in 6 rows: taken as text, 5 levels"));
+  EXPECT_THAT(
+      data.notes,
+      ElementsAre("column \"b\" has text in row 2 (\"oops\") and numbers in 6 rows: treated as text with 5 levels"));
   EXPECT_THAT(read_bytes("d.csv", "a,b,y\n1,u,3\n2,,4\n", with_target("y", Missing::mean)).notes, IsEmpty())
       << "text alone is no surprise";
 }
@@ -240,7 +241,7 @@ TEST(Notes, AreFewHoweverManyColumnsThereAre) {
   }
   const Dataset data = read_bytes("d.csv", text, with_target("y"));
   ASSERT_EQ(data.notes.size(), 6U);
-  EXPECT_EQ(data.notes.back(), "25 more columns have text among numbers and are taken as text");
+  EXPECT_EQ(data.notes.back(), "25 more columns have both text and numbers and are treated as text");
 }
 
 TEST(Notes, SayNothingOfAColumnThatAModelKnowsAsText) {
@@ -250,28 +251,28 @@ TEST(Notes, SayNothingOfAColumnThatAModelKnowsAsText) {
 }
 
 TEST(Notes, TellThatTheFirstLineWasTakenForNames) {
-  EXPECT_THAT(
-      read_bytes("d.csv", "1,2,3\n4,5,6\n7,8,9\n", with_target("3")).notes,
-      ElementsAre("all names are numbers: the first line was taken for the names of the columns; if it is data, "
-                  "write names above it"));
+  EXPECT_THAT(read_bytes("d.csv", "1,2,3\n4,5,6\n7,8,9\n", with_target("3")).notes,
+              ElementsAre("all column names are numbers: the first line was taken as the header; if it is data, "
+                          "add a header line above it"));
   EXPECT_THAT(read_bytes("d.csv", "1,b,3\n4,5,6\n7,8,9\n", with_target("3")).notes, IsEmpty());
 }
 
 TEST(Roles, ProposeWhatToDoAboutTextInTheTarget) {
   EXPECT_THAT(
       refusal("d.csv", "x,y\n1,a\n2,b\n3,c\n", with_target("y")),
-      testing::EndsWith("a text response needs exactly two: keep the rows of two of them, or write one against the "
-                        "others as 0 and 1"));
-  EXPECT_THAT(refusal("d.csv", "x,y\n1,a\n2,a\n", with_target("y")),
-              HasSubstr("is text with 1 value (\"a\"); a text response needs exactly two: choose another target"));
+      testing::EndsWith("a text response must have exactly two: keep the rows of two of them, or code one against "
+                        "the others as 0 and 1"));
+  EXPECT_THAT(
+      refusal("d.csv", "x,y\n1,a\n2,a\n", with_target("y")),
+      HasSubstr("is text with 1 distinct value (\"a\"); a text response must have exactly two: choose another target"));
   EXPECT_EQ(refusal("d.csv", "x,y\n1,5\n2,oops\n3,7\n", with_target("y")),
-            "d.csv: the target \"y\" has text in row 2 (\"oops\") and numbers in 2 rows; correct the cell or leave it "
+            "d.csv: target \"y\" has text in row 2 (\"oops\") and numbers in 2 rows; correct the cell or leave it "
             "empty");
 }
 
 TEST(Roles, RefusesOneHotNamesThatAreTaken) {
   EXPECT_THAT(refusal("d.csv", "t,t=u\nu,1\nv,2\n", no_target()),
-              HasSubstr("one-hot coding gives the name \"t=u\" to two columns"));
+              HasSubstr("one-hot coding gives two columns the name \"t=u\""));
 }
 
 TEST(Roles, ReadsOnlyWhatAModelKnows) {
@@ -311,8 +312,11 @@ TEST(Align, NamesTheFeatureThatTheDataLack) {
     }
     return "";
   };
-  EXPECT_THAT(message("ages"), HasSubstr("there is no column \"ages\", a feature of the model; did you mean \"age\"?"));
-  EXPECT_THAT(message("t"), HasSubstr("column \"t\" is text, but a number to the model"));
+  EXPECT_THAT(
+      message("ages"),
+      HasSubstr(
+          "column \"ages\", a feature of the model, not found; add it or rename a column; did you mean \"age\"?"));
+  EXPECT_THAT(message("t"), HasSubstr("column \"t\" is text, but numeric in the model"));
   EXPECT_EQ(message("t=w"), "");
 }
 

@@ -26,7 +26,7 @@ TEST(Source, RefusesAGzipFileThatIsCutOffAtAnyByte) {
   const std::string whole = gzip_bytes("a,b\n1,2\n3,4\n");
   for (std::size_t n = 2; n < whole.size(); ++n) {
     EXPECT_THAT(refusal("d.csv.gz", std::string_view(whole).substr(0, n), no_target()),
-                HasSubstr("the gzip file is cut off"))
+                HasSubstr("the gzip file is truncated"))
         << n;
   }
 }
@@ -35,7 +35,7 @@ TEST(Source, RefusesABrokenGzipFile) {
   std::string broken = gzip_bytes("a,b\n1,2\n3,4\n");
   broken[broken.size() - 6] ^= 1;
   EXPECT_THAT(refusal("d.csv.gz", broken, no_target()),
-              testing::AllOf(HasSubstr("the gzip file is broken after"), HasSubstr("; copy or download it again")));
+              testing::AllOf(HasSubstr("the gzip file is corrupt after"), HasSubstr("; copy or download it again")));
 }
 
 TEST(Source, ToleratesZerosAfterAGzipFile) {
@@ -47,10 +47,10 @@ TEST(Source, RefusesOtherBytesAfterAGzipFile) {
   const std::string whole = gzip_bytes("a,b\n1,2\n");
   for (const std::string& junk : {std::string("junk"), std::string("\0\0\0k", 4), std::string("\x1fxyz")}) {
     EXPECT_EQ(refusal("d.csv.gz", whole + junk, no_target()),
-              "d.csv.gz: the gzip file is whole, but 4 other bytes follow it; unpack it by gunzip, which leaves them "
-              "out, and read the result");
+              "d.csv.gz: 4 bytes of other data follow the gzip data; decompress the file with gunzip, which ignores "
+              "them, and read the result");
   }
-  EXPECT_THAT(refusal("d.csv.gz", whole + "\x1f", no_target()), HasSubstr("the gzip file is cut off"));
+  EXPECT_THAT(refusal("d.csv.gz", whole + "\x1f", no_target()), HasSubstr("the gzip file is truncated"));
 }
 
 TEST(Source, RefusesAGzipBomb) {
@@ -61,7 +61,7 @@ TEST(Source, RefusesAGzipBomb) {
     Source::of_bytes("d.csv.gz", bomb, limits);
     FAIL() << "read two megabytes against a limit of one";
   } catch (const InvalidInput& error) {
-    EXPECT_THAT(error.what(), HasSubstr("unpacks to more than 1048576 bytes"));
+    EXPECT_THAT(error.what(), HasSubstr("decompresses to more than 1048576 bytes"));
   }
 }
 
@@ -75,7 +75,7 @@ TEST(Source, SaysWhyAFileCannotBeOpened) {
     return "";
   };
   EXPECT_THAT(reason("/nowhere/d.csv"), HasSubstr("/nowhere/d.csv: cannot be opened: No such file or directory"));
-  EXPECT_THAT(reason(testing::TempDir()), HasSubstr("is a folder, not a file"));
+  EXPECT_THAT(reason(testing::TempDir()), HasSubstr("is a directory; expected a file"));
 }
 
 TEST(Source, RefusesBinaryContentOfNoKnownFormat) {

@@ -63,8 +63,8 @@ TEST(SvmlightReader, HasZerosForIndicesThatNoRowMentions) {
 
 TEST(SvmlightReader, RefusesDecreasingAndRepeatedIndicesWithTheLine) {
   EXPECT_THAT(refusal("d.svm", "1 1:1\n1 3:1 2:1\n"),
-              HasSubstr("d.svm: line 2: the index 2 follows 3; indices increase"));
-  EXPECT_THAT(refusal("d.svm", "1 2:1 2:1\n"), HasSubstr("line 1: the index 2 follows 2"));
+              HasSubstr("d.svm: line 2: index 2 follows 3; indices must increase"));
+  EXPECT_THAT(refusal("d.svm", "1 2:1 2:1\n"), HasSubstr("line 1: index 2 follows 2"));
 }
 
 TEST(SvmlightReader, RefusesWhatIsNotAPair) {
@@ -73,12 +73,13 @@ TEST(SvmlightReader, RefusesWhatIsNotAPair) {
   EXPECT_THAT(refusal("d.svm", "1 99999999999999999999:1\n"), HasSubstr("is not an index:value pair"));
   EXPECT_THAT(refusal("d.svm", "1 1:nan\n"), HasSubstr("the value of \"1:nan\" is not a finite number"));
   EXPECT_THAT(refusal("d.svm", "1 1:1e999\n"), HasSubstr("the value of \"1:1e999\" is not a finite number"));
-  EXPECT_THAT(refusal("d.svm", "a 1:1\n"), HasSubstr("the label \"a\" is not a finite number"));
+  EXPECT_THAT(refusal("d.svm", "a 1:1\n"), HasSubstr("label \"a\" is not a finite number"));
 }
 
 TEST(SvmlightReader, RefusesIndicesBeyondBelief) {
-  EXPECT_THAT(refusal("d.svm", "1 3000000000:1\n"), HasSubstr("the index 3000000000 is too large"));
-  EXPECT_THAT(refusal("d.svm", "1 1000000000:1\n"), HasSubstr("1000000000 columns are claimed for 1 stored values"));
+  EXPECT_THAT(refusal("d.svm", "1 3000000000:1\n"), HasSubstr("index 3000000000 is too large"));
+  EXPECT_THAT(refusal("d.svm", "1 1000000000:1\n"),
+              HasSubstr("1000000000 columns are implausible for 1 stored value;"));
 }
 
 TEST(SvmlightReader, RefusesFilesWithoutContent) {
