@@ -17,7 +17,7 @@ namespace tamis {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int reason) {
-  throw OutputError(fmt::format("{}: could not be written: {}", path, std::strerror(reason)));
+  throw OutputError(fmt::format("{}: cannot be written: {}", path, std::strerror(reason)));
 }
 
 // Closes in any case; a failing close() is a failing write (a full network disk says so only then).

@@ -44,7 +44,7 @@ void Archive::raw(void* data, std::size_t size) {
     saved_.append(static_cast<const char*>(data), size);
     return;
   }
-  if (size > left_.size()) refuse("the checkpoint ends too early; delete it and begin anew");
+  if (size > left_.size()) refuse("the checkpoint is truncated; delete it and start again");
   std::memcpy(data, left_.data(), size);
   left_.remove_prefix(size);
 }
@@ -58,7 +58,7 @@ void Archive::operator()(bool& value) {
 // Before memory is taken: a list cannot be longer than what is left of the file.
 std::size_t Archive::checked_count(Index count, std::size_t size) const {
   if (count < 0 || static_cast<std::size_t>(count) > left_.size() / size) {
-    refuse("the checkpoint holds a list longer than itself; delete it and begin anew");
+    refuse("the checkpoint is corrupt (a list is longer than the file); delete it and start again");
   }
   return static_cast<std::size_t>(count);
 }
@@ -67,11 +67,14 @@ void Archive::expect(Index value, std::string_view what) {
   Index saved = value;
   (*this)(saved);
   if (saved != value)
-    refuse(fmt::format("{} is {} in the checkpoint and {} now; it is of another run", what, saved, value));
+    refuse(fmt::format("{} is {} in the checkpoint but {} in this run; use another file for this run", what, saved,
+                       value));
 }
 
 void Archive::finish() const {
-  if (!left_.empty()) refuse("the checkpoint holds more than this run needs; it is of another version");
+  if (!left_.empty())
+    refuse(
+        "the checkpoint holds more than this run needs and was written by another version; delete it and start again");
 }
 
 void Digest::add(const void* data, std::size_t size) {
@@ -105,14 +108,15 @@ bool Checkpoint::load(const std::function<void(Archive&)>& exchange) {
   const auto refuse = [&](std::string_view reason) { throw InvalidInput(fmt::format("{}: {}", path_, reason)); };
   const std::size_t head = opening.size() + 3 * sizeof(std::uint64_t);
   if (content.empty()) return false;  // made by `touch` or mktemp: a place, not a state
-  if (!content.starts_with(opening) || content.size() < head) refuse("this is no checkpoint of this version of tamis");
+  if (!content.starts_with(opening) || content.size() < head)
+    refuse("not a checkpoint of this version of tamis; use another file");
   if (word_at(content, opening.size()) != run_) {
-    refuse("the checkpoint is of another run (data, options and seed must be the same); name another file");
+    refuse("the checkpoint belongs to another run (data, options and seed must be the same); use another file");
   }
   const std::string_view state = std::string_view(content).substr(head);
   if (word_at(content, opening.size() + 8) != state.size() ||
       word_at(content, opening.size() + 16) != digest_of(state)) {
-    refuse("the checkpoint is damaged; delete it and begin anew");
+    refuse("the checkpoint is corrupt; delete it and start again");
   }
   Archive archive(state, path_);
   exchange(archive);

@@ -8,13 +8,12 @@
 
 namespace tamis {
 
-/// Throws OutputError with the reason (no such folder, no permission, no space left); the old file stays then.
+/// Throws OutputError with the reason (no such directory, no permission, no space left) and keeps the old file.
 void write_file_atomically(const std::string& path, std::string_view content);
 
 /// Appends to a file that is being written.
 using FilePiece = std::function<void(std::string_view)>;
-/// The same in pieces, for a content that is too large to be in memory as a whole. What `fill` throws leaves the old
-/// file too.
+/// The same in pieces, for content that is too large to hold in memory. If `fill` throws, the old file is kept.
 void write_file_atomically(const std::string& path, const std::function<void(const FilePiece&)>& fill);
 
 }  // namespace tamis

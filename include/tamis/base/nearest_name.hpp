@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-/// The known name nearest to `typed` in edit distance, or "" when none is near enough to be a slip.
+/// The known name nearest to `typed` in edit distance, or "" if none is close enough to be a typo.
 std::string nearest_name(std::string_view typed, std::span<const std::string> known);
 
 /// " (did you mean 'lasso'?)", or "".

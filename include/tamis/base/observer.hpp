@@ -1,4 +1,4 @@
-// How a running fit talks to whoever started it. The library never prints: it tells an Observer.
+// Progress, trace and cancellation of a running fit. The library never prints: it calls an Observer.
 #pragma once
 
 #include <string_view>
@@ -7,26 +7,26 @@
 
 namespace tamis {
 
-/// One line of a convergence trace. What `objective` and `certificate` mean is the method's to say.
+/// One line of a convergence trace. The method defines what `objective` and `certificate` mean.
 struct TracePoint {
   Index iteration = 0;
-  double objective = 0;    ///< the method's own objective
+  double objective = 0;    ///< objective of the method
   double change = 0;       ///< size of the last step
-  Index active = 0;        ///< features in play
+  Index active = 0;        ///< number of active features
   double certificate = 0;  ///< distance from optimality (duality gap, KKT residual); 0 where a method has none
 };
 
-/// Told about progress, asked about cancellation. Calls come from one thread at a time.
+/// Receives progress and decides about cancellation. Called from one thread at a time.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// `fraction` of the work is done, from 0 to 1 and never falling within a phase; `phase` is for people.
+  /// `fraction` of the work done, from 0 to 1 and nondecreasing within a phase; `phase` is a label for display.
   virtual void progress(double fraction, std::string_view phase) {
     (void)fraction;
     (void)phase;
   }
   virtual void trace(const TracePoint& point) { (void)point; }
-  /// Polled between steps; once true the fit ends soon with its best state and status `cancelled`.
+  /// Polled between steps; once it returns true the fit stops with its best state and status `cancelled`.
   virtual bool cancelled() { return false; }
 };
 

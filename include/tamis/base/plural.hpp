@@ -1,4 +1,4 @@
-// A number of things in words.
+// Counts with singular or plural nouns.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tamis {
 
-/// "1 feature", "2 features": of nouns that take an s.
+/// "1 feature", "2 features": for nouns with a plural in s.
 std::string plural(Index count, std::string_view noun);
 
 }  // namespace tamis

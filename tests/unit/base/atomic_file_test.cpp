@@ -96,14 +96,14 @@ TEST_F(AtomicFile, ReplacesWhatALinkPointsTo) {
 }
 
 TEST_F(AtomicFile, SaysWhyAFolderThatIsNotThereCannotBeWrittenTo) {
-  EXPECT_EQ(failure(path("nowhere/a")), path("nowhere/a") + ": could not be written: No such file or directory");
+  EXPECT_EQ(failure(path("nowhere/a")), path("nowhere/a") + ": cannot be written: No such file or directory");
 }
 
 TEST_F(AtomicFile, RefusesAFolderAsTarget) { EXPECT_THAT(failure(path("")), HasSubstr("Is a directory")); }
 
 TEST_F(AtomicFile, SaysThatADeviceIsFull) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this machine has no /dev/full";
-  EXPECT_THAT(failure("/dev/full"), HasSubstr("/dev/full: could not be written: No space left on device"));
+  EXPECT_THAT(failure("/dev/full"), HasSubstr("/dev/full: cannot be written: No space left on device"));
 }
 
 // A limit on file size stands for a full disk.
