@@ -11,13 +11,13 @@
 namespace tamis::app {
 
 void DataArguments::add_path(Parser& parser) {
-  parser.option("DATA", path, "the data: .csv or .tsv (with a header, also .gz), .svm, .mtx, .npy, .npz")
+  parser.option("DATA", path, "data file: .csv or .tsv (with a header; may be gzipped), .svm, .mtx, .npy or .npz")
       .required()
       .group("Data");
 }
 
 void DataArguments::add_offset(Parser& parser) {
-  parser.option("--offset", read.offset, "column that is added to the linear predictor as it is")
+  parser.option("--offset", read.offset, "offset: column added to the linear predictor with coefficient 1")
       .type_name("COLUMN")
       .group("Data");
 }
@@ -28,30 +28,31 @@ void DataArguments::add_missing(Parser& parser) {
   parser
       .option(
           "--missing", [this](const std::string& word) { read.missing = words.at(word); },
-          "missing numbers: refuse (default, names the first one), drop the row, or fill in the mean of the column")
+          "missing values: refuse (default; reports the first), drop the row, or impute the column mean")
       .one_of({"drop", "mean", "refuse"})
       .type_name("refuse|drop|mean")
       .group("Data");
 }
 
 void DataArguments::add_response(Parser& parser) {
-  parser.option("--response", read.response_file, "file with the response, for formats without one (.mtx, .npy)")
+  parser
+      .option("--response", read.response_file, "file that contains the response, for formats without one (.mtx, .npy)")
       .type_name("FILE")
       .group("Data");
 }
 
 void DataArguments::add_weights_and_exclude(Parser& parser) {
-  parser.option("--weights", read.weights, "column of observation weights (0 or more)")
+  parser.option("--weights", read.weights, "column of nonnegative observation weights")
       .type_name("COLUMN")
       .group("Data");
   add_names(parser, "--exclude", read.exclude,
-            "columns to leave out; may be repeated; quote a name that has a comma: '\"price, EUR\"'")
+            "columns to exclude; may be repeated; quote a name that contains a comma: '\"price, EUR\"'")
       .type_name("A,B,...")
       .group("Data");
 }
 
 void RunArguments::add_threads(Parser& parser) {
-  parser.option("--threads", threads, "threads; the result does not depend on them (default: all cores)")
+  parser.option("--threads", threads, "number of threads (default: all cores); results do not depend on it")
       .range(1, 4096)
       .type_name("N")
       .group("Running");
@@ -62,7 +63,7 @@ void RunArguments::add_json(Parser& parser, const std::string& meaning) {
 }
 
 void RunArguments::add_quiet(Parser& parser) {
-  parser.flag("--quiet", quiet, "no words on standard error but errors").group("Output");
+  parser.flag("--quiet", quiet, "suppress messages on standard error, except errors").group("Output");
 }
 
 Argument add_seed(Parser& parser, std::uint64_t& seed, const std::string& meaning) {
@@ -85,10 +86,9 @@ Argument add_names(Parser& parser, const std::string& names, std::vector<std::st
 
 void tell_about_missing(const Dataset& data, const std::string& path, std::string_view filled_with, bool quiet) {
   if (data.dropped_rows > 0)
-    note(quiet, fmt::format("{}: {} with missing numbers dropped", path, plural(data.dropped_rows, "row")));
+    note(quiet, fmt::format("{}: dropped {} with missing values", path, plural(data.dropped_rows, "row")));
   if (data.filled_cells > 0) {
-    note(quiet,
-         fmt::format("{}: {} filled in with {}", path, plural(data.filled_cells, "missing number"), filled_with));
+    note(quiet, fmt::format("{}: imputed {} with {}", path, plural(data.filled_cells, "missing value"), filled_with));
   }
 }
 
@@ -116,7 +116,7 @@ std::vector<std::string> split_names(const std::string& text) {
 std::pair<std::string, std::string> split_setting(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw InvalidOption(fmt::format("--set {}: expected name=value", text));
+    throw InvalidOption(fmt::format("--set: received '{}'; expected name=value", text));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

@@ -44,7 +44,7 @@ Argument add_repeatable(Parser& parser, const std::string& names, std::vector<st
 Argument add_names(Parser& parser, const std::string& names, std::vector<std::string>& values,
                    const std::string& meaning);
 
-/// What reading did to missing numbers, on standard error. `filled_with`: "the mean of their column".
+/// Reports on standard error how missing values were handled. `filled_with`: "the column mean".
 void tell_about_missing(const Dataset& data, const std::string& path, std::string_view filled_with, bool quiet);
 
 /// "a,b" -> a, b. A name that has a comma itself is quoted: "\"price, EUR\",b".

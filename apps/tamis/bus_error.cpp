@@ -13,7 +13,7 @@ namespace {
 // Only what a signal handler may do: write and _exit. Nothing is half written: outputs are renamed when complete.
 void on_bus_error(int) {
   constexpr std::string_view sentence =
-      "tamis: a file was shortened while it was being read; run again when it is complete\n";
+      "tamis: an input file was truncated while it was being read; run again once it is complete\n";
   static_cast<void>(!::write(STDERR_FILENO, sentence.data(), sentence.size()));
   ::_exit(ExitCode::bad_data);
 }

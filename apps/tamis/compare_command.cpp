@@ -36,12 +36,13 @@ Settings split_by_method(const CompareArguments& arguments) {
     const std::size_t dot = name.find('.');
     if (dot == std::string::npos) {
       throw InvalidOption(
-          fmt::format("--set {}: expected method.option=value, for methods have options of their own", setting));
+          fmt::format("--set: received '{}'; expected METHOD.OPTION=VALUE, such as vg.steps=30", setting));
     }
     const std::string owner = name.substr(0, dot);
     static_cast<void>(method(owner));
     if (!arguments.methods.empty() && std::ranges::find(arguments.methods, owner) == arguments.methods.end()) {
-      throw InvalidOption(fmt::format("--set {}: {} is not among the methods compared", setting, owner));
+      throw InvalidOption(
+          fmt::format("--set {}: {} is not one of the methods compared; add it to --methods", setting, owner));
     }
     settings[owner].emplace_back(name.substr(dot + 1), value);
   }
@@ -91,7 +92,7 @@ Comparison run_comparison(const CompareArguments& arguments, const Dataset& data
                         .more_responses = data.more_y};
   SuitableMethods suitable{arguments.methods, {}};
   if (suitable.methods.empty()) suitable = suitable_methods(problem);
-  // A method with options of its own is meant, whatever its cost.
+  // Setting an option of a method asks for that method, whatever its cost.
   for (const auto& [name, unused] : options) {
     if (std::ranges::find(suitable.methods, name) != suitable.methods.end()) continue;
     suitable.methods.push_back(name);
@@ -119,31 +120,31 @@ int run(const CompareArguments& arguments) {
   check_writable(arguments.output);
   check_not_input(arguments.output, arguments.data.path);
   const Dataset data = read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run);
-  tell_about_missing(data, arguments.data.path, "the mean of their column", arguments.run.quiet);
+  tell_about_missing(data, arguments.data.path, "the column mean", arguments.run.quiet);
 
   const InterruptGuard guard;  // from here on there is something to show
   const Comparison comparison = run_comparison(arguments, data, options);
   if (!arguments.output.empty()) {
     deliver(arguments.output, to_html(comparison_page(comparison)));
-    note(arguments.run.quiet, fmt::format("page written to {}", arguments.output));
+    note(arguments.run.quiet, fmt::format("report written to {}", arguments.output));
   }
   print(arguments.run.json ? to_json(comparison) : text_report(comparison));
   const bool useful =
       std::ranges::any_of(comparison.methods, [](const ComparedMethod& m) { return m.error.has_value(); });
-  if (comparison.cancelled) note(arguments.run.quiet, "cancelled: the folds that were finished are shown");
-  if (!comparison.cancelled && !useful) note(false, "no method could be judged; the reasons are above");
+  if (comparison.cancelled) note(arguments.run.quiet, "cancelled: results are for the folds finished so far");
+  if (!comparison.cancelled && !useful) note(false, "no method could be evaluated; see the reasons above");
   return comparison.cancelled || !useful ? ExitCode::not_converged : ExitCode::done;
 }
 
 void add_method_options(Parser& parser, CompareArguments& arguments) {
   add_names(parser, "--methods", arguments.methods,
-            "some of: " + method_names() + "; default: those that suit the family and the size of the data")
-      .check([](const std::string& text) { return split_names(text).empty() ? "no name is given" : ""; })
+            "methods to compare: " + method_names() + " (default: those suited to the family and the size of the data)")
+      .check([](const std::string& text) { return split_names(text).empty() ? "expected at least one method" : ""; })
       .type_name("A,B,...")
       .group("Model");
   arguments.model.add_family(parser);
   add_repeatable(parser, "--set", arguments.settings,
-                 "an option of one method, such as vg.steps=30, see 'tamis methods M'; may be repeated")
+                 "set an option of a method, such as vg.steps=30 (see 'tamis methods M'); may be repeated")
       .type_name("M.NAME=VALUE")
       .group("Model");
   arguments.model.add_intercept_and_standardize(parser);
@@ -152,7 +153,7 @@ void add_method_options(Parser& parser, CompareArguments& arguments) {
 std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<CompareArguments>();
   arguments->data.add_path(parser);
-  parser.option("--target", arguments->data.read.target, "column to explain; .svm and .npz files carry their own")
+  parser.option("--target", arguments->data.read.target, "response column; .svm and .npz files contain the response")
       .type_name("NAME")
       .group("Data");
   arguments->data.add_weights_and_exclude(parser);
@@ -160,28 +161,26 @@ std::function<int()> prepare(Parser& parser) {
   arguments->data.add_missing(parser);
   arguments->data.add_response(parser);
   add_method_options(parser, *arguments);
-  parser
-      .option("--cv", arguments->folds,
-              "folds, the same for every method: each is held out once and predicted from the others (default 10)")
+  parser.option("--cv", arguments->folds, "number of cross-validation folds, the same for all methods (default 10)")
       .check(folds_check(2))
       .type_name("K")
-      .group("Judging");
+      .group("Cross-validation");
   parser
       .option("--inner-cv", arguments->inner_folds,
-              "folds within the training rows where a method searches (default 10); 0: no search, the last point "
-              "of the path")
+              "number of inner folds, for methods that choose a tuning parameter (default 10); 0: no "
+              "cross-validation; return the last point of the path")
       .check(folds_check(0))
       .type_name("K")
-      .group("Judging");
+      .group("Cross-validation");
   arguments->model.add_seed(parser);
   arguments->run.add_threads(parser);
   arguments->model.add_progress(parser);
   parser
       .option("-o,--output", arguments->output,
-              "write a page (HTML) with the tables, every fold's errors, calibration and who keeps what")
+              "write a report (HTML) with the tables, the errors of each fold, calibration and the selected features")
       .type_name("FILE")
       .group("Output");
-  arguments->run.add_json(parser, "print everything as JSON instead of tables");
+  arguments->run.add_json(parser, "print the comparison as JSON instead of tables");
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };
 }
@@ -190,13 +189,16 @@ std::function<int()> prepare(Parser& parser) {
 
 Command compare_command() {
   return {.name = "compare",
-          .summary = "judges several methods on the same held-out rows",
+          .summary =
+              "compare methods by cross-validation on the same folds: prediction error, calibration and "
+              "selected features",
           .usage = "DATA --target NAME [--methods A,B,...] [-o page.html] [options]",
           .purpose =
-              "Cuts the rows into folds, holds each out once, fits every method to the others (its own search "
-              "inside) and judges it on the fold: error, log score, calibration, features kept and how stable they "
-              "are, time. Fits to all rows then say who keeps which feature and how far methods agree. A method that "
-              "fails is a row with its reason. Ctrl-C ends with what the finished folds say.",
+              "Splits the rows into folds, fits every method to all folds but one (tuning parameters are chosen by "
+              "inner cross-validation) and evaluates it on the held-out fold: prediction error, log score, "
+              "calibration, number and stability of the selected features, time. Fits to all rows then show which "
+              "features each method selects and how far the methods agree. A method that fails is listed with the "
+              "reason. Ctrl-C stops a long run and reports the folds finished so far.",
           .examples =
               "tamis compare diabetes.csv --target progression -o compared.html\n"
               "tamis compare survey.csv --target bought --methods lasso,vg,ard --cv 5 --set vg.steps=30 --json",

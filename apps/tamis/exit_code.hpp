@@ -16,7 +16,7 @@ enum ExitCode : int {
 
 /// What every help page says about them.
 inline constexpr const char* exit_codes_text =
-    "Exit codes: 0 done, 1 not converged (the model is still written), 64 wrong usage, 65 bad data,\n"
-    "66 no such input, 70 a fault of tamis or no memory, 74 the output could not be written.";
+    "Exit codes: 0 success, 1 not converged (the model is still written), 64 usage error, 65 invalid\n"
+    "data, 66 cannot open input, 70 internal error or out of memory, 74 cannot write output.";
 
 }  // namespace tamis::app

@@ -47,7 +47,8 @@ std::map<std::string, OptionValue> parse_settings(const FactorPrior& prior, cons
   std::map<std::string, OptionValue> values;
   for (const std::string& setting : settings) {
     const auto [name, text] = split_setting(setting);
-    if (values.contains(name)) throw InvalidOption(fmt::format("--set {}: the option is given twice", name));
+    if (values.contains(name))
+      throw InvalidOption(fmt::format("--set {}: given more than once; expected a single value", name));
     const auto field = std::ranges::find(fields, name, &Field::name);
     values[name] = field != fields.end() ? parse_option(*field, text) : OptionValue(text);
   }
@@ -62,11 +63,11 @@ std::vector<Index> parse_factors(const std::string& text) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
     if (error != std::errc() || end != word.data() + word.size() || count < 1) {
       throw InvalidOption(
-          fmt::format("--factors: received '{}', expected a whole number from 1 or a list such as 2,4,8", word));
+          fmt::format("--factors: received '{}'; expected a positive integer or a list such as 2,4,8", word));
     }
     counts.push_back(count);
   }
-  if (counts.empty()) throw InvalidOption("--factors: expected a whole number from 1 or a list such as 2,4,8");
+  if (counts.empty()) throw InvalidOption("--factors: expected a positive integer or a list such as 2,4,8");
   return counts;
 }
 
@@ -87,7 +88,7 @@ bool is_empty(const CellTable& table, Index d) {
          std::all_of(table.sparse->values.begin() + first, table.sparse->values.begin() + last, is_hole);
 }
 
-// They do no harm, but numbers filled in there look like any others.
+// They do no harm, but values imputed there look like any others.
 void note_empty_columns(const FactorArguments& arguments, const CellTable& table) {
   std::string first;
   Index count = 0;
@@ -97,7 +98,8 @@ void note_empty_columns(const FactorArguments& arguments, const CellTable& table
   }
   if (count == 0) return;
   note(arguments.run.quiet,
-       fmt::format("column '{}'{} no value at all: what is filled in there says nothing; --exclude leaves columns out",
+       fmt::format("column '{}'{} no observed values, so values imputed there are uninformative; use --exclude to "
+                   "drop columns",
                    first, count == 1 ? " has" : fmt::format(" and {} more have", count - 1)));
 }
 
@@ -112,7 +114,7 @@ FactorProblem problem_of(const FactorArguments& arguments, const CellTable& tabl
   if (problem.family.empty()) {
     problem.family = guess_cell_family(table);
     note(arguments.run.quiet,
-         fmt::format("family {}, guessed from the cells; --family chooses another", problem.family));
+         fmt::format("family {} (guessed from the cells; use --family to override)", problem.family));
   }
   problem.intercept = !arguments.no_intercept;
   problem.standardize = !arguments.no_standardize;
@@ -126,7 +128,7 @@ FactorProblem problem_of(const FactorArguments& arguments, const CellTable& tabl
   return problem;
 }
 
-// The table with its holes filled in; cells that were only held out keep their values.
+// The table with its missing cells imputed; cells that were only held out keep their values.
 std::string completed_csv(const CellTable& table, const std::vector<PredictedCell>& cells) {
   std::vector<double> row(table.names.size());
   CsvText csv;
@@ -193,7 +195,7 @@ void check_outputs(const FactorArguments& arguments) {
     check_not_input(path, arguments.path);
     if (!arguments.test_cells.empty()) check_not_input(path, arguments.test_cells);
     if (!seen.insert(std::filesystem::absolute(path).lexically_normal()).second) {
-      throw InvalidOption(fmt::format("{}: two outputs have this name; give each its own", path));
+      throw InvalidOption(fmt::format("{}: two outputs have this name; give each a name of its own", path));
     }
   }
 }
@@ -232,11 +234,11 @@ std::string prior_names() {
 }
 
 std::string option_words() {
-  std::string words = "an option of the prior; may be repeated.";
+  std::string words = "set an option of the prior; may be repeated.";
   for (const FactorPrior* each : factor_priors()) {
     words += fmt::format(" {}:", each->name());
-    for (const Field& field : each->fields()) words += fmt::format(" {}", field.name);
-    words += ".";
+    for (const Field& field : each->fields()) words += fmt::format(" {},", field.name);
+    words.back() = '.';
   }
   return words;
 }
@@ -244,45 +246,46 @@ std::string option_words() {
 void add_model_options(Parser& parser, FactorArguments& arguments) {
   parser
       .option("--factors", arguments.factors,
-              "number of factors, or a list of them (2,4,8,16): each is fitted on nine tenths of the cells and "
-              "judged on the rest, and the best one is fitted on all")
+              "number of factors, or a list of candidates (2,4,8,16): each is fitted to nine tenths of the cells and "
+              "scored on the rest, and the best is refitted to all cells")
       .required()
       .type_name("K[,K...]")
       .group("Model");
-  parser.option("--prior", arguments.prior, "on the scores (default spike-slab): " + prior_names())
+  parser.option("--prior", arguments.prior, "prior of the scores (default spike-slab): " + prior_names())
       .type_name("P")
       .group("Model");
   parser
       .option("--family", arguments.family,
-              "how cells are distributed: gaussian (numbers), bernoulli (0 and 1) or poisson (counts); default: "
-              "guessed from the cells, and said")
+              "distribution of the cells: gaussian (continuous), bernoulli (0/1) or poisson (counts); default: "
+              "guessed from the cells and reported")
       .type_name("F")
       .group("Model");
   add_repeatable(parser, "--set", arguments.settings, option_words()).type_name("NAME=VALUE").group("Model");
-  parser.flag("--no-intercept", arguments.no_intercept, "no number of each column beside the factors").group("Model");
-  parser.flag("--no-standardize", arguments.no_standardize, "gaussian: work on the columns as they are").group("Model");
+  parser.flag("--no-intercept", arguments.no_intercept, "fit without column intercepts").group("Model");
+  parser.flag("--no-standardize", arguments.no_standardize, "do not standardize the columns (gaussian)").group("Model");
 }
 
 void add_data_options(Parser& parser, FactorArguments& arguments) {
   parser
       .option(
           "DATA", arguments.path,
-          "the table: .csv or .tsv (with a header, also .gz), .svm, .mtx, .npy, .npz; empty or NA cells are missing")
+          "data file: .csv or .tsv (with a header; may be gzipped), .svm, .mtx, .npy or .npz; empty or NA cells are "
+          "missing")
       .required()
       .group("Data");
-  add_names(parser, "--exclude", arguments.exclude, "columns to leave out; may be repeated")
+  add_names(parser, "--exclude", arguments.exclude, "columns to exclude; may be repeated")
       .type_name("A,B,...")
       .group("Data");
   Argument cells = parser
                        .option("--test-cells", arguments.test_cells,
-                               "CSV file row,column,value (row counted from 1, column by name): cells that the fit "
-                               "must not see, scored afterwards")
+                               "CSV file with columns row,column,value (rows counted from 1, columns by name): cells "
+                               "to hold out from the fit and score afterwards")
                        .type_name("FILE")
                        .group("Data");
-  parser.option("--holdout", arguments.holdout, "hide this share of all cells, chosen by the seed, and score them")
+  parser.option("--holdout", arguments.holdout, "hold out this fraction of all cells, drawn at random, and score them")
       .range(0.0, 0.99)
       .excludes(cells)
-      .type_name("SHARE")
+      .type_name("FRACTION")
       .group("Data");
 }
 
@@ -290,31 +293,34 @@ std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<FactorArguments>();
   add_data_options(parser, *arguments);
   add_model_options(parser, *arguments);
-  add_seed(parser, arguments->seed, "seed of all random choices (default 1)");
+  add_seed(parser, arguments->seed, "random seed (default 1)");
   arguments->run.add_threads(parser);
   parser
       .option("--checkpoint", arguments->checkpoint,
-              "save the state of a sampler here now and then, and go on from it if it is there: a killed run, "
-              "started again, draws what it would have drawn")
+              "checkpoint file of a sampler; resumes from it if it exists, with the same draws as an uninterrupted run")
       .type_name("FILE")
       .group("Running");
-  parser.option("--checkpoint-seconds", arguments->checkpoint_seconds, "at least so long between saves (default 30)")
+  parser
+      .option("--checkpoint-seconds", arguments->checkpoint_seconds,
+              "minimum number of seconds between checkpoints (default 30)")
       .not_negative()
       .type_name("S")
       .group("Running");
-  parser.option("--progress", arguments->progress, "progress bar: auto (on a terminal), always or never")
+  parser
+      .option("--progress", arguments->progress,
+              "show a progress bar: auto (default; only on a terminal), always or never")
       .one_of({"auto", "always", "never"})
       .type_name("WHEN")
       .group("Running");
   parser.option("-o,--output", arguments->output, "write the model to this file (JSON)")
       .type_name("FILE")
       .group("Output");
-  parser.option("--completed", arguments->completed, "write the table with its holes filled in to this file (CSV)")
+  parser.option("--completed", arguments->completed, "write the table with missing cells imputed to this file (CSV)")
       .type_name("FILE")
       .group("Output");
   parser
       .option("--intervals", arguments->intervals,
-              "write row,column,mean,sd and the 95 % predictive interval of every cell that the fit did not see (CSV)")
+              "write mean, sd and 95 % prediction interval of every missing or held-out cell to this file (CSV)")
       .type_name("FILE")
       .group("Output");
   arguments->run.add_json(parser, "print the model as JSON instead of the table");
@@ -327,13 +333,13 @@ std::function<int()> prepare(Parser& parser) {
 Command factor_command() {
   return {
       .name = "factor",
-      .summary = "fits a sparse factor model to a whole table, holes included",
+      .summary = "fit a sparse factor model to a table, which may have missing cells",
       .usage = "DATA --factors K [options]",
       .purpose =
-          "Explains every row of a table by a few of K factors that all rows share: real, binary or count data, any "
-          "pattern of missing cells. Prints the factors with their strongest columns, scores held-out cells (NLP in "
-          "bits, RMSE), and fills in missing ones with predictive intervals. Ctrl-C ends a long fit with what it has "
-          "drawn so far.",
+          "Models every row of a table by a few of K factors shared by all rows, for continuous, binary or count data "
+          "with any pattern of missing cells. Prints the factors with the columns of largest loading, scores held-out "
+          "cells (negative log probability in bits, RMSE) and imputes missing ones with prediction intervals. Ctrl-C "
+          "stops a long fit and keeps the draws so far.",
       .examples =
           "tamis factor ratings.csv --factors 8 --holdout 0.1 -o model.json\n"
           "tamis factor survey.csv --family bernoulli --factors 2,4,8 --prior spike-slab \\\n"

@@ -51,10 +51,10 @@ std::optional<HeldOut> read_validation(const FitArguments& arguments, const Data
   read.levels = training.levels;
   if (read.missing == Missing::mean) read.means = column_moments(*training.X, training.weights).mean;
   HeldOut held_out{read_data(arguments.validation, read, arguments.model, arguments.run), nullptr};
-  tell_about_missing(held_out.data, arguments.validation, "the training data's means", arguments.run.quiet);
+  tell_about_missing(held_out.data, arguments.validation, "the column means of the training data", arguments.run.quiet);
   if (held_out.data.levels != training.levels) {
-    const auto kind = [](const Dataset& data) { return data.levels.empty() ? "numbers" : "text"; };
-    throw InvalidInput(fmt::format("{}: the target '{}' is {}, but {} in the training data; write both the same",
+    const auto kind = [](const Dataset& data) { return data.levels.empty() ? "numeric" : "text"; };
+    throw InvalidInput(fmt::format("{}: target '{}' is {}, but {} in the training data; code it the same in both files",
                                    arguments.validation, training.target, kind(held_out.data), kind(training)));
   }
   held_out.X = align(held_out.data, training.features);
@@ -71,7 +71,7 @@ struct Inputs {
 Inputs read_inputs(const FitArguments& arguments, const std::map<std::string, OptionValue>& options) {
   Inputs inputs{
       read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run), {}, {}, std::nullopt};
-  tell_about_missing(inputs.data, arguments.data.path, "the mean of their column", arguments.run.quiet);
+  tell_about_missing(inputs.data, arguments.data.path, "the column mean", arguments.run.quiet);
   if (!arguments.penalty_factors.empty()) {
     inputs.penalty_factors = read_penalty_factors(arguments.penalty_factors, inputs.data.features);
   }
@@ -121,7 +121,8 @@ int run(const FitArguments& arguments) {
   const std::map<std::string, OptionValue> options = parse_options(chosen, arguments.settings);
   if (!arguments.model.family.empty()) static_cast<void>(likelihood(arguments.model.family));
   if (!arguments.penalty_factors.empty() && !chosen.uses_penalty_factors()) {
-    throw InvalidOption(fmt::format("--penalty-factors: {} has no penalty that they could scale", chosen.name()));
+    throw InvalidOption(
+        fmt::format("--penalty-factors: method {} has no penalty to scale; omit the option", chosen.name()));
   }
   for (const std::string& output : {arguments.output, arguments.draws, arguments.checkpoint}) {
     check_writable(output);
@@ -144,13 +145,14 @@ int run(const FitArguments& arguments) {
 void add_model_options(Parser& parser, FitArguments& arguments) {
   parser.option("--method", arguments.method, "one of: " + method_names()).required().type_name("M").group("Model");
   arguments.model.add_family(parser);
-  add_repeatable(parser, "--set", arguments.settings, "an option of the method, see 'tamis methods M'; may be repeated")
+  add_repeatable(parser, "--set", arguments.settings,
+                 "set an option of the method (see 'tamis methods M'); may be repeated")
       .type_name("NAME=VALUE")
       .group("Model");
   parser
       .option("--penalty-factors", arguments.penalty_factors,
-              "CSV file with columns feature,factor: multiplies the penalty of single features (0: never "
-              "penalised); a feature that is not named has 1; only methods with a penalty")
+              "CSV file with columns feature,factor: multiplies the penalty of the listed features (0: not "
+              "penalized; default 1); only for methods with a penalty")
       .type_name("FILE")
       .group("Model");
   arguments.model.add_intercept_and_standardize(parser);
@@ -159,15 +161,17 @@ void add_model_options(Parser& parser, FitArguments& arguments) {
 void add_search_options(Parser& parser, FitArguments& arguments) {
   Argument cv = parser
                     .option("--cv", arguments.folds,
-                            "folds of cross-validation where a method searches (default 10); 0: no search, "
-                            "the last point of the path")
+                            "number of cross-validation folds, for methods that choose a tuning parameter (default "
+                            "10); 0: no cross-validation; return the last point of the path")
                     .check(folds_check(0))
                     .type_name("K")
-                    .group("Search");
-  parser.option("--validation", arguments.validation, "judge a search on this file instead of by cross-validation")
+                    .group("Tuning");
+  parser
+      .option("--validation", arguments.validation,
+              "validation data: choose the tuning parameter on this file instead of by cross-validation")
       .excludes(cv)
       .type_name("FILE")
-      .group("Search");
+      .group("Tuning");
 }
 
 void add_run_options(Parser& parser, FitArguments& arguments) {
@@ -175,11 +179,12 @@ void add_run_options(Parser& parser, FitArguments& arguments) {
   arguments.run.add_threads(parser);
   parser
       .option("--checkpoint", arguments.checkpoint,
-              "save the state of a sampler here now and then, and go on from it if it is there: a killed run, "
-              "started again, draws what it would have drawn")
+              "checkpoint file of a sampler; resumes from it if it exists, with the same draws as an uninterrupted run")
       .type_name("FILE")
       .group("Running");
-  parser.option("--checkpoint-seconds", arguments.checkpoint_seconds, "at least so long between saves (default 30)")
+  parser
+      .option("--checkpoint-seconds", arguments.checkpoint_seconds,
+              "minimum number of seconds between checkpoints (default 30)")
       .not_negative()
       .type_name("S")
       .group("Running");
@@ -189,7 +194,8 @@ void add_run_options(Parser& parser, FitArguments& arguments) {
       .group("Output");
   parser
       .option("--draws", arguments.draws,
-              "write all draws of a sampler for ArviZ: .json for arviz.from_json, or .npz (axes chain, draw, feature)")
+              "write all draws of a sampler for ArviZ: .json for arviz.from_json, or .npz (dimensions chain, draw, "
+              "feature)")
       .type_name("FILE")
       .group("Output");
   arguments.run.add_json(parser, "print the model as JSON instead of the table");
@@ -202,8 +208,8 @@ std::function<int()> prepare(Parser& parser) {
   parser
       .option(
           "--target", arguments->data.read.target,
-          "column to explain; several (a,b,c) for methods that explain them together (ard); .svm and .npz files carry "
-          "their own")
+          "response column; several (a,b,c) for methods that fit multiple responses (ard); .svm and .npz files contain "
+          "the response")
       .type_name("NAME")
       .group("Data");
   arguments->data.add_weights_and_exclude(parser);
@@ -220,13 +226,13 @@ std::function<int()> prepare(Parser& parser) {
 
 Command fit_command() {
   return {.name = "fit",
-          .summary = "fits one method and shows the features that it found",
+          .summary = "fit a sparse regression model and show the selected features",
           .usage = "DATA --target NAME --method M [options]",
           .purpose =
               "Fits a sparse regression of the target on all other columns and prints the selected features, "
-              "strongest first: inclusion probability, coefficient, standard deviation and 95 % interval, as far "
-              "as the method defines them. Text columns become indicators named column=level. Coefficients are on "
-              "the original scale of the data. Ctrl-C ends a long fit with its best state so far.",
+              "strongest first: inclusion probability, coefficient, standard deviation and 95 % interval, where the "
+              "method defines them. Text columns are one-hot coded with names column=level. Coefficients are on the "
+              "original scale of the data. Ctrl-C stops a long fit and keeps the best state so far.",
           .examples =
               "tamis fit diabetes.csv --target progression --method lasso -o model.json\n"
               "tamis fit survey.csv.gz --target bought --family bernoulli --method elastic-net \\\n"

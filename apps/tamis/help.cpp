@@ -49,15 +49,15 @@ std::string help_entry(const std::string& head, const std::string& meaning) {
 
 std::string program_help(const std::vector<Command>& commands) {
   std::string page =
-      fmt::format("tamis {}: finds the few features that matter among many, and says how sure it is\n\n", version);
+      fmt::format("tamis {}: sparse Bayesian regression, variable selection and factor models\n\n", version);
   page += "Usage: tamis COMMAND [options]\n\nCommands:\n";
   for (const Command& command : commands) page += help_entry(command.name, command.summary);
-  page += "\nOptions:\n" + help_entry("-h, --help", "this page; 'tamis COMMAND --help' explains a command") +
-          help_entry("--version", "the version");
-  page += "\nA first fit:\n" + indented(
-                                   "tamis simulate vg.example1 --seed 1 -o demo\n"
-                                   "tamis fit demo.train.csv --target y --method lasso -o model.json\n"
-                                   "tamis predict model.json demo.test.csv -o predictions.csv");
+  page += "\nOptions:\n" + help_entry("-h, --help", "show this help; 'tamis COMMAND --help' describes a command") +
+          help_entry("--version", "show the version");
+  page += "\nGetting started:\n" + indented(
+                                       "tamis simulate vg.example1 --seed 1 -o demo\n"
+                                       "tamis fit demo.train.csv --target y --method lasso -o model.json\n"
+                                       "tamis predict model.json demo.test.csv -o predictions.csv");
   return page + "\n" + exit_codes_text + "\n";
 }
 

@@ -11,6 +11,7 @@
 #include "output.hpp"
 #include "parser.hpp"
 #include "tamis/base/parallel.hpp"
+#include "tamis/base/plural.hpp"
 #include "tamis/io/dataset.hpp"
 #include "tamis/report/printable.hpp"
 #include "tamis/report/table.hpp"
@@ -35,7 +36,7 @@ std::string remark(const ColumnInfo& column) {
   std::string words;
   if (column.type == "text") words = fmt::format("{} levels", column.distinct);
   if (!column.duplicate_of.empty())
-    words += (words.empty() ? "" : ", ") + ("same as " + shortened(column.duplicate_of));
+    words += (words.empty() ? "" : ", ") + ("duplicate of " + shortened(column.duplicate_of));
   return words;
 }
 
@@ -60,7 +61,7 @@ std::string column_table(const std::vector<ColumnInfo>& columns, std::size_t mos
   TableColumn name{"column", {}, true};
   TableColumn type{"type", {}, true};
   TableColumn missing{"missing", {}};
-  TableColumn remarks{"remark", {}, true};
+  TableColumn remarks{"note", {}, true};
   for (Index j = 0; j < std::min(most, columns.size()); ++j) {
     name.cells.push_back(shortened(columns[j].name));
     type.cells.push_back(columns[j].type);
@@ -79,16 +80,18 @@ std::string to_text(const std::string& path, const FileInfo& info, std::size_t m
   std::string text = fmt::format("{}: {}, {} {} x {} {}\n", printable(path), info.format, info.rows,
                                  info.rows == 1 ? "row" : "rows", info.cols, info.cols == 1 ? "column" : "columns");
   text += fmt::format("types: {}\n", types_in_words(info.columns));
-  text +=
-      fmt::format("missing: {}, constant columns: {}, duplicate columns: {}\n", info.missing, constants, duplicates);
+  text += fmt::format("missing values: {}, constant columns: {}, duplicate columns: {}\n", info.missing, constants,
+                      duplicates);
   const double cells = static_cast<double>(info.rows) * static_cast<double>(info.cols);
   if (static_cast<double>(info.stored) < cells) {
-    text += fmt::format("stored: {} numbers ({:.3g} % of all)\n", info.stored,
+    text += fmt::format("stored: {} values ({:.3g} % of all cells)\n", info.stored,
                         100 * static_cast<double>(info.stored) / cells);
   }
-  for (const std::string& remark : info.notes) text += fmt::format("careful: {}\n", printable(remark));
+  for (const std::string& remark : info.notes) text += fmt::format("warning: {}\n", printable(remark));
   text += "\n" + column_table(info.columns, most);
-  if (info.columns.size() > most) text += fmt::format("and {} more; --all shows them\n", info.columns.size() - most);
+  if (info.columns.size() > most) {
+    text += fmt::format("... and {}; use --all to list all\n", plural(info.columns.size() - most, "more column"));
+  }
   return text;
 }
 
@@ -118,9 +121,9 @@ std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<InfoArguments>();
   arguments->data.add_path(parser);
   arguments->run.add_threads(parser);
-  parser.flag("--all", arguments->all, fmt::format("list all columns, not only the first {}", columns_shown))
+  parser.flag("--all", arguments->all, fmt::format("list all columns, not just the first {}", columns_shown))
       .group("Output");
-  arguments->run.add_json(parser, "one JSON object, all columns in it");
+  arguments->run.add_json(parser, "print a JSON object with all columns");
   return [arguments] { return run(*arguments); };
 }
 
@@ -128,11 +131,11 @@ std::function<int()> prepare(Parser& parser) {
 
 Command info_command() {
   return {.name = "info",
-          .summary = "shows what is in a data file",
+          .summary = "describe a data file",
           .usage = "DATA [--all] [--json]",
           .purpose =
-              "Format, rows, columns and their types, missing numbers, constant and duplicate columns: what to "
-              "know before a fit.",
+              "Prints the format of the file, its number of rows, the types of its columns, missing values, and "
+              "constant and duplicate columns.",
           .examples =
               "tamis info survey.csv.gz\n"
               "tamis info genotypes.svm --json",

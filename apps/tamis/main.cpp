@@ -40,7 +40,7 @@ int run_command(const Command& command, std::vector<std::string> words) {
 int run_program(std::vector<std::string> words) {
   const std::vector<Command> all = commands();
   if (words.empty()) {
-    return complain(ExitCode::usage, "a command is needed: fit, predict, select, ...; see 'tamis --help'");
+    return complain(ExitCode::usage, "no command given; expected fit, predict, select, ...; see 'tamis --help'");
   }
   // 'tamis help fit' is 'tamis fit --help'.
   if (words[0] == "help")
@@ -58,8 +58,8 @@ int run_program(std::vector<std::string> words) {
   for (const Command& command : all) {
     if (command.name == name) return run_command(command, std::move(words));
   }
-  return complain(ExitCode::usage, fmt::format("there is no command '{}'{}; see 'tamis --help'", name,
-                                               did_you_mean(name, names_of(all))));
+  return complain(ExitCode::usage,
+                  fmt::format("unknown command '{}'{}; see 'tamis --help'", name, did_you_mean(name, names_of(all))));
 }
 
 // From what was thrown to how the program ends.
@@ -75,9 +75,10 @@ int guarded(const std::vector<std::string>& words) {
   } catch (const OutputError& error) {
     return complain(ExitCode::not_written, error.what());
   } catch (const std::bad_alloc&) {
-    return complain(ExitCode::our_fault, "out of memory: the data or the model do not fit into this machine");
+    return complain(ExitCode::our_fault,
+                    "out of memory: the data or the model do not fit into the memory of this machine");
   } catch (const std::exception& error) {
-    return complain(ExitCode::our_fault, fmt::format("this is a bug in tamis, please report it: {}", error.what()));
+    return complain(ExitCode::our_fault, fmt::format("internal error, please report this bug: {}", error.what()));
   }
 }
 

@@ -83,24 +83,25 @@ std::string table_of(const std::vector<const Method*>& all) {
     families.cells.push_back(families_of(*each));
     summary.cells.emplace_back(each->summary());
   }
-  return text_table(std::vector{name, families, summary}) + "\n'tamis methods NAME' shows the options of one.\n";
+  return text_table(std::vector{name, families, summary}) +
+         "\nUse 'tamis methods NAME' to list the options of a method.\n";
 }
 
 std::string page_of(const Method& method) {
   std::string page = fmt::format("{}: {}\nfamilies: {}\ninclusion probabilities: {}\n", method.name(), method.summary(),
                                  families_of(method), method.has_inclusion() ? "yes" : "no");
-  if (has_limit(method)) page += fmt::format("features: at most {} that vary\n", method.most_features());
+  if (has_limit(method)) page += fmt::format("features: at most {} non-constant\n", method.most_features());
   page += "\n";
   const std::vector<Field> fields = method.fields();
-  if (fields.empty()) return page + "It has no options.\n";
+  if (fields.empty()) return page + "This method has no options.\n";
   page += "Options:\n";
   for (const Field& field : fields) {
     const std::string fallback = std::visit(ToWords{}, field.fallback);
     page += help_entry(field.name, fmt::format("{} [{}{}]", field.meaning, field.range(),
                                                fallback.empty() ? "" : "; default " + fallback));
   }
-  return page + fmt::format("\nUse them as in: tamis fit DATA --target NAME --method {} --set {}=...\n", method.name(),
-                            fields[0].name);
+  return page +
+         fmt::format("\nUsage: tamis fit DATA --target NAME --method {} --set {}=...\n", method.name(), fields[0].name);
 }
 
 int run(const MethodsArguments& arguments) {
@@ -117,22 +118,24 @@ int run(const MethodsArguments& arguments) {
 
 std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<MethodsArguments>();
-  parser.option("NAME", arguments->name, "show this method with its options").group("Which");
-  arguments->run.add_json(parser, "a JSON list of objects: name, summary, families, options");
+  parser.option("NAME", arguments->name, "method whose options to show").group("Method");
+  arguments->run.add_json(parser, "print a JSON array of objects: name, summary, families, options");
   return [arguments] { return run(*arguments); };
 }
 
 }  // namespace
 
 Command methods_command() {
-  return {.name = "methods",
-          .summary = "lists the methods, or the options of one",
-          .usage = "[NAME] [--json]",
-          .purpose = "Every method that 'tamis fit' knows; with a NAME its options, their defaults and ranges.",
-          .examples =
-              "tamis methods\n"
-              "tamis methods lasso",
-          .prepare = prepare};
+  return {
+      .name = "methods",
+      .summary = "list the methods, or the options of one method",
+      .usage = "[NAME] [--json]",
+      .purpose =
+          "Lists the methods available to 'tamis fit', or the options of method NAME with their defaults and ranges.",
+      .examples =
+          "tamis methods\n"
+          "tamis methods lasso",
+      .prepare = prepare};
 }
 
 }  // namespace tamis::app

@@ -13,23 +13,23 @@ namespace tamis::app {
 void ModelArguments::add_family(Parser& parser) {
   parser
       .option("--family", family,
-              "how the response is distributed: gaussian (numbers), bernoulli (two classes) or poisson (counts); "
-              "default: guessed from the response, and said")
+              "distribution of the response: gaussian (continuous), bernoulli (two classes) or poisson (counts); "
+              "default: guessed from the response and reported")
       .type_name("F")
       .group("Model");
 }
 
 void ModelArguments::add_intercept_and_standardize(Parser& parser) {
-  parser.flag("--no-intercept", no_intercept, "the linear predictor is 0 where all features are 0").group("Model");
-  parser.flag("--no-standardize", no_standardize, "work on the columns as they are, not at unit spread").group("Model");
+  parser.flag("--no-intercept", no_intercept, "fit without intercept").group("Model");
+  parser.flag("--no-standardize", no_standardize, "do not standardize the columns").group("Model");
 }
 
 void ModelArguments::add_seed(Parser& parser) {
-  app::add_seed(parser, seed, "seed of all random choices, such as the folds (default 1)");
+  app::add_seed(parser, seed, "random seed, also of the cross-validation folds (default 1)");
 }
 
 void ModelArguments::add_progress(Parser& parser) {
-  parser.option("--progress", progress, "progress bar: auto (on a terminal), always or never")
+  parser.option("--progress", progress, "show a progress bar: auto (default; only on a terminal), always or never")
       .one_of({"auto", "always", "never"})
       .type_name("WHEN")
       .group("Running");
@@ -45,7 +45,7 @@ const Family& choose_family(const ModelArguments& arguments, const Dataset& data
   const auto is_zero = [](double y) { return y == 0; };
   if (!arguments.no_intercept || std::ranges::all_of(data.y, is_zero)) check_response_varies(data.y, data.weights);
   if (is_guess) {
-    note(quiet, fmt::format("family {}, guessed from the response; --family chooses another", family.name()));
+    note(quiet, fmt::format("family {} (guessed from the response; use --family to override)", family.name()));
   }
   return family;
 }
@@ -63,7 +63,8 @@ std::map<std::string, OptionValue> parse_settings(const Method& method,
   const std::vector<Field> fields = method.fields();
   std::map<std::string, OptionValue> values;
   for (const auto& [name, text] : settings) {
-    if (values.contains(name)) throw InvalidOption(fmt::format("--set {}: the option is given twice", name));
+    if (values.contains(name))
+      throw InvalidOption(fmt::format("--set {}: given more than once; expected a single value", name));
     const auto field = std::ranges::find(fields, name, &Field::name);
     // An unknown name keeps its text: Options refuses it with the nearest.
     values[name] = field != fields.end() ? parse_option(*field, text) : OptionValue(text);
@@ -80,9 +81,10 @@ std::string method_names() {
 
 std::function<std::string(const std::string&)> folds_check(int least) {
   return [least](const std::string& text) -> std::string {
-    if (least > 0 && text == "0") return "expected at least 2 folds, received 0";
+    if (least > 0 && text == "0") return "received '0'; expected at least 2 folds";
     if (text != "1" && !text.starts_with('-')) return "";
-    return fmt::format("expected {}at least 2 folds, received {}", least > 0 ? "" : "0 (no search) or ", text);
+    return fmt::format("received '{}'; expected {}at least 2 folds", text,
+                       least > 0 ? "" : "0 (no cross-validation) or ");
   };
 }
 

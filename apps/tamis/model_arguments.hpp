@@ -22,11 +22,11 @@ struct ModelArguments {
   void add_intercept_and_standardize(Parser& parser);
   void add_seed(Parser& parser);
   void add_progress(Parser& parser);
-  /// "never" where nothing was said and the user wants silence.
+  /// "never" with --quiet, unless --progress was given.
   std::string progress_mode(bool quiet) const { return quiet && progress == "auto" ? "never" : progress; }
 };
 
-/// The family asked for, or the one that the response looks like, which is then said. Refuses a constant response.
+/// The family of --family, or one guessed from the response, which is then reported. Refuses a constant response.
 const Family& choose_family(const ModelArguments& arguments, const Dataset& data, bool quiet);
 
 /// read_dataset() by the threads asked for and for the family asked for; what it remarks is told on standard error.

@@ -62,21 +62,22 @@ void check_writable(const std::string& path) {
     throw OutputError(fmt::format("{}: cannot be written: {}", path, reason));
   };
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) refuse("it is a folder; give a file name");
+  if (fs::is_directory(path, ignored)) refuse("is a directory; expected a file name");
   if (fs::exists(path, ignored)) {
     if (::access(path.c_str(), W_OK) != 0) refuse(std::strerror(errno));
     if (!fs::is_regular_file(path, ignored)) return;  // a pipe or a device is written in place
   }
   const fs::path parent = fs::path(path).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
-  if (!fs::is_directory(folder, ignored)) refuse(fmt::format("there is no folder {}", folder));
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) refuse(fmt::format("folder {}: {}", folder, std::strerror(errno)));
+  if (!fs::is_directory(folder, ignored)) refuse(fmt::format("directory {} does not exist", folder));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) refuse(fmt::format("directory {}: {}", folder, std::strerror(errno)));
 }
 
 void check_not_input(const std::string& output, const std::string& input) {
   std::error_code ignored;
   if (!output.empty() && std::filesystem::equivalent(output, input, ignored)) {
-    throw InvalidOption(fmt::format("{}: that is the input file; give the output another name", output));
+    throw InvalidOption(
+        fmt::format("{}: output would overwrite an input file; choose another name for the output", output));
   }
 }
 

@@ -35,12 +35,23 @@ std::string own_words(const CLI::ParseError& error, const CLI::App& parser) {
   if (words.starts_with(head) && equals != std::string::npos) {
     const std::string option = words.substr(head.size(), equals - head.size()), text = words.substr(equals + 3);
     const CLI::Option* known = parser.get_option_no_throw(option);
-    if (known != nullptr && known->get_expected_max() == 0) return option + ": takes no value, received '" + text + "'";
-    return fmt::format("{}: received '{}'; expected a {}", option, text, is_number(text) ? "whole number" : "number");
+    if (known != nullptr && known->get_expected_max() == 0)
+      return option + ": received '" + text + "'; expected no value";
+    return fmt::format("{}: received '{}'; expected {}", option, text, is_number(text) ? "an integer" : "a number");
   }
   // "--cv: At Most 1 required but received 2"
   const std::size_t twice = words.find(": At Most 1 required");
-  if (twice != std::string::npos) return words.substr(0, twice) + ": given more than once; expected one value";
+  if (twice != std::string::npos) return words.substr(0, twice) + ": given more than once; expected a single value";
+  // "--cv: 1 required K missing"
+  const std::size_t missing = words.find(": 1 required ");
+  if (missing != std::string::npos) return words.substr(0, missing) + ": received no value; expected one";
+  // "--cv excludes --validation"
+  constexpr std::string_view excludes = " excludes ";
+  const std::size_t between = words.find(excludes);
+  if (between != std::string::npos) {
+    return fmt::format("{} and {} cannot be used together; omit one of them", words.substr(0, between),
+                       words.substr(between + excludes.size()));
+  }
   return words;
 }
 
@@ -48,10 +59,11 @@ std::string own_words(const CLI::ParseError& error, const CLI::App& parser) {
 std::string explain(const CLI::ParseError& error, const CLI::App& parser) {
   for (const std::string& argument : parser.remaining()) {
     if (!argument.starts_with('-') || argument == "-") continue;
-    if (argument == "--") return "what stands behind -- is taken as files; write options before it";
+    if (argument == "--") return "arguments after -- are file names; put options before it";
     const std::string typed = argument.substr(0, argument.find('='));
-    return fmt::format("there is no option {}{}", typed, did_you_mean(typed, option_names(parser)));
+    return fmt::format("unknown option {}{}", typed, did_you_mean(typed, option_names(parser)));
   }
+  if (!parser.remaining().empty()) return fmt::format("unexpected argument '{}'", parser.remaining().front());
   return own_words(error, parser);
 }
 
@@ -64,7 +76,7 @@ bool reads(std::string_view text, Number& value) {
 
 // An empty word is a variable of a script that was not set.
 std::string complain_of_nothing(const std::string& text) {
-  return text.empty() ? "received an empty word; give a value or leave the option out" : "";
+  return text.empty() ? "received an empty string; specify a value or omit the option" : "";
 }
 
 // "-o, --output FILE"
@@ -94,7 +106,7 @@ Argument Argument::range(Index least, Index most) {
   return check([=](const std::string& text) -> std::string {
     Index value = 0;
     if (reads(text, value) && least <= value && value <= most) return "";
-    return fmt::format("received '{}'; expected a whole number from {} to {}", text, least, most);
+    return fmt::format("received '{}'; expected an integer from {} to {}", text, least, most);
   });
 }
 
@@ -110,14 +122,14 @@ Argument Argument::not_negative() {
   return check([](const std::string& text) -> std::string {
     double value = 0;
     if (reads(text, value) && value >= 0 && std::isfinite(value)) return "";
-    return fmt::format("received '{}'; expected a number, 0 or more", text);
+    return fmt::format("received '{}'; expected a nonnegative number", text);
   });
 }
 
 Argument Argument::one_of(const std::vector<std::string>& words) {
   return check([words](const std::string& text) -> std::string {
     if (std::ranges::find(words, text) != words.end()) return "";
-    return fmt::format("received '{}'; expected {}{}", text, fmt::join(words, ", "), did_you_mean(text, words));
+    return fmt::format("received '{}'; expected one of {}{}", text, fmt::join(words, ", "), did_you_mean(text, words));
   });
 }
 
@@ -179,7 +191,7 @@ Argument Parser::flag(const std::string& names, bool& value, const std::string& 
 bool Parser::parse(std::vector<std::string> words) {
   // Here, not in the constructor: help shows it last.
   app_->add_flag_callback(
-          "-h,--help", [] { throw CLI::CallForHelp(); }, "this page")
+          "-h,--help", [] { throw CLI::CallForHelp(); }, "show this help")
       ->trigger_on_parse()
       ->group("Output");
   std::reverse(words.begin(), words.end());  // as CLI11 wants them

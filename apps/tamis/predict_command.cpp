@@ -84,9 +84,9 @@ std::string test_error(const Fit& fit, const std::vector<double>& y, const std::
     deviance += family.deviance(y[i], eta[i]);
     wrong += (eta[i] >= 0 ? 1 : 0) != y[i];
   }
-  if (fit.family == "gaussian") return fmt::format("root mean square {:.5g}", std::sqrt(squares / n));
+  if (fit.family == "gaussian") return fmt::format("RMSE {:.5g}", std::sqrt(squares / n));
   if (fit.family == "bernoulli") {
-    return fmt::format("{:.2f} % of the labels are wrong, mean deviance {:.5g}", 100 * wrong / n, deviance / n);
+    return fmt::format("{:.2f} % misclassified, mean deviance {:.5g}", 100 * wrong / n, deviance / n);
   }
   return fmt::format("mean deviance {:.5g}", deviance / n);
 }
@@ -100,9 +100,9 @@ int run(const PredictArguments& arguments) {
     const Dataset data = read_dataset(arguments.data.path, read_options_for(fit, arguments.data));
     tell_about_missing(data, arguments.data.path,
                        fit.feature_means.empty()
-                           ? "the means of this file: an older tamis wrote the model, without the "
-                             "training data's means"
-                           : "the training data's means",
+                           ? "the column means of this file (the model was written by an older version of tamis and "
+                             "lacks those of the training data)"
+                           : "the column means of the training data",
                        arguments.run.quiet);
     const std::shared_ptr<const Design> X = align(data, fit.features);
     Predicted columns = columns_of(fit, predict(fit, *X, data.offset));
@@ -115,7 +115,7 @@ int run(const PredictArguments& arguments) {
     }
     deliver(arguments.output, arguments.run.json ? to_json_text(columns) : to_csv(columns));
     if (!can_judge(fit, data.y, data.levels)) return;
-    note(arguments.run.quiet, fmt::format("test error over {}: {}", plural(std::ssize(data.y), "row"),
+    note(arguments.run.quiet, fmt::format("test error on {}: {}", plural(std::ssize(data.y), "row"),
                                           test_error(fit, data.y, linear_predictor(fit, *X, data.offset))));
   });
   return ExitCode::done;
@@ -123,7 +123,7 @@ int run(const PredictArguments& arguments) {
 
 std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<PredictArguments>();
-  parser.option("MODEL", arguments->model, "a model that 'tamis fit -o' wrote").required().group("Data");
+  parser.option("MODEL", arguments->model, "model file written by 'tamis fit -o'").required().group("Data");
   arguments->data.add_path(parser);
   arguments->data.add_offset(parser);
   arguments->data.add_missing(parser);
@@ -132,7 +132,7 @@ std::function<int()> prepare(Parser& parser) {
   parser.option("-o,--output", arguments->output, "write the predictions to this file (CSV)")
       .type_name("FILE")
       .group("Output");
-  arguments->run.add_json(parser, "one JSON object with a list per column instead of CSV");
+  arguments->run.add_json(parser, "write a JSON object with one array per column instead of CSV");
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };
 }
@@ -141,14 +141,14 @@ std::function<int()> prepare(Parser& parser) {
 
 Command predict_command() {
   return {.name = "predict",
-          .summary = "predicts new rows from a model",
+          .summary = "predict new data from a fitted model",
           .usage = "MODEL DATA [options]",
           .purpose =
-              "One line per row of DATA. gaussian: mean,sd,lower,upper; bernoulli: probability,label; poisson: "
-              "mean,lower,upper; lower and upper enclose 95 % of new observations. Columns are matched to the "
-              "model's features by name: their order does not matter, other columns are not used. If DATA has the "
-              "response too, the error of the predictions is told on standard error. A model that was fitted with an "
-              "offset takes it from the column of the same name, unless --offset names another.",
+              "Writes one line per row of DATA. gaussian: mean,sd,lower,upper; bernoulli: probability,label; poisson: "
+              "mean,lower,upper; lower and upper bound the 95 % prediction interval of a new observation. Columns are "
+              "matched to the features of the model by name; their order does not matter and other columns are "
+              "ignored. If DATA contains the response, the test error is reported on standard error. A model fitted "
+              "with an offset uses the column of the same name unless --offset names another.",
           .examples =
               "tamis predict model.json new.csv -o predictions.csv\n"
               "tamis predict model.json new.csv | head",

@@ -1,4 +1,4 @@
-// tamis report: models as a page to look at and to send to a colleague.
+// tamis report: models as one self-contained HTML page.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -35,7 +35,7 @@ ImageShape image_shape(const std::string& text) {
   constexpr Index most = 100'000;
   const auto in_range = [](Index side) { return side >= 1 && side <= most; };
   if (!crossed || cols.ptr != end || !in_range(shape.rows) || !in_range(shape.cols)) {
-    throw InvalidOption(fmt::format("--image {}: expected ROWSxCOLUMNS, such as 6x6", text));
+    throw InvalidOption(fmt::format("--image: received '{}'; expected ROWSxCOLS, such as 6x6", text));
   }
   return shape;
 }
@@ -50,7 +50,7 @@ std::vector<ReportedFit> reported(const Fit& fit, const std::string& path, const
   for (ReportedFit& model : all) {
     const Dataset data = read_dataset(arguments.data.path, read_options_for(model.fit, arguments.data));
     if (&model == &all.front()) {
-      tell_about_missing(data, arguments.data.path, "the training data's means", arguments.run.quiet);
+      tell_about_missing(data, arguments.data.path, "the column means of the training data", arguments.run.quiet);
     }
     model.data = ReportData{
         .source = file_name(arguments.data.path), .X = align(data, fit.features), .y = {}, .offset = data.offset};
@@ -58,7 +58,7 @@ std::vector<ReportedFit> reported(const Fit& fit, const std::string& path, const
       model.data->y = data.y;
     } else {
       note(arguments.run.quiet,
-           fmt::format("{}: no response '{}' that the model could have met; predictions are not judged",
+           fmt::format("{}: no valid response '{}' for this model; prediction error is not reported",
                        arguments.data.path, model.fit.target));
     }
   }
@@ -84,7 +84,8 @@ Page page_of(const ReportArguments& arguments) {
     }
   }
   if (!arguments.data.path.empty() && !data_used) {
-    throw InvalidOption("--data: for regression models; a factor model is judged by cells held out in 'tamis factor'");
+    throw InvalidOption(
+        "--data: applies to regression models only; to evaluate a factor model, use 'tamis factor --holdout'");
   }
   if (fits.size() > 1) sheets.insert(sheets.begin(), side_by_side(fits));
   std::string title = sheets.front().title;
@@ -96,18 +97,18 @@ int run(const ReportArguments& arguments) {
   for (const std::string& model : arguments.models) check_not_input(arguments.output, model);
   if (!arguments.data.path.empty()) check_not_input(arguments.output, arguments.data.path);
   with_threads(arguments.run.threads, [&] { deliver(arguments.output, to_html(page_of(arguments))); });
-  note(arguments.run.quiet || arguments.output.empty(), fmt::format("page written to {}", arguments.output));
+  note(arguments.run.quiet || arguments.output.empty(), fmt::format("report written to {}", arguments.output));
   return ExitCode::done;
 }
 
 std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<ReportArguments>();
-  parser.option("MODEL", arguments->models, "models that 'tamis fit -o' or 'tamis factor -o' wrote")
+  parser.option("MODEL", arguments->models, "model files written by 'tamis fit -o' or 'tamis factor -o'")
       .required()
       .group("Data");
   parser
       .option("--data", arguments->data.path,
-              "rows to judge regression models by, best ones that they have not seen: residuals, calibration, "
+              "data on which to evaluate regression models, preferably not used to fit them: residuals, calibration, "
               "correlated features")
       .type_name("FILE")
       .group("Data");
@@ -116,10 +117,11 @@ std::function<int()> prepare(Parser& parser) {
   arguments->data.add_response(parser);
   parser
       .option("--image", arguments->image,
-              "the columns are pixels, row by row: loadings (or coefficients) are shown as images of this size")
+              "the columns are the pixels of an image, row by row: show loadings (or coefficients) as images of this "
+              "size")
       .type_name("ROWSxCOLS")
       .group("Output");
-  parser.option("-o,--output", arguments->output, "write the page to this file")
+  parser.option("-o,--output", arguments->output, "write the report to this file (HTML)")
       .required()
       .type_name("FILE")
       .group("Output");
@@ -132,13 +134,13 @@ std::function<int()> prepare(Parser& parser) {
 
 Command report_command() {
   return {.name = "report",
-          .summary = "shows models as one page for a browser",
+          .summary = "write an HTML report on one or more models",
           .usage = "MODEL... -o page.html [--data FILE] [--image ROWSxCOLS]",
           .purpose =
-              "One self-contained HTML file that needs no network: what was found, how sure, what to be careful about; "
-              "inclusion probabilities and a table of all features to sort and search; the path with its validation "
-              "error, the course of the fit, options and provenance. Several models get a tab each and one side by "
-              "side. Factor models are shown with loadings, scores and activity.",
+              "Writes one self-contained HTML file that works offline: main findings, their uncertainty and warnings; "
+              "inclusion probabilities and a searchable, sortable table of all features; the path with its validation "
+              "error, convergence, options and provenance. Several models get a tab each and a tab that compares "
+              "them. Factor models are shown with loadings, scores and activity.",
           .examples =
               "tamis report model.json -o page.html --data test.csv\n"
               "tamis report lasso.json vg.json -o both.html\n"

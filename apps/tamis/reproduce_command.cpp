@@ -1,4 +1,4 @@
-// tamis reproduce: a table or figure of a paper, ours beside theirs.
+// tamis reproduce: a table or figure of a paper, our results beside the published ones.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -39,9 +39,9 @@ struct ReproduceArguments {
 std::string replicates_in_words(const Experiment& experiment) {
   switch (experiment.replication) {
     case Replication::single_run:
-      return "a single run";
+      return "single run";
     case Replication::calculation:
-      return "a calculation";
+      return "calculation";
     case Replication::study:
       break;
   }
@@ -51,10 +51,11 @@ std::string replicates_in_words(const Experiment& experiment) {
 std::string list_of_experiments() {
   std::string text;
   for (const Experiment& each : experiments::experiments()) {
-    text += fmt::format("{} ({}{})\n", each.name, replicates_in_words(each), each.data.empty() ? "" : ", needs --data");
+    text +=
+        fmt::format("{} ({}{})\n", each.name, replicates_in_words(each), each.data.empty() ? "" : ", requires --data");
     for (const std::string& line : {each.title, "from " + each.source, each.shows}) text += "    " + wrapped(line, 4);
     if (!each.data.empty()) text += "    " + wrapped("--data: " + each.data, 4);
-    if (!each.table.empty()) text += "    " + wrapped("--data, if given: " + each.table, 4);
+    if (!each.table.empty()) text += "    " + wrapped("--data (optional): " + each.table, 4);
   }
   return text;
 }
@@ -82,8 +83,8 @@ void prepare_output(const ReproduceArguments& arguments, const Experiment& exper
   std::error_code error;
   std::filesystem::create_directory(arguments.folder, error);
   if (!std::filesystem::is_directory(arguments.folder)) {
-    throw OutputError(fmt::format("{}: cannot be made a folder: {}", arguments.folder,
-                                  error ? error.message() : "there is a file of that name"));
+    throw OutputError(fmt::format("{}: cannot create directory: {}", arguments.folder,
+                                  error ? error.message() : "a file of that name exists"));
   }
   check_writable(path_of(arguments, ".csv"));
   check_writable(path_of(arguments, ".summary.csv"));
@@ -94,7 +95,7 @@ std::optional<Dataset> read_data(const ReproduceArguments& arguments, const Expe
   if (arguments.data.empty()) return std::nullopt;
   if (experiment.data.empty()) {
     if (!experiment.table.empty()) return std::nullopt;
-    throw InvalidOption(fmt::format("--data: {} draws its own data; leave the option out", experiment.name));
+    throw InvalidOption(fmt::format("--data: {} simulates its own data; omit the option", experiment.name));
   }
   std::optional<Dataset> data;
   with_threads(arguments.run.threads, [&] { data = read_dataset(arguments.data, {.target = experiment.target}); });
@@ -116,7 +117,7 @@ void write_files(const ReproduceArguments& arguments, const Experiment& experime
     write_file_atomically(path_of(arguments, ".svg"), to_svg(experiment.picture(results)));
     written += ", " + path_of(arguments, ".svg");
   }
-  note(arguments.run.quiet, "written: " + written);
+  note(arguments.run.quiet, "results written to " + written);
 }
 
 int reproduce(const ReproduceArguments& arguments) {
@@ -137,7 +138,7 @@ int reproduce(const ReproduceArguments& arguments) {
   if (results.finished > 0) write_files(arguments, chosen, results);
   print(arguments.run.json ? json_view(chosen, results) : text_view(chosen, results));
   if (results.complete()) return ExitCode::done;
-  note(arguments.run.quiet, fmt::format("cancelled: {} of {} runs were finished", results.finished, results.trials));
+  note(arguments.run.quiet, fmt::format("cancelled after {} of {} runs", results.finished, results.trials));
   return ExitCode::not_converged;
 }
 
@@ -147,38 +148,41 @@ int run(const ReproduceArguments& arguments) {
     return ExitCode::done;
   }
   if (arguments.name.empty()) {
-    throw InvalidOption("reproduce: the name of a table or figure is needed; 'tamis reproduce --list' shows them");
+    throw InvalidOption("reproduce: no table or figure given; run 'tamis reproduce --list' to list them");
   }
   return reproduce(arguments);
 }
 
 std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<ReproduceArguments>();
-  parser.option("NAME", arguments->name, "name of a table or figure").group("What");
-  parser.flag("--list", arguments->list, "show all of them, what they measure and where they are from").group("What");
-  parser.option("--replicates", arguments->replicates, "data sets to draw (default: see --list)")
+  parser.option("NAME", arguments->name, "name of the table or figure; see --list").group("Experiment");
+  parser.flag("--list", arguments->list, "list all tables and figures, what they measure and their sources")
+      .group("Experiment");
+  parser.option("--replicates", arguments->replicates, "number of replicates (default: see --list)")
       .range(Index{1}, Index{1000000})
       .type_name("N")
-      .group("What");
+      .group("Experiment");
   add_seed(parser, arguments->seed,
-           "seed of the first replicate, the next ones count on (default 1): replicate K is what "
-           "'tamis simulate --seed S+K-1' draws")
+           "random seed of the first replicate (default 1); replicate K has the data of "
+           "'tamis simulate --seed S+K-1'")
       .type_name("S")
-      .group("What");
-  parser.option("--data", arguments->data, "the data file, where --list says that one is needed")
+      .group("Experiment");
+  parser.option("--data", arguments->data, "data file, for experiments that require one (see --list)")
       .type_name("FILE")
-      .group("What");
+      .group("Experiment");
   arguments->run.add_threads(parser);
-  parser.option("--progress", arguments->progress, "progress bar: auto (on a terminal), always or never")
+  parser
+      .option("--progress", arguments->progress,
+              "show a progress bar: auto (default; only on a terminal), always or never")
       .one_of({"auto", "always", "never"})
       .type_name("WHEN")
       .group("Running");
   parser
       .option("-o,--output", arguments->folder,
-              "folder for NAME.csv, NAME.summary.csv and NAME.svg, made if it is missing (default: this one)")
+              "directory for NAME.csv, NAME.summary.csv and NAME.svg; created if missing (default: current directory)")
       .type_name("DIR")
       .group("Output");
-  arguments->run.add_json(parser, "print a JSON object instead of the table; with --list a list of objects");
+  arguments->run.add_json(parser, "print a JSON object instead of the table; with --list: a JSON array of objects");
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };
 }
@@ -188,13 +192,14 @@ std::function<int()> prepare(Parser& parser) {
 Command reproduce_command() {
   return {
       .name = "reproduce",
-      .summary = "runs a table or figure of a paper and shows ours beside theirs",
+      .summary = "reproduce a table or figure of a paper and compare with the published results",
       .usage = "NAME [options] | --list",
       .purpose =
-          "Draws the data of a table or figure of a paper again and again, fits the methods as the paper says, and "
-          "prints our numbers (mean and standard error over replicates) beside the printed ones, with what the paper "
-          "says and whether it holds. Writes every number to NAME.csv, the statistics to NAME.summary.csv and, for "
-          "figures, a picture to NAME.svg. Ctrl-C ends a long run with what is finished.",
+          "Simulates the data of a table or figure of a paper, fits the methods as described there, and prints our "
+          "results (mean and standard error over replicates) beside the published ones, with the paper's claims and "
+          "whether they hold. Writes the results of all replicates to NAME.csv, their summary statistics to "
+          "NAME.summary.csv and, for figures, a plot to NAME.svg. Ctrl-C stops a long run and reports the replicates "
+          "finished so far.",
       .examples =
           "tamis reproduce --list\n"
           "tamis reproduce vg.table1\n"

@@ -59,17 +59,18 @@ int run(const SelectArguments& arguments) {
 
 std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<SelectArguments>();
-  parser.option("MODEL", arguments->model, "a model that 'tamis fit -o' wrote").required().group("Data");
-  Argument fdr =
-      parser.option("--fdr", arguments->fdr, "the largest set whose expected share of false features is at most this");
+  parser.option("MODEL", arguments->model, "model file written by 'tamis fit -o'").required().group("Data");
+  Argument fdr = parser.option("--fdr", arguments->fdr,
+                               "the largest set of features with an expected false discovery rate of at most RATE");
   Argument threshold = parser.option(
       "--threshold", arguments->threshold,
-      "features with at least this inclusion probability (default 0.5); a method without probabilities: all nonzero");
+      "features with inclusion probability at least P (default 0.5); for methods without inclusion probabilities: all "
+      "nonzero coefficients");
   Argument top = parser.option("--top", arguments->top, "the K strongest features");
-  fdr.excludes(threshold).excludes(top).type_name("RATE").group("Rule (one of them)");
-  threshold.excludes(top).type_name("P").group("Rule (one of them)");
-  top.type_name("K").group("Rule (one of them)");
-  arguments->run.add_json(parser, "a JSON list of objects instead of lines");
+  fdr.excludes(threshold).excludes(top).type_name("RATE").group("Selection rule (at most one)");
+  threshold.excludes(top).type_name("P").group("Selection rule (at most one)");
+  top.type_name("K").group("Selection rule (at most one)");
+  arguments->run.add_json(parser, "print a JSON array of objects");
   return [arguments] { return run(*arguments); };
 }
 
@@ -77,11 +78,11 @@ std::function<int()> prepare(Parser& parser) {
 
 Command select_command() {
   return {.name = "select",
-          .summary = "lists the features that a model has selected",
+          .summary = "list the features selected by a model",
           .usage = "MODEL [--fdr RATE | --threshold P | --top K] [--json]",
           .purpose =
-              "One line per feature, strongest first: name, inclusion probability (NA where the method defines "
-              "none) and coefficient, separated by tabs.",
+              "Prints one line per selected feature, strongest first: name, inclusion probability (NA for methods "
+              "that do not define one) and coefficient, separated by tabs.",
           .examples =
               "tamis select model.json --top 10\n"
               "tamis select model.json --fdr 0.05 | cut -f1",

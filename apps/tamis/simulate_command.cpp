@@ -77,10 +77,10 @@ std::map<std::string, double> parse_parameters(const std::vector<std::string>& s
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !std::isfinite(value)) {
-      throw InvalidOption(fmt::format("--set {}: received '{}', expected a number", name, text));
+      throw InvalidOption(fmt::format("--set {}: received '{}'; expected a number", name, text));
     }
     if (!values.emplace(name, value).second) {
-      throw InvalidOption(fmt::format("--set {}: the parameter is given twice", name));
+      throw InvalidOption(fmt::format("--set {}: given more than once; expected a single value", name));
     }
   }
   return values;
@@ -130,8 +130,9 @@ int run(const SimulateArguments& arguments) {
     print(arguments.run.json ? json_list() : list_of_designs());
     return ExitCode::done;
   }
-  if (arguments.design.empty()) throw InvalidOption("simulate: a design is needed; 'tamis simulate --list' shows them");
-  if (arguments.prefix.empty()) throw InvalidOption("simulate: --output PREFIX is needed");
+  if (arguments.design.empty())
+    throw InvalidOption("simulate: no design given; run 'tamis simulate --list' to list them");
+  if (arguments.prefix.empty()) throw InvalidOption("simulate: --output PREFIX is required");
   const std::map<std::string, double> parameters = parse_parameters(arguments.settings);
   check_writable(arguments.prefix + ".train.csv");
   with_threads(arguments.run.threads, [&] {
@@ -146,18 +147,17 @@ int run(const SimulateArguments& arguments) {
 
 std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<SimulateArguments>();
-  parser.option("DESIGN", arguments->design, "name of a design").group("What");
-  parser.flag("--list", arguments->list, "show all designs, the papers they are from and their parameters")
-      .group("What");
-  add_repeatable(parser, "--set", arguments->settings, "change a parameter of the design; may be repeated")
+  parser.option("DESIGN", arguments->design, "name of the design; see --list").group("Design");
+  parser.flag("--list", arguments->list, "list all designs with their papers and parameters").group("Design");
+  add_repeatable(parser, "--set", arguments->settings, "set a parameter of the design; may be repeated")
       .type_name("NAME=VALUE")
-      .group("What");
-  add_seed(parser, arguments->seed, "seed; the same seed gives the same data (default 1)").group("What");
+      .group("Design");
+  add_seed(parser, arguments->seed, "random seed; the same seed gives the same data (default 1)").group("Design");
   arguments->run.add_threads(parser);
-  parser.option("-o,--output", arguments->prefix, "the files are PREFIX.train.csv and so on")
+  parser.option("-o,--output", arguments->prefix, "prefix of the output files: PREFIX.train.csv etc.")
       .type_name("PREFIX")
       .group("Output");
-  arguments->run.add_json(parser, "with --list: a JSON list of objects");
+  arguments->run.add_json(parser, "with --list: print a JSON array of objects");
   arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };
 }
@@ -166,12 +166,11 @@ std::function<int()> prepare(Parser& parser) {
 
 Command simulate_command() {
   return {.name = "simulate",
-          .summary = "writes the synthetic data of the papers",
+          .summary = "generate the synthetic data sets of the papers",
           .usage = "DESIGN --seed S -o PREFIX [--set NAME=VALUE]... | --list",
           .purpose =
-              "Draws one data set of a design and writes PREFIX.train.csv, PREFIX.validation.csv and "
-              "PREFIX.test.csv (as far as the design has them; sparse designs as .svm) and PREFIX.truth.json with "
-              "the coefficients that made them.",
+              "Generates one data set of a design: PREFIX.train.csv, PREFIX.validation.csv and PREFIX.test.csv "
+              "(those the design defines; .svm for sparse designs), and PREFIX.truth.json with the true coefficients.",
           .examples =
               "tamis simulate --list\n"
               "tamis simulate vg.example1 --seed 1 -o demo\n"

@@ -67,11 +67,12 @@ TEST_F(CompareCommand, RefusesWrongRequestsBeforeItReads) {
     return outcome.err;
   };
   EXPECT_THAT(complaint({"--methods", "laso"}), HasSubstr("did you mean 'lasso'"));
-  EXPECT_THAT(complaint({"--set", "steps=3"}), HasSubstr("expected method.option=value"));
+  EXPECT_THAT(complaint({"--set", "steps=3"}), HasSubstr("received 'steps=3'; expected METHOD.OPTION=VALUE"));
   EXPECT_THAT(complaint({"--set", "vg.stepz=3"}), HasSubstr("steps"));
-  EXPECT_THAT(complaint({"--methods", "lasso", "--set", "vg.steps=3"}), HasSubstr("vg is not among the methods"));
-  EXPECT_THAT(complaint({"--cv", "1"}), HasSubstr("at least 2 folds, received 1"));
-  EXPECT_THAT(complaint({"--cv", "0"}), HasSubstr("at least 2 folds, received 0"));
+  EXPECT_THAT(complaint({"--methods", "lasso", "--set", "vg.steps=3"}),
+              HasSubstr("vg is not one of the methods compared"));
+  EXPECT_THAT(complaint({"--cv", "1"}), HasSubstr("received '1'; expected at least 2 folds"));
+  EXPECT_THAT(complaint({"--cv", "0"}), HasSubstr("received '0'; expected at least 2 folds"));
   EXPECT_EQ(run({"compare", "absent.csv", "--target", "y"}).exit_code, 66);
 }
 

@@ -54,7 +54,7 @@ TEST_F(ExitCode, Is64WithoutACommand) {
 TEST_F(ExitCode, Is64ForAnUnknownCommandWithTheNearestName) {
   const Outcome outcome = run({"predikt"});
   EXPECT_EQ(outcome.exit_code, 64);
-  EXPECT_THAT(outcome.err, HasSubstr("there is no command 'predikt' (did you mean 'predict'?)"));
+  EXPECT_THAT(outcome.err, HasSubstr("unknown command 'predikt' (did you mean 'predict'?)"));
 }
 
 TEST_F(ExitCode, Is64ForAnUnknownFlagWithTheNearestName) {
@@ -66,12 +66,12 @@ TEST_F(ExitCode, Is64ForAnUnknownFlagWithTheNearestName) {
 TEST_F(ExitCode, AnOptionThatDoesNotExistIsNamedBeforeWhatThenIsMissing) {
   const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--methd", "lasso"});
   EXPECT_EQ(outcome.exit_code, 64);
-  EXPECT_THAT(outcome.err, HasSubstr("there is no option --methd (did you mean '--method'?)"));
+  EXPECT_THAT(outcome.err, HasSubstr("unknown option --methd (did you mean '--method'?)"));
 }
 
 TEST_F(ExitCode, AValueThatIsNoNumberIsShownWithWhatWasExpected) {
   EXPECT_THAT(run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--cv", "3.5"}).err,
-              HasSubstr("--cv: received '3.5'; expected a whole number"));
+              HasSubstr("--cv: received '3.5'; expected an integer"));
   EXPECT_THAT(run({"select", small_model(), "--fdr", "few"}).err,
               HasSubstr("--fdr: received 'few'; expected a number"));
 }
@@ -83,11 +83,11 @@ TEST_F(ExitCode, AValueOutOfItsRangeIsShownWithTheRange) {
     words.insert(words.end(), {option, value});
     return run(words).err;
   };
-  EXPECT_THAT(complaint("--threads", "1e3"), HasSubstr("--threads: received '1e3'; expected a whole number from 1 to"));
-  EXPECT_THAT(complaint("--seed", "-3"), HasSubstr("--seed: received '-3'; expected a whole number from 0 to"));
-  EXPECT_THAT(complaint("--checkpoint-seconds", "-2"), HasSubstr("received '-2'; expected a number, 0 or more;"));
+  EXPECT_THAT(complaint("--threads", "1e3"), HasSubstr("--threads: received '1e3'; expected an integer from 1 to"));
+  EXPECT_THAT(complaint("--seed", "-3"), HasSubstr("--seed: received '-3'; expected an integer from 0 to"));
+  EXPECT_THAT(complaint("--checkpoint-seconds", "-2"), HasSubstr("received '-2'; expected a nonnegative number;"));
   EXPECT_THAT(complaint("--missing", "median"),
-              HasSubstr("--missing: received 'median'; expected drop, mean, refuse (did you mean 'mean'?)"));
+              HasSubstr("--missing: received 'median'; expected one of drop, mean, refuse (did you mean 'mean'?)"));
 }
 
 TEST_F(ExitCode, Is64ForAnOptionThatIsGivenTwiceOrWithAValueItDoesNotTake) {
@@ -97,20 +97,34 @@ TEST_F(ExitCode, Is64ForAnOptionThatIsGivenTwiceOrWithAValueItDoesNotTake) {
   EXPECT_THAT(twice.err, HasSubstr("--cv: given more than once"));
   const Outcome flag = run({"fit", data, "--target", "y", "--method", "lasso", "--json=abc"});
   EXPECT_EQ(flag.exit_code, 64);
-  EXPECT_THAT(flag.err, HasSubstr("--json: takes no value, received 'abc'"));
+  EXPECT_THAT(flag.err, HasSubstr("--json: received 'abc'; expected no value"));
+}
+
+TEST_F(ExitCode, Is64ForAnArgumentOrAnOptionTooManyAndAValueTooFew) {
+  const std::vector<std::string> fit = {"fit", small_csv(), "--target", "y", "--method", "lasso"};
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& complaint) {
+    std::vector<std::string> words = fit;
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 64);
+    EXPECT_THAT(outcome.err, HasSubstr("tamis: fit: " + complaint + "; see 'tamis fit --help'"));
+  };
+  refused({"second.csv"}, "unexpected argument 'second.csv'");
+  refused({"--cv"}, "--cv: received no value; expected one");
+  refused({"--cv", "3", "--validation", "v.csv"}, "--cv and --validation cannot be used together; omit one of them");
 }
 
 TEST_F(ExitCode, Is64ForAnEmptyWordInsteadOfAFile) {
   const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso", "-o", ""});
   EXPECT_EQ(outcome.exit_code, 64);
-  EXPECT_THAT(outcome.err, HasSubstr("--output: received an empty word"));
+  EXPECT_THAT(outcome.err, HasSubstr("--output: received an empty string"));
 }
 
 TEST_F(ExitCode, Is64ForOptionsBehindTwoDashes) {
   const std::string data = small_csv();
   const Outcome outcome = run({"fit", "--", data, "--target", "y", "--method", "lasso"});
   EXPECT_EQ(outcome.exit_code, 64);
-  EXPECT_THAT(outcome.err, HasSubstr("write options before it"));
+  EXPECT_THAT(outcome.err, HasSubstr("put options before it"));
   EXPECT_EQ(run({"fit", "--target", "y", "--method", "lasso", "--", data}).exit_code, 0);
 }
 
@@ -166,7 +180,7 @@ TEST_F(ExitCode, Is65ForBrokenData) {
   const std::string header = file("header.csv", "y,a\n");
   for (const Outcome& outcome : {run({"fit", header, "--target", "y", "--method", "lasso"}), run({"info", header})}) {
     EXPECT_EQ(outcome.exit_code, 65);
-    EXPECT_THAT(outcome.err, HasSubstr("there is a header but no row below it"));
+    EXPECT_THAT(outcome.err, HasSubstr("the file has a header but no rows"));
   }
 }
 
@@ -213,7 +227,7 @@ TEST_F(ExitCode, Is65ForAResponseThatTheFamilyDoesNotAllow) {
 TEST_F(ExitCode, Is65ForAColumnInTwoParts) {
   const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--offset", "y", "--method", "lasso"});
   EXPECT_EQ(outcome.exit_code, 65);
-  EXPECT_THAT(outcome.err, HasSubstr("column \"y\" is to be the target and the offset"));
+  EXPECT_THAT(outcome.err, HasSubstr("column \"y\" is used as target and as offset"));
 }
 
 TEST_F(ExitCode, Is65ForABrokenModel) {
@@ -227,9 +241,12 @@ TEST_F(ExitCode, Is65WhenTheDataLackAFeatureOfTheModel) {
   const std::string model = small_model();
   const Outcome outcome = run({"predict", model, file("few.csv", "a,c,d,e\n1,2,3,4\n")});
   EXPECT_EQ(outcome.exit_code, 65);
-  EXPECT_THAT(outcome.err, HasSubstr("few.csv: there is no column \"b\", a feature of the model; did you mean"));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr(
+          "few.csv: column \"b\", a feature of the model, not found; add it or rename a column; the columns are"));
   EXPECT_THAT(run({"predict", model, file("other.csv", "pear,quince\n1,2\n")}).err,
-              HasSubstr("the columns are \"pear\", \"quince\"; rename a column or add it"));
+              HasSubstr("add it or rename a column; the columns are \"pear\", \"quince\""));
 }
 
 TEST_F(ExitCode, Is66ForAnAbsentFile) {
@@ -266,7 +283,7 @@ TEST_F(ExitCode, Is74AtOnceForAFolderThatMayNotBeWritten) {
   const Outcome outcome = run({"fit", "absent.csv", "--target", "y", "--method", "lasso", "-o", "fixed/m.json"},
                               {.obeys_permissions = true});
   EXPECT_EQ(outcome.exit_code, 74);
-  EXPECT_THAT(outcome.err, HasSubstr("cannot be written: folder fixed: Permission denied"));
+  EXPECT_THAT(outcome.err, HasSubstr("cannot be written: directory fixed: Permission denied"));
 }
 
 TEST_F(ExitCode, Is74ForAFullDiskAsOutput) {

@@ -64,11 +64,11 @@ TEST_F(PredictCommand, TakesTheOffsetOfTheFitFromTheColumnOfTheSameName) {
 
   const Outcome without = run({"predict", "m.json", file("less.csv", "a\n1\n")});
   EXPECT_EQ(without.exit_code, 65);
-  EXPECT_THAT(without.err, HasSubstr("no column \"e\" to be the offset"));
+  EXPECT_THAT(without.err, HasSubstr("offset column \"e\" not found"));
 }
 
 TEST_F(PredictCommand, TellsTheErrorWhenTheResponseIsThere) {
-  EXPECT_THAT(run({"predict", small_model(), "small.csv"}).err, HasSubstr("test error over 40 rows: root mean square"));
+  EXPECT_THAT(run({"predict", small_model(), "small.csv"}).err, HasSubstr("test error on 40 rows: RMSE"));
   EXPECT_THAT(run({"predict", small_model(), "small.csv", "--quiet"}).err, IsEmpty());
 }
 
@@ -86,7 +86,7 @@ TEST_F(PredictCommand, FillsMissingNumbersWithTheTrainingMeans) {
   const Outcome outcome =
       run({"predict", name, file("gap.csv", "a,b,c,d,e\n,0,0,0,0\n100,0,0,0,0\n"), "--missing", "mean", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("1 missing number filled in with the training data's means"));
+  EXPECT_THAT(outcome.err, HasSubstr("imputed 1 missing value with the column means of the training data"));
   const double expected = model["intercept"].get<double>() + model["coefficients"][0].get<double>() * mean_of_a;
   constexpr double rounding = 1e-12;
   EXPECT_NEAR(Json::parse(outcome.out)["mean"][0].get<double>(), expected, rounding) << "not the file's mean, 100";
@@ -100,7 +100,8 @@ TEST_F(PredictCommand, SaysThatAnOlderModelHasNoTrainingMeans) {
   const Outcome outcome =
       run({"predict", older, file("gap.csv", "a,b,c,d,e\n,0,0,0,0\n100,0,0,0,0\n"), "--missing", "mean", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("the means of this file: an older tamis wrote the model"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("the column means of this file (the model was written by an older version of tamis"));
   const Json means = Json::parse(outcome.out)["mean"];
   EXPECT_EQ(means[0], means[1]) << "the only other value of the column";
 }
@@ -118,7 +119,7 @@ TEST_F(PredictCommand, NamesTheClassesOfATextResponse) {
   EXPECT_EQ(lines[0], "probability,label");
   EXPECT_THAT(lines[1], testing::EndsWith(",no"));
   EXPECT_THAT(lines[2], testing::EndsWith(",\"yes, please\""));
-  EXPECT_THAT(run({"predict", "m.json", data}).err, HasSubstr("% of the labels are wrong"));
+  EXPECT_THAT(run({"predict", "m.json", data}).err, HasSubstr("% misclassified"));
 }
 
 TEST_F(PredictCommand, GivesWholeCountsAsIntervalOfCounts) {
@@ -190,22 +191,22 @@ TEST_F(InfoCommand, ShowsTypesMissingConstantAndDuplicate) {
   const std::string data = file("i.csv", "y,one,two,word,same\n1,5,0.5,u,1\n2,5,,v,2\n3,5,1.5,u,3\n");
   const Outcome outcome = run({"info", data});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("csv, 3 rows x 5 columns"), HasSubstr("missing: 1"), HasSubstr("constant columns: 1"),
-                    HasSubstr("duplicate columns: 1"), HasSubstr("same as y"), HasSubstr("2 levels")));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("csv, 3 rows x 5 columns"), HasSubstr("missing values: 1"),
+                                 HasSubstr("constant columns: 1"), HasSubstr("duplicate columns: 1"),
+                                 HasSubstr("duplicate of y"), HasSubstr("2 levels")));
   const Json info = Json::parse(run({"info", data, "--json"}).out);
   EXPECT_EQ(info["rows"], 3);
   EXPECT_EQ(info["column"][4]["duplicate_of"], "y");
 }
 
 TEST_F(InfoCommand, AsksForTheHeaderWhenAllNamesAreNumbers) {
-  EXPECT_THAT(run({"info", file("bare.csv", "1,2.5\n3,4\n5,6\n")}).out, HasSubstr("all names are numbers"));
+  EXPECT_THAT(run({"info", file("bare.csv", "1,2.5\n3,4\n5,6\n")}).out, HasSubstr("all column names are numbers"));
   EXPECT_THAT(run({"info", file("named.csv", "a,2020\n3,4\n")}).out,
-              AllOf(testing::Not(HasSubstr("all names")), HasSubstr("1 row x 2 columns")));
+              AllOf(testing::Not(HasSubstr("all column names")), HasSubstr("1 row x 2 columns")));
 }
 
 TEST_F(InfoCommand, ShowsTheFirstColumnsOfAWideFile) {
-  EXPECT_THAT(run({"info", large_csv()}).out, HasSubstr("and 361 more; --all shows them"));
+  EXPECT_THAT(run({"info", large_csv()}).out, HasSubstr("... and 361 more columns; use --all to list all"));
   EXPECT_THAT(run({"info", large_csv(), "--all"}).out, HasSubstr("\nx399 "));
 }
 

@@ -32,7 +32,7 @@ TEST_F(ReportCommand, WritesAPageThatSaysWhatWasFound) {
   const Outcome outcome = run({"report", small_model(), "-o", "page.html"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, IsEmpty());
-  EXPECT_THAT(outcome.err, HasSubstr("page written to page.html"));
+  EXPECT_THAT(outcome.err, HasSubstr("report written to page.html"));
   EXPECT_THAT(read("page.html"), AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("y rises with a, and falls with b."),
                                        HasSubstr("How it was made")));
 }
@@ -54,7 +54,7 @@ TEST_F(ReportCommand, NeedsNoResponseInTheData) {
   const Outcome outcome =
       run({"report", small_model(), "-o", "page.html", "--data", file("new.csv", "a,b,c,d,e\n1,2,3,4,5\n5,4,3,2,0\n")});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("predictions are not judged"));
+  EXPECT_THAT(outcome.err, HasSubstr("prediction error is not reported"));
   EXPECT_THAT(read("page.html"), Not(HasSubstr("Residuals")));
 }
 
@@ -78,13 +78,13 @@ TEST_F(ReportCommand, RefusesAnImageOfAnotherSize) {
   EXPECT_THAT(outcome.err, HasSubstr("--image 3x3: 9 pixels for the 4 columns of factor.json"));
   EXPECT_FALSE(exists("page.html"));
   EXPECT_THAT(run({"report", "factor.json", "-o", "page.html", "--image", "wide"}).err,
-              HasSubstr("--image wide: expected ROWSxCOLUMNS, such as 6x6"));
+              HasSubstr("--image: received 'wide'; expected ROWSxCOLS, such as 6x6"));
 }
 
 TEST_F(ReportCommand, RefusesDataForFactorModels) {
   const Outcome outcome = run({"report", factor_model(), "-o", "page.html", "--data", "table.csv"});
   EXPECT_EQ(outcome.exit_code, 64);
-  EXPECT_THAT(outcome.err, HasSubstr("--data: for regression models"));
+  EXPECT_THAT(outcome.err, HasSubstr("--data: applies to regression models only"));
 }
 
 TEST_F(ReportCommand, RefusesWhatIsNoModel) {
@@ -102,7 +102,7 @@ TEST_F(ReportCommand, RefusesDataThatLackAFeature) {
   const Outcome outcome =
       run({"report", small_model(), "-o", "page.html", "--data", file("few.csv", "a,b,y\n1,2,3\n")});
   EXPECT_EQ(outcome.exit_code, 65);
-  EXPECT_THAT(outcome.err, HasSubstr("there is no column \"c\", a feature of the model"));
+  EXPECT_THAT(outcome.err, HasSubstr("column \"c\", a feature of the model, not found"));
   EXPECT_FALSE(exists("page.html"));
 }
 
