@@ -11,7 +11,7 @@
 
 namespace tamis::python {
 
-/// Reads keywords one by one; a keyword that nobody read is refused in the end.
+/// Reads keyword arguments one by one; finish() refuses those that were never read.
 class Keywords {
  public:
   explicit Keywords(const pybind11::kwargs& given) : given_(given) {}
@@ -27,7 +27,7 @@ class Keywords {
   void finish() const {
     for (const auto& each : given_) {
       const auto name = each.first.cast<std::string>();
-      if (!seen_.contains(name)) throw pybind11::type_error("unknown keyword argument " + name);
+      if (!seen_.contains(name)) throw pybind11::type_error("unexpected keyword argument " + name);
     }
   }
 

@@ -40,7 +40,8 @@ std::unique_ptr<const Design> view_of(const py::array& X) {
 template <class Number>
 py::array_t<Number> line_of(const py::object& array) {
   auto values = py::array_t<Number, py::array::c_style | py::array::forcecast>::ensure(array);
-  if (!values || values.ndim() != 1) throw InvalidInput("X: sparse columns need three arrays of one axis");
+  if (!values || values.ndim() != 1)
+    throw InvalidInput("X: expected three one-dimensional arrays (indptr, indices, data) for a sparse matrix");
   return values;
 }
 
@@ -57,10 +58,11 @@ struct SparseParts {
 };
 
 SparseParts parts_of(const py::tuple& parts) {
-  if (parts.size() != 5) throw InvalidInput("X: sparse columns are (rows, columns, starts, indices, values)");
+  if (parts.size() != 5)
+    throw InvalidInput("X: expected a sparse matrix as a tuple (rows, columns, indptr, indices, data)");
   const auto rows = parts[0].cast<Index>();
   if (rows > std::numeric_limits<std::int32_t>::max()) {
-    throw InvalidInput("X: " + std::to_string(rows) + " rows; sparse columns number at most 2^31 - 1");
+    throw InvalidInput("X: received " + std::to_string(rows) + " rows; expected at most 2^31 - 1 for a sparse matrix");
   }
   return {rows, parts[1].cast<Index>(), line_of<Index>(parts[2]), line_of<std::int32_t>(parts[3]),
           line_of<double>(parts[4])};
@@ -84,18 +86,18 @@ HeldDesign design_of(const py::object& X) {
     const SparseView view(held.rows, held.cols, span_of(held.starts), span_of(held.indices), span_of(held.values));
     return {py::make_tuple(held.starts, held.indices, held.values), std::make_unique<SparseDesign>(view)};
   }
-  if (!py::isinstance<py::array>(X)) throw InvalidInput("X: expected a numpy array or sparse columns");
+  if (!py::isinstance<py::array>(X)) throw InvalidInput("X: expected a numpy array or a sparse matrix");
   return {X, view_of(X.cast<py::array>())};
 }
 
 std::span<const double> numbers_of(const std::optional<Vector>& v, const char* what) {
   if (!v) return {};
-  if (v->ndim() != 1) throw InvalidInput(std::string(what) + ": expected an array of one axis");
+  if (v->ndim() != 1) throw InvalidInput(std::string(what) + ": expected a one-dimensional array");
   return {v->data(), v->size()};
 }
 
 ConstMatrixView matrix_of(const ColumnMajor& m, const char* what) {
-  if (m.ndim() != 2) throw InvalidInput(std::string(what) + ": expected an array of two axes");
+  if (m.ndim() != 2) throw InvalidInput(std::string(what) + ": expected a two-dimensional array");
   return {m.data(), m.shape(0), m.shape(1)};
 }
 

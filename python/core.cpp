@@ -9,13 +9,13 @@
 namespace tamis::python {
 namespace {
 
-// Before 2.12 pybind11 knows the arrays of numpy 1 alone, and misreads those of numpy 2 without a word.
+// Before 2.12 pybind11 supports only the arrays of numpy 1, and silently misreads those of numpy 2.
 void check_numpy() {
   if constexpr (PYBIND11_VERSION_MAJOR == 2 && PYBIND11_VERSION_MINOR < 12) {
     const auto installed = pybind11::module_::import("numpy").attr("__version__").cast<std::string>();
     if (std::stoi(installed) < 2) return;
-    throw pybind11::import_error("tamis was built with a pybind11 that cannot read the arrays of numpy " + installed +
-                                 "; build it with pybind11 2.12 or newer (pip install . does), or use numpy 1");
+    throw pybind11::import_error("tamis was built with a version of pybind11 that does not support numpy " + installed +
+                                 "; rebuild it with pybind11 2.12 or newer (as pip install . does), or use numpy 1");
   }
 }
 
@@ -41,7 +41,7 @@ void translate(std::exception_ptr thrown) {
 
 PYBIND11_MODULE(_core, module) {
   check_numpy();
-  module.doc() = "The tamis library.";
+  module.doc() = "Bindings of the tamis C++ library.";
   module.attr("version") = version;
   pybind11::register_exception_translator(&translate);
   bind_fit(module);

@@ -152,16 +152,16 @@ void bind_values(py::class_<FactorFit>& type) {
 }  // namespace
 
 void bind_factor(py::module_& module) {
-  py::class_<FactorFit> type(module, "FactorFit", "The result of a factor model: what its file holds.");
+  py::class_<FactorFit> type(module, "FactorFit", "A fitted factor model, with the content of its model file.");
   bind_values(type);
-  type.def("explain", &explained, "Scores, inclusion (or None) and missing cells of other rows.", py::arg("X"),
-           py::arg("threads") = 0)
+  type.def("explain", &explained, "Scores, inclusion probabilities (or None) and predicted missing cells of new rows.",
+           py::arg("X"), py::arg("threads") = 0)
       .def(
           "means",
           [](const FactorFit& fit, const ColumnMajor& scores) {
             return array_of(means_of_scores(fit, matrix_of(scores, "scores")).view());
           },
-          "The mean of every cell for given scores.", py::arg("scores"))
+          "Mean of every cell, given scores.", py::arg("scores"))
       .def(
           "text", [](const FactorFit& fit, Index most) { return text_report(fit, most); }, py::arg("most") = 20)
       .def("to_json", [](const FactorFit& fit) { return to_json(fit); })
@@ -172,12 +172,11 @@ void bind_factor(py::module_& module) {
       .def_static("load", &load_factor, py::arg("path"))
       .def(py::pickle([](const FactorFit& fit) { return to_json(fit); },
                       [](const std::string& text) { return factor_from_json(text, "pickled model"); }));
-  module.def("factor_priors", &described_priors, "Every prior of factor models with its fields.");
-  module.def(
-      "fit_factors", &run_fit,
-      "Fits a factor model and returns the FactorFit and a table of the cells that it did not see. Several numbers "
-      "of factors: the best is chosen.",
-      py::arg("prior"), py::arg("family"), py::arg("X"), py::arg("factors"), py::arg("options"));
+  module.def("factor_priors", &described_priors, "All priors of factor models with their options.");
+  module.def("fit_factors", &run_fit,
+             "Fit a factor model and return the FactorFit and a table of the missing and held-out cells. Given several "
+             "numbers of factors, the best is chosen.",
+             py::arg("prior"), py::arg("family"), py::arg("X"), py::arg("factors"), py::arg("options"));
 }
 
 }  // namespace tamis::python

@@ -51,7 +51,7 @@ py::array_t<double> linear_predictor_of(const Fit& fit, const py::object& X, con
 py::list selected(const Fit& fit, std::optional<double> fdr, std::optional<double> threshold,
                   std::optional<Index> top) {
   if (fdr.has_value() + threshold.has_value() + top.has_value() > 1) {
-    throw InvalidOption("select: received several rules; give one of fdr, threshold and top");
+    throw InvalidOption("select: received several rules; expected at most one of fdr, threshold and top");
   }
   const std::vector<Selected> chosen = fdr   ? select_by_fdr(fit, *fdr)
                                        : top ? select_top(fit, *top)
@@ -88,7 +88,7 @@ void bind_values(py::class_<Fit>& type) {
 }  // namespace
 
 void bind_fit(py::module_& module) {
-  py::class_<Fit> type(module, "Fit", "The result of a fit: what the model file holds.");
+  py::class_<Fit> type(module, "Fit", "A fitted model, with the content of its model file.");
   bind_values(type);
   type.def("targets", &split_targets, "One Fit per target, this one first.")
       .def("predict", &predicted, py::arg("X"), py::arg("offset") = py::none())

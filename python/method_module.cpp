@@ -124,11 +124,11 @@ py::list described(const std::vector<Field>& fields) {
 }
 
 void bind_method(py::module_& module) {
-  module.def("methods", &described_methods, "Every method with its fields, in the order of lists.");
+  module.def("methods", &described_methods, "All methods with their options.");
   module.def(
       "fit", &run_fit,
-      "Fits a method and returns the Fit and the draws (or None). X is a float64 array with contiguous columns or "
-      "rows, or a tuple of sparse columns: a view is taken.",
+      "Fit a method and return the Fit and the draws (or None). X is a float64 array with contiguous columns or rows, "
+      "or a tuple for a sparse matrix; it is not copied.",
       py::arg("method"), py::arg("family"), py::arg("X"), py::arg("y"), py::arg("options"));
 }
 

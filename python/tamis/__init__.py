@@ -1,7 +1,7 @@
-"""tamis: the few features that matter among many, and how sure.
+"""tamis: sparse Bayesian regression, variable selection and factor models.
 
-Estimators for scikit-learn over the C++ library: a regressor for every method, a classifier (same name +
-``Classifier``) for those that fit two classes, and ``SparseFactorModel`` for whole tables with holes.
+scikit-learn estimators on top of the C++ library: a regressor for every method, a classifier (same name +
+``Classifier``) for methods that support two classes, and ``SparseFactorModel`` for tables with missing cells.
 
 >>> import numpy as np, tamis
 >>> X = np.asfortranarray(np.random.default_rng(0).standard_normal((100, 20)))

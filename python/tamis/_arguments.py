@@ -1,4 +1,4 @@
-"""Parameters as the library takes them, refused with one sentence if they are of no use."""
+"""Parameters as the library takes them; invalid values are refused with one sentence."""
 import joblib
 import numpy as np
 from sklearn.model_selection import check_cv
@@ -10,7 +10,7 @@ def plain(name, value):
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         value = value.item()
     if not isinstance(value, (type(None), bool, int, float, str)):
-        raise ValueError(f"{name}: received {value!r}, expected one number or word")
+        raise ValueError(f"{name}: received {value!r}; expected a number or a string")
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
@@ -22,7 +22,7 @@ def options_of(estimator, names):
 
 def word_of(name, value):
     if not isinstance(value, str):
-        raise ValueError(f"{name}: received {value!r}, expected a name")
+        raise ValueError(f"{name}: received {value!r}; expected a string")
     return value
 
 
@@ -30,16 +30,16 @@ def seed_of(random_state):
     if not isinstance(random_state, (int, np.integer)):
         return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
     if random_state < 0:
-        raise ValueError(f"random_state: received {random_state}, expected a whole number from 0")
+        raise ValueError(f"random_state: received {random_state}; expected a nonnegative integer")
     return int(random_state)
 
 
 def folds_of(cv, X, y):
-    """Keywords of the library's fit: a number of folds that it draws (None: 10), or the fold of each row as a splitter
-    of scikit-learn, or a list of (train, test), deals them."""
+    """Keywords of the library's fit: a number of folds to draw (None: 10), or the fold of each row as assigned by a
+    scikit-learn splitter or a list of (train, test)."""
     if cv is None or isinstance(cv, (int, np.integer)):
         return {"folds": cv}
-    expected = "cv: expected a number of folds, a splitter of scikit-learn, or a list of (train, test) rows"
+    expected = "cv: expected a number of folds, a scikit-learn splitter, or a list of (train, test) row indices"
     if isinstance(cv, str) or not (hasattr(cv, "split") or np.iterable(cv)):
         raise ValueError(f"{expected}; received {cv!r}")
     try:
@@ -50,8 +50,9 @@ def folds_of(cv, X, y):
     except (TypeError, IndexError) as error:
         raise ValueError(f"{expected} ({error})") from error
     if not np.all(judged.sum(axis=0) == 1) or np.any(learnt == judged):
-        raise ValueError("cv: every row must be judged once, by the fit to all rows of the other folds, as KFold, "
-                         "StratifiedKFold and GroupKFold deal them; other splits are for cross_val_score and GridSearchCV")
+        raise ValueError("cv: every row must be in the test set of exactly one split and in the training set of all "
+                         "others, as with KFold, StratifiedKFold and GroupKFold; use cross_val_score or GridSearchCV for "
+                         "other splits")
     return {"fold_of_row": judged.argmax(axis=0).tolist()}
 
 
@@ -59,7 +60,7 @@ def factors_of(n_factors):
     """A list of numbers of factors."""
     wanted = np.atleast_1d(n_factors)
     if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
-        raise ValueError(f"n_factors: received {n_factors!r}, expected a whole number or a list of them")
+        raise ValueError(f"n_factors: received {n_factors!r}; expected an integer or a list of integers")
     return wanted.tolist()
 
 

@@ -1,15 +1,15 @@
-"""Draws of a sampler for other programs."""
+"""Posterior draws of a sampler for ArviZ."""
 import inspect
 
 
 def to_arviz(estimator):
-    """``draws_`` as ArviZ has them; the coordinate of the features are their names."""
+    """``draws_`` as ArviZ data, with the names of the features as coordinates."""
     if not hasattr(estimator, "draws_"):
-        raise ValueError("to_arviz: there are no draws; fit a sampler (GibbsSpikeSlab) with keep_draws=True")
+        raise ValueError("to_arviz: the model has no draws; fit a sampler (GibbsSpikeSlab) with keep_draws=True")
     try:
         import arviz
     except ImportError as error:
-        raise ImportError("to_arviz needs arviz (pip install arviz); draws_ has the same numbers as arrays") from error
+        raise ImportError("to_arviz requires arviz (pip install arviz); draws_ contains the same draws as arrays") from error
     groups = estimator.draws_
     listed = [name for group in groups.values() for name, values in group.items() if values.ndim == 3]
     names = {"coords": {"feature": estimator.model_.features}, "dims": {name: ["feature"] for name in listed}}

@@ -1,4 +1,4 @@
-"""The regression estimators: scikit-learn's conventions around one call of the library. Nothing numerical happens here."""
+"""The regression estimators: scikit-learn's conventions around one call of the library, without numerical code."""
 from __future__ import annotations
 
 import os
@@ -76,7 +76,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         return mask
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Names of the features that ``transform`` keeps: the same as in the summary."""
+        """Names of the selected features, which ``transform`` keeps; the same as in the summary."""
         check_is_fitted(self)
         if input_features is None:
             input_features = getattr(self, "feature_names_in_", np.array(self.model_.features, dtype=object))
@@ -84,37 +84,37 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
 
     def select(self, *, fdr: float | None = None, threshold: float | None = None,
                top: int | None = None) -> list[Selected]:
-        """The selected features, strongest first, by one rule: the largest set whose expected share of false features
-        is at most `fdr`; inclusion of at least `threshold` (default 0.5; a method without probabilities: all that are
-        not zero); the `top` strongest."""
+        """Selected features, strongest first, by one of three rules: the largest set with an expected false discovery
+        rate of at most `fdr`; features with inclusion probability at least `threshold` (default 0.5; for methods
+        without inclusion probabilities: all nonzero coefficients); the `top` strongest features."""
         check_is_fitted(self)
         return selected(self.model_, fdr=fdr, threshold=threshold, top=top)
 
     def summary(self) -> Summary:
-        """A table of what was found: print it, show it in a notebook, or take its ``to_frame()``."""
+        """Table of the selected features: print it, display it in a notebook, or call its ``to_frame()``."""
         check_is_fitted(self)
         return Summary(self.model_)
 
     def plot(self, kind: str | None = None, ax: Any = None, top: int = 30) -> Any:
-        """Draws with matplotlib and returns the axes. `kind`: ``coefficients`` with 95 % intervals,
-        ``effects`` (the same times the spread of the feature), ``inclusion`` probabilities, the ``path`` of the search,
-        the ``trace`` of the objective; None: inclusion where there are any, else coefficients. At most the `top`
-        strongest features."""
+        """Plot with matplotlib and return the axes. `kind`: ``coefficients`` with 95 % intervals, ``effects``
+        (coefficients times the standard deviation of the feature), ``inclusion`` probabilities, the ``path`` over the
+        tuning parameter, or the ``trace`` of the objective; None: inclusion if defined, else coefficients. Shows at most
+        the `top` strongest features."""
         from tamis import _plots
 
         check_is_fitted(self)
         return _plots.plot(self.model_, kind, ax, top)
 
     def to_arviz(self) -> Any:
-        """The draws as an arviz.InferenceData (from ArviZ 1 on an xarray.DataTree); needs ``keep_draws=True`` and arviz.
-        ``draws_`` has them as plain arrays of the axes chain, draw and feature."""
+        """Posterior draws as an arviz.InferenceData (xarray.DataTree from ArviZ 1 on); requires ``keep_draws=True`` and
+        arviz. ``draws_`` contains the same draws as arrays with dimensions chain, draw and feature."""
         from tamis import _draws
 
         check_is_fitted(self)
         return _draws.to_arviz(self)
 
     def save(self, path: Any) -> None:
-        """Writes the model file that ``tamis predict``, ``tamis select`` and ``tamis.load`` read."""
+        """Write the model file that ``tamis predict``, ``tamis select`` and ``tamis.load`` read."""
         check_is_fitted(self)
         self.model_.save(os.fspath(path))
 
@@ -135,11 +135,11 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
 class _Regressor(RegressorMixin, _SparseEstimator):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None,
             validation: tuple | None = None) -> Self:
-        """Fits the method to the rows of X. An X of float64 in Fortran order, or sparse columns (CSC), are not copied.
+        """Fit the model. X is not copied if it is a float64 array in Fortran order or a sparse CSC matrix.
 
-        offset: added to the linear predictor of each row. validation: (X, y[, sample_weight[, offset]]), rows on which
-        a search is judged instead of cross-validation. y may have several columns if the method explains several
-        targets (ARD)."""
+        offset: added to the linear predictor of each row. validation: (X, y[, sample_weight[, offset]]), data on which
+        to choose the tuning parameter instead of by cross-validation. y may have several columns if the method supports
+        multiple targets (ARD)."""
         several = self._method["takes_several_targets"]
         targets, given = target_names(y), X
         X, y = checked(self, X, y, y_numeric=True, multi_output=several, **LAYOUT)
@@ -158,7 +158,7 @@ class _Regressor(RegressorMixin, _SparseEstimator):
         return np.vstack([each.coefficients for each in targets]), np.array([each.intercept for each in targets])
 
     def predict(self, X: Any, return_std: bool = False, offset: ArrayLike | None = None) -> Any:
-        """The mean of the response for every row; with `return_std` also the standard deviation of a new observation."""
+        """Predicted mean of the response; with `return_std`, also the standard deviation of a new observation."""
         rows = self._new_rows(X, offset)
         targets = [self.model_] if self._is_flat() else self.model_.targets()
         found = [each.predict(*rows) for each in targets]
@@ -166,11 +166,11 @@ class _Regressor(RegressorMixin, _SparseEstimator):
         if not return_std:
             return mean
         if found[0]["sd"] is None:
-            raise ValueError(f"return_std: the family {self.model_.family} has no standard deviation of its own")
+            raise ValueError(f"return_std: not available for family {self.model_.family}; use predict_interval")
         return mean, self._as_y([each["sd"] for each in found])
 
     def predict_interval(self, X: Any, offset: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """(lower, upper): the 95 % predictive interval of a new observation in every row."""
+        """(lower, upper): bounds of the 95 % prediction interval of a new observation for each row."""
         rows = self._new_rows(X, offset)
         found = self.model_.predict(*rows)
         return found["lower"], found["upper"]
@@ -193,18 +193,17 @@ class _Regressor(RegressorMixin, _SparseEstimator):
 class _Classifier(ClassifierMixin, _SparseEstimator):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None,
             validation: tuple | None = None) -> Self:
-        """Fits the method to the rows of X and their two classes. An X of float64 in Fortran order, or sparse columns
-        (CSC), are not copied.
+        """Fit the model to two classes. X is not copied if it is a float64 array in Fortran order or a sparse CSC matrix.
 
-        offset: added to the log odds of each row. validation: (X, y[, sample_weight[, offset]]), rows on which a search
-        is judged instead of cross-validation."""
+        offset: added to the log odds of each row. validation: (X, y[, sample_weight[, offset]]), data on which to choose
+        the tuning parameter instead of by cross-validation."""
         targets, given = target_names(y), X
         X, y = checked(self, X, y, **LAYOUT)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y has one class only, {self.classes_.tolist()[0]!r}, and two are needed; choose another "
-                             "target or more rows")
+            raise ValueError(f"y contains only one class, {self.classes_.tolist()[0]!r}; expected two: choose another "
+                             "target or add rows")
         if len(self.classes_) > 2:
             raise ValueError(f"Only binary classification is supported: y has {len(self.classes_)} classes; "
                              "wrap the estimator in sklearn.multiclass.OneVsRestClassifier")
@@ -216,28 +215,28 @@ class _Classifier(ClassifierMixin, _SparseEstimator):
         return self
 
     def _codes(self, y):
-        """0 and 1 for the classes of the fit."""
+        """Classes coded as 0 and 1, as in the fit."""
         known = np.isin(y, self.classes_)
         if not np.all(known):
-            raise ValueError(f"validation y: '{np.asarray(y)[~known][0]}' is not among the classes of y")
+            raise ValueError(f"validation y: '{np.asarray(y)[~known][0]}' is not one of the classes of y")
         return np.searchsorted(self.classes_, y).astype(np.float64)
 
     def _shaped(self, model):
         return model.coefficients.reshape(1, -1), np.array([model.intercept])
 
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray:
-        """The log odds of the second class."""
+        """Log odds of the second class, ``classes_[1]``."""
         rows = self._new_rows(X, offset)
         return self.model_.linear_predictor(*rows)
 
     def predict_proba(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray:
-        """The probabilities of the two classes, in the order of ``classes_``."""
+        """Probabilities of the two classes, in the order of ``classes_``."""
         rows = self._new_rows(X, offset)
         second = self.model_.predict(*rows)["mean"]
         return np.column_stack([1 - second, second])
 
     def predict(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray:
-        """The likelier class of every row."""
+        """Predicted class of each row: the more probable one."""
         log_odds = self.decision_function(X, offset)
         return self.classes_[(log_odds > 0).astype(int)]
 

@@ -1,4 +1,4 @@
-"""SparseFactorModel: a table with holes as a few sparse factors. Nothing numerical happens here."""
+"""SparseFactorModel: sparse factor models of tables with missing cells, without numerical code."""
 from __future__ import annotations
 
 import os
@@ -26,8 +26,8 @@ _DERIVED = ("components_", "intercept_", "scores_", "inclusion_", "factor_rates_
 
 
 def _completed(X, cells, return_std, return_interval):
-    """A dense copy of X with its missing cells predicted, and what else is wanted of them. Held-out cells are predicted
-    as well, but they have values."""
+    """A dense copy of X with missing cells imputed, and optionally their standard deviations and intervals. Held-out
+    cells are predicted too, but keep their values."""
     X = np.array(X.toarray() if hasattr(X, "toarray") else X, order="F")
     holes = np.isnan(X[cells["row"], cells["column"]])
     places = cells["row"][holes], cells["column"][holes]
@@ -47,7 +47,7 @@ def _completed(X, cells, return_std, return_interval):
 
 class _SparseFactorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Fits the factors to the cells of X that are not NaN."""
+        """Fit the model to the cells of X that are not NaN."""
         self._fit_table(X)
         return self
 
@@ -90,47 +90,47 @@ class _SparseFactorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return X, self.model_.explain(design(X), threads_of(self.n_jobs))
 
     def transform(self, X: Any) -> np.ndarray:
-        """Scores of the rows of X, rows by factors: posterior means given the fitted factors, each row for itself.
-        ``scores_`` holds those of the training rows, over the uncertainty of the factors too."""
+        """Scores of the rows of X (rows x factors): posterior means given the fitted loadings, row by row.
+        ``scores_`` contains those of the training rows, which also average over the uncertainty of the loadings."""
         return self._explain(X)[1][0]
 
     def transform_inclusion(self, X: Any) -> np.ndarray | None:
-        """The probability that each score is not zero (None: the prior has no spike)."""
+        """Probability that each score is nonzero; None if the prior has no spike."""
         return self._explain(X)[1][1]
 
     def inverse_transform(self, X: ArrayLike) -> np.ndarray:
-        """The mean of every cell for rows of scores."""
+        """Mean of every cell, given the scores of each row."""
         check_is_fitted(self)
         return self.model_.means(check_array(X, dtype=np.float64))
 
     def impute(self, X: Any, return_std: bool = False, return_interval: bool = False) -> Any:
-        """X with its missing cells (NaN) filled by their predictive means. With `return_std` also an array of their
-        standard deviations, with `return_interval` also two of their 95 % predictive intervals' ends (the value itself,
-        and 0 for the standard deviation, where a cell is known)."""
+        """Impute the missing cells (NaN) of X by their predictive means. With `return_std`, also return an array of
+        standard deviations (0 for observed cells); with `return_interval`, also the lower and upper bounds of 95 %
+        prediction intervals (the value itself for observed cells)."""
         X, (_, _, cells) = self._explain(X)
         return _completed(X, cells, return_std, return_interval)
 
     def fit_impute(self, X: Any, return_std: bool = False, return_interval: bool = False) -> Any:
-        """Fits the factors to X and fills its missing cells; see `impute`. The predictions know how unsure the factors
-        themselves are, so they are better than those of ``fit(X).impute(X)``."""
+        """Fit the model to X and impute its missing cells; see `impute`. The predictions account for the uncertainty of
+        the loadings and are therefore better than those of ``fit(X).impute(X)``."""
         X = self._fit_table(X)
         return _completed(X, self.imputed_, return_std, return_interval)
 
     def summary(self) -> Summary:
-        """A table of the factors: print it or show it in a notebook."""
+        """Table of the factors: print it, display it in a notebook, or call its ``to_frame()``."""
         check_is_fitted(self)
         return Summary(self.model_)
 
     def plot(self, kind: str = "loadings", ax: Any = None, top: int = 30) -> Any:
-        """Draws with matplotlib and returns the axes. `kind`: ``loadings`` (factors by columns), ``rates`` (share of rows
-        with each factor), the ``trace`` of the log likelihood. At most `top` factors."""
+        """Plot with matplotlib and return the axes. `kind`: ``loadings`` (factors x columns), ``rates`` (proportion of
+        rows in which each factor is active), or the ``trace`` of the objective. Shows at most `top` factors."""
         from tamis import _plots
 
         check_is_fitted(self)
         return _plots.plot_factors(self.model_, kind, ax, top)
 
     def save(self, path: Any) -> None:
-        """Writes the model file of ``tamis factor``, which ``tamis.load`` reads."""
+        """Write the model file of ``tamis factor``, which ``tamis.load`` reads."""
         check_is_fitted(self)
         self.model_.save(os.fspath(path))
 
@@ -162,8 +162,8 @@ _EXAMPLE = [
 
 def _make_class():
     described = factor_parameters(_PRIORS)
-    text = docstring("A table with holes as a few factors whose scores are sparse: x ~ family(intercept + scores loadings). "
-                     "NaN is a missing cell.", described, _EXAMPLE)
+    text = docstring("Sparse factor model of a table with missing cells (NaN): x ~ family(intercept + scores loadings), "
+                     "with a sparse prior on the scores.", described, _EXAMPLE)
     return type("SparseFactorModel", (_SparseFactorModel,),
                 {"__init__": initializer("SparseFactorModel", described), "__doc__": text, "__module__": "tamis"})
 

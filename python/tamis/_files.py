@@ -47,7 +47,7 @@ def _factors(model):
 
 
 def load(path):
-    """The fitted estimator of a model file, whether Python or the command line wrote it."""
+    """Load a model file, written by Python or by the command line, as a fitted estimator."""
     with open(path, encoding="utf-8", errors="replace") as file:
         beginning = file.read(200)
     is_factors = '"tamis.factor/' in beginning

@@ -1,50 +1,50 @@
 """Parameters of the estimators, made from the library's own description of a method (its Fields)."""
 import inspect
 
-# How to run, the same for every estimator: name, default, what it means.
+# Parameters that all estimators share: name, default, meaning.
 _RUNNING = [
-    ("random_state", 1, "seed of all random choices: a number, a numpy RandomState, or None for a fresh seed"),
-    ("n_jobs", None, "threads, counted as joblib does (None: 1, -1: all); the result does not depend on it"),
-    ("verbose", 0, "1: a progress bar, in the terminal or in the notebook"),
+    ("random_state", 1, "random seed: an integer, a numpy RandomState, or None for a different seed in every fit"),
+    ("n_jobs", None, "number of threads, as in joblib (None: 1, -1: all); results do not depend on it"),
+    ("verbose", 0, "1: show a progress bar, in the terminal or the notebook"),
 ]
 _COMMON = [
-    ("fit_intercept", True, "whether the linear predictor has an intercept"),
-    ("standardize", True, "work on columns of unit spread; results are on the original scale"),
-    ("cv", 10, "cross-validation where the method searches: a number of folds (0: no search, the last point of the path), "
-               "a splitter of scikit-learn, or a list of (train, test) rows"),
-    ("low_memory", False, "an X in C order is used where it lies; without this it is copied once to Fortran order, and "
-                          "the fit is five to eight times as fast"),
+    ("fit_intercept", True, "whether to fit an intercept"),
+    ("standardize", True, "whether to standardize the columns; results are on the original scale"),
+    ("cv", 10, "cross-validation, for methods that choose a tuning parameter: a number of folds (0: no cross-validation; "
+               "return the last point of the path), a scikit-learn splitter, or a list of (train, test) row indices"),
+    ("low_memory", False, "whether to use an X in C order without a copy; by default it is copied once to Fortran order, "
+                          "which makes the fit five to eight times as fast"),
     *_RUNNING,
 ]
 _FACTOR = [
-    ("n_factors", 1, "number of factors, or a list of numbers: each is fitted on nine tenths of the cells and judged on "
-                     "the rest, and the best one is fitted on all"),
-    ("prior", "spike-slab", "of the scores: {priors}"),
-    ("family", "gaussian", "how cells are distributed (gaussian | bernoulli | poisson)"),
+    ("n_factors", 1, "number of factors, or a list of candidates: each is fitted to nine tenths of the cells and scored on "
+                     "the rest, and the best is refitted to all cells"),
+    ("prior", "spike-slab", "prior of the scores: {priors}"),
+    ("family", "gaussian", "distribution of the cells (gaussian | bernoulli | poisson)"),
 ]
 _FACTOR_COMMON = [
-    ("fit_intercept", True, "one number per column beside the factors"),
-    ("standardize", True, "gaussian: work on columns of mean 0 and unit spread; results are on the original scale"),
-    ("holdout", 0.0, "hide this share of the cells and score them: nlp_bits_, rmse_"),
+    ("fit_intercept", True, "whether to fit column intercepts"),
+    ("standardize", True, "whether to standardize the columns (gaussian only); results are on the original scale"),
+    ("holdout", 0.0, "fraction of the cells to hold out and score: nlp_bits_, rmse_"),
     *_RUNNING,
 ]
-# What a fit leaves, the same for every estimator.
+# Attributes after a fit, the same for every estimator.
 ATTRIBUTES = {
-    "coef_": "coefficients on the original scale of X: posterior means where there is a posterior",
-    "intercept_": "what is added to X times coef_",
-    "inclusion_": "probability that each feature belongs in the model; None where the method defines none",
-    "std_": "standard deviations of the coefficients; None where the method defines none",
-    "noise_variance_": "of the response around its mean; None where the family has none",
-    "objective_": "what the method minimises or maximises, at the end",
+    "coef_": "coefficients on the original scale of X (posterior means for Bayesian methods)",
+    "intercept_": "intercept of the linear predictor",
+    "inclusion_": "posterior inclusion probabilities of the features; None if the method does not define them",
+    "std_": "posterior standard deviations of the coefficients; None if the method does not define them",
+    "noise_variance_": "noise variance; None if the family has none",
+    "objective_": "final value of the objective of the method",
     "n_iter_": "number of iterations",
-    "path_": "a search as columns: value, objective, validation_error, active",
-    "trace_": "the iterations as columns: iteration, objective, change, active",
-    "model_": "the model itself: all that its file holds",
+    "path_": "path over the tuning parameter, as columns: value, objective, validation_error, active",
+    "trace_": "convergence trace, as columns: iteration, objective, change, active",
+    "model_": "the underlying Fit, with the content of the model file",
 }
-_FAMILY = "how the response is distributed"
-_PENALTY_FACTORS = "multiplies the penalty of each feature (0: never penalised); None: ones"
-_GROUPS = "a label per feature: features of a label share one prior; None: none do"
-_KEEP_DRAWS = "keep all draws, for draws_ and to_arviz()"
+_FAMILY = "distribution of the response"
+_PENALTY_FACTORS = "factor that multiplies the penalty of each feature (0: not penalized); None: all ones"
+_GROUPS = "group label of each feature: features of a group share one prior; None: no groups"
+_KEEP_DRAWS = "whether to keep all draws, for draws_ and to_arviz()"
 
 
 def _default(field):
@@ -101,7 +101,7 @@ def initializer(class_name, described):
         unknown = sorted(given.keys() - defaults.keys())
         if unknown:
             raise TypeError(f"{type(self).__name__}: unknown parameter {', '.join(unknown)}; "
-                            f"there are {', '.join(defaults)}")
+                            f"expected any of {', '.join(defaults)}")
         for name, default in defaults.items():
             setattr(self, name, given.get(name, default))
 

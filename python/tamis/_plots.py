@@ -1,4 +1,4 @@
-"""Pictures with matplotlib, which is imported only here."""
+"""Plots with matplotlib, which is imported only here."""
 import numpy as np
 
 _WIDTH_95 = 1.959963984540054  # of a normal 95 % interval, in standard deviations
@@ -6,13 +6,13 @@ _STRONG, _WEAK, _LINE = "#1b6ca8", "#b9c4cc", "#c8553d"
 
 
 def _axes(ax, lines):
-    """The caller's axes, or new ones with room for so many lines of names."""
+    """The caller's axes, or new ones with room for that many lines of names."""
     if ax is not None:
         return ax
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError("plot needs matplotlib (pip install matplotlib)") from error
+        raise ImportError("plot requires matplotlib (pip install matplotlib)") from error
     return plt.subplots(figsize=(7, max(4.2, 0.19 * lines)), layout="constrained")[1]
 
 
@@ -47,7 +47,7 @@ def _inclusion(model, ax, top):
     ax.barh(range(len(shown)), model.inclusion[shown], height=0.7, color=[_STRONG if k else _WEAK for k in kept])
     ax.axvline(0.5, color=_LINE, linewidth=1, linestyle="--")
     ax.set_xlim(0, 1)
-    ax.set_xlabel("probability of inclusion")
+    ax.set_xlabel("inclusion probability")
     _list_features(ax, model, shown)
     return _tidy(ax, f"Inclusion ({model.method}{_left_out(model, shown)})")
 
@@ -71,8 +71,8 @@ def _coefficients(model, ax, top):
 
 def _effects(model, ax, top):
     if model.feature_spreads is None:
-        raise ValueError("plot: the model does not hold the spread of its features; use kind='coefficients'")
-    scale = np.nan_to_num(model.feature_spreads)  # not known of features that play no part: their effect is 0
+        raise ValueError("plot: the model has no standard deviations of the features; use kind='coefficients'")
+    scale = np.nan_to_num(model.feature_spreads)  # not known for features that are not selected: their effect is 0
     return _intervals(model, ax, top, scale, "effect of one standard deviation", "Effects")
 
 
@@ -87,7 +87,7 @@ def _log_axis(ax):
 
 
 def _mark_chosen(model, ax):
-    """The hyper-parameter whose value is on the path is what was searched over: a line there, and its name."""
+    """Mark the chosen tuning parameter, the hyperparameter whose value is on the path; returns its name."""
     for name, value in model.hyper.items():
         if np.ndim(value) == 0 and value in model.path["value"]:
             ax.axvline(value, color="black", linewidth=0.8, linestyle="--")
@@ -98,19 +98,19 @@ def _mark_chosen(model, ax):
 def _path(model, ax, _):
     path = model.path
     if not len(path["value"]):
-        raise ValueError("plot: nothing was searched, so there is no path")
+        raise ValueError("plot: the model has no path, because no tuning parameter was chosen; use another kind")
     error, known = path["validation_error"], ~np.isnan(path["validation_error"])
-    label = "held-out error" if known.any() else "objective"
+    label = "validation error" if known.any() else "objective"
     height = error if known.any() else path["objective"]
     spread = np.where(np.isnan(path["validation_se"]), 0, path["validation_se"]) if known.any() else None
     ax.errorbar(path["value"], height, yerr=spread, fmt="o-", markersize=3, color=_STRONG, ecolor=_WEAK, linewidth=1)
     if np.all(path["value"] > 0):
         _log_axis(ax)
-    ax.set_xlabel(_mark_chosen(model, ax) or "value searched over")
+    ax.set_xlabel(_mark_chosen(model, ax) or "tuning parameter")
     ax.set_ylabel(label)
     count = ax.twinx()
     count.plot(path["value"], path["active"], color=_LINE, linewidth=1, linestyle=":")
-    count.set_ylabel("features kept (dotted)", color=_LINE)
+    count.set_ylabel("selected features (dotted)", color=_LINE)
     count.yaxis.get_major_locator().set_params(integer=True)
     count.spines["top"].set_visible(False)
     return _tidy(ax, f"Path ({model.method})")
@@ -119,7 +119,7 @@ def _path(model, ax, _):
 def _trace(model, ax, _):
     trace = model.trace
     if not len(trace["iteration"]):
-        raise ValueError("plot: the fit has no trace")
+        raise ValueError("plot: the model has no trace; use another kind")
     height, least = trace["objective"], 1e-6 * np.abs(trace["objective"]).max()
     if np.ptp(height) < least:  # nothing but rounding: a flat line, not a magnified one
         ax.set_ylim(height[0] - 1e3 * least, height[0] + 1e3 * least)
@@ -152,8 +152,8 @@ def _rates(model, ax, top):
     ax.set_ylim(0, 1)
     ax.set_xticks(np.arange(len(rates)) + 1)
     ax.set_xlabel("factor")
-    ax.set_ylabel("share of rows with it")
-    return _tidy(ax, f"Activity of factors ({model.prior})")
+    ax.set_ylabel("proportion of active rows")
+    return _tidy(ax, f"Factor activity ({model.prior})")
 
 
 _LISTS = ("inclusion", "coefficients", "effects")  # pictures with a line for each feature
@@ -161,12 +161,12 @@ _LISTS = ("inclusion", "coefficients", "effects")  # pictures with a line for ea
 
 def _draw(kinds, model, kind, ax, top):
     if kind not in kinds:
-        raise ValueError(f"plot: received {kind!r}, expected one of {', '.join(kinds)}")
+        raise ValueError(f"plot: received {kind!r}; expected one of {', '.join(kinds)}")
     return kinds[kind](model, _axes(ax, top if kind in _LISTS else 0), top)
 
 
 def plot(model, kind, ax, top):
-    """A picture of a Fit."""
+    """Plot of a Fit."""
     kinds = {"inclusion": _inclusion, "coefficients": _coefficients, "effects": _effects, "path": _path,
              "trace": _trace}
     top = min(top, len(model.features))
@@ -174,5 +174,5 @@ def plot(model, kind, ax, top):
 
 
 def plot_factors(model, kind, ax, top):
-    """A picture of a FactorFit."""
+    """Plot of a FactorFit."""
     return _draw({"loadings": _loadings, "rates": _rates, "trace": _trace}, model, kind, ax, top)

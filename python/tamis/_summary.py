@@ -1,10 +1,10 @@
-"""What a fit found, as a text, as a table and in a notebook."""
+"""Summary of a fit as text, as a data frame and in a notebook."""
 import html
 import re
 from collections import namedtuple
 
 Selected = namedtuple("Selected", "feature name inclusion coefficient")
-Selected.__doc__ = "A selected feature: its column, its name, its inclusion probability (None: not defined), its mean."
+Selected.__doc__ = "A selected feature: column index, name, inclusion probability (None if not defined), coefficient."
 
 
 def selected(model, **rule):
@@ -41,8 +41,8 @@ def _as_table(paragraph):
 
 
 class Summary:
-    """``print`` shows the table of ``tamis fit`` or ``tamis factor``; ``to_frame()`` gives all features (all factors) as
-    a pandas DataFrame."""
+    """Summary of a model: ``print`` shows the table of ``tamis fit`` or ``tamis factor``, ``to_frame()`` returns all
+    features (or factors) as a pandas DataFrame."""
 
     def __init__(self, model):
         self._model = model

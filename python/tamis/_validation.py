@@ -19,7 +19,7 @@ WITH_HOLES = {**LAYOUT, _FINITE: "allow-nan"}
 
 
 def checked(estimator, X, *y, **checks):
-    """What scikit-learn's checks make of X and y; an X that they refuse is refused with the place of the trouble."""
+    """X and y after scikit-learn's checks; an X that they refuse is refused with the location of the first bad value."""
     # Numbers of another type are converted to columns at once, not first to rows of the right type.
     is_as_it_was = getattr(X, "dtype", None) == np.float64 or hasattr(X, "columns")
     order = None if is_as_it_was or getattr(estimator, "low_memory", False) else "F"
@@ -33,7 +33,7 @@ def checked(estimator, X, *y, **checks):
 
 
 def _column_of_other_things(X):
-    """Of a frame: which column has no numbers."""
+    """Message about the first column of a data frame that is not numeric, or None."""
     for name in getattr(X, "columns", ()):
         column = np.asarray(X[name])
         try:
@@ -41,8 +41,8 @@ def _column_of_other_things(X):
         except (TypeError, ValueError):
             is_number = False
         if not is_number:
-            return (f"X: column {name!r} has the type {X[name].dtype}, expected numbers; encode it first, for example "
-                    "by sklearn.preprocessing.OneHotEncoder")
+            return (f"X: column {name!r} has dtype {X[name].dtype}; expected numbers: encode it, for example with "
+                    "sklearn.preprocessing.OneHotEncoder")
     return None
 
 
@@ -57,8 +57,8 @@ def _first_not_finite(X, refusal):
     else:
         row, column = np.argwhere(is_bad(check_array(X, dtype=np.float64, **{_FINITE: False})))[0]
     name = f" (column {X.columns[column]!r})" if hasattr(X, "columns") else ""
-    return (f"Input X contains {what}: the first is X[{row}, {column}]{name}; drop such rows, or fill them in, for "
-            "example by sklearn.impute.SimpleImputer in a pipeline")
+    return (f"Input X contains {what}: the first is X[{row}, {column}]{name}; drop such rows or impute such values, for "
+            "example with sklearn.impute.SimpleImputer in a pipeline")
 
 
 def names_of(estimator, X):
@@ -95,7 +95,7 @@ def numbers(values, length, what, of="rows"):
         return None
     values = check_array(values, ensure_2d=False, dtype=np.float64, input_name=what)
     if values.shape != (length,):
-        raise ValueError(f"{what}: received an array of shape {values.shape} for {length} {of}")
+        raise ValueError(f"{what}: received an array of shape {values.shape}; expected ({length},) for {length} {of}")
     return values
 
 
@@ -104,7 +104,7 @@ def held_out(estimator, validation, codes):
     if validation is None:
         return None
     if not 2 <= len(validation) <= 4:
-        raise ValueError(f"validation: received {len(validation)} parts, expected (X, y[, sample_weight[, offset]])")
+        raise ValueError(f"validation: received a tuple of length {len(validation)}; expected (X, y[, sample_weight[, offset]])")
     X, y, weights, offset = (*validation, None, None)[:4]
     X = checked(estimator, X, reset=False, **LAYOUT)
     rows = X.shape[0]

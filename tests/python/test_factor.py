@@ -57,7 +57,7 @@ def test_fills_holes_far_better_than_column_means(prior, table):
 
 
 def test_the_number_of_factors_is_whole(table):
-    with pytest.raises(ValueError, match="n_factors: received 2.5, expected a whole number"):
+    with pytest.raises(ValueError, match="n_factors: received 2.5; expected an integer"):
         tamis.SparseFactorModel(n_factors=2.5).fit(table[0])
 
 

@@ -28,7 +28,7 @@ def pictures():
 
 
 @pytest.mark.parametrize("kind, label", [
-    (None, "probability of inclusion"), ("coefficients", "coefficient with 95 % interval"),
+    (None, "inclusion probability"), ("coefficients", "coefficient with 95 % interval"),
     ("effects", "effect of one standard deviation with 95 % interval"), ("path", "gamma (dashed: chosen)"),
     ("trace", "iteration")])
 def test_draws_every_kind(kind, label, garrote, pictures):
