@@ -1,5 +1,5 @@
 // Builds dist/ from src/ and the packages that package-lock.json names: npm ci && npm run build.
-//   --check   writes nothing; exits with 1 if dist/ is not what the sources give
+//   --check   writes nothing; exits with 1 if dist/ is out of date
 import {build} from 'esbuild';
 import {createHash} from 'node:crypto';
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -40,9 +40,9 @@ let stale = 0;
 for (const [name, text] of Object.entries(files)) {
   if (!check) writeFileSync(name, text);
   else if (readFileSync(name, 'utf8') !== text) {
-    console.error(`web/${name} is not what the sources give; run: npm ci && npm run build`);
+    console.error(`web/${name} is out of date; run: npm ci && npm run build`);
     stale++;
   }
 }
-if (check && !stale) console.log('web/dist is what the sources give');
+if (check && !stale) console.log('web/dist is up to date');
 process.exit(stale ? 1 : 0);

@@ -121,14 +121,14 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(self.first_cells(), ["second"])
         self.type_in("no such name")
         self.assertEqual(self.first_cells(), [])
-        self.assertIn("nothing found among 40", self.value("document.querySelector('.pager output').textContent"))
+        self.assertIn("no matches among 40", self.value("document.querySelector('.pager output').textContent"))
         self.type_in("")
         self.value("document.querySelector('.only input').click()")
         self.assertEqual(sorted(self.first_cells()), sorted([HOSTILE, "second"]))
 
     def test_leafs_through_long_tables(self):
         self.open("one.html")
-        self.value("document.querySelector('[aria-label=\"Next rows\"]').click()")
+        self.value("document.querySelector('[aria-label=\"Next page\"]').click()")
         self.assertEqual(self.value("document.querySelector('.pager output').textContent"), "21–40 of 40")
 
     def test_zooms_by_dragging_by_buttons_and_by_keys(self):
@@ -140,7 +140,7 @@ class ReportPage(unittest.TestCase):
         self.browser.drag([box[0] + 0.25 * box[2], middle], [box[0] + 0.5 * box[2], middle])
         dragged = self.shown()
         self.assertAlmostEqual(dragged[1] - dragged[0], (whole[1] - whole[0]) / 4, delta=0.3)
-        self.value("document.querySelector('[aria-label=\"Show all\"]').click()")
+        self.value("document.querySelector('[aria-label=\"Reset zoom\"]').click()")
         self.assertEqual(self.shown(), whole)
         self.value("document.querySelector('figure.chart .uplot').focus()")
         self.browser.key("+")

@@ -246,7 +246,7 @@ function legend(block) {
   return list;
 }
 
-/** Buttons and keys that zoom and move along x. */
+/** Buttons and keys that zoom and pan along x. */
 function controls(u, block, full) {
   const forward = block.x.log ? Math.log : (v) => v;
   const back = block.x.log ? Math.exp : (v) => v;
@@ -271,8 +271,8 @@ function controls(u, block, full) {
     act();
   });
   return make('div', {class: 'zoom', role: 'group', 'aria-label': 'Zoom'}, button('+', 'Zoom in', acts['+']),
-      button('−', 'Zoom out', acts['-']), button('‹', 'Move left', acts.ArrowLeft),
-      button('›', 'Move right', acts.ArrowRight), button('⟲', 'Show all', acts[0]));
+      button('−', 'Zoom out', acts['-']), button('‹', 'Pan left', acts.ArrowLeft),
+      button('›', 'Pan right', acts.ArrowRight), button('⟲', 'Reset zoom', acts[0]));
 }
 
 export function drawChart(place, block, names) {
@@ -312,7 +312,7 @@ export function drawChart(place, block, names) {
   u.over.addEventListener('dblclick', () => u.setScale('x', {min: full[0], max: full[1]}));
   u.root.tabIndex = 0;
   u.root.setAttribute('role', 'img');
-  u.root.setAttribute('aria-label', `${block.label}. Keys: plus and minus zoom, arrows move, 0 shows all.`);
+  u.root.setAttribute('aria-label', `${block.label}. Press plus or minus to zoom, the arrow keys to pan, 0 to reset.`);
   const zoomable = !block.x.names && joined.data[0].length > 3;
   screen.prepend(make('div', {class: 'above'}, legend(block), readout, ...(zoomable ? [controls(u, block, full)] : [])));
   new ResizeObserver(() => {

@@ -1,4 +1,4 @@
-// A table to sort, search and leaf through. Only one leaf of rows is in the document: a hundred thousand are no burden.
+// A sortable, searchable, paginated table. Only one page of rows is in the document, so that it may have 100,000.
 import {button, make} from './dom.js';
 import {aligned, share} from './number.js';
 
@@ -103,13 +103,13 @@ export function drawListing(place, block) {
     if (column.drawn) {
       headRow.append(make('th', {scope: 'col', class: 'interval'}, make('span', {class: 'hidden'}, 'interval')));
     } else if (column.lower) {
-      headRow.append(make('th', {scope: 'col', class: 'number'}, '95 % from'), make('th', {scope: 'col', class: 'number'}, 'to'));
+      headRow.append(make('th', {scope: 'col', class: 'number'}, '95 % lower'), make('th', {scope: 'col', class: 'number'}, '95 % upper'));
     }
   });
   const table = make('table', {}, make('thead', {}, headRow), body);
   const status = make('output', {'aria-live': 'polite'});
-  const back = button('‹', 'Previous rows', () => turn(-1));
-  const on = button('›', 'Next rows', () => turn(1));
+  const back = button('‹', 'Previous page', () => turn(-1));
+  const on = button('›', 'Next page', () => turn(1));
   const pager = make('div', {class: 'pager'}, back, on, status);
   place.querySelectorAll('.plain').forEach((old) => old.remove());
   place.append(tools, make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': block.label || 'Table'}, table), pager);
@@ -133,7 +133,7 @@ export function drawListing(place, block) {
     body.replaceChildren(...rows.map((row) => make('tr', {class: marked.has(row) ? 'marked' : ''}, ...cells.flat().map((cell) => cell(row)))));
     const total = state.rows.length;
     const of = total === count ? String(count) : `${total} (of ${count})`;
-    status.textContent = total ? `${first + 1}–${first + rows.length} of ${of}` : `nothing found among ${count}`;
+    status.textContent = total ? `${first + 1}–${first + rows.length} of ${of}` : `no matches among ${count}`;
     back.disabled = state.leaf === 0;
     on.disabled = first + leaf >= total;
     pager.hidden = count <= leaf && total === count;

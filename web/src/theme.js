@@ -11,7 +11,7 @@ export function startTheme(redraw) {
   const button = document.querySelector('button.theme');
   const label = () => {
     button.textContent = isDark() ? 'Light' : 'Dark';
-    button.setAttribute('aria-label', `Show this page in ${isDark() ? 'light' : 'dark'} colours`);
+    button.setAttribute('aria-label', `Switch to ${isDark() ? 'light' : 'dark'} mode`);
   };
   button.hidden = false;
   button.addEventListener('click', () => {
