@@ -116,7 +116,7 @@ std::vector<std::string> split_names(const std::string& text) {
 std::pair<std::string, std::string> split_setting(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw InvalidOption(fmt::format("--set: received '{}'; expected name=value", text));
+    throw InvalidOption(fmt::format("--set: received '{}'; expected NAME=VALUE", text));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

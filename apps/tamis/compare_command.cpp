@@ -145,7 +145,7 @@ void add_method_options(Parser& parser, CompareArguments& arguments) {
   arguments.model.add_family(parser);
   add_repeatable(parser, "--set", arguments.settings,
                  "set an option of a method, such as vg.steps=30 (see 'tamis methods M'); may be repeated")
-      .type_name("M.NAME=VALUE")
+      .type_name("METHOD.OPTION=VALUE")
       .group("Model");
   arguments.model.add_intercept_and_standardize(parser);
 }
@@ -168,7 +168,7 @@ std::function<int()> prepare(Parser& parser) {
   parser
       .option("--inner-cv", arguments->inner_folds,
               "number of inner folds, for methods that choose a tuning parameter (default 10); 0: no "
-              "cross-validation; return the last point of the path")
+              "cross-validation; use the last point of the path")
       .check(folds_check(0))
       .type_name("K")
       .group("Cross-validation");

@@ -98,7 +98,7 @@ void note_empty_columns(const FactorArguments& arguments, const CellTable& table
   }
   if (count == 0) return;
   note(arguments.run.quiet,
-       fmt::format("column '{}'{} no observed values, so values imputed there are uninformative; use --exclude to "
+       fmt::format("column \"{}\"{} no observed values, so values imputed there are uninformative; use --exclude to "
                    "drop columns",
                    first, count == 1 ? " has" : fmt::format(" and {} more have", count - 1)));
 }

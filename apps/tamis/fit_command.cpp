@@ -54,8 +54,9 @@ std::optional<HeldOut> read_validation(const FitArguments& arguments, const Data
   tell_about_missing(held_out.data, arguments.validation, "the column means of the training data", arguments.run.quiet);
   if (held_out.data.levels != training.levels) {
     const auto kind = [](const Dataset& data) { return data.levels.empty() ? "numeric" : "text"; };
-    throw InvalidInput(fmt::format("{}: target '{}' is {}, but {} in the training data; code it the same in both files",
-                                   arguments.validation, training.target, kind(held_out.data), kind(training)));
+    throw InvalidInput(
+        fmt::format("{}: target \"{}\" is {}, but {} in the training data; code it the same in both files",
+                    arguments.validation, training.target, kind(held_out.data), kind(training)));
   }
   held_out.X = align(held_out.data, training.features);
   return held_out;

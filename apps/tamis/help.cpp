@@ -49,7 +49,7 @@ std::string help_entry(const std::string& head, const std::string& meaning) {
 
 std::string program_help(const std::vector<Command>& commands) {
   std::string page =
-      fmt::format("tamis {}: sparse Bayesian regression, variable selection and factor models\n\n", version);
+      fmt::format("tamis {} - sparse Bayesian regression, variable selection and factor models\n\n", version);
   page += "Usage: tamis COMMAND [options]\n\nCommands:\n";
   for (const Command& command : commands) page += help_entry(command.name, command.summary);
   page += "\nOptions:\n" + help_entry("-h, --help", "show this help; 'tamis COMMAND --help' describes a command") +
@@ -62,8 +62,9 @@ std::string program_help(const std::vector<Command>& commands) {
 }
 
 std::string command_help(const Command& command, const Parser& parser) {
-  std::string page = fmt::format("tamis {}: {}\n\nUsage: tamis {} {}\n\n{}", command.name, command.summary,
-                                 command.name, command.usage, wrapped(command.purpose, 0));
+  std::string page = fmt::format("{}\nUsage: tamis {} {}\n\n{}",
+                                 wrapped(fmt::format("tamis {} - {}", command.name, command.summary), 0), command.name,
+                                 command.usage, wrapped(command.purpose, 0));
   for (const ArgumentGroup& group : parser.groups()) {
     page += "\n" + group.name + ":\n";
     for (const auto& [head, meaning] : group.entries) page += help_entry(head, meaning);

@@ -58,7 +58,7 @@ std::vector<ReportedFit> reported(const Fit& fit, const std::string& path, const
       model.data->y = data.y;
     } else {
       note(arguments.run.quiet,
-           fmt::format("{}: no valid response '{}' for this model; prediction error is not reported",
+           fmt::format("{}: no valid response \"{}\" for this model; prediction error is not reported",
                        arguments.data.path, model.fit.target));
     }
   }

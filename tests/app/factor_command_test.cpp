@@ -132,7 +132,7 @@ TEST_F(FactorCommand, NamesAColumnWithoutAnyValue) {
   const auto fit = [&](const std::string& more) {
     return run({"factor", "hollow.csv", "--factors", "1", "--prior", "vb", more}).err;
   };
-  EXPECT_THAT(fit("--no-standardize"), HasSubstr("column 'b' has no observed values"));
+  EXPECT_THAT(fit("--no-standardize"), HasSubstr("column \"b\" has no observed values"));
   EXPECT_THAT(fit("--exclude=b"), Not(HasSubstr("no observed values")));
 }
 

@@ -213,7 +213,8 @@ TEST_F(InfoCommand, ShowsTheFirstColumnsOfAWideFile) {
 using Help = ProgramTest;
 
 TEST_F(Help, OfEveryCommandTeachesByExampleIn100Columns) {
-  for (const char* command : {"fit", "predict", "select", "simulate", "methods", "info"}) {
+  for (const char* command :
+       {"fit", "predict", "select", "compare", "factor", "report", "simulate", "reproduce", "methods", "info"}) {
     const Outcome outcome = run({command, "--help"});
     EXPECT_EQ(outcome.exit_code, 0) << command;
     EXPECT_THAT(outcome.out,
