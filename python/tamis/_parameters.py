@@ -89,7 +89,10 @@ def factor_parameters(priors):
     names = "; ".join(f"{prior['name']} ({prior['summary']})" for prior in priors)
     found = [(name, default, meaning.format(priors=names)) for name, default, meaning in _FACTOR]
     for name, uses in factor_options(priors).items():
-        found.append((name, None, "; ".join(f"{prior}: {meaning}" for prior, meaning in uses)))
+        priors_of = {}  # by meaning, so that what several priors share is said once
+        for prior, meaning in uses:
+            priors_of.setdefault(meaning, []).append(prior)
+        found.append((name, None, "; ".join(f"{', '.join(sharing)}: {meaning}" for meaning, sharing in priors_of.items())))
     return found + _FACTOR_COMMON
 
 

@@ -59,3 +59,11 @@ def test_the_example_of_the_package_prints_what_it_shows():
     result = doctest.testmod(tamis)
     assert result.attempted > 0
     assert result.failed == 0
+
+
+def test_an_option_of_several_priors_is_described_once():
+    described = re.search(r"^chains : .*\n(.*)$", tamis.SparseFactorModel.__doc__, re.M).group(1)
+    assert described.strip().startswith("spike-slab, laplace, exponential, gaussian: ")
+    laplace = next(prior for prior in tamis._core.factor_priors() if prior["name"] == "laplace")
+    meaning = next(field["meaning"] for field in laplace["fields"] if field["name"] == "chains")
+    assert described.count(meaning) == 1
