@@ -247,7 +247,7 @@ void add_model_options(Parser& parser, FactorArguments& arguments) {
   parser
       .option("--factors", arguments.factors,
               "number of factors, or a list of candidates (2,4,8,16): each is fitted to nine tenths of the cells and "
-              "scored on the rest, and the best is refitted to all cells")
+              "scored on the rest (held-out cells excluded), and the best is refitted to all cells")
       .required()
       .type_name("K[,K...]")
       .group("Model");
@@ -282,7 +282,7 @@ void add_data_options(Parser& parser, FactorArguments& arguments) {
                                "to hold out from the fit and score afterwards")
                        .type_name("FILE")
                        .group("Data");
-  parser.option("--holdout", arguments.holdout, "hold out this fraction of all cells, drawn at random, and score them")
+  parser.option("--holdout", arguments.holdout, "hold out this fraction of the observed cells, drawn at random, and score them")
       .range(0.0, 0.99)
       .excludes(cells)
       .type_name("FRACTION")

@@ -18,14 +18,14 @@ _COMMON = [
 ]
 _FACTOR = [
     ("n_factors", 1, "number of factors, or a list of candidates: each is fitted to nine tenths of the cells and scored on "
-                     "the rest, and the best is refitted to all cells"),
+                     "the rest (held-out cells excluded), and the best is refitted to all cells"),
     ("prior", "spike-slab", "prior of the scores: {priors}"),
     ("family", "gaussian", "distribution of the cells (gaussian | bernoulli | poisson)"),
 ]
 _FACTOR_COMMON = [
     ("fit_intercept", True, "whether to fit column intercepts"),
     ("standardize", True, "whether to standardize the columns (gaussian only); results are on the original scale"),
-    ("holdout", 0.0, "fraction of the cells to hold out and score: nlp_bits_, rmse_"),
+    ("holdout", 0.0, "fraction of the observed cells to hold out and score: nlp_bits_, rmse_"),
     *_RUNNING,
 ]
 # Attributes after a fit, the same for every estimator.

@@ -2,25 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
+#include "factor/draw_cells.hpp"
 #include "factor/model/task.hpp"
 #include "tamis/base/error.hpp"
-#include "tamis/base/random.hpp"
 #include "tamis/factor/factor.hpp"
 
 namespace tamis {
 namespace {
 
-double value_at(const FactorProblem& problem, Index n, Index d) {
-  if (problem.sparse == nullptr) return problem.dense(n, d);
-  const SparseColumns& sparse = *problem.sparse;
-  const auto first = sparse.indices.begin() + sparse.starts[d];
-  const auto last = sparse.indices.begin() + sparse.starts[d + 1];
-  const auto at = std::lower_bound(first, last, static_cast<std::int32_t>(n));
-  return at != last && *at == n ? sparse.values[at - sparse.indices.begin()] : 0.0;
-}
+constexpr double validation_share = 0.1;  // of the cells that are no test cells
 
 // Says which number of factors is being tried.
 class ScaledProgress final : public Observer {
@@ -66,27 +58,7 @@ FactorResult stopped_early(FactorResult result, std::size_t wanted, std::vector<
 std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share, std::uint64_t seed) {
   if (!(share > 0 && share < 1))
     throw InvalidOption(fmt::format("holdout: received {}, expected a share between 0 and 1", share));
-  const Index rows = factor::rows_of(problem), cols = factor::cols_of(problem);
-  std::vector<Index> hidden;
-  hidden.reserve(problem.test_cells.size());
-  for (const TestCell& cell : problem.test_cells) hidden.push_back(cell.row * cols + cell.column);
-  std::sort(hidden.begin(), hidden.end());
-  std::vector<TestCell> cells;
-  const auto take = [&](Index i) {
-    const TestCell cell{i / cols, i % cols, value_at(problem, i / cols, i % cols)};
-    if (!std::isnan(cell.value) && !std::binary_search(hidden.begin(), hidden.end(), i)) cells.push_back(cell);
-  };
-  RandomStream random(seed, 0x686f6c646f7574ULL);
-  const auto wanted = static_cast<Index>(std::llround(share * static_cast<double>(rows * cols)));
-  cells.reserve(wanted);
-  for (const Index i : random.sample(rows * cols, wanted)) take(i);
-  if (!cells.empty()) return cells;
-  // A tiny table, or one of holes: one observed cell, if another is left.
-  for (Index i = 0; i < rows * cols; ++i) take(i);
-  if (cells.size() < 2)
-    throw InvalidInput(
-        "data: there are too few observed cells to hold one out, two are needed; l1 with a given penalty needs none");
-  return {cells[random.index(std::ssize(cells))]};
+  return factor::draw_cells(problem, share, seed, factor::CellDraw::test);
 }
 
 FactorResult fit_best_factors(const FactorPrior& prior, FactorProblem problem, const std::vector<Index>& factors,
@@ -94,7 +66,7 @@ FactorResult fit_best_factors(const FactorPrior& prior, FactorProblem problem, c
   check_list(factors);
   std::vector<FactorSearchPoint> search;
   FactorProblem rehearsal = problem;
-  rehearsal.test_cells = draw_test_cells(problem, 0.1, control.seed);
+  rehearsal.test_cells = factor::draw_cells(problem, validation_share, control.seed, factor::CellDraw::factors);
   // The choice must not see the test cells: hidden, not scored.
   for (const TestCell& cell : problem.test_cells) {
     rehearsal.test_cells.push_back({cell.row, cell.column, std::numeric_limits<double>::quiet_NaN()});

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -125,6 +126,23 @@ TEST_F(FactorCommand, ChoosesFromAListOfFactorCounts) {
   const Json model = Json::parse(read("m.json"));
   EXPECT_EQ(model["search"].size(), 2U);
   EXPECT_THAT(outcome.out, HasSubstr("1 factor: held-out NLP"));
+}
+
+// 100 images of 36 pixels, of which each takes .55 to .8 bits.
+TEST_F(FactorCommand, ChoosesOnATenthOfTheOtherCellsWhateverShareIsHeldOut) {
+  ASSERT_EQ(run({"simulate", "factor.block-images", "--quiet", "-o", "blocks"}).exit_code, 0);
+  for (const double share : {0.05, 0.1, 0.2, 0.3}) {
+    for (const char* seed : {"1", "2"}) {
+      const Outcome outcome = run({"factor", "blocks.train.csv", "--factors", "2,4", "--prior", "vb", "--set",
+                                   "starts=1", "--holdout", std::to_string(share), "--seed", seed, "-o", "m.json"});
+      ASSERT_THAT(outcome.exit_code, testing::AnyOf(0, 1)) << outcome.err;
+      const Json model = Json::parse(read("m.json"));
+      EXPECT_EQ(model["test_cells"], std::lround(share * 3600));
+      for (const Json& point : model["search"]) {
+        EXPECT_NEAR(point["nlp_bits"].get<double>() / (0.1 * (1 - share) * 3600), 0.7, 0.3) << share;
+      }
+    }
+  }
 }
 
 TEST_F(FactorCommand, NamesAColumnWithoutAnyValue) {

@@ -86,6 +86,16 @@ def test_the_best_number_of_factors_is_chosen(table):
     assert model.rmse_ > 0 and model.nlp_bits_ is not None
 
 
+def test_the_number_of_factors_is_judged_on_a_tenth_of_the_cells_that_are_not_held_out():
+    draw = np.random.default_rng(1)
+    coins = (draw.random((60, 20)) < 0.5).astype(float)  # every cell takes a bit, whoever predicts it
+    for holdout in (0.05, 0.1, 0.2, 0.3):
+        for seed in (1, 2):
+            model = tamis.SparseFactorModel(n_factors=[1, 2], prior="vb", starts=1, holdout=holdout, random_state=seed)
+            bits = model.fit(coins).search_["nlp_bits"]
+            assert np.allclose(bits / (0.1 * (1 - holdout) * coins.size), 1, atol=0.3), (holdout, seed)
+
+
 def test_sparse_counts_and_binary_tables(table):
     counts = np.floor(np.exp(0.3 * np.nan_to_num(table[0] - 5)))
     model = tamis.SparseFactorModel(n_factors=2, prior="vb", family="poisson", starts=1)

@@ -87,8 +87,8 @@ const FactorPrior& factor_prior(std::string_view name);
 /// A random share of the observed cells of a problem (not its test cells), as test cells.
 std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share, std::uint64_t seed);
 
-/// Fits each number of factors on nine tenths of the observed cells, scores the tenth, and fits the best number on all
-/// of them; FactorFit::search says what was seen.
+/// Fits each number of factors on nine tenths of the observed cells that are no test cells, scores the tenth, and fits
+/// the best number on all of them; FactorFit::search says what was seen.
 FactorResult fit_best_factors(const FactorPrior& prior, FactorProblem problem, const std::vector<Index>& factors,
                               const std::map<std::string, OptionValue>& options, const FactorControl& control);
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "factor/draw_cells.hpp"
 #include "factor/model/task.hpp"
 #include "factor/point/alternating.hpp"
 #include "tamis/base/random.hpp"
@@ -101,8 +102,7 @@ class PenaltySearch {
         separate_(task.options.text("search") == "separate") {
     const double size = static_cast<double>(rows_of(task.problem)) * static_cast<double>(cols_of(task.problem));
     const double share = std::min(validation_share, most_validation / size);
-    task.cells.with_validation_cells(task.problem,
-                                     draw_test_cells(task.problem, share, task.control.seed ^ 0x76616c6964ULL));
+    task.cells.with_validation_cells(task.problem, draw_penalty_cells(task.problem, share, task.control.seed));
   }
 
   Choice run(Index length) {
