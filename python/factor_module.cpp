@@ -68,13 +68,13 @@ py::dict table_of_cells(const std::vector<PredictedCell>& cells) {
 }
 
 // The FactorFit and a table of the cells that it did not see.
-py::tuple run_fit(const std::string& prior, const std::string& family, const py::object& X,
+py::tuple run_fit(const std::string& prior, const std::optional<std::string>& family, const py::object& X,
                   const std::vector<Index>& factors, const std::map<std::string, OptionValue>& options,
                   const py::kwargs& given) {
   Keywords more(given);
   const HeldCells cells(X);
   FactorProblem problem = cells.problem();
-  problem.family = family;
+  problem.family = family.value_or("");
   problem.intercept = more.get("intercept", true);
   problem.standardize = more.get("standardize", true);
   problem.column_names = more.get<std::vector<std::string>>("column_names", {});
@@ -86,6 +86,7 @@ py::tuple run_fit(const std::string& prior, const std::string& family, const py:
   FactorResult result;
   run_beside(progress, [&](Observer& observer) {
     control.observer = &observer;
+    if (!family) problem.family = guess_family(problem).family;
     if (holdout != 0) problem.test_cells = draw_test_cells(problem, holdout, control.seed);
     if (factors.size() > 1) {
       result = fit_best_factors(factor_prior(prior), problem, factors, options, control);
@@ -175,7 +176,7 @@ void bind_factor(py::module_& module) {
   module.def("factor_priors", &described_priors, "All priors of factor models with their options.");
   module.def("fit_factors", &run_fit,
              "Fit a factor model and return the FactorFit and a table of the missing and held-out cells. Given several "
-             "numbers of factors, the best is chosen.",
+             "numbers of factors, the best is chosen. Without a family it is guessed.",
              py::arg("prior"), py::arg("family"), py::arg("X"), py::arg("factors"), py::arg("options"));
 }
 

@@ -44,7 +44,7 @@ _FACTORS = {"model_": "FactorFit", "components_": "np.ndarray", "intercept_": "n
             "factor_rates_": "np.ndarray", "factor_means_": "np.ndarray", "factor_variances_": "np.ndarray",
             "noise_variances_": "np.ndarray | None", "trace_": "dict[str, np.ndarray]",
             "search_": "dict[str, np.ndarray]", "nlp_bits_": "float | None", "rmse_": "float | None",
-            "rhat_": "float | None", "ess_": "float | None", "n_factors_": "int", "n_iter_": "int",
+            "rhat_": "float | None", "ess_": "float | None", "n_factors_": "int", "family_": "str", "n_iter_": "int",
             "n_features_in_": "int", "feature_names_in_": "np.ndarray"}
 
 

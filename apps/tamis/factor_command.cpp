@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
+#include "model_arguments.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "tamis/base/atomic_file.hpp"
@@ -71,14 +72,6 @@ std::vector<Index> parse_factors(const std::string& text) {
   return counts;
 }
 
-// The family that all cells look like: 0 and 1 only, or any numbers. Counts are not guessed.
-std::string guess_cell_family(const CellTable& table) {
-  const std::vector<double>& values = table.sparse ? table.sparse->values : table.values;
-  const bool binary =
-      std::all_of(values.begin(), values.end(), [](double x) { return x == 0 || x == 1 || std::isnan(x); });
-  return binary ? "bernoulli" : "gaussian";
-}
-
 bool is_empty(const CellTable& table, Index d) {
   const auto is_hole = [](double x) { return std::isnan(x); };
   if (!table.sparse) return std::ranges::all_of(table.dense().column(d), is_hole);
@@ -112,9 +105,10 @@ FactorProblem problem_of(const FactorArguments& arguments, const CellTable& tabl
   }
   problem.family = arguments.family;
   if (problem.family.empty()) {
-    problem.family = guess_cell_family(table);
-    note(arguments.run.quiet,
-         fmt::format("family {} (guessed from the cells; use --family to override)", problem.family));
+    const FamilyGuess guess = guess_family(problem);
+    problem.family = guess.family;
+    note_guessed_family(arguments.run.quiet, guess.family,
+                        guess.because.empty() ? "the table" : "the table, " + guess.because);
   }
   problem.intercept = !arguments.no_intercept;
   problem.standardize = !arguments.no_standardize;

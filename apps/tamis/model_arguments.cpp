@@ -44,10 +44,12 @@ const Family& choose_family(const ModelArguments& arguments, const Dataset& data
   // is something to explain, unless it is 0.
   const auto is_zero = [](double y) { return y == 0; };
   if (!arguments.no_intercept || std::ranges::all_of(data.y, is_zero)) check_response_varies(data.y, data.weights);
-  if (is_guess) {
-    note(quiet, fmt::format("family {} (guessed from the response; use --family to override)", family.name()));
-  }
+  if (is_guess) note_guessed_family(quiet, family.name(), "the response");
   return family;
+}
+
+void note_guessed_family(bool quiet, std::string_view family, std::string_view from) {
+  note(quiet, fmt::format("family {} (guessed from {}; use --family to override)", family, from));
 }
 
 Dataset read_data(const std::string& path, ReadOptions options, const ModelArguments& model, const RunArguments& run) {

@@ -29,6 +29,9 @@ struct ModelArguments {
 /// The family of --family, or one guessed from the response, which is then reported. Refuses a constant response.
 const Family& choose_family(const ModelArguments& arguments, const Dataset& data, bool quiet);
 
+/// Says what was guessed, from what ("the response"), and what to do about it.
+void note_guessed_family(bool quiet, std::string_view family, std::string_view from);
+
 /// read_dataset() by the threads asked for and for the family asked for; what it remarks is told on standard error.
 Dataset read_data(const std::string& path, ReadOptions options, const ModelArguments& model, const RunArguments& run);
 

@@ -1095,6 +1095,7 @@ class SparseFactorModel(TransformerMixin, BaseEstimator):
     rhat_: float | None
     ess_: float | None
     n_factors_: int
+    family_: str
     n_iter_: int
     n_features_in_: int
     feature_names_in_: np.ndarray
@@ -1103,7 +1104,7 @@ class SparseFactorModel(TransformerMixin, BaseEstimator):
         *,
         n_factors: int | list[int] = 1,
         prior: str = 'spike-slab',
-        family: str = 'gaussian',
+        family: str | None = None,
         chains: int | None = None,
         samples: int | None = None,
         burn_in: int | None = None,

@@ -22,7 +22,8 @@ _PRIORS = _core.factor_priors()
 _OPTIONS = tuple(factor_options(_PRIORS))
 # Attributes made from the model: they are not pickled beside it.
 _DERIVED = ("components_", "intercept_", "scores_", "inclusion_", "factor_rates_", "factor_means_", "factor_variances_",
-            "noise_variances_", "trace_", "search_", "nlp_bits_", "rmse_", "rhat_", "ess_", "n_iter_", "n_factors_")
+            "noise_variances_", "trace_", "search_", "nlp_bits_", "rmse_", "rhat_", "ess_", "n_iter_", "n_factors_",
+            "family_")
 
 
 def _completed(X, cells, return_std, return_interval):
@@ -56,8 +57,8 @@ class _SparseFactorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         X = checked(self, X, **WITH_HOLES)
         with progress_of(self.verbose) as progress:
             model, self.imputed_ = _core.fit_factors(
-                word_of("prior", self.prior), word_of("family", self.family), design(X), factors_of(self.n_factors),
-                options_of(self, _OPTIONS),
+                word_of("prior", self.prior), None if self.family is None else word_of("family", self.family),
+                design(X), factors_of(self.n_factors), options_of(self, _OPTIONS),
                 intercept=bool(self.fit_intercept), standardize=bool(self.standardize), holdout=float(self.holdout),
                 column_names=names_of(self, given), seed=seed_of(self.random_state),
                 threads=threads_of(self.n_jobs), progress=progress)
@@ -77,6 +78,7 @@ class _SparseFactorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.nlp_bits_, self.rmse_ = model.nlp_bits, model.rmse
         self.rhat_, self.ess_ = model.rhat, model.ess
         self.n_factors_ = model.factors
+        self.family_ = model.family
         iterations = self.trace_["iteration"]
         self.n_iter_ = max(1, int(iterations[-1])) if len(iterations) else 1
 

@@ -20,7 +20,7 @@ _FACTOR = [
     ("n_factors", 1, "number of factors, or a list of candidates: each is fitted to nine tenths of the cells and scored on "
                      "the rest (held-out cells excluded), and the best is refitted to all cells"),
     ("prior", "spike-slab", "prior of the scores: {priors}"),
-    ("family", "gaussian", "distribution of the cells (gaussian | bernoulli | poisson)"),
+    ("family", None, "distribution of the cells (gaussian | bernoulli | poisson); None: guessed from the cells, see family_"),
 ]
 _FACTOR_COMMON = [
     ("fit_intercept", True, "whether to fit column intercepts"),

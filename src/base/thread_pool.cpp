@@ -36,7 +36,7 @@ void SpinLock::lock() {
 }
 
 // It lives on the stack of the thread that shares it. Others reach it through open_ only, under the latch, and after
-// their last piece is plural as done nobody touches it again.
+// their last piece is counted as done nobody touches it again.
 struct ThreadPool::Loop {
   const std::function<void(Index)>& body;
   const Index pieces;

@@ -20,7 +20,7 @@ double value_at(const FactorProblem& problem, Index n, Index d) {
   return at != last && *at == n ? sparse.values[at - sparse.indices.begin()] : 0.0;
 }
 
-// Missing cells and test cells, plural row by row, in rising order.
+// Missing cells and test cells, counted row by row, in rising order.
 std::vector<Index> hidden_cells(const FactorProblem& problem) {
   const Index rows = rows_of(problem), cols = cols_of(problem);
   std::vector<Index> hidden;

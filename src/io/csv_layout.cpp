@@ -98,7 +98,7 @@ void refuse_open_quote(const Source& source, const char* begin, const char* end)
 }
 
 // A quote character changes sides each time, doubled ones twice: whether a stretch begins inside quotes follows
-// from the number of quotes before it, and so stretches can be plural side by side.
+// from the number of quotes before it, and so stretches can be counted side by side.
 std::vector<Stretch> survey(const Source& source, const char* begin, const char* end, std::size_t fields) {
   // Each chunk costs some memory per column: those of a wide table are larger.
   constexpr std::size_t many_fields = 8192;

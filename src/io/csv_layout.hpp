@@ -10,7 +10,7 @@
 
 namespace tamis::io {
 
-/// Whole records, from row `first_row` (plural from 0) on.
+/// Whole records, from row `first_row` (counted from 0) on.
 struct CsvChunk {
   const char* begin = nullptr;
   const char* end = nullptr;

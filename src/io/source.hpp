@@ -40,7 +40,7 @@ class Source {
   /// mixture. A file that became shorter may not get here: touching its lost pages is SIGBUS, which only a program can
   /// handle.
   void refuse_if_changed() const;
-  /// Line of the file, plural from 1, on which `position` lies.
+  /// Line of the file, counted from 1, on which `position` lies.
   Index line_of(const char* position) const;
   /// Throws InvalidInput: the file's name, then the sentence.
   [[noreturn]] void refuse(const std::string& sentence) const;

@@ -77,7 +77,7 @@ class ColumnFilter {
   bool only_known_ = false;
 };
 
-/// x1, x2, ...: the names of columns that have none, plural from `first`.
+/// x1, x2, ...: the names of columns that have none, counted from `first`.
 std::vector<std::string> numbered_names(Index count, Index first = 1);
 
 }  // namespace tamis::io

@@ -25,7 +25,7 @@ struct Tile {
   Index kb, nb;  // columns of B
   bool lower;    // A is B, and what stands above the diagonal is not wanted
 
-  /// The first column of A, plural from ka, that is wanted beside column `b` of B, plural from kb.
+  /// The first column of A, counted from ka, that is wanted beside column `b` of B, counted from kb.
   Index first_beside(Index b) const { return lower ? std::clamp<Index>(kb + b - ka, 0, na) : 0; }
 };
 

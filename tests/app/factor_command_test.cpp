@@ -145,6 +145,29 @@ TEST_F(FactorCommand, ChoosesOnATenthOfTheOtherCellsWhateverShareIsHeldOut) {
   }
 }
 
+TEST_F(FactorCommand, GuessesTheFamilyFromTheTableAndSaysSo) {
+  const auto guess = [&](const std::string& table, std::vector<std::string> more = {}) {
+    file("guess.csv", table);
+    std::vector<std::string> words = {"factor", "guess.csv", "--factors", "1", "--prior", "vb", "-o", "m.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    EXPECT_THAT(outcome.exit_code, testing::AnyOf(0, 1)) << outcome.err;
+    return Json::parse(read("m.json"))["family"].get<std::string>() + ": " + outcome.err;
+  };
+  const std::string counts = "a,b,c\n0,3,\n5,0,1\n12,,2\n0,1,7\n";
+  EXPECT_THAT(guess(counts), HasSubstr("poisson: tamis: family poisson (guessed from the table; use --family to override)"));
+  EXPECT_THAT(guess("a,b,c\n0,1,\n1,0,1\n1,,0\n0,1,0\n"),
+              HasSubstr("bernoulli: tamis: family bernoulli (guessed from the table; use --family to override)"));
+  EXPECT_THAT(guess("a,b,c\n0,3,\n5,0,1\n12,,2.5\n0,1,7\n"),
+              HasSubstr("gaussian: tamis: family gaussian (guessed from the table; use --family to override)"));
+  EXPECT_THAT(
+      guess("a,b,c\n1,3,\n5,2,1\n4,,2\n3,1,5\n"),
+      HasSubstr("gaussian: tamis: family gaussian (guessed from the table, whose whole numbers without a 0 look "
+                "like ratings; --family chooses another"));
+  EXPECT_THAT(guess(counts, {"--family", "gaussian"}), AllOf(HasSubstr("gaussian: "), Not(HasSubstr("guessed"))));
+  EXPECT_THAT(guess(counts, {"--quiet"}), AllOf(HasSubstr("poisson: "), Not(HasSubstr("guessed"))));
+}
+
 TEST_F(FactorCommand, NamesAColumnWithoutAnyValue) {
   file("hollow.csv", "a,b,c\n1,,2\n3,,5\n2,,1\n");
   const auto fit = [&](const std::string& more) {

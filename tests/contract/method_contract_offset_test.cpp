@@ -105,7 +105,7 @@ TEST_P(MethodOffsets, WithoutAnInterceptAConstantCounts) {
   EXPECT_NE(plain.objective, given.objective);
 }
 
-// PanelSummary without the offset the response is noise: what the first feature adds the offset takes away.
+// Seen without the offset the response is noise: what the first feature adds the offset takes away.
 TEST_P(MethodOffsets, WhatTheOffsetTakesAwayTheFeaturesGiveBack) {
   constexpr Index rows = 256;
   Example cancelled = make_example(*tried().family, rows, 4);

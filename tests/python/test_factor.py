@@ -96,6 +96,30 @@ def test_the_number_of_factors_is_judged_on_a_tenth_of_the_cells_that_are_not_he
             assert np.allclose(bits / (0.1 * (1 - holdout) * coins.size), 1, atol=0.3), (holdout, seed)
 
 
+def test_the_family_is_guessed_from_the_table(table):
+    draw = np.random.default_rng(2)
+
+    def guessed(X, **more):
+        return tamis.SparseFactorModel(n_factors=1, prior="vb", starts=1, **more).fit(X).family_
+
+    counts = draw.poisson(np.exp(draw.standard_normal((40, 1)) * [1, 0.5, -1, 1])).astype(float)
+    assert guessed(table[1]) == "gaussian"
+    assert guessed(counts) == "poisson"
+    assert guessed(scipy.sparse.csc_matrix(counts)) == "poisson"
+    assert guessed(np.where(draw.random(counts.shape) < 0.2, np.nan, counts)) == "poisson"
+    assert guessed(counts > 0) == "bernoulli"
+    assert guessed(1 + draw.binomial(4, 0.6, (40, 4))) == "gaussian"  # ratings from 1 to 5
+    assert guessed(draw.binomial(5, 0.7, (40, 4))) == "gaussian"  # from 0 to 5
+    assert guessed(np.hstack([counts, table[0][:40, :1]])) == "gaussian"
+    assert guessed(counts, family="gaussian") == "gaussian"
+    model = pickle.loads(pickle.dumps(tamis.SparseFactorModel(prior="vb", starts=1).fit(counts)))
+    assert (model.family, model.family_) == (None, "poisson")
+    with pytest.raises(ValueError, match="family: received 3, expected a name"):
+        tamis.SparseFactorModel(prior="vb", family=3).fit(counts)
+    with pytest.raises(ValueError, match="family: received '', expected gaussian, bernoulli or poisson"):
+        tamis.SparseFactorModel(prior="vb", family="").fit(counts)
+
+
 def test_sparse_counts_and_binary_tables(table):
     counts = np.floor(np.exp(0.3 * np.nan_to_num(table[0] - 5)))
     model = tamis.SparseFactorModel(n_factors=2, prior="vb", family="poisson", starts=1)

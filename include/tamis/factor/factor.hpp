@@ -18,7 +18,7 @@
 
 namespace tamis {
 
-/// A cell by its place, plural from 0, and its true value.
+/// A cell by its place, counted from 0, and its true value.
 struct TestCell {
   Index row = 0;
   Index column = 0;
@@ -84,7 +84,16 @@ std::vector<const FactorPrior*> factor_priors();
 /// The prior of that name; throws InvalidOption with the nearest name.
 const FactorPrior& factor_prior(std::string_view name);
 
-/// A random share of the observed cells of a problem (not its test cells), as test cells.
+/// The family that the observed cells look like, whatever FactorProblem::family says. 0 and 1 alone: bernoulli. Whole
+/// numbers that vary as counts do, with a 0 among them or from at most 10 to more than 10: poisson. Anything else:
+/// gaussian; `because` then says of whole numbers why they are no counts ("whose whole numbers ...").
+struct FamilyGuess {
+  std::string family;
+  std::string because = {};
+};
+FamilyGuess guess_family(const FactorProblem& problem);
+
+/// A random share of the observed cells of a problem that are not its test cells, as test cells: at least one.
 std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share, std::uint64_t seed);
 
 /// Fits each number of factors on nine tenths of the observed cells that are no test cells, scores the tenth, and fits

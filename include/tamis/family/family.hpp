@@ -147,7 +147,7 @@ bool response_varies(std::span<const double> y, std::span<const double> weights)
 /// column. Methods themselves accept a constant gaussian response.
 void check_response_varies(std::span<const double> y, std::span<const double> weights);
 /// The family a response looks like: two values 0/1 -> bernoulli, anything else -> gaussian. Counts are not
-/// guessed: a response of small whole numbers may well be a score.
+/// guessed: a response of small whole numbers may well be a score. (Of a table: guess_family() of tamis/factor.)
 std::string_view guess_family(std::span<const double> y);
 
 }  // namespace tamis

@@ -28,14 +28,14 @@ struct CellTable {
 /// contained in the file (svmlight, NPZ) is ignored. Throws as read_dataset() does.
 CellTable read_cells(const std::string& path, const std::vector<std::string>& exclude = {});
 
-/// A cell of a list: row and column plural from 0.
+/// A cell of a list: row and column counted from 0.
 struct ListedCell {
   Index row = 0;
   Index column = 0;
   double value = 0;
 };
 
-/// CSV with the columns row (plural from 1), column (a name of `names`) and value. Throws InvalidInput for a row
+/// CSV with the columns row (counted from 1), column (a name of `names`) and value. Throws InvalidInput for a row
 /// outside 1..rows, an unknown column, or a value that is missing.
 std::vector<ListedCell> read_cell_list(const std::string& path, std::span<const std::string> names, Index rows);
 

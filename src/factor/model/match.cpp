@@ -87,7 +87,7 @@ std::vector<Index> best_assignment(const Matrix& gain) {
   const Index n = gain.rows();
   const Index size = n + 1;
   std::vector<double> row_potential(size, 0.0), column_potential(size, 0.0);
-  std::vector<Index> row_of(size, 0), way(size, 0);  // by column, plural from 1; 0: free
+  std::vector<Index> row_of(size, 0), way(size, 0);  // by column, counted from 1; 0: free
   for (Index row = 1; row <= n; ++row) {
     row_of[0] = row;
     std::vector<double> least(size, std::numeric_limits<double>::infinity());

@@ -18,7 +18,7 @@ struct MeanFieldProblem {
   std::span<const double> offset;
   std::vector<double> weights;                  ///< sum to one; 0: a row that is not learned from
   std::vector<double> validation_weights = {};  ///< weights of held-out rows, sum to one
-  double samples = 0;                           ///< what the weights would sum to if each row plural as it should
+  double samples = 0;                           ///< what the weights would sum to if each row counted as it should
   bool intercept = true;
   std::span<const double> curvature;  ///< x'Wx of every column, exactly or nearly
 };

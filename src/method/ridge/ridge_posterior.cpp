@@ -79,7 +79,7 @@ std::optional<RidgePosterior> ridge_posterior(const Problem& problem, const Ridg
     const Index s = j;
     const double divisor = basis.divisor(j);
     if (divisor == 0) {
-      // Zero columns were plural as free ones above, unless the turn has dropped them.
+      // Zero columns were counted as free ones above, unless the turn has dropped them.
       if (!basis.turned()) out.degrees_of_freedom -= 1 - penalty * basis.penalized()[s] * (*inverse)(j + 1, j + 1);
       variances[s] = 0;
       continue;

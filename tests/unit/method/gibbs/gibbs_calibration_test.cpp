@@ -160,7 +160,7 @@ TEST(GibbsCalibration, RanksAreUniformForTwoClasses) {
 TEST(GibbsCalibration, AWrongUpdateIsCaught) {
   const auto smallest = [](const std::vector<double>& p_values) { return std::ranges::min(p_values); };
   HyperPrior lost_degrees = everything_sampled();
-  lost_degrees.noise_shape -= 2;  // as if n - 4 observations had been plural
+  lost_degrees.noise_shape -= 2;  // as if n - 4 observations had been counted
   EXPECT_LT(smallest(calibrate("gaussian", everything_sampled(), lost_degrees)), caught_p_value);
   HyperPrior half_squares = everything_sampled();
   half_squares.slab_scale *= 3;

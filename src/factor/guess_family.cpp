@@ -1,0 +1,67 @@
+// The family that a table looks like.
+#include <algorithm>
+#include <cmath>
+
+#include "factor/model/task.hpp"
+#include "family/value_kinds.hpp"
+#include "tamis/factor/factor.hpp"
+
+namespace tamis {
+namespace {
+
+constexpr double longest_scale = 10;   // ratings go from 1 to so many
+constexpr double farthest_start = 10;  // what never comes nearer to 0 is as well measured as counted
+
+// visit(value, how often) of the observed cells of a column.
+template <class Visit>
+void visit_column(const FactorProblem& problem, Index d, const Visit& visit) {
+  const auto see = [&](double x) {
+    if (!std::isnan(x)) visit(x, 1.0);
+  };
+  if (problem.sparse == nullptr) {
+    std::ranges::for_each(problem.dense.column(d), see);
+    return;
+  }
+  const SparseColumns& sparse = *problem.sparse;
+  const auto first = sparse.values.begin() + sparse.starts[d];
+  const auto last = sparse.values.begin() + sparse.starts[d + 1];
+  std::for_each(first, last, see);
+  if (last - first < sparse.rows) visit(0.0, static_cast<double>(sparse.rows - (last - first)));
+}
+
+// Poisson counts of one rate vary as much as their mean is large, those of several rates more. The ratio of each
+// column, at most 1 lest one column of large numbers hides all others, has a standard error of sqrt(2 / (n - 1)).
+bool varies_less_than_counts(const FactorProblem& problem) {
+  double lacking = 0;
+  for (Index d = 0; d < factor::cols_of(problem); ++d) {
+    double count = 0, sum = 0, squares = 0;
+    visit_column(problem, d, [&](double x, double times) {
+      count += times;
+      sum += times * x;
+    });
+    if (count < 2 || sum == 0) continue;
+    const double mean = sum / count;
+    visit_column(problem, d, [&](double x, double times) { squares += times * (x - mean) * (x - mean); });
+    lacking += 1 - std::min(1.0, squares / (count - 1) / mean) - std::sqrt(2 / (count - 1));
+  }
+  return lacking > 0;
+}
+
+}  // namespace
+
+FamilyGuess guess_family(const FactorProblem& problem) {
+  ValueKinds kinds;
+  for (Index d = 0; d < factor::cols_of(problem); ++d) {
+    visit_column(problem, d, [&](double x, double) { kinds.add(x); });
+  }
+  if (kinds.two_classes()) return {"bernoulli"};
+  if (!kinds.whole || kinds.smallest < 0 || kinds.smallest >= kinds.largest) return {"gaussian"};
+  if (kinds.smallest > farthest_start) return {"gaussian", "whose whole numbers stay far above 0"};
+  if (kinds.smallest > 0 && kinds.largest <= longest_scale) {
+    return {"gaussian", "whose whole numbers without a 0 look like ratings"};
+  }
+  if (varies_less_than_counts(problem)) return {"gaussian", "whose whole numbers vary less than counts do"};
+  return {"poisson"};
+}
+
+}  // namespace tamis
