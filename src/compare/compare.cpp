@@ -62,7 +62,7 @@ void check_data(const Problem& problem) {
 }
 
 Folds outer_folds(const Problem& problem, int wanted, std::uint64_t seed) {
-  Folds folds = make_folds(problem, wanted, seed);
+  Folds folds = make_folds(problem, wanted, seed, FoldDraw::comparison);
   if (folds.count < 2) {
     throw InvalidInput(
         "compare: there are too few rows to hold some out; at least 3 rows are needed, 2 of each class, and 2 counts "

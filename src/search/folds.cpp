@@ -63,11 +63,11 @@ Folds make_folds(const Problem& problem, const Control& control) {
                                      : given_folds(problem, control.fold_of_row);
 }
 
-Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed) {
+Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed, FoldDraw purpose) {
   const Index n = problem.X.rows();
   const bool stratify = !problem.likelihood.is_quadratic();
   std::vector<Index> stratum[2];
-  for (const Index i : RandomStream(seed, /*stream=*/0xF01D).permutation(n)) {
+  for (const Index i : RandomStream(seed, static_cast<std::uint64_t>(purpose)).permutation(n)) {
     const Index s = i;
     if (!problem.weights.empty() && problem.weights[s] == 0) continue;
     stratum[stratify && problem.y[s] > 0 ? 1 : 0].push_back(i);

@@ -16,7 +16,10 @@ struct Folds {
   int count = 0;
   std::vector<int> fold_of_row;
 };
-Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed);
+/// What folds are drawn for; the numbers are streams of the seed. Searches inside a training set know nothing of how it
+/// was drawn.
+enum class FoldDraw : std::uint64_t { search = 0xF01D, comparison = 0xC0F01D };
+Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed, FoldDraw purpose = FoldDraw::search);
 /// Those that the caller gave (Control::fold_of_row), numbered without gaps, or drawn ones.
 Folds make_folds(const Problem& problem, const Control& control);
 /// Refuses given folds that no search can be judged by (InvalidInput).

@@ -116,8 +116,8 @@ TEST(Compare, ChoosingInsideTheFoldsFindsNoSkillWhereChoosingOutsideWould) {
   std::vector<Index> order(300);
   std::iota(order.begin(), order.end(), Index{0});
   std::ranges::sort(order, std::greater<>(), [&](Index j) { return std::abs(products[j]); });
-  Matrix chosen(60, 10);
-  for (Index k = 0; k < 10; ++k) {
+  Matrix chosen(60, 20);
+  for (Index k = 0; k < chosen.cols(); ++k) {
     std::ranges::copy(noise.X.column(order[k]), chosen.col(k));
   }
   const DenseDesign leaked(chosen.view());
