@@ -276,7 +276,9 @@ void add_data_options(Parser& parser, FactorArguments& arguments) {
                                "to hold out from the fit and score afterwards")
                        .type_name("FILE")
                        .group("Data");
-  parser.option("--holdout", arguments.holdout, "hold out this fraction of the observed cells, drawn at random, and score them")
+  parser
+      .option("--holdout", arguments.holdout,
+              "hold out this fraction of the observed cells, drawn at random, and score them")
       .range(0.0, 0.99)
       .excludes(cells)
       .type_name("FRACTION")

@@ -260,8 +260,8 @@ GewekeOutcome geweke_test(const GewekeSettings& settings) {
       for (Index f = 0; f < std::ssize(functions); ++f) sums[f] += functions[f].value(state);
     }
     const Index counted_sweeps = settings.sweeps / 2;  // those from the middle on
-    const auto plural = static_cast<double>(counted_sweeps);
-    for (Index f = 0; f < std::ssize(functions); ++f) chains[f].push_back(sums[f] / plural);
+    const auto counted = static_cast<double>(counted_sweeps);
+    for (Index f = 0; f < std::ssize(functions); ++f) chains[f].push_back(sums[f] / counted);
   }
   GewekeOutcome outcome;
   double largest = 0;

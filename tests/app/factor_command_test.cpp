@@ -155,7 +155,8 @@ TEST_F(FactorCommand, GuessesTheFamilyFromTheTableAndSaysSo) {
     return Json::parse(read("m.json"))["family"].get<std::string>() + ": " + outcome.err;
   };
   const std::string counts = "a,b,c\n0,3,\n5,0,1\n12,,2\n0,1,7\n";
-  EXPECT_THAT(guess(counts), HasSubstr("poisson: tamis: family poisson (guessed from the table; use --family to override)"));
+  EXPECT_THAT(guess(counts),
+              HasSubstr("poisson: tamis: family poisson (guessed from the table; use --family to override)"));
   EXPECT_THAT(guess("a,b,c\n0,1,\n1,0,1\n1,,0\n0,1,0\n"),
               HasSubstr("bernoulli: tamis: family bernoulli (guessed from the table; use --family to override)"));
   EXPECT_THAT(guess("a,b,c\n0,3,\n5,0,1\n12,,2.5\n0,1,7\n"),
@@ -163,7 +164,7 @@ TEST_F(FactorCommand, GuessesTheFamilyFromTheTableAndSaysSo) {
   EXPECT_THAT(
       guess("a,b,c\n1,3,\n5,2,1\n4,,2\n3,1,5\n"),
       HasSubstr("gaussian: tamis: family gaussian (guessed from the table, whose whole numbers without a 0 look "
-                "like ratings; --family chooses another"));
+                "like ratings; use --family to override)"));
   EXPECT_THAT(guess(counts, {"--family", "gaussian"}), AllOf(HasSubstr("gaussian: "), Not(HasSubstr("guessed"))));
   EXPECT_THAT(guess(counts, {"--quiet"}), AllOf(HasSubstr("poisson: "), Not(HasSubstr("guessed"))));
 }
