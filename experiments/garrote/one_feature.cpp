@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tamis/base/index.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis::experiments::garrote {

@@ -87,9 +87,9 @@ FieldSolution FixedField::run(std::span<const double> inclusion, std::span<const
   field_->start(start.hyper);
   screening_pass(alone);
   field_->restart(start);
-  field_->polish(tolerance);
+  field_->start_recording(tolerance);
   constexpr int most_passes = 500;
-  for (int pass = 0; pass < most_passes && field_->accepted() == 0 && !field_->collapsed(); ++pass) {
+  for (int pass = 0; pass < most_passes && field_->accepted() == 0 && !field_->interpolates(); ++pass) {
     field_->solve_block(std::span(&start.hyper.prior, 1));
     screening_pass(alone);
   }

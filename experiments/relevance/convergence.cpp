@@ -26,7 +26,7 @@ Course follow(Relevance& model, std::string_view algorithm, const RelevancePoint
   Course course;
   RelevanceRequest request;
   request.model.noise_variance = noise;
-  request.polish = false;
+  request.refine_coordinates = false;
   request.from = from;
   request.tolerance = 1e-6;
   if (from != nullptr) course.costs.push_back(from->cost);
@@ -47,7 +47,7 @@ void measure_panel(Relevance& model, Recorder& record, const std::string& panel,
   for (Index a = 0; a < std::ssize(courses); ++a) {
     const std::string name(relevance_algorithms[a]);
     const std::vector<double>& costs = courses[a].costs;
-    for (Index k = 0; k < std::ssize(costs) && k < static_cast<std::size_t>(most_shown); ++k) {
+    for (Index k = 0; k < std::ssize(costs) && k < most_shown; ++k) {
       record.add_at({panel, static_cast<double>(k + 1), name, cost}, costs[k] - least);
     }
     record.add_at({panel, no_coordinate, name, at_end}, courses[a].run.point.cost);
@@ -70,9 +70,9 @@ void measure(const Trial& trial, Recorder& record) {
     const auto at = std::ranges::find(support, j) - support.begin();
     if (at < static_cast<std::ptrdiff_t>(support.size() / 2)) continue;
     units.push_back(j);
-    gamma.push_back(data.response_square() / (static_cast<double>(data.features()) * data.unit_norms()[j]));
+    gamma.push_back(data.response_square() / (static_cast<double>(data.features()) * data.group_norms()[j]));
   }
-  const RelevancePoint from = model.settle(units, gamma, {noise, 0});
+  const RelevancePoint from = model.posterior_at(units, gamma, {noise, 0});
   measure_panel(model, record, blocked, &from);
 }
 

@@ -38,7 +38,7 @@ double implicit_prior(Relevance& model, const std::vector<double>& x) {
   }
   double last = std::numeric_limits<double>::infinity();
   for (int step = 0; step < 2000; ++step) {
-    const RelevancePoint point = model.settle(units, gamma, {line_noise, 0}, &coefficients);
+    const RelevancePoint point = model.posterior_at(units, gamma, {line_noise, 0}, &coefficients);
     const double value = point.cost - point.residual_square / line_noise;
     if (last - value < 1e-10 * std::abs(value)) return value;
     last = value;

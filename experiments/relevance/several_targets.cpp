@@ -19,7 +19,7 @@ double group_lasso_error(const Simulation& drawn) {
   const RelevanceData data(design, std::vector<double>(design.rows(), 1.0), false, drawn.train.y);
   Relevance model(data);
   GroupLasso lasso(model, false, {});
-  const Index units = data.units();
+  const Index units = data.feature_groups();
   double weight = 1;
   for (int step = 0; step < 8; ++step, weight /= 10) lasso.solve(std::vector<double>(units, weight), 1e-4);
   std::vector<Index> support;

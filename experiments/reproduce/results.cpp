@@ -14,8 +14,8 @@ bool same_coordinate(double a, double b) { return a == b || (std::isnan(a) && st
 // Between the two nearest of the sorted values.
 double quantile(const std::vector<double>& sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
-  const Index below = place;
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  const Index below = static_cast<Index>(place);
+  const Index above = std::min(below + 1, std::ssize(sorted) - 1);
   return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
 }
 

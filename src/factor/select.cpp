@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "factor/draw_cells.hpp"
+#include "factor/model/draw_cells.hpp"
 #include "factor/model/task.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/factor/factor.hpp"

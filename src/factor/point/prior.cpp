@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "factor/draw_cells.hpp"
+#include "factor/model/draw_cells.hpp"
 #include "factor/model/task.hpp"
 #include "factor/point/alternating.hpp"
 #include "tamis/base/random.hpp"

@@ -1,5 +1,5 @@
 // How many cells are drawn, and that cells drawn for one purpose tell nothing about those drawn for another.
-#include "factor/draw_cells.hpp"
+#include "factor/model/draw_cells.hpp"
 
 #include <gmock/gmock.h>
 

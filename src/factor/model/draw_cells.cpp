@@ -1,4 +1,4 @@
-#include "factor/draw_cells.hpp"
+#include "factor/model/draw_cells.hpp"
 
 #include <algorithm>
 #include <cmath>
