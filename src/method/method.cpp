@@ -24,7 +24,7 @@ namespace {
 
 void check_length(std::string_view what, std::span<const double> v, Index expected) {
   if (!v.empty() && std::ssize(v) != expected) {
-    throw InvalidInput(fmt::format("{}: received {} values; X asks for {}", what, v.size(), expected));
+    throw InvalidInput(fmt::format("{}: received {} values; expected {}", what, v.size(), expected));
   }
 }
 
@@ -32,11 +32,13 @@ void check_weights(std::span<const double> weights) {
   double total = 0;
   for (Index i = 0; i < std::ssize(weights); ++i) {
     if (!(weights[i] >= 0) || !std::isfinite(weights[i])) {
-      throw InvalidInput(fmt::format("weights: row {} is {}; weights are finite and not negative", i + 1, weights[i]));
+      throw InvalidInput(
+          fmt::format("weights: row {} is {}; expected a finite, nonnegative number", i + 1, weights[i]));
     }
     total += weights[i];
   }
-  if (!weights.empty() && total <= 0) throw InvalidInput("weights: all are zero, so there is nothing to fit");
+  if (!weights.empty() && total <= 0)
+    throw InvalidInput("weights: all weights are zero; at least one row needs a positive weight");
 }
 
 // Of rows that are fitted. Rows whose weights are further apart than this do not hear of each other: a sum keeps 16
@@ -53,16 +55,15 @@ void check_reach_of_weights(std::span<const double> weights) {
   if (most == none) return;
   if (weights[most] / weights[least] > furthest_apart) {
     throw InvalidInput(
-        fmt::format("weights: row {} is {:g} and row {} is {:g}; positive weights may differ by a factor of {:g} at "
-                    "most; give weight 0 to rows that should not count",
+        fmt::format("weights: row {} is {:g} and row {} is {:g}; the ratio of positive weights may be at most {:g}; "
+                    "give weight 0 to rows that should not count",
                     most + 1, weights[most], least + 1, weights[least], furthest_apart));
   }
   for (const Index i : {most, least}) {
     if (weights[i] >= smallest && weights[i] <= largest) continue;
-    throw InvalidInput(
-        fmt::format("weights: row {} is {:g}; positive weights lie between {:g} and {:g}; divide all of them by the "
-                    "same number",
-                    i + 1, weights[i], smallest, largest));
+    throw InvalidInput(fmt::format(
+        "weights: row {} is {:g}; expected 0 or a value from {:g} to {:g}; multiply all weights by a common factor",
+        i + 1, weights[i], smallest, largest));
   }
 }
 
@@ -72,11 +73,11 @@ void check_offset(std::span<const double> offset, const Family& likelihood) {
   const double largest = likelihood.is_quadratic() ? 1e150 : 1000;
   for (Index i = 0; i < std::ssize(offset); ++i) {
     if (std::abs(offset[i]) <= largest) continue;
-    throw InvalidInput(fmt::format("offset: row {} is {:g}; {} takes offsets up to {:g} in size; {}", i + 1, offset[i],
-                                   likelihood.name(), largest,
-                                   !std::isfinite(offset[i])   ? "correct or remove that row"
-                                   : likelihood.is_quadratic() ? "write response and offset in a larger unit"
-                                                               : "offsets are logarithms of odds or rates"));
+    throw InvalidInput(fmt::format("offset: row {} is {:g}; family {} takes offsets up to {:g} in absolute value; {}",
+                                   i + 1, offset[i], likelihood.name(), largest,
+                                   !std::isfinite(offset[i])   ? "correct or remove this row"
+                                   : likelihood.is_quadratic() ? "rescale the response and the offset"
+                                                               : "offsets are on the scale of log odds or log rates"));
   }
 }
 
@@ -91,23 +92,24 @@ std::vector<std::string_view> names_of_penalized() {
 void check_groups(std::span<const Index> groups, Index features) {
   if (groups.empty()) return;
   if (std::ssize(groups) != features) {
-    throw InvalidInput(fmt::format("groups: received {} numbers for {} columns", groups.size(), features));
+    throw InvalidInput(fmt::format("groups: received {} group indices for {} columns", groups.size(), features));
   }
   std::vector<char> used(groups.size(), 0);
   for (const Index group : groups) {
     if (group < 0 || group >= features) {
-      throw InvalidInput(fmt::format("groups: received number {}; they count from 0 without gaps", group));
+      throw InvalidInput(fmt::format("groups: received group index {}; expected consecutive indices from 0", group));
     }
     used[group] = 1;
   }
-  if (!std::ranges::is_sorted(used, std::greater<>())) throw InvalidInput("groups: they count from 0 without gaps");
+  if (!std::ranges::is_sorted(used, std::greater<>()))
+    throw InvalidInput("groups: group indices have gaps; expected consecutive indices from 0");
 }
 
 void check_more_responses(const Method& method, const Problem& problem) {
   const ConstMatrixView& more = problem.more_responses;
   if (more.cols == 0) return;
   if (!method.takes_several_targets() || !problem.likelihood.is_quadratic()) {
-    throw InvalidOption(fmt::format("target: {} explains one {} target at a time; received {}", method.name(),
+    throw InvalidOption(fmt::format("target: method {} takes one target for family {}; received {}", method.name(),
                                     problem.likelihood.name(), more.cols + 1));
   }
   if (more.rows != problem.X.rows()) {
@@ -115,7 +117,7 @@ void check_more_responses(const Method& method, const Problem& problem) {
   }
   if (!problem.more_targets.empty() && std::ssize(problem.more_targets) != more.cols) {
     throw InvalidInput(
-        fmt::format("target: {} names for {} further responses", problem.more_targets.size(), more.cols));
+        fmt::format("target: received {} names for {} additional responses", problem.more_targets.size(), more.cols));
   }
   for (Index l = 0; l < more.cols; ++l) problem.likelihood.check(more.column(l), problem.weights);
 }
@@ -123,26 +125,27 @@ void check_more_responses(const Method& method, const Problem& problem) {
 void check_problem(const Method& method, const Problem& problem, const Control& control) {
   const Index n = problem.X.rows();
   const Index p = problem.X.cols();
-  if (n == 0 || p == 0) throw InvalidInput(fmt::format("X: {} rows and {} columns; both must be at least 1", n, p));
+  if (n == 0 || p == 0)
+    throw InvalidInput(fmt::format("X: received {} rows and {} columns; expected at least 1 of each", n, p));
   if (std::ssize(problem.y) != n) {
     throw InvalidInput(fmt::format("response: received {} values for {} rows of X", problem.y.size(), n));
   }
   const std::vector<std::string_view> families = method.families();
   if (std::ranges::find(families, problem.likelihood.name()) == families.end()) {
-    throw InvalidOption(fmt::format("{} fits the families {}; received {}", method.name(), fmt::join(families, ", "),
-                                    problem.likelihood.name()));
+    throw InvalidOption(fmt::format("family: method {} supports {}; received {}; choose another method", method.name(),
+                                    fmt::join(families, ", "), problem.likelihood.name()));
   }
   if (!problem.penalty_factors.empty() && !method.uses_penalty_factors()) {
-    throw InvalidOption(fmt::format("penalty_factors: {} has no penalty that they could scale; {} use them",
-                                    method.name(), fmt::join(names_of_penalized(), ", ")));
+    throw InvalidOption(fmt::format("penalty_factors: method {} does not use them; use one of {}", method.name(),
+                                    fmt::join(names_of_penalized(), ", ")));
   }
   if (!problem.groups.empty() && !method.uses_groups()) {
-    throw InvalidOption(fmt::format("groups: {} has no prior that features could share", method.name()));
+    throw InvalidOption(fmt::format("groups: method {} does not support groups of features", method.name()));
   }
   check_groups(problem.groups, p);
   check_more_responses(method, problem);
   if (!method.is_sampler() && (!control.checkpoint.empty() || control.draws != nullptr)) {
-    throw InvalidOption(fmt::format("{}: {} does not sample; only gibbs does",
+    throw InvalidOption(fmt::format("{}: method {} is not a sampler; use method gibbs",
                                     control.checkpoint.empty() ? "draws" : "checkpoint", method.name()));
   }
   check_length("weights", problem.weights, n);
@@ -152,19 +155,22 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   check_reach_of_weights(problem.weights);
   check_offset(problem.offset, problem.likelihood);
   for (const double factor : problem.penalty_factors) {
-    if (!(factor >= 0)) throw InvalidInput(fmt::format("penalty_factors: received {}; they are >= 0", factor));
+    if (!(factor >= 0))
+      throw InvalidInput(fmt::format("penalty_factors: received {}; expected a nonnegative number", factor));
   }
   if (!problem.feature_names.empty() && std::ssize(problem.feature_names) != p) {
-    throw InvalidInput(fmt::format("feature_names: received {} for {} columns", problem.feature_names.size(), p));
+    throw InvalidInput(fmt::format("feature_names: received {} names for {} columns", problem.feature_names.size(), p));
   }
   problem.likelihood.check(problem.y, problem.weights);
   const Validation& held_out = control.validation;
   if (held_out.X != nullptr) {
     if (held_out.X->cols() != p) {
-      throw InvalidInput(fmt::format("validation: {} columns; the training data have {}", held_out.X->cols(), p));
+      throw InvalidInput(
+          fmt::format("validation: received {} columns; expected {}, as in the training data", held_out.X->cols(), p));
     }
     if (std::ssize(held_out.y) != held_out.X->rows() || held_out.y.empty()) {
-      throw InvalidInput(fmt::format("validation: {} responses for {} rows", held_out.y.size(), held_out.X->rows()));
+      throw InvalidInput(
+          fmt::format("validation: received {} responses for {} rows", held_out.y.size(), held_out.X->rows()));
     }
     check_length("validation weights", held_out.weights, held_out.X->rows());
     check_length("validation offset", held_out.offset, held_out.X->rows());
@@ -172,8 +178,8 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   }
   if (!control.fold_of_row.empty()) check_given_folds(problem, control.fold_of_row);
   if (control.folds < 0 || control.folds == 1) {
-    throw InvalidOption(
-        fmt::format("cross-validation: received {} folds; expected 0 (no search) or at least 2", control.folds));
+    throw InvalidOption(fmt::format(
+        "cross-validation: received {} folds; expected 0 (no cross-validation) or at least 2", control.folds));
   }
 }
 

@@ -29,7 +29,7 @@ std::string_view name_of(FieldType type) {
 namespace {
 
 std::string shown(const OptionValue& value) {
-  if (std::holds_alternative<std::monostate>(value)) return "nothing";
+  if (std::holds_alternative<std::monostate>(value)) return "no value";
   if (const bool* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
   if (const double* d = std::get_if<double>(&value)) return fmt::format("{}", *d);
   return std::get<std::string>(value);
@@ -103,7 +103,7 @@ std::string Field::range() const {
     default:
       break;
   }
-  std::string kind = type == FieldType::integer ? "whole number" : "number";
+  std::string kind = type == FieldType::integer ? "integer" : "number";
   const bool below = std::isfinite(minimum);
   const bool above = std::isfinite(maximum);
   const char* sign = open_minimum ? ">" : ">=";
@@ -125,8 +125,8 @@ Options::Options(std::string_view owner, std::span<const Field> fields,
     if (field == fields.end()) {
       std::vector<std::string> names;
       for (const Field& f : fields) names.push_back(f.name);
-      throw InvalidOption(fmt::format("{} has no option '{}'{}; it has: {}", owner, name, did_you_mean(name, names),
-                                      fmt::join(names, ", ")));
+      throw InvalidOption(fmt::format("{} has no option '{}'{}; its options are: {}", owner, name,
+                                      did_you_mean(name, names), fmt::join(names, ", ")));
     }
     check_value(*field, value);
     if (!std::holds_alternative<std::monostate>(value)) values_[name] = value;

@@ -40,8 +40,8 @@ const Method& method(std::string_view name) {
     if (known->name() == name) return *known;
     names.emplace_back(known->name());
   }
-  throw InvalidOption(
-      fmt::format("there is no method '{}'{}; there are: {}", name, did_you_mean(name, names), fmt::join(names, ", ")));
+  throw InvalidOption(fmt::format("unknown method '{}'{}; available methods: {}", name, did_you_mean(name, names),
+                                  fmt::join(names, ", ")));
 }
 
 Fit fit(const Problem& problem, std::string_view name, const std::map<std::string, OptionValue>& options,

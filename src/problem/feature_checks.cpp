@@ -73,14 +73,15 @@ std::optional<Entry> trouble_in(const Design& X, Index j) {
 [[noreturn]] void refuse(const Problem& problem, Index j, const Entry& entry) {
   const std::string name = problem.feature_names.empty() ? fmt::format("x{}", j + 1) : problem.feature_names[j];
   const std::string where = fmt::format("X: row {}, column {} ('{}') is {:g}", entry.row + 1, j + 1, name, entry.value);
-  if (!std::isfinite(entry.value)) throw InvalidInput(where + "; drop the row, or fill it in first");
+  if (!std::isfinite(entry.value))
+    throw InvalidInput(where + "; expected a finite number; drop the row or impute the value");
   if (std::abs(entry.value) > largest_feature) {
-    throw InvalidInput(fmt::format("{}; the squares of numbers beyond {:g} cannot be added up; rescale the column",
-                                   where, largest_feature));
+    throw InvalidInput(
+        fmt::format("{}; values above {:g} overflow when squared; rescale the column", where, largest_feature));
   }
   throw InvalidInput(fmt::format(
-      "{}, and no entry of the column is larger; the squares of numbers below {:g} vanish; rescale the column", where,
-      smallest_feature));
+      "{}, the largest absolute value in its column; values below {:g} underflow when squared; rescale the column",
+      where, smallest_feature));
 }
 
 }  // namespace

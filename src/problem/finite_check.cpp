@@ -80,15 +80,15 @@ void drop_non_finite(const Method& method, const Problem& problem, Fit& fit) {
   std::string lost;
   if (!is_state_finite(fit)) {
     forget_coefficients(method, problem, fit);
-    lost = "the coefficients are no longer finite and were set to 0";
+    lost = "coefficients are NaN or infinite and were set to 0";
   } else if (drop_broken_spreads(fit)) {
-    lost = "variances are no longer finite and were left out";
+    lost = "variances are NaN or infinite and were dropped";
   } else if (!std::isfinite(fit.objective)) {
-    lost = "the objective is no longer finite";
+    lost = "the objective is NaN or infinite";
   }
   if (lost.empty()) return;
   if (fit.status != Status::cancelled) fit.status = Status::numerical_failure;
-  fit.message = lost + "; rescale response and columns to numbers near 1; " + fit.message;
+  fit.message = lost + "; rescale the response and the columns to values near 1; " + fit.message;
 }
 
 }  // namespace tamis

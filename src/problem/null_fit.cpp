@@ -17,7 +17,7 @@ std::vector<double> column_curvature(const Problem& problem, const Standardizati
 }
 
 std::string no_noise(std::string_view option, const Family& likelihood) {
-  return fmt::format("{}: a {} response has no noise of its own; leave the option out", option, likelihood.name());
+  return fmt::format("{}: family {} has no noise variance; remove this option", option, likelihood.name());
 }
 
 Fit null_fit(const Problem& problem, const Standardization& scale, std::string_view why) {
@@ -37,7 +37,7 @@ Fit null_fit(const Problem& problem, const Standardization& scale, std::string_v
   }
   if (problem.likelihood.has_noise()) fit.noise_variance = square;
   fit.trace.push_back({1, 0, 0, 0, 0});
-  fit.message = fmt::format("no feature kept: {}", why);
+  fit.message = fmt::format("no features selected because {}", why);
   return fit;
 }
 

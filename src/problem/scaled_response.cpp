@@ -26,8 +26,7 @@ ScaledProblem::ScaledProblem(const Problem& problem) : problem_(problem), scale_
   curvature_.assign(kept_.size(), samples());
   if (!problem.standardize) X().squared_norms(kept_, weights_, curvature_);
   if (!std::ranges::all_of(curvature_, [](double c) { return std::isfinite(c) && c > 0; })) {
-    throw InvalidInput(
-        "X: the squares of its columns over- or underflow; standardize them, or measure them in other units");
+    throw InvalidInput("X: squared column norms overflow or underflow; standardize or rescale the columns");
   }
   response_.assign(problem.y.begin(), problem.y.end());
   if (gaussian()) center_response();
@@ -63,8 +62,8 @@ double ScaledProblem::mean_curvature() const {
 double ScaledProblem::log_density_shift() const { return -degrees_of_freedom() * std::log(unit_); }
 
 std::string_view ScaledProblem::nothing_to_explain() const {
-  if (constant_) return "the response does not vary: no feature can explain it";
-  return kept_.empty() ? "no column of X varies" : "";
+  if (constant_) return "the response is constant";
+  return kept_.empty() ? "every column of X is constant" : "";
 }
 
 Fit ScaledProblem::null_fit() const {
@@ -75,7 +74,7 @@ Fit ScaledProblem::null_fit() const {
   }
   if (problem_.likelihood.has_noise()) fit.noise_variance = constant_ ? 0.0 : unit_ * unit_;
   fit.trace.push_back({1, 0, 0, 0, 0});
-  fit.message = fmt::format("no feature kept: {}", nothing_to_explain());
+  fit.message = fmt::format("no features selected because {}", nothing_to_explain());
   return fit;
 }
 

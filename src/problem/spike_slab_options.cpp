@@ -30,17 +30,17 @@ SpikeSlabOptions::SpikeSlabOptions(const Options& options, const Problem& proble
       spike_variance(*in_units(options.real("spike_variance"), observations.unit())) {
   const double unit2 = observations.unit() * observations.unit();
   if (noise_variance && !problem.likelihood.has_noise()) {
-    throw InvalidOption(fmt::format("noise_variance: a {} response has no noise of its own; leave the option out",
-                                    problem.likelihood.name()));
+    throw InvalidOption(
+        fmt::format("noise_variance: family {} has no noise variance; remove this option", problem.likelihood.name()));
   }
   if (noise_variance && *noise_variance < least_given_noise && observations.nothing_to_explain().empty()) {
     throw InvalidOption(
-        fmt::format("noise_variance: received {:.3g}, which is {:.1g} of the variance of the response; below {:.0e} of "
-                    "it rounding errors would decide",
+        fmt::format("noise_variance: received {:.3g}, which is {:.1g} times the variance of the response; expected at "
+                    "least {:.0e} times, below which rounding errors dominate",
                     *noise_variance * unit2, *noise_variance, least_given_noise));
   }
   if (slab_variance && spike_variance >= *slab_variance) {
-    throw InvalidOption(fmt::format("spike_variance: received {:.3g}; expected less than slab_variance, {:.3g}",
+    throw InvalidOption(fmt::format("spike_variance: received {:.3g}; expected less than slab_variance ({:.3g})",
                                     spike_variance * unit2, *slab_variance * unit2));
   }
 }
@@ -72,13 +72,13 @@ HyperPrior SpikeSlabOptions::weak_prior(const ScaledProblem& observations) const
 
 std::vector<Field> spike_slab_fields(const std::string& otherwise) {
   return {
-      Field::real("prior_inclusion", "prior probability that a feature is in; not given: " + otherwise, {}, 0, 1,
+      Field::real("prior_inclusion", "prior probability that a feature is included; default: " + otherwise, {}, 0, 1,
                   /*open_minimum=*/true),
       Field::real("slab_variance",
-                  "prior variance of a coefficient that is in, on the working scale; not given: " + otherwise, {}, 0,
+                  "prior variance of an included coefficient, for standardized columns; default: " + otherwise, {}, 0,
                   1e300, true),
-      Field::real("spike_variance", "prior variance of a coefficient that is out; 0: it is exactly 0", 0.0, 0, 1e300),
-      Field::real("noise_variance", "variance of gaussian noise; not given: " + otherwise, {}, 0, 1e300, true),
+      Field::real("spike_variance", "prior variance of an excluded coefficient; 0: point mass at zero", 0.0, 0, 1e300),
+      Field::real("noise_variance", "noise variance of family gaussian; default: " + otherwise, {}, 0, 1e300, true),
   };
 }
 

@@ -89,8 +89,9 @@ bool past_minimum(std::span<const std::vector<double>> errors) {
 }
 
 std::string how_chosen(const CvScore& chosen, bool one_standard_error, int folds) {
-  return fmt::format("{} by {}, error {:.6g} +- {:.2g}", one_standard_error ? "one-se rule" : "least error",
-                     folds > 0 ? fmt::format("{}-fold cross-validation", folds) : "the validation data", chosen.mean,
+  const std::string source = folds > 0 ? fmt::format("{}-fold cross-validation", folds) : "validation";
+  return fmt::format("{} {} error {:.6g}, standard error {:.3g}",
+                     one_standard_error ? "one-standard-error rule," : "minimum", source, chosen.mean,
                      chosen.standard_error);
 }
 

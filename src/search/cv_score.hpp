@@ -33,7 +33,7 @@ Index simplest_within_tie(std::span<const std::vector<double>> errors, Index bes
 /// ten or more points lie between: then a search may end. errors[k][f] is the error of fold f at point k.
 bool past_minimum(std::span<const std::vector<double>> errors);
 
-/// "one-se rule by 10-fold cross-validation, error 0.38 +- 0.08"; folds = 0: by the validation data.
+/// "one-standard-error rule, 10-fold cross-validation error 0.38, standard error 0.08"; folds = 0: "validation error".
 std::string how_chosen(const CvScore& chosen, bool one_standard_error, int folds);
 
 }  // namespace tamis

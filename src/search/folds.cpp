@@ -33,12 +33,16 @@ void check_training_rows(const Problem& problem, const Folds& folds, int fold) {
     ++rows;
     if (problem.y[i] > 0) ++positive;
   }
-  if (rows < 2) throw InvalidInput("folds: a fold leaves fewer than 2 rows of positive weight to learn from");
+  if (rows < 2)
+    throw InvalidInput(fmt::format(
+        "folds: the training set of fold {} has fewer than 2 rows with positive weight; use other folds", fold));
   if (problem.likelihood.name() == "bernoulli" && (positive == 0 || positive == rows)) {
-    throw InvalidInput("folds: a fold leaves only one class to learn from; each class must be in two folds at least");
+    throw InvalidInput(fmt::format(
+        "folds: the training set of fold {} has only one class; spread each class over at least 2 folds", fold));
   }
   if (!problem.likelihood.is_quadratic() && positive == 0) {
-    throw InvalidInput("folds: a fold leaves only counts of zero to learn from; others must be in two folds at least");
+    throw InvalidInput(fmt::format(
+        "folds: the training set of fold {} has only zero counts; spread positive counts over at least 2 folds", fold));
   }
 }
 
@@ -46,15 +50,17 @@ void check_training_rows(const Problem& problem, const Folds& folds, int fold) {
 
 void check_given_folds(const Problem& problem, std::span<const int> fold_of_row) {
   if (fold_of_row.size() != problem.y.size()) {
-    throw InvalidInput(fmt::format("folds: received {} numbers for {} rows", fold_of_row.size(), problem.y.size()));
+    throw InvalidInput(
+        fmt::format("folds: received {} fold indices for {} rows", fold_of_row.size(), problem.y.size()));
   }
   const auto negative = std::ranges::find_if(fold_of_row, [](int fold) { return fold < 0; });
   if (negative != fold_of_row.end()) {
-    throw InvalidInput(fmt::format("folds: row {} is in fold {}; they count from 0, and every row is in one",
+    throw InvalidInput(fmt::format("folds: row {} has fold index {}; expected an index from 0",
                                    negative - fold_of_row.begin() + 1, *negative));
   }
   const Folds folds = given_folds(problem, fold_of_row);
-  if (folds.count < 2) throw InvalidInput("folds: all rows of positive weight are in one fold; at least 2 are needed");
+  if (folds.count < 2)
+    throw InvalidInput("folds: all rows with positive weight are in one fold; at least 2 folds are needed");
   for (int fold = 0; fold < folds.count; ++fold) check_training_rows(problem, folds, fold);
 }
 

@@ -178,7 +178,7 @@ TEST_P(MethodEdges, WeightsOfAnyUnitEndWithNumbers) {
     EXPECT_TRUE(std::isfinite(found.objective) || found.status == Status::numerical_failure);
     example.weights.assign(30, unit * unit);
     const DenseDesign design(example.X);
-    EXPECT_THAT(refusal(example.problem(design)), HasSubstr("divide all of them by the same number"));
+    EXPECT_THAT(refusal(example.problem(design)), HasSubstr("multiply all weights by a common factor"));
   }
 }
 

@@ -33,7 +33,7 @@ struct Field {
   static Field boolean(std::string name, std::string meaning, bool fallback);
   static Field choice(std::string name, std::string meaning, std::vector<std::string> choices, std::string fallback);
   static Field text(std::string name, std::string meaning);
-  /// "real > 0", "whole number 1..1000", "min | one-se": the range in words.
+  /// "number > 0", "integer from 1 to 1000", "min | one-se": the range in words.
   std::string range() const;
 };
 

@@ -11,7 +11,7 @@ class AutomaticRelevance final : public Method {
  public:
   std::string_view name() const override { return "ard"; }
   std::string_view summary() const override {
-    return "Automatic relevance determination: a prior variance per feature, zero for most, by reweighted L1";
+    return "Automatic relevance determination (sparse Bayesian learning) by reweighted L1 minimization";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }

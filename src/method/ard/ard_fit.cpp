@@ -151,8 +151,8 @@ void fill_relevance(Fit& fit, const RelevanceResult& result) {
 std::string relevance_message(const Fit& fit, const RelevanceRun& run, const std::string& about) {
   const auto likely = std::ranges::count_if(fit.inclusion, [](double q) { return q >= 0.5; });
   return fmt::format(
-      "{}{} of {} kept, {} with inclusion of one half or more; {}, cost {:.6g}, conditions of optimality "
-      "violated by {:.1e} (kept) and {:.1e} (left out)",
+      "{}{} of {} retained, {} with inclusion probability 0.5 or above; {}, cost {:.6g}, optimality conditions "
+      "violated by {:.1e} (retained) and {:.1e} (pruned)",
       fit.status == Status::cancelled ? "cancelled; " : "", run.point.size(),
       plural(std::ssize(fit.coefficients), "feature"), likely, about, fit.objective, run.certificate.active,
       run.certificate.inactive);
@@ -174,7 +174,7 @@ Fit null_relevance(const Problem& problem, const ScaledResponse& response) {
   fit.hyper["gamma"] = std::vector<double>(p, 0.0);
   fit.hyper["theta"] = std::vector<double>(p, 0.0);
   fit.trace.push_back({1, 0, 0, 0, 0});
-  fit.message = "no feature kept: the response does not vary, so no feature can explain it";
+  fit.message = "no features selected because the response is constant";
   return fit;
 }
 

@@ -9,30 +9,37 @@ namespace tamis {
 
 std::vector<Field> ard_fields() {
   return {
-      Field::choice(
-          "algorithm",
-          "how the cost is lowered; a robust noise is always sought by reweighted-l1, and the algorithm makes "
-          "the fit",
-          {relevance_algorithms.begin(), relevance_algorithms.end()}, std::string(relevance_algorithms[0])),
-      Field::real("noise_variance", "variance of the noise; not given: found by the rule of 'noise'", {}, 0, 1e300,
+      Field::choice("algorithm",
+                    "algorithm that minimizes the cost; with noise=robust the noise search always uses reweighted-l1 "
+                    "and the algorithm computes the final fit",
+                    {relevance_algorithms.begin(), relevance_algorithms.end()}, std::string(relevance_algorithms[0])),
+      Field::real("noise_variance", "noise variance; default: estimated by the rule in 'noise'", {}, 0, 1e300,
                   /*open_minimum=*/true),
-      Field::choice("noise",
-                    "rule for a noise that is not given: robust (least squares on the support that a multiplicity "
-                    "penalty keeps), or evidence (degenerate when features outnumber samples)",
-                    {"robust", "evidence"}, "robust"),
+      Field::choice(
+          "noise",
+          "how the noise variance is estimated when it is not given: robust (least squares on the support selected "
+          "with the multiplicity penalty) or evidence (maximum evidence; unreliable with more features than samples)",
+          {"robust", "evidence"}, "robust"),
       Field::real("penalty",
-                  "multiplicity penalty c: features enter at theta > 1 + c; not given: 2 log p - 1 while features are "
-                  "chosen by the robust rule or for bernoulli, else 0",
+                  "multiplicity penalty c: a feature enters if theta > 1 + c; default: 2 log p - 1 for feature "
+                  "selection by the robust rule and for family bernoulli, 0 otherwise",
                   {}, 0, 1e6),
-      Field::choice("start", "of reweighted-l1: scale-free, or lasso (the paper's z = 1, which depends on units)",
+      Field::choice("start",
+                    "initial weights of reweighted-l1: scale-free, or lasso (z = 1 as in the paper; depends on the "
+                    "units of the data)",
                     {"scale-free", "lasso"}, "scale-free"),
-      Field::boolean("anneal", "lower the noise step by step to a small noise_variance: finds sparser minima", false),
-      Field::boolean("nonnegative", "coefficients may not be negative; reweighted-l1 only", false),
-      Field::text("groups", "CSV file with the columns feature,group: features of a group share one prior variance"),
-      Field::integer("iterations", "steps of reweighted-l1 at most; 20 times as many of the fixed-point rules", 100.0,
-                     1, 1e6),
-      Field::real("tolerance", "largest change of a prior variance in the last step, relative to the largest one", 1e-3,
-                  1e-10, 1e-1),
+      Field::boolean("anneal", "anneal the noise variance down to noise_variance, which helps to escape local minima",
+                     false),
+      Field::boolean("nonnegative", "constrain coefficients to be nonnegative (reweighted-l1 only)", false),
+      Field::text("groups", "CSV file with columns feature,group; the features of a group share one prior variance"),
+      Field::integer(
+          "iterations",
+          "maximum number of iterations of reweighted-l1; the fixed-point algorithms take up to 20 times as many",
+          100.0, 1, 1e6),
+      Field::real("tolerance",
+                  "convergence tolerance: change of the prior variances in the last iteration, relative to the largest "
+                  "variance",
+                  1e-3, 1e-10, 1e-1),
   };
 }
 
@@ -50,18 +57,19 @@ ArdOptions::ArdOptions(const Options& options)
 
 void ArdOptions::check(const Problem& problem) const {
   if (nonnegative && algorithm != "reweighted-l1") {
-    throw InvalidOption(
-        fmt::format("nonnegative: {} cannot hold coefficients to a sign; use algorithm=reweighted-l1", algorithm));
+    throw InvalidOption(fmt::format(
+        "nonnegative: algorithm {} cannot constrain the sign of coefficients; use algorithm=reweighted-l1", algorithm));
   }
   if (algorithm == "sequential" && !problem.groups.empty()) {
-    throw InvalidOption("groups: sequential has no closed form for a group; use another algorithm");
+    throw InvalidOption("groups: algorithm sequential does not support groups of features; use another algorithm");
   }
   if (has_groups && problem.groups.empty()) {
     throw InvalidOption(
-        "groups: the option names a file that the program reads; in a library call set Problem::groups");
+        "groups: this option names a file that only the command line program reads; in library calls set "
+        "Problem::groups");
   }
   if (anneal && !noise_variance) {
-    throw InvalidOption("anneal: received no noise_variance to lower the noise to; set both");
+    throw InvalidOption("anneal: received no noise_variance; set noise_variance to the value at which annealing ends");
   }
   if (problem.likelihood.has_noise()) return;
   if (noise_variance) throw InvalidOption(no_noise("noise_variance", problem.likelihood));

@@ -49,7 +49,7 @@ Fit fit_bernoulli_relevance(const Problem& problem, const ArdOptions& options, c
   fit.objective = views.cost();
   fit.trace = std::move(log.trace());
   fit.status = run.status;
-  fit.message = relevance_message(fit, run, fmt::format("{} views", fit.trace.size()));
+  fit.message = relevance_message(fit, run, fmt::format("{} updates of the variational bound", fit.trace.size()));
   return fit;
 }
 

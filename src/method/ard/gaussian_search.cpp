@@ -107,7 +107,7 @@ void GaussianSearch::fit_annealed() {
     from = run_.point;
     if (run_.status == Status::cancelled || !from.numerically_valid) break;
   }
-  noise_words_ = fmt::format("given, annealed in {} levels", noise_path_.size());
+  noise_words_ = fmt::format("given, annealed over {} levels", noise_path_.size());
   if (run_.status == Status::cancelled) {
     log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.feature_groups), 0);
     return;
@@ -120,9 +120,10 @@ void GaussianSearch::fit_annealed() {
 void GaussianSearch::fit_by_evidence() {
   request_.model.noise_variance = anneal_from * mean_square();
   request_.learn_noise = true;
-  noise_words_ = "by evidence";
+  noise_words_ = "by maximum evidence";
   if (data_->features() > data_->samples()) {
-    noise_words_ += ", which is degenerate when features outnumber samples and may collapse: noise=robust does not";
+    noise_words_ +=
+        ", unreliable with more features than samples, where it may collapse to zero; noise=robust avoids this";
   }
   fit_to(request_);
 }
@@ -132,7 +133,8 @@ void GaussianSearch::fit_robust() {
   request_.model.penalty = options_.penalty.value_or(multiplicity_penalty(*data_));
   const NoiseSearch search = robust_noise(*model_, request_, [this] { return log_.proceed(); });
   noise_path_ = search.visited;
-  noise_words_ = fmt::format("robust in {} rounds{}", search.visited.size(), search.settled ? "" : ", not settled");
+  noise_words_ =
+      fmt::format("robust rule, {} iterations{}", search.visited.size(), search.settled ? "" : ", not converged");
   if (search.cancelled) {
     run_ = search.last;
     log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.feature_groups), 0);

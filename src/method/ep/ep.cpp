@@ -26,17 +26,18 @@ Status status_of(PropagationEnd end) {
 
 std::string message_of(const Propagation& run, PropagationEnd end, double log_evidence, double expected) {
   std::string words = end == PropagationEnd::stopped ? "cancelled; " : "";
-  words += fmt::format("{} sweeps, {:.4g} features expected, log evidence {:.6g}, last change {:.1e}",
-                       run.trace().size(), expected, log_evidence, run.change());
+  words +=
+      fmt::format("{} sweeps; expected number of features {:.4g}, approximate log evidence {:.6g}, last change {:.1e}",
+                  run.trace().size(), expected, log_evidence, run.change());
   if (end == PropagationEnd::improper) {
-    words +=
-        "; the sites of some features leave no normal distribution, the last one that there was is given: more "
-        "damping, or gibbs";
+    words += "; EP diverged and the last proper approximation is returned; increase damping or use method gibbs";
   } else if (run.constrained()) {
-    words += "; sites were held at positive precision, so deviations of uncertain features are too small";
+    words +=
+        "; EP sites were constrained to positive precision; standard deviations of uncertain features are "
+        "underestimated";
   }
   if (run.ran_away()) {
-    words += "; hyper-parameters that were to be learnt are as at the start, for with others the sites run away";
+    words += "; hyperparameters were kept at their initial values: EP diverged when they were learned";
   }
   return words;
 }
@@ -71,14 +72,17 @@ Fit result(const ScaledProblem& problem, const HyperPrior& prior, const Propagat
 }  // namespace
 
 std::vector<Field> ExpectationPropagation::fields() const {
-  std::vector<Field> fields = spike_slab_fields("learnt");
+  std::vector<Field> fields = spike_slab_fields("learned by EM");
   fields.push_back(Field::boolean(
-      "factorised", "coefficients independent of each other: a sweep costs n p instead of n^2 p, and is less accurate",
+      "factorised",
+      "factorized approximation with independent coefficients: a sweep costs n p instead of n^2 p but is less accurate",
       false));
-  fields.push_back(Field::real("damping", "share of a site that each move keeps", 0.5, 0, 0.99));
-  fields.push_back(Field::real("tolerance", "largest change of the last sweep, in units of the predictor and in logs",
+  fields.push_back(Field::real("damping", "damping of site updates: weight of the old site parameters", 0.5, 0, 0.99));
+  fields.push_back(Field::real("tolerance",
+                               "convergence tolerance: change in the last sweep of the linear predictor (in response "
+                               "standard deviations) or of a log hyperparameter",
                                1e-5, 1e-12, 1e-1));
-  fields.push_back(Field::integer("sweeps", "at most so many", 200.0, 1, 1e6));
+  fields.push_back(Field::integer("sweeps", "maximum number of sweeps", 200.0, 1, 1e6));
   return fields;
 }
 

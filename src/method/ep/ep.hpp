@@ -10,7 +10,7 @@ class ExpectationPropagation final : public Method {
  public:
   std::string_view name() const override { return "ep"; }
   std::string_view summary() const override {
-    return "Spike-and-slab regression by expectation propagation: nearly the posterior's inclusion probabilities";
+    return "Spike-and-slab regression by expectation propagation: approximate posterior inclusion probabilities";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }

@@ -38,8 +38,8 @@ EmpiricalBayes::EmpiricalBayes(const Evidence& evidence, const Options& options)
   fix(noise, options.maybe_real("noise_variance"), unit2);
   if (hyper_[noise].start < least_given_noise && !evidence.response_is_constant()) {
     throw InvalidOption(
-        fmt::format("noise_variance: received {:.3g}, which is {:.1g} of the variance of the response; below {:.0e} of "
-                    "it rounding errors would decide",
+        fmt::format("noise_variance: received {:.3g}, which is {:.1g} times the variance of the response; expected at "
+                    "least {:.0e} times, below which rounding errors dominate",
                     hyper_[noise].start * unit2, hyper_[noise].start, least_given_noise));
   }
   for (const Which which : {inclusion, slab, noise}) {
@@ -151,9 +151,9 @@ std::string EmpiricalBayes::words(const SpikeAndSlab& model) const {
   for (const Which which : {inclusion, slab, noise}) {
     const Hyper& h = hyper_[which];
     const std::string_view how = !h.learned                                 ? "given"
-                                 : bounded[which] <= h.lower * (1 + margin) ? "learnt, at its lower bound"
-                                 : bounded[which] >= h.upper * (1 - margin) ? "learnt, at its upper bound"
-                                                                            : "learnt";
+                                 : bounded[which] <= h.lower * (1 + margin) ? "learned, at its lower bound"
+                                 : bounded[which] >= h.upper * (1 - margin) ? "learned, at its upper bound"
+                                                                            : "learned";
     words += fmt::format("{}{} {:.4g} ({})", words.empty() ? "" : ", ", h.name, shown[which], how);
   }
   return words;

@@ -27,10 +27,10 @@ Evidence::Evidence(const Problem& problem, Index most_features) : problem_(probl
     if (scale_.spread(j) > 0) kept_.push_back(j);
   }
   if (features() > most_features) {
-    throw InvalidInput(fmt::format(
-        "X: {} columns vary; exact tries every subset of at most {}; leave some out, for example all but the {} "
-        "strongest of a lasso, or fit another method",
-        features(), most_features, most_features));
+    throw InvalidInput(
+        fmt::format("X: received {} non-constant columns; method exact enumerates the subsets of at most {}; preselect "
+                    "features, for example the {} strongest of a lasso, or use another method",
+                    features(), most_features, most_features));
   }
   center_response();
   gram_ = Matrix(features(), features());
@@ -40,7 +40,7 @@ Evidence::Evidence(const Problem& problem, Index most_features) : problem_(probl
   correlation_.resize(kept_.size());
   scale_.X().transpose_multiply(kept_, std::span<const double>(weighted), std::span(correlation_));
   if (!std::isfinite(mean_curvature())) {
-    throw InvalidInput("X: the squares of its columns overflow; standardize them, or measure them in larger units");
+    throw InvalidInput("X: squared column norms overflow; standardize or rescale the columns");
   }
 }
 

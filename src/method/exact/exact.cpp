@@ -7,6 +7,7 @@
 #include "method/exact/empirical_bayes.hpp"
 #include "method/exact/evidence.hpp"
 #include "solver/smooth/squarem.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis {
 namespace {
@@ -74,10 +75,11 @@ Fit ExactFit::result(const EmResult& climbed) {
                : climbed.end == EmEnd::stopped         ? Status::cancelled
                : climbed.end == EmEnd::iteration_limit ? Status::iteration_limit
                                                        : Status::stalled;
-  fit.message = fmt::format("{}all {} subsets, {:.3g} features expected, log evidence {:.6g}, {}",
-                            fit.status == Status::cancelled ? "cancelled; " : "", Index{1} << evidence_.features(),
-                            kept_.expected_size, fit.objective, hyper_.words(model_));
-  if (hyper_.learns()) fit.message += fmt::format("; stationary to {:.1e}", climbed.distance);
+  fit.message = fmt::format("{}{} enumerated; expected number of features {:.3g}, log evidence {:.6g}, {}",
+                            fit.status == Status::cancelled ? "cancelled; " : "",
+                            plural(Index{1} << evidence_.features(), "subset"), kept_.expected_size, fit.objective,
+                            hyper_.words(model_));
+  if (hyper_.learns()) fit.message += fmt::format("; hyperparameters stationary to {:.1e}", climbed.distance);
   return fit;
 }
 
@@ -85,13 +87,14 @@ Fit ExactFit::result(const EmResult& climbed) {
 
 std::vector<Field> Exact::fields() const {
   return {
-      Field::real("prior_inclusion", "prior probability that a feature is in; not given: learnt from the evidence", {},
-                  0, 1, /*open_minimum=*/true),
-      Field::real("slab_variance",
-                  "prior variance of a coefficient that is in, on the working scale; not given: learnt from the "
-                  "evidence",
-                  {}, 0, 1e300, true),
-      Field::real("noise_variance", "variance of the noise; not given: learnt from the evidence", {}, 0, 1e300, true),
+      Field::real("prior_inclusion",
+                  "prior probability that a feature is included; default: learned by maximum evidence", {}, 0, 1,
+                  /*open_minimum=*/true),
+      Field::real(
+          "slab_variance",
+          "prior variance of an included coefficient, for standardized columns; default: learned by maximum evidence",
+          {}, 0, 1e300, true),
+      Field::real("noise_variance", "noise variance; default: learned by maximum evidence", {}, 0, 1e300, true),
   };
 }
 

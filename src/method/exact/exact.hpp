@@ -12,7 +12,8 @@ class Exact final : public Method {
  public:
   std::string_view name() const override { return "exact"; }
   std::string_view summary() const override {
-    return "spike-and-slab regression by enumeration of all subsets: exact inclusion probabilities";
+    return "Spike-and-slab regression by enumeration of all subsets (at most 20 features): exact inclusion "
+           "probabilities";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian"}; }

@@ -27,9 +27,9 @@ void check_size_of_draws(const GibbsPlan& plan, const ScaledProblem& observation
   const double bytes = 2.0 * sizeof(double) * static_cast<double>(plan.chains) * static_cast<double>(plan.samples) *
                        static_cast<double>(observations.X().cols());
   if (bytes <= most_bytes) return;
-  throw InvalidOption(
-      fmt::format("draws: {} chains of {} samples of {} features take {:.3g} GB; at most {:.0f}: ask for fewer samples",
-                  plan.chains, plan.samples, observations.X().cols(), bytes / 1e9, most_bytes / 1e9));
+  throw InvalidOption(fmt::format(
+      "draws: {} chains of {} samples of {} features take {:.3g} GB; expected at most {:.0f} GB; reduce samples",
+      plan.chains, plan.samples, observations.X().cols(), bytes / 1e9, most_bytes / 1e9));
 }
 
 Draws collect_draws(const GibbsRun& run, const HyperPrior& prior, const ScaledProblem& observations,

@@ -107,26 +107,25 @@ void GibbsFit::judge(Fit& fit, bool cancelled) const {
   fit.hyper["largest_rhat"] = std::max(worst, together);
   fit.status = cancelled ? Status::cancelled : settled ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format(
-      "{}{} chains of {} draws after {}: {:.4g} features expected, inclusion known to {:.2g} or better, largest R-hat "
-      "{:.3f}",
-      cancelled ? "cancelled; " : "", plan_.chains, tallies_.front().recorded(), plan_.burn_in,
+      "{}{} of {} draws after {} burn-in sweeps; expected number of features {:.4g}, largest Monte Carlo "
+      "standard error of an inclusion probability {:.2g}, largest R-hat {:.3f}",
+      cancelled ? "cancelled; " : "", plural(plan_.chains, "chain"), tallies_.front().recorded(), plan_.burn_in,
       std::get<double>(fit.hyper.at("expected_features")), error, std::max(worst, together));
   if (settled) return;
-  fit.message += unsettled > 0
-                     ? fmt::format("; chains disagree about {}: more samples and burn_in", plural(unsettled, "feature"))
-                     : "; chains disagree about fit or noise: more samples and burn_in";
+  const std::string which =
+      unsettled > 0 ? plural(unsettled, "feature") : "the log likelihood, the number of features or the noise variance";
+  fit.message += fmt::format("; R-hat above {:g} for {}; increase samples and burn_in", largest_rhat, which);
 }
 
 }  // namespace
 
 std::vector<Field> Gibbs::fields() const {
-  std::vector<Field> fields = spike_slab_fields("sampled");
-  fields.push_back(Field::integer("chains", "independent chains, run side by side", 4.0, 1, 1000));
+  std::vector<Field> fields = spike_slab_fields("sampled with a weakly informative prior");
+  fields.push_back(Field::integer("chains", "number of independent Markov chains", 4.0, 1, 1000));
   fields.push_back(Field::integer(
-      "samples", "recorded sweeps of each chain; not given: 1000, and up to 10,000 where features and rows are few", {},
-      1, 1e9));
+      "samples", "number of recorded sweeps per chain; default: 1000, and up to 10,000 on small data", {}, 1, 1e9));
   fields.push_back(Field::integer(
-      "burn_in", "sweeps of each chain before the first recorded one; not given: a tenth of samples, at least 500", {},
+      "burn_in", "number of discarded sweeps at the start of each chain; default: a tenth of samples, at least 500", {},
       0, 1e9));
   return fields;
 }

@@ -12,7 +12,8 @@ class Gibbs final : public Method {
  public:
   std::string_view name() const override { return "gibbs"; }
   std::string_view summary() const override {
-    return "Spike-and-slab regression by Gibbs sampling: several chains, with the error of every inclusion probability";
+    return "Spike-and-slab regression by Gibbs sampling: inclusion probabilities with Monte Carlo standard errors and "
+           "R-hat";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }

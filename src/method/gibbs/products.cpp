@@ -89,7 +89,8 @@ void ColumnProducts::begin_sweep(ChainState& state, RandomStream& random) {
     pull += response_[i] - precision_[i] * (state.products[i] - state.intercept);
   }
   // Precisions that all are 0, or too large for a sum, come of weights that no posterior can be drawn from.
-  if (!(total > 0 && std::isfinite(total))) throw ArithmeticFailure("the precisions of the rows have no finite sum");
+  if (!(total > 0 && std::isfinite(total)))
+    throw ArithmeticFailure("the row weights sum to zero or overflow; rescale or remove weights");
   data_.X().squared_norms(data_.kept(), precision_, curvature_);
   if (!data_.has_intercept()) return;
   const double drawn = pull / total + random.normal() / std::sqrt(total);

@@ -44,8 +44,8 @@ std::unique_ptr<DualModel> make_row_model(const ScaledProblem& observations) {
   if (!observations.gaussian()) return std::make_unique<LogisticRows>(observations, likelihood("bernoulli"));
   if (std::min(observations.rows(), observations.features()) > most_dimensions) {
     throw InvalidInput(
-        fmt::format("X: received {} rows and {} features that vary; flas expects at most {} of one of them for a "
-                    "gaussian response: leave out features that a lasso path never keeps (--exclude), or use vg or pmf",
+        fmt::format("X: received {} rows and {} non-constant columns; for family gaussian flas needs at most {} of "
+                    "either; drop features that never enter a lasso path (--exclude), or use vg or pmf",
                     observations.rows(), observations.features(), most_dimensions));
   }
   return std::make_unique<GaussianRows>(observations);

@@ -6,31 +6,38 @@ namespace tamis {
 
 std::vector<Field> Flas::fields() const {
   return {
-      Field::choice("variant", "marginal: indicators integrated out (FLAS); joint: indicators and coefficients (FLAS*)",
+      Field::choice("variant",
+                    "marginal: mode of the coefficients with the indicators integrated out (FLAS); joint: mode of "
+                    "coefficients and indicators (FLAS*)",
                     {"marginal", "joint"}, "marginal"),
-      Field::real(
-          "prior_inclusion",
-          "prior probability that a feature is in the slab; not given: learnt, or for two classes .35 or the root "
-          "of rows / features",
-          {}, 0, 1, /*open_minimum=*/true),
-      Field::real("spike_variance", "prior variance of a coefficient in the spike (r0); not given: searched", {}, 0,
-                  1e300, true),
-      Field::real("slab_variance", "prior variance of a coefficient in the slab (r1); not given: searched", {}, 0,
-                  1e300, true),
-      Field::real("noise_precision", "1 / variance of gaussian noise; not given: by evidence", {}, 0, 1e300, true),
-      Field::choice("hessian", "how posterior variances are found; auto: exactly, where affordable, else by landmarks",
+      Field::real("prior_inclusion",
+                  "prior probability that a feature is included; default: learned for family gaussian; for bernoulli "
+                  "0.35, or sqrt(n / p) if smaller",
+                  {}, 0, 1, /*open_minimum=*/true),
+      Field::real("spike_variance",
+                  "prior variance of an excluded coefficient (spike, r0); default: chosen by 'search'", {}, 0, 1e300,
+                  true),
+      Field::real("slab_variance", "prior variance of an included coefficient (slab, r1); default: chosen by 'search'",
+                  {}, 0, 1e300, true),
+      Field::real("noise_precision", "1 / noise variance of family gaussian; default: learned by maximum evidence", {},
+                  0, 1e300, true),
+      Field::choice("hessian",
+                    "how posterior variances are computed: dual and full are exact, landmark and nystrom approximate; "
+                    "auto: exact where affordable, landmark otherwise",
                     {"auto", "dual", "landmark", "nystrom", "full"}, "auto"),
-      Field::choice("start", "evidence: the best of many starts; ridge: the paper's, at a ridge regression",
+      Field::choice("start",
+                    "initial values: evidence (best of many starts) or ridge (ridge regression, as in the paper)",
                     {"evidence", "ridge"}, "evidence"),
       Field::choice("inclusion",
-                    "laplace: from the normal posterior of a coefficient; collapsed: given all other indicators, "
-                    "coefficients integrated out",
+                    "how inclusion probabilities are computed: laplace (average over the normal posterior of the "
+                    "coefficient) or collapsed (conditional on all other indicators, coefficients integrated out)",
                     {"laplace", "collapsed"}, "laplace"),
       Field::choice("search",
-                    "what chooses the variances that are not given: evidence, or cv over the paper's grid (spike 1e-6 "
-                    "to 1e-3, slab 1 to 5, literally)",
+                    "how variances that are not given are chosen: evidence, or cv (cross-validation over the paper's "
+                    "grid: spike 1e-6 to 1e-3, slab 1 to 5, in the units of the response)",
                     {"evidence", "cv"}, "evidence"),
-      Field::real("tolerance", "largest last step, relative to the largest coefficient", 1e-6, 1e-12, 1e-2),
+      Field::real("tolerance", "convergence tolerance: last step, relative to the largest coefficient", 1e-6, 1e-12,
+                  1e-2),
   };
 }
 

@@ -11,7 +11,8 @@ class Flas final : public Method {
  public:
   std::string_view name() const override { return "flas"; }
   std::string_view summary() const override {
-    return "Spike-and-slab regression by Laplace's method: a posterior mode, quickly, with inclusion probabilities";
+    return "Fast Laplace approximation for spike-and-slab regression: posterior mode, approximate inclusion "
+           "probabilities";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }

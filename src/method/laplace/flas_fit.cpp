@@ -109,8 +109,8 @@ void FlasFit::choose_by_evidence() {
   if (request_.spike_variance) {
     if (chosen_) return;
     throw InvalidOption(
-        fmt::format("spike_variance: received {:.3g}, wider than every slab that is tried for this response; give "
-                    "slab_variance too",
+        fmt::format("spike_variance: received {:.3g}, which is larger than every slab variance in the search for this "
+                    "response; set slab_variance too",
                     *request_.spike_variance));
   }
   const double slab = prior_.slab_variance();
@@ -271,12 +271,13 @@ Fit FlasFit::result() const {
   fit.status = mode_.cancelled ? Status::cancelled : mode_.converged ? Status::converged : Status::iteration_limit;
   const auto kept = std::ranges::count_if(inclusion_, [](double m) { return m > 0.5; });
   fit.message =
-      fmt::format("{}{} more probable than not, at a {} of spike variance {:.3g} and slab variance {:.3g}",
-                  mode_.cancelled ? "cancelled; " : "", plural(kept, "feature"), request_.joint ? "joint mode" : "mode",
-                  unit2_ * prior_.spike_variance(), unit2_ * prior_.slab_variance());
-  if (chosen_ && !(request_.spike_variance && request_.slab_variance)) fit.message += " (by evidence)";
+      fmt::format("{}{} with inclusion probability above 0.5; {} at spike variance {:.3g} and slab variance {:.3g}",
+                  mode_.cancelled ? "cancelled; " : "", plural(kept, "feature"),
+                  request_.joint ? "joint posterior mode" : "posterior mode", unit2_ * prior_.spike_variance(),
+                  unit2_ * prior_.slab_variance());
+  if (chosen_ && !(request_.spike_variance && request_.slab_variance)) fit.message += " (chosen by evidence)";
   if (observations_.features() > observations_.rows())
-    fit.message += "; with more features than rows it is one mode of many";
+    fit.message += "; with more features than rows the posterior may have other modes";
   return fit;
 }
 

@@ -22,16 +22,16 @@ FlasRequest::FlasRequest(const Options& options, const Problem& problem)
       tolerance(options.real("tolerance")) {
   if (const std::optional<double> precision = options.maybe_real("noise_precision")) {
     if (!problem.likelihood.has_noise()) {
-      throw InvalidOption(fmt::format("noise_precision: a {} response has no noise of its own; leave the option out",
+      throw InvalidOption(fmt::format("noise_precision: family {} has no noise variance; remove this option",
                                       problem.likelihood.name()));
     }
     noise_variance = 1 / *precision;
   }
   if (prior_inclusion && *prior_inclusion >= 1) {
-    throw InvalidOption("prior_inclusion: received 1; expected less, or no feature could be left out");
+    throw InvalidOption("prior_inclusion: received 1; expected a value below 1");
   }
   if (spike_variance && slab_variance && *spike_variance >= *slab_variance) {
-    throw InvalidOption(fmt::format("spike_variance: received {:.3g}; expected less than slab_variance, {:.3g}",
+    throw InvalidOption(fmt::format("spike_variance: received {:.3g}; expected less than slab_variance ({:.3g})",
                                     *spike_variance, *slab_variance));
   }
   const std::string& kind = options.text("hessian");

@@ -77,7 +77,7 @@ std::vector<double> Hessian::by_rows() const {
     for (Index i = 0; i < n; ++i) C(i, j) *= std::sqrt(information_[i] * information_[j]);
     C(j, j) += 1;
   }
-  if (!cholesky(C)) throw ArithmeticFailure("a covariance of rows is not finite");
+  if (!cholesky(C)) throw ArithmeticFailure("the covariance matrix of the rows is not finite");
   std::vector<double> variances(prior_.begin(), prior_.end());
   constexpr Index panel = 64;
   parallel_for(p, panel, [&](Index begin, Index end) {
@@ -98,10 +98,9 @@ std::vector<double> Hessian::by_rows() const {
 std::vector<double> Hessian::by_features() const {
   const Index p = observations_.features();
   if (p > most_full) {
-    throw InvalidOption(
-        fmt::format("hessian: full inverts a {0} x {0} matrix; expected at most {1} features: use dual, "
-                    "landmark or nystrom",
-                    p, most_full));
+    throw InvalidOption(fmt::format(
+        "hessian: full inverts a {0} x {0} matrix; expected at most {1} features; use dual, landmark or nystrom", p,
+        most_full));
   }
   Matrix H(p, p);
   observations_.X().gram(kept(), information_, H);
@@ -113,7 +112,7 @@ std::vector<double> Hessian::by_features() const {
     }
   }
   for (Index j = 0; j < p; ++j) H(j, j) += 1 / prior_[j];
-  if (!invert_positive(H)) throw ArithmeticFailure("the Hessian at the mode is not positive");
+  if (!invert_positive(H)) throw ArithmeticFailure("the Hessian at the posterior mode is not positive definite");
   std::vector<double> variances(p);
   for (Index j = 0; j < p; ++j) variances[j] = H(j, j);
   return variances;
@@ -132,7 +131,7 @@ void factorize(Matrix& M) {
   double trace = 0;
   for (Index c = 0; c < M.cols(); ++c) trace += M(c, c);
   for (Index c = 0; c < M.cols(); ++c) M(c, c) += 1e-12 * trace;
-  if (!cholesky(M)) throw ArithmeticFailure("the landmarks' covariance is not finite");
+  if (!cholesky(M)) throw ArithmeticFailure("the covariance matrix of the landmarks is not finite");
 }
 
 // X'BX is taken for A W^-1 A', A = X'B X_l and W = X_l'B X_l for the landmarks l. Then the diagonal of the inverse is

@@ -7,25 +7,29 @@ namespace tamis {
 std::vector<Field> BayesianMasking::fields() const {
   return {
       Field::choice("algorithm",
-                    "collapsed: rates and masks together; em: the paper's Algorithm 1; eg: gradient steps; hybrid: "
-                    "Algorithm 2, em and then eg",
+                    "collapsed: joint updates of mask rates and masks; em: Algorithm 1 of the paper; eg: gradient "
+                    "steps; hybrid: Algorithm 2 of the paper (em, then eg)",
                     {"collapsed", "hybrid", "em", "eg"}, "collapsed"),
-      Field::real("noise_variance", "fixed variance of the noise; not given: estimated", {}, 0, 1e300,
+      Field::real("noise_variance", "fixed noise variance; default: estimated", {}, 0, 1e300,
                   /*open_minimum=*/true),
-      Field::real("delta", "rate below which a feature is pruned; not given: 1 / (2 samples)", {}, 0, 0.5, true),
-      Field::text("masks", "file for the mean masks as CSV, a line per row and a column per feature; not given: none"),
+      Field::real("delta", "mask rate below which a feature is pruned; default: 1 / (2 n)", {}, 0, 0.5, true),
+      Field::text("masks",
+                  "CSV file to write the posterior mean masks to, one row per sample and one column per feature; "
+                  "default: not written"),
       Field::real("tolerance",
-                  "largest change of the last iteration: of samples times a rate, and of a weight in its own standard "
-                  "deviations",
+                  "convergence tolerance: change in the last iteration of n times a mask rate, or of a weight in "
+                  "posterior standard deviations",
                   1e-3, 1e-12, 1),
-      Field::integer("max_iterations", "not given: 10000 for collapsed, 2000 and 20 per sample for others", {}, 1, 1e9),
-      Field::integer("switch_after", "iterations of em before eg, of hybrid", 200.0, 0, 1e9),
-      Field::real(
-          "learning_rate",
-          "of eg: step of a weight in units of 1 / (samples noise_precision), its column being of unit size; of "
-          "a rate, without reparametrisation, in units of 1 / samples",
-          0.1, 0, 1e3, true),
-      Field::boolean("reparametrise", "eg follows the gradient in weight and weight times rate", true),
+      Field::integer("max_iterations",
+                     "maximum number of iterations; default: 10000 for collapsed, 2000 + 20 n for the others", {}, 1,
+                     1e9),
+      Field::integer("switch_after", "hybrid: number of em iterations before eg", 200.0, 0, 1e9),
+      Field::real("learning_rate",
+                  "eg: step size for weights (columns scaled to unit variance) in units of 1 / (n noise_precision); "
+                  "without reparametrization also for mask rates, in units of 1 / n",
+                  0.1, 0, 1e3, true),
+      Field::boolean("reparametrise", "eg: take gradient steps in the weight and the product of weight and mask rate",
+                     true),
   };
 }
 

@@ -10,7 +10,7 @@ class BayesianMasking final : public Method {
  public:
   std::string_view name() const override { return "bm"; }
   std::string_view summary() const override {
-    return "Bayesian Masking: a mask for each feature in each row, unshrunk weights, irrelevant features die out";
+    return "Bayesian masking: latent masks for each feature and row, unshrunk weights; prunes irrelevant features";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }

@@ -16,7 +16,7 @@ namespace tamis {
 namespace {
 
 std::string message_of(const MaskState& state, const MaskClimbed& climbed, const Fit& fit, const Screened& screened) {
-  return fmt::format("{}{} kept, {} pruned after {}; G {:.6g}, last change {:.1e}{}{}",
+  return fmt::format("{}{} retained, {} pruned after {}; objective G {:.6g}, last change {:.1e}{}{}",
                      climbed.status == Status::cancelled ? "cancelled; " : "",
                      plural(std::ssize(state.active), "feature"), climbed.pruned,
                      plural(climbed.trace.back().iteration, "iteration"), fit.objective, climbed.certificate,
@@ -32,7 +32,7 @@ Fit fit_masks(const Problem& problem, const MaskRequest& request, const std::str
   }
   const MaskProblem data(problem);
   if (data.response_is_constant()) {
-    return null_fit(problem, data.scale(), "the response does not vary: no feature can explain it");
+    return null_fit(problem, data.scale(), "the response is constant");
   }
   const Screened screened = screen_features(data, control);
   MaskState state(data.data(screened.columns));

@@ -50,10 +50,11 @@ Screened screen_features(const MaskProblem& data, const Control& control) {
   std::ranges::stable_sort(screened.columns, std::greater{}, strength);
   if (screened.columns.size() > most) screened.columns.resize(most);
   std::ranges::sort(screened.columns);
-  screened.words = fmt::format("{} features are too many for {:g} rows: {} that the lasso keeps were fitted", p,
+  screened.words = fmt::format("{} features are too many for {:g} rows; the {} selected by the lasso were fitted", p,
                                data.samples(), screened.columns.size());
   if (screened.noise_variance) {
-    screened.words += fmt::format(", the noise variance held at {:.4g} of its residual", *screened.noise_variance);
+    screened.words +=
+        fmt::format(", with the noise variance fixed at {:.4g} (residual of the lasso)", *screened.noise_variance);
   }
   return screened;
 }

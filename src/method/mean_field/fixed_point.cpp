@@ -22,8 +22,9 @@ FixedPoint::FixedPoint(MeanFieldProblem problem, bool dual) : MeanFieldPathBase(
   const Index n = problem_.X.rows(), p = problem_.X.cols();
   const Index size = dual ? n : p;
   if (size > largest_system) {
-    throw InvalidOption(fmt::format("solver = {}: its linear system has {} unknowns, more than {}; use coordinate",
-                                    dual ? "dual" : "primal", size, largest_system));
+    throw InvalidOption(
+        fmt::format("solver: {} solves a linear system of {} unknowns; expected at most {}; use solver=coordinate",
+                    dual ? "dual" : "primal", size, largest_system));
   }
   X_.resize(n, p);
   problem_.X.gather(problem_.X.all(), MatrixView(X_.data(), n, p));

@@ -43,8 +43,7 @@ class GarroteSearch {
 
   Fit run() {
     prepare();
-    if (!(full().response_square() > 0))
-      return null_fit(problem_, scale_, "the response does not vary: no feature can explain it");
+    if (!(full().response_square() > 0)) return null_fit(problem_, scale_, "the response is constant");
     make_grid();
     if (request_.gamma) {
       solve_fixed();
@@ -323,9 +322,9 @@ void GarroteSearch::refine_solution() {
 
 Fit GarroteSearch::nothing_on_path() const {
   const std::string why =
-      request_.gamma ? fmt::format("at gamma {:.4g} features interpolate the data; a smaller gamma asks for fewer",
+      request_.gamma ? fmt::format("at gamma {:.4g} the included features interpolate the data; use a smaller gamma",
                                    *request_.gamma)
-                     : "every state on the path interpolates the data: there are too few rows for any selection";
+                     : "every solution on the path interpolates the data; there are too few rows to select features";
   Fit fit = null_fit(problem_, scale_, why);
   if (cancelled_) fit.status = Status::cancelled;
   return fit;
@@ -371,12 +370,12 @@ Fit GarroteSearch::result() const {
   fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
   std::string how = "fixed";
   if (!request_.gamma) {
-    how = cv_scores_.empty() ? "the last of its path, no search"
+    how = cv_scores_.empty() ? "last point of the path; no cross-validation"
                              : how_chosen(cv_scores_[chosen_], request_.one_standard_error, folds_.count);
   }
   fit.message = fmt::format(
-      "{}{} more probable than not ({:.4g} expected) at gamma {:.4g} ({}); free energy {:.6g}, last change "
-      "{:.1e}",
+      "{}{} with inclusion probability above 0.5 ({:.4g} expected) at gamma {:.4g} ({}); free energy {:.6g}, last "
+      "change {:.1e}",
       cancelled_ ? "cancelled; " : "", plural(solution_.active, "feature"), solution_.total,
       solution_.hyper.prior.log_odds, how, solution_.free_energy, fit.trace.empty() ? 0.0 : fit.trace.back().change);
   return fit;
@@ -388,8 +387,9 @@ Fit fit_garrote(const Problem& problem, const GarroteRequest& request, const Con
   if (!problem.likelihood.has_noise()) {
     if (request.noise_precision) throw InvalidOption(no_noise("noise_precision", problem.likelihood));
     if (request.solver != GarroteSolver::coordinate) {
-      throw InvalidOption(fmt::format("solver: primal and dual are for gaussian responses; received {}; use coordinate",
-                                      problem.likelihood.name()));
+      throw InvalidOption(
+          fmt::format("solver: primal and dual require family gaussian; received {}; use solver=coordinate",
+                      problem.likelihood.name()));
     }
   }
   return GarroteSearch(problem, request, control).run();

@@ -36,7 +36,7 @@ class PairedSearch {
 
   Fit run() {
     if (!(field_.response_square() > 0)) {
-      return null_fit(problem_, scale_, "the response does not vary: no feature can explain it");
+      return null_fit(problem_, scale_, "the response is constant");
     }
     field_.start(initial());
     screening_pass(alone_);
@@ -181,8 +181,8 @@ Fit PairedSearch::result() const {
   fit.hyper["expected_features"] = solution_.total;
   fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format(
-      "{}{} more probable than not ({:.4g} expected) at prior inclusion {:.4g}, slab variance {:.4g}; "
-      "evidence bound {:.6g}, last change {:.1e}",
+      "{}{} with inclusion probability above 0.5 ({:.4g} expected); prior inclusion {:.4g}, slab variance {:.4g}, "
+      "evidence lower bound {:.6g}, last change {:.1e}",
       cancelled_ ? "cancelled; " : "", plural(solution_.active, "feature"), solution_.total,
       logistic(hyper.prior.log_odds), hyper.prior.slab_variance, fit.objective, solution_.certificate);
   return fit;
@@ -192,14 +192,20 @@ Fit PairedSearch::result() const {
 
 std::vector<Field> PairedMeanField::fields() const {
   return {
-      Field::real("prior_inclusion", "fixed prior probability of inclusion; not given: learnt", {}, 1e-12, 1 - 1e-6),
-      Field::real("slab_variance", "fixed prior variance of a working coefficient; not given: learnt", {}, 0, 1e300,
+      Field::real("prior_inclusion", "fixed prior probability that a feature is included; default: learned", {}, 1e-12,
+                  1 - 1e-6),
+      Field::real("slab_variance",
+                  "fixed prior variance of an included coefficient, for standardized columns; default: learned", {}, 0,
+                  1e300,
                   /*open_minimum=*/true),
-      Field::real("noise_variance", "fixed; not given: learnt", {}, 0, 1e300, true),
-      Field::boolean("anneal", "take the prior inclusion from sparse to dense and back, against local maxima", false),
-      Field::integer("steps", "prior inclusions on the way of anneal", 50.0, 2, 10000),
-      Field::real("tolerance", "largest change of the last step, in inclusion, in posterior sds and in logs", 1e-5,
-                  1e-10, 1e-1),
+      Field::real("noise_variance", "fixed noise variance; default: learned", {}, 0, 1e300, true),
+      Field::boolean("anneal", "anneal the prior inclusion from sparse to dense and back, to escape local optima",
+                     false),
+      Field::integer("steps", "anneal: number of prior inclusion values", 50.0, 2, 10000),
+      Field::real("tolerance",
+                  "convergence tolerance: change in the last iteration of an inclusion probability, of a coefficient "
+                  "(in posterior standard deviations) or of a log hyperparameter",
+                  1e-5, 1e-10, 1e-1),
   };
 }
 

@@ -11,7 +11,7 @@ class PairedMeanField final : public Method {
  public:
   std::string_view name() const override { return "pmf"; }
   std::string_view summary() const override {
-    return "Paired mean field: spike and slab with posterior weights, prior and noise learnt from the evidence";
+    return "Paired mean field: variational Bayes for spike-and-slab regression; prior and noise learned from the data";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }

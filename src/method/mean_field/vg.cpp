@@ -6,22 +6,27 @@ namespace tamis {
 
 std::vector<Field> VariationalGarrote::fields() const {
   return {
-      Field::real("gamma", "fixed prior log odds of inclusion; not given: searched along a path", {}, -1e6, 100),
-      Field::real("noise_precision", "fixed 1 / noise variance; not given: estimated", {}, 0, 1e300,
+      Field::real("gamma", "fixed prior log odds of inclusion; default: chosen along a path", {}, -1e6, 100),
+      Field::real("noise_precision", "fixed 1 / noise variance; default: estimated", {}, 0, 1e300,
                   /*open_minimum=*/true),
-      Field::integer("steps", "gammas on the path", 50.0, 2, 10000),
-      Field::real("epsilon", "inclusion of the strongest feature at the first gamma of the path", 1e-3, 1e-12, 0.5),
-      Field::choice("solver", "how a point is solved; auto: coordinate", {"auto", "coordinate", "primal", "dual"},
-                    "auto"),
+      Field::integer("steps", "number of gammas on the path", 50.0, 2, 10000),
+      Field::real("epsilon", "inclusion probability of the strongest feature at the first gamma of the path", 1e-3,
+                  1e-12, 0.5),
+      Field::choice("solver",
+                    "coordinate: coordinate descent; primal and dual: fixed-point iterations of the paper (family "
+                    "gaussian); auto: coordinate",
+                    {"auto", "coordinate", "primal", "dual"}, "auto"),
       Field::real("slab_variance",
-                  "> 0: correct the log odds for a slab of this variance (of a working coefficient), so that inclusion "
-                  "can be read as a probability; 0: the paper's flat slab",
+                  "if positive, correct the log odds for a slab of this variance (standardized columns), so that "
+                  "inclusion approximates a posterior probability; 0: flat slab, as in the paper",
                   0.0, 0, 1e300),
       Field::choice("rule",
-                    "gamma of least held-out error (of several that the folds cannot tell, the smallest), or the "
-                    "smallest within one standard error of it",
+                    "min: gamma with the minimum held-out error (the smallest gamma statistically tied with it); "
+                    "one-se: smallest gamma within one standard error of the minimum",
                     {"min", "one-se"}, "min"),
-      Field::real("tolerance", "largest change of the last step, in inclusion and in posterior sds of a coefficient",
+      Field::real("tolerance",
+                  "convergence tolerance: change in the last iteration of an inclusion probability or of a coefficient "
+                  "(in posterior standard deviations)",
                   1e-5, 1e-10, 1e-1),
   };
 }

@@ -11,7 +11,7 @@ class VariationalGarrote final : public Method {
  public:
   std::string_view name() const override { return "vg"; }
   std::string_view summary() const override {
-    return "Variational Garrote: a coin for each feature, unshrunk weights, gamma by annealing and a search";
+    return "Variational garrote: mean-field spike-and-slab regression with a flat slab; gamma chosen along a path";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }

@@ -6,20 +6,24 @@ namespace tamis {
 
 std::vector<Field> CappedL1::fields() const {
   return {
-      Field::real("penalty", "fixed penalty; not given: searched along a path", {}, 0, 1e300, /*open_minimum=*/true),
-      Field::real(
-          "cap",
-          "size of a working coefficient beyond which it is no longer penalised; not given: 2 penalties over the "
-          "curvature of the null model's loss (1 for gaussian data)",
-          {}, 0, 1e300, true),
-      Field::integer("path_length", "penalties on the path", 100.0, 1, 10000),
-      Field::real("path_ratio", "smallest penalty over the largest; not given: 0.01 if n < p, else 0.0001", {}, 0, 1,
-                  true),
-      Field::choice("rule", "penalty of least cross-validation error, or the largest within one standard error of it",
+      Field::real("penalty", "fixed penalty; default: chosen along a path", {}, 0, 1e300, /*open_minimum=*/true),
+      Field::real("cap",
+                  "absolute value of a coefficient (standardized columns) above which the penalty is constant; "
+                  "default: 2 * penalty / curvature of the null model's loss (1 for family gaussian)",
+                  {}, 0, 1e300, true),
+      Field::integer("path_length", "number of penalties on the path", 100.0, 1, 10000),
+      Field::real("path_ratio",
+                  "ratio of the smallest to the largest penalty on the path; default: 0.01 if n < p, else 0.0001", {},
+                  0, 1, true),
+      Field::choice("rule",
+                    "one-se: largest penalty whose cross-validation error is within one standard error of the minimum; "
+                    "min: penalty with the minimum error",
                     {"one-se", "min"}, "one-se"),
-      Field::boolean("nonnegative", "coefficients may not be negative", false),
-      Field::real("tolerance", "distance from stationary at the solution returned, relative to the penalty", 1e-8,
-                  1e-12, 1e-2),
+      Field::boolean("nonnegative", "constrain coefficients to be nonnegative", false),
+      Field::real(
+          "tolerance",
+          "convergence tolerance on the stationarity violation of the returned solution, relative to the penalty", 1e-8,
+          1e-12, 1e-2),
   };
 }
 

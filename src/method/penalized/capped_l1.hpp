@@ -13,7 +13,7 @@ class CappedL1 final : public Method {
  public:
   std::string_view name() const override { return "capped-l1"; }
   std::string_view summary() const override {
-    return "L1 penalty that stops at a cap: thresholds small coefficients, leaves large ones unshrunk";
+    return "Capped L1 penalty (nonconvex): thresholds small coefficients, leaves large ones unshrunk";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }

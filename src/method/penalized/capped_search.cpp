@@ -262,7 +262,8 @@ Fit CappedSearch::result() {
     Fit fit;
     fit.coefficients.assign(problem_.X.cols(), 0.0);
     fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
-    fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
+    fit.message = cancelled_ ? "cancelled before the first penalty was solved"
+                             : "the solver failed at the first penalty of the path";
     return fit;
   }
   const bool validation_weights = !cv_scores_.empty();
@@ -286,14 +287,13 @@ Fit CappedSearch::result() {
                : is_asked && solution.violation <= 10 * request_.tolerance ? Status::converged
                                                                            : Status::stalled;
   const auto beyond = std::ranges::count_if(solution.values, [&](double b) { return std::abs(b) > cap; });
-  const std::string how = !is_asked ? fmt::format("the last that was solved on the way to {:.6g}", *request_.penalty)
-                          : request_.penalty ? "fixed"
-                          : !validation_weights || cancelled_
-                              ? "the last of its path, no search"
-                              : how_chosen(cv_scores_[chosen], request_.one_standard_error, folds_.count);
+  const std::string how =
+      !is_asked          ? fmt::format("last solution before the requested penalty {:.6g}", *request_.penalty)
+      : request_.penalty ? "fixed"
+      : !validation_weights || cancelled_ ? "last point of the path; no cross-validation"
+                                          : how_chosen(cv_scores_[chosen], request_.one_standard_error, folds_.count);
   fit.message = fmt::format(
-      "{}{} kept, {} of them beyond the cap {:.6g}, at penalty {:.6g} ({}); stationary to {:.1e} of the "
-      "penalty",
+      "{}{} selected, {} of them above the cap {:.6g}, at penalty {:.6g} ({}); relative stationarity violation {:.1e}",
       cancelled_ ? "cancelled; " : "", plural(std::ssize(solution.support), "feature"), beyond, cap, solution.penalty,
       how, solution.violation);
   return fit;

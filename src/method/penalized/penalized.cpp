@@ -7,14 +7,18 @@ namespace {
 
 std::vector<Field> path_fields() {
   return {
-      Field::real("penalty", "fixed penalty; not given: searched along a path", {}, 0, 1e300, /*open_minimum=*/true),
-      Field::integer("path_length", "penalties on the path", 100.0, 1, 10000),
-      Field::real("path_ratio", "smallest penalty over the largest; not given: 0.01 if n < p, else 0.0001", {}, 0, 1,
-                  true),
-      Field::choice("rule", "penalty of least cross-validation error, or the largest within one standard error of it",
+      Field::real("penalty", "fixed penalty; default: chosen along a path", {}, 0, 1e300, /*open_minimum=*/true),
+      Field::integer("path_length", "number of penalties on the path", 100.0, 1, 10000),
+      Field::real("path_ratio",
+                  "ratio of the smallest to the largest penalty on the path; default: 0.01 if n < p, else 0.0001", {},
+                  0, 1, true),
+      Field::choice("rule",
+                    "one-se: largest penalty whose cross-validation error is within one standard error of the minimum; "
+                    "min: penalty with the minimum error",
                     {"one-se", "min"}, "one-se"),
-      Field::boolean("nonnegative", "coefficients may not be negative", false),
-      Field::real("tolerance", "of the optimality conditions at the solution returned, relative to the penalty", 1e-8,
+      Field::boolean("nonnegative", "constrain coefficients to be nonnegative", false),
+      Field::real("tolerance",
+                  "convergence tolerance on the KKT violation of the returned solution, relative to the penalty", 1e-8,
                   1e-12, 1e-2),
   };
 }
@@ -40,7 +44,9 @@ Fit Lasso::local_fit(const Problem& problem, const Options& options, const Contr
 std::vector<Field> ElasticNet::fields() const {
   std::vector<Field> fields = path_fields();
   fields.push_back(Field::real(
-      "l1_ratio", "share of the L1 part in the penalty; in a search: for a response of unit spread", 0.5, 1e-3, 1));
+      "l1_ratio",
+      "elastic net mixing parameter: 1 is the lasso; on a path it applies to the response scaled to unit variance", 0.5,
+      1e-3, 1));
   return fields;
 }
 

@@ -9,7 +9,7 @@ class Lasso final : public Method {
  public:
   std::string_view name() const override { return "lasso"; }
   std::string_view summary() const override {
-    return "L1-penalised regression, whole path with optimality certificates";
+    return "L1-penalized regression (lasso): regularization path with duality-gap certificates";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }
@@ -23,7 +23,7 @@ class ElasticNet final : public Method {
  public:
   std::string_view name() const override { return "elastic-net"; }
   std::string_view summary() const override {
-    return "L1 and squared penalty together: keeps groups of correlated features";
+    return "Elastic net (L1 and L2 penalties): keeps groups of correlated features together";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }

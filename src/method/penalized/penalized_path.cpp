@@ -290,7 +290,8 @@ Fit PathSearch::result() const {
     Fit fit;
     fit.coefficients.assign(problem_.X.cols(), 0.0);
     fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
-    fit.message = cancelled_ ? "cancelled before the first penalty was solved" : "no penalty could be solved";
+    fit.message = cancelled_ ? "cancelled before the first penalty was solved"
+                             : "the solver failed at the first penalty of the path";
     return fit;
   }
   const auto validation_weights = searches() ? std::span(cv_scores_) : std::span<const CvScore>();
@@ -311,13 +312,13 @@ void PathSearch::describe(Fit& fit, const PenalizedSolution& solution) const {
   if (!cancelled_ && (broke_off || !is_certified(solution, request_.tolerance))) {
     fit.status = Status::stalled;
   }
-  std::string how = request_.penalty ? "fixed" : "the last of its path, no search";
-  if (broke_off) how = fmt::format("the last that was solved on the way to {:.6g}", grid_.back());
+  std::string how = request_.penalty ? "fixed" : "last point of the path; no cross-validation";
+  if (broke_off) how = fmt::format("last solution before the requested penalty {:.6g}", grid_.back());
   if (chose) {
     how = how_chosen(cv_scores_[chosen_], request_.one_standard_error, folds_.count);
   }
   fit.message =
-      fmt::format("{}{} kept at penalty {:.6g} ({}); relative duality gap {:.1e}", cancelled_ ? "cancelled; " : "",
+      fmt::format("{}{} selected at penalty {:.6g} ({}); relative duality gap {:.1e}", cancelled_ ? "cancelled; " : "",
                   plural(std::ssize(solution.support), "feature"), solution.penalty, how, solution.gap);
 }
 

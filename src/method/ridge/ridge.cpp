@@ -191,10 +191,10 @@ Fit RidgeSearch::result() {
                                                      : Status::stalled;
   const std::string how = request_.penalty ? "fixed"
                           : !validation_weights || cancelled_
-                              ? "the last of its path, no search"
+                              ? "last point of the path; no cross-validation"
                               : how_chosen(cv_scores_[chosen], request_.one_standard_error, folds_.count);
-  fit.message = fmt::format("{}{} at penalty {:.6g} ({}); relative gradient {:.1e}", cancelled_ ? "cancelled; " : "",
-                            plural(basis_.active(), "feature"), kept, how, gradient);
+  fit.message = fmt::format("{}{} at penalty {:.6g} ({}); relative gradient norm {:.1e}",
+                            cancelled_ ? "cancelled; " : "", plural(basis_.active(), "feature"), kept, how, gradient);
   return fit;
 }
 
@@ -202,16 +202,17 @@ Fit RidgeSearch::result() {
 
 std::vector<Field> Ridge::fields() const {
   return {
-      Field::real("penalty", "fixed penalty; not given: searched along a path", {}, 0, 1e300, /*open_minimum=*/true),
-      Field::integer("path_length", "penalties on the path", 100.0, 1, 10000),
-      Field::real("path_ratio", "smallest penalty over the largest", default_ratio, 0, 1, true),
+      Field::real("penalty", "fixed penalty; default: chosen along a path", {}, 0, 1e300, /*open_minimum=*/true),
+      Field::integer("path_length", "number of penalties on the path", 100.0, 1, 10000),
+      Field::real("path_ratio", "ratio of the smallest to the largest penalty on the path", default_ratio, 0, 1, true),
       Field::choice(
           "rule",
-          "min: penalty of least cross-validation error (of errors equal within a twentieth of their standard "
-          "error, the largest); one-se: the largest penalty within one standard error of it",
+          "min: penalty with the minimum cross-validation error (ties within a twentieth of its standard error go to "
+          "the largest penalty); one-se: largest penalty within one standard error of the minimum",
           {"min", "one-se"}, "min"),
-      Field::real("tolerance", "of the gradient at the solution returned, relative to the null model's", 1e-8, 1e-12,
-                  1e-2),
+      Field::real("tolerance",
+                  "convergence tolerance on the gradient norm of the returned solution, relative to the null model",
+                  1e-8, 1e-12, 1e-2),
   };
 }
 

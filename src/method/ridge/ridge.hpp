@@ -11,7 +11,7 @@ class Ridge final : public Method {
  public:
   std::string_view name() const override { return "ridge"; }
   std::string_view summary() const override {
-    return "squared penalty: keeps every feature, shrinks correlated ones together";
+    return "Ridge regression (L2 penalty): keeps every feature and shrinks correlated ones together";
   }
   std::vector<Field> fields() const override;
   std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }

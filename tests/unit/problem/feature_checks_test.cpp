@@ -55,7 +55,7 @@ TEST(CheckFeatures, NamesTheFirstEntryThatIsTooLarge) {
   for (const double size : {1e101, -1e155, 1e200, 1e308}) {
     Data data;
     data.X(3, 1) = data.X(4, 1) = data.X(2, 2) = size;
-    EXPECT_THAT(data.refusal(), AllOf(HasSubstr("X: row 4, column 2 ('x2') is "), HasSubstr("beyond 1e+100"),
+    EXPECT_THAT(data.refusal(), AllOf(HasSubstr("X: row 4, column 2 ('x2') is "), HasSubstr("above 1e+100 overflow"),
                                       HasSubstr("rescale the column")))
         << size;
   }
@@ -66,7 +66,7 @@ TEST(CheckFeatures, NamesAColumnWhoseEntriesAreAllTooSmall) {
     Data data;
     data.scale(1, 0);
     data.X(2, 1) = data.X(4, 1) = size;
-    EXPECT_THAT(data.refusal(), AllOf(HasSubstr("X: row 3, column 2 ('x2') is "), HasSubstr("below 1e-100"),
+    EXPECT_THAT(data.refusal(), AllOf(HasSubstr("X: row 3, column 2 ('x2') is "), HasSubstr("below 1e-100 underflow"),
                                       HasSubstr("rescale the column")))
         << size;
     data.X(0, 1) = 1e-90;  // one entry that can be squared is enough: beside it the others are nothing

@@ -68,8 +68,9 @@ TEST(ClearlyPastTheMinimum, WaitsForTenPointsAndForTheFoldsToAgree) {
 }
 
 TEST(HowChosen, NamesTheRuleAndTheData) {
-  EXPECT_EQ(how_chosen({3.5, 0.25}, true, 10), "one-se rule by 10-fold cross-validation, error 3.5 +- 0.25");
-  EXPECT_EQ(how_chosen({3.5, 0.25}, false, 0), "least error by the validation data, error 3.5 +- 0.25");
+  EXPECT_EQ(how_chosen({3.5, 0.25}, true, 10),
+            "one-standard-error rule, 10-fold cross-validation error 3.5, standard error 0.25");
+  EXPECT_EQ(how_chosen({3.5, 0.25}, false, 0), "minimum validation error 3.5, standard error 0.25");
 }
 
 }  // namespace

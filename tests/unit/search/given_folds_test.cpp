@@ -75,8 +75,8 @@ TEST(GivenFoldsOfRows, AreRefusedWhenTheyCannotJudge) {
   e.y = {0, 0, 0, 1, 1, 1};
   const DenseDesign design(e.X);
   const Problem problem = e.problem(design);
-  EXPECT_THAT(refusal(problem, {0, 1}), HasSubstr("received 2 numbers for 6 rows"));
-  EXPECT_THAT(refusal(problem, {0, 1, -1, 0, 1, 2}), HasSubstr("row 3 is in fold -1"));
+  EXPECT_THAT(refusal(problem, {0, 1}), HasSubstr("received 2 fold indices for 6 rows"));
+  EXPECT_THAT(refusal(problem, {0, 1, -1, 0, 1, 2}), HasSubstr("row 3 has fold index -1"));
   EXPECT_THAT(refusal(problem, {5, 5, 5, 5, 5, 5}), HasSubstr("in one fold"));
   EXPECT_THAT(refusal(problem, {0, 0, 0, 0, 0, 1}), HasSubstr("fewer than 2 rows"));
   EXPECT_THAT(refusal(problem, {0, 0, 0, 1, 1, 1}), HasSubstr("only one class"));
@@ -87,7 +87,7 @@ TEST(GivenFoldsOfRows, LeaveCountsThatAreNotZeroInEveryTrainingSet) {
   contract::Example e = contract::make_example(likelihood("poisson"), 6, 2);
   e.y = {0, 0, 0, 1, 2, 3};
   const DenseDesign design(e.X);
-  EXPECT_THAT(refusal(e.problem(design), {0, 0, 0, 1, 1, 1}), HasSubstr("only counts of zero"));
+  EXPECT_THAT(refusal(e.problem(design), {0, 0, 0, 1, 1, 1}), HasSubstr("only zero counts"));
 }
 
 }  // namespace

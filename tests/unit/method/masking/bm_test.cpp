@@ -76,7 +76,7 @@ TEST(BayesianMasking, ALargerDeltaPrunesMore) {
 TEST(BayesianMasking, MoreFeaturesThanRowsAreScreenedAndTheMessageSaysSo) {
   const Fit found = fit_bm(draw(100, 300, 4, 5));
   EXPECT_THAT(found.message, HasSubstr("300 features are too many for 100 rows"));
-  EXPECT_THAT(found.message, HasSubstr("noise variance held"));
+  EXPECT_THAT(found.message, HasSubstr("noise variance fixed"));
   Index kept = 0;
   for (const double rate : found.inclusion) kept += rate > 0;
   EXPECT_LE(kept, 33);
@@ -114,7 +114,7 @@ TEST(BayesianMasking, ABinaryResponseHasNoNoiseToFix) {
       [&] {
         fit(example.problem(X), "bm", {{"noise_variance", 1.0}});
       },
-      ThrowsMessage<InvalidOption>(HasSubstr("noise_variance: a bernoulli response has no noise")));
+      ThrowsMessage<InvalidOption>(HasSubstr("noise_variance: family bernoulli has no noise variance")));
 }
 
 TEST(BayesianMasking, MasksAreWrittenForEveryRowAndFeature) {

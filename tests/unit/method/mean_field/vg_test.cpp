@@ -218,12 +218,12 @@ TEST(VariationalGarrote, OptionsThatDoNotFitAreRefusedWithAReason) {
       [&] {
         fit_vg(data, {{"noise_precision", 1.0}}, {}, "bernoulli");
       },
-      ThrowsMessage<InvalidOption>(HasSubstr("has no noise of its own")));
+      ThrowsMessage<InvalidOption>(HasSubstr("family bernoulli has no noise variance")));
   EXPECT_THAT(
       [&] {
         fit_vg(data, {{"solver", std::string("dual")}}, {}, "bernoulli");
       },
-      ThrowsMessage<InvalidOption>(HasSubstr("use coordinate")));
+      ThrowsMessage<InvalidOption>(HasSubstr("use solver=coordinate")));
   const Data wide = draw(4, 5001, 1, 1.0, 15);
   EXPECT_THAT(
       [&] {

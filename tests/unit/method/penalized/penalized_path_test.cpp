@@ -270,7 +270,7 @@ TEST(Penalized, APenaltyThatCannotBeReachedIsNotCalledSolved) {
   for (const char* method : {"lasso", "elastic-net", "capped-l1"}) {
     const Fit found = fit(c.problem(design), method, {{"penalty", 1e-15}});
     EXPECT_EQ(found.status, Status::stalled) << method;
-    EXPECT_THAT(found.message, testing::HasSubstr("the last that was solved on the way to 1e-15")) << method;
+    EXPECT_THAT(found.message, testing::HasSubstr("last solution before the requested penalty 1e-15")) << method;
     EXPECT_GT(std::get<double>(found.hyper.at("penalty")), 1e-15) << method;
   }
 }
