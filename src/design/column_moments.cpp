@@ -124,7 +124,7 @@ void moments_by_products(const Design& X, Index first, Index count, const Weight
 }  // namespace
 
 ColumnMoments column_moments(const Design& X, std::span<const double> weights) {
-  check(weights.empty() || std::ssize(weights) == X.rows(), "column_moments: weights need one entry per row");
+  check(weights.empty() || std::ssize(weights) == X.rows(), "column_moments: expected one weight per row");
   const Index p = X.cols();
   ColumnMoments out{std::vector<double>(p), std::vector<double>(p)};
   const Weights w = make_weights(weights, X.rows());

@@ -9,7 +9,7 @@ namespace tamis {
 ColumnSubsetDesign::ColumnSubsetDesign(const Design& inner, std::vector<Index> columns)
     : inner_(inner), columns_(std::move(columns)) {
   for (const Index j : columns_) {
-    if (j < zero_column || j >= inner_.cols()) throw InvalidInput("column subset: a column number is out of range");
+    if (j < zero_column || j >= inner_.cols()) throw InvalidInput("column subset: column index out of range");
   }
 }
 

@@ -60,7 +60,8 @@ std::shared_ptr<const Design> copy_dense(const Design& X, std::span<const Index>
 
 std::shared_ptr<const Design> copy_rows(const Design& X, std::span<const Index> rows) {
   for (Index i = 0; i < std::ssize(rows); ++i) {
-    check(rows[i] >= 0 && rows[i] < X.rows() && (i == 0 || rows[i - 1] < rows[i]), "copy_rows: rows do not rise");
+    check(rows[i] >= 0 && rows[i] < X.rows() && (i == 0 || rows[i - 1] < rows[i]),
+          "copy_rows: row indices must be increasing");
   }
   return is_sparse(X) ? copy_sparse(X, rows) : copy_dense(X, rows);
 }

@@ -20,17 +20,17 @@ Index block_width(Index rows, Index columns) {
 void check_columns(const Design& X, Columns c) {
   const Index cols = X.cols();
   for (Index k = 0; k < c.size(); k += c.is_range() ? std::max<Index>(1, c.size() - 1) : 1) {
-    check(c[k] >= 0 && c[k] < cols, "Design: a column number is out of range");
+    check(c[k] >= 0 && c[k] < cols, "Design: column index out of range");
   }
 }
 
 void check_shape(ConstMatrixView A, Index rows, Index cols) {
-  check(A.rows == rows && A.cols == cols, "Design: an argument does not have the shape of the operation");
-  check(A.cols <= 1 || A.stride >= A.rows, "Design: the stride of an argument is less than its rows");
+  check(A.rows == rows && A.cols == cols, "Design: dimensions of an argument do not match");
+  check(A.cols <= 1 || A.stride >= A.rows, "Design: the stride of an argument is smaller than its number of rows");
 }
 
 void check_weights(const Design& X, std::span<const double> weights) {
-  check(weights.empty() || std::ssize(weights) == X.rows(), "Design: weights need one entry per row");
+  check(weights.empty() || std::ssize(weights) == X.rows(), "Design: expected one weight per row");
 }
 
 // Calls body(k, DenseDesign of columns c[k], c[k + 1], ...) for consecutive blocks that cover c.
@@ -91,7 +91,7 @@ void Design::cross_gram(Columns a, Columns b, std::span<const double> weights, M
 void Design::squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
   check_columns(*this, c);
   check_weights(*this, weights);
-  check(std::ssize(out) == c.size(), "Design: squared_norms needs one entry per column");
+  check(std::ssize(out) == c.size(), "Design: squared_norms expects one entry per column");
   if (c.size() > 0) local_squared_norms(c, weights, out);
 }
 
@@ -102,12 +102,12 @@ void Design::gather(Columns c, MatrixView out) const {
 }
 
 std::optional<ColumnView> Design::column(Index j) const {
-  check(j >= 0 && j < cols(), "Design: a column number is out of range");
+  check(j >= 0 && j < cols(), "Design: column index out of range");
   return local_column(j);
 }
 
 double Design::sample_dot(std::span<const double> a, std::span<const double> b) const {
-  check(std::ssize(a) == rows() && a.size() == b.size(), "Design: sample_dot needs one entry per row");
+  check(std::ssize(a) == rows() && a.size() == b.size(), "Design: sample_dot expects one entry per row");
   double out = 0;
   DenseDesign(ConstMatrixView(a)).transpose_multiply(Columns::range(0, 1), b, MatrixView(&out, 1, 1));
   return out;

@@ -19,7 +19,7 @@ void scatter_weights(std::span<const Index> rows, std::span<const double> weight
 }  // namespace
 
 RowSubsetDesign::RowSubsetDesign(const Design& inner, std::vector<Index> rows) : inner_(inner), rows_(std::move(rows)) {
-  for (const Index i : rows_) check(i >= 0 && i < inner_.rows(), "RowSubsetDesign: a row number is out of range");
+  for (const Index i : rows_) check(i >= 0 && i < inner_.rows(), "RowSubsetDesign: row index out of range");
 }
 
 double RowSubsetDesign::stored_per_column() const { return inner_.stored_per_column(); }

@@ -43,7 +43,7 @@ StandardizedDesign::StandardizedDesign(const Design& inner, std::vector<double> 
 StandardizedDesign::StandardizedDesign(const Design& inner, std::shared_ptr<const ColumnMoments> moments)
     : inner_(inner), moments_(std::move(moments)), center_(moments_->mean), scale_(moments_->deviation) {
   check(std::ssize(center_) == inner_.cols() && center_.size() == scale_.size(),
-        "StandardisedDesign: centre and scale need one entry per column");
+        "StandardisedDesign: expected one center and one scale per column");
 }
 
 // For a block of columns at a time; for all of them they would be as much memory as the scale itself.

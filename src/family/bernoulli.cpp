@@ -138,14 +138,16 @@ void Bernoulli::check(std::span<const double> y, std::span<const double> weights
   check_response_is_finite(y, weights);
   for (Index i = 0; i < std::ssize(y); ++i) {
     if (y[i] != 0 && y[i] != 1) {
-      throw InvalidInput(fmt::format("response: row {} is {}; bernoulli needs 0 or 1; {}", i + 1, y[i], remedy(y)));
+      throw InvalidInput(
+          fmt::format("response: row {} is {}; family bernoulli expects 0 or 1; {}", i + 1, y[i], remedy(y)));
     }
   }
   if (!response_varies(y, weights)) {
     check_rows_count(y, weights);
-    throw InvalidInput(fmt::format(
-        "response: one class only, every row is {}; bernoulli needs both 0 and 1; choose another target or more rows",
-        y[first_counted(y, weights)]));
+    throw InvalidInput(
+        fmt::format("response: only one class, every row is {}; family bernoulli expects both 0 and 1; choose another "
+                    "target or add rows",
+                    y[first_counted(y, weights)]));
   }
 }
 

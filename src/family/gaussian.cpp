@@ -79,9 +79,8 @@ void Gaussian::check(std::span<const double> y, std::span<const double> weights)
   for (Index i = 0; i < std::ssize(y); ++i) {
     if (counts(weights, i) && std::abs(y[i]) > largest) {
       throw InvalidInput(
-          fmt::format("response: row {} is {:g}; numbers beyond {:g} have no finite variance; write the "
-                      "response in a larger unit",
-                      i + 1, y[i], largest));
+          fmt::format("response: row {} is {:g}; values above {:g} overflow when squared; rescale the response", i + 1,
+                      y[i], largest));
     }
   }
 }

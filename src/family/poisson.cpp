@@ -98,14 +98,15 @@ void Poisson::check(std::span<const double> y, std::span<const double> weights) 
   for (Index i = 0; i < std::ssize(y); ++i) {
     if (y[i] < 0 || y[i] != std::floor(y[i])) {
       throw InvalidInput(fmt::format(
-          "response: row {} is {}; poisson needs whole numbers from 0; use --family gaussian for measurements", i + 1,
-          y[i]));
+          "response: row {} is {}; family poisson expects nonnegative integers; use --family gaussian for measurements",
+          i + 1, y[i]));
     }
     any = any || (y[i] > 0 && counts(weights, i));
   }
   if (!any) {
     throw InvalidInput(
-        "response: every count is 0; poisson needs at least one positive count; choose another target or more rows");
+        "response: every count is 0; family poisson expects at least one positive count; choose another target or add "
+        "rows");
   }
 }
 

@@ -17,18 +17,18 @@ std::size_t first_counted(std::span<const double> y, std::span<const double> wei
 }
 
 void check_response_is_finite(std::span<const double> y, std::span<const double> weights) {
-  if (y.empty()) throw InvalidInput("response: no rows; at least one observation is needed");
+  if (y.empty()) throw InvalidInput("response: received no rows; expected at least one");
   if (!weights.empty() && weights.size() != y.size()) {
-    throw InvalidInput(fmt::format("weights: {} given for {} rows; give one for each row", weights.size(), y.size()));
+    throw InvalidInput(fmt::format("weights: received {} values for {} rows", weights.size(), y.size()));
   }
   for (Index i = 0; i < std::ssize(y); ++i) {
     if (!std::isfinite(y[i])) {
-      throw InvalidInput(fmt::format("response: row {} is {}; a finite number is needed; correct or remove that row",
+      throw InvalidInput(fmt::format("response: row {} is {}; expected a finite number; correct or remove this row",
                                      i + 1, std::isnan(y[i]) ? "missing (NaN)" : "infinite"));
     }
   }
   if (first_counted(y, weights) == y.size()) {
-    throw InvalidInput("weights: none of the rows has a positive weight; give at least one row a weight above 0");
+    throw InvalidInput("weights: all weights are zero; at least one row needs a positive weight");
   }
 }
 
@@ -42,23 +42,22 @@ bool response_varies(std::span<const double> y, std::span<const double> weights)
 
 void check_rows_count(std::span<const double> y, std::span<const double> weights) {
   const std::size_t first = first_counted(y, weights);
-  if (first == y.size()) throw InvalidInput("response: no rows with a positive weight; nothing can be learnt");
+  if (first == y.size()) throw InvalidInput("weights: all weights are zero; at least one row needs a positive weight");
   for (Index i = first + 1; i < std::ssize(y); ++i) {
     if (counts(weights, i)) return;
   }
-  throw InvalidInput(fmt::format("response: only row {} counts{}; one row cannot tell what explains it; {}", first + 1,
+  throw InvalidInput(fmt::format("response: only row {} counts{}; at least two rows are needed; {}", first + 1,
                                  y.size() > 1 ? ", all others have weight 0" : "",
-                                 y.size() > 1 ? "give weights above 0 to more rows" : "more rows are needed"));
+                                 y.size() > 1 ? "give more rows a positive weight" : "add rows"));
 }
 
 void check_response_varies(std::span<const double> y, std::span<const double> weights) {
   if (response_varies(y, weights)) return;
   check_rows_count(y, weights);
   const std::size_t first = first_counted(y, weights);
-  throw InvalidInput(
-      fmt::format("response: constant, every row is {}; no feature can explain a response that never changes; choose "
-                  "another target",
-                  y[first]));
+  throw InvalidInput(fmt::format(
+      "response: every row is {}; a constant response cannot be explained by features; choose another target",
+      y[first]));
 }
 
 }  // namespace tamis

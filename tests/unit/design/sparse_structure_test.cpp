@@ -72,7 +72,7 @@ TEST(SparseStructure, RefusesFewerIndicesThanValues) {
 TEST(SparseStructure, RefusesARowBeyondTheLast) {
   SparseColumns s = sound();
   s.indices = {0, 3, 1};
-  expect_refused(s, "column 1 has row index 3; expected increasing indices from 0 to 2");
+  expect_refused(s, "column 1 has row index 3; expected strictly increasing indices from 0 to 2");
 }
 
 TEST(SparseStructure, RefusesANegativeRow) {
@@ -84,7 +84,7 @@ TEST(SparseStructure, RefusesANegativeRow) {
 TEST(SparseStructure, RefusesARepeatedRow) {
   SparseColumns s = sound();
   s.indices = {2, 2, 1};
-  expect_refused(s, "add up repeated ones");
+  expect_refused(s, "sum duplicates");
 }
 
 TEST(SparseStructure, RefusesRowsOutOfOrder) {
