@@ -12,7 +12,7 @@ Family family_of(std::string_view name) {
   if (name == "gaussian") return Family::gaussian;
   if (name == "bernoulli") return Family::bernoulli;
   if (name == "poisson") return Family::poisson;
-  throw InvalidInput(fmt::format("family: received '{}', expected gaussian, bernoulli or poisson", name.substr(0, 60)));
+  throw InvalidInput(fmt::format("family: received '{}'; expected gaussian, bernoulli or poisson", name.substr(0, 60)));
 }
 
 double inverse_link(Family family, double eta) {

@@ -40,58 +40,59 @@ Parsed parse(const std::string& text, const std::string& where) {
   std::vector<std::unordered_set<std::string>> keys;  // of every object that is open now
   const auto watch = [&](int depth, Parsed::parse_event_t event, Parsed& value) {
     if (static_cast<std::size_t>(depth) > deepest) {
-      throw InvalidInput(fmt::format("{}: nested deeper than {} levels; this is no tamis model", where, deepest));
+      throw InvalidInput(fmt::format("{}: not a tamis model file: JSON nested deeper than {} levels", where, deepest));
     }
     if (event == Parsed::parse_event_t::object_start) keys.emplace_back();
     if (event == Parsed::parse_event_t::object_end) keys.pop_back();
     if (event == Parsed::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-      throw InvalidInput(fmt::format("{}: the key '{}' comes twice", where, value.get<std::string>().substr(0, 60)));
+      throw InvalidInput(fmt::format("{}: duplicate key '{}'", where, value.get<std::string>().substr(0, 60)));
     }
     return true;
   };
   try {
     Parsed root = Parsed::parse(text, watch);
-    if (!root.is_object()) throw InvalidInput(fmt::format("{}: this is no tamis model: expected a JSON object", where));
+    if (!root.is_object()) throw InvalidInput(fmt::format("{}: not a tamis model file: expected a JSON object", where));
     return root;
   } catch (const Parsed::exception& error) {
     // The parser counts the end of the text as a byte that it has read: only there can it be short of one.
     const auto* const broken = dynamic_cast<const Parsed::parse_error*>(&error);
     if (broken != nullptr && broken->byte > text.size()) {
       throw InvalidInput(
-          fmt::format("{}: the model file is cut off after {} bytes; write it again", where, text.size()));
+          fmt::format("{}: the model file is truncated after {} bytes; write it again", where, text.size()));
     }
     std::string reason = error.what();
     reason = reason.substr(reason.find("] ") + 2, 160);  // without the library's own error number
-    throw InvalidInput(fmt::format("{}: broken JSON: {}", where, reason));
+    throw InvalidInput(fmt::format("{}: invalid JSON: {}", where, reason));
   }
 }
 
 void check_schema(const Reader& in, std::string_view stem, int newest) {
-  if (!in.has("schema")) in.refuse("this is no tamis model: it has no 'schema'");
+  if (!in.has("schema")) in.refuse("not a tamis model file: the key 'schema' is missing");
   const std::string schema = in.word("schema");
   int number = 0;
   const char* end = schema.data() + schema.size();
   const bool ours = schema.starts_with(stem) && schema.size() > stem.size() &&
                     std::from_chars(schema.data() + stem.size(), end, number).ptr == end && number >= 1;
-  if (!ours) in.refuse(fmt::format("the schema is '{}'; expected {}{}", schema.substr(0, 60), stem, newest));
+  if (!ours) in.refuse(fmt::format("schema is '{}'; expected {}{}", schema.substr(0, 60), stem, newest));
   if (number > newest) {
-    in.refuse(
-        fmt::format("the schema {} is newer than this version reads ({}{}); use a newer tamis", schema, stem, newest));
+    in.refuse(fmt::format("schema {} is newer than the newest this version reads ({}{}); upgrade tamis", schema, stem,
+                          newest));
   }
 }
 
 std::string model_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw MissingFile(fmt::format("{}: the model cannot be opened", path));
+  if (!file) throw MissingFile(fmt::format("{}: cannot open the model file", path));
   std::string text(4096, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad() || (file.fail() && !file.eof())) throw MissingFile(fmt::format("{}: the model cannot be read", path));
+  if (file.bad() || (file.fail() && !file.eof()))
+    throw MissingFile(fmt::format("{}: cannot read the model file", path));
   text.resize(file.gcount());
   const std::size_t first =
       text.find_first_not_of(text.starts_with("\xEF\xBB\xBF") ? "\xEF\xBB\xBF \t\r\n" : " \t\r\n");
   if (first == std::string::npos || text[first] != '{') {
-    throw InvalidInput(fmt::format("{}: this is no tamis model: {}", path,
-                                   text.empty() ? "the file is empty" : "it does not begin with '{'"));
+    throw InvalidInput(fmt::format("{}: not a tamis model file: {}", path,
+                                   text.empty() ? "the file is empty" : "it does not start with '{'"));
   }
   text.append(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   return text;

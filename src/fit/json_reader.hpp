@@ -28,20 +28,20 @@ class Reader {
 
   const Parsed& at(const char* key) const {
     const auto found = object_.find(key);
-    if (found == object_.end()) refuse(fmt::format("'{}' is missing; the model file is not complete", key));
+    if (found == object_.end()) refuse(fmt::format("the key '{}' is missing; the model file is incomplete", key));
     return *found;
   }
   bool has(const char* key) const { return object_.contains(key); }
 
   std::string word(const char* key) const {
     const Parsed& value = at(key);
-    if (!value.is_string()) refuse_type(key, value, "text");
+    if (!value.is_string()) refuse_type(key, value, "a string");
     return value.get<std::string>();
   }
   std::vector<std::string> words(const char* key) const {
     std::vector<std::string> result;
     for (const Parsed& value : list(key)) {
-      if (!value.is_string()) refuse_type(item(key, result.size()), value, "text");
+      if (!value.is_string()) refuse_type(item(key, result.size()), value, "a string");
       result.push_back(value.get<std::string>());
     }
     return result;
@@ -60,15 +60,15 @@ class Reader {
   }
   Index count(const char* key) const {
     const Parsed& value = at(key);
-    if (!value.is_number_integer()) refuse_type(key, value, "a whole number from 0");
+    if (!value.is_number_integer()) refuse_type(key, value, "a nonnegative integer");
     // An unsigned value beyond Index would wrap into a negative one: refused like any negative one.
     const auto result = value.get<Index>();
-    if (result < 0) refuse_type(key, value, "a whole number from 0");
+    if (result < 0) refuse_type(key, value, "a nonnegative integer");
     return result;
   }
   const Parsed& list(const char* key) const {
     const Parsed& value = at(key);
-    if (!value.is_array()) refuse_type(key, value, "a list");
+    if (!value.is_array()) refuse_type(key, value, "an array");
     return value;
   }
   const Parsed& object(const char* key) const {

@@ -34,12 +34,12 @@ void check_shapes(const Fit& fit, const Design& X, std::span<const double> offse
                                    fit.features.size()));
   }
   if (X.cols() != std::ssize(fit.features)) {
-    throw InvalidInput(fmt::format("predict: the data have {} columns, the model has {} features; match them by name",
-                                   X.cols(), fit.features.size()));
+    throw InvalidInput(
+        fmt::format("predict: received {} columns; expected {}, as in the model; match columns to features by name",
+                    X.cols(), fit.features.size()));
   }
   if (!offset.empty() && std::ssize(offset) != X.rows()) {
-    throw InvalidInput(
-        fmt::format("predict: the offset has {} entries, the data have {} rows", offset.size(), X.rows()));
+    throw InvalidInput(fmt::format("predict: received {} offsets for {} rows", offset.size(), X.rows()));
   }
 }
 
@@ -76,8 +76,8 @@ const std::vector<double>* joint_covariance(const Fit& fit, std::size_t kept) {
   if (found == fit.hyper.end()) return nullptr;
   const auto* packed = std::get_if<std::vector<double>>(&found->second);
   if (packed == nullptr || packed->size() != kept * (kept + 1) / 2 || fit.feature_means.size() != fit.features.size()) {
-    throw InvalidInput(
-        fmt::format("predict: the model's covariance does not belong to its {} features with a deviation", kept));
+    throw InvalidInput(fmt::format(
+        "predict: the covariance in the model does not match its {} features with a standard deviation", kept));
   }
   return packed;
 }

@@ -20,7 +20,7 @@ Matrix read_matrix(const Reader& in, const char* key, Index rows, Index cols, bo
   }
   // First all lengths: a file that promises more than it holds takes no memory.
   for (Index i = 0; i < std::ssize(list); ++i) {
-    if (!list[i].is_array()) in.refuse_type(Reader::item(key, i), list[i], "a list");
+    if (!list[i].is_array()) in.refuse_type(Reader::item(key, i), list[i], "an array");
     if (std::ssize(list[i]) != cols) {
       in.refuse(fmt::format("'{}[{}]' has {} entries; expected {}", key, i, list[i].size(), cols));
     }
@@ -41,7 +41,7 @@ std::vector<double> read_numbers(const Reader& in, const char* key, Index expect
   for (const Parsed& value : in.list(key))
     values.push_back(in.as_number_or_nan(Reader::item(key, values.size()), value));
   if (!values.empty() && std::ssize(values) != expected) {
-    in.refuse(fmt::format("'{}' has {} entries; expected {} or none", key, values.size(), expected));
+    in.refuse(fmt::format("'{}' has {} entries; expected {} or 0", key, values.size(), expected));
   }
   return values;
 }

@@ -46,7 +46,7 @@ std::vector<double> read_by_feature(const Reader& in, const char* key, const std
     values[j] = in.as_number(fmt::format("{}.{}", key, features[j].substr(0, 60)), *value);
     ++found;
   }
-  if (found != object.size()) in.refuse(fmt::format("'{}' names a feature that the model does not have", key));
+  if (found != object.size()) in.refuse(fmt::format("'{}' names a feature that is not in the model", key));
   return values;
 }
 
@@ -86,17 +86,18 @@ void check_content(const Reader& in, const Fit& fit) {
       }
     }
   };
-  check_range("inclusion", fit.inclusion, 1, "a probability from 0 to 1");
-  check_range("standard_deviations", fit.standard_deviations, std::numeric_limits<double>::max(), "a number from 0");
+  check_range("inclusion", fit.inclusion, 1, "a probability between 0 and 1");
+  check_range("standard_deviations", fit.standard_deviations, std::numeric_limits<double>::max(),
+              "a nonnegative number");
   if (fit.noise_variance && *fit.noise_variance < 0) {
-    in.refuse(fmt::format("'noise_variance' is {}; expected a number from 0 or null", *fit.noise_variance));
+    in.refuse(fmt::format("'noise_variance' is {}; expected a nonnegative number or null", *fit.noise_variance));
   }
   if (!fit.levels.empty() && fit.levels.size() != 2) {
-    in.refuse(fmt::format("'levels' has {} entries; expected none or two", fit.levels.size()));
+    in.refuse(fmt::format("'levels' has {} entries; expected 0 or 2", fit.levels.size()));
   }
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : fit.features) {
-    if (!seen.insert(name).second) in.refuse(fmt::format("the feature '{}' comes twice", name.substr(0, 60)));
+    if (!seen.insert(name).second) in.refuse(fmt::format("duplicate feature '{}'", name.substr(0, 60)));
   }
 }
 

@@ -41,7 +41,7 @@ std::vector<Selected> candidates(const Fit& fit) {
 
 void check_share(std::string_view name, double value) {
   if (!(value >= 0 && value <= 1)) {
-    throw InvalidOption(fmt::format("{}: received {}, expected a number from 0 to 1", name, value));
+    throw InvalidOption(fmt::format("{}: received {}; expected a number between 0 and 1", name, value));
   }
 }
 
@@ -58,8 +58,8 @@ std::vector<Selected> select_by_fdr(const Fit& fit, double fdr) {
   check_share("fdr", fdr);
   if (fit.inclusion.empty() && !fit.features.empty()) {
     throw InvalidOption(
-        fmt::format("fdr: method '{}' defines no inclusion probabilities, so false discoveries cannot be counted; "
-                    "select by --top K, or fit a method with inclusion probabilities",
+        fmt::format("fdr: method '{}' has no inclusion probabilities to control the false discovery rate with; use "
+                    "--top K or fit a method with inclusion probabilities",
                     fit.method));
   }
   std::vector<Selected> chosen = candidates(fit);
@@ -75,7 +75,7 @@ std::vector<Selected> select_by_fdr(const Fit& fit, double fdr) {
 }
 
 std::vector<Selected> select_top(const Fit& fit, Index k) {
-  if (k < 0) throw InvalidOption(fmt::format("top: received {}, expected a whole number from 0", k));
+  if (k < 0) throw InvalidOption(fmt::format("top: received {}; expected a nonnegative integer", k));
   std::vector<Selected> chosen = candidates(fit);
   if (std::ssize(chosen) > k) chosen.resize(k);
   return chosen;

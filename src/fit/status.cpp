@@ -22,7 +22,8 @@ std::string_view name_of(Status status) {
   for (const auto& [value, name] : names) {
     if (value == status) return name;
   }
-  throw InvalidInput(fmt::format("status: {} is not one of the {} known ones", static_cast<int>(status), names.size()));
+  throw InvalidInput(
+      fmt::format("status: received {}; expected one of the {} known values", static_cast<int>(status), names.size()));
 }
 
 Status status_of(std::string_view name) {
@@ -30,7 +31,7 @@ Status status_of(std::string_view name) {
     if (known == name) return value;
   }
   throw InvalidInput(
-      fmt::format("status: received '{}', expected converged, iteration_limit, stalled, numerical_failure or cancelled",
+      fmt::format("status: received '{}'; expected converged, iteration_limit, stalled, numerical_failure or cancelled",
                   name.substr(0, 60)));
 }
 

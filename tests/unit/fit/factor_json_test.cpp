@@ -95,7 +95,7 @@ TEST(FactorModelFile, RefusesShapesThatDoNotAgree) {
   EXPECT_EQ(refusal_after([](Json& m) { m["loadings"][1].push_back(7); }),
             "m.json: 'loadings[1]' has 3 entries; expected 2");
   EXPECT_EQ(refusal_after([](Json& m) { m["factor_rates"] = {1}; }),
-            "m.json: 'factor_rates' has 1 entries; expected 2 or none");
+            "m.json: 'factor_rates' has 1 entries; expected 2 or 0");
 }
 
 TEST(FactorModelFile, RefusesWhatIsNoNumber) {
@@ -105,7 +105,7 @@ TEST(FactorModelFile, RefusesWhatIsNoNumber) {
 
 TEST(FactorModelFile, RefusesAnotherSchemaAndAnotherFamily) {
   EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = "tamis.fit/1"; }), HasSubstr("expected tamis.factor/1"));
-  EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = "tamis.factor/2"; }), HasSubstr("use a newer tamis"));
+  EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = "tamis.factor/2"; }), HasSubstr("upgrade tamis"));
   EXPECT_THAT(refusal_after([](Json& m) { m["family"] = "gamma"; }), HasSubstr("gamma"));
 }
 

@@ -63,7 +63,7 @@ TEST(SelectByFdr, RefusesAMethodWithoutInclusionAndSaysWhatToDo) {
     select_by_fdr(fit_with({}, {1, 2}), 0.05);
     FAIL() << "expected InvalidOption";
   } catch (const InvalidOption& error) {
-    EXPECT_THAT(error.what(), HasSubstr("'sieve' defines no inclusion probabilities"));
+    EXPECT_THAT(error.what(), HasSubstr("'sieve' has no inclusion probabilities"));
     EXPECT_THAT(error.what(), HasSubstr("--top"));
   }
 }
