@@ -24,7 +24,7 @@ Index cols_of(const FactorProblem& problem) {
 void check_factors(Index factors) {
   constexpr Index most = 10000;
   if (factors < 1 || factors > most) {
-    throw InvalidOption(fmt::format("factors: received {}, expected 1 to {}", factors, most));
+    throw InvalidOption(fmt::format("factors: received {}; expected 1 to {}", factors, most));
   }
 }
 
@@ -38,15 +38,17 @@ using factor::rows_of;
 void check_problem(const FactorPrior& prior, const FactorProblem& problem) {
   const Index rows = rows_of(problem), cols = cols_of(problem);
   if (rows < 1 || cols < 1)
-    throw InvalidInput(fmt::format("data: {} rows and {} columns; both must be at least 1", rows, cols));
+    throw InvalidInput(fmt::format("data: received {} rows and {} columns; expected at least 1 of each", rows, cols));
   factor::check_factors(problem.factors);
   if (!problem.column_names.empty() && std::ssize(problem.column_names) != cols) {
-    throw InvalidInput(fmt::format("column_names: received {} for {} columns", problem.column_names.size(), cols));
+    throw InvalidInput(
+        fmt::format("column_names: received {} names for {} columns", problem.column_names.size(), cols));
   }
   constexpr Index dense_limit = Index{1} << 28;
   if (problem.sparse != nullptr && !prior.keeps_sparse() && rows * cols > dense_limit) {
-    throw InvalidInput(fmt::format("data: {} x {} sparse cells are too many for {}, which needs them all; use l1 or vb",
-                                   rows, cols, prior.name()));
+    throw InvalidInput(fmt::format(
+        "data: received {} x {} sparse cells, too many for prior {}, which stores the dense table; use prior l1 or vb",
+        rows, cols, prior.name()));
   }
 }
 
@@ -126,7 +128,9 @@ FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::
   const Options checked(name(), fields(), options);
   check_problem(*this, problem);
   if (!control.checkpoint.empty() && !is_sampler()) {
-    throw InvalidOption(fmt::format("checkpoint: {} does not sample, so there is nothing to save on the way", name()));
+    throw InvalidOption(fmt::format(
+        "checkpoint: prior {} does not use sampling; remove this option or use a sampling prior such as spike-slab",
+        name()));
   }
   FactorResult result;
   with_threads(control.threads, [&] {

@@ -183,13 +183,15 @@ void check_model(const FactorFit& fit) {
                         std::ssize(fit.factor_variances) == factors &&
                         (fit.family != "gaussian" || fit.noise_variances.size() == fit.columns.size());
   if (!complete)
-    throw InvalidInput("model: it lacks the prior of its factors or the noise of its columns; fit it again");
+    throw InvalidInput(
+        "model: prior parameters of the factors or noise variances of the columns are missing; fit the model again");
 }
 
 void check_columns(const FactorFit& fit, const FactorProblem& data) {
   if (cols_of(data) == std::ssize(fit.columns) && rows_of(data) > 0) return;
-  throw InvalidInput(fmt::format("data: {} rows and {} columns; the model has {} columns and needs a row",
-                                 rows_of(data), cols_of(data), fit.columns.size()));
+  throw InvalidInput(
+      fmt::format("data: received {} rows and {} columns; expected at least 1 row and {} columns, as in the model",
+                  rows_of(data), cols_of(data), fit.columns.size()));
 }
 
 bool has_spike(const FactorFit& fit) { return fit.prior == "spike-slab" || fit.prior == "vb"; }

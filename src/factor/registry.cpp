@@ -28,8 +28,8 @@ const FactorPrior& factor_prior(std::string_view name) {
     if (known->name() == name) return *known;
     names.emplace_back(known->name());
   }
-  throw InvalidOption(
-      fmt::format("there is no prior '{}'{}; there are: {}", name, did_you_mean(name, names), fmt::join(names, ", ")));
+  throw InvalidOption(fmt::format("unknown prior '{}'{}; available priors: {}", name, did_you_mean(name, names),
+                                  fmt::join(names, ", ")));
 }
 
 }  // namespace tamis

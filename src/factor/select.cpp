@@ -34,7 +34,7 @@ void check_list(const std::vector<Index>& factors) {
     factor::check_factors(factors[i]);
     if (std::find(factors.begin(), factors.begin() + static_cast<Index>(i), factors[i]) !=
         factors.begin() + static_cast<Index>(i)) {
-      throw InvalidOption(fmt::format("factors: {} comes twice in the list", factors[i]));
+      throw InvalidOption(fmt::format("factors: {} is listed twice", factors[i]));
     }
   }
 }
@@ -43,9 +43,9 @@ void check_list(const std::vector<Index>& factors) {
 FactorResult stopped_early(FactorResult result, std::size_t wanted, std::vector<FactorSearchPoint> search) {
   FactorFit& fit = result.fit;
   fit.status = Status::cancelled;
-  fit.message =
-      fmt::format("stopped at number {} of {} in the list; this is {} factors on nine tenths of the cells: {}",
-                  search.size(), wanted, fit.factors, fit.message);
+  fit.message = fmt::format(
+      "cancelled after {} of {} numbers of factors; this fit has {} factors and used nine tenths of the cells: {}",
+      search.size(), wanted, fit.factors, fit.message);
   fit.test_cells = 0;
   fit.nlp_bits.reset();
   fit.rmse.reset();
@@ -57,7 +57,7 @@ FactorResult stopped_early(FactorResult result, std::size_t wanted, std::vector<
 
 std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share, std::uint64_t seed) {
   if (!(share > 0 && share < 1))
-    throw InvalidOption(fmt::format("holdout: received {}, expected a share between 0 and 1", share));
+    throw InvalidOption(fmt::format("holdout: received {}; expected a fraction between 0 and 1", share));
   return factor::draw_cells(problem, share, seed, factor::CellDraw::test);
 }
 

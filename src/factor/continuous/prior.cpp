@@ -21,20 +21,19 @@ std::string_view ContinuousPrior::name() const {
 std::string_view ContinuousPrior::summary() const {
   switch (shape_) {
     case ScoreShape::laplace:
-      return "Laplace scores, near zero but never there; Hamiltonian Monte Carlo";
+      return "Laplace prior: scores shrunk toward zero but not exactly zero; Hamiltonian Monte Carlo";
     case ScoreShape::exponential:
-      return "scores that are not negative; Hamiltonian Monte Carlo";
+      return "exponential prior: nonnegative scores; Hamiltonian Monte Carlo";
     case ScoreShape::gaussian:
       break;
   }
-  return "normal scores, not sparse; Hamiltonian Monte Carlo";
+  return "normal prior: scores not sparse; Hamiltonian Monte Carlo";
 }
 
 std::vector<Field> ContinuousPrior::fields() const {
   std::vector<Field> fields = chain_fields();
-  fields.push_back(Field::integer("leapfrog_steps", "steps of one Hamiltonian trajectory", 10.0, 1, 1000));
-  fields.push_back(
-      Field::real("target_acceptance", "share of proposals that the step size is adapted to", 0.8, 0.1, 0.99));
+  fields.push_back(Field::integer("leapfrog_steps", "number of leapfrog steps per trajectory", 10.0, 1, 1000));
+  fields.push_back(Field::real("target_acceptance", "target acceptance rate for step size adaptation", 0.8, 0.1, 0.99));
   return fields;
 }
 

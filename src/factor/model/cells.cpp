@@ -17,13 +17,13 @@ std::string column_name(const FactorProblem& problem, Index d) {
 // Empty if the family allows the value, else what it needs.
 std::string_view complaint(CellFamily family, double x) {
   constexpr double largest = 1e100;  // squares of larger ones, and sums of them, would overflow
-  if (!std::isfinite(x)) return "cells are finite numbers";
-  if (std::abs(x) > largest) return "cells are at most 1e100 in size; rescale the column";
+  if (!std::isfinite(x)) return "expected a finite number; leave missing cells empty";
+  if (std::abs(x) > largest) return "values above 1e100 overflow when squared; rescale the column";
   if (family == CellFamily::bernoulli && x != 0 && x != 1) {
-    return "bernoulli needs 0 or 1; use --family gaussian or poisson";
+    return "family bernoulli expects 0 or 1; use --family gaussian or poisson";
   }
   if (family == CellFamily::poisson && (x < 0 || x != std::floor(x))) {
-    return "poisson needs whole numbers from 0; use --family gaussian for measurements";
+    return "family poisson expects nonnegative integers; use --family gaussian for measurements";
   }
   return "";
 }
@@ -49,7 +49,7 @@ CellFamily cell_family(std::string_view name) {
   if (name == "bernoulli") return CellFamily::bernoulli;
   if (name == "poisson") return CellFamily::poisson;
   throw InvalidOption(
-      fmt::format("family: received '{}', expected gaussian, bernoulli or poisson", name.substr(0, 60)));
+      fmt::format("family: received '{}'; expected gaussian, bernoulli or poisson", name.substr(0, 60)));
 }
 
 Cells::Cells(const FactorProblem& problem) : family_(cell_family(problem.family)) { make(problem, nullptr); }
@@ -132,8 +132,8 @@ void Cells::hide(const FactorProblem& problem, std::span<const TestCell> cells, 
   holes_.reserve(holes_.size() + cells.size());
   for (const TestCell& cell : cells) {
     if (cell.row < 0 || cell.row >= rows_ || cell.column < 0 || cell.column >= cols_) {
-      throw InvalidInput(fmt::format("test cells: row {}, column {} is outside the data ({} x {})", cell.row + 1,
-                                     cell.column + 1, rows_, cols_));
+      throw InvalidInput(fmt::format("test cells: row {}, column {} is outside the table of {} rows x {} columns",
+                                     cell.row + 1, cell.column + 1, rows_, cols_));
     }
     if (const std::string_view words = complaint(family_, cell.value); counts(cell) && !words.empty()) {
       throw InvalidInput(fmt::format("test cells: row {}, column '{}' is {}; {}", cell.row + 1,
@@ -159,7 +159,7 @@ void Cells::sort_tests(const FactorProblem& problem) {
   std::sort(tests.begin(), tests.end(), by_place);
   for (Index i = 1; i < std::ssize(tests); ++i) {
     if (!by_place(tests[i - 1], tests[i])) {
-      throw InvalidInput(fmt::format("test cells: row {}, column '{}' comes twice", tests[i].row + 1,
+      throw InvalidInput(fmt::format("test cells: row {}, column '{}' is listed twice", tests[i].row + 1,
                                      column_name(problem, tests[i].column)));
     }
   }
@@ -179,7 +179,7 @@ void Cells::list_missing() {
   holes_ = std::vector<Hole>();  // = {} would keep its memory
   if (observed_ == 0) {
     throw InvalidInput(
-        fmt::format("data: all {} cells are missing or held out; at least one must be seen", rows_ * cols_));
+        fmt::format("data: all {} cells are missing or held out; at least one observed cell is needed", rows_ * cols_));
   }
 }
 

@@ -54,7 +54,7 @@ ScorePrior::ScorePrior(const FactorFit& fit, Index factor) {
   } else if (fit.prior == "l1" || fit.prior == "none") {
     shape_ = Shape::point;
     if (!fit.score_penalty) {
-      throw InvalidInput("model: it does not hold the penalty of its scores (an older tamis wrote it); fit it again");
+      throw InvalidInput("model: the score penalty is missing (written by an older version); fit the model again");
     }
     penalty_ = *fit.score_penalty;
     ridge_ = 1e-3;  // of a loss that is flat: a row that says nothing has scores of zero

@@ -126,7 +126,7 @@ class PenaltySearch {
 
  private:
   void tell(double fraction) const {
-    if (task_.control.observer != nullptr) task_.control.observer->progress(fraction, "searching the penalty");
+    if (task_.control.observer != nullptr) task_.control.observer->progress(fraction, "choosing the penalty");
   }
 
   // False when nothing is left: larger penalties would say the same.
@@ -162,8 +162,8 @@ class PenaltySearch {
 };
 
 std::vector<Field> descent_fields() {
-  return {Field::integer("iterations", "most iterations at one penalty", 200.0, 1, 1e6),
-          Field::real("tolerance", "relative change of the loss at which it stops", 1e-5, 0, 1)};
+  return {Field::integer("iterations", "maximum number of iterations at each penalty", 200.0, 1, 1e6),
+          Field::real("tolerance", "convergence tolerance: relative change of the loss", 1e-5, 0, 1)};
 }
 
 // The last descent, on all cells that may be seen, and what the fit says about itself.
@@ -180,22 +180,23 @@ void finish(const FactorTask& task, const PointObjective& objective, std::option
   describe_state(task, state, {[&](Index n, Index k) { return state.score_row(n)[k]; }}, fit);
   fit.score_penalty = objective.penalty / state.noise_variance;
   fit.status = end.cancelled ? Status::cancelled : end.converged ? Status::converged : Status::iteration_limit;
-  fit.message = fmt::format("{} of {} scores are not zero at penalty {:.3g}; {} iterations, last change {:.2g}",
+  fit.message = fmt::format("{} of {} scores are nonzero at penalty {:.3g}; {} iterations, last relative change {:.2g}",
                             state.active(), state.rows * state.factors, objective.penalty, end.iterations, end.change);
 }
 
 }  // namespace
 
 std::string_view L1Prior::summary() const {
-  return "L1 penalty on the scores, its size found on held-out cells; a point";
+  return "L1 penalty on the scores, chosen on held-out cells; point estimate";
 }
 
 std::vector<Field> L1Prior::fields() const {
   std::vector<Field> fields = descent_fields();
-  fields.push_back(Field::real("penalty", "of the sum of |scores|; not set: searched on 5 % of the cells",
-                               std::monostate{}, 0, 1e9));
-  fields.push_back(Field::integer("path_length", "penalties tried from 0.02 to 32", 10.0, 1, 1000));
-  fields.push_back(Field::choice("search", "each penalty from the last one's optimum (path), or from a random start",
+  fields.push_back(
+      Field::real("penalty", "L1 penalty; default: chosen on 5 % of the cells, held out", std::monostate{}, 0, 1e9));
+  fields.push_back(Field::integer("path_length", "number of penalties tried, from 0.02 to 32", 10.0, 1, 1000));
+  fields.push_back(Field::choice("search",
+                                 "path: warm start from the previous penalty; separate: random start for each penalty",
                                  {"path", "separate"}, "path"));
   return fields;
 }
@@ -211,7 +212,7 @@ void L1Prior::local_fit(const FactorTask& task, FactorResult& result) const {
          std::move(choice.state), result);
 }
 
-std::string_view NoPrior::summary() const { return "no penalty (exponential family PCA); a point"; }
+std::string_view NoPrior::summary() const { return "no penalty (exponential family PCA); point estimate"; }
 
 std::vector<Field> NoPrior::fields() const { return descent_fields(); }
 
@@ -224,7 +225,7 @@ FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain, Observer* 
   // Enough to find the directions; of very large tables one pass takes long.
   constexpr Index large_table = 10'000'000;
   const Index iterations = task.cells.rows() * task.cells.cols() >= large_table ? 3 : 15;
-  minimize(task.cells, {0.5, 0}, iterations, 1e-4, observer, state, "finding a start");
+  minimize(task.cells, {0.5, 0}, iterations, 1e-4, observer, state, "initializing");
   describe_scores(state);
   for (Index k = 0; k < std::ssize(state.precisions); ++k) {
     // A factor with hardly any scores says nothing about them.

@@ -168,8 +168,8 @@ void ChainSummary::diagnose(FactorFit& fit) const {
 }
 
 std::string ChainSummary::words() const {
-  if (burning_) return fmt::format("the last state of a chain, whose burn-in of {} sweeps is not over", plan_.burn_in);
-  return fmt::format("{} draws of {} chain{} after {} sweeps of burn-in", tally_.draws(), series_.size(),
+  if (burning_) return fmt::format("last state of a chain during its burn-in of {} sweeps", plan_.burn_in);
+  return fmt::format("{} draws of {} chain{} after {} burn-in sweeps", tally_.draws(), series_.size(),
                      series_.size() == 1 ? "" : "s", plan_.burn_in);
 }
 
@@ -179,7 +179,7 @@ void ChainSummary::conclude(bool stopped, bool has_spike, FactorResult& result) 
   fit.trace = std::move(trace_);
   const std::string drawn = words();
   const std::string quality =
-      fit.rhat ? fmt::format("; predictions have R-hat at most {:.3f} and effective sample size at least {:.0f}",
+      fit.rhat ? fmt::format("; predictions have largest R-hat {:.3f} and smallest effective sample size {:.0f}",
                              *fit.rhat, *fit.ess)
                : std::string();
   if (stopped) {
@@ -188,8 +188,8 @@ void ChainSummary::conclude(bool stopped, bool has_spike, FactorResult& result) 
         fmt::format("stopped after {} of {} sweeps: {}{}", sweeps_, plan_.chains * plan_.sweeps(), drawn, quality);
   } else if (!fit.rhat || *fit.rhat > largest_rhat) {
     fit.status = Status::iteration_limit;
-    fit.message = fmt::format("{}{}; the chains do not agree to {}: ask for more with --set samples and burn_in", drawn,
-                              quality, largest_rhat);
+    fit.message =
+        fmt::format("{}{}; R-hat should be at most {}; increase samples and burn_in", drawn, quality, largest_rhat);
   } else {
     fit.status = Status::converged;
     fit.message = drawn + quality;

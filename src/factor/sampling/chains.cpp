@@ -116,7 +116,7 @@ void ChainRun::tell(const Chain& chain) {
   Observer* observer = task_.control.observer;
   if (observer == nullptr) return;
   const auto total = static_cast<double>(plan_.chains * plan_.sweeps());
-  observer->progress(static_cast<double>(sweeps_) / total, chain.draws() > 0 ? "drawing" : "burn-in");
+  observer->progress(static_cast<double>(sweeps_) / total, chain.draws() > 0 ? "sampling" : "burn-in");
   if (cancelled()) stopped_ = true;
 }
 
@@ -161,11 +161,13 @@ void ChainRun::run() {
 }  // namespace
 
 std::vector<Field> chain_fields() {
-  return {Field::integer("chains", "independent Markov chains", 4.0, 1, 1000),
-          Field::integer("samples", "draws of each chain that count; not set: 300, on small tables up to 1500",
+  return {Field::integer("chains", "number of independent Markov chains", 4.0, 1, 1000),
+          Field::integer("samples", "number of recorded draws per chain; default: 300, and up to 1500 on small tables",
                          std::monostate{}, 1, 1e7),
-          Field::integer("burn_in", "sweeps of each chain before them; not set: 200, on small tables up to 500",
-                         std::monostate{}, 0, 1e7)};
+          Field::integer(
+              "burn_in",
+              "number of discarded sweeps at the start of each chain; default: 200, and up to 500 on small tables",
+              std::monostate{}, 0, 1e7)};
 }
 
 void run_chains(const FactorTask& task, const SamplerFactory& make_sampler, bool has_spike, FactorResult& result) {

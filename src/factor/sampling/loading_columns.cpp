@@ -140,7 +140,7 @@ void ColumnNormal::factorize() {
   const auto lines = static_cast<int>(lines_);
   int info = 0;
   dpotrf_("L", &lines, precision_.data(), &lines, &info);
-  check(info == 0, "factor loadings: the precision of a column is not positive definite");
+  check(info == 0, "factor loadings: the posterior precision matrix of a column is not positive definite");
 }
 
 void ColumnNormal::solve() {

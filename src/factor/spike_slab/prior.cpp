@@ -25,19 +25,22 @@ ChainStart start_of(const FactorTask& task) {
 }  // namespace
 
 std::string_view SpikeSlabPrior::summary() const {
-  return "scores are exactly zero or normal; Markov chains with exact conditional draws";
+  return "spike-and-slab prior: scores exactly zero or normal; Gibbs sampling";
 }
 
 std::vector<Field> SpikeSlabPrior::fields() const {
   std::vector<Field> fields = chain_fields();
-  fields.push_back(Field::real("inclusion_active", "e of the Beta(e, f) prior on the share of rows with a factor", 1.0,
-                               0, 1e9, true));
-  fields.push_back(Field::real("inclusion_inactive",
-                               "f of that prior; not set: 1, or 9 for gaussian data with more factors than columns",
-                               std::monostate{}, 0, 1e9, true));
+  fields.push_back(Field::real("inclusion_active",
+                               "e of the Beta(e, f) prior on the fraction of rows in which a factor is active", 1.0, 0,
+                               1e9, true));
   fields.push_back(
-      Field::choice("start", "where chains begin; auto: at a short l1 fit for gaussian data with 24 factors or more",
-                    {"auto", "random", "l1"}, "auto"));
+      Field::real("inclusion_inactive",
+                  "f of the Beta(e, f) prior; default: 1, or 9 for family gaussian with more factors than columns",
+                  std::monostate{}, 0, 1e9, true));
+  fields.push_back(Field::choice(
+      "start",
+      "initial state of the chains; auto: a short l1 fit for family gaussian with 24 or more factors, random otherwise",
+      {"auto", "random", "l1"}, "auto"));
   return fields;
 }
 

@@ -102,7 +102,7 @@ class Starts {
     Observer* observer = task_.control.observer;
     if (observer == nullptr) return;
     const auto passes = static_cast<double>(count_ + (repeats_best_ ? 1 : 0));
-    observer->progress((static_cast<double>(done_) + share_of_next) / passes, "trying starts");
+    observer->progress((static_cast<double>(done_) + share_of_next) / passes, "random starts");
     if (observer->cancelled()) stopped_ = true;
   }
 
@@ -122,16 +122,17 @@ class Starts {
 }  // namespace
 
 std::string_view MeanFieldPrior::summary() const {
-  return "spike and slab by mean field: fast, for many rows; its probabilities are too sure";
+  return "spike-and-slab prior by mean field (variational Bayes): fast on many rows, but overconfident";
 }
 
 std::vector<Field> MeanFieldPrior::fields() const {
-  return {Field::integer("iterations", "most iterations", 500.0, 1, 1e6),
-          Field::integer("starts", "random starts, of which the best is followed", 5.0, 1, 1000),
-          Field::real("tolerance", "relative change of the objective at which it stops", 1e-6, 0, 1),
-          Field::real("inclusion_active", "e of the Beta(e, f) prior on the share of rows with a factor", 1.0, 0, 1e9,
-                      true),
-          Field::real("inclusion_inactive", "f of that prior", 1.0, 0, 1e9, true)};
+  return {
+      Field::integer("iterations", "maximum number of iterations", 500.0, 1, 1e6),
+      Field::integer("starts", "number of random starts; the best is continued", 5.0, 1, 1000),
+      Field::real("tolerance", "convergence tolerance: relative change of the objective", 1e-6, 0, 1),
+      Field::real("inclusion_active", "e of the Beta(e, f) prior on the fraction of rows in which a factor is active",
+                  1.0, 0, 1e9, true),
+      Field::real("inclusion_inactive", "f of the Beta(e, f) prior", 1.0, 0, 1e9, true)};
 }
 
 void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) const {
@@ -154,13 +155,14 @@ void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) con
     // How near it is to the tolerance, on a log scale.
     const double share = std::log(std::abs(change) + 1e-300) / std::log(tolerance + 1e-300);
     const double done = static_cast<double>(iteration) / static_cast<double>(most);
-    task.control.observer->progress(std::max(done, std::min(share, 0.99)), "iterating");
+    task.control.observer->progress(std::max(done, std::min(share, 0.99)), "fitting");
     if (task.control.observer->cancelled()) fit.status = Status::cancelled;
   }
   predict(task, field, result);
   describe(task, field, fit);
-  fit.message = fmt::format("{} of {} scores are more likely active than not; {} iterations, last change {:.2g}",
-                            field.active(), task.cells.rows() * task.problem.factors, iteration, change);
+  fit.message =
+      fmt::format("{} of {} scores with inclusion probability above 0.5; {} iterations, last relative change {:.2g}",
+                  field.active(), task.cells.rows() * task.problem.factors, iteration, change);
 }
 
 }  // namespace tamis::factor

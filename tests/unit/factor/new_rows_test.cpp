@@ -106,7 +106,7 @@ TEST(NewRows, RefusesRowsOfAnotherWidth) {
     explain(small_model("gaussian"), table({{1, 2, 3}}));
     FAIL() << "accepted";
   } catch (const InvalidInput& error) {
-    EXPECT_THAT(error.what(), HasSubstr("3 columns; the model has 2 columns"));
+    EXPECT_THAT(error.what(), HasSubstr("3 columns; expected at least 1 row and 2 columns"));
   }
 }
 

@@ -43,7 +43,7 @@ TEST(FactorList, IsCheckedBeforeAnyWork) {
   const auto message = [&](const std::vector<Index>& factors) {
     return refusal([&] { fit_best_factors(factor_prior("vb"), problem_of(data), factors, {}, {}); });
   };
-  EXPECT_THAT(message({2, 4, 2}), HasSubstr("2 comes twice"));
+  EXPECT_THAT(message({2, 4, 2}), HasSubstr("2 is listed twice"));
   EXPECT_THAT(message({2, 0}), HasSubstr("received 0"));
   EXPECT_THAT(message({}), HasSubstr("empty"));
 }
@@ -70,9 +70,9 @@ TEST(FactorList, KeepsWhatWasDrawnWhenItIsStopped) {
                             .fit;
   EXPECT_EQ(fit.status, Status::cancelled);
   EXPECT_EQ(fit.factors, 1);
-  EXPECT_THAT(fit.message, HasSubstr("number 1 of 2 in the list"));
+  EXPECT_THAT(fit.message, HasSubstr("cancelled after 1 of 2 numbers of factors"));
   EXPECT_THAT(fit.message, HasSubstr("16 draws of 1 chain ")) << "chains that had not begun add nothing";
-  EXPECT_EQ(observer.phase_, "1 factors: drawing");
+  EXPECT_EQ(observer.phase_, "1 factors: sampling");
   EXPECT_FALSE(fit.nlp_bits) << "no test cells were asked for";
 }
 
@@ -81,13 +81,13 @@ TEST(FactorChainsStopped, InTheBurnInSaySo) {
   StopsSoon observer;
   const FactorFit fit =
       factor_prior("spike-slab").fit(problem_of(data), {{"burn_in", 200.0}}, {.threads = 1, .observer = &observer}).fit;
-  EXPECT_THAT(fit.message, HasSubstr("burn-in of 200 sweeps is not over"));
+  EXPECT_THAT(fit.message, HasSubstr("during its burn-in of 200 sweeps"));
   EXPECT_TRUE(std::isfinite(fit.loadings(0, 0)));
 }
 
 TEST(FactorCells, ThatWouldOverflowAreRefused) {
   const Matrix data = table({{1e120, 0}, {1, 2}});
-  EXPECT_THAT(refusal([&] { factor::Cells cells(problem_of(data)); }), HasSubstr("at most 1e100"));
+  EXPECT_THAT(refusal([&] { factor::Cells cells(problem_of(data)); }), HasSubstr("above 1e100"));
 }
 
 TEST(FactorCells, OfTinySizeAreScaledAndConstantOnesAreNot) {

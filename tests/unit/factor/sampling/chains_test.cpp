@@ -129,11 +129,11 @@ TEST(ChainLengths, AreLongByDefaultWhereSweepsAreCheap) {
     return factor_prior(prior).fit(problem, options).fit.message;
   };
   EXPECT_THAT(words("spike-slab", {{"chains", 1.0}}),
-              testing::StartsWith("1250 draws of 1 chain after 416 sweeps of burn-in"));
-  EXPECT_THAT(words("laplace", {{"chains", 1.0}}), testing::StartsWith("300 draws of 1 chain after 200 sweeps"))
+              testing::StartsWith("1250 draws of 1 chain after 416 burn-in sweeps"));
+  EXPECT_THAT(words("laplace", {{"chains", 1.0}}), testing::StartsWith("300 draws of 1 chain after 200 burn-in sweeps"))
       << "trajectories of ten steps are not cheap";
   EXPECT_THAT(words("spike-slab", {{"chains", 1.0}, {"samples", 7.0}, {"burn_in", 0.0}}),
-              testing::StartsWith("7 draws of 1 chain after 0 sweeps"));
+              testing::StartsWith("7 draws of 1 chain after 0 burn-in sweeps"));
 }
 
 TEST(FactorCheckpoint, IsRefusedByAPriorThatDoesNotSample) {
