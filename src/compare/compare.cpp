@@ -28,20 +28,20 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 void check_request(const Problem& problem, const std::vector<Contender>& contenders, int folds,
                    const Control& control) {
-  if (contenders.empty()) throw InvalidOption("compare: no method was named; expected at least one");
+  if (contenders.empty()) throw InvalidOption("compare: received no methods; expected at least one");
   if (folds < 2) throw InvalidOption(fmt::format("compare: received {} folds; expected at least 2", folds));
   if (control.validation.X != nullptr || !control.checkpoint.empty() || control.draws != nullptr ||
       !control.fold_of_row.empty()) {
-    throw InvalidOption("compare: validation data, checkpoints, draws and folds of rows belong to a single fit");
+    throw InvalidOption("compare: validation data, checkpoints, draws and given folds are not supported; remove them");
   }
   if (problem.more_responses.cols > 0) {
-    throw InvalidOption(fmt::format("compare: one target at a time; received {}", problem.more_responses.cols + 1));
+    throw InvalidOption(fmt::format("compare: received {} targets; expected one", problem.more_responses.cols + 1));
   }
   std::set<std::string> named;
   for (const Contender& contender : contenders) {
     const Method& known = method(contender.method);
     if (!named.insert(contender.method).second) {
-      throw InvalidOption(fmt::format("compare: method '{}' is named twice", contender.method));
+      throw InvalidOption(fmt::format("compare: method '{}' is listed twice", contender.method));
     }
     static_cast<void>(Options(known.name(), known.fields(), contender.options));
   }
@@ -65,8 +65,8 @@ Folds outer_folds(const Problem& problem, int wanted, std::uint64_t seed) {
   Folds folds = make_folds(problem, wanted, seed, FoldDraw::comparison);
   if (folds.count < 2) {
     throw InvalidInput(
-        "compare: there are too few rows to hold some out; at least 3 rows are needed, 2 of each class, and 2 counts "
-        "that are not zero");
+        "compare: too few rows for cross-validation; expected at least 3 rows, for family bernoulli 2 of each class, "
+        "for poisson 2 positive counts");
   }
   return folds;
 }
@@ -161,7 +161,7 @@ std::optional<Fit> Comparer::fit_one(std::size_t m, const Problem& problem, int 
       fit.reset();
     }
   } catch (const std::bad_alloc&) {
-    failure = "the memory of this machine is too small for it";
+    failure = "out of memory";
   } catch (const std::exception& error) {
     failure = error.what();
   }

@@ -14,11 +14,11 @@ constexpr double shortest = 1e-3;
 }  // namespace
 
 SequentialProgress::SequentialProgress(Observer* outer, std::size_t methods, int folds)
-    : outer_(outer), seconds_(methods, shortest), phase_("each method on all rows"), folds_(folds) {}
+    : outer_(outer), seconds_(methods, shortest), phase_("fits on all rows"), folds_(folds) {}
 
 void SequentialProgress::begin(std::size_t method, int fold) {
   if (fold >= 0 && fold_ < 0) {
-    phase_ = fmt::format("{} folds", folds_);
+    phase_ = fmt::format("{}-fold cross-validation", folds_);
     shown_ = 0;
   }
   method_ = method;

@@ -30,7 +30,7 @@ std::string why_too_slow(const Problem& problem, std::string_view method) {
     if (limit.method != method || (!limit.family.empty() && limit.family != problem.likelihood.name())) continue;
     const bool slow =
         std::min(n, p) > limit.least_side || static_cast<double>(n) * static_cast<double>(p) > limit.entries;
-    return slow ? fmt::format("it is slow on {} rows x {} features; name it to try it all the same", n, p) : "";
+    return slow ? fmt::format("slow for {} rows x {} features; list it in --methods to run it", n, p) : "";
   }
   return "";
 }
@@ -38,10 +38,10 @@ std::string why_too_slow(const Problem& problem, std::string_view method) {
 std::string why_not(const Problem& problem, const Method& method, Index varying) {
   const std::vector<std::string_view> families = method.families();
   if (std::ranges::find(families, problem.likelihood.name()) == families.end()) {
-    return fmt::format("it fits {} responses", fmt::join(families, " and "));
+    return fmt::format("only family {} is supported", fmt::join(families, " and "));
   }
   if (varying > method.most_features()) {
-    return fmt::format("it takes at most {} features, {} vary", method.most_features(), varying);
+    return fmt::format("limited to {} features; {} columns are not constant", method.most_features(), varying);
   }
   return why_too_slow(problem, method.name());
 }
