@@ -51,14 +51,13 @@ Index count_scored(const Comparison& comparison) {
 }  // namespace
 
 Chart fold_errors(const Comparison& comparison) {
-  Chart chart{.panel = {.title = fmt::format("{} of each fold", comparison.error_name),
+  Chart chart{.panel = {.title = fmt::format("{} by fold", comparison.error_name),
                         .x = {.names = names_in_order(comparison)},
                         .y = {.label = comparison.error_name}},
               .caption =
-                  "Small dots are folds, the same for every method; means have one standard error to either "
-                  "side. What makes a fold hard makes it so for all, so differences are better judged in the "
-                  "next picture."};
-  Series folds{.name = "a fold", .mark = Mark::points, .color = 5};
+                  "Small dots are folds, the same for all methods; means are shown with ± one standard error. Folds "
+                  "differ in difficulty, so compare methods by the paired differences in the next chart."};
+  Series folds{.name = "fold", .mark = Mark::points, .color = 5};
   double place = 0;
   for (const std::size_t m : methods_by_error(comparison)) {
     ++place;
@@ -71,8 +70,7 @@ Chart fold_errors(const Comparison& comparison) {
   chart.panel.series.push_back(std::move(folds));
   chart.panel.series.push_back(means(comparison, &ComparedMethod::error, "mean"));
   if (comparison.baseline_error) {
-    chart.panel.series.push_back(
-        level(comparison.baseline_error->mean, comparison.methods.size(), "without features", 1));
+    chart.panel.series.push_back(level(comparison.baseline_error->mean, comparison.methods.size(), "null model", 1));
   }
   return chart;
 }
@@ -80,27 +78,27 @@ Chart fold_errors(const Comparison& comparison) {
 std::optional<Chart> excess_chart(const Comparison& comparison) {
   if (!comparison.best || count_scored(comparison) < 2) return std::nullopt;
   const std::string& best = comparison.methods[*comparison.best].method;
-  return Chart{.panel = {.title = fmt::format("{} above that of {}", comparison.error_name, best),
+  return Chart{.panel = {.title = fmt::format("Difference in {} from {}", comparison.error_name, best),
                          .x = {.names = names_in_order(comparison)},
-                         .y = {.label = "excess"},
+                         .y = {.label = "difference"},
                          .series = {means(comparison, &ComparedMethod::excess, "mean difference"),
-                                    level(0, comparison.methods.size(), "as good as the best", 6)}},
-               .caption = "Differences are taken fold by fold, with one standard error to either side."};
+                                    level(0, comparison.methods.size(), "no difference", 6)}},
+               .caption = "Paired differences over folds, with ± one standard error."};
 }
 
 std::optional<Chart> calibration_chart(const Comparison& comparison) {
   const bool binary = comparison.family == "bernoulli";
   Chart chart{
-      .panel = {.title =
-                    binary ? "Probabilities promised and shares found" : "Intervals promised and rows found inside",
-                .x = {.label = binary ? "predicted probability" : "level of the interval", .minimum = 0, .maximum = 1},
-                .y = {.label = binary ? "share of ones" : "share of rows inside", .minimum = 0, .maximum = 1}},
-      .caption = binary ? "Held-out rows in ten bins. Below the line on the right and above it on the left: too "
-                          "sure."
-                        : "Held-out rows inside their central interval. Below the line: too sure; above: too "
-                          "careful.",
+      .panel = {.title = binary ? "Calibration: predicted probability and observed frequency"
+                                : "Calibration: nominal and empirical coverage",
+                .x = {.label = binary ? "predicted probability" : "nominal coverage", .minimum = 0, .maximum = 1},
+                .y = {.label = binary ? "observed frequency" : "empirical coverage", .minimum = 0, .maximum = 1}},
+      .caption = binary ? "Held-out rows in ten bins of predicted probability. Overconfident: above the diagonal on "
+                          "the left and below it on the right."
+                        : "Fraction of held-out rows inside their central prediction interval. Below the diagonal: "
+                          "overconfident; above: underconfident.",
       .height = 340};
-  chart.panel.series.push_back({.name = "as promised", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .color = 6});
+  chart.panel.series.push_back({.name = "ideal", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .color = 6});
   constexpr Index most_lines = 6;  // more cannot be told apart
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
@@ -115,7 +113,7 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
   }
   if (chart.panel.series.size() < 2) return std::nullopt;
   if (count_scored(comparison) > most_lines) {
-    chart.caption += fmt::format(" The {} methods with the least error are drawn.", most_lines);
+    chart.caption += fmt::format(" The {} methods with the lowest error are shown.", most_lines);
   }
   return chart;
 }
@@ -136,13 +134,14 @@ Chart votes_chart(const Comparison& comparison) {
       shares(v, k) = method.scored > 0 ? folds / static_cast<double>(method.scored) : unknown;
     }
   }
-  return {.panel = {.title = "Share of folds in which a feature is kept",
+  return {.panel = {.title = "Selection frequency over folds",
                     .x = {.label = "method", .names = names_in_order(comparison)},
                     .y = std::move(features),
                     // White for never: the colors below zero are not used.
                     .heat_map = HeatMap{.values = std::move(shares), .least = -1, .most = 1}},
           .caption = all > most_features
-                         ? fmt::format("The {} features that most methods keep; all {} are below.", most_features, all)
+                         ? fmt::format("The {} features selected by most methods; the table below lists all {}.",
+                                       most_features, all)
                          : "",
           .height = std::max(140.0, 24.0 * static_cast<double>(votes.size()))};
 }
@@ -155,11 +154,11 @@ Chart agreement_chart(const Comparison& comparison) {
       common(a, b) = comparison.agreement(order[a], order[b]);
     }
   }
-  return {.panel = {.title = "Agreement",
+  return {.panel = {.title = "Agreement of methods",
                     .x = {.label = "method", .names = names_in_order(comparison)},
                     .y = {.label = "method", .names = names_in_order(comparison)},
                     .heat_map = HeatMap{.values = std::move(common), .least = -1, .most = 1}},
-          .caption = "Of what two methods keep on all rows: the share that is common to both (Jaccard).",
+          .caption = "Jaccard index of the features that two methods select on all rows.",
           .height = std::max(140.0, 30.0 * static_cast<double>(order.size()))};
 }
 

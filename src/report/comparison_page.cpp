@@ -39,7 +39,7 @@ void add_mean(const Comparison& comparison, const Order& order, std::string titl
   columns.push_back(column(comparison, order, std::move(title), std::move(meaning), [&](const ComparedMethod& method) {
     return method.*score ? std::optional((method.*score)->mean) : std::nullopt;
   }));
-  columns.push_back(column(comparison, order, "+-", "its standard error over folds", [&](const ComparedMethod& method) {
+  columns.push_back(column(comparison, order, "se", "standard error over folds", [&](const ComparedMethod& method) {
     return method.*score ? two_digits((method.*score)->standard_error) : std::nullopt;
   }));
 }
@@ -52,63 +52,66 @@ ListingColumn names(const Comparison& comparison, const Order& order) {
 
 void add_calibration_columns(const Comparison& comparison, const Order& order, std::vector<ListingColumn>& columns) {
   if (comparison.family != "bernoulli") {
-    add_mean(comparison, order, "in 90 %", "share of held-out rows inside their 90 % interval",
+    add_mean(comparison, order, "90% coverage", "fraction of held-out rows inside their 90% prediction interval",
              &ComparedMethod::coverage, columns);
     return;
   }
   columns.push_back(column(comparison, order, "calibration error",
-                           "mean distance of predicted probabilities from observed shares; 0 is right",
+                           "mean absolute difference between predicted probability and observed frequency; 0 is ideal",
                            [](const ComparedMethod& m) { return m.calibration_error; }));
-  columns.push_back(column(comparison, order, "slope",
-                           "of the truth on the linear predictor; 1 is right, less is too sure of itself",
+  columns.push_back(column(comparison, order, "slope", "calibration slope; 1 is ideal, below 1 is overconfident",
                            [](const ComparedMethod& m) { return m.calibration_slope; }));
 }
 
 Listing score_listing(const Comparison& comparison) {
   const Order order = methods_by_error(comparison);
   std::vector<ListingColumn> columns = {names(comparison, order)};
-  add_mean(comparison, order, comparison.error_name, error_meaning(comparison) + "; less is better",
+  add_mean(comparison, order, comparison.error_name, error_meaning(comparison) + "; lower is better",
            &ComparedMethod::error, columns);
-  add_mean(comparison, order, "excess", "error minus that of the best method, fold by fold", &ComparedMethod::excess,
-           columns);
-  add_mean(comparison, order, "log score", "mean log density of a held-out row; more is better",
+  add_mean(comparison, order, "excess", "difference in error from the best method, paired by fold",
+           &ComparedMethod::excess, columns);
+  add_mean(comparison, order, "log score", "mean log predictive density of a held-out row; higher is better",
            &ComparedMethod::log_score, columns);
   add_calibration_columns(comparison, order, columns);
+  columns.push_back(column(comparison, order, "selected", "number of features selected by the fit on all rows",
+                           [](const ComparedMethod& m) {
+                             return m.fit ? std::optional(static_cast<double>(m.kept.size())) : std::nullopt;
+                           }));
   columns.push_back(
-      column(comparison, order, "kept", "features kept by the fit on all rows", [](const ComparedMethod& m) {
-        return m.fit ? std::optional(static_cast<double>(m.kept.size())) : std::nullopt;
-      }));
-  columns.push_back(
-      column(comparison, order, "in folds", "features kept on average in a fold",
+      column(comparison, order, "per fold", "mean number of features selected in a fold",
              [](const ComparedMethod& m) { return m.kept_count ? std::optional(m.kept_count->mean) : std::nullopt; }));
-  columns.push_back(column(comparison, order, "stability",
-                           "of what is kept over folds (Nogueira et al. 2018): 1 always the same, 0 as by chance",
-                           [](const ComparedMethod& m) { return two_digits(m.stability); }));
-  columns.push_back(column(comparison, order, "seconds", "of a fit in a fold, on average", [](const ComparedMethod& m) {
+  columns.push_back(
+      column(comparison, order, "stability",
+             "stability of the selection over folds (Nogueira et al. 2018): 1 identical, 0 as expected by chance",
+             [](const ComparedMethod& m) { return two_digits(m.stability); }));
+  columns.push_back(column(comparison, order, "seconds", "mean time of a fit in a fold", [](const ComparedMethod& m) {
     return m.scored > 0 ? two_digits(m.seconds) : std::nullopt;
   }));
   return {.title = "Scores",
-          .caption = "Means over folds. Folds share training rows, so the standard error is a guide and no test.",
+          .caption =
+              "Means over folds. Folds share training rows, so standard errors are approximate and do not provide a "
+              "significance test.",
           .columns = std::move(columns)};
 }
 
 // Every feature that somebody keeps, and in what share of the folds each method keeps it.
 Listing vote_listing(const Comparison& comparison) {
   const std::vector<Votes> votes = features_by_votes(comparison);
-  ListingColumn feature{.title = "feature"}, methods{.title = "methods", .meaning = "that keep it on all rows"};
+  ListingColumn feature{.title = "feature"},
+      methods{.title = "methods", .meaning = "number of methods that select the feature on all rows"};
   for (const Votes& vote : votes) {
     feature.words.push_back(comparison.features[vote.feature]);
     methods.numbers.push_back(static_cast<double>(vote.methods));
   }
-  Listing listing{.title = "Who keeps what",
-                  .caption = fmt::format("Features that a method keeps, on all rows or in a fold; for each method the "
-                                         "number of folds, of {}, in which it keeps the feature.",
+  Listing listing{.title = "Features selected by each method",
+                  .caption = fmt::format("Features that a method selects on all rows or in a fold; for each method the "
+                                         "number of folds, out of {}, in which it selects the feature.",
                                          comparison.finished_folds),
                   .columns = {feature, methods},
-                  .marked_label = "kept by the best method on all rows"};
+                  .marked_label = "selected by the best method on all rows"};
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
-    ListingColumn folds{.title = method.method, .meaning = "folds that keep it"};
+    ListingColumn folds{.title = method.method, .meaning = "number of folds that select the feature"};
     for (const Votes& vote : votes) {
       folds.numbers.push_back(method.scored > 0 ? static_cast<double>(folds_that_keep(method, vote.feature)) : unknown);
     }
@@ -126,11 +129,12 @@ Figures key_figures(const Comparison& comparison) {
   Figures figures;
   if (comparison.best) {
     const ComparedMethod& best = comparison.methods[*comparison.best];
-    figures.facts.push_back({"least " + comparison.error_name, best.method});
-    figures.facts.push_back({"its " + comparison.error_name, fmt::format("{:.4g}", best.error->mean)});
+    figures.facts.push_back({"best method", best.method});
+    figures.facts.push_back({comparison.error_name, fmt::format("{:.4g}", best.error->mean)});
   }
   if (comparison.baseline_error) {
-    figures.facts.push_back({"without features", fmt::format("{:.4g}", comparison.baseline_error->mean)});
+    figures.facts.push_back(
+        {"null model " + comparison.error_name, fmt::format("{:.4g}", comparison.baseline_error->mean)});
   }
   figures.facts.push_back({"methods", fmt::format("{}", comparison.methods.size())});
   figures.facts.push_back({"folds", fmt::format("{}", comparison.finished_folds)});
@@ -138,7 +142,7 @@ Figures key_figures(const Comparison& comparison) {
 }
 
 FactList provenance(const Comparison& comparison) {
-  FactList list{.title = "How it was done", .facts = {}};
+  FactList list{.title = "Settings", .facts = {}};
   const auto add = [&](std::string name, std::string value) {
     list.facts.push_back({std::move(name), std::move(value)});
   };
@@ -151,7 +155,7 @@ FactList provenance(const Comparison& comparison) {
   for (const ComparedMethod& method : comparison.methods) {
     for (const Fact& option : option_facts(method.options)) add(method.method + "." + option.name, option.value);
   }
-  for (const LeftOut& one : comparison.left_out) add(one.method + ", left out", one.reason);
+  for (const LeftOut& one : comparison.left_out) add(one.method + ", skipped", one.reason);
   add("time", duration(comparison.seconds));
   add("tamis", comparison.library_version);
   return list;
@@ -164,21 +168,21 @@ Page comparison_page(const Comparison& comparison) {
   for (const Finding& finding : comparison_findings(comparison)) {
     summary.sentences.push_back({finding.is_caution ? Tone::caution : Tone::finding, finding.words});
   }
-  Section scores{.title = "How well they predict", .blocks = {score_listing(comparison), fold_errors(comparison)}};
+  Section scores{.title = "Predictive performance", .blocks = {score_listing(comparison), fold_errors(comparison)}};
   if (std::optional<Chart> excess = excess_chart(comparison)) scores.blocks.emplace_back(std::move(*excess));
   Sheet sheet{.name = "comparison",
-              .title = "Methods side by side",
+              .title = "Method comparison",
               .note = comparison_headline(comparison),
               .sections = {{.blocks = {key_figures(comparison), std::move(summary)}}, std::move(scores)}};
   if (std::optional<Chart> calibration = calibration_chart(comparison)) {
-    sheet.sections.push_back({.title = "Whether they know what they do not know", .blocks = {std::move(*calibration)}});
+    sheet.sections.push_back({.title = "Calibration of predictive distributions", .blocks = {std::move(*calibration)}});
   }
   sheet.sections.push_back(
-      {.title = "What they keep",
+      {.title = "Selected features",
        .blocks = {votes_chart(comparison), agreement_chart(comparison), vote_listing(comparison)}});
   sheet.sections.push_back({.blocks = {provenance(comparison)}});
   const std::string about = comparison.target.empty() ? "" : " for " + comparison.target;
-  return {.title = "tamis: methods compared" + about, .sheets = {std::move(sheet)}};
+  return {.title = "tamis: method comparison" + about, .sheets = {std::move(sheet)}};
 }
 
 }  // namespace tamis

@@ -39,16 +39,16 @@ std::string excess_cell(const ComparedMethod& method, bool is_best) {
 std::string score_table(const Comparison& comparison) {
   const bool binary = comparison.family == "bernoulli";
   std::vector<TableColumn> columns;
-  for (const char* title : {"method", comparison.error_name.c_str(), "+-", "excess", "+-", "log score", "+-"}) {
+  for (const char* title : {"method", comparison.error_name.c_str(), "se", "excess", "se", "log score", "se"}) {
     columns.push_back({.title = title, .cells = {}, .left = columns.empty()});
   }
-  for (const char* title : binary ? std::vector{"cal. error", "slope"} : std::vector{"in 90 %"}) {
+  for (const char* title : binary ? std::vector{"cal. error", "slope"} : std::vector{"90% cov."}) {
     columns.push_back({.title = title, .cells = {}});
   }
-  for (const char* title : {"kept", "folds", "stable", "seconds"}) {
+  for (const char* title : {"selected", "per fold", "stability", "seconds"}) {
     columns.push_back({.title = title, .cells = {}});
   }
-  if (binary) columns[1].title = "wrong";
+  if (binary) columns[1].title = "error rate";
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
     const bool is_best = comparison.best == static_cast<Index>(m);
@@ -77,15 +77,15 @@ std::string score_table(const Comparison& comparison) {
 std::string meaning(const Comparison& comparison) {
   const bool binary = comparison.family == "bernoulli";
   const std::string calibration =
-      binary ? "cal. error: mean distance of predicted probabilities from observed shares, 0 is right; slope: of the "
-               "truth on the predictor, 1 is right, less is too sure"
-             : "in 90 %: share of held-out rows inside their 90 % interval";
+      binary ? "cal. error: mean absolute difference between predicted probability and observed frequency, 0 is ideal; "
+               "slope: calibration slope, 1 is ideal, below 1 is overconfident"
+             : "90% cov.: fraction of held-out rows inside their 90% prediction interval";
   return fmt::format(
-      "{}: {}; excess: over the best, fold by fold; +-: standard error over folds; log score: mean log density of a "
-      "held-out row, more is better; {}; kept: features on all rows; folds: on average in folds; stable: how stable "
-      "what "
-      "is kept is over folds (Nogueira et al. 2018), 1 always the same, 0 as by chance; seconds of a fit.",
-      binary ? "wrong" : comparison.error_name, error_meaning(comparison), calibration);
+      "{}: {}; excess: difference from the best method, paired by fold; se: standard error over folds; log score: mean "
+      "log predictive density of a held-out row, higher is better; {}; selected: number of features selected on all "
+      "rows; per fold: mean number selected in a fold; stability: of the selection over folds (Nogueira et al. 2018), "
+      "1 identical, 0 as expected by chance; seconds: mean time of a fit.",
+      binary ? "error rate" : comparison.error_name, error_meaning(comparison), calibration);
 }
 
 // Who keeps what. A star: on all rows; the number: in how many folds.
@@ -101,7 +101,7 @@ TableColumn vote_column(const ComparedMethod& method, std::span<const Votes> vot
 
 std::string vote_table(const Comparison& comparison, Index most) {
   const std::vector<Votes> all = features_by_votes(comparison);
-  if (all.empty()) return "No method keeps any feature.\n";
+  if (all.empty()) return "No method selects any feature.\n";
   const std::span<const Votes> votes(all.data(),
                                      std::min(all.size(), static_cast<std::size_t>(std::max<Index>(0, most))));
   std::vector<TableColumn> columns = {{.title = "feature", .cells = {}, .left = true}};
@@ -139,11 +139,11 @@ std::string agreement_table(const Comparison& comparison) {
 std::string text_report(const Comparison& comparison, Index most) {
   std::string text = wrapped(printable(comparison_headline(comparison)), page_width) + "\n" + score_table(comparison) +
                      "\n" + wrapped(meaning(comparison), page_width) + "\n";
-  text += fmt::format("Kept on all rows (*) and in how many of {} folds:\n", comparison.finished_folds) +
+  text += fmt::format("Features selected on all rows (*) and number of folds, out of {}, that select them:\n",
+                      comparison.finished_folds) +
           vote_table(comparison, most) + "\n";
   if (comparison.methods.size() > 1) {
-    text += "Agreement: of what two methods keep on all rows, so many % are common to both (Jaccard):\n" +
-            agreement_table(comparison) + "\n";
+    text += "Agreement of the selections on all rows (Jaccard index, %):\n" + agreement_table(comparison) + "\n";
   }
   for (const Finding& finding : comparison_findings(comparison)) {
     text += wrapped(printable(finding.words), page_width);

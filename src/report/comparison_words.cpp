@@ -18,30 +18,39 @@ bool clearly_above_zero(const FoldMean& difference) {
 
 std::string about_the_best(const Comparison& comparison) {
   const ComparedMethod& best = comparison.methods[*comparison.best];
-  std::string words = fmt::format("{} has the least {}: {:.4g}", best.method, comparison.error_name, best.error->mean);
-  if (best.error->standard_error) words += fmt::format(" +- {:.2g}", *best.error->standard_error);
+  std::string words = fmt::format("{} has the lowest {}: {:.4g}", best.method, comparison.error_name, best.error->mean);
+  if (best.error->standard_error) words += fmt::format(" (standard error {:.2g})", *best.error->standard_error);
   std::vector<std::string> as_good;
+  bool others = false;
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
-    if (&method == &best || !method.excess || clearly_above_zero(*method.excess)) continue;
+    if (&method == &best || !method.excess) continue;
+    others = true;
+    if (clearly_above_zero(*method.excess)) continue;
     as_good.push_back(method.method);
   }
-  if (as_good.empty()) return comparison.methods.size() > 1 ? words + ", clearly less than every other." : words + ".";
-  return fmt::format("{}; not clearly worse (by less than two standard errors of the difference): {}.", words,
+  if (as_good.empty())
+    return others ? words + "; all others are worse by more than two standard errors of the difference." : words + ".";
+  return fmt::format("{}; worse by less than two standard errors of the difference: {}.", words,
                      fmt::join(as_good, ", "));
 }
 
 Finding about_the_baseline(const Comparison& comparison) {
   const ComparedMethod& best = comparison.methods[*comparison.best];
   const double without = comparison.baseline_error->mean;
-  const std::string words = fmt::format("Without any feature it is {:.4g}", without);
+  const std::string words =
+      fmt::format("The null model without features has {} {:.4g}", comparison.error_name, without);
   // Nature is rarely so kind; a column that was computed from the target is.
   constexpr double too_good = 0.02;
   if (best.error->mean <= too_good * without) {
-    return {words + ": an error so small asks whether some column was made from the target.", true};
+    return {
+        fmt::format(
+            "{}; the much smaller error of {} suggests leakage: check whether a column was derived from the target.",
+            words, best.method),
+        true};
   }
   if (best.error->mean < without) return {words + "."};
-  return {words + ": no method predicts better than that, so what they keep is not to be trusted.", true};
+  return {words + "; no method predicts better, so the selected features should not be relied on.", true};
 }
 
 // "iteration_limit in 2 of 11 fits" for each way to end that is not convergence.
@@ -100,14 +109,15 @@ std::string comparison_headline(const Comparison& comparison) {
 }
 
 std::string error_meaning(const Comparison& comparison) {
-  if (comparison.family == "bernoulli") return "share of held-out rows put into the wrong class";
-  return comparison.family == "poisson" ? "mean deviance of a held-out row" : "root mean square error of held-out rows";
+  if (comparison.family == "bernoulli") return "fraction of held-out rows that are misclassified";
+  return comparison.family == "poisson" ? "mean deviance of a held-out row"
+                                        : "root mean squared error on held-out rows";
 }
 
 std::vector<Finding> comparison_findings(const Comparison& comparison) {
   std::vector<Finding> findings;
   if (comparison.cancelled) {
-    findings.push_back({fmt::format("Cancelled after {} of {} folds: the numbers are those of the finished ones.",
+    findings.push_back({fmt::format("Cancelled after {} of {} folds; results use the finished folds only.",
                                     comparison.finished_folds, comparison.folds),
                         true});
   }
@@ -119,7 +129,7 @@ std::vector<Finding> comparison_findings(const Comparison& comparison) {
     if (!ended.empty()) findings.push_back({fmt::format("{} did not converge: {}.", method.method, ended), true});
   }
   for (const LeftOut& one : comparison.left_out) {
-    findings.push_back({fmt::format("{} was left out: {}.", one.method, one.reason)});
+    findings.push_back({fmt::format("{} was skipped: {}.", one.method, one.reason)});
   }
   return findings;
 }

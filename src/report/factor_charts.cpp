@@ -82,10 +82,10 @@ std::string strongest_columns(const FactorFit& fit, Index k) {
 
 std::vector<Chart> activity_charts(const FactorFit& fit) {
   std::vector<Chart> charts = {bar_chart("Size", "root mean square", factor_sizes(fit),
-                                         "What a factor adds to the predictor of a cell, over all cells.")};
+                                         "Root mean square contribution of a factor to the predictor of a cell.")};
   if (!fit.factor_rates.empty()) {
-    charts.push_back(bar_chart("Activity", "share of rows", fit.factor_rates,
-                               "The share of rows in which the score of a factor is not zero."));
+    charts.push_back(bar_chart("Activity", "fraction of rows", fit.factor_rates,
+                               "Fraction of rows in which the score of a factor is nonzero."));
     charts.back().panel.y.maximum = 1;
   }
   return charts;
@@ -93,7 +93,7 @@ std::vector<Chart> activity_charts(const FactorFit& fit) {
 
 Listing factor_listing(const FactorFit& fit) {
   Listing listing{.title = "Factors", .marked_label = "used"};
-  ListingColumn number{.title = "factor"}, columns{.title = "strongest columns"};
+  ListingColumn number{.title = "factor"}, columns{.title = "largest loadings"};
   const std::vector<double> sizes = factor_sizes(fit);
   for (Index k = 0; k < fit.factors; ++k) {
     const bool used = sizes[k] > 0;
@@ -101,11 +101,14 @@ Listing factor_listing(const FactorFit& fit) {
     columns.words.push_back(used ? strongest_columns(fit, k) : "(not used)");
     if (used) listing.marked.push_back(k);
   }
-  listing.columns = {std::move(number),
-                     {.title = "size", .meaning = "root mean square of what it adds to a cell", .numbers = sizes}};
+  listing.columns = {
+      std::move(number),
+      {.title = "size", .meaning = "root mean square contribution to the predictor of a cell", .numbers = sizes}};
   if (!fit.factor_rates.empty()) {
-    listing.columns.push_back(
-        {.title = "activity", .meaning = "share of rows that use it", .numbers = fit.factor_rates, .share = true});
+    listing.columns.push_back({.title = "activity",
+                               .meaning = "fraction of rows in which it is active",
+                               .numbers = fit.factor_rates,
+                               .share = true});
   }
   listing.columns.push_back(std::move(columns));
   return listing;
@@ -113,7 +116,7 @@ Listing factor_listing(const FactorFit& fit) {
 
 Images loading_images(const FactorFit& fit, ImageShape shape) {
   Images images{
-      .title = "Loadings", .caption = "Columns of the table as pixels, row by row.", .most = largest(fit.loadings)};
+      .title = "Loadings", .caption = "Table columns as pixels in row-major order.", .most = largest(fit.loadings)};
   std::vector<double> pixels(fit.loadings.cols());
   for (Index k = 0; k < fit.factors; ++k) {
     for (Index d = 0; d < fit.loadings.cols(); ++d) pixels[d] = fit.loadings(k, d);
@@ -148,8 +151,8 @@ std::vector<Chart> score_charts(const FactorFit& fit) {
   };
   std::vector<Chart> charts = {heat_chart("Scores", drawn(fit.scores), largest(fit.scores), "row")};
   if (fit.inclusion.rows() > 0) {
-    charts.push_back(heat_chart("Inclusion of scores", drawn(fit.inclusion), 1, "row"));
-    charts.back().caption = "The probability that a score is not zero.";
+    charts.push_back(heat_chart("Inclusion probabilities of scores", drawn(fit.inclusion), 1, "row"));
+    charts.back().caption = "Probability that a score is nonzero.";
   }
   if (places.size() < static_cast<std::size_t>(fit.rows)) {
     charts.front().caption = fmt::format("Every {}th row is shown.", places[1]);

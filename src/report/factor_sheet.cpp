@@ -37,7 +37,7 @@ Figures figures_of(const FactorFit& fit) {
         {"bits per held-out cell", rounded(*fit.nlp_bits / static_cast<double>(fit.test_cells), 3)});
   }
   if (fit.rhat) figures.facts.push_back({"largest R-hat", rounded(*fit.rhat)});
-  figures.facts.push_back({"time of the fit", duration(fit.seconds)});
+  figures.facts.push_back({"fit time", duration(fit.seconds)});
   return figures;
 }
 
@@ -50,10 +50,10 @@ Section provenance(const FactorFit& fit, const std::string& source) {
                              {"status", status_words(fit.status)},
                              {"message", fit.message},
                              {"time", duration(fit.seconds)},
-                             {"made by", "tamis " + fit.library_version},
+                             {"created by", "tamis " + fit.library_version},
                              {"schema", fit.schema}};
-  if (fit.ess) facts.push_back({"least effective sample size", rounded(*fit.ess)});
-  return {"How it was made", "", {FactList{"Provenance", facts}, FactList{"Options", option_facts(fit.options)}}};
+  if (fit.ess) facts.push_back({"smallest effective sample size", rounded(*fit.ess)});
+  return {"Model details", "", {FactList{"Provenance", facts}, FactList{"Options", option_facts(fit.options)}}};
 }
 
 }  // namespace
@@ -62,54 +62,53 @@ std::vector<Sentence> sentences_of(const FactorFit& fit) {
   std::vector<Sentence> all;
   const Index used = used_factors(fit);
   std::string found =
-      fmt::format("{} of {} {} used to describe {} × {}", used, quantity(fit.factors, "factor", "factors"),
+      fmt::format("{} of {} {} used for a table of {} × {}", used, quantity(fit.factors, "factor", "factors"),
                   used == 1 ? "is" : "are", quantity(fit.rows, "row", "rows"),
                   quantity(std::ssize(fit.columns), "column", "columns"));
   if (!fit.factor_rates.empty()) {
     const double rate = std::accumulate(fit.factor_rates.begin(), fit.factor_rates.end(), 0.0);
-    found += fmt::format("; a row uses {} of them on average", rounded(rate, 2));
+    found += fmt::format("; on average {} factors are active in a row", rounded(rate, 2));
   }
   all.push_back({Tone::finding, found + "."});
   if (fit.rmse && fit.test_cells > 0) {
-    std::string words =
-        fmt::format("{} that the fit did not see {} filled in with a root mean square error of {}",
-                    quantity(fit.test_cells, "cell", "cells"), fit.test_cells == 1 ? "is" : "are", rounded(*fit.rmse));
+    std::string words = fmt::format("{} {} predicted with a root mean squared error of {}",
+                                    quantity(fit.test_cells, "held-out cell", "held-out cells"),
+                                    fit.test_cells == 1 ? "is" : "are", rounded(*fit.rmse));
     if (fit.nlp_bits) {
-      words +=
-          fmt::format(" and {} bits of surprise each", rounded(*fit.nlp_bits / static_cast<double>(fit.test_cells), 3));
+      words += fmt::format(" and a negative log predictive probability of {} bits per cell",
+                           rounded(*fit.nlp_bits / static_cast<double>(fit.test_cells), 3));
       if (fit.family == "bernoulli") words += " (a fair coin: 1)";
     }
     all.push_back({Tone::certainty, words + "."});
   } else {
-    all.push_back({Tone::caution,
-                   "No cells were held out, so nothing is known about how well missing ones are filled in "
-                   "(--holdout 0.1)."});
+    all.push_back(
+        {Tone::caution,
+         "No cells were held out, so the accuracy of imputed cells is unknown; use --holdout 0.1 to estimate it."});
   }
   if (fit.status != Status::converged) {
     all.push_back({Tone::caution, fmt::format("{}: {}", status_words(fit.status), fit.message)});
   }
   if (fit.factors > 0 && used == fit.factors && !fit.factor_rates.empty()) {
-    all.push_back({Tone::caution, "Every factor is used: more of them may describe the table better."});
+    all.push_back({Tone::caution, "All factors are used; a larger number of factors may fit better."});
   }
-  all.push_back({Tone::caution,
-                 "Factors have neither order nor sign of their own: compare what they load on, not their "
-                 "numbers."});
+  all.push_back(
+      {Tone::caution, "Factors are identified only up to order and sign: compare their loadings, not their numbers."});
   return all;
 }
 
 Sheet report_sheet(const FactorFit& fit, const std::string& source, ImageShape image) {
   const Index columns = fit.columns.size();
   if (image.rows > 0 && image.rows * image.cols != columns) {
-    throw InvalidOption(fmt::format("--image {}x{}: {} pixels for the {} columns of {}", image.rows, image.cols,
-                                    image.rows * image.cols, columns, source));
+    throw InvalidOption(fmt::format("--image {}x{}: {} pixels do not match the {} columns of {}", image.rows,
+                                    image.cols, image.rows * image.cols, columns, source));
   }
   Sheet sheet{
       .name = fmt::format("{}, {} factors", fit.prior, fit.factors),
-      .title = fmt::format("{} of {} {} {} × {}", used_factors(fit), quantity(fit.factors, "factor", "factors"),
-                           "describe", quantity(fit.rows, "row", "rows"), quantity(columns, "column", "columns")),
+      .title = fmt::format("{} of {} used for {} × {}", used_factors(fit), quantity(fit.factors, "factor", "factors"),
+                           quantity(fit.rows, "row", "rows"), quantity(columns, "column", "columns")),
       .note = fmt::format("sparse factor model, prior {} ({}) · {}", fit.prior, fit.family, source)};
-  sheet.sections.push_back({"In short", "", {Summary{sentences_of(fit)}, figures_of(fit)}});
-  Section factors{"What the factors are", "Warm colours load positively, blue ones negatively.", {}};
+  sheet.sections.push_back({"Summary", "", {Summary{sentences_of(fit)}, figures_of(fit)}});
+  Section factors{"Factor loadings", "Warm colors are positive loadings, blue ones negative.", {}};
   if (image.rows > 0) {
     factors.blocks.emplace_back(loading_images(fit, image));
   } else {
@@ -117,14 +116,14 @@ Sheet report_sheet(const FactorFit& fit, const std::string& source, ImageShape i
   }
   factors.blocks.emplace_back(factor_listing(fit));
   sheet.sections.push_back(std::move(factors));
-  Section activity{"How much they are used", "", {}};
+  Section activity{"Factor activity", "", {}};
   add_charts(activity, activity_charts(fit));
   sheet.sections.push_back(std::move(activity));
-  Section scores{"Who uses them", "", {}};
+  Section scores{"Factor scores", "", {}};
   for (Chart& chart : score_charts(fit)) scores.blocks.emplace_back(std::move(chart));
   sheet.sections.push_back(std::move(scores));
-  for (auto& [title, charts] : {std::pair{"How many factors", search_charts(fit)},
-                                std::pair{"How the fit went", trace_charts(fit.trace, "objective")}}) {
+  for (auto& [title, charts] : {std::pair{"Number of factors", search_charts(fit)},
+                                std::pair{"Fit trace", trace_charts(fit.trace, "objective")}}) {
     if (charts.empty()) continue;
     Section section{title, "", {}};
     add_charts(section, charts);

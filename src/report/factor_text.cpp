@@ -40,7 +40,7 @@ std::string strongest_columns(const FactorFit& fit, Index k) {
 std::string factor_table(const FactorFit& fit, Index shown) {
   TableColumn number{.title = "factor", .cells = {}}, size{.title = "size", .cells = {}};
   TableColumn rate{.title = "active", .cells = {}};
-  TableColumn columns{.title = "strongest columns", .cells = {}, .left = true};
+  TableColumn columns{.title = "largest loadings", .cells = {}, .left = true};
   const std::vector<double> sizes = factor_sizes(fit);
   for (Index k = 0; k < shown; ++k) {
     const double own_size = sizes[k];

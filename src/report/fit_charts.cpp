@@ -48,7 +48,7 @@ Chart error_chart(const Fit& fit, const Axis& x, const std::vector<double>& valu
   if (!has_spread) error.lower.clear(), error.upper.clear();
   return line_chart("Validation error", x,
                     {.label = fit.family == "gaussian" ? "held-out mean squared error" : "held-out mean deviance"},
-                    std::move(error), has_spread ? "The band is one standard error over the folds." : "");
+                    std::move(error), has_spread ? "The band is ± one standard error of the validation error." : "");
 }
 
 // Every `step`th point, where more would only be ink.
@@ -60,7 +60,7 @@ void for_some_rows(Index rows, Keep keep) {
 }
 
 Chart calibration_chart(const DataCheck& check) {
-  Series groups{.name = "rows of similar prediction", .mark = Mark::line_and_points, .color = blue};
+  Series groups{.name = "groups of rows", .mark = Mark::line_and_points, .color = blue};
   for (const CalibrationGroup& group : check.calibration) {
     groups.x.push_back(group.predicted);
     groups.y.push_back(group.observed);
@@ -68,9 +68,9 @@ Chart calibration_chart(const DataCheck& check) {
     groups.upper.push_back(group.upper);
   }
   Chart chart = line_chart("Calibration", {.label = "predicted probability", .minimum = 0, .maximum = 1},
-                           {.label = "observed share", .minimum = 0, .maximum = 1}, std::move(groups),
-                           "Groups of rows by predicted probability, with the 95 % interval of the observed share. A "
-                           "model that is as sure as it should be lies on the dashed line.");
+                           {.label = "observed frequency", .minimum = 0, .maximum = 1}, std::move(groups),
+                           "Rows grouped by predicted probability, with 95% intervals of the observed frequency. A "
+                           "calibrated model lies on the dashed line.");
   chart.panel.series.push_back({.name = "ideal", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .color = gray});
   return chart;
 }
@@ -83,8 +83,8 @@ Chart prediction_chart(const ReportData& data, const DataCheck& check) {
   });
   const auto [least, most] = std::minmax_element(rows.x.begin(), rows.x.end());
   const std::vector<double> ends = {*least, *most};
-  Chart chart = line_chart("Observed and predicted", {.label = "predicted"}, {.label = "observed"}, std::move(rows),
-                           "A perfect prediction lies on the dashed line.");
+  Chart chart = line_chart("Observed against predicted", {.label = "predicted"}, {.label = "observed"}, std::move(rows),
+                           "Perfect predictions lie on the dashed line.");
   chart.panel.series.push_back({.name = "ideal", .x = ends, .y = ends, .dash = Dash::dashed, .color = gray});
   return chart;
 }
@@ -96,7 +96,7 @@ Chart residual_chart(const DataCheck& check) {
     rows.y.push_back(check.residuals[i]);
   });
   return line_chart("Residuals", {.label = "predicted"}, {.label = "observed − predicted"}, std::move(rows),
-                    "A bend or a funnel is structure that the model does not have.");
+                    "Curvature or a funnel shape indicates misfit, such as nonlinearity or unequal variances.");
 }
 
 }  // namespace
@@ -113,10 +113,10 @@ std::vector<Chart> path_charts(const Fit& fit) {
   }
   active.x = values;
   const std::optional<ChosenPoint> chosen = chosen_point(fit);
-  const Axis x = axis_of(chosen ? chosen->name : "searched value", values);
+  const Axis x = axis_of(chosen ? chosen->name : "tuning parameter", values);
   std::vector<Chart> charts;
   if (judged) charts.push_back(error_chart(fit, x, values));
-  charts.push_back(line_chart("Features kept", x, {.label = "features", .minimum = 0}, std::move(active), ""));
+  charts.push_back(line_chart("Number of features", x, {.label = "features", .minimum = 0}, std::move(active), ""));
   if (!chosen) return charts;
   for (Chart& chart : charts) {
     chart.panel.rules = {fit.path[chosen->place].value};
@@ -128,7 +128,7 @@ std::vector<Chart> path_charts(const Fit& fit) {
 std::vector<Chart> trace_charts(const std::vector<TracePoint>& trace, const std::string& objective_name) {
   if (trace.size() < 3) return {};
   Series objective{.name = objective_name, .mark = trace.size() > 60 ? Mark::line : Mark::line_and_points};
-  Series change{.name = "last step", .mark = objective.mark, .color = vermilion};
+  Series change{.name = "change", .mark = objective.mark, .color = vermilion};
   for (const TracePoint& point : trace) {
     const auto at = static_cast<double>(point.iteration);
     objective.x.push_back(at);
@@ -140,8 +140,8 @@ std::vector<Chart> trace_charts(const std::vector<TracePoint>& trace, const std:
   std::vector<Chart> charts = {
       line_chart("Objective", {.label = "iteration"}, {.label = objective_name}, std::move(objective), "")};
   if (moves) {
-    charts.push_back(line_chart("Size of steps", {.label = "iteration"}, {.label = "change", .logarithmic = true},
-                                std::move(change), ""));
+    charts.push_back(line_chart("Change per iteration", {.label = "iteration"},
+                                {.label = "change", .logarithmic = true}, std::move(change), ""));
   }
   return charts;
 }
@@ -161,8 +161,9 @@ Matrix as_image(std::span<const double> values, ImageShape shape) {
 }
 
 Images coefficient_images(const Fit& fit, ImageShape shape) {
-  Images images{
-      .caption = "Features row by row.", .images = {as_image(fit.coefficients, shape)}, .names = {"coefficients"}};
+  Images images{.caption = "Features as pixels in row-major order.",
+                .images = {as_image(fit.coefficients, shape)},
+                .names = {"coefficients"}};
   images.most = 0;
   for (const double value : fit.coefficients) images.most = std::max(images.most, std::abs(value));
   if (images.most == 0) images.most = 1;

@@ -46,8 +46,8 @@ std::vector<Index> rows_of(const std::vector<Selected>& selected, const std::vec
 ListingColumn coefficient_column(const Fit& fit, const std::vector<Index>& features) {
   ListingColumn column{.title = "coefficient",
                        .meaning =
-                           "posterior mean, per unit of the feature; the interval is 1.96 standard deviations wide "
-                           "on each side",
+                           "estimate per unit of the feature (a posterior mean in Bayesian methods); intervals are ± "
+                           "1.96 standard deviations",
                        .numbers = picked(fit.coefficients, features)};
   if (fit.standard_deviations.empty()) return column;
   for (Index k = 0; k < std::ssize(features); ++k) {
@@ -126,26 +126,26 @@ std::vector<Index> listed_features(const Fit& fit) {
 }
 
 Listing feature_listing(const Fit& fit, const std::vector<Index>& features, const std::string& id) {
-  Listing listing{.id = id, .title = "Features", .marked_label = "selected"};
+  Listing listing{.id = id, .title = "Coefficients", .marked_label = "selected"};
   listing.order = strongest_first(fit, features);
   ListingColumn names{.title = "feature"};
   for (const Index j : features) names.words.push_back(fit.features[j]);
   listing.columns.push_back(std::move(names));
   if (!fit.inclusion.empty()) {
     listing.columns.push_back({.title = "inclusion",
-                               .meaning = "probability that the feature has a part in the response",
+                               .meaning = "probability that the feature is included in the model",
                                .numbers = picked(fit.inclusion, features),
                                .share = true});
   }
   const ListingColumn coefficient = coefficient_column(fit, features);
   listing.columns.push_back(coefficient);
   if (fit.feature_spreads.size() == fit.coefficients.size()) {
-    ListingColumn effect{.title = "effect",
-                         .meaning =
-                             "coefficient times the standard deviation of the feature: comparable between "
-                             "features of different units",
-                         .numbers = effects(fit, features, coefficient.numbers),
-                         .drawn = true};
+    ListingColumn effect{
+        .title = "effect",
+        .meaning =
+            "coefficient times the standard deviation of the feature, comparable between features of different units",
+        .numbers = effects(fit, features, coefficient.numbers),
+        .drawn = true};
     if (!coefficient.lower.empty()) {
       effect.lower = effects(fit, features, coefficient.lower);
       effect.upper = effects(fit, features, coefficient.upper);
@@ -166,8 +166,8 @@ Chart feature_chart(const Fit& fit, const std::vector<Index>& features, const st
       has_inclusion ? picked(fit.inclusion, features) : effects(fit, features, picked(fit.coefficients, features));
   Chart chart;
   chart.panel.title = has_inclusion ? "Inclusion probabilities" : "Effects";
-  chart.panel.x.label = features.size() <= most_with_names ? "" : "feature, in the order of the data";
-  chart.panel.y.label = has_inclusion ? "inclusion probability" : "coefficient × spread";
+  chart.panel.x.label = features.size() <= most_with_names ? "" : "feature, in data order";
+  chart.panel.y.label = has_inclusion ? "inclusion probability" : "coefficient × standard deviation";
   if (has_inclusion) chart.panel.y.minimum = 0, chart.panel.y.maximum = 1.06;
   chart.names_from = listing_id;
   chart.height = 320;
@@ -175,7 +175,7 @@ Chart feature_chart(const Fit& fit, const std::vector<Index>& features, const st
     add_named_bars(fit, features, heights, chart.panel);
   } else {
     add_stems_and_dots(fit, features, heights, chart.panel);
-    chart.caption = "Drag over a stretch to zoom into it, double-click to see all again.";
+    chart.caption = "Drag to zoom in, double-click to reset.";
   }
   return chart;
 }

@@ -21,7 +21,7 @@ Sentence careful(std::string words) { return {Tone::caution, std::move(words)}; 
 
 // What it is that rises: the response, or the probability of a class.
 std::string rising_thing(const Fit& fit) {
-  if (fit.family != "bernoulli") return response_of(fit);
+  if (fit.family != "bernoulli") return fit.target.empty() ? "The response" : response_of(fit);
   return fit.levels.size() == 2
              ? fmt::format("The probability that {} is {}", response_of(fit), short_name(fit.levels[1]))
              : fmt::format("The probability that {} is 1", response_of(fit));
@@ -31,9 +31,9 @@ Sentence directions(const Fit& fit, const std::vector<Selected>& selected) {
   std::vector<Selected> up, down;
   for (const Selected& one : selected) (one.coefficient >= 0 ? up : down).push_back(one);
   std::string words = rising_thing(fit);
-  if (!up.empty()) words += " rises with " + listed(names_of(fit, up), most_named);
+  if (!up.empty()) words += " increases with " + listed(names_of(fit, up), most_named);
   if (!up.empty() && !down.empty()) words += ", and";
-  if (!down.empty()) words += " falls with " + listed(names_of(fit, down), most_named);
+  if (!down.empty()) words += " decreases with " + listed(names_of(fit, down), most_named);
   return found(words + ".");
 }
 
@@ -49,35 +49,36 @@ void add_inclusion(const Fit& fit, const std::vector<Selected>& selected, std::v
     double wrong = 0;
     for (const Selected& one : selected) wrong += 1 - one.inclusion;
     const double least = selected.back().inclusion;
-    const std::string bound = least > 0.999 ? "all above 0.999" : fmt::format("{:.3f} or more", least);
-    const std::string expected = wrong < 0.05 ? "hardly any of them is expected to be false"
-                                              : rounded(wrong, 2) + " false ones are expected among them";
-    all.push_back(sure(selected.size() == 1
-                           ? fmt::format("Its inclusion probability is {}.", share_words(least))
-                           : fmt::format("Their inclusion probabilities are {}, and {}.", bound, expected)));
+    const std::string bound = least > 0.999 ? "above 0.999" : fmt::format("{:.3f} or above", least);
+    const std::string expected = wrong < 0.05 ? "below 0.05" : rounded(wrong, 2);
+    all.push_back(
+        sure(selected.size() == 1
+                 ? fmt::format("Its inclusion probability is {}.", share_words(least))
+                 : fmt::format("Their inclusion probabilities are {}; expected number of false selections: {}.", bound,
+                               expected)));
   } else if (const std::vector<Selected> best = select_top(fit, 1); !best.empty()) {
-    all.push_back(sure(fmt::format("The most probable feature is {}, with an inclusion probability of {}.",
-                                   short_name(names_of(fit, best)[0]), share_words(best[0].inclusion))));
+    all.push_back(sure(fmt::format("{} has the highest inclusion probability, {}.", short_name(names_of(fit, best)[0]),
+                                   share_words(best[0].inclusion))));
   }
   const std::vector<Selected> rest = doubtful(fit);
   if (!rest.empty()) {
-    all.push_back(sure(fmt::format("In doubt, with probabilities from {} to 0.5: {}.", doubtful_from,
-                                   listed(names_of(fit, rest), most_named))));
+    all.push_back(sure(fmt::format("Uncertain features, with inclusion probability between {} and 0.5: {}.",
+                                   doubtful_from, listed(names_of(fit, rest), most_named))));
   }
 }
 
 void add_intervals(const Fit& fit, const std::vector<Selected>& selected, std::vector<Sentence>& all) {
   all.push_back(
-      sure(fmt::format("{} gives no inclusion probabilities: that a feature is kept says that it helps to "
-                       "predict, not how sure its part is.",
+      sure(fmt::format("Method {} estimates no inclusion probabilities: a selected feature helps to predict, but the "
+                       "certainty of its effect is not quantified.",
                        fit.method)));
   if (fit.standard_deviations.empty() || selected.empty()) return;
   constexpr double quantile = 1.959963984540054;  // of 0.975
   const auto clear = std::count_if(selected.begin(), selected.end(), [&](const Selected& one) {
     return std::abs(one.coefficient) > quantile * fit.standard_deviations[one.feature];
   });
-  all.push_back(sure(fmt::format("The 95 % interval of {} of the {} coefficients leaves out zero.", with_commas(clear),
-                                 with_commas(std::ssize(selected)))));
+  all.push_back(sure(fmt::format("The 95% interval excludes zero for {} of the {} selected coefficients.",
+                                 with_commas(clear), with_commas(std::ssize(selected)))));
 }
 
 void add_held_out_error(const Fit& fit, std::vector<Sentence>& all) {
@@ -85,51 +86,46 @@ void add_held_out_error(const Fit& fit, std::vector<Sentence>& all) {
   if (!chosen || !fit.path[chosen->place].validation_error) return;
   const PathPoint& point = fit.path[chosen->place];
   std::string words =
-      fmt::format("At the chosen {} ({}) the held-out {} is {}", chosen->name, rounded(point.value),
+      fmt::format("At the chosen {} ({}), the held-out {} is {}", chosen->name, rounded(point.value),
                   fit.family == "gaussian" ? "mean squared error" : "mean deviance", rounded(*point.validation_error));
-  if (point.validation_se) words += fmt::format(" ± {}", rounded(*point.validation_se, 2));
+  if (point.validation_se) words += fmt::format(" (standard error {})", rounded(*point.validation_se, 2));
   const auto empty = std::find_if(fit.path.begin(), fit.path.end(),
                                   [](const PathPoint& p) { return p.active == 0 && p.validation_error.has_value(); });
   if (empty != fit.path.end() && point.active > 0) {
-    words += fmt::format(", without any feature {}", rounded(*empty->validation_error));
+    words += fmt::format("; without features it is {}", rounded(*empty->validation_error));
   }
   all.push_back(sure(words + "."));
   if (chosen->place + 1 == fit.path.size() && fit.path.size() > 1) {
-    all.push_back(careful(
-        fmt::format("The chosen {} is the last one that was tried: a longer path may do better.", chosen->name)));
+    all.push_back(careful(fmt::format("The chosen {} is at the end of the grid; extend the path.", chosen->name)));
   }
 }
 
 void add_cautions(const Fit& fit, const std::vector<Selected>& selected, std::vector<Sentence>& all) {
   if (fit.status != Status::converged) {
-    all.push_back(
-        careful(fmt::format("{}: {}{}The numbers are the last good state, not the solution.", status_words(fit.status),
-                            fit.message, fit.message.empty() || fit.message.ends_with('.') ? " " : ". ")));
+    all.push_back(careful(fmt::format("{}: {}{}Results are from the last valid iterate, not from a converged solution.",
+                                      status_words(fit.status), fit.message,
+                                      fit.message.empty() || fit.message.ends_with('.') ? " " : ". ")));
   }
   if (const auto rhat = fit.hyper.find("largest_rhat"); rhat != fit.hyper.end()) {
     constexpr double agreeing = 1.05;
     const double* value = std::get_if<double>(&rhat->second);
     if (value != nullptr && *value > agreeing) {
       all.push_back(
-          careful(fmt::format("The chains agree only to an R-hat of {} (1.05 or less is wanted): more samples "
-                              "would make the probabilities more certain.",
-                              rounded(*value))));
+          careful(fmt::format("The largest R-hat is {}, above 1.05; increase samples and burn_in.", rounded(*value))));
     }
   }
   const Index p = fit.features.size();
   const Index kept = selected.size();
   if (fit.samples > 0 && kept >= fit.samples) {
-    all.push_back(
-        careful(fmt::format("Collapsed: with {} for {} the model can repeat any response exactly, noise "
-                            "included; none of it can be trusted.",
-                            quantity(kept, "feature", "features"), quantity(fit.samples, "row", "rows"))));
+    all.push_back(careful(
+        fmt::format("With {} selected and {} the model can interpolate any response; these results are not reliable.",
+                    quantity(kept, "feature", "features"), quantity(fit.samples, "row", "rows"))));
   } else if (fit.noise_variance && *fit.noise_variance == 0 && kept > 0) {
-    all.push_back(careful("Collapsed: the noise variance is zero, so the model repeats the response exactly."));
+    all.push_back(careful("The noise variance is zero: the model interpolates the response."));
   } else if (p > 2 * fit.samples) {
     all.push_back(
-        careful(fmt::format("There are {} for {}: other sets of features may explain so few rows nearly as "
-                            "well. A feature that is left out may still matter, and another sample may "
-                            "choose others.",
+        careful(fmt::format("With {} and {}, other sets of features may fit nearly as well: unselected features may "
+                            "still matter, and another sample may select different ones.",
                             quantity(p, "feature", "features"), quantity(fit.samples, "row", "rows"))));
   }
 }
@@ -142,10 +138,10 @@ Sentence correlation_sentence(const Fit& fit, const std::vector<Correlation>& am
                                 short_name(fit.features[c.second]), c.value));
   }
   constexpr Index most_pairs = 3;
-  std::string words = fmt::format("Correlated among the selected: ");
+  std::string words = fmt::format("Correlated selected features: ");
   for (Index k = 0; k < std::min(most_pairs, std::ssize(pairs)); ++k) words += (k > 0 ? "; " : "") + pairs[k];
   if (std::ssize(pairs) > most_pairs) words += fmt::format("; and {} more pairs", std::ssize(pairs) - most_pairs);
-  return careful(words + ". Their coefficients are hard to tell apart.");
+  return careful(words + ". Their separate effects are hard to distinguish.");
 }
 
 void add_correlations(const Fit& fit, const DataCheck& check, std::vector<Sentence>& all) {
@@ -155,11 +151,11 @@ void add_correlations(const Fit& fit, const DataCheck& check, std::vector<Senten
   if (outside.empty()) return;
   const Correlation& strongest = outside.front();
   all.push_back(careful(fmt::format(
-      "{} left out {} correlated with a selected one by {} or more, most of all {} with {} ({:.2f}): it may stand in "
-      "for "
-      "what it resembles.",
-      quantity(std::ssize(outside), "feature", "features"), outside.size() == 1 ? "is" : "are", DataCheck::notable,
-      short_name(fit.features[strongest.second]), short_name(fit.features[strongest.first]), strongest.value)));
+      "{} {} correlated with a selected feature (absolute correlation {} or above), most strongly {} with {} ({:.2f}), "
+      "and may substitute for it.",
+      quantity(std::ssize(outside), "unselected feature", "unselected features"), outside.size() == 1 ? "is" : "are",
+      DataCheck::notable, short_name(fit.features[strongest.second]), short_name(fit.features[strongest.first]),
+      strongest.value)));
 }
 
 }  // namespace
@@ -167,7 +163,7 @@ void add_correlations(const Fit& fit, const DataCheck& check, std::vector<Senten
 std::string headline_of(const Fit& fit) {
   const auto kept = static_cast<Index>(select_by_threshold(fit, 0.5).size());
   const Index p = fit.features.size();
-  if (kept == 0) return fmt::format("No feature was found that explains {}", response_of(fit));
+  if (kept == 0) return fmt::format("No features selected for {}", response_of(fit));
   if (kept == p && p > 1) {
     return fmt::format("All {} features are used to explain {}", with_commas(p), response_of(fit));
   }
@@ -189,7 +185,7 @@ std::optional<ChosenPoint> chosen_point(const Fit& fit) {
 std::vector<Sentence> sentences_of(const Fit& fit) {
   const std::vector<Selected> selected = select_by_threshold(fit, 0.5);
   std::vector<Sentence> all;
-  all.push_back(selected.empty() ? found("No feature was selected.") : directions(fit, selected));
+  all.push_back(selected.empty() ? found("No features were selected.") : directions(fit, selected));
   if (fit.inclusion.empty()) {
     add_intervals(fit, selected, all);
   } else {
@@ -204,24 +200,25 @@ std::vector<Sentence> data_sentences(const Fit& fit, const DataCheck& check, con
   std::vector<Sentence> all;
   const Index rows = check.residuals.size();
   if (rows > 0) {
-    std::string words = fmt::format("On {} ({})", short_name(source), quantity(rows, "row", "rows"));
+    std::string words = fmt::format("On {} ({}),", short_name(source), quantity(rows, "row", "rows"));
     if (check.labels_right)
-      words += fmt::format(" {:.1f} % of the labels are predicted rightly", 100 * *check.labels_right);
+      words += fmt::format(" {:.1f}% of the labels are predicted correctly", 100 * *check.labels_right);
     if (!check.labels_right) {
-      words += fmt::format(" the root mean square error is {}", rounded(check.root_mean_square));
-      if (check.explained) words += fmt::format(", which explains {:.1f} % of the variance", 100 * *check.explained);
+      words += fmt::format(" the root mean squared error is {}", rounded(check.root_mean_square));
+      if (check.explained) words += fmt::format(" and {:.1f}% of the variance is explained", 100 * *check.explained);
     }
-    if (check.covered) words += fmt::format("; {:.1f} % of the rows lie in their 95 % interval", 100 * *check.covered);
+    if (check.covered)
+      words += fmt::format("; 95% prediction intervals cover {:.1f}% of the rows", 100 * *check.covered);
     all.push_back(sure(words + "."));
     if (rows == fit.samples) {
       all.push_back(
-          careful("These data have as many rows as the model was fitted to: if they are the same, the error on "
-                  "new rows will be larger."));
+          careful("These data have as many rows as the training data; if they are the training data, expect a larger "
+                  "error on new rows."));
     }
   }
   if (check.covered && *check.covered < 0.88) {
     all.push_back(
-        careful("The intervals hold fewer rows than they promise: the model is too sure of its predictions."));
+        careful("The 95% prediction intervals cover fewer rows than nominal: predictions are overconfident."));
   }
   add_correlations(fit, check, all);
   return all;

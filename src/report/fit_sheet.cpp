@@ -25,24 +25,24 @@ std::string note_of(const ReportedFit& model) {
 Figures figures_of(const Fit& fit, const std::optional<DataCheck>& check) {
   const auto kept = static_cast<Index>(select_by_threshold(fit, 0.5).size());
   Figures figures;
-  figures.facts.push_back({fit.inclusion.empty() ? "features kept" : "features selected", with_commas(kept)});
+  figures.facts.push_back({"features selected", with_commas(kept)});
   if (!fit.inclusion.empty()) {
     double expected = 0;
     for (const double value : fit.inclusion) expected += value;
-    figures.facts.push_back({"features expected to matter", rounded(expected, 3)});
+    figures.facts.push_back({"expected number of features", rounded(expected, 3)});
   }
   if (fit.noise_variance)
-    figures.facts.push_back({"noise, standard deviation", rounded(std::sqrt(*fit.noise_variance), 3)});
+    figures.facts.push_back({"noise standard deviation", rounded(std::sqrt(*fit.noise_variance), 3)});
   if (const auto chosen = chosen_point(fit); chosen && fit.path[chosen->place].validation_error) {
     figures.facts.push_back({fit.family == "gaussian" ? "held-out mean squared error" : "held-out mean deviance",
                              rounded(*fit.path[chosen->place].validation_error)});
   }
   if (check && check->labels_right) {
-    figures.facts.push_back({"labels right on the data", fmt::format("{:.1f} %", 100 * *check->labels_right)});
+    figures.facts.push_back({"accuracy on the data", fmt::format("{:.1f}%", 100 * *check->labels_right)});
   } else if (check && check->explained && !check->residuals.empty()) {
-    figures.facts.push_back({"variance explained on the data", fmt::format("{:.1f} %", 100 * *check->explained)});
+    figures.facts.push_back({"variance explained on the data", fmt::format("{:.1f}%", 100 * *check->explained)});
   }
-  figures.facts.push_back({"time of the fit", duration(fit.seconds)});
+  figures.facts.push_back({"fit time", duration(fit.seconds)});
   return figures;
 }
 
@@ -56,15 +56,15 @@ Section short_section(const ReportedFit& model, const std::optional<DataCheck>& 
   // Cautions last, whichever part they come from.
   std::stable_partition(summary.sentences.begin(), summary.sentences.end(),
                         [](const Sentence& sentence) { return sentence.tone != Tone::caution; });
-  return {"In short", "", {std::move(summary), figures_of(model.fit, check)}};
+  return {"Summary", "", {std::move(summary), figures_of(model.fit, check)}};
 }
 
 Section feature_section(const Fit& fit, const std::string& id) {
   const std::vector<Index> features = listed_features(fit);
-  Section section{"Which features", "", {feature_chart(fit, features, id), feature_listing(fit, features, id)}};
+  Section section{"Features", "", {feature_chart(fit, features, id), feature_listing(fit, features, id)}};
   const Index p = fit.features.size();
   if (std::ssize(features) < p) {
-    section.note = fmt::format("The {} strongest of {} features are shown; the others are not in the model or weaker.",
+    section.note = fmt::format("The {} strongest of {} features are shown; the others are weaker or not in the model.",
                                with_commas(std::ssize(features)), with_commas(p));
   }
   return section;
@@ -99,11 +99,11 @@ Section provenance(const ReportedFit& model) {
                              {"status", status_words(fit.status)},
                              {"message", fit.message},
                              {"time", duration(fit.seconds)},
-                             {"made by", "tamis " + fit.library_version},
+                             {"created by", "tamis " + fit.library_version},
                              {"schema", fit.schema}};
-  if (model.data) facts.push_back({"judged on", model.data->source});
+  if (model.data) facts.push_back({"evaluated on", model.data->source});
   std::erase_if(facts, [](const Fact& fact) { return fact.value.empty(); });
-  return {"How it was made",
+  return {"Model details",
           "",
           {FactList{"Provenance", facts}, FactList{"Options", option_facts(fit.options)},
            FactList{"Results", result_facts(fit)}}};
@@ -122,12 +122,12 @@ Sheet report_sheet(const ReportedFit& model, ImageShape image) {
   // An id of its own: several sheets have features.
   sheet.sections.push_back(feature_section(fit, "features of " + model.source + "/" + fit.target));
   if (image.rows * image.cols == std::ssize(fit.features) && image.rows > 0) {
-    sheet.sections.push_back({"As an image", "", {coefficient_images(fit, image)}});
+    sheet.sections.push_back({"Coefficients as an image", "", {coefficient_images(fit, image)}});
   }
-  add_charts(sheet, "How much was kept", "One fit for each searched value; the error is that of rows held out.",
+  add_charts(sheet, "Tuning path", "One fit for each value of the tuning parameter; errors are on held-out rows.",
              path_charts(fit));
-  if (check) add_charts(sheet, "On the data", model.data->source, data_charts(fit, *model.data, *check));
-  add_charts(sheet, "How the fit went", "", trace_charts(fit.trace, "objective"));
+  if (check) add_charts(sheet, "Evaluation on data", model.data->source, data_charts(fit, *model.data, *check));
+  add_charts(sheet, "Fit trace", "", trace_charts(fit.trace, "objective"));
   sheet.sections.push_back(provenance(model));
   return sheet;
 }

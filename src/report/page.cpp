@@ -58,7 +58,7 @@ std::string banner() {
 
 std::string tabs(const Page& page) {
   if (page.sheets.size() < 2) return "";
-  std::string html = "<nav><div class=\"tabs\" role=\"tablist\" aria-label=\"Sheets of this page\">\n";
+  std::string html = "<nav><div class=\"tabs\" role=\"tablist\" aria-label=\"Sheets\">\n";
   for (Index k = 0; k < std::ssize(page.sheets); ++k) {
     html += fmt::format(
         "<button type=\"button\" role=\"tab\" id=\"tab-{0}\" aria-controls=\"sheet-{0}\" aria-selected=\"{1}\" "
@@ -85,8 +85,8 @@ std::string to_html(const Page& page) {
   for (Index k = 0; k < std::ssize(page.sheets); ++k) {
     body += sheet_html(page.sheets[k], k + 1, page.sheets.size() > 1, data);
   }
-  body += fmt::format("</main>\n<footer>Made by tamis {}. Nothing on this page is loaded from elsewhere.</footer>\n",
-                      version);
+  body +=
+      fmt::format("</main>\n<footer>Created by tamis {}. This page loads no external resources.</footer>\n", version);
   body += "<script type=\"application/json\" id=\"page-data\">" + script_safe(data.dump()) + "</script>\n";
   body += fmt::format("<script>{}</script>\n</body>\n</html>\n", page_script);
   return head(page) + body;

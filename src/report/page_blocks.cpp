@@ -26,13 +26,13 @@ struct ToneWords {
 ToneWords words_of(Tone tone) {
   switch (tone) {
     case Tone::finding:
-      return {"finding", "&#9679;", "Found: "};
+      return {"finding", "&#9679;", "Finding: "};
     case Tone::certainty:
-      return {"certainty", "&#9684;", "How sure: "};
+      return {"certainty", "&#9684;", "Certainty: "};
     case Tone::caution:
       break;
   }
-  return {"caution", "&#9650;", "Careful: "};
+  return {"caution", "&#9650;", "Caution: "};
 }
 
 std::string facts_html(std::string_view kind, const std::vector<Fact>& facts) {

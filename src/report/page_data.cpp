@@ -112,8 +112,8 @@ void check(const Listing& listing) {
                                (column.lower.empty() || column.lower.size() == column.numbers.size());
     if (rows_of(column) == rows && interval_fits && (column.words.empty() || column.numbers.empty())) continue;
     throw InvalidInput(
-        fmt::format("page: column '{}' of the listing '{}' has {} words, {} numbers, {} lower and {} upper; {} of one "
-                    "kind are needed",
+        fmt::format("page: column '{}' of table '{}' has {} words, {} numbers, {} lower and {} upper bounds; expected "
+                    "{} of one kind",
                     column.title, listing.title, column.words.size(), column.numbers.size(), column.lower.size(),
                     column.upper.size(), rows));
   }

@@ -24,8 +24,8 @@ void check(const Series& series) {
                            (std::ssize(series.lower) == n && std::ssize(series.upper) == n);
   if (std::ssize(series.y) == n && spread_fits) return;
   throw InvalidInput(
-      fmt::format("picture: series '{}' has {} x, {} y, {} lower and {} upper; the same number of each "
-                  "is needed, or no lower and upper",
+      fmt::format("picture: series '{}' has {} x, {} y, {} lower and {} upper values; expected equal numbers, or no "
+                  "lower and upper values",
                   series.name, n, series.y.size(), series.lower.size(), series.upper.size()));
 }
 

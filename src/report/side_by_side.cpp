@@ -39,8 +39,12 @@ std::vector<std::string> labels_of(std::span<const ReportedFit> models) {
 
 Listing model_listing(std::span<const ReportedFit> models, const std::vector<std::string>& labels) {
   ListingColumn name{.title = "model", .words = labels}, target{.title = "target"}, family{.title = "family"};
-  ListingColumn kept{.title = "features", .meaning = "selected: inclusion of one half or more, or not zero"};
-  ListingColumn error{.title = "held-out error", .meaning = "mean squared error or deviance at the chosen value"};
+  ListingColumn kept{.title = "features",
+                     .meaning =
+                         "number of selected features: inclusion probability 0.5 or above, or nonzero coefficients in "
+                         "methods without inclusion probabilities"};
+  ListingColumn error{.title = "held-out error",
+                      .meaning = "mean squared error or mean deviance at the chosen tuning parameter"};
   ListingColumn noise{.title = "noise sd"}, seconds{.title = "seconds"}, status{.title = "status"};
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   for (const ReportedFit& model : models) {
@@ -73,9 +77,10 @@ Listing agreement_listing(std::span<const ReportedFit> models, const std::vector
   }
   std::vector<std::pair<std::string, Index>> ranked(votes.begin(), votes.end());
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  ListingColumn feature{.title = "feature"}, count{.title = "models", .meaning = "that select the feature"};
-  Listing listing{.title = "Features that any model selects",
-                  .caption = "Inclusion probabilities; for models without them 1 where the coefficient is not zero.",
+  ListingColumn feature{.title = "feature"},
+      count{.title = "models", .meaning = "number of models that select the feature"};
+  Listing listing{.title = "Features selected by at least one model",
+                  .caption = "Inclusion probabilities; in methods without them, 1 for a nonzero coefficient.",
                   .marked_label = "selected by all"};
   for (const auto& [name, times] : ranked) {
     if (times == std::ssize(models)) listing.marked.push_back(std::ssize(feature.words));
@@ -106,10 +111,10 @@ Chart overlap_chart(const std::vector<std::string>& labels, const std::vector<Na
     }
   }
   Chart chart;
-  chart.panel.title = "Overlap of the selections";
+  chart.panel.title = "Overlap of selected features";
   chart.panel.x.names = chart.panel.y.names = labels;
   chart.panel.heat_map = HeatMap{.values = std::move(shares), .least = -1, .most = 1};
-  chart.caption = "Features that both select, as a share of those that either does.";
+  chart.caption = "Jaccard index: features selected by both models over features selected by either.";
   chart.height = std::clamp(34.0 * static_cast<double>(count), 90.0, 360.0);
   return chart;
 }
@@ -137,11 +142,11 @@ Sheet side_by_side(std::span<const ReportedFit> models) {
   std::vector<Names> selected;
   for (const ReportedFit& model : models) selected.push_back(selected_names(model.fit));
   return {
-      .name = "Side by side",
-      .title = fmt::format("{} models side by side", models.size()),
+      .name = "Comparison",
+      .title = fmt::format("Comparison of {} models", models.size()),
       .sections = {
-          {"In short", "", {summary_of(selected), model_listing(models, labels)}},
-          {"Who selects what", "", {agreement_listing(models, labels, selected), overlap_chart(labels, selected)}}}};
+          {"Summary", "", {summary_of(selected), model_listing(models, labels)}},
+          {"Selected features", "", {agreement_listing(models, labels, selected), overlap_chart(labels, selected)}}}};
 }
 
 }  // namespace tamis

@@ -49,8 +49,8 @@ std::vector<TableColumn> columns_of(const Fit& fit, const std::vector<Selected>&
   TableColumn inclusion{.title = "inclusion", .cells = {}};
   TableColumn coefficient{.title = "coefficient", .cells = {}};
   TableColumn sd{.title = "sd", .cells = {}};
-  TableColumn lower{.title = "95 % from", .cells = {}};
-  TableColumn upper{.title = "to", .cells = {}};
+  TableColumn lower{.title = "2.5%", .cells = {}};
+  TableColumn upper{.title = "97.5%", .cells = {}};
   for (const Selected& row : rows) {
     const Index j = row.feature;
     feature.cells.push_back(shortened(fit.features[j], widest_name));
@@ -72,9 +72,9 @@ std::vector<TableColumn> columns_of(const Fit& fit, const std::vector<Selected>&
 // When nothing passes, the best candidate tells whether nothing is there or little was missing.
 std::string nothing_found(const Fit& fit) {
   const std::vector<Selected> best = select_top(fit, 1);
-  if (best.empty() || fit.inclusion.empty()) return "No feature was selected.\n";
+  if (best.empty() || fit.inclusion.empty()) return "No features selected.\n";
   const std::string& name = fit.features[best[0].feature];
-  return fmt::format("No feature was selected; the most probable is {} (inclusion {:.3f}).\n",
+  return fmt::format("No features selected; {} has the highest inclusion probability ({:.3f}).\n",
                      shortened(name, widest_name), best[0].inclusion);
 }
 

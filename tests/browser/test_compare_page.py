@@ -66,7 +66,7 @@ class ComparePage(unittest.TestCase):
                                        ".textContent, f.querySelectorAll('.screen canvas').length > 0])")
         self.assertEqual([drawn for _, drawn in charts], [True] * 5)
         titles = " ".join(title for title, _ in charts)
-        for words in ("RMSE of each fold", "RMSE above that of", "Intervals promised", "Share of folds", "Agreement"):
+        for words in ("RMSE by fold", "Difference in RMSE from", "empirical coverage", "Selection frequency", "Agreement"):
             self.assertIn(words, titles)
 
     def test_the_table_has_every_method_best_first_and_sorts(self):
@@ -79,16 +79,16 @@ class ComparePage(unittest.TestCase):
         self.assertIn(self.first_cells("Scores"), [sorted(methods), sorted(methods, reverse=True)])
 
     def test_a_search_finds_who_keeps_a_feature(self):
-        listing = self.listing("Who keeps what")
+        listing = self.listing("Features selected by each method")
         search = f"{listing}.querySelector('input[type=search], input')"
         type_in = "{0}.value = '{1}'; {0}.dispatchEvent(new Event('input', {{bubbles: true}}))"
         self.browser.evaluate(type_in.format(search, "second"))
-        self.assertEqual(self.first_cells("Who keeps what"), ["second"])
+        self.assertEqual(self.first_cells("Features selected by each method"), ["second"])
         self.browser.evaluate(type_in.format(search, ""))
-        self.assertGreater(len(self.first_cells("Who keeps what")), 1)
+        self.assertGreater(len(self.first_cells("Features selected by each method")), 1)
 
     def test_hostile_names_stay_text(self):
-        self.assertIn(HOSTILE, self.first_cells("Who keeps what"))
+        self.assertIn(HOSTILE, self.first_cells("Features selected by each method"))
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('img, b > b, main script').length"), 0)
         self.assertIn("<b>target</b>", self.browser.evaluate("document.body.textContent"))
         self.assertNotEqual(self.browser.evaluate("document.title"), "taken")

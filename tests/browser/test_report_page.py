@@ -97,7 +97,7 @@ class ReportPage(unittest.TestCase):
         self.open("one.html")
         drawn = self.value("[...document.querySelectorAll('figure.chart')].map(f => f.querySelector('h3').textContent"
                            " + ':' + f.querySelectorAll('.screen canvas').length)")
-        for title in ("Inclusion probabilities", "Validation error", "Features kept", "Residuals"):
+        for title in ("Inclusion probabilities", "Validation error", "Number of features", "Residuals"):
             self.assertIn(f"{title}:1", drawn)
         inked = self.value("""[...document.querySelectorAll('figure.chart canvas')].map(c =>
             c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v))""")

@@ -63,7 +63,8 @@ std::vector<Index> draw_visible(Index all, const std::vector<Index>& hidden, dou
   const Index visible = all - std::ssize(hidden);
   if (visible < 2) {
     throw InvalidInput(
-        "data: there are too few observed cells to hold one out, two are needed; l1 with a given penalty needs none");
+        "data: too few observed cells to hold one out; at least 2 are needed (prior l1 with a fixed penalty needs no "
+        "held-out cells)");
   }
   const auto wanted = static_cast<Index>(std::llround(share * static_cast<double>(visible)));
   std::vector<Index> places = random.sample(visible, std::clamp<Index>(wanted, 1, visible - 1));

@@ -45,15 +45,15 @@ TEST(ComparisonPage, ScoresAreATableWithTheBestMethodFirst) {
 
 TEST(ComparisonPage, EveryJudgedFoldIsADotAboveItsMethod) {
   const Page page = comparison_page(example_comparison());
-  const Panel& panel = chart(page, "RMSE of each fold").panel;
+  const Panel& panel = chart(page, "RMSE by fold").panel;
   EXPECT_THAT(panel.x.names, ElementsAre("vg", "lasso", "exact"));
   EXPECT_THAT(panel.series.at(0).x, ElementsAre(1, 1, 2, 2));
-  EXPECT_EQ(panel.series.at(2).name, "without features");
+  EXPECT_EQ(panel.series.at(2).name, "null model");
 }
 
 TEST(ComparisonPage, AgreementIsInTheOrderOfTheTable) {
   const Page page = comparison_page(example_comparison());
-  const Matrix& common = chart(page, "Agreement").panel.heat_map->values;
+  const Matrix& common = chart(page, "Agreement of methods").panel.heat_map->values;
   EXPECT_EQ(common(0, 1), 0.5);
   EXPECT_TRUE(std::isnan(common(0, 2)));
 }

@@ -29,14 +29,15 @@ TEST(Headline, CountsWhatWasSelected) {
   fit.inclusion = {1, 0, 0, 0, 0};
   EXPECT_EQ(headline_of(fit), "1 of 5 features explains y");
   fit.inclusion = {0, 0, 0, 0, 0};
-  EXPECT_EQ(headline_of(fit), "No feature was found that explains y");
+  EXPECT_EQ(headline_of(fit), "No features selected for y");
   fit.inclusion = {1, 1, 1, 1, 1};
   fit.target = "";
   EXPECT_EQ(headline_of(fit), "All 5 features are used to explain the response");
 }
 
 TEST(FitSentences, SayInWhichDirectionFeaturesWork) {
-  EXPECT_THAT(said(sentences_of(example_fit()), Tone::finding), ElementsAre("y rises with a, and falls with b."));
+  EXPECT_THAT(said(sentences_of(example_fit()), Tone::finding),
+              ElementsAre("y increases with a, and decreases with b."));
 }
 
 TEST(FitSentences, SpeakOfTheProbabilityOfAClass) {
@@ -44,29 +45,28 @@ TEST(FitSentences, SpeakOfTheProbabilityOfAClass) {
   fit.family = "bernoulli";
   fit.levels = {"healthy", "ill"};
   EXPECT_THAT(said(sentences_of(fit), Tone::finding),
-              ElementsAre("The probability that y is ill rises with a, and falls with b."));
+              ElementsAre("The probability that y is ill increases with a, and decreases with b."));
 }
 
 TEST(FitSentences, SayHowManyMayBeFalseAndWhichAreInDoubt) {
-  EXPECT_THAT(
-      certainties(example_fit()),
-      ElementsAre("Their inclusion probabilities are 0.900 or more, and 0.1 false ones are expected among them.",
-                  "In doubt, with probabilities from 0.1 to 0.5: c.",
-                  "At the chosen penalty (0.1) the held-out mean squared error is 2 ± 0.5, without any feature "
-                  "9."));
+  EXPECT_THAT(certainties(example_fit()),
+              ElementsAre("Their inclusion probabilities are 0.900 or above; expected number of false selections: 0.1.",
+                          "Uncertain features, with inclusion probability between 0.1 and 0.5: c.",
+                          "At the chosen penalty (0.1), the held-out mean squared error is 2 (standard error 0.5); "
+                          "without features it is 9."));
 }
 
 TEST(FitSentences, NameTheBestCandidateWhereNothingWasFound) {
   Fit fit = example_fit();
   fit.inclusion = {0.4, 0, 0, 0, 0};
-  EXPECT_THAT(certainties(fit), Contains("The most probable feature is a, with an inclusion probability of 0.400."));
+  EXPECT_THAT(certainties(fit), Contains("a has the highest inclusion probability, 0.400."));
 }
 
 TEST(FitSentences, InventNoProbabilities) {
   Fit fit = example_fit();
   fit.inclusion.clear();
-  EXPECT_THAT(certainties(fit), Contains(HasSubstr("sieve gives no inclusion probabilities")));
-  EXPECT_THAT(certainties(fit), Contains("The 95 % interval of 2 of the 3 coefficients leaves out zero."));
+  EXPECT_THAT(certainties(fit), Contains(HasSubstr("Method sieve estimates no inclusion probabilities")));
+  EXPECT_THAT(certainties(fit), Contains("The 95% interval excludes zero for 2 of the 3 selected coefficients."));
 }
 
 TEST(FitSentences, HaveNoCautionWithoutReason) { EXPECT_THAT(cautions(example_fit()), IsEmpty()); }
@@ -75,31 +75,30 @@ TEST(FitSentences, WarnOfAFitThatDidNotConverge) {
   Fit fit = example_fit();
   fit.status = Status::iteration_limit;
   fit.message = "stopped after 7";
-  EXPECT_THAT(cautions(fit),
-              ElementsAre("Not converged (iteration limit): stopped after 7. The numbers are the last good "
-                          "state, not the solution."));
+  EXPECT_THAT(cautions(fit), ElementsAre("Not converged (iteration limit): stopped after 7. Results are from the last "
+                                         "valid iterate, not from a converged solution."));
 }
 
 TEST(FitSentences, WarnOfManyFeaturesForFewRows) {
   Fit fit = example_fit();
   fit.samples = 2;
   fit.inclusion = {1, 0, 0, 0, 0};
-  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("There are 5 features for 2 rows")));
+  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("With 5 features and 2 rows, other sets")));
 }
 
 TEST(FitSentences, WarnOfCollapse) {
   Fit fit = example_fit();
   fit.samples = 2;
-  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("Collapsed: with 2 features for 2 rows")));
+  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("With 2 features selected and 2 rows the model can interpolate")));
   fit = example_fit();
   fit.noise_variance = 0;
-  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("Collapsed: the noise variance is zero")));
+  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("The noise variance is zero: the model interpolates")));
 }
 
 TEST(FitSentences, WarnOfChainsThatDoNotAgree) {
   Fit fit = example_fit();
   fit.hyper["largest_rhat"] = 1.2;
-  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("R-hat of 1.2")));
+  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("The largest R-hat is 1.2")));
   fit.hyper["largest_rhat"] = 1.01;
   EXPECT_THAT(cautions(fit), IsEmpty());
 }
@@ -107,25 +106,25 @@ TEST(FitSentences, WarnOfChainsThatDoNotAgree) {
 TEST(FitSentences, WarnOfAChoiceAtTheEndOfThePath) {
   Fit fit = example_fit();
   fit.hyper["penalty"] = 0.01;
-  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("The chosen penalty is the last one that was tried")));
+  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("The chosen penalty is at the end of the grid")));
 }
 
 TEST(DataSentences, WarnOfCorrelationsAmongTheSelectedAndOfStandIns) {
   DataCheck check;
   check.correlations = {{0, 1, true, 0.95}, {0, 3, false, -0.85}};
   const std::vector<std::string> words = said(data_sentences(example_fit(), check, "new.csv"), Tone::caution);
-  EXPECT_THAT(words,
-              ElementsAre("Correlated among the selected: a and b (0.95). Their coefficients are hard to tell "
-                          "apart.",
-                          "1 feature left out is correlated with a selected one by 0.8 or more, most of all d with "
-                          "a (-0.85): it may stand in for what it resembles."));
+  EXPECT_THAT(
+      words,
+      ElementsAre("Correlated selected features: a and b (0.95). Their separate effects are hard to distinguish.",
+                  "1 unselected feature is correlated with a selected feature (absolute correlation 0.8 or above), "
+                  "most strongly d with a (-0.85), and may substitute for it."));
 }
 
 TEST(DataSentences, WarnOfDataThatMayBeTheTrainingData) {
   DataCheck check;
   check.residuals.assign(40, 0.0);
   EXPECT_THAT(said(data_sentences(example_fit(), check, "new.csv"), Tone::caution),
-              ElementsAre(HasSubstr("as many rows as the model was fitted to")));
+              ElementsAre(HasSubstr("as many rows as the training data")));
   check.residuals.assign(41, 0.0);
   EXPECT_THAT(said(data_sentences(example_fit(), check, "new.csv"), Tone::caution), IsEmpty());
 }
@@ -135,7 +134,7 @@ TEST(DataSentences, WarnOfIntervalsThatAreTooNarrow) {
   check.residuals.assign(30, 0.0);
   check.covered = 0.7;
   EXPECT_THAT(said(data_sentences(example_fit(), check, "new.csv"), Tone::caution),
-              ElementsAre(HasSubstr("too sure of its predictions")));
+              ElementsAre(HasSubstr("predictions are overconfident")));
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ TEST(Page, RefusesAListingWithColumnsOfDifferentLengths) {
       [] {
         to_html(page_of(listing_of({"a", "b"}, {1})));
       },
-      ThrowsMessage<InvalidInput>(HasSubstr("column 'value' of the listing 'Features' has 0 words, 1 numbers")));
+      ThrowsMessage<InvalidInput>(HasSubstr("column 'value' of table 'Features' has 0 words, 1 numbers")));
 }
 
 TEST(ScriptSafe, KeepsTheMeaningAndEndsNoScript) {

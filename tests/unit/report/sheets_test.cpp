@@ -47,18 +47,18 @@ Fit wide_fit(Index p) {
 
 TEST(FitSheet, HasASectionForWhatTheModelHas) {
   EXPECT_THAT(titles_of(report_sheet(ReportedFit{.source = "m.json", .fit = example_fit()})),
-              ElementsAre("In short", "Which features", "How much was kept", "How the fit went", "How it was made"));
+              ElementsAre("Summary", "Features", "Tuning path", "Fit trace", "Model details"));
   Fit fit = example_fit();
   fit.path.clear();
   fit.trace.clear();
   EXPECT_THAT(titles_of(report_sheet(ReportedFit{.source = "m.json", .fit = fit})),
-              ElementsAre("In short", "Which features", "How it was made"));
+              ElementsAre("Summary", "Features", "Model details"));
 }
 
 TEST(FitSheet, ShowsCoefficientsAsAnImageOfTheirNumber) {
   const ReportedFit model{.source = "m.json", .fit = example_fit()};
-  EXPECT_THAT(titles_of(report_sheet(model, {1, 5})), Contains("As an image"));
-  EXPECT_THAT(titles_of(report_sheet(model, {2, 5})), Not(Contains("As an image")));
+  EXPECT_THAT(titles_of(report_sheet(model, {1, 5})), Contains("Coefficients as an image"));
+  EXPECT_THAT(titles_of(report_sheet(model, {2, 5})), Not(Contains("Coefficients as an image")));
 }
 
 TEST(FitSheet, GivesCautionsLast) {
@@ -137,11 +137,10 @@ TEST(SideBySide, SaysWhatAllModelsSelect) {
 
 TEST(FactorSheet, CountsTheFactorsThatAreUsed) {
   const Sheet sheet = report_sheet(example_factor_fit(), "f.json");
-  EXPECT_EQ(sheet.title, "1 of 2 factors describe 6 rows × 4 columns");
-  EXPECT_EQ(
-      sentences_of(example_factor_fit())[1].words,
-      "4 cells that the fit did not see are filled in with a root mean square error of 0.3 and 0.5 bits of surprise "
-      "each (a fair coin: 1).");
+  EXPECT_EQ(sheet.title, "1 of 2 factors used for 6 rows × 4 columns");
+  EXPECT_EQ(sentences_of(example_factor_fit())[1].words,
+            "4 held-out cells are predicted with a root mean squared error of 0.3 and a negative log predictive "
+            "probability of 0.5 bits per cell (a fair coin: 1).");
 }
 
 // A mean field shrinks a factor that it does not need for ever, and ends before it is exactly zero.
@@ -162,7 +161,7 @@ TEST(FactorSheet, ShowsLoadingsAsImagesOfTheirSize) {
       [] {
         report_sheet(example_factor_fit(), "f.json", {3, 3});
       },
-      ThrowsMessage<InvalidOption>(HasSubstr("9 pixels for the 4 columns of f.json")));
+      ThrowsMessage<InvalidOption>(HasSubstr("9 pixels do not match the 4 columns of f.json")));
 }
 
 TEST(FactorSheet, WarnsWhereNothingWasHeldOut) {
