@@ -129,7 +129,7 @@ std::vector<DesignParameter> benchmark_sizes(double n, double p, double nonzero)
 }
 
 DesignParameter signal_to_noise() {
-  return {"signal_to_noise", "variance of the signal over that of the noise", 3, 1e-6, 1e12, false};
+  return {"signal_to_noise", "signal-to-noise ratio (of variances)", 3, 1e-6, 1e12, false};
 }
 
 }  // namespace
@@ -138,14 +138,14 @@ std::vector<DesignEntry> benchmark_designs() {
   const std::string paper = "benchmark problem ";
   const DesignParameter neighbors = correlation("correlation of neighbouring features", 0.5);
   const std::vector<DesignParameter> blocks = {correlation("correlation within a block", 0.6),
-                                               {"block", "features in a block", 50, 1, 1e6, true},
+                                               {"block", "number of features in a block", 50, 1, 1e6, true},
                                                signal_to_noise()};
   return {
       {{"bench.a", "dense and wide, neighbours correlated .5", paper + "A", "gaussian",
         join(benchmark_sizes(1000, 10000, 20), {neighbors, signal_to_noise()})},
        draw_autoregressive},
-      {{"bench.b", "very wide, blocks of 50 correlated .6: more signals than the samples can tell", paper + "B",
-        "gaussian", join(benchmark_sizes(200, 20000, 20), blocks)},
+      {{"bench.b", "very wide, blocks of 50 features correlated .6: more signals than the samples can identify",
+        paper + "B", "gaussian", join(benchmark_sizes(200, 20000, 20), blocks)},
        draw_blocks},
       {{"bench.b5", "the same with five signals", paper + "B5", "gaussian",
         join(benchmark_sizes(200, 20000, 5), blocks)},
@@ -153,9 +153,9 @@ std::vector<DesignEntry> benchmark_designs() {
       {{"bench.c", "tall, neighbours correlated .5", paper + "C", "gaussian",
         join(benchmark_sizes(20000, 500, 20), {neighbors, signal_to_noise()})},
        draw_autoregressive},
-      {{"bench.d", "sparse, one cell in 200 filled", paper + "D", "gaussian",
+      {{"bench.d", "sparse, one entry in 200 nonzero", paper + "D", "gaussian",
         join(benchmark_sizes(10000, 50000, 20),
-             {{"filled", "probability that a cell is not zero", 0.005, 1e-9, 0.999, false}, signal_to_noise()})},
+             {{"filled", "probability that an entry is nonzero", 0.005, 1e-9, 0.999, false}, signal_to_noise()})},
        draw_sparse},
       {{"bench.e", "two classes, wide, neighbours correlated .5", paper + "E", "bernoulli",
         join(benchmark_sizes(1000, 10000, 20), {neighbors})},

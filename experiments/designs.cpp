@@ -32,14 +32,14 @@ const DesignEntry& find(std::string_view name) {
     if (entry.description.name == name) return entry;
     names.push_back(entry.description.name);
   }
-  throw InvalidOption(fmt::format("design: \"{}\" is unknown; use one of {}", name, fmt::join(names, ", ")));
+  throw InvalidOption(fmt::format("unknown design '{}'; available designs: {}", name, fmt::join(names, ", ")));
 }
 
 void check(const SimulationDesign& design, const DesignParameter& parameter, double value) {
   const bool fits = value >= parameter.minimum && value <= parameter.maximum;  // false for NaN
   if (fits && (!parameter.whole || value == std::floor(value))) return;
-  throw InvalidOption(fmt::format("{}: {} is {}; {} from {} to {} is needed ({})", design.name, parameter.name, value,
-                                  parameter.whole ? "a whole number" : "a number", parameter.minimum, parameter.maximum,
+  throw InvalidOption(fmt::format("{}: {} is {}; expected {} from {} to {} ({})", design.name, parameter.name, value,
+                                  parameter.whole ? "an integer" : "a number", parameter.minimum, parameter.maximum,
                                   parameter.meaning));
 }
 
@@ -55,7 +55,7 @@ std::map<std::string, double> complete(const SimulationDesign& design, const std
         std::find_if(design.parameters.begin(), design.parameters.end(),
                      [&wanted = name](const DesignParameter& parameter) { return parameter.name == wanted; });
     if (known == design.parameters.end()) {
-      throw InvalidOption(fmt::format("{}: there is no parameter \"{}\"; it has {}", design.name, name,
+      throw InvalidOption(fmt::format("{}: unknown parameter '{}'; its parameters are {}", design.name, name,
                                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
     }
     check(design, *known, value);

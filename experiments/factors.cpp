@@ -193,7 +193,7 @@ std::vector<DesignEntry> factor_designs() {
     return DesignParameter{"n", std::move(meaning), fallback, 1, 1e7, true};
   };
   const auto inclusion = [](double fallback) {
-    return DesignParameter{"inclusion", "probability that a factor is in a row", fallback, 0, 1, false};
+    return DesignParameter{"inclusion", "probability that a factor is active in a row", fallback, 0, 1, false};
   };
   const auto factors = [](double fallback) {
     return DesignParameter{"factors", "number of factors", fallback, 1, 1e5, true};
@@ -210,13 +210,13 @@ std::vector<DesignEntry> factor_designs() {
         paper + "Fig. 2b, simulated (the paper: 10,000 natural patches)",
         "gaussian",
         {rows("patches", 1000),
-         {"side", "pixels along a side", 12, 2, 1000, true},
+         {"side", "number of pixels per side", 12, 2, 1000, true},
          factors(192),
          inclusion(0.05),
          noise_variance(0.01)}},
        draw_patches},
       {{"factor.attributes",
-        "binary attributes of a few things",
+        "binary attributes of a few objects",
         paper + "Fig. 3, simulated (the paper: 33 animals with 102 attributes)",
         "bernoulli",
         {rows("things", 33),
@@ -233,7 +233,7 @@ std::vector<DesignEntry> factor_designs() {
          {"p", "words", 200, 1, 1e6, true},
          factors(5),
          inclusion(0.3),
-         {"zeros", "share of zero counts", 0.93, 0.01, 0.999, false}}},
+         {"zeros", "fraction of zero counts", 0.93, 0.01, 0.999, false}}},
        draw_counts},
   };
 }

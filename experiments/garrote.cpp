@@ -121,7 +121,7 @@ std::vector<DesignParameter> autoregressive_parameters(double p, double noise, d
 
 std::vector<DesignParameter> three_feature_parameters() {
   return join(sizes(1000, 1000, 1000),
-              {noise_variance(1), {"own", "standard deviation of what is x3's own", 1.0 / 3, 0, 100, false}});
+              {noise_variance(1), {"own", "standard deviation of the independent part of x3", 1.0 / 3, 0, 100, false}});
 }
 
 std::vector<DesignParameter> five_feature_parameters(double p, double noise, double decay) {
@@ -129,12 +129,13 @@ std::vector<DesignParameter> five_feature_parameters(double p, double noise, dou
 }
 
 std::vector<DesignParameter> sample_parameters() {
-  return {{"n", "training samples (the paper: up to 500)", 200, 1, 1e8, true},
-          {"validation_fraction", "validation samples for each training sample", 0.1, 0, 100, false},
-          {"test", "test samples", 400, 0, 1e8, true},
-          features(500),
-          {"active_fraction", "share of features with a nonzero coefficient (the paper: .1 and .25)", 0.1, 0, 1, false},
-          noise_variance(1)};
+  return {
+      {"n", "training samples (the paper: up to 500)", 200, 1, 1e8, true},
+      {"validation_fraction", "number of validation samples per training sample", 0.1, 0, 100, false},
+      {"test", "test samples", 400, 0, 1e8, true},
+      features(500),
+      {"active_fraction", "fraction of features with a nonzero coefficient (the paper: .1 and .25)", 0.1, 0, 1, false},
+      noise_variance(1)};
 }
 
 }  // namespace
@@ -163,8 +164,8 @@ std::vector<DesignEntry> garrote_designs() {
       {{"vg.noise-mixed", "weights and correlations of both signs, few samples" + noise_range, paper + "Fig. 6c",
         "gaussian", join(sizes(60, 5, 400), join(autoregressive_parameters(100, 0.01, 0.95), {active(10)}))},
        draw_mixed_noise_study},
-      {{"vg.samples", "weights 1, 2, 3, ... on independent features, for studies of the sample size", paper + "Fig. 8",
-        "gaussian", sample_parameters()},
+      {{"vg.samples", "weights 1, 2, 3, ... on independent features, for recovery against the sample size",
+        paper + "Fig. 8", "gaussian", sample_parameters()},
        draw_samples},
       genotype_design(),
       {{"vg.scaling", "five unit weights among any number of independent features", paper + "Fig. 11", "gaussian",

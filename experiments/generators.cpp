@@ -33,7 +33,7 @@ std::vector<DesignParameter> join(std::vector<DesignParameter> first, const std:
 }
 
 DesignParameter active(double fallback) {
-  return {"active", "features with a nonzero coefficient", fallback, 0, 1e7, true};
+  return {"active", "number of features with a nonzero coefficient", fallback, 0, 1e7, true};
 }
 
 DesignParameter features(double fallback, double minimum) {
@@ -41,7 +41,7 @@ DesignParameter features(double fallback, double minimum) {
 }
 
 DesignParameter noise_variance(double fallback) {
-  return {"noise_variance", "variance of the noise in y", fallback, 0, 1e6, false};
+  return {"noise_variance", "noise variance", fallback, 0, 1e6, false};
 }
 
 DesignParameter correlation(std::string meaning, double fallback) {

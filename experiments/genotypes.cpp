@@ -98,20 +98,20 @@ void draw_genotypes(const Parameters& parameters, Simulation& out) {
 }  // namespace
 
 DesignEntry genotype_design() {
-  return {
-      {"vg.genotypes",
-       "weights 1, 2, 3, ... on simulated genotypes (0, 1, 2) correlated in blocks",
-       "Kappen & Gomez (2014), The variational garrote, Fig. 10; their genotypes are private",
-       "gaussian",
-       {{"n", "training samples (the paper: up to 500)", 300, 1, 1e8, true},
-        {"validation_fraction", "validation samples for each training sample", 0.1, 0, 100, false},
-        {"test", "test samples", 400, 0, 1e8, true},
-        features(500),
-        {"active_fraction", "share of features with a nonzero coefficient (the paper: .1 and .25)", 0.1, 0, 1, false},
-        noise_variance(1),
-        {"block", "features in a correlated block", 25, 1, 1e6, true},
-        correlation("correlation of neighbours on a chromosome, before counting alleles", 0.98)}},
-      draw_genotypes};
+  return {{"vg.genotypes",
+           "weights 1, 2, 3, ... on simulated genotypes (0, 1, 2) correlated in blocks",
+           "Kappen & Gomez (2014), The variational garrote, Fig. 10; their genotypes are private",
+           "gaussian",
+           {{"n", "training samples (the paper: up to 500)", 300, 1, 1e8, true},
+            {"validation_fraction", "number of validation samples per training sample", 0.1, 0, 100, false},
+            {"test", "test samples", 400, 0, 1e8, true},
+            features(500),
+            {"active_fraction", "fraction of features with a nonzero coefficient (the paper: .1 and .25)", 0.1, 0, 1,
+             false},
+            noise_variance(1),
+            {"block", "number of features in a correlated block", 25, 1, 1e6, true},
+            correlation("correlation of neighbours on a chromosome, before counting alleles", 0.98)}},
+          draw_genotypes};
 }
 
 }  // namespace tamis::experiments

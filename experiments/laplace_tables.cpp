@@ -153,14 +153,14 @@ std::vector<DesignParameter> table_sizes(double rows, double p, double relevant)
 std::vector<DesignEntry> laplace_table_designs() {
   const std::string paper = "Naqvi et al. (2016), Fast Laplace approximation for spike and slab, Table 1";
   const std::vector<DesignParameter> text = {
-      {"words", "words in a typical document", 150, 1, 1e6, false},
-      {"effect", "typical log ratio of a topical word's frequencies in the two kinds", 1.2, 0, 10, false}};
+      {"words", "number of words in a typical document", 150, 1, 1e6, false},
+      {"effect", "typical log ratio of the frequencies of a topical word in the two classes", 1.2, 0, 10, false}};
   const std::vector<DesignParameter> expression = {
       noise_variance(1),
-      {"factors", "factors that the genes share", 10, 1, 1000, true},
-      {"shared", "share of a gene's variance that comes from them", 0.6, 0, 0.9999, false}};
+      {"factors", "number of latent factors shared by the genes", 10, 1, 1000, true},
+      {"shared", "fraction of the variance of a gene explained by the factors", 0.6, 0, 0.9999, false}};
   const auto like = [&](const char* name, const char* kind, double rows, double p) {
-    return fmt::format("in the shape of {}: {} rows of {} {}, a tenth for training", name, rows, p, kind);
+    return fmt::format("simulated in the shape of {}: {} rows of {} {}, a tenth for training", name, rows, p, kind);
   };
   return {
       {{"flas.text-hitech", like("hitech", "words", 2301, 10080), paper, "bernoulli",

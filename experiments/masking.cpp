@@ -47,17 +47,17 @@ std::vector<DesignEntry> masking_designs() {
                                      "two features, the first irrelevant, rows (1, 0) and (.5, 1)",
                                      paper + "Fig. 2 (Eq. 21)",
                                      "gaussian",
-                                     {{"pairs", "pairs of training rows (Fig. 3: 50)", 20, 1, 1e7, true},
-                                      {"test_pairs", "pairs of test rows", 20, 0, 1e7, true},
+                                     {{"pairs", "number of pairs of training rows (Fig. 3: 50)", 20, 1, 1e7, true},
+                                      {"test_pairs", "number of pairs of test rows", 20, 0, 1e7, true},
                                       noise_variance(0.005)}},
                                     draw_two_features}};
   for (const int features_here : {10, 30, 50, 100}) {
     list.push_back({{fmt::format("bm.k{}", features_here),
-                     fmt::format("{} uniform features, half of them irrelevant, 20 samples for each", features_here),
+                     fmt::format("{} uniform features, half of them irrelevant, 20 samples per feature", features_here),
                      paper + (features_here == 50 ? "Figs. 4 and 5" : "Fig. 5"),
                      "gaussian",
                      {features(features_here),
-                      {"samples_per_feature", "training samples for each feature", 20, 1, 1e6, true},
+                      {"samples_per_feature", "number of training samples per feature", 20, 1, 1e6, true},
                       {"test", "test samples", 1000, 0, 1e8, true},
                       noise_variance(0.2)}},
                     draw_half_relevant});

@@ -54,7 +54,7 @@ std::vector<DesignEntry> relevance_designs() {
       {{"ard.local-minima", "nine of eleven coefficients from ten measurements: a line of feasible solutions",
         paper + "Fig. 1 (right)", "gaussian", recovery(10, 11, 9, 0, 0)},
        draw_single},
-      {{"ard.nonnegative", "noiseless recovery with coefficients above zero", paper + "section 4", "gaussian",
+      {{"ard.nonnegative", "noiseless recovery of positive coefficients", paper + "section 4", "gaussian",
         recovery(50, 100, 20, 0, 0)},
        draw_nonnegative},
       {{"ard.responses", "several responses that share their support", paper + "section 4 (Eq. 20)", "gaussian",

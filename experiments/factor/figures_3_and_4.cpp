@@ -14,7 +14,7 @@ const std::vector<double> attribute_factors = {2, 5, 10};
 const std::vector<std::string> attribute_methods = {"spike-slab", "laplace", "l1", "gaussian", "none"};
 const std::vector<double> count_factors = {2, 5, 10};
 const std::string attributes = "attributes", counts = "counts";
-const std::string nonzeros = "nonzero cells predicted";
+const std::string nonzeros = "cells predicted to be nonzero";
 
 void measure_attributes(const Trial& trial, Recorder& record) {
   FactorContest contest(trial, "bernoulli", record);
@@ -63,15 +63,15 @@ std::vector<Finding> judge_budget(const Results& results) {
   }
   const double truth = results.value(counts, 5, "true", nonzeros);
   const double ours = results.value(counts, 5, "spike-slab", nonzeros), l1 = results.value(counts, 5, "l1", nonzeros);
-  findings.push_back(
-      {"counts: the number of nonzeros is nearer the truth in reconstructions by spike-and-slab",
-       fmt::format("hidden cells called nonzero: spike-slab {:.0f}, l1 {:.0f}, true {:.0f}", ours, l1, truth),
-       std::abs(ours - truth) < std::abs(l1 - truth)});
+  findings.push_back({"counts: the number of nonzeros is closer to the truth in reconstructions by spike-and-slab",
+                      fmt::format("held-out cells predicted to be nonzero: spike-slab {:.0f}, l1 {:.0f}, true {:.0f}",
+                                  ours, l1, truth),
+                      std::abs(ours - truth) < std::abs(l1 - truth)});
   return findings;
 }
 
 Picture picture_of_budget(const Results& results) {
-  Picture picture = factor_picture(results, "Predictions on a budget", attributes, {"l1", "spike-slab", matched});
+  Picture picture = factor_picture(results, "Prediction on a time budget", attributes, {"l1", "spike-slab", matched});
   picture.panels[0].title = picture.panels[1].title = attributes;
   for (Panel& panel : factor_picture(results, "", counts, {"l1", "spike-slab", matched}).panels) {
     panel.title = counts;
@@ -83,50 +83,48 @@ Picture picture_of_budget(const Results& results) {
 }  // namespace
 
 Experiment figure3() {
-  return {
-      .name = "factor.fig3",
-      .title = "binary attributes: held-out NLP and RMSE against the number of factors",
-      .source = paper + "Fig. 3",
-      .shows =
-          "a tenth of the attributes of 33 simulated things with 102 attributes is hidden, or of the table of --data; "
-          "spike-slab: 2 chains of 300 draws after 200, other samplers 1 chain of 150 after 150",
-      .replicates = 20,
-      .table = "animals.csv, animals in rows and attributes 0/1 in columns",
-      .coordinate = "factors",
-      .settings = factor_settings("", "factor.attributes", {}, attribute_factors),
-      .measure = measure_attributes,
-      .judge = judge_attributes,
-      .picture = [](const Results& results) {
-        return factor_picture(results, "Binary attributes", "", attribute_methods);
-      }};
+  return {.name = "factor.fig3",
+          .title = "binary attributes: held-out NLP and RMSE against the number of factors",
+          .source = paper + "Fig. 3",
+          .shows =
+              "a tenth of the attributes of 33 simulated objects with 102 attributes, or of the table given by --data, "
+              "is held out; spike-slab: 2 chains of 300 draws after 200 burn-in sweeps, other samplers 1 chain of 150 "
+              "after 150",
+          .replicates = 20,
+          .table = "animals.csv with animals in rows and 0/1 attributes in columns",
+          .coordinate = "factors",
+          .settings = factor_settings("", "factor.attributes", {}, attribute_factors),
+          .measure = measure_attributes,
+          .judge = judge_attributes,
+          .picture = [](const Results& results) {
+            return factor_picture(results, "Binary attributes", "", attribute_methods);
+          }};
 }
 
 Experiment figure4() {
   std::vector<Setting> settings = factor_settings(attributes, "factor.attributes", {}, attribute_factors);
   const std::vector<Setting> more = factor_settings(counts, "factor.counts", {{"inclusion", 0.3}}, count_factors);
   settings.insert(settings.end(), more.begin(), more.end());
-  return {
-      .name = "factor.fig4",
-      .title = "predictive probability on a time budget, and nonzeros in reconstructed counts",
-      .source = paper + "Fig. 4 a, b and d (c, the Hapmap data, is not here)",
-      .shows =
-          "NLP of a tenth of the cells; spike-slab: 1 chain of 300 draws after 200, and as many sweeps as fit into "
-          "the time "
-          "of l1 with its search (so its numbers change a little with the machine); counts: 93 % zeros, or the table "
-          "of --data",
-      .replicates = 10,
-      .table = "newsgroups-counts.csv (documents in rows, counts of words in columns)",
-      .coordinate = "factors",
-      .settings = settings,
-      .measure =
-          [](const Trial& trial, Recorder& record) {
-            // A table of counts says nothing about attributes: those stay simulated.
-            Trial own = trial;
-            if (trial.setting.panel == attributes) own.table = nullptr;
-            measure_budget(own, record);
-          },
-      .judge = judge_budget,
-      .picture = picture_of_budget};
+  return {.name = "factor.fig4",
+          .title = "predictive probability on a time budget, and nonzeros in reconstructed counts",
+          .source = paper + "Fig. 4 a, b and d (c, the HapMap data, is not included)",
+          .shows =
+              "NLP of a held-out tenth of the cells; spike-slab: 1 chain of 300 draws after 200 burn-in sweeps, and as "
+              "many sweeps as fit into the time of l1 including its search (these numbers vary slightly between "
+              "machines); counts: 93 % zeros, or the table given by --data",
+          .replicates = 10,
+          .table = "newsgroups-counts.csv (documents in rows, counts of words in columns)",
+          .coordinate = "factors",
+          .settings = settings,
+          .measure =
+              [](const Trial& trial, Recorder& record) {
+                // A table of counts says nothing about attributes: those stay simulated.
+                Trial own = trial;
+                if (trial.setting.panel == attributes) own.table = nullptr;
+                measure_budget(own, record);
+              },
+          .judge = judge_budget,
+          .picture = picture_of_budget};
 }
 
 }  // namespace tamis::experiments::factor_models

@@ -11,8 +11,8 @@ namespace {
 
 const std::vector<std::string> families = {"gaussian", "bernoulli", "poisson"};
 const std::vector<std::string> priors = {"spike-slab", "laplace", "exponential", "gaussian"};
-const std::string p_value = "log10 p", planted = "planted mistakes (gaussian)";
-const std::string determinant = "missing determinant", zeros = "slab learns from zeros";
+const std::string p_value = "log10 p", planted = "injected errors (gaussian)";
+const std::string determinant = "missing determinant", zeros = "slab update includes zeros";
 
 // log10, bounded: erfc underflows beyond z = 38.
 double logarithm(const GewekeOutcome& outcome) { return std::log10(std::max(outcome.p_value, 1e-300)); }
@@ -40,8 +40,8 @@ std::vector<Finding> judge(const Results& results) {
     }
   }
   return {{"no sampler differs from the joint distribution (p above 0.001)",
-           fmt::format("least p {:.2g}", std::pow(10, least)), least > -3},
-          {"both planted mistakes are found (p below 1e-20)", fmt::format("largest p 1e{:.0f}", most), most < -20}};
+           fmt::format("smallest p {:.2g}", std::pow(10, least)), least > -3},
+          {"both injected errors are detected (p below 1e-20)", fmt::format("largest p 1e{:.0f}", most), most < -20}};
 }
 
 }  // namespace
@@ -52,8 +52,8 @@ Experiment geweke() {
       .title = "Geweke's joint distribution test of every sampler",
       .source = "J. Geweke, Getting it right, JASA 99 (2004); the models of " + paper + "sections 3 and 4",
       .shows =
-          "log10 of the Bonferroni-adjusted p value of 8 to 14 statistics: 400 chains that draw the data anew after "
-          "each of 100 sweeps, against draws from the prior; 4 x 3 cells, one missing, 2 factors and an intercept",
+          "log10 of the Bonferroni-adjusted p value of 8 to 14 statistics: 400 chains that redraw the data after each "
+          "of 100 sweeps, compared with draws from the prior; 4 x 3 cells, one missing, 2 factors and an intercept",
       .replicates = 2,
       .settings = {},
       .measure = measure,

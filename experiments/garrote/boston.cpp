@@ -18,7 +18,7 @@ void standardize(std::span<double> values, const std::string& name) {
   double mean = 0, square = 0;
   for (const double value : values) mean += value / n;
   for (const double value : values) square += (value - mean) * (value - mean) / n;
-  if (!(square > 0)) throw InvalidInput(fmt::format("column {}: all its values are the same", name));
+  if (!(square > 0)) throw InvalidInput(fmt::format("column {}: all values are equal", name));
   for (double& value : values) value = (value - mean) / std::sqrt(square);
 }
 

@@ -10,7 +10,7 @@
 
 namespace tamis::experiments::garrote {
 
-inline const std::string boston_file = "the Boston housing data as CSV: the target medv and its 13 predictors";
+inline const std::string boston_file = "the Boston housing data as CSV, with the target medv and its 13 predictors";
 inline const std::string boston_target = "medv";
 
 struct Boston {

@@ -37,7 +37,7 @@ void solutions(Recorder& record, const std::string& panel, double gamma) {
     const OneFeature problem{samples, rho};
     const std::vector<double> all = problem.solutions(gamma);
     const double best = problem.best_inclusion(gamma);
-    record.add_at({panel, rho, "least F", "m"}, best);
+    record.add_at({panel, rho, "lowest F", "m"}, best);
     if (all.size() < 3) continue;
     const bool other_is_high = best < 0.5;
     record.add_at({panel, rho, other_is_high ? "also stable, m ≈ 1" : "also stable, m ≈ 0", "m"},
@@ -97,7 +97,7 @@ Picture picture(const Results& results) {
     Panel inset{.title = panel == "gamma = -10" ? "γ = -10: continuous" : "γ = -40: a jump, with hysteresis",
                 .x = {.label = "ρ, squared correlation", .minimum = 0, .maximum = 1},
                 .y = {.label = "m, inclusion", .minimum = -0.03, .maximum = 1.03}};
-    inset.series = {curve(results, panel, "least F", "m")};
+    inset.series = {curve(results, panel, "lowest F", "m")};
     for (const char* branch : {"also stable, m ≈ 1", "also stable, m ≈ 0"}) {
       Series other = curve(results, panel, branch, "m", {.dash = Dash::dashed, .color = 1});
       if (other.x.empty()) continue;
@@ -113,11 +113,11 @@ Picture picture(const Results& results) {
 
 Experiment figure1() {
   return {.name = "vg.fig1",
-          .title = "phase plot of the garrote with one feature",
+          .title = "phase diagram of the garrote with one feature",
           .source = paper + "Fig. 1 (Eqs. 15-20)",
           .shows =
-              "the gammas between which two solutions coexist, where the solution of least free energy switches, "
-              "and where the exact MAP solution does; m against rho at gamma = -10 and -40",
+              "the range of gamma in which two solutions coexist, and where the solution of lowest free energy and the "
+              "exact MAP solution switch; m against rho at gamma = -10 and -40",
           .replication = Replication::calculation,
           .settings = {{}},
           .measure = measure,

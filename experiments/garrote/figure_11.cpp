@@ -44,7 +44,7 @@ Finding constant_quality(const Results& results) {
   const auto growth = [&](const char* method) {
     return results.value("", sizes.back(), method, error) / results.value("", sizes.front(), method, error);
   };
-  return {"the errors of vg and pmf do not grow with the features, the lasso's does",
+  return {"the errors of vg and pmf do not grow with the number of features, that of the lasso does",
           fmt::format("error at {:g} features over error at {:g}: vg {:.2f}, pmf {:.2f}, lasso {:.2f}", sizes.back(),
                       sizes.front(), growth("vg"), growth("pmf"), growth("lasso")),
           growth("vg") < 1.5 && growth("pmf") < 1.5 && growth("lasso") > 1.5};
@@ -52,8 +52,8 @@ Finding constant_quality(const Results& results) {
 
 Finding five_kept(const Results& results) {
   const auto largest = [&](const char* method) { return results.value("", sizes.back(), method, kept); };
-  return {"vg and pmf keep about 5 features, the lasso more and more",
-          fmt::format("kept of {:g} features: vg {:.2f}, pmf {:.2f}, lasso {:.1f}", sizes.back(), largest("vg"),
+  return {"vg and pmf select about 5 features, the lasso increasingly many",
+          fmt::format("selected of {:g} features: vg {:.2f}, pmf {:.2f}, lasso {:.1f}", sizes.back(), largest("vg"),
                       largest("pmf"), largest("lasso")),
           std::abs(largest("vg") - 5) < 1 && std::abs(largest("pmf") - 5) < 1 && largest("lasso") > 10};
 }
@@ -69,7 +69,7 @@ std::vector<Finding> judge(const Results& results) {
   }
   return {constant_quality(results),
           five_kept(results),
-          {"the time of all methods is about linear in the features",
+          {"the time of all methods is about linear in the number of features",
            fmt::format("exponents from 1000 features: {}", exponents), linear},
           {"the lasso is faster than vg, vg is faster than pmf",
            fmt::format("seconds at {:g} features: lasso {:.3g}, vg {:.3g}, pmf {:.3g}", sizes.back(), seconds("lasso"),
@@ -78,11 +78,13 @@ std::vector<Finding> judge(const Results& results) {
 }
 
 Picture picture(const Results& results) {
-  Picture out{
-      .title = "Five relevant features among more and more", .columns = 3, .panel_width = 330, .panel_height = 260};
+  Picture out{.title = "Five relevant features among an increasing number of features",
+              .columns = 3,
+              .panel_width = 330,
+              .panel_height = 260};
   for (const auto& [measure, title, label] :
        {std::array{error, std::string("a: error"), std::string("Σ |v - w|")},
-        std::array{kept, std::string("b: features kept"), std::string("features kept")},
+        std::array{kept, std::string("b: features selected"), std::string("features selected")},
         std::array{time, std::string("c: time of one fit, one thread"), std::string("seconds")}}) {
     Panel plot = method_panel(results, "", methods, measure);
     plot.title = title;
@@ -100,9 +102,9 @@ Experiment figure11() {
           .title = "quality and time against the number of features",
           .source = paper + "Fig. 11",
           .shows =
-              "sum |v - w|, features kept and seconds of one fit with its search in one thread (several fits run at "
-              "the same time unless --threads 1), for five unit weights among independent features; 100 training and "
-              "100 validation samples, noise variance 1/2",
+              "sum |v - w|, features selected and seconds of one fit including its search in one thread (several fits "
+              "run at the same time unless --threads 1), for five unit weights among independent features; 100 "
+              "training and 100 validation samples, noise variance 1/2",
           .replicates = 20,
           .coordinate = "features",
           .settings = settings(),

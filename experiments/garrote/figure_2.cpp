@@ -48,7 +48,7 @@ Picture picture(const Results& results) {
                   curve(results, "", "ridge", estimate, {.dash = Dash::dash_dotted, .color = 3}),
                   curve(results, "", "lasso", estimate, {.dash = Dash::dashed, .color = 1}),
                   curve(results, "", "garrote", estimate, {.color = 2}), curve(results, "", "vg", estimate)};
-  return {.title = "One weight, as each method sees it",
+  return {.title = "Estimates of one weight by each method",
           .panels = {panel},
           .columns = 1,
           .panel_width = 420,
@@ -62,8 +62,8 @@ Experiment figure2() {
           .title = "shrinkage of one weight by each method",
           .source = paper + "Fig. 2",
           .shows =
-              "estimates against the least squares one: vg with gamma = -10, 100 samples and unit noise; ridge halves; "
-              "lasso with threshold 1/2; Breiman's garrote with 1/4",
+              "estimates against the least squares estimate: vg with gamma = -10, 100 samples and unit noise; ridge "
+              "with shrinkage factor 1/2; lasso with threshold 1/2; Breiman's garrote with 1/4",
           .replication = Replication::calculation,
           .settings = {{}},
           .measure = measure,

@@ -26,7 +26,7 @@ void record_state(Contest& contest, double gamma) {
   Recorder& record = contest.record();
   record.add_at({along, gamma, "relevant feature", "v"}, fit.coefficients[0]);
   record.add_at({along, gamma, "largest other", "v"}, others);
-  record.add_at({along, gamma, "right features kept", "share"},
+  record.add_at({along, gamma, "correct selection", "share"},
                 count_selected(fit) == 1 && fit.inclusion[0] > 0.5 ? 1 : 0);
 }
 
@@ -57,7 +57,7 @@ std::pair<double, double> right_stretch(const Results& results) {
   std::pair<double, double> stretch{0, 0};
   double first = 0;
   bool inside = false;
-  for (const Row* row : results.curve(along, "right features kept", "share")) {
+  for (const Row* row : results.curve(along, "correct selection", "share")) {
     const bool right = row->ours.mean == 1;
     if (right && !inside) first = row->place.x;
     inside = right;
@@ -80,7 +80,7 @@ std::vector<Finding> judge(const Results& results) {
            fmt::format("they differ by more than 0.1 % at {} of {} gammas", apart,
                        results.curve(energy, "forward", "F").size()),
            apart > 0},
-          {"the right feature alone is kept over a large range of gamma (about -20 to -5)",
+          {"only the relevant feature is selected over a large range of gamma (about -20 to -5)",
            fmt::format("from {:.1f} to {:.1f}", first, last), last - first >= 10}};
 }
 
@@ -111,7 +111,7 @@ Experiment figure3() {
           .source = paper + "Fig. 3",
           .shows =
               "free energy of the forward and the backward pass, training and validation error, the weight of the "
-              "relevant feature and the largest other one, each against gamma; the solution at the gamma of least "
+              "relevant feature and the largest other one, each against gamma; the solution at the gamma of minimum "
               "validation error",
           .replication = Replication::single_run,
           .settings = {{.design = "vg.example1"}},

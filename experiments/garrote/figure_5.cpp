@@ -75,11 +75,11 @@ std::vector<Finding> judge(const Results& results) {
   const int by_garrote = right_points(results, garrote_path, "m", [](double m) { return m > 0.5; });
   const auto lasso_points = results.curve(lasso_path, "x1", "v").size();
   const auto garrote_points = results.curve(garrote_path, "x1", "m").size();
-  return {
-      {"no penalty of the lasso gives the right sparsity", fmt::format("{} of {} penalties do", by_lasso, lasso_points),
-       by_lasso == 0},
-      {"a large range of gamma gives the right sparsity", fmt::format("{} of {} gammas do", by_garrote, garrote_points),
-       2 * static_cast<std::size_t>(by_garrote) >= garrote_points}};
+  return {{"no penalty of the lasso gives the correct sparsity",
+           fmt::format("{} of {} penalties do", by_lasso, lasso_points), by_lasso == 0},
+          {"a large range of gamma gives the correct sparsity",
+           fmt::format("{} of {} gammas do", by_garrote, garrote_points),
+           2 * static_cast<std::size_t>(by_garrote) >= garrote_points}};
 }
 
 Panel path_panel(const Results& results, const std::string& path, const std::string& measure, const std::string& title,
@@ -94,7 +94,7 @@ Panel path_panel(const Results& results, const std::string& path, const std::str
 
 Picture picture(const Results& results) {
   const Axis gamma{.label = "γ, log prior odds"};
-  return {.title = "Weights 2, 3 and 0 where the third feature is nearly a sum of the others",
+  return {.title = "Weights 2, 3 and 0, with a third feature that is nearly a sum of the others",
           .panels = {path_panel(results, lasso_path, "v", "lasso: v", {.label = "penalty", .logarithmic = true}),
                      path_panel(results, garrote_path, "v", "vg: v = m w", gamma),
                      path_panel(results, garrote_path, "m", "vg: inclusion m", gamma),
@@ -106,7 +106,7 @@ Picture picture(const Results& results) {
 
 Experiment figure5() {
   return {.name = "vg.fig5",
-          .title = "lasso and garrote along their paths where the lasso is inconsistent",
+          .title = "lasso and garrote paths on an example where the lasso is inconsistent",
           .source = paper + "Fig. 5, after Zhao & Yu (2006)",
           .shows =
               "coefficients of the lasso against its penalty; v, m and w of the garrote against gamma; 1000 training "

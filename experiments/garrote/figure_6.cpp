@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array noises = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0};
 const std::vector<std::string> methods = {"lasso", "pmf", "pmf-anneal", "vg"};
-const std::string error = "L1 error", wrong = "a whole weight wrong";
+const std::string error = "L1 error", wrong = "share of runs with L1 error above 1";
 
 std::vector<Setting> settings() {
   std::vector<Setting> all;
@@ -98,7 +98,7 @@ Picture picture(const Results& results) {
 
 Experiment figure6() {
   return {.name = "vg.fig6",
-          .title = "accuracy as a function of the noise",
+          .title = "accuracy as a function of the noise variance",
           .source = paper + "Fig. 6",
           .shows =
               "sum |v - w| for ten unit weights among 100 features; 100 training and 20 validation samples with "

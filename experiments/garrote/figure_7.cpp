@@ -71,13 +71,13 @@ std::vector<Finding> judge(const Results& results) {
   }
   for (const Row* row : results.curve(hysteresis, "backward", error)) stays = std::max(stays, row->ours.mean);
   for (const Row* row : results.curve(priors, "vg", error)) spread = std::max(spread, row->ours.most - row->ours.least);
-  return {{"pmf ends in two solutions about equally often",
+  return {{"pmf converges to two solutions about equally often",
            fmt::format("{:.0f} % of the starts end in the wrong one", 100 * share), share > 0.3 && share < 0.7},
           {"going forward, pmf leaves the wrong optimum at a prior inclusion of about 0.7",
            std::isnan(leaves) ? std::string("it never does") : fmt::format("at {:.2f}", leaves),
            std::abs(leaves - 0.7) < 0.1},
-          {"going back, pmf stays in the right one", fmt::format("the largest error on the way back is {:.4f}", stays),
-           stays < wrong_beyond},
+          {"going back, pmf stays in the right optimum",
+           fmt::format("the largest error on the way back is {:.4f}", stays), stays < wrong_beyond},
           {"vg finds the same solution from every start, whatever the prior",
            fmt::format("errors differ by at most {:.1e} between starts", spread), spread < 1e-4}};
 }
@@ -108,20 +108,20 @@ Picture picture(const Results& results) {
 }  // namespace
 
 Experiment figure7() {
-  return {.name = "vg.fig7",
-          .title = "solutions of pmf and vg on the Boston housing data, and hysteresis of pmf",
-          .source = paper + "Fig. 7",
-          .shows =
-              "the solutions behind vg.table4 (all rows) from soft starts; from each wrong one of pmf the prior "
-              "inclusion is "
-              "raised from 0.25 to 0.95 and lowered again; vg from the same starts at each of these priors",
-          .replicates = 100,
-          .data = boston_file,
-          .target = boston_target,
-          .settings = {{}},
-          .measure = measure,
-          .judge = judge,
-          .picture = picture};
+  return {
+      .name = "vg.fig7",
+      .title = "solutions of pmf and vg on the Boston housing data, and hysteresis of pmf",
+      .source = paper + "Fig. 7",
+      .shows =
+          "the solutions of vg.table4 (all rows) from soft starts; from each wrong solution of pmf the prior inclusion "
+          "is raised from 0.25 to 0.95 and lowered again; vg from the same starts at each of these priors",
+      .replicates = 100,
+      .data = boston_file,
+      .target = boston_target,
+      .settings = {{}},
+      .measure = measure,
+      .judge = judge,
+      .picture = picture};
 }
 
 }  // namespace tamis::experiments::garrote

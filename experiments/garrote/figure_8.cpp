@@ -18,10 +18,10 @@ Finding transition(const Results& results, const std::string& sparsity, double p
   constexpr double recovered = 0.99;
   const double vg = first_reaches(results, sparsity, "vg", recovered);
   const double pmf = first_reaches(results, sparsity, "pmf", recovered);
-  return {fmt::format("{}: vg and pmf pass to almost perfect recovery at about {:g} samples per feature", sparsity,
-                      printed),
-          fmt::format("mean AUC reaches {:g} at {:.2f} (vg) and {:.2f} (pmf)", recovered, vg, pmf),
-          std::abs(vg - printed) < 0.1 && std::abs(pmf - printed) < 0.1};
+  return {
+      fmt::format("{}: vg and pmf reach almost perfect recovery at about {:g} samples per feature", sparsity, printed),
+      fmt::format("mean AUC reaches {:g} at {:.2f} (vg) and {:.2f} (pmf)", recovered, vg, pmf),
+      std::abs(vg - printed) < 0.1 && std::abs(pmf - printed) < 0.1};
 }
 
 Finding few_samples(const Results& results, const std::string& sparsity) {
@@ -53,7 +53,7 @@ Picture picture(const Results& results) {
 
 Experiment figure8() {
   return {.name = "vg.fig8",
-          .title = "how many samples it takes, independent inputs",
+          .title = "recovery against the number of samples, independent inputs",
           .source = paper + "Fig. 8",
           .shows =
               "area under the ROC curve of |v| and sum |v - w| for 500 features with weights 1, 2, 3, ... on 10 and "

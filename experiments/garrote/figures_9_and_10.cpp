@@ -77,11 +77,11 @@ Picture picture(const Results& results) {
 
 Experiment figures9_and_10() {
   return {.name = "vg.fig9-10",
-          .title = "how many samples it takes, inputs correlated in blocks like genotypes",
+          .title = "recovery against the number of samples, inputs correlated in blocks like genotypes",
           .source = paper + "Figs. 9 and 10",
           .shows =
-              "as vg.fig8, with 500 simulated genotypes (0, 1, 2) correlated in blocks of 25 in place of the paper's "
-              "private ones; active features have pairwise correlations of at most 0.9",
+              "as vg.fig8, with 500 simulated genotypes (0, 1, 2) correlated in blocks of 25 instead of the paper's "
+              "private data; active features have pairwise correlations of at most 0.9",
           .replicates = 20,
           .coordinate = "samples/features",
           .settings = sample_size_settings("vg.genotypes"),

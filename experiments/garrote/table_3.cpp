@@ -43,9 +43,9 @@ Experiment table3() {
           .title = "three features on which the lasso is inconsistent (a) and consistent (b)",
           .source = paper + "Table 3, after Zhao & Yu (2006)",
           .shows =
-              "sum |v - w|, the largest |v3| of all replicates and how often the third feature is kept, with 1000 "
-              "training and 1000 validation samples; x3 = 2/3 x1 + 2/3 x2 + noise of deviation 1/3, as in Zhao & Yu "
-              "(the paper prints deviation 1)",
+              "sum |v - w|, the largest |v3| over all replicates and how often the third feature is selected, with "
+              "1000 training and 1000 validation samples; x3 = 2/3 x1 + 2/3 x2 + noise of standard deviation 1/3, as "
+              "in Zhao & Yu (the paper prints 1)",
           .replicates = 100,
           .settings = {{.panel = "a", .design = "vg.example3a"}, {.panel = "b", .design = "vg.example3b"}},
           .measure = measure,

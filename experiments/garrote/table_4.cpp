@@ -8,7 +8,7 @@
 namespace tamis::experiments::garrote {
 namespace {
 
-const std::string all_rows = "all 506 rows", some_rows = "456 rows drawn anew";
+const std::string all_rows = "all 506 rows", some_rows = "456 random rows";
 const std::string soft = "error, soft starts", extreme = "error, extreme starts";
 
 void measure(const Trial& trial, Recorder& record) {
@@ -43,7 +43,7 @@ std::vector<Finding> judge(const Results& results) {
     const Row* pmf = results.find(all_rows, no_coordinate, "pmf", start);
     const Row* vg = results.find(all_rows, no_coordinate, "vg", start);
     if (pmf == nullptr || vg == nullptr) continue;
-    findings.push_back({start + ": pmf ends in a right or a wrong optimum, depending on the start",
+    findings.push_back({start + ": pmf converges to a right or a wrong optimum, depending on the start",
                         fmt::format("{}: from {:.4f} to {:.4f}", all_rows, pmf->ours.least, pmf->ours.most),
                         pmf->ours.least < 0.01 && pmf->ours.most > 0.1});
     findings.push_back({start + ": vg does not depend on the start",
@@ -84,10 +84,10 @@ Experiment table4() {
           .source = paper + "Table 4, after Titsias & Lazaro-Gredilla (2011)",
           .shows =
               "sum |v - w| from random starts of the inclusion probabilities, between 0 and 1 (soft) or equal to "
-              "either (extreme), mean and the central 95 % of the starts; data at unit spread, noise variance 0.1, "
-              "prior inclusion 0.25, slab variance 1; w is the exact posterior mean, where the paper has a Gibbs "
-              "sampler; which 456 of the 506 rows the paper used is not known, so: all rows, and 456 drawn anew for "
-              "each start",
+              "either (extreme), mean and central 95 % over the starts; standardized data, noise variance 0.1, prior "
+              "inclusion 0.25, slab variance 1; w is the exact posterior mean, where the paper uses a Gibbs sampler; "
+              "the paper does not say which 456 of the 506 rows it used, so results are for all rows and for 456 rows "
+              "drawn at random for each start",
           .replicates = 300,
           .data = boston_file,
           .target = boston_target,

@@ -53,8 +53,9 @@ Experiment example(int number, const std::string& title, std::vector<PaperNumber
           .title = title,
           .source = paper + "Table " + std::to_string(number),
           .shows =
-              "mean squared errors on 50 training, 50 validation and 400 test samples of 100 features, the features "
-              "kept (inclusion above 1/2, or nonzero) and sum |v - w|; pmf fits training and validation together",
+              "mean squared errors on 50 training, 50 validation and 400 test samples of 100 features, the number of "
+              "features selected (inclusion above 1/2, or nonzero) and sum |v - w|; pmf fits training and validation "
+              "samples together",
           .replicates = 100,
           .settings = {{.design = "vg.example" + std::to_string(number)}},
           .measure = measure,

@@ -110,7 +110,7 @@ void FullVariational::update_coefficients() {
   for (Index j = 0; j < n; ++j) {
     for (Index i = j; i < n; ++i) inverse(i, j) = root[i] * K(i, j) * root[j] + (i == j ? 1 : 0);
   }
-  if (!invert_positive(inverse)) throw std::runtime_error("a covariance of rows is not finite");
+  if (!invert_positive(inverse)) throw std::runtime_error("the covariance matrix of the rows is not finite");
   std::vector<double> along(n, 0.0), ones(n, 0.0), dual(n);
   for (Index j = 0; j < n; ++j) {
     for (Index i = 0; i < n; ++i) {

@@ -15,7 +15,7 @@
 namespace tamis::experiments::laplace {
 namespace {
 
-const std::string error = "test error", kept = "kept", seconds = "seconds";
+const std::string error = "test error", kept = "features selected", seconds = "seconds";
 constexpr Index least_training_rows = 35;  // or half of them: with fewer there is nothing to learn from
 
 // The paper's columns, and what else there is. ep is the factorized one (EP-L), as in the paper.
@@ -129,12 +129,12 @@ std::vector<Finding> judge(const Results& results) {
 
 Experiment table1_synthetic() {
   return {.name = "flas.table1-synthetic",
-          .title = "prediction on twins of large data sets, a tenth of the rows for training",
+          .title = "prediction on simulated counterparts of large data sets, a tenth of the rows for training",
           .source = paper + "Table 1",
           .shows =
-              "root mean squared error (expression) or per cent of wrong classes (text) on the other rows, features "
-              "kept, and the time of a fit with its search; simulated in the shapes of the paper's sets, so their "
-              "numbers are not comparable; ep is the factorised one",
+              "root mean squared error (expression) or percentage of misclassified rows (text) on the other rows, "
+              "features selected, and the time of a fit including its search; simulated in the shapes of the paper's "
+              "data sets, so their numbers are not comparable; ep is the factorized variant",
           .replicates = 10,
           .settings = {{"expression, 12 x 18976", no_coordinate, "flas.expression-gse5680"},
                        {"expression, 24 x 7399", no_coordinate, "flas.expression-dlbcl"},
@@ -145,20 +145,19 @@ Experiment table1_synthetic() {
 }
 
 Experiment table1() {
-  return {
-      .name = "flas.table1",
-      .title = "prediction on a data set, a tenth of the rows for training",
-      .source = paper + "Table 1",
-      .shows =
-          "root mean squared error, or per cent of wrong classes for a 0/1 response, on the rows that were not used, "
-          "features kept, and the time of a fit with its search; a tenth of the rows (35 at least, if that is no "
-          "more than half) is drawn anew in each replicate; ep is the factorised one",
-      .replicates = 10,
-      .data = "any data set with its response in the column y (svmlight files carry theirs)",
-      .target = "y",
-      .settings = {{}},
-      .measure = measure,
-      .judge = judge};
+  return {.name = "flas.table1",
+          .title = "prediction on a data set, a tenth of the rows for training",
+          .source = paper + "Table 1",
+          .shows =
+              "root mean squared error, or percentage of misclassified rows for a 0/1 response, on the rows not used "
+              "for training, features selected, and the time of a fit including its search; each replicate draws a "
+              "tenth of the rows (at least 35, if that is no more than half); ep is the factorized variant",
+          .replicates = 10,
+          .data = "any data set with the response in column y (or a svmlight file)",
+          .target = "y",
+          .settings = {{}},
+          .measure = measure,
+          .judge = judge};
 }
 
 }  // namespace tamis::experiments::laplace

@@ -33,7 +33,7 @@ std::vector<Rival> contenders() {
       flas("flas*", {{"variant", std::string("joint")}}),
       flas("flas, collapsed", {{"inclusion", std::string("collapsed")}}),
       rival("ep", "ep", with({{"noise_variance", noise}, {"spike_variance", spike}})),
-      rival("ep, factorised", "ep", with({{"noise_variance", noise}, {"spike_variance", spike}, {"factorised", true}})),
+      rival("ep, factorized", "ep", with({{"noise_variance", noise}, {"spike_variance", spike}, {"factorised", true}})),
       {"vb",
        [](const Problem& problem, const Control& control) {
          return fit_full_variational(problem, {inclusion, spike, slab, noise}, control);
@@ -78,7 +78,7 @@ std::vector<Finding> judge(const Results& results) {
   std::vector<Finding> findings;
   for (const double n : {60.0, 120.0}) {
     findings.push_back(
-        {fmt::format("{:g} samples: FLAS estimates inclusion better than factorised VB, or comparably", n),
+        {fmt::format("{:g} samples: FLAS estimates inclusion better than factorized VB, or comparably", n),
          fmt::format("flas {:.3f}, flas* {:.3f}, collapsed {:.3f}, pmf {:.3f}", at("flas", n), at("flas*", n),
                      at("flas, collapsed", n), at("pmf", n)),
          at("flas", n) <= at("pmf", n)});
@@ -86,15 +86,15 @@ std::vector<Finding> judge(const Results& results) {
                         fmt::format("flas {:.3f}, vb {:.3f}", at("flas", n), at("vb", n)),
                         at("flas", n) <= at("vb", n)});
     findings.push_back({fmt::format("{:g} samples: FLAS estimates inclusion better than EP, or comparably", n),
-                        fmt::format("flas {:.3f}, ep {:.4f}, ep factorised {:.3f}", at("flas", n), at("ep", n),
-                                    at("ep, factorised", n)),
+                        fmt::format("flas {:.3f}, ep {:.4f}, ep factorized {:.3f}", at("flas", n), at("ep", n),
+                                    at("ep, factorized", n)),
                         at("flas", n) <= at("ep", n)});
   }
   return findings;
 }
 
 Picture picture(const Results& results) {
-  Panel panel{.x = {.label = "training samples"}, .y = {.label = distance + " against Gibbs", .logarithmic = true}};
+  Panel panel{.x = {.label = "training samples"}, .y = {.label = distance + " from Gibbs", .logarithmic = true}};
   Index color = 0;
   for (const Rival& contender : contenders()) {
     panel.series.push_back(
@@ -110,20 +110,19 @@ Experiment figure1_uncertainty() {
   for (const double n : {60.0, 80.0, 100.0, 120.0}) {
     settings.push_back({"", n, fmt::format("flas.regression-n{:g}", n), {{"p", 100.0}, {"test", 0.0}}});
   }
-  return {
-      .name = "flas.fig1-uncertainty",
-      .title = "regression: how far inclusion probabilities are from the posterior's",
-      .source = paper + "Fig. 1",
-      .shows =
-          "root mean squared difference of E[z] from four Gibbs chains of 20,000 draws, 100 features of which 20 are "
-          "relevant; spike variance 0.001, slab variance 5, noise variance 1, even odds for all; E[s] is "
-          "(1 + E[z]) / 3, so its error is a third",
-      .replicates = 20,
-      .coordinate = "samples",
-      .settings = settings,
-      .measure = measure,
-      .judge = judge,
-      .picture = picture};
+  return {.name = "flas.fig1-uncertainty",
+          .title = "regression: error of inclusion probabilities against the posterior",
+          .source = paper + "Fig. 1",
+          .shows =
+              "root mean squared difference of E[z] from four Gibbs chains of 20,000 draws, 100 features of which 20 "
+              "are relevant; spike variance 0.001, slab variance 5, noise variance 1, prior inclusion 1/2; E[s] is (1 "
+              "+ E[z]) / 3, so its error is a third",
+          .replicates = 20,
+          .coordinate = "samples",
+          .settings = settings,
+          .measure = measure,
+          .judge = judge,
+          .picture = picture};
 }
 
 }  // namespace tamis::experiments::laplace

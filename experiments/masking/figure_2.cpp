@@ -48,8 +48,8 @@ std::vector<Finding> judge(const Results& results) {
            fmt::format("median where the other is pruned: bm (em) {:.4f}, ard {:.4f}, lasso {:.4f}", median(0),
                        median(2), median(3)),
            std::abs(median(0) - 1) < 0.004 && std::abs(median(2) - 1) < 0.004 && median(3) < 0.996},
-          {"the relevant feature is never pruned", fmt::format("mean number of losses over the methods {:g}", losses),
-           losses == 0}};
+          {"the relevant feature is never pruned",
+           fmt::format("mean number of wrong prunings over the methods {:g}", losses), losses == 0}};
 }
 
 Picture picture(const Results& results) {
@@ -89,8 +89,8 @@ Experiment figure2() {
           .source = paper + "Fig. 2",
           .shows =
               "how often each method prunes the irrelevant one of two features (40 samples, noise variance .005, known "
-              "but to the lasso, which has 2-fold cross-validation), and the other's coefficient where it does; the "
-              "paper prints no numbers; collapsed and BIC elimination are ours",
+              "except to the lasso, which uses 2-fold cross-validation), and the other coefficient where it does; the "
+              "paper prints no numbers; collapsed and BIC elimination are not in the paper",
           .replicates = 500,
           .settings = {{.design = "bm.k2", .parameters = {{"test_pairs", 0}}}},
           .measure = measure,

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int starts = 10;
 constexpr Index most_iterations = 5000;
-const std::string em = "em", plain = "eg without reparametrisation", eg = "eg";
+const std::string em = "em", plain = "eg without reparametrization", eg = "eg";
 const std::array<std::string, 3> algorithms = {em, plain, eg};
 const std::string weight = "beta_1", rate = "pi_1", taken = "iterations until pruned", done = "pruned";
 
@@ -101,13 +101,13 @@ Tally tally(const Results& results, const std::string& algorithm) {
 std::vector<Finding> judge(const Results& results) {
   const Tally by_em = tally(results, em), by_plain = tally(results, plain), by_eg = tally(results, eg);
   const std::string ours = fmt::format(
-      "share pruned within {} iterations: em {:.2f}, eg without reparametrisation {:.2f}, eg {:.2f}; median "
-      "iterations (mean over starts) {:.0f}, {:.0f} and {:.0f}",
+      "share pruned within {} iterations: em {:.2f}, eg without reparametrization {:.2f}, eg {:.2f}; median iterations "
+      "(mean over starts) {:.0f}, {:.0f} and {:.0f}",
       most_iterations, by_em.pruned, by_plain.pruned, by_eg.pruned, by_em.iterations, by_plain.iterations,
       by_eg.iterations);
   return {
       {"em is trapped around beta_1 = 0; eg prunes with fewer iterations", ours, by_eg.iterations < by_em.iterations},
-      {"eg without reparametrisation is trapped too", ours, by_plain.iterations > by_eg.iterations}};
+      {"eg without reparametrization is trapped too", ours, by_plain.iterations > by_eg.iterations}};
 }
 
 // The first set on which eg prunes from most starts: on some, chance makes the feature look relevant.
@@ -151,20 +151,19 @@ Picture picture(const Results& results) {
 }  // namespace
 
 Experiment figure3() {
-  return {
-      .name = "bm.fig3",
-      .title = "trajectories of an irrelevant feature's weight and rate",
-      .source = paper + "Fig. 3",
-      .shows =
-          "beta_1 and pi_1 by iteration from ten starts on a diagonal (the paper does not print them), 100 samples, "
-          "noise known, beta_2 at its true value and unmasked; learning coefficients 2e-6 (eg) and 2e-4 (without "
-          "reparametrisation) as in the paper",
-      .replicates = 20,
-      .coordinate = "iteration",
-      .settings = {{.design = "bm.k2", .parameters = {{"pairs", 50}, {"test_pairs", 0}}}},
-      .measure = measure,
-      .judge = judge,
-      .picture = picture};
+  return {.name = "bm.fig3",
+          .title = "trajectories of an irrelevant feature's weight and rate",
+          .source = paper + "Fig. 3",
+          .shows =
+              "beta_1 and pi_1 by iteration from ten starts on a diagonal (the paper does not print them), 100 "
+              "samples, noise known, beta_2 at its true value and unmasked; learning rates 2e-6 (eg) and 2e-4 (without "
+              "reparametrization) as in the paper",
+          .replicates = 20,
+          .coordinate = "iteration",
+          .settings = {{.design = "bm.k2", .parameters = {{"pairs", 50}, {"test_pairs", 0}}}},
+          .measure = measure,
+          .judge = judge,
+          .picture = picture};
 }
 
 }  // namespace tamis::experiments::masking

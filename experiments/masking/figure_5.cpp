@@ -100,21 +100,20 @@ std::vector<Setting> settings() {
 }  // namespace
 
 Experiment figure5() {
-  return {
-      .name = "bm.fig5",
-      .title = "precision, recall and F1 of pruning",
-      .source = paper + "Fig. 5",
-      .shows =
-          "how well irrelevant features are pruned, half of K features, 20 K samples, noise variance .2 unknown: bm "
-          "collapsed and hybrid (em for 500 iterations, then eg, 2000 at most), ard at the unbiased noise variance, "
-          "the lasso by 10-fold cross-validation; greedy backward elimination by BIC beside; the paper prints no "
-          "numbers",
-      .replicates = 100,
-      .coordinate = "features",
-      .settings = settings(),
-      .measure = measure,
-      .judge = judge,
-      .picture = picture};
+  return {.name = "bm.fig5",
+          .title = "precision, recall and F1 of pruning",
+          .source = paper + "Fig. 5",
+          .shows =
+              "how well irrelevant features are pruned, half of K features, 20 K samples, noise variance .2 unknown: "
+              "bm collapsed and hybrid (em for 500 iterations, then eg, 2000 at most), ard at the unbiased noise "
+              "variance, the lasso by 10-fold cross-validation; greedy backward elimination by BIC for comparison; the "
+              "paper prints no numbers",
+          .replicates = 100,
+          .coordinate = "features",
+          .settings = settings(),
+          .measure = measure,
+          .judge = judge,
+          .picture = picture};
 }
 
 }  // namespace tamis::experiments::masking

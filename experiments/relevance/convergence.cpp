@@ -13,7 +13,8 @@ namespace tamis::experiments::relevance {
 namespace {
 
 const std::string own = "from its own start", blocked = "from gamma = 0 on half of the true features";
-const std::string cost = "L above the least", certificate = "violation of optimality", at_end = "L at the end";
+const std::string cost = "L above the lowest", certificate = "violation of the optimality conditions",
+                  at_end = "L at the end";
 constexpr double noise = 0.5;
 constexpr Index most_shown = 300;
 
@@ -100,10 +101,10 @@ std::vector<Finding> judge(const Results& results) {
 }
 
 Picture picture(const Results& results) {
-  Picture out{.title = "L above the least that any algorithm found", .panels = {}};
+  Picture out{.title = "L above the lowest value found by any algorithm", .panels = {}};
   for (const std::string& panel : {own, blocked}) {
     Panel drawn{
-        .title = panel, .x = {.label = "step", .logarithmic = true}, .y = {.label = "L - least", .logarithmic = true}};
+        .title = panel, .x = {.label = "step", .logarithmic = true}, .y = {.label = "L - lowest", .logarithmic = true}};
     Index color = 0;
     for (const std::string_view algorithm : relevance_algorithms) {
       drawn.series.push_back(curve(results, panel, algorithm, cost, {.color = color++}));
@@ -116,19 +117,18 @@ Picture picture(const Results& results) {
 }  // namespace
 
 Experiment convergence() {
-  return {
-      .name = "ard.convergence",
-      .title = "how the five algorithms lower the cost",
-      .source = paper + "section 1",
-      .shows =
-          "L against the step of each algorithm on 50 samples of 100 features, 10 true, noise 0.5; from each one's own "
-          "start, and from a gamma of zero on half of the true features",
-      .replication = Replication::single_run,
-      .coordinate = "step",
-      .settings = {{.design = "ard.recovery", .parameters = {{"active", 10}, {"noise_variance", noise}}}},
-      .measure = measure,
-      .judge = judge,
-      .picture = picture};
+  return {.name = "ard.convergence",
+          .title = "convergence of the five algorithms",
+          .source = paper + "section 1",
+          .shows =
+              "L against the step of each algorithm on 50 samples of 100 features, 10 true, noise 0.5; from the start "
+              "of each algorithm, and from a gamma of zero on half of the true features",
+          .replication = Replication::single_run,
+          .coordinate = "step",
+          .settings = {{.design = "ard.recovery", .parameters = {{"active", 10}, {"noise_variance", noise}}}},
+          .measure = measure,
+          .judge = judge,
+          .picture = picture};
 }
 
 }  // namespace tamis::experiments::relevance

@@ -15,7 +15,8 @@ namespace tamis::experiments::relevance {
 namespace {
 
 const std::string one = "one coefficient", line = "feasible line";
-const std::string ard = "ARD", factorial = "sum |x|^0.01", sparsest = "at the sparsest", minima = "local minima";
+const std::string ard = "ARD", factorial = "sum |x|^0.01", sparsest = "at the sparsest solution",
+                  minima = "local minima";
 constexpr double one_noise = 0.01;
 constexpr double line_noise = 1e-8;  // stands for its limit, zero
 
@@ -112,14 +113,14 @@ std::vector<Finding> judge(const Results& results) {
     gap = std::max(gap, results.value(one, row->place.x, "|x|", "-log p") - row->ours.mean);
   }
   return {{"both priors peak at the sparsest solution",
-           fmt::format("least at alpha = 0: ARD {}, sum |x|^0.01 {}", value(ard, sparsest) == 1 ? "yes" : "no",
+           fmt::format("lowest at alpha = 0: ARD {}, sum |x|^0.01 {}", value(ard, sparsest) == 1 ? "yes" : "no",
                        value(factorial, sparsest) == 1 ? "yes" : "no"),
            value(ard, sparsest) == 1 && value(factorial, sparsest) == 1},
           {"ARD has smoothed away local minima",
            fmt::format("local minima along the line: ARD {:g}, sum |x|^0.01 {:g}", value(ard, minima),
                        value(factorial, minima)),
            value(ard, minima) < value(factorial, minima)},
-          {"as a concave function of |x| the ARD prior is nearer to the L0 norm than |x| is",
+          {"as a concave function of |x| the ARD prior is closer to the L0 norm than |x| is",
            fmt::format("it lies below |x| by at most {:.1e}", std::max(0.0, gap)), gap <= 1e-12}};
 }
 
@@ -142,8 +143,8 @@ Experiment figure1() {
           .source = paper + "Fig. 1 (Eq. 18)",
           .shows =
               "-log p of one coefficient of an orthogonal design at noise 0.01 (the paper does not print its noise), "
-              "and along x0 + alpha v, the solutions of ten equations in eleven unknowns, for a noise of 1e-8 that "
-              "stands for zero; both scaled from 0 to 1",
+              "and along x0 + alpha v, the solutions of ten equations in eleven unknowns, for noise 1e-8 in place of "
+              "zero; both scaled to the range from 0 to 1",
           .replication = Replication::single_run,
           .settings = {{.design = "ard.local-minima"}},
           .measure = measure,

@@ -31,7 +31,7 @@ double mean_of(const Results& results, const std::string& method) {
 std::vector<Finding> judge(const Results& results) {
   const double ours = mean_of(results, "ard, nonnegative"), lasso = mean_of(results, "lasso, nonnegative");
   return {
-      {"with non-negative coefficients ARD is often significantly better than the non-negative lasso",
+      {"with nonnegative coefficients ARD is often significantly better than the nonnegative lasso",
        fmt::format("recovered over all sizes: ard {:.2f}, lasso {:.2f}", ours, lasso), ours > lasso + 0.05},
       {"the constraint helps", fmt::format("recovered: with it {:.2f}, without {:.2f}", ours, mean_of(results, "ard")),
        ours > mean_of(results, "ard")}};
@@ -39,31 +39,30 @@ std::vector<Finding> judge(const Results& results) {
 
 Picture picture(const Results& results) {
   Panel panel{.title = "50 equations, 100 unknowns",
-              .x = {.label = "coefficients above zero"},
-              .y = {.label = "share recovered", .minimum = 0, .maximum = 1}};
+              .x = {.label = "positive coefficients"},
+              .y = {.label = "fraction recovered", .minimum = 0, .maximum = 1}};
   Index color = 0;
   for (const char* method : {"ard, nonnegative", "ard", "lasso, nonnegative"}) {
     panel.series.push_back(curve(results, "", method, success, {.mark = Mark::line_and_points, .color = color++}));
   }
-  return {.title = "Recovery of non-negative vectors", .panels = {panel}, .columns = 1};
+  return {.title = "Recovery of nonnegative vectors", .panels = {panel}, .columns = 1};
 }
 
 }  // namespace
 
 Experiment nonnegative() {
-  Experiment made{
-      .name = "ard.nonnegative",
-      .title = "recovery of non-negative coefficients",
-      .source = paper + "section 4 (announced there without numbers)",
-      .shows =
-          "share of sets with |x - x0| < 0.01 |x0| from 50 noiseless equations in 100 unknowns, against the "
-          "number of coefficients above zero",
-      .replicates = 50,
-      .coordinate = "active",
-      .settings = {},
-      .measure = measure,
-      .judge = judge,
-      .picture = picture};
+  Experiment made{.name = "ard.nonnegative",
+                  .title = "recovery of nonnegative coefficients",
+                  .source = paper + "section 4 (announced there without numbers)",
+                  .shows =
+                      "fraction of data sets with |x - x0| < 0.01 |x0| from 50 noiseless equations in 100 unknowns, "
+                      "against the number of positive coefficients",
+                  .replicates = 50,
+                  .coordinate = "active",
+                  .settings = {},
+                  .measure = measure,
+                  .judge = judge,
+                  .picture = picture};
   for (const double active : {15.0, 20.0, 25.0, 30.0, 35.0}) {
     made.settings.push_back({.x = active, .design = "ard.nonnegative", .parameters = {{"active", active}}});
   }

@@ -55,15 +55,15 @@ void measure(const Trial&, Recorder& record) {
     worst_lasso = std::max(worst_lasso, std::abs(fitted_lasso - lasso));
     worst_ard = std::max(worst_ard, std::abs(fitted_ard - ard));
   }
-  record.add("lasso", "largest difference of our fit from the formula", worst_lasso);
-  record.add("ard", "largest difference of our fit from the formula", worst_ard);
+  record.add("lasso", "largest difference between fit and formula", worst_lasso);
+  record.add("ard", "largest difference between fit and formula", worst_ard);
 }
 
 std::vector<Finding> judge(const Results& results) {
   const auto at = [&](double b, const char* method) { return b - results.value(panel, b, method, value); };
   const double lasso_small = at(0.5, "lasso (Eq. 7)"), lasso_large = at(1, "lasso (Eq. 7)");
   const double ard_small = at(0.5, "ARD (Eq. 8)"), ard_large = at(1, "ARD (Eq. 8)");
-  const double apart = results.value("", no_coordinate, "ard", "largest difference of our fit from the formula");
+  const double apart = results.value("", no_coordinate, "ard", "largest difference between fit and formula");
   return {{"lasso shifts every estimate by the same value",
            fmt::format("by {:.4f} at 1/2 and {:.4f} at 1", lasso_small, lasso_large),
            std::abs(lasso_small - lasso_large) < 1e-12},
@@ -84,19 +84,18 @@ Picture picture(const Results& results) {
 }  // namespace
 
 Experiment masking_figure1() {
-  return {
-      .name = "bm.fig1",
-      .title = "how lasso and ARD shrink one coefficient",
-      .source = "Kondo, Maeda & Hayashi (2015), Bayesian masking, Fig. 1 (Eqs 6-8)",
-      .shows =
-          "estimates of one feature against the least-squares estimate, 20 samples, noise variance 0.25, penalty 2; "
-          "the constant of Eq. 7 is alpha / (lambda x'x), half of what is printed; our own fits beside the formulas",
-      .replication = Replication::calculation,
-      .coordinate = "least squares",
-      .settings = {{}},
-      .measure = measure,
-      .judge = judge,
-      .picture = picture};
+  return {.name = "bm.fig1",
+          .title = "how lasso and ARD shrink one coefficient",
+          .source = "Kondo, Maeda & Hayashi (2015), Bayesian masking, Fig. 1 (Eqs 6-8)",
+          .shows =
+              "estimates of one feature against the least-squares estimate, 20 samples, noise variance 0.25, penalty "
+              "2; the constant of Eq. 7 is alpha / (lambda x'x), half of what is printed; our fits beside the formulas",
+          .replication = Replication::calculation,
+          .coordinate = "least squares",
+          .settings = {{}},
+          .measure = measure,
+          .judge = judge,
+          .picture = picture};
 }
 
 }  // namespace tamis::experiments::relevance

@@ -39,7 +39,7 @@ std::vector<Finding> judge(const Results& results) {
   std::vector<Finding> findings;
   for (const std::string& panel : {narrow, wide}) {
     findings.push_back(
-        {fmt::format("{}: reweighted L1 avoids local minima that catch the greedy sequential updates", panel),
+        {fmt::format("{}: reweighted L1 avoids local minima that trap the greedy sequential updates", panel),
          fmt::format("recovered: annealed {:.2f}, plain {:.2f}, sequential {:.2f}", share(panel, "annealed"),
                      share(panel, "reweighted-l1"), share(panel, "sequential")),
          share(panel, "annealed") > share(panel, "sequential")});
@@ -59,8 +59,8 @@ Experiment recovery() {
       .title = "noiseless recovery of sparse vectors by the algorithms of ARD",
       .source = paper + "sections 1, 3.3 and 5 (announced there without numbers)",
       .shows =
-          "share of sets with |x - x0| < 0.01 |x0| from 50 equations: 20 of 100 and 15 of 250 coefficients, standard "
-          "normal; the noise variance is held at 1e-8; lasso at a penalty of 1e-5 (basis pursuit)",
+          "fraction of data sets with |x - x0| < 0.01 |x0| from 50 equations: 20 of 100 and 15 of 250 coefficients, "
+          "standard normal; the noise variance is fixed at 1e-8; lasso with penalty 1e-5 (basis pursuit)",
       .replicates = 200,
       .settings = {{.panel = narrow, .design = "ard.recovery"}, {.panel = wide, .design = "ard.recovery-wide"}},
       .measure = measure,

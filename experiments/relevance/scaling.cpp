@@ -69,8 +69,8 @@ Experiment scaling() {
       .title = "time against the number of features and of samples",
       .source = paper + "section 5 (announced there without numbers)",
       .shows =
-          "seconds of a fit in one thread, 20 true features with standard normal coefficients, noise variance 1 "
-          "and unknown; what was missed and what was found falsely (a coefficient near zero is rightly missed)",
+          "seconds of a fit in one thread, 20 true features with standard normal coefficients, noise variance 1 and "
+          "unknown; true features missed and false features selected (coefficients near zero cannot be detected)",
       .replicates = 3,
       .settings = {},
       .measure = measure,

@@ -45,7 +45,7 @@ void measure(const Trial& trial, Recorder& record) {
 
 std::vector<Finding> judge(const Results& results) {
   const auto share = [&](double targets, const char* method) { return results.value("", targets, method, success); };
-  return {{"more responses make recovery easier, and ARD makes more of them than the group lasso",
+  return {{"more responses make recovery easier, and ARD gains more from them than the group lasso",
            fmt::format("recovered at 1, 2, 4 responses: ard {:.2f}, {:.2f}, {:.2f}; group lasso {:.2f}, {:.2f}, {:.2f}",
                        share(1, "ard"), share(2, "ard"), share(4, "ard"), share(1, "group lasso"),
                        share(2, "group lasso"), share(4, "group lasso")),
@@ -53,9 +53,9 @@ std::vector<Finding> judge(const Results& results) {
 }
 
 Picture picture(const Results& results) {
-  Panel panel{.title = "25 equations, 100 unknowns, 10 rows that are not zero",
+  Panel panel{.title = "25 equations, 100 unknowns, 10 nonzero rows",
               .x = {.label = "responses"},
-              .y = {.label = "share recovered", .minimum = 0, .maximum = 1}};
+              .y = {.label = "fraction recovered", .minimum = 0, .maximum = 1}};
   panel.series = {curve(results, "", "ard", success, {.mark = Mark::line_and_points}),
                   curve(results, "", "group lasso", success, {.mark = Mark::line_and_points, .color = 1})};
   return {.title = "Recovery from several responses", .panels = {panel}, .columns = 1};
@@ -64,19 +64,18 @@ Picture picture(const Results& results) {
 }  // namespace
 
 Experiment several_targets() {
-  Experiment made{
-      .name = "ard.mmv",
-      .title = "recovery from several responses that share their support",
-      .source = paper + "section 4, Eqs 20-21 (announced there without numbers)",
-      .shows =
-          "share of sets with |X - X0| < 0.01 |X0| from 25 noiseless equations in 100 unknowns, ten rows of "
-          "which are not zero, against the number of responses; ARD annealed",
-      .replicates = 100,
-      .coordinate = "responses",
-      .settings = {},
-      .measure = measure,
-      .judge = judge,
-      .picture = picture};
+  Experiment made{.name = "ard.mmv",
+                  .title = "recovery from several responses that share their support",
+                  .source = paper + "section 4, Eqs 20-21 (announced there without numbers)",
+                  .shows =
+                      "fraction of data sets with |X - X0| < 0.01 |X0| from 25 noiseless equations in 100 unknowns "
+                      "with ten nonzero rows, against the number of responses; ARD annealed",
+                  .replicates = 100,
+                  .coordinate = "responses",
+                  .settings = {},
+                  .measure = measure,
+                  .judge = judge,
+                  .picture = picture};
   for (const double responses : {1.0, 2.0, 4.0}) {
     made.settings.push_back({.x = responses, .design = "ard.responses", .parameters = {{"responses", responses}}});
   }

@@ -60,8 +60,8 @@ const Experiment& experiment(std::string_view name) {
     if (known.name == name) return known;
     names.push_back(known.name);
   }
-  throw InvalidOption(fmt::format("there is no experiment '{}'{}; there are: {}", name, did_you_mean(name, names),
-                                  fmt::join(names, ", ")));
+  throw InvalidOption(fmt::format("unknown experiment '{}'{}; available experiments: {}", name,
+                                  did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 }  // namespace tamis::experiments

@@ -46,14 +46,14 @@ class SharedObserver final : public Observer {
 Index replicates_of(const Experiment& experiment, const RunSettings& settings) {
   if (experiment.replication == Replication::study) {
     const Index count = settings.replicates.value_or(experiment.replicates);
-    if (count < 1) throw InvalidOption(fmt::format("replicates: received {}, expected at least 1", count));
+    if (count < 1) throw InvalidOption(fmt::format("replicates: received {}; expected at least 1", count));
     return count;
   }
   if (settings.replicates.value_or(1) != 1) {
-    throw InvalidOption(fmt::format("{}: {}, so there are no replicates to choose", experiment.name,
+    throw InvalidOption(fmt::format("{}: the number of replicates cannot be changed: {}", experiment.name,
                                     experiment.replication == Replication::single_run
-                                        ? "it shows a single run (--seed chooses another)"
-                                        : "it is a calculation without random numbers"));
+                                        ? "this experiment shows a single run; use --seed for another"
+                                        : "this experiment is a deterministic calculation"));
   }
   return 1;
 }
@@ -137,7 +137,7 @@ void summarize_rows(const Experiment& experiment, Results& results) {
 
 Results run(const Experiment& experiment, const RunSettings& settings) {
   if (!experiment.data.empty() && settings.data == nullptr) {
-    throw InvalidOption(fmt::format("{}: --data FILE is needed: {}", experiment.name, experiment.data));
+    throw InvalidOption(fmt::format("{}: requires --data FILE: {}", experiment.name, experiment.data));
   }
   const auto start = std::chrono::steady_clock::now();
   Results results;

@@ -162,9 +162,9 @@ std::string curves_of(const Experiment& experiment, const std::vector<const Row*
 
 std::string headline(const Experiment& experiment, const Results& results) {
   std::string text = fmt::format("{}: {}\n{}\n", experiment.name, experiment.title, experiment.source);
-  if (experiment.replication == Replication::calculation) return text + "a calculation, no random numbers\n";
+  if (experiment.replication == Replication::calculation) return text + "deterministic calculation\n";
   if (experiment.replication == Replication::single_run)
-    return text + fmt::format("a single run, seed {}\n", results.seed);
+    return text + fmt::format("single run, seed {}\n", results.seed);
   const bool interval = std::any_of(results.rows.begin(), results.rows.end(),
                                     [](const Row& row) { return row.shown == Shown::interval; });
   text += fmt::format("{} replicates (seeds {} to {}); ours: mean {}", results.replicates, results.seed,
@@ -177,7 +177,7 @@ std::string headline(const Experiment& experiment, const Results& results) {
 
 std::string findings_of(const Experiment& experiment, const Results& results) {
   if (!experiment.judge) return "";
-  std::string text = "\nWhat the paper says, and what we see\n";
+  std::string text = "\nClaims of the paper and our results\n";
   for (const Finding& finding : experiment.judge(results)) {
     text += fmt::format("  {}  {}\n{:18}{}\n", finding.holds ? "holds         " : "does not hold ", finding.claim, "",
                         finding.ours);
@@ -195,20 +195,21 @@ std::string agreement_of(const Results& results) {
     far += std::abs(distance) > differs_beyond ? 1 : 0;
   }
   if (compared == 0) return "";
-  return fmt::format("\n{} of {} means with a known error lie within {} standard errors of the paper's.\n",
-                     compared - far, compared, differs_beyond);
+  return fmt::format(
+      "\n{} of {} means with a known standard error lie within {} standard errors of the paper's value.\n",
+      compared - far, compared, differs_beyond);
 }
 
 std::string endings_of(const Results& results) {
   std::string text;
   for (const auto& [method, ends] : results.endings) {
     if (ends.unfinished > 0) {
-      text += fmt::format("{}: {} of {} fits did not converge; their last state was used.\n", method, ends.unfinished,
-                          ends.fits);
+      text += fmt::format("{}: {} of {} fits did not converge; their last iterates were used.\n", method,
+                          ends.unfinished, ends.fits);
     }
   }
   if (!results.complete()) {
-    text += fmt::format("cancelled: {} of {} runs were finished; the numbers above are theirs.\n", results.finished,
+    text += fmt::format("cancelled: the results above are from the {} of {} runs that finished.\n", results.finished,
                         results.trials);
   }
   return text;

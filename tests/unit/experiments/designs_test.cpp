@@ -180,21 +180,22 @@ std::string refusal(std::string_view design, const std::map<std::string, double>
 }
 
 TEST(Simulate, RefusesAnUnknownDesignWithTheNames) {
-  EXPECT_THAT(refusal("vg.example9", {}), HasSubstr("design: \"vg.example9\" is unknown; use one of vg.example1"));
+  EXPECT_THAT(refusal("vg.example9", {}), HasSubstr("unknown design 'vg.example9'; available designs: vg.example1"));
 }
 
 TEST(Simulate, RefusesAnUnknownParameterWithTheNames) {
   EXPECT_EQ(refusal("bm.k2", {{"m", 3}}),
-            "bm.k2: there is no parameter \"m\"; it has pairs, test_pairs, noise_variance");
+            "bm.k2: unknown parameter 'm'; its parameters are pairs, test_pairs, noise_variance");
 }
 
 TEST(Simulate, RefusesValuesOutOfRange) {
   EXPECT_EQ(refusal("vg.example1", {{"n", 0}}),
-            "vg.example1: n is 0; a whole number from 1 to 100000000 is needed (training samples)");
-  EXPECT_THAT(refusal("vg.example1", {{"n", 1.5}}), HasSubstr("n is 1.5; a whole number"));
-  EXPECT_THAT(refusal("vg.example1", {{"noise_variance", -1}}), HasSubstr("noise_variance is -1; a number from 0"));
+            "vg.example1: n is 0; expected an integer from 1 to 100000000 (training samples)");
+  EXPECT_THAT(refusal("vg.example1", {{"n", 1.5}}), HasSubstr("n is 1.5; expected an integer"));
+  EXPECT_THAT(refusal("vg.example1", {{"noise_variance", -1}}),
+              HasSubstr("noise_variance is -1; expected a number from 0"));
   EXPECT_THAT(refusal("vg.example1", {{"noise_variance", std::nan("")}}), HasSubstr("noise_variance is nan"));
-  EXPECT_THAT(refusal("vg.example2", {{"p", 20}}), HasSubstr("p is 20; a whole number from 50"));
+  EXPECT_THAT(refusal("vg.example2", {{"p", 20}}), HasSubstr("p is 20; expected an integer from 50"));
 }
 
 TEST(TruthJson, HoldsTheCoefficientsByFeature) {

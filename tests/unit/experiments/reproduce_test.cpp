@@ -121,7 +121,7 @@ TEST(Run, EndsEarlyWithWhatIsFinished) {
   EXPECT_EQ(results.finished, 9);
   EXPECT_EQ(results.trials, 20);
   EXPECT_EQ(results.find("a", 1, "ours", "size")->ours.count, 5);
-  EXPECT_THAT(text_view(small_study(), results), HasSubstr("cancelled: 9 of 20 runs were finished"));
+  EXPECT_THAT(text_view(small_study(), results), HasSubstr("results above are from the 9 of 20 runs that finished"));
 }
 
 TEST(Run, PassesAnExceptionOn) {
@@ -183,7 +183,7 @@ TEST(SummaryCsv, HasThePaperNumbers) {
 TEST(TextView, MarksWhatDiffersAndCountsIt) {
   const std::string text = text_view(small_table(), run(small_table(), {}));
   EXPECT_THAT(text, AllOf(HasSubstr("5.00 +- 0.10"), HasSubstr("differs"),
-                          HasSubstr("0 of 1 means with a known error lie within 3 standard errors")));
+                          HasSubstr("0 of 1 means with a known standard error lie within 3 standard errors")));
 }
 
 TEST(TextView, ShowsCurvesAsAGrid) {
