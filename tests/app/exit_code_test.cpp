@@ -200,7 +200,7 @@ TEST_F(ExitCode, Is65ForOneClassOrNoCountInTheWordsOfTheFamily) {
   };
   EXPECT_THAT(complaint("bernoulli", "1"), HasSubstr("class"));
   EXPECT_THAT(complaint("poisson", "0"), HasSubstr("count"));
-  EXPECT_THAT(complaint("gaussian", "2.5"), HasSubstr("constant, every row is 2.5"));
+  EXPECT_THAT(complaint("gaussian", "2.5"), HasSubstr("every row is 2.5; a constant response"));
 }
 
 TEST_F(ExitCode, IsZeroForAConstantTargetThatThereIsNoInterceptToExplain) {

@@ -62,7 +62,7 @@ TEST_F(FactorCommand, WritesAModelWithTheSchemaAndTheFactors) {
   EXPECT_EQ(model["inclusion"].size(), 30U);
   EXPECT_GT(model["nlp_bits"].get<double>(), 0);
   EXPECT_GE(model["rhat"].get<double>(), 1);
-  EXPECT_THAT(outcome.out, HasSubstr("strongest columns"));
+  EXPECT_THAT(outcome.out, HasSubstr("largest loadings"));
 }
 
 TEST_F(FactorCommand, FillsInTheHolesAndKeepsTheRest) {
@@ -183,7 +183,7 @@ TEST_F(FactorCommand, KeepsWhatWasDrawnWhenItIsInterrupted) {
                   {"factor", "table.csv", "--factors", "2", "--progress", "always", "--set", "samples=10000000",
                    "--set", "burn_in=10", "-o", "m.json"},
                   {});
-  ASSERT_TRUE(running.says("drawing"));
+  ASSERT_TRUE(running.says("sampling"));
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;

@@ -154,7 +154,7 @@ TEST_F(FitCommand, TakesSignsForClassesUnlessAnotherFamilyIsAskedFor) {
   EXPECT_THAT(Json::parse(with("bernoulli").out)["levels"].get<std::vector<std::string>>(), ElementsAre("-1", "1"));
   const Outcome counts = with("poisson");
   EXPECT_EQ(counts.exit_code, 65);
-  EXPECT_THAT(counts.err, HasSubstr("row 1 is -1; poisson needs whole numbers from 0"));
+  EXPECT_THAT(counts.err, HasSubstr("row 1 is -1; family poisson expects nonnegative integers"));
 }
 
 TEST_F(FitCommand, ANormalResponseOfSignsStaysAsItIsAlsoWhenItIsPredicted) {

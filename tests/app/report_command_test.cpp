@@ -33,8 +33,9 @@ TEST_F(ReportCommand, WritesAPageThatSaysWhatWasFound) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, IsEmpty());
   EXPECT_THAT(outcome.err, HasSubstr("report written to page.html"));
-  EXPECT_THAT(read("page.html"), AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("y rises with a, and falls with b."),
-                                       HasSubstr("How it was made")));
+  EXPECT_THAT(read("page.html"),
+              AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("y increases with a, and decreases with b."),
+                    HasSubstr("Model details")));
 }
 
 TEST_F(ReportCommand, StaysSmall) {
@@ -46,8 +47,8 @@ TEST_F(ReportCommand, StaysSmall) {
 TEST_F(ReportCommand, JudgesByDataWhereTheyAreGiven) {
   const Outcome outcome = run({"report", small_model(), "-o", "page.html", "--data", "small.csv"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(read("page.html"), AllOf(HasSubstr("On small.csv (40 rows) the root mean square error is"),
-                                       HasSubstr("Residuals"), HasSubstr("as many rows as the model was fitted to")));
+  EXPECT_THAT(read("page.html"), AllOf(HasSubstr("On small.csv (40 rows), the root mean squared error is"),
+                                       HasSubstr("Residuals"), HasSubstr("as many rows as the training data")));
 }
 
 TEST_F(ReportCommand, NeedsNoResponseInTheData) {
@@ -63,19 +64,19 @@ TEST_F(ReportCommand, PutsSeveralModelsSideBySide) {
   run({"fit", "small.csv", "--target", "y", "--method", "vg", "-o", "vg.json", "--quiet"});
   const Outcome outcome = run({"report", "model.json", "vg.json", "-o", "page.html"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(read("page.html"), AllOf(HasSubstr("2 models side by side"), HasSubstr("All models select a and b")));
+  EXPECT_THAT(read("page.html"), AllOf(HasSubstr("Comparison of 2 models"), HasSubstr("All models select a and b")));
 }
 
 TEST_F(ReportCommand, ShowsFactorModelsAsImages) {
   const Outcome outcome = run({"report", factor_model(), "-o", "page.html", "--image", "2x2"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(read("page.html"), AllOf(HasSubstr("\"kind\":\"images\""), HasSubstr("cells that the fit did not see")));
+  EXPECT_THAT(read("page.html"), AllOf(HasSubstr("\"kind\":\"images\""), HasSubstr("held-out cells")));
 }
 
 TEST_F(ReportCommand, RefusesAnImageOfAnotherSize) {
   const Outcome outcome = run({"report", factor_model(), "-o", "page.html", "--image", "3x3"});
   EXPECT_EQ(outcome.exit_code, 64);
-  EXPECT_THAT(outcome.err, HasSubstr("--image 3x3: 9 pixels for the 4 columns of factor.json"));
+  EXPECT_THAT(outcome.err, HasSubstr("--image 3x3: 9 pixels do not match the 4 columns of factor.json"));
   EXPECT_FALSE(exists("page.html"));
   EXPECT_THAT(run({"report", "factor.json", "-o", "page.html", "--image", "wide"}).err,
               HasSubstr("--image: received 'wide'; expected ROWSxCOLS, such as 6x6"));
@@ -90,10 +91,10 @@ TEST_F(ReportCommand, RefusesDataForFactorModels) {
 TEST_F(ReportCommand, RefusesWhatIsNoModel) {
   const Outcome absent = run({"report", "no.json", "-o", "page.html"});
   EXPECT_EQ(absent.exit_code, 66);
-  EXPECT_THAT(absent.err, HasSubstr("no.json: the model cannot be opened"));
+  EXPECT_THAT(absent.err, HasSubstr("no.json: cannot open the model file"));
   const Outcome data = run({"report", small_csv(), "-o", "page.html"});
   EXPECT_EQ(data.exit_code, 65);
-  EXPECT_THAT(data.err, HasSubstr("small.csv: this is no tamis model"));
+  EXPECT_THAT(data.err, HasSubstr("small.csv: not a tamis model file"));
   EXPECT_EQ(run({"report", file("other.json", R"({"schema": "other/1"})"), "-o", "page.html"}).exit_code, 65);
   EXPECT_FALSE(exists("page.html"));
 }

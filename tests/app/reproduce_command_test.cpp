@@ -89,7 +89,7 @@ TEST_F(ReproduceCommand, EndsWithWhatIsFinishedWhenInterrupted) {
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("cancelled after "));
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("test error"), HasSubstr("of 1000000 runs were finished")));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("test error"), HasSubstr("of 1000000 runs that finished")));
   EXPECT_THAT(read("vg.table1.csv"), HasSubstr(",,vg,test error,1,"));
 }
 

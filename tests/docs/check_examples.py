@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 
-UNSTABLE = [r"\([\d.e+-]+ s\)", r"(?<=gap )[\d.e+-]+", r"(?<=gradient )[\d.e+-]+", r"(?<=stationary to )[\d.e+-]+",
-            r"(?<=last change )[\d.e+-]+", r"(?<=violated by )[\d.e+-]+ \(kept\) and [\d.e+-]+"]
+UNSTABLE = [r"\([\d.e+-]+ s\)", r"(?<=gap )[\d.e+-]+", r"(?<=gradient norm )[\d.e+-]+", r"(?<=stationarity violation )[\d.e+-]+",
+            r"(?<=stationary to )[\d.e+-]+", r"(?<=last change )[\d.e+-]+", r"(?<=last relative change )[\d.e+-]+",
+            r"(?<=violated by )[\d.e+-]+ \(retained\) and [\d.e+-]+"]
 
 
 def examples(page):
