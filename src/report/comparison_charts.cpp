@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "report/comparison_order.hpp"
+#include "report/comparison_words.hpp"
 
 namespace tamis {
 namespace {
@@ -51,9 +52,9 @@ Index count_scored(const Comparison& comparison) {
 }  // namespace
 
 Chart fold_errors(const Comparison& comparison) {
-  Chart chart{.panel = {.title = fmt::format("{} by fold", comparison.error_name),
+  Chart chart{.panel = {.title = fmt::format("{} by fold", error_words(comparison)),
                         .x = {.names = names_in_order(comparison)},
-                        .y = {.label = comparison.error_name}},
+                        .y = {.label = error_words(comparison)}},
               .caption =
                   "Small dots are folds, the same for all methods; means are shown with ± one standard error. Folds "
                   "differ in difficulty, so compare methods by the paired differences in the next chart."};
@@ -78,7 +79,7 @@ Chart fold_errors(const Comparison& comparison) {
 std::optional<Chart> excess_chart(const Comparison& comparison) {
   if (!comparison.best || count_scored(comparison) < 2) return std::nullopt;
   const std::string& best = comparison.methods[*comparison.best].method;
-  return Chart{.panel = {.title = fmt::format("Difference in {} from {}", comparison.error_name, best),
+  return Chart{.panel = {.title = fmt::format("Difference in {} from {}", error_words(comparison), best),
                          .x = {.names = names_in_order(comparison)},
                          .y = {.label = "difference"},
                          .series = {means(comparison, &ComparedMethod::excess, "mean difference"),

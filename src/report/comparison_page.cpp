@@ -66,7 +66,7 @@ void add_calibration_columns(const Comparison& comparison, const Order& order, s
 Listing score_listing(const Comparison& comparison) {
   const Order order = methods_by_error(comparison);
   std::vector<ListingColumn> columns = {names(comparison, order)};
-  add_mean(comparison, order, comparison.error_name, error_meaning(comparison) + "; lower is better",
+  add_mean(comparison, order, error_words(comparison), error_meaning(comparison) + "; lower is better",
            &ComparedMethod::error, columns);
   add_mean(comparison, order, "excess", "difference in error from the best method, paired by fold",
            &ComparedMethod::excess, columns);
@@ -130,11 +130,11 @@ Figures key_figures(const Comparison& comparison) {
   if (comparison.best) {
     const ComparedMethod& best = comparison.methods[*comparison.best];
     figures.facts.push_back({"best method", best.method});
-    figures.facts.push_back({comparison.error_name, fmt::format("{:.4g}", best.error->mean)});
+    figures.facts.push_back({error_words(comparison), fmt::format("{:.4g}", best.error->mean)});
   }
   if (comparison.baseline_error) {
     figures.facts.push_back(
-        {"null model " + comparison.error_name, fmt::format("{:.4g}", comparison.baseline_error->mean)});
+        {"null model " + error_words(comparison), fmt::format("{:.4g}", comparison.baseline_error->mean)});
   }
   figures.facts.push_back({"methods", fmt::format("{}", comparison.methods.size())});
   figures.facts.push_back({"folds", fmt::format("{}", comparison.finished_folds)});

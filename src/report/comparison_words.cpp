@@ -18,7 +18,8 @@ bool clearly_above_zero(const FoldMean& difference) {
 
 std::string about_the_best(const Comparison& comparison) {
   const ComparedMethod& best = comparison.methods[*comparison.best];
-  std::string words = fmt::format("{} has the lowest {}: {:.4g}", best.method, comparison.error_name, best.error->mean);
+  std::string words =
+      fmt::format("{} has the lowest {}: {:.4g}", best.method, error_words(comparison), best.error->mean);
   if (best.error->standard_error) words += fmt::format(" (standard error {:.2g})", *best.error->standard_error);
   std::vector<std::string> as_good;
   bool others = false;
@@ -30,16 +31,16 @@ std::string about_the_best(const Comparison& comparison) {
     as_good.push_back(method.method);
   }
   if (as_good.empty())
-    return others ? words + "; all others are worse by more than two standard errors of the difference." : words + ".";
-  return fmt::format("{}; worse by less than two standard errors of the difference: {}.", words,
-                     fmt::join(as_good, ", "));
+    return others ? words + "; all others are worse by more than two standard errors of the paired difference."
+                  : words + ".";
+  return fmt::format("{}; within two standard errors of the paired difference: {}.", words, fmt::join(as_good, ", "));
 }
 
 Finding about_the_baseline(const Comparison& comparison) {
   const ComparedMethod& best = comparison.methods[*comparison.best];
   const double without = comparison.baseline_error->mean;
   const std::string words =
-      fmt::format("The null model without features has {} {:.4g}", comparison.error_name, without);
+      fmt::format("The null model without features has {} {:.4g}", error_words(comparison), without);
   // Nature is rarely so kind; a column that was computed from the target is.
   constexpr double too_good = 0.02;
   if (best.error->mean <= too_good * without) {
@@ -106,6 +107,10 @@ std::string comparison_headline(const Comparison& comparison) {
     line += fmt::format(" ({} = 0, {} = 1)", comparison.levels[0], comparison.levels[1]);
   }
   return fmt::format("{}, {}, {} folds", line, comparison.family, comparison.folds);
+}
+
+std::string error_words(const Comparison& comparison) {
+  return comparison.family == "bernoulli" ? comparison.error_name + " rate" : comparison.error_name;
 }
 
 std::string error_meaning(const Comparison& comparison) {

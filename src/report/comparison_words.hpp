@@ -11,7 +11,10 @@ namespace tamis {
 /// "442 rows x 10 features, target progression (gaussian), 10 folds": what was compared on what.
 std::string comparison_headline(const Comparison& comparison);
 
-/// "root mean square error of held-out rows"
+/// "RMSE", "misclassification rate", "deviance"
+std::string error_words(const Comparison& comparison);
+
+/// "root mean squared error on held-out rows"
 std::string error_meaning(const Comparison& comparison);
 
 /// One finding in plain text; names from files are as they are.
@@ -20,7 +23,7 @@ struct Finding {
   bool is_caution = false;
 };
 /// Who predicts best and who is not clearly worse, whether features help at all, what failed or did not converge,
-/// who was left out and why, whether it was cancelled.
+/// who was skipped and why, whether it was cancelled.
 std::vector<Finding> comparison_findings(const Comparison& comparison);
 
 }  // namespace tamis

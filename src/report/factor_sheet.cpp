@@ -86,7 +86,7 @@ std::vector<Sentence> sentences_of(const FactorFit& fit) {
          "No cells were held out, so the accuracy of imputed cells is unknown; use --holdout 0.1 to estimate it."});
   }
   if (fit.status != Status::converged) {
-    all.push_back({Tone::caution, fmt::format("{}: {}", status_words(fit.status), fit.message)});
+    all.push_back({Tone::caution, fmt::format("{}: {}.", status_words(fit.status), fit.message)});
   }
   if (fit.factors > 0 && used == fit.factors && !fit.factor_rates.empty()) {
     all.push_back({Tone::caution, "All factors are used; a larger number of factors may fit better."});

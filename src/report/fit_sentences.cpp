@@ -96,15 +96,15 @@ void add_held_out_error(const Fit& fit, std::vector<Sentence>& all) {
   }
   all.push_back(sure(words + "."));
   if (chosen->place + 1 == fit.path.size() && fit.path.size() > 1) {
-    all.push_back(careful(fmt::format("The chosen {} is at the end of the grid; extend the path.", chosen->name)));
+    all.push_back(
+        careful(fmt::format("The chosen {} is at the end of the grid; consider extending the path.", chosen->name)));
   }
 }
 
 void add_cautions(const Fit& fit, const std::vector<Selected>& selected, std::vector<Sentence>& all) {
   if (fit.status != Status::converged) {
-    all.push_back(careful(fmt::format("{}: {}{}Results are from the last valid iterate, not from a converged solution.",
-                                      status_words(fit.status), fit.message,
-                                      fit.message.empty() || fit.message.ends_with('.') ? " " : ". ")));
+    all.push_back(careful(fmt::format("{}: {}{}These results are not from a converged fit.", status_words(fit.status),
+                                      fit.message, fit.message.empty() || fit.message.ends_with('.') ? " " : ". ")));
   }
   if (const auto rhat = fit.hyper.find("largest_rhat"); rhat != fit.hyper.end()) {
     constexpr double agreeing = 1.05;

@@ -19,14 +19,14 @@ TEST(ComparisonText, TheBestMethodIsFirstAndSaid) {
   EXPECT_LT(text.find("\nvg"), text.find("\nlasso"));
   EXPECT_LT(text.find("\nlasso"), text.find("\nexact"));
   EXPECT_THAT(text, HasSubstr("vg has the lowest RMSE: 1.25 (standard error 0.1); all others are worse by more than "
-                              "two standard\nerrors of the difference."));
+                              "two standard\nerrors of the paired difference."));
   EXPECT_THAT(text, HasSubstr("The null model without features has RMSE 3."));
 }
 
 TEST(ComparisonText, AMethodWithinTwoStandardErrorsIsNotCalledWorse) {
   Comparison comparison = example_comparison();
   comparison.methods[0].excess = FoldMean{0.25, 0.2};
-  EXPECT_THAT(text_report(comparison), HasSubstr("worse by less than two standard errors of the\ndifference: lasso."));
+  EXPECT_THAT(text_report(comparison), HasSubstr("within two standard errors of the paired\ndifference: lasso."));
 }
 
 TEST(ComparisonText, WarnsWhenNobodyBeatsTheModelWithoutFeatures) {

@@ -75,8 +75,9 @@ TEST(FitSentences, WarnOfAFitThatDidNotConverge) {
   Fit fit = example_fit();
   fit.status = Status::iteration_limit;
   fit.message = "stopped after 7";
-  EXPECT_THAT(cautions(fit), ElementsAre("Not converged (iteration limit): stopped after 7. Results are from the last "
-                                         "valid iterate, not from a converged solution."));
+  EXPECT_THAT(
+      cautions(fit),
+      ElementsAre("Not converged (iteration limit): stopped after 7. These results are not from a converged fit."));
 }
 
 TEST(FitSentences, WarnOfManyFeaturesForFewRows) {
@@ -106,7 +107,8 @@ TEST(FitSentences, WarnOfChainsThatDoNotAgree) {
 TEST(FitSentences, WarnOfAChoiceAtTheEndOfThePath) {
   Fit fit = example_fit();
   fit.hyper["penalty"] = 0.01;
-  EXPECT_THAT(cautions(fit), ElementsAre(HasSubstr("The chosen penalty is at the end of the grid")));
+  EXPECT_THAT(cautions(fit),
+              ElementsAre(HasSubstr("The chosen penalty is at the end of the grid; consider extending the path.")));
 }
 
 TEST(DataSentences, WarnOfCorrelationsAmongTheSelectedAndOfStandIns) {
