@@ -48,7 +48,7 @@ void measure(const Trial& trial, Recorder& record) {
     record.add_at({solution, static_cast<double>(j + 1), "v", "weight"}, fit.coefficients[j]);
   }
   record.add("vg", "chosen gamma", std::get<double>(fit.hyper.at("gamma")));
-  record.add("vg", "noise deviation", std::sqrt(fit.noise_variance.value()));
+  record.add("vg", "noise standard deviation", std::sqrt(fit.noise_variance.value()));
 }
 
 // Gammas between which every point of the path keeps the one relevant feature and no other: the longest stretch.
@@ -117,7 +117,7 @@ Experiment figure3() {
           .settings = {{.design = "vg.example1"}},
           .measure = measure,
           .paper = {{.place = {"", no_coordinate, "vg", "chosen gamma"}, .value = -21},
-                    {.place = {"", no_coordinate, "vg", "noise deviation"}, .value = 1.05}},
+                    {.place = {"", no_coordinate, "vg", "noise standard deviation"}, .value = 1.05}},
           .judge = judge,
           .picture = picture};
 }

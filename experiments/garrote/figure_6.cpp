@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array noises = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0};
 const std::vector<std::string> methods = {"lasso", "pmf", "pmf-anneal", "vg"};
-const std::string error = "L1 error", wrong = "share of runs with L1 error above 1";
+const std::string error = "L1 error", wrong = "fraction of runs with L1 error above 1";
 
 std::vector<Setting> settings() {
   std::vector<Setting> all;
@@ -102,8 +102,8 @@ Experiment figure6() {
           .source = paper + "Fig. 6",
           .shows =
               "sum |v - w| for ten unit weights among 100 features; 100 training and 20 validation samples with "
-              "correlation 0.5 (a) and 0.95 (b); 60 and 5 with weights and correlations of both signs (c); the share "
-              "of runs with sum |v - w| > 1, where a weight is missed or misplaced",
+              "correlation 0.5 (a) and 0.95 (b); 60 and 5 with weights and correlations of both signs (c); the "
+              "fraction of runs with sum |v - w| > 1, where a weight is missed or misplaced",
           .replicates = 50,
           .coordinate = "noise variance",
           .settings = settings(),

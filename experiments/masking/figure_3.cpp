@@ -101,8 +101,8 @@ Tally tally(const Results& results, const std::string& algorithm) {
 std::vector<Finding> judge(const Results& results) {
   const Tally by_em = tally(results, em), by_plain = tally(results, plain), by_eg = tally(results, eg);
   const std::string ours = fmt::format(
-      "share pruned within {} iterations: em {:.2f}, eg without reparametrization {:.2f}, eg {:.2f}; median iterations "
-      "(mean over starts) {:.0f}, {:.0f} and {:.0f}",
+      "fraction pruned within {} iterations: em {:.2f}, eg without reparametrization {:.2f}, eg {:.2f}; median "
+      "iterations (mean over starts) {:.0f}, {:.0f} and {:.0f}",
       most_iterations, by_em.pruned, by_plain.pruned, by_eg.pruned, by_em.iterations, by_plain.iterations,
       by_eg.iterations);
   return {

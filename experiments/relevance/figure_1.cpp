@@ -68,7 +68,7 @@ void record_line(Recorder& record, const std::string& name, const std::vector<do
                  const std::vector<double>& values) {
   const auto [least, most] = std::ranges::minmax_element(values);
   for (Index k = 0; k < std::ssize(alphas); ++k) {
-    record.add_at({line, alphas[k], name, "-log p (normalised)"}, (values[k] - *least) / (*most - *least));
+    record.add_at({line, alphas[k], name, "-log p (normalized)"}, (values[k] - *least) / (*most - *least));
   }
   record.add(name, minima, static_cast<double>(count_minima(values)));
   record.add(name, sparsest, std::abs(alphas[least - values.begin()]) < 1e-9 ? 1 : 0);
@@ -125,13 +125,13 @@ std::vector<Finding> judge(const Results& results) {
 }
 
 Picture picture(const Results& results) {
-  Panel left{.title = "One coefficient, noise 0.01", .x = {.label = "x"}, .y = {.label = "-log p(x), normalised"}};
+  Panel left{.title = "One coefficient, noise 0.01", .x = {.label = "x"}, .y = {.label = "-log p(x), normalized"}};
   left.series = {curve(results, one, "I[x != 0]", "-log p", {.dash = Dash::dotted, .color = 7}),
                  curve(results, one, "|x|", "-log p", {.dash = Dash::dashed, .color = 1}),
                  curve(results, one, ard, "-log p")};
-  Panel right{.title = "Along the feasible solutions", .x = {.label = "α"}, .y = {.label = "-log p(x), normalised"}};
-  right.series = {curve(results, line, ard, "-log p (normalised)"),
-                  curve(results, line, factorial, "-log p (normalised)", {.dash = Dash::dashed, .color = 1})};
+  Panel right{.title = "Along the feasible solutions", .x = {.label = "α"}, .y = {.label = "-log p(x), normalized"}};
+  right.series = {curve(results, line, ard, "-log p (normalized)"),
+                  curve(results, line, factorial, "-log p (normalized)", {.dash = Dash::dashed, .color = 1})};
   return {.title = "The prior on coefficients that ARD implies", .panels = {left, right}};
 }
 

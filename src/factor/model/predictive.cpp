@@ -107,7 +107,7 @@ void PredictiveTally::merge(PredictiveTally&& other) {
 
 void PredictiveTally::exchange(Archive& archive) {
   archive.expect(size(), "the number of cells to predict");
-  archive.expect(numbers_, "how much is kept of them");
+  archive.expect(numbers_, "the number of values stored per cell");
   archive(sums_);
   archive(noise_sum_);
   archive(draws_);

@@ -33,7 +33,7 @@ Index sweeps_of(const FactorTask& task, std::string_view option, double share, I
 }
 
 void exchange_series(Archive& archive, std::vector<std::vector<double>>& series) {
-  archive.expect(std::ssize(series), "the number of watched cells");
+  archive.expect(std::ssize(series), "the number of monitored cells");
   for (std::vector<double>& each : series) archive(each);
 }
 

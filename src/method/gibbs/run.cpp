@@ -40,7 +40,7 @@ GibbsRun::GibbsRun(const ChainData& data, const HyperPrior& prior, const GibbsPl
 
 void GibbsRun::exchange(Archive& archive) {
   archive.expect(plan_.chains, "the number of chains");
-  archive.expect(std::ssize(draws_), "the number of chains whose draws are kept");
+  archive.expect(std::ssize(draws_), "the number of chains with stored draws");
   archive(done_);
   for (Chain& chain : chains_) chain.exchange(archive);
   for (Tally& tally : tallies_) tally.exchange(archive);
