@@ -69,7 +69,7 @@ bool GramModel::store_column(Index k, Index first, std::span<double> column) {
   for (Index i = 0; i < before; ++i) own[i * side] = static_cast<float>(column[i]);
   for (Index i = before; i < size_; ++i) {
     if (i >= first && i < k) continue;  // mirrored by the column of i
-    set(std::max(i, k), std::min(i, k), static_cast<float>(column[static_cast<std::size_t>(i)]));
+    set(std::max(i, k), std::min(i, k), static_cast<float>(column[i]));
   }
   return squared == 0 || (squared > 1e-30 && squared < 1e30);
 }

@@ -119,7 +119,7 @@ void LassoPath::Block::add(Index k, Index first, const PanelSummary& panel) {
 void LassoPath::Block::merge_panels() {
   std::ranges::sort(violators, {}, &Violator::feature);
   std::ranges::sort(ridges, {}, &RidgePart::first);
-  for (const RidgePart& part : ridges) dual_ridge[static_cast<std::size_t>(part.point)] += part.value;
+  for (const RidgePart& part : ridges) dual_ridge[part.point] += part.value;
 }
 
 // Of a checked point, in the order of checked_working().
@@ -152,7 +152,7 @@ void LassoPath::certify(Index k) {
   const std::vector<Index>& working = checked_working();
   PenalizedSolution& point = block.points[block.checked[k]];
   const double ratio = block.max_ratio[k];
-  point.violation = std::max(0.0, block.outside_ratio[static_cast<std::size_t>(k)] / point.penalty - 1);
+  point.violation = std::max(0.0, block.outside_ratio[k] / point.penalty - 1);
   const std::vector<double> b = coefficients_of(point);
   for (Index w = 0; w < std::ssize(working); ++w) {
     const double correlation = block.correlations(k, w);
