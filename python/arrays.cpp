@@ -47,7 +47,7 @@ py::array_t<Number> line_of(const py::object& array) {
 
 template <class Number>
 std::span<const Number> span_of(const py::array_t<Number>& line) {
-  return {line.data(), line.size()};
+  return {line.data(), static_cast<std::size_t>(line.size())};
 }
 
 struct SparseParts {
@@ -93,7 +93,7 @@ HeldDesign design_of(const py::object& X) {
 std::span<const double> numbers_of(const std::optional<Vector>& v, const char* what) {
   if (!v) return {};
   if (v->ndim() != 1) throw InvalidInput(std::string(what) + ": expected a one-dimensional array");
-  return {v->data(), v->size()};
+  return {v->data(), static_cast<std::size_t>(v->size())};
 }
 
 ConstMatrixView matrix_of(const ColumnMajor& m, const char* what) {

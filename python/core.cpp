@@ -21,7 +21,7 @@ void check_numpy() {
 
 // The library names options as the command line spells them: "use --family gaussian".
 std::string for_python(std::string words) {
-  for (Index at = words.find("--"); at != std::string::npos; at = words.find("--", at)) words.erase(at, 2);
+  for (std::size_t at = words.find("--"); at != std::string::npos; at = words.find("--", at)) words.erase(at, 2);
   return words;
 }
 

@@ -98,7 +98,7 @@ std::vector<std::string> split_names(const std::string& text) {
   for (Index i = 0; i < std::ssize(text); ++i) {
     if (text[i] == '"') {
       // A doubled quote inside quotes is the character itself, as in CSV.
-      if (quoted && i + 1 < text.size() && text[i + 1] == '"') {
+      if (quoted && i + 1 < std::ssize(text) && text[i + 1] == '"') {
         names.back() += text[++i];
       } else {
         quoted = !quoted;
