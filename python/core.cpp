@@ -5,6 +5,7 @@
 #include "modules.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/version.hpp"
+#include "without_gil.hpp"
 
 namespace tamis::python {
 namespace {
@@ -44,6 +45,7 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "Bindings of the tamis C++ library.";
   module.attr("version") = version;
   pybind11::register_exception_translator(&translate);
+  register_end();
   bind_fit(module);
   bind_method(module);
   bind_factor(module);

@@ -7,6 +7,7 @@
 #include "tamis/base/error.hpp"
 #include "tamis/fit/fit.hpp"
 #include "tamis/report/text.hpp"
+#include "without_gil.hpp"
 
 namespace tamis::python {
 namespace {
@@ -25,7 +26,7 @@ py::dict predicted(const Fit& fit, const py::object& X, const std::optional<Vect
   const std::span<const double> shift = numbers_of(offset, "offset");
   Prediction prediction;
   {
-    const py::gil_scoped_release released;
+    const WithoutGil without;
     prediction = predict(fit, *held.X, shift);
   }
   py::dict columns;
@@ -41,7 +42,7 @@ py::array_t<double> linear_predictor_of(const Fit& fit, const py::object& X, con
   const std::span<const double> shift = numbers_of(offset, "offset");
   std::vector<double> eta;
   {
-    const py::gil_scoped_release released;
+    const WithoutGil without;
     eta = linear_predictor(fit, *held.X, shift);
   }
   return array_of(eta);
