@@ -5,6 +5,7 @@
 #include "modules.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/version.hpp"
+#include "whole_instances.hpp"
 #include "without_gil.hpp"
 
 namespace tamis::python {
@@ -35,6 +36,8 @@ void translate(std::exception_ptr thrown) {
     PyErr_SetString(PyExc_FileNotFoundError, error.what());
   } catch (const OutputError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
+  } catch (const pybind11::cast_error& error) {
+    PyErr_SetString(PyExc_TypeError, error.what());
   }
 }
 
@@ -45,6 +48,7 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "Bindings of the tamis C++ library.";
   module.attr("version") = version;
   pybind11::register_exception_translator(&translate);
+  make_instances_whole();
   register_end();
   bind_fit(module);
   bind_method(module);

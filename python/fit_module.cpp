@@ -7,6 +7,7 @@
 #include "tamis/base/error.hpp"
 #include "tamis/fit/fit.hpp"
 #include "tamis/report/text.hpp"
+#include "whole_instances.hpp"
 #include "without_gil.hpp"
 
 namespace tamis::python {
@@ -89,9 +90,12 @@ void bind_values(py::class_<Fit>& type) {
 }  // namespace
 
 void bind_fit(py::module_& module) {
-  py::class_<Fit> type(module, "Fit", "A fitted model, with the content of its model file.");
+  py::class_<Fit> type(module, "Fit", "A fitted model, with the content of its model file; made from its JSON text.",
+                       own_size());
   bind_values(type);
-  type.def("targets", &split_targets, "One Fit per target, this one first.")
+  type.def(py::init([](const std::string& text) { return from_json(text); }), py::arg("text"))
+      .def("__reduce__", &reduced<Fit>)
+      .def("targets", &split_targets, "One Fit per target, this one first.")
       .def("predict", &predicted, py::arg("X"), py::arg("offset") = py::none())
       .def("linear_predictor", &linear_predictor_of, py::arg("X"), py::arg("offset") = py::none())
       .def("select", &selected, py::kw_only(), py::arg("fdr") = py::none(), py::arg("threshold") = py::none(),
@@ -104,9 +108,7 @@ void bind_fit(py::module_& module) {
       .def(
           "save", [](const Fit& fit, const std::string& path) { save(fit, path); }, py::arg("path"))
       .def_static(
-          "load", [](const std::string& path) { return load(path); }, py::arg("path"))
-      .def(py::pickle([](const Fit& fit) { return to_json(fit); },
-                      [](const std::string& text) { return from_json(text, "pickled model"); }));
+          "load", [](const std::string& path) { return load(path); }, py::arg("path"));
 }
 
 }  // namespace tamis::python

@@ -18,6 +18,7 @@ from tamis._arguments import folds_of, options_of, seed_of, threads_of, word_of
 from tamis._names import estimator_name
 from tamis._parameters import ATTRIBUTES, docstring, initializer, parameters
 from tamis._progress import progress_of
+from tamis._state import plain, take_model
 from tamis._summary import Selected, Summary, selected
 from tamis._validation import LAYOUT, checked, design, held_out, names_of, numbers, target_names
 
@@ -119,12 +120,11 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         self.model_.save(os.fspath(path))
 
     def __getstate__(self):
-        return {name: value for name, value in super().__getstate__().items() if name not in _DERIVED}
+        return plain(super().__getstate__(), _DERIVED)
 
     def __setstate__(self, state):
         super().__setstate__(state)
-        if "model_" in self.__dict__:
-            self._take(self.model_)
+        take_model(self, _core.Fit)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
