@@ -18,6 +18,7 @@ from tamis._arguments import folds_of, options_of, seed_of, threads_of, word_of
 from tamis._names import estimator_name
 from tamis._parameters import ATTRIBUTES, docstring, initializer, parameters
 from tamis._progress import progress_of
+from tamis._sparse import check_sparse
 from tamis._state import plain, take_model
 from tamis._summary import Selected, Summary, selected
 from tamis._validation import LAYOUT, checked, design, held_out, names_of, numbers, target_names
@@ -82,6 +83,16 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         if input_features is None:
             input_features = getattr(self, "feature_names_in_", np.array(self.model_.features, dtype=object))
         return super().get_feature_names_out(input_features)
+
+    def transform(self, X: Any) -> Any:
+        """The columns of X whose features are selected."""
+        check_sparse(X)
+        return super().transform(X)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The columns of selected features among columns of zeros, as they were before ``transform``."""
+        check_sparse(X)
+        return super().inverse_transform(X)
 
     def select(self, *, fdr: float | None = None, threshold: float | None = None,
                top: int | None = None) -> list[Selected]:
