@@ -1,4 +1,5 @@
-// The roads to a minimum of the evidence cost: what they are asked, what they return, who watches them.
+// Algorithms that minimize the ard cost: what they are asked and what they return. All are local; they differ in which
+// minimum they reach and in whether they reach gamma = 0.
 #pragma once
 
 #include <array>
@@ -34,18 +35,18 @@ struct RelevanceRun {
   Index iterations = 0;
 };
 
-/// Told each new point, the change of its cost and the certificate of its active units; false: stop.
+/// Called with each new point, the change of its cost and the KKT violation of its selected groups; false: stop.
 using RelevanceWatch = std::function<bool(const RelevancePoint& point, double change, double certificate)>;
 
 /// The paper's algorithm, Section 2: a sequence of weighted lassos.
 RelevanceRun reweighted_l1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration);
 
 enum class FixedPointRule { reweighted_l2, em, mackay };
-/// From every unit alike, or from request.from.
+/// From a start in which all groups explain the same, or from request.from.
 RelevanceRun fixed_point(Relevance& model, FixedPointRule rule, const RelevanceRequest& request,
                          const RelevanceWatch& on_iteration);
 
-/// One unit at a time, single features only; from none, or from request.from.
+/// One feature at a time (no groups); from the empty model, or from request.from.
 RelevanceRun sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration);
 
 /// Names of the algorithms, the default first.

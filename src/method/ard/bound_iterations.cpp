@@ -1,3 +1,17 @@
+// ard for a bernoulli response by iterations of a quadratic lower bound of the likelihood.
+//
+// Model      p(y_i | eta_i) >= exp(-h_i/2 (r_i - eta_i)^2 + const): the bound of Jaakkola & Jordan (2000), Statistics
+//            and Computing 10, exact at eta_i^2 = E[eta_i]^2 + Var[eta_i]. Under it y is gaussian with response r, row
+//            precisions h and noise variance 1, so every ard algorithm applies.
+// Algorithm  repeat
+//              1 a few iterations of the ard algorithm on (r, h), warm-started at the last gammas
+//              2 mean and variance of eta under the posterior                       (take_predictor)
+//              3 steps 1 and 2 on the selected columns only, to convergence          (settle_support)
+//              4 new r and h, new Phi'Y and column norms; passes over X              (update_working_response)
+//            until the cost changes by less than 1e-8 per sample; then once more with coordinate refinement.
+// Invariant  cost = -2 (bound on the log evidence) does not rise: the bound is tightened at fixed q(x), then the gammas
+//            lower the cost of the tightened bound. Hence few inner steps are enough in step 1.
+// Intercept  maximized over, not integrated out: its variance, of order 1/n, does not enter Var[eta].
 #include "method/ard/bound_iterations.hpp"
 
 #include <cblas.h>
@@ -12,10 +26,12 @@
 namespace tamis {
 namespace {
 
+// Limits of the outer iterations, of the iterations on the selected columns between two of them, and of the ard
+// algorithm inside each: solving a bound to the end is wasted work while the bound still moves.
 constexpr Index most_views = 1000;
 constexpr Index most_partial_views = 100;  // in a row
 constexpr Index steps_per_view = 10;
-// Change of the cost per sample below which a view counts as the last.
+// Change of the cost per sample below which the bound is called converged.
 constexpr double cost_tolerance = 1e-8;
 
 }  // namespace
@@ -38,7 +54,8 @@ BoundIterations::BoundIterations(const Problem& problem, const Standardization& 
   update_working_response();
 }
 
-// The data as the present view has them, with these columns.
+// The gaussian data of the current bound, restricted to these columns. Offsets belong to the linear predictor, so they
+// are subtracted from the working response r, not from y.
 RelevanceData BoundIterations::viewed(const Design& X, std::span<const Index> group_of) const {
   std::vector<double> precisions(view_.weights().begin(), view_.weights().end());
   for (double& h : precisions) h *= view_.total();
@@ -56,7 +73,8 @@ void BoundIterations::update_working_response() {
   model_.emplace(*data_);
 }
 
-// Mean and variance of the linear predictor under the posterior.
+// E[eta] and Var[eta] under the posterior N(mean, noise D S^-1 D), S = C C'. With Z the centered columns of the
+// support, Var[eta_i] = noise |C^-1 D z_i|^2: a triangular solve and a sum of squares, without the k x k covariance.
 void BoundIterations::take_predictor(const Design& X, const RelevanceData& data, const RelevancePoint& point) {
   const Index n = problem_.X.rows(), k = point.size();
   Matrix Z(n, k);
@@ -85,9 +103,11 @@ void BoundIterations::take_predictor(const Design& X, const RelevanceData& data,
   }
 }
 
-// Views that look at the features in play only, until nothing moves: a whole view costs passes over X and is needed
-// only to see who else should come in.
+// Iterates the bound on the selected columns, with O(n k) work each, until it rests there: a full iteration recomputes
+// Phi'Y and the column norms, passes over all of X, and is needed only to see which other features should enter.
+// Failures inside are no errors: the last valid point is kept, and the full iteration that follows decides.
 void BoundIterations::settle_support(RelevanceRequest request) {
+  // A group would have to keep all of its columns; the column subset numbers single features only.
   if (data_->bundled() || run_.point.feature_groups.empty()) return;
   const std::vector<Index> columns = run_.point.feature_groups;
   const ColumnSubsetDesign X(scale_.X(), columns);
@@ -110,6 +130,7 @@ void BoundIterations::settle_support(RelevanceRequest request) {
     if (std::abs(cost - before) <= cost_tolerance * scale_.total_weight()) break;
     before = cost;
   }
+  // Back from positions in the subset to columns of X.
   run_.point.gamma = from.gamma;
   run_.point.feature_groups.clear();
   for (const Index at : from.feature_groups) run_.point.feature_groups.push_back(columns[at]);
@@ -136,6 +157,7 @@ void BoundIterations::run(RelevanceRequest request, const Watch& on_iteration) {
     if (cancelled) return;
     const bool rests = view > 0 && std::abs(change) <= cost_tolerance * scale_.total_weight();
     if (rests) {
+      // Coordinate refinement is exact but O(k^3): only once, when reweighting has come to rest.
       if (request.refine_coordinates) return;
       request.refine_coordinates = true;
     } else if (view + 1 >= std::max(most_views, allowed_steps)) {

@@ -1,3 +1,14 @@
+// ard for a gaussian response: which noise variance, which penalty, which start.
+//
+// given     minimize the cost at this noise; optionally annealed: the cost has fewer local minima at a large noise, so
+//           the noise falls geometrically and each minimum starts the next.
+// evidence  noise and gammas maximize the evidence together. Degenerate when p > n: the evidence grows without bound as
+//           the noise goes to 0 (6 of 6 runs collapsed at p = 3n), which the message says.
+// robust    (default) a penalty on the number of features selects, least squares on the selection gives the noise
+//           (robust_noise.hpp); the gammas of the selected features are then fitted without the penalty.
+//
+// All numbers inside are in units of the scaled response; result() converts. Scaling y by u adds 2 dof log u to the
+// cost.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,11 +24,13 @@
 namespace tamis {
 namespace {
 
-// Annealing: from this share of the response's mean square down by a factor, so many steps at each noise.
+// Annealing starts at this share of the mean square and lowers the noise by this factor, with so many iterations at
+// each level. Success in noiseless recovery (n = 50, p = 100, 20 true): .98 annealed, .88 at once.
 constexpr double anneal_from = 0.1;
 constexpr double anneal_factor = 0.6;
 constexpr Index anneal_steps = 3;
 
+// Standardization holds weights that sum to 1; the evidence needs counts of observations.
 std::vector<double> precisions_of(const Standardization& scale) {
   std::vector<double> precisions = scale.weights();
   for (double& weight : precisions) weight *= scale.total_weight();
@@ -92,7 +105,8 @@ void GaussianSearch::fit_to(const RelevanceRequest& request) {
   }
 }
 
-// From a large noise, where minima are few, to the given one: three steps at each level keep up with it.
+// From a large noise, where minima are few, to the given one. A level is not solved to the end: three iterations track
+// the minimum, which moves little from one level to the next.
 void GaussianSearch::fit_annealed() {
   RelevanceRequest hot = request_;
   hot.refine_coordinates = false;
@@ -107,6 +121,7 @@ void GaussianSearch::fit_annealed() {
     from = run_.point;
     if (run_.status == Status::cancelled || !from.numerically_valid) break;
   }
+  // A cancelled run is reported at the noise it reached: no certificate at the final noise exists.
   noise_words_ = fmt::format("given, annealed over {} levels", noise_path_.size());
   if (run_.status == Status::cancelled) {
     log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.feature_groups), 0);
@@ -128,7 +143,8 @@ void GaussianSearch::fit_by_evidence() {
   fit_to(request_);
 }
 
-// The penalty chooses the features and with them the noise; what they are worth is then asked without it.
+// The penalty selects the features and thereby the noise. It also shrinks the gammas of what it keeps, so the final fit
+// runs on the selected features at penalty 0.
 void GaussianSearch::fit_robust() {
   request_.model.penalty = options_.penalty.value_or(multiplicity_penalty(*data_));
   const NoiseSearch search = robust_noise(*model_, request_, [this] { return log_.proceed(); });
@@ -147,7 +163,7 @@ void GaussianSearch::fit_robust() {
   last.allowed = allowed_;
   fit_to(last);
   if (!search.settled && run_.status == Status::converged) run_.status = Status::iteration_limit;
-  // Whom the penalty kept out is judged with it.
+  // Excluded features are certified by the rule that excluded them: |q|^2 <= z with the penalty's slope.
   RelevancePoint judged = run_.point;
   judged.model.penalty = request_.model.penalty;
   run_.certificate.inactive = model_->certificate(judged, run_.scores).inactive;

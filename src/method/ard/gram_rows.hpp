@@ -1,5 +1,5 @@
-// Rows of the Gram matrix Phi'Phi for every feature that was ever in play: with them, gradients and posterior variances
-// of all features follow without looking at X again.
+// Rows of the Gram matrix Phi'Phi for every feature that was ever selected: with them, gradients and posterior
+// variances of all p features follow without another pass over X.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ struct RelevanceCost {
   double penalty = 0;  ///< of multiplicity, 0 in the paper
 };
 
-/// A posterior: the units whose gamma is positive, and what is known of their features.
+/// A posterior: the groups whose gamma is positive, and the moments of their features.
 struct RelevancePoint {
   RelevanceCost model;
   std::vector<Index> feature_groups;
@@ -40,13 +40,13 @@ struct RelevancePoint {
   Index size() const { return std::ssize(features); }
 };
 
-/// Of every unit.
+/// Of every group.
 struct RelevanceScores {
   std::vector<double> pull;  ///< sum over the members of |q|^2 / targets
   std::vector<double> z;     ///< sum over the members of phi'Sigma^-1 phi, without the penalty's part
 };
 
-/// How far from optimal: the largest relative violation of the conditions above.
+/// Largest relative violation of the KKT conditions above, for gamma > 0 and gamma = 0.
 struct Certificate {
   double active = 0;
   double inactive = 0;
@@ -93,7 +93,7 @@ class Relevance {
                    std::vector<double>& z) const;
   void settle_known(const RelevancePoint& point, std::vector<char>& known, std::vector<double>& pull,
                     std::vector<double>& z) const;
-  // Whether the difference |phi|^2 - |projection|^2 has lost half its digits.
+  // Whether |phi|^2 - |projection|^2 is so small against |phi|^2 that it has lost five digits or more.
   bool is_cancelled(Index feature, double noise, double z) const {
     constexpr double share = 1e-5;
     const double norm = data_.squared_norms()[feature];

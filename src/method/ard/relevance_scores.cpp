@@ -1,4 +1,11 @@
-// q and z of every feature from the rows of the Gram matrix, panel by panel.
+// q^2 and z of every feature from the rows of the Gram matrix, without a pass over X.
+//
+// Model      q = Phi'(Y - Phi_A mean) / noise,  z = diag(Phi'Sigma^-1 Phi) = (|phi|^2 - |C^-1 D Phi_A'phi|^2) / noise
+//            (Wipf & Nagarajan 2007, Eq. 10 for z), C C' = S as in relevance.cpp, A the selected features.
+// Hazard     both are differences. Where the result is small against its terms it is replaced:
+//              selected feature, posterior narrower than half the prior   q = mean / gamma, z = (1 - remaining) / gamma
+//              z noise < 1e-5 |phi|^2                                     z from an explicit residual (mend)
+// Cost       O(p k^2) for the triangular solve, in panels of 512 features that stay in cache, shared among threads.
 #include <cblas.h>
 
 #include <algorithm>
@@ -12,13 +19,13 @@
 namespace tamis {
 namespace {
 
-// A feature of which the posterior leaves less than this of its prior variance has z = (1 - remaining) / gamma exactly.
+// Below this share 1 - remaining does not cancel, so z = (1 - remaining) / gamma is accurate.
 constexpr double settled_share = 0.5;
 constexpr Index panel_features = 512;
 
 }  // namespace
 
-// pull = |(Phi'Y - Phi'Phi_A mean) / noise|^2 / t; noise z = |phi|^2 - |C^-1 D Phi_A'phi|^2.
+// |q|^2 / t and z of features first .. first + count - 1; D Phi_A'phi is packed once and serves both.
 void Relevance::score_panel(const RelevancePoint& point, Index first, Index count, std::vector<double>& pull,
                             std::vector<double>& z) const {
   const Index k = point.size(), t = data_.targets();
@@ -57,7 +64,8 @@ void Relevance::score_panel(const RelevancePoint& point, Index first, Index coun
   for (Index i = 0; i < count; ++i) out[i] /= noise;
 }
 
-// z = min over b of |phi - Phi_A b|^2 / noise + b'Gamma^-1 b: a sum of squares, and an error in b counts squared.
+// z = min_b |phi - Phi_A b|^2 / noise + b'Gamma^-1 b, the identity of Eq. 13 for phi in place of y: a sum of squares,
+// and an error in b counts only squared, because b minimizes it.
 void Relevance::mend(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const {
   constexpr std::size_t at_once = 64;
   const Index k = point.size();
@@ -94,8 +102,8 @@ Matrix Relevance::gradient(const RelevancePoint& point) const {
   return q;
 }
 
-// Features of which the posterior knows enough: z = (1 - remaining) / gamma and q = mean / gamma, where the general way
-// would take small differences of large numbers.
+// Selected features whose data outweigh the prior: z and q from the posterior, where the difference would cancel.
+// Under a constraint the mean is not the posterior mean, and q must come from the gradient.
 void Relevance::settle_known(const RelevancePoint& point, std::vector<char>& known, std::vector<double>& pull,
                              std::vector<double>& z) const {
   for (Index a = 0; a < point.size(); ++a) {
@@ -112,7 +120,7 @@ void Relevance::settle_known(const RelevancePoint& point, std::vector<char>& kno
   }
 }
 
-// z and pull of every feature from the rows of the Gram matrix.
+// Panels are independent: every thread writes its own range of z and q^2.
 void Relevance::score_by_features(const RelevancePoint& point, std::vector<double>& pull,
                                   std::vector<double>& z) const {
   const Index p = data_.features();
@@ -140,6 +148,7 @@ RelevanceScores Relevance::scores(const RelevancePoint& point) const {
   } else {
     score_by_features(point, pull, z);
   }
+  // A group's conditions are those of the sums over its members: z_u = tr(Phi_u'Sigma^-1 Phi_u).
   if (!data_.bundled()) return {std::move(pull), std::move(z)};
   RelevanceScores scores{std::vector<double>(data_.group_norms().size(), 0.0),
                          std::vector<double>(data_.group_norms().size(), 0.0)};
@@ -156,6 +165,7 @@ void Relevance::score_groups(const RelevancePoint& point, std::span<const Index>
     scores = this->scores(point);
     return;
   }
+  // Column by column instead of by panels: the callers ask for a few groups of thousands.
   std::vector<Index> features;
   for (const Index u : feature_groups) {
     const std::span<const Index> members = data_.members(u);

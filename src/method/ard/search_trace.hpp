@@ -1,4 +1,4 @@
-// What a fit by ard tells while it runs: the trace of its last stage, progress, and whether to stop.
+// Trace, progress and cancellation of a fit by ard; the trace is that of the last stage.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@ class SearchLog {
  public:
   explicit SearchLog(const Control& control) : observer_(control.observer) {}
 
-  /// One more step. Most fits end long before their limit, so the fraction approaches one and never promises it.
+  /// Counts a step; false: cancelled. Most fits end long before their limit, so the fraction approaches one
+  /// asymptotically.
   bool proceed() {
     ++steps_;
     if (observer_ == nullptr) return true;
@@ -26,7 +27,7 @@ class SearchLog {
     return proceed();
   }
 
-  /// A new stage has a cost of its own: its trace begins anew.
+  /// A new stage minimizes another cost: its trace begins anew.
   void restart() { trace_.clear(); }
   std::vector<TracePoint>& trace() { return trace_; }
 
