@@ -1,3 +1,20 @@
+// Maximization of G, the bound of the factorized information criterion, over masks, weights, noise and rates.
+//
+// Algorithm  per iteration (Kondo, Maeda & Hayashi 2015, Algorithms 1 and 2)
+//              1 masks of each feature in turn                  Eq. 11   (collapsed: with their rate, collapse_rate)
+//              2 prune features with sum_n mu_nk < delta N
+//              3 weights and intercept                          Eq. 12   (eg: gradient step, Eq. 20)
+//              4 noise                                          Eq. 13
+//              5 rates                                          Eq. 14   (collapsed: done in step 1)
+//              6 other families: tangent of the quadratic bound at the new predictor
+//            collapsed: SQUAREM extrapolation every third iteration, undone if G falls
+// Invariant  G does not fall within a set of active features, except in gradient steps. Pruning changes the set, and G
+//            of different sets is not comparable (G -> infinity as pi -> 0), so a prune is never undone.
+// Order      masks of one feature at a time with a running residual: updating all features in parallel from the same
+//            residual does lower G.
+// Stopping   nothing pruned, and N |change of pi| and the change of beta in standard deviations below `tolerance`: a
+//            dying rate moves by only (1 - pi) / (2 N) per iteration, which a tolerance on pi itself would call
+//            converged.
 #include "method/masking/mask_ascent.hpp"
 
 #include <algorithm>
@@ -11,8 +28,9 @@
 namespace tamis {
 namespace {
 
-constexpr Index rebuild_every = 20;
-// A rate that is one seldom leaves it: it is looked at again ever more seldom while it does not, and at the end.
+constexpr Index rebuild_every = 20;  // iterations; the running residual accumulates rounding
+// A rate at one seldom leaves it. Such features are skipped for 1, 2, ... up to this many sweeps while they stay there;
+// convergence is only declared after a sweep over all of them.
 constexpr Index longest_rest = 8;
 
 class MaskClimb {
@@ -44,8 +62,8 @@ class MaskClimb {
   }
 
  private:
-  // A rate that dies slowly takes 2 N log(1 / (1 - pi)) iterations of em: here from 1/2 to where collapse begins, with
-  // room for those that begin late.
+  // A dying rate takes 2 N log(1 / (1 - pi)) iterations of em; the limit covers that from pi = 1/2 on, with room for
+  // rates that begin to fall late.
   Index usual_limit() const {
     if (request_.algorithm == MaskAlgorithm::collapsed) return 10000;
     return 2000 + static_cast<Index>(20 * state_.samples);
@@ -59,8 +77,8 @@ class MaskClimb {
     intercept_ = state_.intercept;
   }
 
-  // One sweep over the masks (of `whole`: with those that are all one) and one step of the rest. True if a feature was
-  // pruned.
+  // One sweep over the masks (`whole`: including features skipped because their rate is one), then weights, noise and
+  // rates. True if a feature was pruned.
   bool iterate(bool whole) {
     remember();
     const bool pruned = sweep(whole);
@@ -69,7 +87,7 @@ class MaskClimb {
     return pruned;
   }
 
-  // An iteration after the leap gives it a fair chance: the leap itself leaves the equations unsolved.
+  // Extrapolated parameters satisfy none of the update equations, so G is compared after one iteration from there.
   void try_leap() {
     const double before = state_.objective();
     const Index pruned = result_.pruned;
@@ -92,6 +110,7 @@ class MaskClimb {
       MaskFeature& f = state_.feature(k);
       if (f.certain && !whole && f.skips_left-- > 0) continue;
       if (survives(k)) {
+        // Back-off: one sweep longer each time the rate is confirmed at one.
         f.skip_sweeps = f.certain ? std::min(longest_rest, f.skip_sweeps + 1) : 0;
         f.skips_left = f.skip_sweeps;
         continue;
@@ -104,6 +123,7 @@ class MaskClimb {
   }
 
   bool survives(Index k) {
+    // logit(delta) bounds the root search from below: a rate on its way under delta is pruned without reaching it.
     if (request_.algorithm == MaskAlgorithm::collapsed) return collapse_rate(state_, k, logit(least_rate_));
     expect_masks(state_, k);
     return state_.feature(k).sums.on >= least_rate_ * state_.samples;
@@ -138,7 +158,8 @@ class MaskClimb {
     observer_->progress(still ? 1.0 : progress_, "masks");
   }
 
-  // Gradient steps are as short as their learning coefficients: what counts is the step that em would take.
+  // Gradient steps are as short as their learning rate, so their size proves nothing: convergence is measured by the
+  // step that em would take, in the same units.
   double distance_to_em() const {
     const MaskGradient gradient = gradient_of(state_);
     const double sharpness = std::sqrt(state_.noise_precision * state_.samples);
@@ -165,7 +186,7 @@ class MaskClimb {
     result_.trace.push_back({done_, state_.objective(), change, std::ssize(state_.active), result_.certificate});
   }
 
-  // From 0 to 1 as the change falls to the tolerance, on the logarithm.
+  // Progress: log of the change on its way from 1e3 to the tolerance.
   double nearness() const {
     const double worst = std::log(1e3 / request_.tolerance), left = std::log(result_.certificate / request_.tolerance);
     return std::clamp(1 - left / worst, 0.0, 0.99);
@@ -184,7 +205,7 @@ class MaskClimb {
   std::vector<double> rates_, weights_;
   double intercept_ = 0, progress_ = 0;
   Index done_ = 0;
-  bool due_ = false;  // to look at all rates, those that rest too
+  bool due_ = false;  // the next sweep includes the skipped features
   MaskSquarem leap_;
   MaskClimbed result_;
 };

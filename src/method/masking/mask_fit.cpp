@@ -44,6 +44,7 @@ Fit fit_masks(const Problem& problem, const MaskRequest& request, const std::str
   data.fill(state, screened.columns, fit);
   fit.trace = climbed.trace;
   // G of the response in its original units.
+  // Scaling y by u subtracts N log u from the log likelihood.
   const double units = data.samples() * std::log(data.unit());
   for (TracePoint& point : fit.trace) point.objective -= units;
   fit.objective = fit.trace.back().objective;

@@ -1,5 +1,5 @@
-// A column-major matrix as large as X whose entries nobody has written yet: who writes a page first pays for it, and
-// that is left to the threads.
+// A column-major matrix as large as X, left uninitialized: the first write to a page allocates it, which is left to the
+// threads that fill it.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// SQUAREM for Bayesian Masking: two iterations show in which direction the climb goes on, and a leap along it, longer
-// than both, saves the iterations between. A leap that would lower G is taken back. Varadhan & Roland (2008),
-// Scandinavian Journal of Statistics 35, scheme S3.
+// SQUAREM for Bayesian masking: extrapolates along the direction that two iterations show, and undoes the step if it
+// lowers G. Varadhan & Roland (2008), Scandinavian Journal of Statistics 35, scheme S3.
 #pragma once
 
 #include <vector>
