@@ -8,8 +8,7 @@
 //              4 X = posterior mean at gamma, the warm start of the next lasso                            Eq. 3
 //            finally coordinate refinement, and more iterations if a feature should enter after it
 // Invariant  L does not rise from one iteration to the next.
-// Departures start z = |phi|^2 / noise: the paper's z = 1 has units, so its result depends on the scales of the
-// columns.
+// Departures start z = |phi|^2 / noise: the paper's z = 1 has units, so its result depends on the columns' scales.
 //            Step 4: from another start an inexact lasso may raise L. With t targets the weights carry sqrt(t): without
 //            it the KKT violation of the result is .76.
 // Errata     Eq. 21 has XX' where YY' is meant; Theorem 1 should read gamma(k+1) in A(gamma(k)).

@@ -4,7 +4,7 @@
 // Model      S_j = phi_j'Sigma^-1 phi_j, Q_j = phi_j'Sigma^-1 Y; without feature j: s = S/(1 - gamma S), q = Q/(1 -
 //            gamma S). gamma_j = (q^2 - s)/s^2 if q^2 > s, else 0; with the multiplicity penalty see best_variance.
 // Algorithm  take the move (add, re-estimate, delete) of largest decrease, S and Q of all p features by a rank-one
-//            update; recompute both every 100 moves, and before the last word is said
+//            update; recompute both every 100 moves, and before convergence is declared
 // Invariant  the cost falls with every move. Greedy: with p > n it ends in poorer minima than annealed reweighted L1
 //            (noiseless recovery at n = 50, p = 250, 15 true: success .75 against .90).
 #include <cblas.h>

@@ -1,3 +1,9 @@
+// Noise variance of largest evidence by a bracketed secant method, with an upper bound that stops hopeless searches.
+//
+// Model      y ~ N(0, C), C = noise I + K. d log evidence / d log noise = (noise |C^-1 y|^2 - noise tr C^-1) / 2: at
+//            the maximum the residual square equals the degrees of freedom of the noise.
+// Algorithm  root of log(residual / freedom) in log noise, which falls with slope about -1: secants inside a bracket.
+// Why bound  the caller compares hundreds of supports; most can be given up after one evaluation.
 #include "method/laplace/best_noise.hpp"
 
 #include <algorithm>
@@ -7,11 +13,10 @@ namespace tamis {
 namespace {
 
 constexpr int most_looks = 60;
-constexpr double settled = 1e-3;   // last step of the logarithm
-constexpr double flattest = 0.05;  // slope that a secant is taken for
+constexpr double settled = 1e-3;   // last step in log noise
+constexpr double flattest = 0.05;  // least slope of a secant: flatter ones would leave the bracket
 
-// Evidence is largest where what noise explains is what it has freedom for: log(residual / freedom) falls through 0, by
-// about 1 for each unit of log noise.
+// log(residual / freedom): 0 at the maximum, positive where the noise is too small.
 double imbalance(const NoiseEvaluation& look) {
   constexpr double tiny = 1e-300;
   return std::log(std::max(tiny, look.residual)) - std::log(std::max(tiny, look.freedom));
@@ -19,9 +24,12 @@ double imbalance(const NoiseEvaluation& look) {
 
 }  // namespace
 
-// In log noise, log |C| is convex and lies above its tangent; y'C^-1 y is a mean of 1 / (noise + eigenvalue) and so, by
-// Jensen, no less than the square over what its terms grow by in the mean. Between these the largest value is at an end
-// or where s (P + v)^2 = square^2 v, v = residual * growth of the noise and P = square - residual.
+// Upper bound of the evidence at every noise in the range, from one evaluation. As functions of log noise: log |C| is
+// convex and lies above its tangent; y'C^-1 y is a mean of 1 / (noise + eigenvalue) and by Jensen's inequality no less
+// than square^2 over the mean growth of its terms. With growth v = new / old noise and P = square - residual the
+// bound is
+//   evidence - (freedom log v + square^2 / (P + residual v) - square) / 2,
+// largest at an end of the range or where square^2 s = freedom (P + s)^2 with s = residual v.
 double most_evidence(const NoiseEvaluation& look, double noise, NoiseRange range) {
   const double own = std::max(0.0, look.square - look.residual);
   const auto above = [&](double growth) {
@@ -39,7 +47,8 @@ double most_evidence(const NoiseEvaluation& look, double noise, NoiseRange range
   return best;
 }
 
-// Secants of the imbalance, kept between what is too little and what is too much.
+// Secant steps on the imbalance inside [low, high]; bisection when a step would repeat an end that was evaluated
+// already.
 std::optional<double> best_noise(const std::function<NoiseEvaluation(double)>& evaluate_noise, double first,
                                  NoiseRange range, double worth) {
   double low = std::log(range.least), high = std::log(range.most);

@@ -1,5 +1,5 @@
-// The noise variance of largest evidence, found from what each look at one tells: where the next should be, and how
-// much evidence there can be elsewhere, so that hopeless choices of features are dropped soon.
+// Noise variance of largest evidence, from evaluations at single values: each gives a derivative, hence the next value,
+// and an upper bound of the evidence elsewhere, so that supports that cannot win are dropped early.
 #pragma once
 
 #include <functional>

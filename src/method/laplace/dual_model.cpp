@@ -12,7 +12,7 @@
 namespace tamis {
 namespace {
 
-// The square of this many numbers is held in memory, and its factor taken often.
+// Rows or features, whichever are fewer: their Gram matrix is held in memory (200 MB) and factored repeatedly.
 constexpr Index most_dimensions = 5000;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A regression seen from its rows: with coefficients w ~ N(0, R), R diagonal, the most probable ones are R X'd for a
-// dual vector d with one entry per row. Everything that flas needs about the data, for any R, without a p x p matrix.
+// A regression in its dual form: with w ~ N(0, R), R diagonal, the posterior mode is R X'd for a dual vector d with one
+// entry per row. Everything that flas needs from the data, for any R, without a p x p matrix.
 #pragma once
 
 #include <memory>

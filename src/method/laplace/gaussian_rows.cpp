@@ -1,3 +1,12 @@
+// Gaussian likelihood in the eigenbasis of XX' (p >= n) or X'X (p < n).
+//
+// Model      y ~ N(0, noise I + common XX' + T C T'): common variance for most features, excess variances C for the k
+//            columns T of large variance. In the eigenbasis the first two terms are diagonal.
+// Cost       one eigendecomposition, min(n, p)^3; afterwards every support, pair of variances and noise costs O(n k^2).
+//            The search evaluates hundreds of them.
+// p < n      rows are replaced by p pseudo-rows D^(1/2) V' of X'X = V D V'; the part of y outside their span adds
+//            a constant to every sum of squares.
+// Numerics   M = I + C^(1/2) T'diag^-1 T C^(1/2) has no eigenvalue below 1, whatever the noise.
 #include "method/laplace/gaussian_rows.hpp"
 
 #include <algorithm>
@@ -13,9 +22,10 @@
 namespace tamis {
 namespace {
 
-// Noise below this share of the response's variance cannot be told from what many spikes explain together.
+// Least noise as a share of the response's variance. Below, p spikes of variance r0 explain what the noise does (r0 p ~
+// noise), and the evidence cannot tell them apart.
 constexpr double least_noise = 1e-6;
-constexpr double most_turned = 4e6;  // entries of turned columns that are held: as many numbers as X has
+constexpr double most_turned = 4e6;  // largest n p for which all rotated columns are kept
 
 }  // namespace
 
@@ -63,6 +73,7 @@ void GaussianRows::turn_features() {
   response_ = multiply_transposed(vectors_, along);
   const double least = 1e-13 * std::max(0.0, eigenvalues_.back());
   for (Index k = 0; k < std::ssize(response_); ++k) {
+    // Directions of rounding size are dropped: dividing by the root of their eigenvalue would only add noise.
     eigenvalues_[k] = eigenvalues_[k] > least ? eigenvalues_[k] : 0.0;
     response_[k] = eigenvalues_[k] > 0 ? response_[k] / std::sqrt(eigenvalues_[k]) : 0.0;
     square -= response_[k] * response_[k];
@@ -131,8 +142,8 @@ Matrix GaussianRows::columns(std::span<const Index> features) const {
   return multiply_transposed(vectors_, ConstMatrixView(out));
 }
 
-// The covariance of the turned response is diag(noise + common * eigenvalues) + T C T' with the special columns T and C
-// their excess variances; through M = I + C^(1/2) T' diag^-1 T C^(1/2), which is never near singular.
+// Solves with diag(noise + common eigenvalues) + T C T' and evaluates the evidence and its derivative in log noise; T
+// the rotated columns of large variance, C their excess variances.
 GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const Matrix& special,
                                          std::span<const double> response, double noise, bool with_freedom) const {
   const Index n = rows(), k = special.cols();
@@ -164,6 +175,7 @@ GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const 
     solved.dual[i] *= inverse_root[i];
     solved.look.residual += noise * solved.dual[i] * solved.dual[i];
   }
+  // log N(y | 0, covariance); with an intercept, of the n - 1 contrasts.
   const double constant = observations_.degrees_of_freedom() * std::log(2 * std::numbers::pi);
   solved.look.log_evidence = -0.5 * (constant + log_determinant + solved.look.square);
   solved.look.freedom = observations_.degrees_of_freedom() - static_cast<double>(n);

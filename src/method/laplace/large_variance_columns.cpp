@@ -1,3 +1,9 @@
+// The low-rank part U U' of a prior covariance of the rows: dense columns, or sparse ones by their entries.
+//
+// Model      (I + F U U' F)^-1 = I - F U M^-1 U'F with M = I + U'F^2 U (k x k), F diagonal.
+// Sparse     centered columns are S - 1 m': entries of S are multiplied, and the rank-one part is added to every
+//            product. U'F^2 U is summed over rows, where most pairs of columns have no entry in common.
+// Hazard     a column whose mean is large against its spread loses its digits in S - 1 m'; then the dense way is taken.
 #include "method/laplace/large_variance_columns.hpp"
 
 #include <cmath>
@@ -11,9 +17,9 @@
 namespace tamis {
 namespace {
 
-// Entries one by one are slower than whole columns from this share on.
+// Share of nonzero entries from which dense columns are faster.
 constexpr double most_filled = 0.25;
-constexpr double far = 1e4;  // centers in units of the scale, beyond which digits would cancel
+constexpr double far = 1e4;  // |mean| / scale beyond which S - 1 m' would cancel
 
 class DenseSystem final : public SpecialSystem {
  public:
@@ -49,8 +55,7 @@ class DenseSpecial final : public SpecialColumns {
   Matrix U_;
 };
 
-// U = S - 1 m': entries and centers apart. Products go column by column, where loops are long; the Gram matrix row by
-// row, where most pairs of columns have nothing.
+// U = S - 1 m', stored twice: by columns for products, where loops are long, and by rows for the Gram matrix.
 class SparseSpecial final : public SpecialColumns {
  public:
   /// The views' entries are not copied for products.
@@ -85,7 +90,7 @@ class SparseSpecial final : public SpecialColumns {
     out.reserve(views_.size());
     const double all = std::accumulate(d.begin(), d.end(), 0.0);
     for (const ColumnView& x : views_) {
-      double even = 0, odd = 0;  // two sums, so that one need not wait for the other
+      double even = 0, odd = 0;  // two independent chains of additions
       Index e = 0;
       for (; e + 1 < x.count; e += 2) {
         even += x.values[e] * d[x.rows[e]];
@@ -123,6 +128,7 @@ class SparseSpecial final : public SpecialColumns {
         for (const Entry& other : row.subspan(e)) column[other.column] += weighted * other.value;
       }
     }
+    // (S - 1 m')'W(S - 1 m') = S'WS - s m' - m (s - total m)', s = S'W1.
     const auto center = [&](Index c) { return views_[c].factor * views_[c].center; };
     for (Index c = 0; c < k; ++c) {
       const double sum = sums[c] - total * center(c);

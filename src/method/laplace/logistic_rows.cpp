@@ -1,3 +1,14 @@
+// Logistic likelihood: penalized regression under w ~ N(0, R) by Newton's method, and its Laplace evidence.
+//
+// Model      max over d (and the intercept) of  log p(y | K d) - d'K d / 2,  K = X R X', w = R X'd
+// Newton     with B = diag(curvature), S = B^(1/2):  d <- S (I + S K S)^-1 S (K d + B^-1 residual - shift of the
+//            intercept)
+// Evidence   log p(y | mode) - d'K d / 2 - log |I + S K S| / 2, the intercept integrated out by Laplace too
+// Spaces     p < n, few of either   X'BX + R^-1 by Cholesky        (ridge_by_features)
+//            n <= p, few            I + S K S by Cholesky          (dense_covariance)
+//            many of both           conjugate gradients, preconditioned by K's diagonal plus its low-rank part; the
+//                                   search over supports uses the preconditioner in place of K (approximate_ridge)
+// Erratum    the paper's classification gradient has the wrong sign; the gradient of the loss is X'(sigma - y).
 #include "method/laplace/logistic_rows.hpp"
 
 #include <algorithm>
@@ -15,13 +26,13 @@ namespace {
 
 constexpr int most_steps = 100;
 constexpr double settled = 1e-9;  // largest change of a predictor in the last step
-// Newton's steps are as large as the square of the one before: when a predictor moves by no more than this, the step is
-// the last. The second one is for systems that are solved by iteration, the third for ends that are only compared.
+// Newton converges quadratically: when no predictor moves by more than this, the step is the last. For exact systems,
+// for systems solved by iteration, and for modes that are only compared.
 constexpr double last_move = 1e-6;
 constexpr double last_iterated_move = 1e-3;
 constexpr double last_rough_move = 0.3;
-constexpr Index most_factorized = 150;    // rows or features: beyond, iterations are quicker than factors
-constexpr Index most_held = 5000;         // rows of which all products with each other are held
+constexpr Index most_factorized = 150;    // rows or features: beyond, conjugate gradients are faster than factors
+constexpr Index most_held = 5000;         // rows for which XX' is held
 constexpr double least_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
 
 double dot(std::span<const double> a, std::span<const double> b) {
@@ -43,7 +54,7 @@ LogisticRows::LogisticRows(const ScaledProblem& observations, const Family& like
       by_rows_(many_ || observations.features() >= observations.rows()) {
   const Design& X = observations.X();
   const auto n = static_cast<double>(rows()), p = static_cast<double>(features());
-  // Conjugate gradients take some fifty products with XX'; made once, it is worth the passes that it saves.
+  // Conjugate gradients take some fifty products with XX' per mode; XX' formed once replaces two passes over X each.
   const bool dense = X.stored_per_column() > 0.1 * n && rows() <= most_held && p > 0.1 * n;
   if (by_rows_ && (!many_ || dense)) outer_ = row_gram(X, observations.kept());
   if (!many_) return;
@@ -59,7 +70,7 @@ void LogisticRows::correlations(ConstMatrixView duals, MatrixView out) const {
   observations_.X().transpose_multiply(observations_.kept(), duals, out);
 }
 
-// Few are large: sparse columns are multiplied without writing every product.
+// Few products exceed the thresholds: with sparse columns only those are written.
 DualModel::Slabs LogisticRows::large_correlations(const Matrix& duals, const Slabs& slabs, double inside,
                                                   double outside) const {
   if (!passes_) return DualModel::large_correlations(duals, slabs, inside, outside);
@@ -121,7 +132,8 @@ LogisticRows::View LogisticRows::view(const State& state, std::span<const double
   return view;
 }
 
-// Half of the way, and half of that, until the objective does not rise. False: nowhere to go.
+// Step halving until the objective does not rise; logistic losses are nearly linear far out, where a full Newton step
+// overshoots. False: no step length helps.
 bool LogisticRows::step_down(State& state, const State& target, std::span<const double> explained,
                              const Penalty& penalty) const {
   const double before = loss_at(state, explained) + penalty(state);
@@ -183,7 +195,7 @@ RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, std::spa
   return ridge_by_rows(*K, explained, near, precision.last_move);
 }
 
-// One step from the model without features, and two digits of it, tell the order of most features.
+// For ranking features only: one Newton step from the null model, solved to two digits.
 RidgeMode LogisticRows::ranking_ridge(double variance) const {
   const PriorVariances variances{variance, {}, {}};
   if (!many_) return ridge(variances, {}, nullptr);
@@ -200,9 +212,8 @@ RidgeMode LogisticRows::approximate_ridge(const PriorVariances& variances, const
   return ridge_by_rows(*rough_covariance(diagonal, *special), {}, near, last_rough_move);
 }
 
-// With K = X R X' the coefficients are R X'd and Newton's step is d = P (K d + pull / curvature - b), where
-// P = (K + diag(1 / curvature))^-1 = S (I + S K S)^-1 S, S the roots of the curvature, and the change b of the
-// intercept keeps the sum of d at 0.
+// Newton's step in the dual: with P = (K + B^-1)^-1 = S (I + S K S)^-1 S it is d = P (K d + B^-1 residual - shift 1),
+// and the change `shift` of the intercept is such that the entries of d sum to 0, its stationarity condition.
 LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State& from,
                                              std::span<const double> explained,
                                              std::span<const double> shifted_before) const {
@@ -227,8 +238,8 @@ LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State
   return step;
 }
 
-// A mode nearby is one of other variances: its predictor tells where to take the first quadratic model, and the step
-// from there counts if it is better than nothing.
+// A neighboring mode belongs to other variances: its predictor gives a good first quadratic model, and the step from
+// there is taken if its objective is below that of the null model.
 RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const double> explained, const RidgeMode* near,
                                       double last_move) const {
   const auto n = rows();
@@ -259,7 +270,7 @@ RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const do
   return {std::move(state.coordinates), state.intercept, log_evidence, std::move(state.fit)};
 }
 
-// The same in the space of features: (X'CX + R^-1) w = X'(C fit + pull), the intercept profiled out of C.
+// Newton in feature space: (X'BX + R^-1) w = X'(B fit + residual), with the intercept profiled out of B.
 RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::span<const double> explained,
                                           const RidgeMode* near) const {
   const Index n = rows(), p = features();
@@ -315,7 +326,7 @@ DualModel::Loss LogisticRows::loss(std::span<const double> predictor, double int
     const View here = view(state, {});
     const double total = std::accumulate(here.curvature.begin(), here.curvature.end(), 0.0);
     const double sum = std::accumulate(here.pull.begin(), here.pull.end(), 0.0);
-    // Held back: far from the solution the curvature says nothing.
+    // Newton in one unknown, steps bounded: in the tails the curvature is far too small.
     const double move = std::clamp(sum / total, -2.0, 2.0);
     state.intercept += move;
     if (std::abs(move) < 1e-12) break;

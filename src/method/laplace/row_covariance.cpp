@@ -1,3 +1,11 @@
+// K = X R X' for the logistic model: exact by Cholesky, exact by conjugate gradients, approximate by its diagonal.
+//
+// Approximate  the many features of the small common variance enter K as common XX'; of this only the diagonal is kept,
+//            as independent noise of each row, plus the exact low-rank part of the k large variances: O(n k^2) to
+//            invert.
+// Use        as the covariance itself while supports are compared, and as preconditioner of the conjugate gradients,
+//            which then need few iterations: what it leaves out is small and spread over all directions.
+// Evidence   log |I + S K S| of the iterated variant is that of the preconditioner: good for comparing supports.
 #include "method/laplace/row_covariance.hpp"
 
 #include <algorithm>
@@ -118,6 +126,7 @@ class IteratedSystem final : public RowSystem {
     std::vector<double> x(guess.begin(), guess.end()), r(b.begin(), b.end());
     x.resize(b.size(), 0.0);
     if (std::ranges::any_of(guess, [](double v) { return v != 0; })) {
+      // Warm start: the residual of the guess.
       const std::vector<double> there = times(x);
       for (Index i = 0; i < std::ssize(r); ++i) r[i] -= there[i];
     }

@@ -1,6 +1,7 @@
-// K = X R X', what coefficients w ~ N(0, R) let the rows have in common, as the logistic model uses it: products K d,
-// and systems (I + S K S) x = b for diagonal S. Three ways: exactly by a factor; exactly by conjugate gradients, so
-// that nothing is n x n; and roughly, with the many features of the common variance as noise of each row's own.
+// K = X R X', the prior covariance of the linear predictor under w ~ N(0, R), as the logistic model uses it: products K
+// d, and systems (I + S K S) x = b for diagonal S. Three implementations: exact by a factor; exact by conjugate
+// gradients, so that nothing is n x n; and approximate, with the features of the common variance as independent noise
+// of each row.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,13 @@
+// Diagonal of (X'BX + R^-1)^-1, the posterior variances of Laplace's method (Naqvi et al., Section 3.2).
+//
+// dual       exact, n x n:  R - R x'S (I + S X R X'S)^-1 S x R,  S = B^(1/2)                          O(n^2 p)
+// full       exact, p x p inverse                                                                     O(p^2 n + p^3)
+// landmark   X'BX replaced by its Nystrom approximation on the slab features: accurate where it matters, since the
+//            others keep nearly their prior variance                                                         O(n k p)
+// nystrom    the paper's ensemble: mean over 5 sets of 5 random columns, Eq. 7. Random columns miss most slab features,
+//            whose variances come out 2 to 237 times too large.
+// Intercept  profiled out: columns are centered by their mean under B.
+// Erratum    the paper's Nystrom formula lacks an X: X'X ~ X'X_k (X_k'X_k)^+ X_k'X.
 #include "method/laplace/variances.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +28,7 @@
 namespace tamis {
 namespace {
 
-constexpr Index most_full = 5000;        // features of which all pairs are held
+constexpr Index most_full = 5000;        // features for which the p x p Hessian is formed
 constexpr double affordable_work = 4e9;  // multiply-adds
 constexpr int ensemble = 5;              // the paper's
 constexpr Index columns_of_a_member = 5;
@@ -62,7 +72,7 @@ Matrix Hessian::centered(Columns c) const {
   return X;
 }
 
-// With the columns weighted by the roots of the information: R - R x'(I + X R X')^-1 x R.
+// Dual form. XRX' is centered on both sides by rank-one terms instead of centering X, which may be sparse.
 std::vector<double> Hessian::by_rows() const {
   const Index n = observations_.rows(), p = observations_.features();
   Matrix C = row_gram(observations_.X(), kept(), prior_);
@@ -126,7 +136,7 @@ std::vector<double> Hessian::reduced(std::span<const double> squares) const {
   return variances;
 }
 
-// Landmarks may be copies of each other: a trifle is added.
+// Duplicated landmarks make W singular: a relative jitter is added.
 void factorize(Matrix& M) {
   double trace = 0;
   for (Index c = 0; c < M.cols(); ++c) trace += M(c, c);
@@ -134,8 +144,8 @@ void factorize(Matrix& M) {
   if (!cholesky(M)) throw ArithmeticFailure("the covariance matrix of the landmarks is not finite");
 }
 
-// X'BX is taken for A W^-1 A', A = X'B X_l and W = X_l'B X_l for the landmarks l. Then the diagonal of the inverse is
-// R - R a'(W + A'R A)^-1 a R with a a row of A.
+// Nystrom: X'BX ~ A W^-1 A' with A = X'B X_l, W = X_l'B X_l, l the landmarks; by Woodbury the diagonal of the inverse
+// is R - R a'(W + A'R A)^-1 a R, a the rows of A.
 std::vector<double> Hessian::by_landmarks(std::span<const Index> landmarks) const {
   if (landmarks.empty()) return {prior_.begin(), prior_.end()};
   std::vector<Index> columns;
@@ -150,7 +160,7 @@ std::vector<double> Hessian::by_landmarks(std::span<const Index> landmarks) cons
                                     : squares_of_rows(weighted, M));
 }
 
-// A is made once. Its rows are taken some at a time so that they stay in the cache.
+// A'R A and the squares by panels of rows of A that stay in cache.
 std::vector<double> Hessian::squares_of_rows(const Matrix& weighted, Matrix& M) const {
   constexpr Index panel = 512;
   const Index p = observations_.features(), k = weighted.cols();
@@ -175,9 +185,9 @@ std::vector<double> Hessian::squares_of_rows(const Matrix& weighted, Matrix& M) 
   return squares;
 }
 
-// Sparse columns are multiplied twice sooner than A is written: A'R A = U'(X R X')U with U = B X_l, and the factor
-// divides U instead of A. Single precision does for the many features of small variance; the landmarks, whose rows of A
-// are W, are taken exactly, because little is left of their variances.
+// With sparse X two passes are cheaper than writing A: A'R A = U'(X R X')U with U = B X_l, and the factor divides U.
+// Single precision suffices for features of small variance; landmarks, whose rows of A are W, are taken in double
+// precision, since their posterior variance is a small difference.
 std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M, std::span<const Index> landmarks) const {
   std::vector<double> others(prior_.begin(), prior_.end());
   Matrix W = M, scaled = M;

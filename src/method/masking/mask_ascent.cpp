@@ -7,9 +7,10 @@
 //              4 noise                                          Eq. 13
 //              5 rates                                          Eq. 14   (collapsed: done in step 1)
 //              6 other families: tangent of the quadratic bound at the new predictor
-//            collapsed: SQUAREM extrapolation every third iteration, undone if G falls
+//            collapsed: SQUAREM extrapolation once three iterates are known, undone if G falls
 // Invariant  G does not fall within a set of active features, except in gradient steps. Pruning changes the set, and G
-//            of different sets is not comparable (G -> infinity as pi -> 0), so a prune is never undone.
+//            of different sets is not comparable (G -> infinity as pi -> 0), so an extrapolation after
+//            which a feature is pruned is undone, not judged by G.
 // Order      masks of one feature at a time with a running residual: updating all features in parallel from the same
 //            residual does lower G.
 // Stopping   nothing pruned, and N |change of pi| and the change of beta in standard deviations below `tolerance`: a

@@ -2,14 +2,13 @@
 //
 // Model      mu_n = sigma(c_n + logit pi - 1 / (2 N pi))                Kondo, Maeda & Hayashi (2015), Eq. 11
 //            pi = sum_n mu_n / N                                        Eq. 14
-// em         Eq. 11 at the old pi; Eq. 14 follows later. The pair converges at rate 1 - 1 / (2 N) where pi dies.
+// em         Eq. 11 at the old pi; Eq. 14 follows later. A dying pi then falls by (1 - pi) / (2 N) per iteration only.
 // collapsed  both equations at once: with u = logit pi and shift(u) = u - (1 + e^-u) / (2 N) the roots of
 //              h(u) = log sum_n sigma(c_n + shift) - log sum_n sigma(-c_n - shift) - u
 //            Walk from the current u along the sign of h, which is uphill in G with mu at its best, to the first root;
 //            then Newton steps inside the bracket. Below logit(delta): prune. Above 30: pi = 1.
-// First root h has several roots (pi = 0 and 1 among them). A long step could pass the maximum that em would have
-// found,
-//            so steps are bounded and grow slowly.
+// First root h may have several roots. A long step could pass the maximum that em would find: steps are
+//            bounded and grow slowly.
 // Numerics   sums of sigma(a) and of sigma(-a) are taken separately: 1 - pi is needed to full relative accuracy.
 #include <algorithm>
 #include <cmath>

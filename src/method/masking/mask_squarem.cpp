@@ -3,10 +3,9 @@
 // Model      x0, x1, x2 consecutive iterates, r = x1 - x0, v = x2 - x1 - r, a = |r| / |v|
 //              x = x0 + 2 a r + a^2 v
 // Unknowns   weights, log odds of the rates below one, intercept, log noise precision, each divided by its approximate
-//            standard deviation: the norm in a is otherwise that of the largest unit.
-// Safeguards masks are recomputed at x, one iteration follows, and everything is undone if G is lower than before; the
-// set
-//            of active features and of rates at one must have been the same for all three iterates.
+//            standard deviation: otherwise the unknown in the smallest units would decide a.
+// Safeguards masks are recomputed at x, one iteration follows, and everything is undone if G is lower than before or
+//            a feature was pruned; active features and rates at one must be the same in all three iterates.
 // Effect     30 to 47 % fewer iterations.
 #include "method/masking/mask_squarem.hpp"
 

@@ -3,11 +3,10 @@
 // Model      G(mu, beta, lambda, pi) of Kondo, Maeda & Hayashi (2015), Eq. 10:
 //              E log p(y | Z) + E log p(Z | pi) + H(q) - 1/2 sum_k (log(N pi_k) + (S_k / N - pi_k) / pi_k)
 //              - (K + 1)/2 log N
-// Expected square  sum_n lambda_n E(y - prediction)^2 = |residual|^2 + sum_k beta_k^2 sum_n x^2 mu (1 - mu), Eq. 13
-//                  without
-//            the cancellation of y'y - beta'X~'y.
-// Products   X~'W X~ is O(n K^2), the cost of em. Columns whose masks did not change since the last time (soon those
-//            with pi = 1, half or more) keep theirs.
+// Noise      sum_n w_n E(y - prediction)^2 = |residual|^2 + sum_k beta_k^2 sum_n w_n x^2 mu (1 - mu): Eq. 13 without
+//            the cancellation of y'y - beta'X~'y
+// Products   X~'W X~ is O(n K^2), the cost of em. Columns whose masks did not change since the last time (pi = 1) keep
+//            theirs.
 #include "method/masking/mask_state.hpp"
 
 #include <algorithm>

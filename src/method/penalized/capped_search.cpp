@@ -1,3 +1,17 @@
+// Path and cross-validation of the capped L1 penalty.
+//
+// Model      min  sum_i w_i loss_i + penalty sum_j f_j min(|b_j|, cap);  cap = 2 penalty / curvature unless given
+// Algorithm  for falling penalties, full data and all folds together
+//              1 lasso path at this penalty                                    (LassoPath; the start of every GIST run)
+//              2 GIST on the working set from the lasso                         (CappedProblem)
+//              3 one pass X'R for all problems; violators join; 2 and 3 again until nobody violates
+//              4 held-out error of the folds; stop past its minimum
+//            the chosen penalty is then solved on the full data to the requested tolerance
+// Start      from the lasso at the same penalty, never from the previous capped solution: the result is then a function
+//            of the penalty, not of the path that led there. Stationary points are many; the lasso's is a reproducible
+//            choice.
+// Reported   stationarity violation relative to the penalty. There is no duality gap: the problem is not convex.
+// Papers     Zhang (2010) JMLR 11, multi-stage relaxation; Gong et al. (2013) ICML, GIST.
 #include "method/penalized/capped_search.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +35,7 @@
 namespace tamis {
 namespace {
 
-// Along the way; the solution returned is polished to its own tolerance.
+// Tolerance and GIST iterations on the path, where solutions are only compared; the returned one gets its own.
 constexpr double path_tolerance = 1e-4;
 constexpr Index path_steps = 2000;
 constexpr Index final_steps = 50000;
@@ -72,6 +86,7 @@ class CappedSearch {
   }
 
   void add_problem(PenalizedLoss loss) {
+    // Gram matrices of all problems together may take 6 % of the memory of X.
     const double share = 0.06 / (folds_.count + 1);
     lassos_.push_back(std::make_unique<LassoPath>(loss, PathSettings{.longest_block = 4, .gram_share = share}));
     team_.push_back(lassos_.back().get());
@@ -114,8 +129,8 @@ class CappedSearch {
   bool cancelled_ = false;
 };
 
-// Of the null model's loss along a typical column: the coefficient that a lasso of one feature subtracts is the penalty
-// divided by it.
+// Curvature of the null model's loss along a typical standardized column: penalty / curvature is where the lasso
+// thresholds a single feature, the natural unit of the cap. 1 for gaussian responses.
 double CappedSearch::curvature() const {
   const Design& X = scale_.X();
   std::vector<double> squares(X.cols());
@@ -145,13 +160,15 @@ void CappedSearch::make_grid() {
     return;
   }
   const double target = *request_.penalty;
+  // A fixed penalty is approached in steps of 1.3: warm starts and screening need neighbors.
   const double steps = std::ceil(std::log(largest / target) / std::log(1.3));
   grid_ = target < largest && steps > 1 ? penalty_grid(largest, target / largest, static_cast<Index>(steps) + 1)
                                         : std::vector<double>{target};
   grid_.back() = target;
 }
 
-// Until every lasso has point k. False if one failed, or somebody cancelled.
+// Advances all lasso paths until each has point k, at most 8 points ahead, since the search may end before the path
+// does. False if one failed or the fit was cancelled.
 bool CappedSearch::advance_lassos(Index k) {
   const auto behind = [&](const PenaltyPath* f) { return f->accepted() <= k; };
   const std::span<const double> ahead = std::span(grid_).first(std::min(grid_.size(), static_cast<std::size_t>(k) + 8));
@@ -165,7 +182,7 @@ bool CappedSearch::advance_lassos(Index k) {
   return true;
 }
 
-// Every problem at this penalty, from point k of its lasso.
+// GIST for every problem at this penalty, from point k of its lasso.
 void CappedSearch::solve_capped(double penalty, Index k) {
   each([&](std::size_t f) { capped_[f]->start(lassos_[f]->solutions()[k], penalty, cap_at(penalty)); });
   std::vector<CappedProblem*> all;
@@ -173,10 +190,10 @@ void CappedSearch::solve_capped(double penalty, Index k) {
   solve_together(std::move(all), path_tolerance, path_steps);
 }
 
-// Passes over X are shared.
+// Working-set iterations of several problems in step, so that each round takes one pass over X for all of them.
 void CappedSearch::solve_together(std::vector<CappedProblem*> open, double tolerance, Index max_steps) const {
   const Design& X = scale_.X();
-  // Each round lets features in; p rounds would let all in, and two or three are the rule.
+  // Every round adds at least one feature, so p rounds are a bound; two or three are the rule.
   for (Index round = 0; round < X.cols() && !open.empty(); ++round) {
     const Index width = open.size();
     Matrix residuals(X.rows(), width), correlations(X.cols(), width);
@@ -196,9 +213,9 @@ void CappedSearch::solve_together(std::vector<CappedProblem*> open, double toler
   }
 }
 
-// The problem of all data to the tolerance that was asked for. What is of rounding size was not selected, and of
-// columns that say the same one is enough: the penalty is lower, so that it may pass the cap and there is more to
-// solve.
+// The chosen penalty on the full data, to the requested tolerance. Then two clean-ups that leave a stationary point:
+// duplicated columns are joined into one (min(|b|, cap) of a sum is less than the sum of the parts), and coefficients
+// of rounding size are removed. A joined coefficient may pass the cap, which changes the problem, hence the rounds.
 PenalizedSolution CappedSearch::solve_finally(double penalty, Index k) {
   constexpr int rounds = 3;
   const Design& X = scale_.X();
@@ -221,7 +238,7 @@ PenalizedSolution CappedSearch::solve_finally(double penalty, Index k) {
   return solved;
 }
 
-// When nothing better is to be had in time, the lasso's last solution is the state so far.
+// Cancelled or failed before the first point: the last lasso solution, evaluated as a capped one, is the result.
 void CappedSearch::keep_last_lasso() {
   if (!path_.empty() || team_.front()->accepted() == 0) return;
   const PenalizedSolution& lasso = team_.front()->solutions().back();

@@ -1,3 +1,15 @@
+// Lasso and elastic net: path, cross-validation, and the final solution with its certificate.
+//
+// Model      min  sum_i w_i loss_i + penalty sum_j f_j (l1_ratio |b_j| + (1 - l1_ratio) / 2 b_j^2), w summing to 1
+// Algorithm  1 geometric penalties from the largest that selects anything
+//            2 full data and all folds advance in blocks of penalties; one pass X'R checks them all    (screening_pass)
+//            3 held-out deviance per point; stop past its minimum, or when the deviance is saturated
+//            4 choose by rule, solve the chosen point again to the requested tolerance, clean its support
+// Folds      are weights on the full X, not copies: held-out rows have weight 0. So all problems share passes over X,
+//            and standardization, hence the penalty scale, is that of the full data.
+// Tall data  (n >> p, gaussian) needs X'X and X'y of the folds only: no pass over X after the first  (MomentPath)
+// Returned   with KKT violation on all p features and relative duality gap as certificates.
+// Paper      Friedman, Hastie & Tibshirani (2010) JSS 33(1).
 #include "method/penalized/penalized_path.hpp"
 
 #include <fmt/format.h>
@@ -23,15 +35,16 @@
 namespace tamis {
 namespace {
 
-// Along the way; the solution returned is polished to its own tolerance.
+// Tolerances on the path, where points are only compared (dense: once the support is large); the returned point gets
+// its own.
 constexpr double path_tolerance = 1e-5;
 constexpr double path_dense_tolerance = 5e-3;
-// Relative to the penalty, which on tall data ends far below the noise: gaps there are a ninetieth of glmnet's (problem
-// C of the benchmarks, largest of the path).
+// For tall data, relative to the penalty, which there ends far below the noise; the resulting duality gaps are a
+// ninetieth of glmnet's (problem C of the benchmarks, largest of the path).
 constexpr double tall_dense_tolerance = 2e-2;
 
-// The two parts of the elastic net's penalty have different units. What a search finds must not depend on the unit of
-// y, so there the ratio is meant for a response of unit spread, as glmnet has it; a fixed penalty is taken literally.
+// |b| scales with y and b^2 with its square, so the mix of the two penalties depends on the unit of y. On a path
+// l1_ratio is meant for a response of unit variance, as in glmnet; a fixed penalty and ratio are taken literally.
 PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
   if (request.l1_ratio == 1 || request.penalty || !problem.likelihood.is_quadratic()) return request;
   double total = 0, mean = 0, squares = 0;
@@ -113,9 +126,9 @@ class PathSearch {
   void make_followers() {
     paths_.push_back(std::make_unique<LassoPath>(loss_with(scale_.weights()), settings_));
     PathSettings together = settings_;
-    together.longest_block = 4;  // ten folds fill a pass as it is
+    together.longest_block = 4;  // with ten folds the panel X'R is wide enough
     together.check_every = 2;
-    // A Gram matrix is worth more memory where its columns are long.
+    // Dense columns: a Gram entry saves a long dot product every time it is used, and is worth more memory.
     const bool dense = 4 * scale_.X().stored_per_column() > static_cast<double>(problem_.X.rows());
     together.gram_share = (dense ? 0.08 : 0.05) / (folds_.count + 1);
     together.keep_coefficients = false;
@@ -160,6 +173,7 @@ class PathSearch {
   void follow() {
     while (!finished()) {
       if (team_.size() == 1) {
+        // One problem alone does not fill a pass over X; the next block is solved beside it.
         full().solve_block(grid_);
         full().plan_lookahead(grid_);
         screening_pass(team_, [&] { full().solve_lookahead(); });
@@ -184,7 +198,7 @@ class PathSearch {
     for (const auto& f : paths_) least = std::min(least, f->accepted());
     return least;
   }
-  // No follower runs far ahead of the others: the search may end before the path does.
+  // Bounds how far one path runs ahead of the slowest: the search may end before the path does.
   Index horizon() const { return std::min(std::ssize(grid_), slowest() + settings_.longest_block); }
 
   bool finished() const {
@@ -248,11 +262,11 @@ void PathSearch::choose() {
   if (path_.empty()) return;
   chosen_ = std::ssize(path_) - 1;
   if (!searches() || cv_scores_.empty()) return;
-  path_.resize(cv_scores_.size());  // what was solved beyond the end of the search is nobody's business
+  path_.resize(cv_scores_.size());  // points solved beyond the end of the search were never scored
   chosen_ = choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0);
 }
 
-// The chosen point again, to the tolerance that was asked for.
+// Restarts the path at the chosen point with the requested tolerance; if that fails the path's own solution stays.
 void PathSearch::polish() {
   if (path_.empty()) return;
   PenalizedSolution& chosen = path_[chosen_];
@@ -269,7 +283,8 @@ void PathSearch::polish() {
   settle_support(chosen);
 }
 
-// What is of rounding size was not selected, and of columns that say the same one is enough.
+// Cleans the support: duplicated columns are joined (lasso only; the elastic net prefers to share) and coefficients of
+// rounding size dropped. The result replaces the chosen point only if a full pass certifies it as well.
 void PathSearch::settle_support(PenalizedSolution& chosen) {
   PenaltyPath& follower = full();
   PenalizedSolution settled = chosen;
@@ -277,7 +292,7 @@ void PathSearch::settle_support(PenalizedSolution& chosen) {
   const std::vector<double> curvature = follower.curvature_of_support(settled);
   settled = without_negligible(follower.problem(), settled, curvature, request_.tolerance);
   if (settled.support.size() == chosen.support.size()) return;
-  follower.set_tolerance(2 * request_.tolerance);  // what went may cost one more
+  follower.set_tolerance(2 * request_.tolerance);  // a dropped coefficient may cost one tolerance more
   follower.offer(settled);
   screening_pass(std::vector<PenaltyPath*>{&follower});
   if (follower.accepted() == 0) return;

@@ -1,4 +1,10 @@
-// Ridge for likelihoods that are not quadratic, and for gaussian problems too large for moments.
+// Ridge for likelihoods that are not quadratic, and for gaussian problems with too many columns for moments.
+//
+// Algorithm  Newton with conjugate gradients on the full data and all folds together, so that products with X are
+//            shared (BatchedNewtonCg), warm-started along falling penalties.
+// Metric     conjugate gradients are preconditioned in the eigenbasis of the weighted Gram matrix (up to 1000 columns;
+//            rotated columns are there already), else by its diagonal. Where fitted probabilities or rates vary little
+//            the Hessian is near a multiple of it, and iterations are few.
 #include <algorithm>
 #include <cmath>
 
@@ -11,9 +17,9 @@
 namespace tamis {
 namespace {
 
-// Along the way; the solution returned is polished to its own tolerance.
+// Relative gradient on the path, where solutions are only compared; the returned one gets its own tolerance.
 constexpr double path_tolerance = 1e-5;
-// Eigenvectors of more columns cost more than the passes that they save.
+// Columns up to which the O(m^3) eigendecomposition pays.
 constexpr Index most_rotated_columns = 1000;
 
 RidgeMetric metric_of(const RidgeBasis& basis) {

@@ -1,3 +1,9 @@
+// Posterior variances and effective degrees of freedom of gaussian ridge.
+//
+// Model      H = ([1, A]'W[1, A] + penalty P); Var[b] = noise H^-1 / n, and the hat matrix has trace
+//              1 + sum_j (1 - penalty P_jj (H^-1)_jj)
+// Rotated    c = V s: inside the row space the variance is v_j'H^-1 v_j; outside, y says nothing and the prior variance
+//            (1 - |v_j|^2) / penalty is left.
 #include "method/ridge/ridge_posterior.hpp"
 
 #include <cblas.h>
@@ -10,9 +16,9 @@
 namespace tamis {
 namespace {
 
-constexpr Index most_features = 5000;
+constexpr Index most_features = 5000;  // beyond, p x rank products cost more than the fit
 
-// Inverse of the second moments of [1, columns] plus the penalty. Columns that are zero stand aside.
+// H^-1. Columns that are zero (constant, excluded) get a unit diagonal and do not interact.
 std::optional<Matrix> inverse_of_second_moments(const Problem& problem, const RidgeBasis& basis, double penalty) {
   const Design& A = basis.columns();
   const std::vector<double>& weights = basis.scale().weights();
@@ -32,7 +38,7 @@ std::optional<Matrix> inverse_of_second_moments(const Problem& problem, const Ri
   return full;
 }
 
-// In the turned basis feature j is v_j's; what lies outside the basis still has its prior variance.
+// Rotated basis: v_j'H^-1 v_j + (1 - |v_j|^2) / penalty, in panels of features.
 std::vector<double> variances_of_turned(const RidgeBasis& basis, const Matrix& inverse, double penalty) {
   const Index p = basis.features().cols();
   const Index rank = basis.back().cols();
