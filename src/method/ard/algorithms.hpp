@@ -19,7 +19,7 @@ struct RelevanceRequest {
   bool nonnegative = false;              ///< reweighted L1 only
   bool refine_coordinates = true;        ///< at the end, coordinate by coordinate
   std::span<const char> allowed;         ///< per unit; empty: all. Others stay out.
-  Index most_iterations = 100;           ///< steps of reweighted L1; the others take theirs in proportion
+  Index max_iterations = 100;            ///< steps of reweighted L1; the others take theirs in proportion
   double tolerance = 1e-3;               ///< largest change of a gamma in the last step, relative to the largest gamma
   double cost_tolerance = 1e-8;          ///< change of the cost per sample in the last step
   double lasso_tolerance = 1e-7;         ///< of the optimality conditions of each step's lasso
@@ -62,8 +62,8 @@ RelevancePoint coordinate_refinement(Relevance& model, RelevancePoint point, dou
 
 /// The variance that minimizes the cost of one feature given all others: log(1 + gamma s) - pull gamma / (1 + gamma s)
 /// + penalty log(1 + gamma size), where s and pull leave the feature out and size = |phi|^2 / noise.
-double best_variance(double s, double pull, double penalty, double size);
+double best_variance(double s, double q_squared, double penalty, double size);
 /// That cost.
-double cost_of_one(double gamma, double s, double pull, double penalty, double size);
+double cost_of_one(double gamma, double s, double q_squared, double penalty, double size);
 
 }  // namespace tamis

@@ -28,7 +28,7 @@ namespace {
 constexpr double rounding_spread = 1e-13;
 // The joint covariance is stored up to this many features (k (k + 1) / 2 numbers in the model file); beyond, only the
 // standard deviations are.
-constexpr Index most_joint = 500;
+constexpr Index max_joint = 500;
 
 // Packed lower triangle of the joint posterior covariance, in the order of the features, on the original scale.
 std::vector<double> packed_covariance(const Relevance& model, const RelevancePoint& point, const Standardization& scale,
@@ -93,7 +93,7 @@ double inclusion_of(double theta, double penalty) {
 std::vector<double> leave_one_out(const Relevance& model, const RelevancePoint& point, const RelevanceScores& scores) {
   std::vector<double> theta(scores.z.size(), 0.0);
   for (Index u = 0; u < std::ssize(theta); ++u) {
-    if (model.data().group_norms()[u] > 0) theta[u] = scores.pull[u] / scores.z[u];
+    if (model.data().group_norms()[u] > 0) theta[u] = scores.q_squared[u] / scores.z[u];
   }
   Index a = 0;
   for (const Index u : point.feature_groups) {
@@ -158,7 +158,7 @@ void fill_relevance(Fit& fit, const RelevanceResult& result) {
     gamma[j] = std::pow(result.scale.to_original(j, result.response.group * std::sqrt(point.feature_gamma[a])), 2);
   }
   // A constrained coefficient has no normal posterior, and a point solved in sample space holds no factor of S.
-  if (point.size() <= most_joint && !point.constrained && !point.by_samples) {
+  if (point.size() <= max_joint && !point.constrained && !point.by_samples) {
     fit.hyper["covariance"] = packed_covariance(result.model, point, result.scale, result.response.group);
   }
   fit.hyper["gamma"] = std::move(gamma);

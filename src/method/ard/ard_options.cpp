@@ -57,7 +57,7 @@ ArdOptions::ArdOptions(const Options& options)
       anneal(options.boolean("anneal")),
       nonnegative(options.boolean("nonnegative")),
       has_groups(options.has("groups")),
-      most_iterations(options.integer("iterations")),
+      max_iterations(options.integer("iterations")),
       tolerance(options.real("tolerance")) {}
 
 // Refused here and not ignored: an option without effect would make a fit look like what it is not.
@@ -88,7 +88,7 @@ RelevanceRequest ArdOptions::request() const {
   RelevanceRequest request;
   request.paper_start = paper_start;
   request.nonnegative = nonnegative;
-  request.most_iterations = most_iterations;
+  request.max_iterations = max_iterations;
   request.tolerance = tolerance;
   return request;
 }

@@ -35,10 +35,10 @@ Fit fit_bernoulli_relevance(const Problem& problem, const ArdOptions& options, c
     last.allowed = allowed;
     log.restart();
     views.run(last, on_iteration);
-    RelevancePoint judged = views.last().point;
-    judged.model.penalty = multiplicity;  // features it excluded are judged by the rule that excluded them
+    RelevancePoint penalized_point = views.last().point;
+    penalized_point.model.penalty = multiplicity;  // features it excluded are judged by the rule that excluded them
     certificate.active = views.last().certificate.active;
-    certificate.inactive = views.model().certificate(judged, views.last().scores).inactive;
+    certificate.inactive = views.model().certificate(penalized_point, views.last().scores).inactive;
   }
   RelevanceRun run = views.last();
   run.certificate = certificate;

@@ -36,16 +36,16 @@ class BoundIterations {
 
  private:
   void update_working_response();
-  RelevanceData viewed(const Design& X, std::span<const Index> group_of) const;
+  RelevanceData working_data(const Design& X, std::span<const Index> group_of) const;
   void take_predictor(const Design& X, const RelevanceData& data, const RelevancePoint& point);
-  void settle_support(RelevanceRequest request);
-  double present_cost() const { return run_.point.cost + 2 * view_.constant(); }
+  void iterate_on_support(RelevanceRequest request);
+  double present_cost() const { return run_.point.cost + 2 * working_response_.constant(); }
 
   const Problem& problem_;
   const Standardization& scale_;
   std::span<const Index> group_of_;
   std::string algorithm_;
-  WorkingResponse view_;
+  WorkingResponse working_response_;
   std::vector<double> eta_, variance_;
   std::optional<RelevanceData> data_;
   std::optional<Relevance> model_;

@@ -17,13 +17,13 @@ namespace tamis {
 namespace {
 
 // Limit of work in multiplications (a sweep takes k^3), limit of sweeps, and sweeps per fresh posterior.
-constexpr double most_work = 4e9;
-constexpr Index most_sweeps = 500;
+constexpr double max_work = 4e9;
+constexpr Index max_sweeps = 500;
 constexpr Index sweeps_between = 10;
 
-class Polish {
+class CoordinateDescent {
  public:
-  Polish(Relevance& model, RelevancePoint point)
+  CoordinateDescent(Relevance& model, RelevancePoint point)
       : model_(model), point_(std::move(point)), covariance_(model.covariance(point_)), mean_(point_.mean) {}
 
   // Largest relative change of a gamma. Removing a feature counts as 0: what it changes in the others shows in the next
@@ -53,13 +53,13 @@ class Polish {
     const double variance = covariance_(a, a);
     // From the posterior with the feature: 1/variance = s + 1/gamma, and mean/variance = q.
     const double s = std::max(0.0, 1 / variance - 1 / gamma);  // leaving the feature out
-    double pull = 0;
+    double q_squared = 0;
     for (Index l = 0; l < mean_.cols(); ++l) {
       const double q = mean_(a, l) / variance;
-      pull += q * q / static_cast<double>(mean_.cols());
+      q_squared += q * q / static_cast<double>(mean_.cols());
     }
     const double size = model_.data().group_norms()[point_.feature_groups[a]] / point_.model.noise_variance;
-    const double wanted = best_variance(s, pull, point_.model.penalty, size);
+    const double wanted = best_variance(s, q_squared, point_.model.penalty, size);
     if (!std::isfinite(wanted)) return 0;
     // The change of prior precision 1/gamma; removal is its limit at infinity, where added / (1 + added v) = 1 / v.
     const double added = wanted > 0 ? 1 / wanted - 1 / gamma : 0.0;
@@ -93,33 +93,33 @@ class Polish {
 
 }  // namespace
 
-double cost_of_one(double gamma, double s, double pull, double penalty, double size) {
-  return std::log1p(gamma * s) - pull * gamma / (1 + gamma * s) + penalty * std::log1p(gamma * size);
+double cost_of_one(double gamma, double s, double q_squared, double penalty, double size) {
+  return std::log1p(gamma * s) - q_squared * gamma / (1 + gamma * s) + penalty * std::log1p(gamma * size);
 }
 
-double best_variance(double s, double pull, double penalty, double size) {
+double best_variance(double s, double q_squared, double penalty, double size) {
   if (!(s > 0)) return 0;
   // Tipping & Faul (2003): gamma = (q^2 - s) / s^2 if q^2 > s, else the feature is pruned.
-  if (penalty == 0) return pull > s ? (pull - s) / (s * s) : 0.0;
+  if (penalty == 0) return q_squared > s ? (q_squared - s) / (s * s) : 0.0;
   // The derivative vanishes where a gamma^2 + b gamma + c = 0; the larger root is the minimum. Written so that root and
   // b never cancel.
   const double a = s * s * size * (1 + penalty);
-  const double b = s * s + s * size - pull * size + 2 * penalty * size * s;
-  const double c = s - pull + penalty * size;
+  const double b = s * s + s * size - q_squared * size + 2 * penalty * size * s;
+  const double c = s - q_squared + penalty * size;
   const double square = b * b - 4 * a * c;
   if (square < 0) return 0;
   const double root = std::sqrt(square);
   const double gamma = b <= 0 ? (root - b) / (2 * a) : -2 * c / (b + root);
   if (!(gamma > 0)) return 0;
   // With a penalty gamma = 0 can be a second local minimum; its cost is 0, so the sign decides.
-  return cost_of_one(gamma, s, pull, penalty, size) < 0 ? gamma : 0.0;
+  return cost_of_one(gamma, s, q_squared, penalty, size) < 0 ? gamma : 0.0;
 }
 
 RelevancePoint coordinate_refinement(Relevance& model, RelevancePoint point, double tolerance) {
   const double k = static_cast<double>(point.size());
-  const auto sweeps = std::min(most_sweeps, static_cast<Index>(most_work / std::max(1.0, k * k * k)));
+  const auto sweeps = std::min(max_sweeps, static_cast<Index>(max_work / std::max(1.0, k * k * k)));
   for (Index done = 0; done < sweeps;) {
-    Polish refine_coordinates(model, point);
+    CoordinateDescent refine_coordinates(model, point);
     double change = 0;
     for (Index more = 0; more < sweeps_between && done < sweeps; ++more, ++done) {
       change = refine_coordinates.sweep();

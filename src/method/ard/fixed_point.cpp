@@ -37,7 +37,7 @@ class FixedPoint {
     }
     if (!run_.point.numerically_valid) {
       run_.status = Status::numerical_failure;
-      run_.point = last_sound_;
+      run_.point = last_valid_;
     }
     finish();
     return std::move(run_);
@@ -47,8 +47,8 @@ class FixedPoint {
   void start();
   bool step();
   void finish();
-  bool take_if_lower(RelevancePoint next);
-  bool leave_out_shrinking();
+  bool accept_if_lower(RelevancePoint next);
+  bool prune_shrinking();
   double updated(std::size_t k, Index first, double penalty_slope) const;
 
   Relevance& model_;
@@ -57,7 +57,7 @@ class FixedPoint {
   const RelevanceRequest& request_;
   const RelevanceWatch& watch_;
   RelevanceRun run_;
-  RelevancePoint last_sound_;
+  RelevancePoint last_valid_;
 };
 
 // gamma_u |phi_u|^2 is the same for all groups and adds up to |Y|^2 / t: the start is invariant to the scales
@@ -104,11 +104,11 @@ double FixedPoint::updated(std::size_t k, Index first, double penalty_slope) con
 }
 
 bool FixedPoint::step() {
-  if (run_.iterations >= steps_per_step * request_.most_iterations) {
+  if (run_.iterations >= steps_per_step * request_.max_iterations) {
     run_.status = Status::iteration_limit;
     return false;
   }
-  last_sound_ = run_.point;
+  last_valid_ = run_.point;
   const RelevanceCost model = run_.point.model;
   std::vector<Index> feature_groups;
   std::vector<double> gamma;
@@ -156,9 +156,9 @@ bool FixedPoint::step() {
 void FixedPoint::finish() {
   const bool may = request_.refine_coordinates && !run_.point.by_samples && !request_.learn_noise &&
                    run_.status != Status::cancelled && run_.status != Status::numerical_failure;
-  if (may && !data_.bundled()) take_if_lower(coordinate_refinement(model_, run_.point, 1e-8));
+  if (may && !data_.has_groups()) accept_if_lower(coordinate_refinement(model_, run_.point, 1e-8));
   run_.scores = model_.scores(run_.point);
-  while (may && data_.bundled() && leave_out_shrinking()) {
+  while (may && data_.has_groups() && prune_shrinking()) {
     while (step()) {
     }
     run_.scores = model_.scores(run_.point);
@@ -168,7 +168,7 @@ void FixedPoint::finish() {
   if (may && run_.status == Status::iteration_limit && optimal) run_.status = Status::converged;
 }
 
-bool FixedPoint::take_if_lower(RelevancePoint next) {
+bool FixedPoint::accept_if_lower(RelevancePoint next) {
   const double change = next.cost - run_.point.cost;
   if (!next.numerically_valid || change > 0) return false;
   run_.point = std::move(next);
@@ -177,18 +177,18 @@ bool FixedPoint::take_if_lower(RelevancePoint next) {
   return true;
 }
 
-bool FixedPoint::leave_out_shrinking() {
+bool FixedPoint::prune_shrinking() {
   std::vector<Index> feature_groups;
   std::vector<double> gamma;
   for (Index k = 0; k < std::ssize(run_.point.feature_groups); ++k) {
     const Index u = run_.point.feature_groups[k];
     const double z = model_.with_penalty(run_.scores.z[u], u, run_.point.gamma[k], run_.point.model);
-    if (run_.scores.pull[u] < (1 - optimal_enough) * z) continue;
+    if (run_.scores.q_squared[u] < (1 - optimal_enough) * z) continue;
     feature_groups.push_back(u);
     gamma.push_back(run_.point.gamma[k]);
   }
   if (feature_groups.size() == run_.point.feature_groups.size()) return false;
-  return take_if_lower(model_.posterior_at(std::move(feature_groups), std::move(gamma), run_.point.model));
+  return accept_if_lower(model_.posterior_at(std::move(feature_groups), std::move(gamma), run_.point.model));
 }
 
 }  // namespace

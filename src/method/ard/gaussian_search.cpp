@@ -57,7 +57,7 @@ class GaussianSearch {
     request_.model.penalty = options_.penalty.value_or(0);
     if (options_.noise_variance) {
       request_.model.noise_variance = *options_.noise_variance / (response_.group * response_.group);
-      noise_words_ = "given";
+      noise_description_ = "given";
       options_.anneal ? fit_annealed() : fit_to(request_);
     } else if (options_.learn_noise) {
       fit_by_evidence();
@@ -89,7 +89,7 @@ class GaussianSearch {
   std::optional<Relevance> model_;
   RelevanceRequest request_;
   RelevanceRun run_;
-  std::string noise_words_;
+  std::string noise_description_;
   std::vector<double> noise_path_;
   std::vector<char> allowed_;
 };
@@ -108,36 +108,36 @@ void GaussianSearch::fit_to(const RelevanceRequest& request) {
 // From a large noise, where minima are few, to the given one. A level is not solved to the end: three iterations track
 // the minimum, which moves little from one level to the next.
 void GaussianSearch::fit_annealed() {
-  RelevanceRequest hot = request_;
-  hot.refine_coordinates = false;
-  hot.most_iterations = anneal_steps;
+  RelevanceRequest annealed = request_;
+  annealed.refine_coordinates = false;
+  annealed.max_iterations = anneal_steps;
   RelevancePoint from;
   for (double noise = anneal_from * mean_square(); noise > request_.model.noise_variance; noise *= anneal_factor) {
     noise_path_.push_back(noise);
-    hot.model.noise_variance = noise;
-    hot.from = noise_path_.size() > 1 ? &from : nullptr;
-    run_ = run_algorithm(options_.algorithm, *model_, hot,
+    annealed.model.noise_variance = noise;
+    annealed.from = noise_path_.size() > 1 ? &from : nullptr;
+    run_ = run_algorithm(options_.algorithm, *model_, annealed,
                          [this](const RelevancePoint&, double, double) { return log_.proceed(); });
     from = run_.point;
     if (run_.status == Status::cancelled || !from.numerically_valid) break;
   }
   // A cancelled run is reported at the noise it reached: no certificate at the final noise exists.
-  noise_words_ = fmt::format("given, annealed over {} levels", noise_path_.size());
+  noise_description_ = fmt::format("given, annealed over {} levels", noise_path_.size());
   if (run_.status == Status::cancelled) {
     log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.feature_groups), 0);
     return;
   }
-  RelevanceRequest cold = request_;
-  cold.from = noise_path_.empty() ? nullptr : &from;
-  fit_to(cold);
+  RelevanceRequest final_request = request_;
+  final_request.from = noise_path_.empty() ? nullptr : &from;
+  fit_to(final_request);
 }
 
 void GaussianSearch::fit_by_evidence() {
   request_.model.noise_variance = anneal_from * mean_square();
   request_.learn_noise = true;
-  noise_words_ = "by maximum evidence";
+  noise_description_ = "by maximum evidence";
   if (data_->features() > data_->samples()) {
-    noise_words_ +=
+    noise_description_ +=
         ", unreliable with more features than samples, where it may collapse to zero; noise=robust avoids this";
   }
   fit_to(request_);
@@ -149,8 +149,8 @@ void GaussianSearch::fit_robust() {
   request_.model.penalty = options_.penalty.value_or(multiplicity_penalty(*data_));
   const NoiseSearch search = robust_noise(*model_, request_, [this] { return log_.proceed(); });
   noise_path_ = search.visited;
-  noise_words_ =
-      fmt::format("robust rule, {} iterations{}", search.visited.size(), search.settled ? "" : ", not converged");
+  noise_description_ =
+      fmt::format("robust rule, {} iterations{}", search.visited.size(), search.converged ? "" : ", not converged");
   if (search.cancelled) {
     run_ = search.last;
     log_.record(cost_in_original_units(run_.point), 0, std::ssize(run_.point.feature_groups), 0);
@@ -162,11 +162,11 @@ void GaussianSearch::fit_robust() {
   last.model = {search.noise_variance, 0};
   last.allowed = allowed_;
   fit_to(last);
-  if (!search.settled && run_.status == Status::converged) run_.status = Status::iteration_limit;
+  if (!search.converged && run_.status == Status::converged) run_.status = Status::iteration_limit;
   // Excluded features are certified by the rule that excluded them: |q|^2 <= z with the penalty's slope.
-  RelevancePoint judged = run_.point;
-  judged.model.penalty = request_.model.penalty;
-  run_.certificate.inactive = model_->certificate(judged, run_.scores).inactive;
+  RelevancePoint penalized_point = run_.point;
+  penalized_point.model.penalty = request_.model.penalty;
+  run_.certificate.inactive = model_->certificate(penalized_point, run_.scores).inactive;
 }
 
 Fit GaussianSearch::result() {
@@ -185,7 +185,7 @@ Fit GaussianSearch::result() {
   fit.trace = std::move(log_.trace());
   fit.status = run_.status;
   fit.message =
-      relevance_message(fit, run_, fmt::format("noise variance {:.4g} ({})", *fit.noise_variance, noise_words_));
+      relevance_message(fit, run_, fmt::format("noise variance {:.4g} ({})", *fit.noise_variance, noise_description_));
   return fit;
 }
 

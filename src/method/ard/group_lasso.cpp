@@ -24,11 +24,11 @@
 namespace tamis {
 namespace {
 
-constexpr Index patience = 60;       // sweeps on the support before a Newton step is tried
-constexpr Index most_sweeps = 3000;  // of one descent
+constexpr Index sweeps_before_newton = 60;  // sweeps on the support before a Newton step is tried
+constexpr Index max_sweeps = 3000;          // of one descent
 // Bounds on how many violators join at once: one pass over X computes a block of Gram rows about as fast as a single
 // one, but a feature that joins and stays zero has its p products computed and kept for nothing.
-constexpr std::size_t fewest_joiners = 16, most_joiners = 64;
+constexpr std::size_t min_joiners = 16, max_joiners = 64;
 
 double largest_eigenvalue(const GramRows& rows, std::span<const Index> places) {
   const Index size = places.size();
@@ -105,9 +105,10 @@ double GroupLasso::step_single(Index k) {
   const double curvature = curvature_[k], weight = weights_[feature_groups_[k]];
   double& x = x_[0][place];
   if (!(curvature > 0)) return 0;
-  const double pull = g_[0][place] + curvature * x;
-  const double left = std::abs(pull) - weight;
-  const double wanted = left > 0 && !(nonnegative_ && pull < 0) ? std::copysign(left / curvature, pull) : 0.0;
+  const double correlation = g_[0][place] + curvature * x;
+  const double left = std::abs(correlation) - weight;
+  const double wanted =
+      left > 0 && !(nonnegative_ && correlation < 0) ? std::copysign(left / curvature, correlation) : 0.0;
   const double step = wanted - x;
   if (step == 0) return 0;
   move(place, 0, step);
@@ -117,7 +118,7 @@ double GroupLasso::step_single(Index k) {
 
 // A group or several targets: group soft threshold of a majorizer whose curvature is the largest eigenvalue of the
 // group's Gram matrix. One step, not the exact minimizer, which would need a root search per visit.
-double GroupLasso::step_bundle(Index k) {
+double GroupLasso::step_group(Index k) {
   const double curvature = curvature_[k], weight = weights_[feature_groups_[k]];
   if (!(curvature > 0)) return 0;
   const std::span<const Index> places =
@@ -127,8 +128,8 @@ double GroupLasso::step_bundle(Index k) {
   for (const std::vector<double>& x : x_) {
     const auto& g = g_[&x - x_.data()];
     for (const Index place : places) {
-      const double pull = g[place] + curvature * x[place];
-      scratch_.push_back(nonnegative_ && pull < 0 ? 0.0 : pull);
+      const double correlation = g[place] + curvature * x[place];
+      scratch_.push_back(nonnegative_ && correlation < 0 ? 0.0 : correlation);
       square += scratch_.back() * scratch_.back();
     }
   }
@@ -152,7 +153,7 @@ double GroupLasso::sweep(std::span<const Index> order) {
   const bool single = x_.size() == 1;
   double largest = 0;
   for (const Index k : order) {
-    largest = std::max(largest, single && places_[k].empty() ? step_single(k) : step_bundle(k));
+    largest = std::max(largest, single && places_[k].empty() ? step_single(k) : step_group(k));
   }
   return largest;
 }
@@ -163,7 +164,7 @@ bool GroupLasso::descend(double tolerance) {
   take_gradient();
   std::vector<Index> everyone(feature_groups_.size()), active;
   for (Index k = 0; k < std::ssize(feature_groups_); ++k) everyone[k] = k;
-  for (Index sweeps = 0; sweeps < most_sweeps;) {
+  for (Index sweeps = 0; sweeps < max_sweeps;) {
     ++sweeps;
     if (sweep(everyone) <= tolerance) return true;
     active.clear();
@@ -173,10 +174,10 @@ bool GroupLasso::descend(double tolerance) {
       };
       if (places_[k].empty() ? holds(first_place_[k]) : std::ranges::any_of(places_[k], holds)) active.push_back(k);
     }
-    for (Index turn = 0; sweeps < most_sweeps; ++turn) {
+    for (Index turn = 0; sweeps < max_sweeps; ++turn) {
       ++sweeps;
       if (sweep(active) <= tolerance) break;
-      if (turn > 0 && turn % patience == 0 && newton(tolerance)) break;
+      if (turn > 0 && turn % sweeps_before_newton == 0 && newton(tolerance)) break;
     }
   }
   return false;
@@ -244,7 +245,7 @@ std::vector<Index> GroupLasso::violators(double tolerance, const Refine& refine)
   for (const Index u : suspects) {
     if (violates(u)) found.emplace_back(-std::sqrt(square[u]) / weights_[u], u);
   }
-  const std::size_t most = std::clamp(feature_groups_.size() / 4, fewest_joiners, most_joiners);
+  const std::size_t most = std::clamp(feature_groups_.size() / 4, min_joiners, max_joiners);
   if (found.size() > most) {
     std::ranges::nth_element(found, found.begin() + static_cast<std::ptrdiff_t>(most));
     found.resize(most);
@@ -280,7 +281,7 @@ bool GroupLasso::solve(std::span<const double> weights, double tolerance, const 
 // where the first coefficient reaches zero, which leaves the support. Single features and one target only: |X_u| of a
 // group is not linear. True if the support is at rest.
 bool GroupLasso::newton(double tolerance) {
-  if (x_.size() != 1 || model_.data().bundled()) return false;
+  if (x_.size() != 1 || model_.data().has_groups()) return false;
   const GramRows& rows = model_.rows();
   std::vector<double>& x = x_[0];
   for (int step = 0; step < 50; ++step) {

@@ -41,7 +41,7 @@ class GroupLasso {
   void take_gradient();
   double sweep(std::span<const Index> order);
   double step_single(Index k);
-  double step_bundle(Index k);
+  double step_group(Index k);
   bool descend(double tolerance);
   bool newton(double tolerance);
   std::vector<Index> violators(double tolerance, const Refine& refine) const;

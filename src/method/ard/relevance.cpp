@@ -47,8 +47,8 @@ bool Relevance::factor(RelevancePoint& point) const {
     largest = std::max(largest, point.feature_gamma[a] * rows_.gram(point.places[a], point.places[a]));
   }
   if (!std::isfinite(largest)) return false;
-  const double salt = std::numeric_limits<double>::epsilon() * static_cast<double>(k + 1) * largest;
-  for (const double added : {0.0, salt, 10 * salt}) {
+  const double jitter = std::numeric_limits<double>::epsilon() * static_cast<double>(k + 1) * largest;
+  for (const double added : {0.0, jitter, 10 * jitter}) {
     point.factor = Matrix(k, k);
     for (Index b = 0; b < k; ++b) {
       for (Index a = b; a < k; ++a) {
@@ -115,7 +115,7 @@ RelevancePoint Relevance::posterior_at(std::vector<Index> feature_groups, std::v
   list_features(point);
   // k > n: the n x n matrix is the smaller one (relevance_by_samples.cpp).
   if (point.size() > std::max(few_features, data_.samples()) && coefficients == nullptr) {
-    settle_by_samples(point);
+    posterior_by_samples(point);
     return point;
   }
   rows_.add(point.features);
@@ -165,12 +165,12 @@ Certificate Relevance::certificate(const RelevancePoint& point, const RelevanceS
     const Index u = point.feature_groups[k];
     in[u] = 1;
     const double z = with_penalty(scores.z[u], u, point.gamma[k], point.model);
-    worst.active = std::max(worst.active, std::abs(scores.pull[u] / z - 1));
+    worst.active = std::max(worst.active, std::abs(scores.q_squared[u] / z - 1));
   }
   for (Index u = 0; u < data_.feature_groups(); ++u) {
     if (in[u] != 0 || data_.group_norms()[u] == 0 || (!allowed.empty() && allowed[u] == 0)) continue;
     const double z = with_penalty(scores.z[u], u, 0, point.model);
-    worst.inactive = std::max(worst.inactive, scores.pull[u] / z - 1);
+    worst.inactive = std::max(worst.inactive, scores.q_squared[u] / z - 1);
   }
   return worst;
 }

@@ -42,8 +42,8 @@ struct RelevancePoint {
 
 /// Of every group.
 struct RelevanceScores {
-  std::vector<double> pull;  ///< sum over the members of |q|^2 / targets
-  std::vector<double> z;     ///< sum over the members of phi'Sigma^-1 phi, without the penalty's part
+  std::vector<double> q_squared;  ///< sum over the members of |q|^2 / targets
+  std::vector<double> z;          ///< sum over the members of phi'Sigma^-1 phi, without the penalty's part
 };
 
 /// Largest relative violation of the KKT conditions above, for gamma > 0 and gamma = 0.
@@ -83,23 +83,23 @@ class Relevance {
 
  private:
   void list_features(RelevancePoint& point) const;
-  void settle_by_samples(RelevancePoint& point) const;
-  void score_by_samples(const RelevancePoint& point, std::vector<double>& pull, std::vector<double>& z) const;
+  void posterior_by_samples(RelevancePoint& point) const;
+  void score_by_samples(const RelevancePoint& point, std::vector<double>& q_squared, std::vector<double>& z) const;
   void take_cost(RelevancePoint& point, double log_determinant) const;
   bool factor(RelevancePoint& point) const;
   void take_mean(RelevancePoint& point) const;
-  void score_by_features(const RelevancePoint& point, std::vector<double>& pull, std::vector<double>& z) const;
-  void score_panel(const RelevancePoint& point, Index first, Index count, std::vector<double>& pull,
+  void score_by_features(const RelevancePoint& point, std::vector<double>& q_squared, std::vector<double>& z) const;
+  void score_panel(const RelevancePoint& point, Index first, Index count, std::vector<double>& q_squared,
                    std::vector<double>& z) const;
-  void settle_known(const RelevancePoint& point, std::vector<char>& known, std::vector<double>& pull,
-                    std::vector<double>& z) const;
+  void scores_from_posterior(const RelevancePoint& point, std::vector<char>& known, std::vector<double>& q_squared,
+                             std::vector<double>& z) const;
   // Whether |phi|^2 - |projection|^2 is so small against |phi|^2 that it has lost five digits or more.
   bool is_cancelled(Index feature, double noise, double z) const {
     constexpr double share = 1e-5;
     const double norm = data_.squared_norms()[feature];
     return norm > 0 && z * noise < share * norm;
   }
-  void mend(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const;
+  void recompute_cancelled(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const;
 
   const RelevanceData& data_;
   GramRows rows_;

@@ -34,7 +34,7 @@ double dot(const double* a, const double* b, Index n) { return cblas_ddot(static
 
 }  // namespace
 
-void Relevance::settle_by_samples(RelevancePoint& point) const {
+void Relevance::posterior_by_samples(RelevancePoint& point) const {
   const Index n = data_.samples(), k = point.size(), t = data_.targets();
   const double noise = point.model.noise_variance;
   point.by_samples = true;
@@ -71,7 +71,8 @@ void Relevance::settle_by_samples(RelevancePoint& point) const {
   take_cost(point, log_determinant);
 }
 
-void Relevance::score_by_samples(const RelevancePoint& point, std::vector<double>& pull, std::vector<double>& z) const {
+void Relevance::score_by_samples(const RelevancePoint& point, std::vector<double>& q_squared,
+                                 std::vector<double>& z) const {
   const Index n = data_.samples(), t = data_.targets();
   const double noise = point.model.noise_variance;
   Matrix Y = data_.weighted_response();
@@ -79,9 +80,9 @@ void Relevance::score_by_samples(const RelevancePoint& point, std::vector<double
   for_each_panel(data_, data_.X().all(), point.factor, [&](Index first, ConstMatrixView part) {
     for (Index a = 0; a < part.cols; ++a) {
       z[first + a] = dot(part.col(a), part.col(a), n) / noise;
-      pull[first + a] = 0;
+      q_squared[first + a] = 0;
       for (Index l = 0; l < t; ++l) {
-        pull[first + a] += std::pow(dot(part.col(a), Y.col(l), n) / noise, 2) / static_cast<double>(t);
+        q_squared[first + a] += std::pow(dot(part.col(a), Y.col(l), n) / noise, 2) / static_cast<double>(t);
       }
     }
   });

@@ -26,7 +26,7 @@ RelevanceData::RelevanceData(const Design& X, std::vector<double> precisions, bo
   response_square_ = square(Y_);
   // Standardization knows the norms in the gaussian case; under new row precisions they take a pass over X.
   if (norms_.empty()) take_norms();
-  bundle(group_of);
+  index_groups(group_of);
   Matrix weighted = Y_;
   for (Index l = 0; l < targets(); ++l) {
     for (Index i = 0; i < samples(); ++i) weighted(i, l) *= precisions_[i];
@@ -42,7 +42,7 @@ RelevanceData RelevanceData::with_columns(const Design& X, std::span<const Index
   return {X, precisions_, intercept_, Y_, {}, std::move(norms)};
 }
 
-void RelevanceData::bundle(std::span<const Index> group_of) {
+void RelevanceData::index_groups(std::span<const Index> group_of) {
   const Index p = features();
   group_of_.resize(p);
   std::iota(group_of_.begin(), group_of_.end(), 0);

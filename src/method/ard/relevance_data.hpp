@@ -24,7 +24,7 @@ class RelevanceData {
   Index features() const { return X_.cols(); }
   Index targets() const { return Y_.cols(); }
   Index feature_groups() const { return std::ssize(group_norms_); }
-  bool bundled() const { return feature_groups() != features(); }
+  bool has_groups() const { return feature_groups() != features(); }
   /// Features of group u.
   std::span<const Index> members(Index u) const {
     return std::span(members_).subspan(starts_[u], starts_[u + 1] - starts_[u]);
@@ -59,7 +59,7 @@ class RelevanceData {
                  std::span<double> out) const;
 
  private:
-  void bundle(std::span<const Index> group_of);
+  void index_groups(std::span<const Index> group_of);
   void take_norms();
   void center(MatrixView V, std::span<double> means = {}) const;
 

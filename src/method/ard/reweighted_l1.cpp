@@ -24,7 +24,7 @@ namespace {
 // A KKT violation of an excluded feature above this resumes the iterations after coordinate refinement; and the
 // relative change of a gamma at which the refinement ends.
 constexpr double entry_tolerance = 1e-6;
-constexpr double polish_tolerance = 1e-8;
+constexpr double refinement_tolerance = 1e-8;
 
 class ReweightedL1 {
  public:
@@ -128,7 +128,7 @@ double ReweightedL1::take_tangent() {
   for (Index k = 0; k < std::ssize(run_.point.feature_groups); ++k) {
     const Index u = run_.point.feature_groups[k];
     z_[u] = model_.with_penalty(run_.scores.z[u], u, run_.point.gamma[k], run_.point.model);
-    active = std::max(active, std::abs(run_.scores.pull[u] / z_[u] - 1));
+    active = std::max(active, std::abs(run_.scores.q_squared[u] / z_[u] - 1));
   }
   return active;
 }
@@ -167,13 +167,13 @@ bool ReweightedL1::accept(RelevancePoint next) {
     run_.status = Status::cancelled;
     return false;
   }
-  const bool rests =
+  const bool converged =
       std::abs(change) <= request_.cost_tolerance * data_.degrees_of_freedom() && moved < request_.tolerance;
-  return !(rests && !first);
+  return !(converged && !first);
 }
 
 bool ReweightedL1::step() {
-  if (run_.iterations >= request_.most_iterations) {
+  if (run_.iterations >= request_.max_iterations) {
     run_.status = Status::iteration_limit;
     return false;
   }
@@ -207,8 +207,8 @@ bool ReweightedL1::step() {
 
 // True if a feature should enter at the refined point: the iterations then go on from there.
 bool ReweightedL1::refine_coordinates() {
-  if (!request_.refine_coordinates || request_.nonnegative || request_.learn_noise || data_.bundled()) return false;
-  RelevancePoint better = coordinate_refinement(model_, run_.point, polish_tolerance);
+  if (!request_.refine_coordinates || request_.nonnegative || request_.learn_noise || data_.has_groups()) return false;
+  RelevancePoint better = coordinate_refinement(model_, run_.point, refinement_tolerance);
   if (!better.numerically_valid || better.cost > run_.point.cost) return false;
   if (!accept(std::move(better))) {
     if (run_.status != Status::converged) return false;

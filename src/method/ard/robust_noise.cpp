@@ -25,10 +25,10 @@ namespace {
 // Start and floor of the noise in units of the response's mean square; far from the fixed point (in log noise) the
 // lasso steps are solved roughly, since only the support matters there.
 constexpr double first_share = 0.1;  // of the response's mean square
-constexpr double least_share = 1e-12;
-constexpr double settled_change = 1e-3;  // of the logarithm
+constexpr double min_share = 1e-12;
+constexpr double noise_tolerance = 1e-3;  // of the logarithm
 constexpr double near_change = 0.05, rough_tolerance = 0.02, rough_cost = 1e-4;
-constexpr Index most_rounds = 40;
+constexpr Index max_rounds = 40;
 constexpr Index free_rounds = 12;  // then a 2-cycle of supports is suspected, and steps in log noise are halved
 
 // The groups with the largest prior share gamma |phi|^2 of the response, at most dof / 2 features: a larger support
@@ -73,11 +73,11 @@ double least_squares(const Relevance& model, const std::vector<Index>& features)
 // Search restricted to the max(1000, 2 n) features of largest marginal correlation, while the noise is far from its
 // fixed point. At a noise that is too small thousands of chance features enter, each with a Gram row of p products; a
 // noise estimate from the strongest ones is good enough to get near. The last rounds always use all features.
-class Foreground {
+class ScreenedFeatures {
  public:
-  explicit Foreground(const RelevanceData& data)
+  explicit ScreenedFeatures(const RelevanceData& data)
       : places_(strongest(data)), X_(data.X(), places_), data_(data.with_columns(X_, places_)), model_(data_) {}
-  static bool pays(const RelevanceData& data) { return !data.bundled() && data.features() > 2 * size_for(data); }
+  static bool pays(const RelevanceData& data) { return !data.has_groups() && data.features() > 2 * size_for(data); }
   Relevance& model() { return model_; }
 
  private:
@@ -118,11 +118,11 @@ class NoiseRule {
   }
 
   NoiseSearch run() {
-    std::optional<Foreground> foreground;
-    if (Foreground::pays(data_)) foreground.emplace(data_);
+    std::optional<ScreenedFeatures> screened;
+    if (ScreenedFeatures::pays(data_)) screened.emplace(data_);
     search_.noise_variance = first_share * mean_square_;
-    for (Index round = 0; round < most_rounds && !search_.settled && !search_.cancelled; ++round) {
-      step(near_ || !foreground ? model_ : foreground->model(), round);
+    for (Index round = 0; round < max_rounds && !search_.converged && !search_.cancelled; ++round) {
+      step(near_ || !screened ? model_ : screened->model(), round);
     }
     if (search_.cancelled) {  // the last point may number the screened features
       search_.last.point = model_.posterior_at({}, {}, {search_.noise_variance, request_.model.penalty});
@@ -151,11 +151,11 @@ class NoiseRule {
       for (const Index j : model.data().members(u)) features.push_back(j);
     }
     const double free = std::max(1.0, data_.degrees_of_freedom() - static_cast<double>(features.size()));
-    double next = std::max(least_squares(model, features) / (targets() * free), least_share * mean_square_);
+    double next = std::max(least_squares(model, features) / (targets() * free), min_share * mean_square_);
     const double change = std::log(next / search_.noise_variance);
-    search_.settled = near_ && std::abs(change) < settled_change;
+    search_.converged = near_ && std::abs(change) < noise_tolerance;
     near_ = near_ || std::abs(change) < near_change || round + 1 >= free_rounds;
-    if (round >= free_rounds && !search_.settled) next = search_.noise_variance * std::exp(change / 2);
+    if (round >= free_rounds && !search_.converged) next = search_.noise_variance * std::exp(change / 2);
     search_.noise_variance = next;
   }
 

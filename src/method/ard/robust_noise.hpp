@@ -14,7 +14,7 @@ struct NoiseSearch {
   double noise_variance = 0;
   std::vector<Index> support;  ///< units
   std::vector<double> visited;
-  bool settled = false, cancelled = false;
+  bool converged = false, cancelled = false;
   RelevanceRun last;
 };
 

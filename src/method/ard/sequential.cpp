@@ -21,7 +21,7 @@ namespace {
 // cost below which no move is worth making.
 constexpr Index moves_between = 100;   // two fresh looks
 constexpr Index moves_per_step = 100;  // per step that reweighted L1 would be allowed
-constexpr double least_fall = 1e-6;    // of the cost, by the best move
+constexpr double min_decrease = 1e-6;  // of the cost, by the best move
 
 struct Move {
   Index group = -1;
@@ -89,11 +89,12 @@ Move Sequential::best_of(Index u) const {
   const double left = 1 - gamma_[u] * S_[j];
   if (!(left > 0) || !(S_[j] > 0)) return {};
   const double s = S_[j] / left;
-  double pull = 0;
-  for (Index l = 0; l < Q_.cols(); ++l) pull += std::pow(Q_(j, l) / left, 2) / static_cast<double>(Q_.cols());
+  double q_squared = 0;
+  for (Index l = 0; l < Q_.cols(); ++l) q_squared += std::pow(Q_(j, l) / left, 2) / static_cast<double>(Q_.cols());
   const double size = data_.group_norms()[u] / request_.model.noise_variance, penalty = request_.model.penalty;
-  const double wanted = best_variance(s, pull, penalty, size);
-  const double fall = cost_of_one(gamma_[u], s, pull, penalty, size) - cost_of_one(wanted, s, pull, penalty, size);
+  const double wanted = best_variance(s, q_squared, penalty, size);
+  const double fall =
+      cost_of_one(gamma_[u], s, q_squared, penalty, size) - cost_of_one(wanted, s, q_squared, penalty, size);
   return {u, wanted, fall};
 }
 
@@ -165,18 +166,18 @@ bool Sequential::take(const Move& move) {
 }
 
 bool Sequential::step() {
-  if (run_.iterations >= moves_per_step * request_.most_iterations) {
+  if (run_.iterations >= moves_per_step * request_.max_iterations) {
     run_.status = Status::iteration_limit;
     return false;
   }
   Move move = best();
   // Convergence is only believed of fresh S and Q.
   const bool stale = since_refresh_ > 0;
-  if (stale && (move.fall < least_fall || since_refresh_ >= moves_between)) {
+  if (stale && (move.fall < min_decrease || since_refresh_ >= moves_between)) {
     refresh();
     move = best();
   }
-  if (move.fall < least_fall) return false;
+  if (move.fall < min_decrease) return false;
   ++since_refresh_;
   return take(move);
 }

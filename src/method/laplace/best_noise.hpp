@@ -21,11 +21,11 @@ struct NoiseRange {
 };
 
 /// The largest evidence that a noise within the range can have, judged from a look at this one.
-double most_evidence(const NoiseEvaluation& look, double noise, NoiseRange range);
+double evidence_bound(const NoiseEvaluation& evaluation, double noise, NoiseRange range);
 
 /// A noise of largest evidence to about a thousandth, near `first` if there are several. Nothing if evidence stays
-/// below `worth`.
+/// below `min_evidence`.
 std::optional<double> best_noise(const std::function<NoiseEvaluation(double)>& evaluate_noise, double first,
-                                 NoiseRange range, double worth);
+                                 NoiseRange range, double min_evidence);
 
 }  // namespace tamis

@@ -15,8 +15,8 @@ namespace tamis {
 /// Prior variance of every coefficient: one for most, a larger one for some.
 struct PriorVariances {
   double common = 0;
-  std::vector<Index> special;  ///< features, increasing
-  std::vector<double> values;  ///< theirs, >= common
+  std::vector<Index> large_variance;  ///< features, increasing
+  std::vector<double> values;         ///< theirs, >= common
 
   std::vector<double> all(Index features) const;
 };
@@ -76,7 +76,7 @@ class DualModel {
   };
   virtual Loss loss(std::span<const double> predictor, double intercept) const = 0;
   /// -d loss / d predictor.
-  virtual std::vector<double> pull(std::span<const double> predictor, double intercept) const = 0;
+  virtual std::vector<double> score(std::span<const double> predictor, double intercept) const = 0;
   /// What each observation (a row of X itself) tells of its predictor: d^2 loss / d predictor^2.
   virtual std::vector<double> curvature(std::span<const double> predictor, double intercept) const = 0;
 
@@ -84,8 +84,9 @@ class DualModel {
   virtual double noise_variance() const { return 1; }
   virtual void set_noise_variance(double) {}
   /// The noise variance of largest evidence within the range that data can tell, where it may be chosen; nothing if
-  /// that evidence is below `worth`.
-  virtual std::optional<double> best_noise_variance(const PriorVariances& /*variances*/, double /*worth*/) const {
+  /// that evidence is below `min_evidence`.
+  virtual std::optional<double> best_noise_variance(const PriorVariances& /*variances*/,
+                                                    double /*min_evidence*/) const {
     return 1;
   }
 

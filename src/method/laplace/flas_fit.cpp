@@ -235,8 +235,8 @@ std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& i
   const PriorVariances variances = variances_of(slab, prior_);
   const std::vector<double> all = variances.all(observations_.features());
   const RidgeMode ridge = model_->ridge(variances, {}, nullptr);
-  std::vector<double> pull(mode_.w.size());
-  model_->correlations(std::span<const double>(ridge.dual), std::span(pull));
+  std::vector<double> score(mode_.w.size());
+  model_->correlations(std::span<const double>(ridge.dual), std::span(score));
   const HessianKind kind = request_.hessian.value_or(affordable_hessian(observations_));
   const std::vector<double> posterior =
       posterior_variances(observations_, information, all, kind, slab, control_.seed, model_->passes());
@@ -244,7 +244,7 @@ std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& i
   std::vector<double> inclusion(mode_.w.size());
   for (Index j = 0; j < std::ssize(inclusion); ++j) {
     const double left = std::max(1e-12, posterior[j] / all[j]);  // 1 - R S
-    const double s = (1 - left) / (all[j] * left), q = pull[j] / left;
+    const double s = (1 - left) / (all[j] * left), q = score[j] / left;
     const double gain = q * q * (wide / (1 + wide * s) - spike / (1 + spike * s));
     const double cost = std::log1p(wide * s) - std::log1p(spike * s);
     inclusion[j] = logistic(prior_.prior_log_odds() + 0.5 * (gain - cost));

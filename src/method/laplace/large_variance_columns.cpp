@@ -18,10 +18,10 @@ namespace tamis {
 namespace {
 
 // Share of nonzero entries from which dense columns are faster.
-constexpr double most_filled = 0.25;
+constexpr double max_filled = 0.25;
 constexpr double far = 1e4;  // |mean| / scale beyond which S - 1 m' would cancel
 
-class DenseSystem final : public SpecialSystem {
+class DenseSystem final : public LowRankSystem {
  public:
   explicit DenseSystem(Matrix scaled) : scaled_(std::move(scaled)), low_(scaled_) {}
   std::vector<double> solve(std::span<const double> b) const override { return low_.solve(b); }
@@ -32,9 +32,9 @@ class DenseSystem final : public SpecialSystem {
   LowRank low_;
 };
 
-class DenseSpecial final : public SpecialColumns {
+class DenseLargeVariance final : public LargeVarianceColumns {
  public:
-  explicit DenseSpecial(Matrix U) : U_(std::move(U)) {}
+  explicit DenseLargeVariance(Matrix U) : U_(std::move(U)) {}
   Index count() const override { return U_.cols(); }
 
   std::vector<double> times(std::span<const double> d) const override {
@@ -42,7 +42,7 @@ class DenseSpecial final : public SpecialColumns {
     add_multiply(U_, multiply_transposed(U_, d), out);
     return out;
   }
-  std::unique_ptr<SpecialSystem> system(std::span<const double> factor) const override {
+  std::unique_ptr<LowRankSystem> system(std::span<const double> factor) const override {
     Matrix scaled = U_;
     for (Index k = 0; k < scaled.cols(); ++k) {
       double* u = scaled.col(k);
@@ -56,10 +56,10 @@ class DenseSpecial final : public SpecialColumns {
 };
 
 // U = S - 1 m', stored twice: by columns for products, where loops are long, and by rows for the Gram matrix.
-class SparseSpecial final : public SpecialColumns {
+class SparseLargeVariance final : public LargeVarianceColumns {
  public:
   /// The views' entries are not copied for products.
-  SparseSpecial(Index rows, std::vector<ColumnView> views, std::span<const double> scale)
+  SparseLargeVariance(Index rows, std::vector<ColumnView> views, std::span<const double> scale)
       : views_(std::move(views)), starts_(rows + 1, 0) {
     for (Index k = 0; k < std::ssize(views_); ++k) {
       views_[k].factor *= scale[k];
@@ -82,7 +82,7 @@ class SparseSpecial final : public SpecialColumns {
     add_times(along(d), out);
     return out;
   }
-  std::unique_ptr<SpecialSystem> system(std::span<const double> factor) const override;
+  std::unique_ptr<LowRankSystem> system(std::span<const double> factor) const override;
 
   /// U'd.
   std::vector<double> along(std::span<const double> d) const {
@@ -148,9 +148,10 @@ class SparseSpecial final : public SpecialColumns {
 };
 
 // (I + F U U' F)^-1 = I - F U M^-1 U' F with M = I + U'F^2 U.
-class SparseSystem final : public SpecialSystem {
+class SparseSystem final : public LowRankSystem {
  public:
-  SparseSystem(const SparseSpecial& U, std::span<const double> factor) : U_(U), factor_(factor.begin(), factor.end()) {
+  SparseSystem(const SparseLargeVariance& U, std::span<const double> factor)
+      : U_(U), factor_(factor.begin(), factor.end()) {
     std::vector<double> weights(factor_);
     for (double& w : weights) w *= w;
     M_ = U.gram(weights);
@@ -169,19 +170,19 @@ class SparseSystem final : public SpecialSystem {
   double log_determinant() const override { return tamis::log_determinant(M_); }
 
  private:
-  const SparseSpecial& U_;
+  const SparseLargeVariance& U_;
   std::vector<double> factor_;
   Matrix M_;
 };
 
-std::unique_ptr<SpecialSystem> SparseSpecial::system(std::span<const double> factor) const {
+std::unique_ptr<LowRankSystem> SparseLargeVariance::system(std::span<const double> factor) const {
   return std::make_unique<SparseSystem>(*this, factor);
 }
 
 // Nothing if a column has none, or they are not few.
 std::optional<std::vector<ColumnView>> few_entries(const Design& X, Columns c) {
   const auto n = static_cast<double>(X.rows()), k = static_cast<double>(c.size());
-  if (c.size() > X.rows() || X.stored_per_column() > most_filled * n) return std::nullopt;
+  if (c.size() > X.rows() || X.stored_per_column() > max_filled * n) return std::nullopt;
   std::vector<ColumnView> views;
   double entries = 0;
   for (Index l = 0; l < c.size(); ++l) {
@@ -190,18 +191,19 @@ std::optional<std::vector<ColumnView>> few_entries(const Design& X, Columns c) {
     entries += static_cast<double>(x->count);
     views.push_back(*x);
   }
-  if (entries > most_filled * n * k) return std::nullopt;
+  if (entries > max_filled * n * k) return std::nullopt;
   return views;
 }
 
 }  // namespace
 
-std::unique_ptr<SpecialColumns> large_variance_columns(Matrix U) {
-  return std::make_unique<DenseSpecial>(std::move(U));
+std::unique_ptr<LargeVarianceColumns> large_variance_columns(Matrix U) {
+  return std::make_unique<DenseLargeVariance>(std::move(U));
 }
 
-std::unique_ptr<SpecialColumns> large_variance_columns(const Design& X, Columns c, std::span<const double> scale) {
-  if (auto views = few_entries(X, c)) return std::make_unique<SparseSpecial>(X.rows(), std::move(*views), scale);
+std::unique_ptr<LargeVarianceColumns> large_variance_columns(const Design& X, Columns c,
+                                                             std::span<const double> scale) {
+  if (auto views = few_entries(X, c)) return std::make_unique<SparseLargeVariance>(X.rows(), std::move(*views), scale);
   Matrix U(X.rows(), c.size());
   X.gather(c, U);
   for (Index k = 0; k < U.cols(); ++k) {

@@ -12,26 +12,26 @@
 namespace tamis {
 
 /// (I + F U U' F)^-1 for one diagonal F.
-class SpecialSystem {
+class LowRankSystem {
  public:
-  virtual ~SpecialSystem() = default;
+  virtual ~LowRankSystem() = default;
   virtual std::vector<double> solve(std::span<const double> b) const = 0;
   /// log |I + F U U' F|.
   virtual double log_determinant() const = 0;
 };
 
-class SpecialColumns {
+class LargeVarianceColumns {
  public:
-  virtual ~SpecialColumns() = default;
+  virtual ~LargeVarianceColumns() = default;
   virtual Index count() const = 0;
   /// U U'd.
   virtual std::vector<double> times(std::span<const double> d) const = 0;
   /// `factor`: the diagonal of F. Refers to this object.
-  virtual std::unique_ptr<SpecialSystem> system(std::span<const double> factor) const = 0;
+  virtual std::unique_ptr<LowRankSystem> system(std::span<const double> factor) const = 0;
 };
 
-std::unique_ptr<SpecialColumns> large_variance_columns(Matrix U);
+std::unique_ptr<LargeVarianceColumns> large_variance_columns(Matrix U);
 /// Columns c of X, each times its scale; by their entries where these are few.
-std::unique_ptr<SpecialColumns> large_variance_columns(const Design& X, Columns c, std::span<const double> scale);
+std::unique_ptr<LargeVarianceColumns> large_variance_columns(const Design& X, Columns c, std::span<const double> scale);
 
 }  // namespace tamis

@@ -24,16 +24,16 @@
 namespace tamis {
 namespace {
 
-constexpr int most_steps = 100;
-constexpr double settled = 1e-9;  // largest change of a predictor in the last step
+constexpr int max_steps = 100;
+constexpr double predictor_tolerance = 1e-9;  // largest change of a predictor in the last step
 // Newton converges quadratically: when no predictor moves by more than this, the step is the last. For exact systems,
 // for systems solved by iteration, and for modes that are only compared.
 constexpr double last_move = 1e-6;
 constexpr double last_iterated_move = 1e-3;
-constexpr double last_rough_move = 0.3;
-constexpr Index most_factorized = 150;    // rows or features: beyond, conjugate gradients are faster than factors
-constexpr Index most_held = 5000;         // rows for which XX' is held
-constexpr double least_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
+constexpr double last_approximate_move = 0.3;
+constexpr Index max_factorized = 150;   // rows or features: beyond, conjugate gradients are faster than factors
+constexpr Index max_held = 5000;        // rows for which XX' is held
+constexpr double min_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
 
 double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -50,19 +50,19 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
 LogisticRows::LogisticRows(const ScaledProblem& observations, const Family& likelihood)
     : DualModel(observations),
       likelihood_(likelihood),
-      many_(std::min(observations.features(), observations.rows()) > most_factorized),
+      many_(std::min(observations.features(), observations.rows()) > max_factorized),
       by_rows_(many_ || observations.features() >= observations.rows()) {
   const Design& X = observations.X();
   const auto n = static_cast<double>(rows()), p = static_cast<double>(features());
   // Conjugate gradients take some fifty products with XX' per mode; XX' formed once replaces two passes over X each.
-  const bool dense = X.stored_per_column() > 0.1 * n && rows() <= most_held && p > 0.1 * n;
-  if (by_rows_ && (!many_ || dense)) outer_ = row_gram(X, observations.kept());
+  const bool dense = X.stored_per_column() > 0.1 * n && rows() <= max_held && p > 0.1 * n;
+  if (by_rows_ && (!many_ || dense)) row_gram_ = row_gram(X, observations.kept());
   if (!many_) return;
-  if (outer_.rows() == 0) {
+  if (row_gram_.rows() == 0) {
     passes_ = EntryPasses::over(X, observations.kept());
-    squares_ = passes_ ? passes_->diagonal() : outer_diagonal(X, observations.kept());
+    row_gram_diagonal_ = passes_ ? passes_->diagonal() : outer_diagonal(X, observations.kept());
   } else {
-    for (Index i = 0; i < rows(); ++i) squares_.push_back(outer_(i, i));
+    for (Index i = 0; i < rows(); ++i) row_gram_diagonal_.push_back(row_gram_(i, i));
   }
 }
 
@@ -119,17 +119,18 @@ double LogisticRows::loss_at(const State& state, std::span<const double> explain
                                 observations_.weights());
 }
 
-LogisticRows::View LogisticRows::view(const State& state, std::span<const double> explained) const {
-  View view{std::vector<double>(rows()), std::vector<double>(rows()), std::vector<double>(rows())};
-  likelihood_.derivatives(observations_.response(), eta(state.fit, explained, state.intercept), view.pull,
-                          view.curvature);
-  for (Index i = 0; i < std::ssize(view.pull); ++i) {
+LogisticRows::QuadraticModel LogisticRows::quadratic_model(const State& state,
+                                                           std::span<const double> explained) const {
+  QuadraticModel quadratic_model{std::vector<double>(rows()), std::vector<double>(rows()), std::vector<double>(rows())};
+  likelihood_.derivatives(observations_.response(), eta(state.fit, explained, state.intercept), quadratic_model.score,
+                          quadratic_model.curvature);
+  for (Index i = 0; i < std::ssize(quadratic_model.score); ++i) {
     const double weight = observations_.weights()[i];
-    view.pull[i] *= weight;
-    view.curvature[i] = weight * std::max(least_curvature, view.curvature[i]);
-    view.root[i] = std::sqrt(view.curvature[i]);
+    quadratic_model.score[i] *= weight;
+    quadratic_model.curvature[i] = weight * std::max(min_curvature, quadratic_model.curvature[i]);
+    quadratic_model.root[i] = std::sqrt(quadratic_model.curvature[i]);
   }
-  return view;
+  return quadratic_model;
 }
 
 // Step halving until the objective does not rise; logistic losses are nearly linear far out, where a full Newton step
@@ -154,19 +155,19 @@ bool LogisticRows::step_down(State& state, const State& target, std::span<const 
 }
 
 Matrix LogisticRows::excess(const PriorVariances& variances) const {
-  Matrix special = columns(variances.special);
-  for (Index k = 0; k < special.cols(); ++k) {
+  Matrix large_variance = columns(variances.large_variance);
+  for (Index k = 0; k < large_variance.cols(); ++k) {
     const double root = std::sqrt(variances.values[k] - variances.common);
-    for (double& x : special.column(k)) x *= root;
+    for (double& x : large_variance.column(k)) x *= root;
   }
-  return special;
+  return large_variance;
 }
 
-std::unique_ptr<SpecialColumns> LogisticRows::special(const PriorVariances& variances) const {
+std::unique_ptr<LargeVarianceColumns> LogisticRows::large_variance(const PriorVariances& variances) const {
   std::vector<Index> columns;
   std::vector<double> roots;
-  for (Index k = 0; k < std::ssize(variances.special); ++k) {
-    columns.push_back(observations_.kept()[variances.special[k]]);
+  for (Index k = 0; k < std::ssize(variances.large_variance); ++k) {
+    columns.push_back(observations_.kept()[variances.large_variance[k]]);
     roots.push_back(std::sqrt(variances.values[k] - variances.common));
   }
   return large_variance_columns(observations_.X(), columns, roots);
@@ -176,22 +177,22 @@ RidgeMode LogisticRows::ridge(const PriorVariances& variances, std::span<const d
                               const RidgeMode* near) const {
   if (!by_rows_) return ridge_by_features(variances, explained, near);
   if (many_) return iterated_ridge(variances, explained, near, {1e-8, last_iterated_move});
-  return ridge_by_rows(*dense_covariance(outer_, variances.common, excess(variances)), explained, near, last_move);
+  return ridge_by_rows(*dense_covariance(row_gram_, variances.common, excess(variances)), explained, near, last_move);
 }
 
 RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, std::span<const double> explained,
                                        const RidgeMode* near, const Precision& precision) const {
-  const std::unique_ptr<SpecialColumns> special = this->special(variances);
-  std::vector<double> diagonal(squares_);
+  const std::unique_ptr<LargeVarianceColumns> large_variance = this->large_variance(variances);
+  std::vector<double> diagonal(row_gram_diagonal_);
   for (double& d : diagonal) d *= variances.common;
   const auto outer = [&](std::span<const double> d) {
-    if (outer_.rows() > 0) return multiply_transposed(outer_, d);
+    if (row_gram_.rows() > 0) return multiply_transposed(row_gram_, d);
     if (passes_) return passes_->times(d);
     std::vector<double> along(features());
     correlations(d, std::span(along));
     return predictor(along);
   };
-  const auto K = iterated_covariance(outer, variances.common, diagonal, *special, precision.residual);
+  const auto K = iterated_covariance(outer, variances.common, diagonal, *large_variance, precision.residual);
   return ridge_by_rows(*K, explained, near, precision.last_move);
 }
 
@@ -206,10 +207,10 @@ RidgeMode LogisticRows::ranking_ridge(double variance) const {
 
 RidgeMode LogisticRows::approximate_ridge(const PriorVariances& variances, const RidgeMode* near) const {
   if (!many_) return ridge(variances, {}, near);
-  const std::unique_ptr<SpecialColumns> special = this->special(variances);
-  std::vector<double> diagonal(squares_);
+  const std::unique_ptr<LargeVarianceColumns> large_variance = this->large_variance(variances);
+  std::vector<double> diagonal(row_gram_diagonal_);
   for (double& d : diagonal) d *= variances.common;
-  return ridge_by_rows(*rough_covariance(diagonal, *special), {}, near, last_rough_move);
+  return ridge_by_rows(*approximate_covariance(diagonal, *large_variance), {}, near, last_approximate_move);
 }
 
 // Newton's step in the dual: with P = (K + B^-1)^-1 = S (I + S K S)^-1 S it is d = P (K d + B^-1 residual - shift 1),
@@ -218,13 +219,13 @@ LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State
                                              std::span<const double> explained,
                                              std::span<const double> shifted_before) const {
   const auto n = rows();
-  const View here = view(from, explained);
+  const QuadraticModel here = quadratic_model(from, explained);
   Step step{.system = K.system(here.root), .target = {}, .shifted = {}};
   if (step.system == nullptr) return step;
-  std::vector<double> side(n), guess(n);  // S (K d + pull / curvature); what it was without a step
+  std::vector<double> side(n), guess(n);  // S (K d + score / curvature); what it was without a step
   for (Index i = 0; i < n; ++i) {
     const double root = here.root[i];  // 0 for a row of weight 0
-    side[i] = root > 0 ? root * from.fit[i] + here.pull[i] / root : 0.0;
+    side[i] = root > 0 ? root * from.fit[i] + here.score[i] / root : 0.0;
     guess[i] = root > 0 ? from.coordinates[i] / root : 0.0;
   }
   const std::vector<double> moved = step.system->solve(side, guess);
@@ -255,7 +256,7 @@ RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const do
       state = std::move(step.target);
     }
   }
-  for (int k = 0; k < most_steps && step.length > last_move; ++k) {
+  for (int k = 0; k < max_steps && step.length > last_move; ++k) {
     step = newton_step(K, state, explained, step.shifted);
     if (step.system == nullptr) break;
     if (step.length <= last_move) {
@@ -288,14 +289,14 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
   }
   double log_evidence = 0, log_prior = 0;
   for (const double r : prior) log_prior += std::log(r);
-  View here;
-  for (int step = 0; step < most_steps; ++step) {
-    here = view(state, explained);
+  QuadraticModel here;
+  for (int step = 0; step < max_steps; ++step) {
+    here = quadratic_model(state, explained);
     Matrix H(p, p), sides(n, 2), products(p, 2);
     observations_.X().gram(observations_.kept(), here.curvature, H);
     double total = 0, sum = 0;
     for (Index i = 0; i < n; ++i) {
-      sides(i, 0) = here.curvature[i] * state.fit[i] + here.pull[i];
+      sides(i, 0) = here.curvature[i] * state.fit[i] + here.score[i];
       sides(i, 1) = here.curvature[i];
       sum += sides(i, 0);
       total += sides(i, 1);
@@ -315,17 +316,17 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
     log_evidence = -loss_at(state, explained) - penalty(state) - 0.5 * (log_determinant(H) + log_prior);
     if (profiled) log_evidence -= 0.5 * std::log(total / (2 * std::numbers::pi));
     const double moves = largest_difference(state.fit, target.fit) + std::abs(target.intercept - state.intercept);
-    if (moves < settled || !step_down(state, target, explained, penalty)) break;
+    if (moves < predictor_tolerance || !step_down(state, target, explained, penalty)) break;
   }
-  return {view(state, explained).pull, state.intercept, log_evidence};
+  return {quadratic_model(state, explained).score, state.intercept, log_evidence};
 }
 
 DualModel::Loss LogisticRows::loss(std::span<const double> predictor, double intercept) const {
   State state{{}, std::vector<double>(predictor.begin(), predictor.end()), intercept};
-  for (int step = 0; step < most_steps && observations_.has_intercept(); ++step) {
-    const View here = view(state, {});
+  for (int step = 0; step < max_steps && observations_.has_intercept(); ++step) {
+    const QuadraticModel here = quadratic_model(state, {});
     const double total = std::accumulate(here.curvature.begin(), here.curvature.end(), 0.0);
-    const double sum = std::accumulate(here.pull.begin(), here.pull.end(), 0.0);
+    const double sum = std::accumulate(here.score.begin(), here.score.end(), 0.0);
     // Newton in one unknown, steps bounded: in the tails the curvature is far too small.
     const double move = std::clamp(sum / total, -2.0, 2.0);
     state.intercept += move;
@@ -334,12 +335,12 @@ DualModel::Loss LogisticRows::loss(std::span<const double> predictor, double int
   return {loss_at(state, {}), state.intercept};
 }
 
-std::vector<double> LogisticRows::pull(std::span<const double> predictor, double intercept) const {
-  return view({{}, {predictor.begin(), predictor.end()}, intercept}, {}).pull;
+std::vector<double> LogisticRows::score(std::span<const double> predictor, double intercept) const {
+  return quadratic_model({{}, {predictor.begin(), predictor.end()}, intercept}, {}).score;
 }
 
 std::vector<double> LogisticRows::curvature(std::span<const double> predictor, double intercept) const {
-  return view({{}, {predictor.begin(), predictor.end()}, intercept}, {}).curvature;
+  return quadratic_model({{}, {predictor.begin(), predictor.end()}, intercept}, {}).curvature;
 }
 
 }  // namespace tamis

@@ -30,7 +30,7 @@ class LogisticRows final : public DualModel {
   bool is_approximate() const override { return many_; }
   const EntryPasses* passes() const override { return passes_ ? &*passes_ : nullptr; }
   Loss loss(std::span<const double> predictor, double intercept) const override;
-  std::vector<double> pull(std::span<const double> predictor, double intercept) const override;
+  std::vector<double> score(std::span<const double> predictor, double intercept) const override;
   std::vector<double> curvature(std::span<const double> predictor, double intercept) const override;
 
  private:
@@ -41,18 +41,18 @@ class LogisticRows final : public DualModel {
     double intercept = 0;
   };
   using Penalty = std::function<double(const State&)>;
-  /// The quadratic model at a state: curvature, its root, and pull of every row.
-  struct View {
-    std::vector<double> pull, curvature, root;
+  /// The quadratic model at a state: curvature, its root, and score of every row.
+  struct QuadraticModel {
+    std::vector<double> score, curvature, root;
   };
-  View view(const State& state, std::span<const double> explained) const;
+  QuadraticModel quadratic_model(const State& state, std::span<const double> explained) const;
   double loss_at(const State& state, std::span<const double> explained) const;
   std::vector<double> eta(std::span<const double> fit, std::span<const double> explained, double intercept) const;
   bool step_down(State& state, const State& target, std::span<const double> explained, const Penalty& penalty) const;
 
   /// Columns of the special features, times the roots of what they have more than the common variance.
   Matrix excess(const PriorVariances& variances) const;
-  std::unique_ptr<SpecialColumns> special(const PriorVariances& variances) const;
+  std::unique_ptr<LargeVarianceColumns> large_variance(const PriorVariances& variances) const;
   /// Newton's step in the space of rows, with what the next one and the evidence need.
   struct Step {
     std::unique_ptr<RowSystem> system = nullptr;  ///< nullptr: the arithmetic gave out
@@ -77,9 +77,9 @@ class LogisticRows final : public DualModel {
   const Family& likelihood_;
   bool many_;  // both rows and features: nothing is factorized that is as large
   bool by_rows_;
-  Matrix outer_;                       // XX' where it is affordable
-  std::vector<double> squares_;        // its diagonal, where there are many
-  std::optional<EntryPasses> passes_;  // its products, where X is sparse and there are many
+  Matrix row_gram_;                        // XX' where it is affordable
+  std::vector<double> row_gram_diagonal_;  // its diagonal, where there are many
+  std::optional<EntryPasses> passes_;      // its products, where X is sparse and there are many
 };
 
 }  // namespace tamis

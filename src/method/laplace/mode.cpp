@@ -77,7 +77,7 @@ SpikeSlabMode marginal_mode(const DualModel& model, const TwoNormal& prior, std:
     for (Index j = 0; j < std::ssize(mode.w); ++j) {
       const double precision = prior.precision(mode.w[j]);
       if (precision < 0.9 * steepest) {
-        variances.special.push_back(j);
+        variances.large_variance.push_back(j);
         variances.values.push_back(1 / precision);
       } else {
         given[j] = (1 - precision / steepest) * mode.w[j];

@@ -33,14 +33,15 @@ class RowCovariance {
 };
 
 /// All of K, from XX' and the special columns: n^2 numbers, and n^3 / 3 for a system.
-std::unique_ptr<RowCovariance> dense_covariance(const Matrix& outer, double common, const Matrix& special);
+std::unique_ptr<RowCovariance> dense_covariance(const Matrix& outer, double common, const Matrix& large_variance);
 /// diag(diagonal) + special special': a system costs n k^2, or what few entries of k columns cost. Nothing is copied.
-std::unique_ptr<RowCovariance> rough_covariance(std::span<const double> diagonal, const SpecialColumns& special);
+std::unique_ptr<RowCovariance> approximate_covariance(std::span<const double> diagonal,
+                                                      const LargeVarianceColumns& large_variance);
 /// d -> XX'd.
 using OuterProduct = std::function<std::vector<double>(std::span<const double>)>;
 /// common X X' + special special'; the rough one makes the iterations few, which end at this residual relative to the
 /// right side. `diagonal` and `special` are not copied.
 std::unique_ptr<RowCovariance> iterated_covariance(OuterProduct outer, double common, std::span<const double> diagonal,
-                                                   const SpecialColumns& special, double tolerance);
+                                                   const LargeVarianceColumns& large_variance, double tolerance);
 
 }  // namespace tamis

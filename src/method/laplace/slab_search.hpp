@@ -35,12 +35,12 @@ class SlabSearch {
   SlabState best(const TwoNormal& prior, const SlabState* known);
   /// Whether some end that was judged so far is three times as probable as the model without slab features when every
   /// number of features is as probable as every other, and every choice of so many: whether there is anything to find.
-  bool found_anything() const { return most_gain_ > least_gain; }
+  bool found_anything() const { return max_gain_ > min_gain; }
   /// The model without slab features.
   SlabState none(const TwoNormal& prior);
 
  private:
-  static constexpr double least_gain = 1.0986122886681098;  // log 3
+  static constexpr double min_gain = 1.0986122886681098;  // log 3
 
   /// A choice of features, and a mode nearby (no dual vector: none).
   struct Support {
@@ -50,17 +50,17 @@ class SlabSearch {
   std::vector<Support> starts() const;
   /// Choices that stand still, with their modes.
   using Modes = std::map<std::vector<Index>, RidgeMode>;
-  Modes settle(std::vector<Support> choices, const TwoNormal& prior) const;
+  Modes alternate(std::vector<Support> choices, const TwoNormal& prior) const;
   /// The next choice of each of some, whose modes are found.
-  std::vector<std::vector<Index>> moved(std::span<const Support> choices, const TwoNormal& prior) const;
+  std::vector<std::vector<Index>> next_supports(std::span<const Support> choices, const TwoNormal& prior) const;
   struct Evidence {
     double noise_variance = 1, log_value = 0;
     double less_than = HUGE_VAL;  ///< not known but to be less
     bool known = false;
   };
-  Evidence evidence(const std::vector<Index>& slab, const TwoNormal& prior, double worth);
-  /// Its log_posterior is minus infinity where evidence is less than `worth`.
-  SlabState evaluate(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double worth);
+  Evidence evidence(const std::vector<Index>& slab, const TwoNormal& prior, double min_evidence);
+  /// Its log_posterior is minus infinity where evidence is less than `min_evidence`.
+  SlabState evaluate(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double min_evidence);
   void sort_by_posterior(std::vector<Support>& choices, const TwoNormal& prior) const;
   double log_prior(const std::vector<Index>& slab, const TwoNormal& prior) const;
   /// All ends of some choices, best first, but for those that are neither the best nor better than `least`, nor tell
@@ -71,10 +71,10 @@ class SlabSearch {
   DualModel& model_;
   bool noise_is_given_;
   std::vector<std::vector<Index>> rankings_;  // the first features of each
-  std::vector<Support> good_ends_;            // of the last search, best first
+  std::vector<Support> kept_modes_;           // of the last search, best first
   std::map<std::vector<Index>, Evidence> evaluated_;
   std::pair<double, double> evaluated_for_;  // variances of spike and slab
-  double most_gain_ = 0;                     // of evidence, less what the choice of features costs
+  double max_gain_ = 0;                      // of evidence, less what the choice of features costs
 };
 
 }  // namespace tamis

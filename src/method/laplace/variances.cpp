@@ -28,7 +28,7 @@
 namespace tamis {
 namespace {
 
-constexpr Index most_full = 5000;        // features for which the p x p Hessian is formed
+constexpr Index max_full = 5000;         // features for which the p x p Hessian is formed
 constexpr double affordable_work = 4e9;  // multiply-adds
 constexpr int ensemble = 5;              // the paper's
 constexpr Index columns_of_a_member = 5;
@@ -107,10 +107,10 @@ std::vector<double> Hessian::by_rows() const {
 
 std::vector<double> Hessian::by_features() const {
   const Index p = observations_.features();
-  if (p > most_full) {
+  if (p > max_full) {
     throw InvalidOption(fmt::format(
         "hessian: full inverts a {0} x {0} matrix; expected at most {1} features; use dual, landmark or nystrom", p,
-        most_full));
+        max_full));
   }
   Matrix H(p, p);
   observations_.X().gram(kept(), information_, H);

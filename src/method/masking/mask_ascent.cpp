@@ -32,32 +32,32 @@ namespace {
 constexpr Index rebuild_every = 20;  // iterations; the running residual accumulates rounding
 // A rate at one seldom leaves it. Such features are skipped for 1, 2, ... up to this many sweeps while they stay there;
 // convergence is only declared after a sweep over all of them.
-constexpr Index longest_rest = 8;
+constexpr Index max_skips = 8;
 
-class MaskClimb {
+class MaskOptimizer {
  public:
-  MaskClimb(MaskState& state, const MaskRequest& request, Observer* observer)
+  MaskOptimizer(MaskState& state, const MaskRequest& request, Observer* observer)
       : state_(state),
         request_(request),
         observer_(observer),
-        least_rate_(request.delta.value_or(std::min(0.5, 1 / (2 * state.samples)))),
-        limit_(request.max_iterations.value_or(usual_limit())),
+        min_rate_(request.delta.value_or(std::min(0.5, 1 / (2 * state.samples)))),
+        limit_(request.max_iterations.value_or(default_limit())),
         rates_(state.features.size()),
         weights_(state.features.size()) {}
 
-  MaskClimbed run() {
+  MaskResult run() {
     while (done_ < limit_) {
-      const bool whole = due_;
+      const bool whole = check_all_;
       const bool pruned = iterate(whole);
       record();
-      due_ = !pruned && result_.certificate <= request_.tolerance;
-      const bool still = due_ && whole;
-      tell(still);
-      if (still) return std::move(result_);
+      check_all_ = !pruned && result_.certificate <= request_.tolerance;
+      const bool converged = check_all_ && whole;
+      notify(converged);
+      if (converged) return std::move(result_);
       if (observer_ != nullptr && observer_->cancelled()) return ended(Status::cancelled);
       if (request_.algorithm != MaskAlgorithm::collapsed) continue;
-      leap_.remember(state_);
-      if (leap_.ready()) try_leap();
+      squarem_.remember(state_);
+      if (squarem_.ready()) try_squarem();
     }
     return ended(Status::iteration_limit);
   }
@@ -65,7 +65,7 @@ class MaskClimb {
  private:
   // A dying rate takes 2 N log(1 / (1 - pi)) iterations of em; the limit covers that from pi = 1/2 on, with room for
   // rates that begin to fall late.
-  Index usual_limit() const {
+  Index default_limit() const {
     if (request_.algorithm == MaskAlgorithm::collapsed) return 10000;
     return 2000 + static_cast<Index>(20 * state_.samples);
   }
@@ -89,19 +89,19 @@ class MaskClimb {
   }
 
   // Extrapolated parameters satisfy none of the update equations, so G is compared after one iteration from there.
-  void try_leap() {
+  void try_squarem() {
     const double before = state_.objective();
     const Index pruned = result_.pruned;
-    leap_.extrapolate(state_);
+    squarem_.extrapolate(state_);
     const bool lost = iterate(/*whole=*/false);
     if (!lost && state_.objective() >= before) {
       record();
-      tell(false);
+      notify(false);
     } else {
-      leap_.undo(state_);
+      squarem_.undo(state_);
       result_.pruned = pruned;
     }
-    leap_.restart(state_);
+    squarem_.restart(state_);
   }
 
   bool sweep(bool whole) {
@@ -112,7 +112,7 @@ class MaskClimb {
       if (f.certain && !whole && f.skips_left-- > 0) continue;
       if (survives(k)) {
         // Back-off: one sweep longer each time the rate is confirmed at one.
-        f.skip_sweeps = f.certain ? std::min(longest_rest, f.skip_sweeps + 1) : 0;
+        f.skip_sweeps = f.certain ? std::min(max_skips, f.skip_sweeps + 1) : 0;
         f.skips_left = f.skip_sweeps;
         continue;
       }
@@ -125,9 +125,9 @@ class MaskClimb {
 
   bool survives(Index k) {
     // logit(delta) bounds the root search from below: a rate on its way under delta is pruned without reaching it.
-    if (request_.algorithm == MaskAlgorithm::collapsed) return collapse_rate(state_, k, logit(least_rate_));
+    if (request_.algorithm == MaskAlgorithm::collapsed) return collapse_rate(state_, k, logit(min_rate_));
     expect_masks(state_, k);
-    return state_.feature(k).sums.on >= least_rate_ * state_.samples;
+    return state_.feature(k).sums.on >= min_rate_ * state_.samples;
   }
 
   bool follows_gradient() const {
@@ -152,11 +152,11 @@ class MaskClimb {
                            .reparametrized = request_.reparametrize});
   }
 
-  void tell(bool still) {
+  void notify(bool converged) {
     if (observer_ == nullptr) return;
     observer_->trace(result_.trace.back());
-    progress_ = std::max(progress_, nearness());
-    observer_->progress(still ? 1.0 : progress_, "masks");
+    progress_ = std::max(progress_, fraction_done());
+    observer_->progress(converged ? 1.0 : progress_, "masks");
   }
 
   // Gradient steps are as short as their learning rate, so their size proves nothing: convergence is measured by the
@@ -188,12 +188,12 @@ class MaskClimb {
   }
 
   // Progress: log of the change on its way from 1e3 to the tolerance.
-  double nearness() const {
+  double fraction_done() const {
     const double worst = std::log(1e3 / request_.tolerance), left = std::log(result_.certificate / request_.tolerance);
     return std::clamp(1 - left / worst, 0.0, 0.99);
   }
 
-  MaskClimbed ended(Status status) {
+  MaskResult ended(Status status) {
     result_.status = status;
     return std::move(result_);
   }
@@ -201,20 +201,20 @@ class MaskClimb {
   MaskState& state_;
   const MaskRequest& request_;
   Observer* observer_;
-  double least_rate_;
+  double min_rate_;
   Index limit_;
   std::vector<double> rates_, weights_;
   double intercept_ = 0, progress_ = 0;
   Index done_ = 0;
-  bool due_ = false;  // the next sweep includes the skipped features
-  MaskSquarem leap_;
-  MaskClimbed result_;
+  bool check_all_ = false;  // the next sweep includes the skipped features
+  MaskSquarem squarem_;
+  MaskResult result_;
 };
 
 }  // namespace
 
-MaskClimbed maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer) {
-  return MaskClimb(state, request, observer).run();
+MaskResult maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer) {
+  return MaskOptimizer(state, request, observer).run();
 }
 
 }  // namespace tamis

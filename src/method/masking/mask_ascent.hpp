@@ -27,7 +27,7 @@ struct MaskRequest {
   bool reparametrize = true;   ///< eg's steps in (beta, beta pi)
 };
 
-struct MaskClimbed {
+struct MaskResult {
   Status status = Status::converged;
   std::vector<TracePoint> trace;
   double certificate = 0;  ///< the last change, in the units of `tolerance`
@@ -35,6 +35,6 @@ struct MaskClimbed {
 };
 
 /// Climbs from where the state is. Polls and tells `observer` (may be nullptr) after every iteration.
-MaskClimbed maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer);
+MaskResult maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer);
 
 }  // namespace tamis

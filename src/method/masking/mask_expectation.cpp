@@ -27,9 +27,9 @@ struct Slope {
   double u = 0, h = 0, derivative = 0;
 };
 
-class RateClimb {
+class RateEquation {
  public:
-  RateClimb(MaskState& state, Index k) : state_(state), rows_(state.rows_of(k)), feature_(state.feature(k)) {}
+  RateEquation(MaskState& state, Index k) : state_(state), rows_(state.rows_of(k)), feature_(state.feature(k)) {}
 
   Slope first(double u) {
     const double shift = shift_at(u, state_.samples);
@@ -78,15 +78,15 @@ double stride(const Slope& at, double walk) {
 
 // Root in a bracket: Newton's step from the better end; bisection if it leaves the bracket, if h rises, and every
 // fourth time, so that the bracket shrinks geometrically whatever h does.
-double root_between(const RateClimb& climb, Slope near, Slope far, double tolerance) {
-  constexpr int most_steps = 60;
+double root_between(const RateEquation& equation, Slope near, Slope far, double tolerance) {
+  constexpr int max_steps = 60;
   Slope best = std::abs(near.h) < std::abs(far.h) ? near : far;
-  for (int step = 0; step < most_steps && std::abs(best.h) > tolerance; ++step) {
+  for (int step = 0; step < max_steps && std::abs(best.h) > tolerance; ++step) {
     const double low = std::min(near.u, far.u), high = std::max(near.u, far.u);
     double u = best.u - best.h / best.derivative;
     if (!(u > low && u < high) || best.derivative >= 0 || step % 4 == 3) u = 0.5 * (low + high);
     if (u == low || u == high) break;
-    best = climb.evaluate(u);
+    best = equation.evaluate(u);
     ((best.h > 0) == (near.h > 0) ? near : far) = best;
   }
   return best.u;
@@ -94,7 +94,7 @@ double root_between(const RateClimb& climb, Slope near, Slope far, double tolera
 
 }  // namespace
 
-void begin_masks(MaskState& state, Index k) {
+void initialize_masks(MaskState& state, Index k) {
   MaskFeature& f = state.feature(k);
   f.certain = false;
   f.stale = true;
@@ -118,10 +118,10 @@ void expect_masks(MaskState& state, Index k) {
       });
 }
 
-bool collapse_rate(MaskState& state, Index k, double least_log_odds) {
-  RateClimb climb(state, k);
+bool collapse_rate(MaskState& state, Index k, double min_log_odds) {
+  RateEquation equation(state, k);
   MaskFeature& f = state.feature(k);
-  Slope here = climb.first(f.certain ? certain_log_odds : f.log_odds);
+  Slope here = equation.first(f.certain ? certain_log_odds : f.log_odds);
   // h >= 0 at u = 30: G still rises towards pi = 1, where the feature stays.
   if (f.certain && here.h >= 0) return true;
   // First step |h|, growing by 1.7; at most .5, and 2 for u > 4, where nearly all masks are one and h is nearly flat.
@@ -131,20 +131,20 @@ bool collapse_rate(MaskState& state, Index k, double least_log_odds) {
   while (std::abs(here.h) > tolerance) {
     const double u =
         here.u + std::copysign(stride(here, std::min(walk, here.u > high ? longest_high_walk : longest_walk)), here.h);
-    if (u < least_log_odds) return false;
+    if (u < min_log_odds) return false;
     if (u > certain_log_odds) {
       state.make_certain(k);
       return true;
     }
-    const Slope there = climb.evaluate(u);
+    const Slope there = equation.evaluate(u);
     if ((here.h > 0) != (there.h > 0)) {
-      here.u = root_between(climb, here, there, tolerance);
+      here.u = root_between(equation, here, there, tolerance);
       break;
     }
     here = there;
     walk *= growth;
   }
-  climb.set(here.u);
+  equation.set(here.u);
   return true;
 }
 

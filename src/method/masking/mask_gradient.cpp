@@ -19,9 +19,9 @@
 namespace tamis {
 namespace {
 
-constexpr double least_rate = 1e-12;  // a rate that would pass 0 stops here; the next masks then prune it
+constexpr double min_rate = 1e-12;  // a rate that would pass 0 stops here; the next masks then prune it
 // |beta| in the denominators of Eq. 20 is at least this share of its standard deviation.
-constexpr double least_weight = 1e-3;
+constexpr double min_weight = 1e-3;
 
 double guarded(double beta, double least) { return std::abs(beta) >= least ? beta : std::copysign(least, beta); }
 
@@ -32,7 +32,7 @@ std::vector<double> image_of(const MaskState& state, std::span<const double> wei
 }
 
 // Exact line search along the gradient of the weights, in which G is quadratic: slope'slope / (slope'Omega slope).
-double maximum_along(const MaskState& state, const MaskGradient& gradient) {
+double line_maximum(const MaskState& state, const MaskGradient& gradient) {
   const std::vector<double> image = image_of(state, gradient.weights);
   double slope = 0, curvature = 0;
   for (Index i = 0; i < std::ssize(image); ++i) curvature += state.row_weights[i] * image[i] * image[i];
@@ -47,8 +47,8 @@ double maximum_along(const MaskState& state, const MaskGradient& gradient) {
 // Eq. 20, or the plain gradient. The step of the weights never passes the line maximum, so that no eta diverges.
 MaskGradient move_of(const MaskState& state, const GradientStep& step) {
   MaskGradient move = gradient_of(state);
-  const double eta = std::min(step.weights, maximum_along(state, move));
-  const double doubt = least_weight / std::sqrt(state.noise_precision * state.samples);
+  const double eta = std::min(step.weights, line_maximum(state, move));
+  const double doubt = min_weight / std::sqrt(state.noise_precision * state.samples);
   for (Index a = 0; a < std::ssize(state.active); ++a) {
     const MaskFeature& f = state.feature(state.active[a]);
     const double slope = move.weights[a], rate_slope = move.rates[a], rate = f.rate();
@@ -69,7 +69,7 @@ MaskGradient move_of(const MaskState& state, const GradientStep& step) {
 }
 
 // Step control per rate: halved when the rate reverses its direction (it oscillates around its maximum), else +5 %.
-void keep_pace(MaskFeature& f, double move) {
+void adapt_pace(MaskFeature& f, double move) {
   constexpr double slower = 0.5, faster = 1.05;
   f.pace = move * f.last_move < 0 ? f.pace * slower : std::min(1.0, f.pace * faster);
   f.last_move = move;
@@ -108,12 +108,12 @@ void gradient_step(MaskState& state, const GradientStep& step) {
       MaskFeature& f = state.feature(state.active[a]);
       f.beta += move.weights[a];
       if (f.certain) continue;
-      keep_pace(f, move.rates[a]);
+      adapt_pace(f, move.rates[a]);
       const double rate = f.rate() + move.rates[a];
       if (rate >= 1) {
         state.make_certain(state.active[a]);
       } else {
-        f.log_odds = logit(std::max(least_rate, rate));
+        f.log_odds = logit(std::max(min_rate, rate));
       }
     }
   }

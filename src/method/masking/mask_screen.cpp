@@ -30,7 +30,7 @@ double noise_of(const MaskProblem& data, const Fit& lasso, double kept) {
   }
   // Nonzero coefficients as degrees of freedom of the lasso: Zou, Hastie & Tibshirani (2007), Annals of Statistics 35.
   const double freedom = data.samples() - kept - (problem.intercept ? 1 : 0);
-  return std::max(share, least_noise_share) * data.unit() * data.unit() * data.samples() / std::max(1.0, freedom);
+  return std::max(share, min_noise_share) * data.unit() * data.unit() * data.samples() / std::max(1.0, freedom);
 }
 
 }  // namespace
@@ -54,10 +54,10 @@ Screened screen_features(const MaskProblem& data, const Control& control) {
   std::ranges::stable_sort(screened.columns, std::greater{}, strength);
   if (screened.columns.size() > most) screened.columns.resize(most);
   std::ranges::sort(screened.columns);
-  screened.words = fmt::format("{} features are too many for {:g} rows; the {} selected by the lasso were fitted", p,
-                               data.samples(), screened.columns.size());
+  screened.description = fmt::format("{} features are too many for {:g} rows; the {} selected by the lasso were fitted",
+                                     p, data.samples(), screened.columns.size());
   if (screened.noise_variance) {
-    screened.words +=
+    screened.description +=
         fmt::format(", with the noise variance fixed at {:.4g} (residual of the lasso)", *screened.noise_variance);
   }
   return screened;

@@ -53,7 +53,7 @@ MaskState::MaskState(MaskData given)
       target(data.y),
       precisions(data.y.size(), 1.0),
       row_weights(data.weights),
-      view_(data.likelihood, data.y, shares(data.weights, samples), samples),
+      working_response_(data.likelihood, data.y, shares(data.weights, samples), samples),
       evidence_(data.y.size()) {
   if (!data.likelihood.is_quadratic()) prior_precision = weak_prior_precision;
   std::iota(active.begin(), active.end(), Index{0});
@@ -79,7 +79,7 @@ void MaskState::start(std::optional<double> noise_variance) {
   noise_precision = noise_variance ? 1 / *noise_variance : 1.0;
   start_weights();
   order_updates();
-  for (const Index k : active) begin_masks(*this, k);
+  for (const Index k : active) initialize_masks(*this, k);
 }
 
 // Least significant first: chance features are pruned before they take part of the effect of true ones (F1 of Fig. 5 at
@@ -106,7 +106,7 @@ void MaskState::start_weights() {
   if (!learn_noise) return;
   const double freedom = samples - static_cast<double>(active.size()) - (data.intercept ? 1 : 0);
   const double total = row_sums(target, data.weights).square;
-  noise_precision = std::max(1.0, freedom) / std::max(expected_square(), least_noise_share * total);
+  noise_precision = std::max(1.0, freedom) / std::max(expected_square(), min_noise_share * total);
 }
 
 MaskRows MaskState::rows_of(Index k) {
@@ -183,16 +183,16 @@ std::vector<double> MaskState::predictor_variance() const {
 void MaskState::update_working_response() {
   // The bound is tightest at the current E[eta^2]: G cannot fall. Afterwards residual, target and everything that sums
   // row weights belong to the new bound.
-  if (view_.is_exact()) return;
+  if (working_response_.is_exact()) return;
   std::vector<double> eta(residual.size());
   for (Index i = 0; i < std::ssize(eta); ++i) eta[i] = data.offset[i] + target[i] - residual[i];
-  view_.update(eta, predictor_variance());
-  constant = -view_.constant();
+  working_response_.update(eta, predictor_variance());
+  constant = -working_response_.constant();
   for (Index i = 0; i < std::ssize(eta); ++i) {
-    row_weights[i] = view_.weights()[i] * view_.total();
+    row_weights[i] = working_response_.weights()[i] * working_response_.total();
     precisions[i] = row_weights[i] / data.weights[i];
-    residual[i] = view_.response()[i] - eta[i];
-    target[i] = view_.response()[i] - data.offset[i];
+    residual[i] = working_response_.response()[i] - eta[i];
+    target[i] = working_response_.response()[i] - data.offset[i];
   }
   for (const Index k : active) {
     double spread = 0;

@@ -95,11 +95,11 @@ struct MaskState {
   void order_updates();
   std::vector<double> predictor_variance() const;
 
-  WorkingResponse view_;
+  WorkingResponse working_response_;
   std::vector<double> evidence_;
 };
 
 /// Least noise variance in units of the response's: below it the response is reproduced, and G has no maximum.
-inline constexpr double least_noise_share = 1e-10;
+inline constexpr double min_noise_share = 1e-10;
 
 }  // namespace tamis

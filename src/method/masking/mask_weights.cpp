@@ -127,7 +127,7 @@ void maximize_noise(MaskState& state) {
   if (!state.learn_noise) return;
   // Eq. 13 (the paper's text cites it as Eq. 14), bounded below: at a residual of zero G has no maximum in lambda.
   const double total = row_sums(state.target, state.data.weights).square;
-  state.noise_precision = state.samples / std::max(state.expected_square(), least_noise_share * total);
+  state.noise_precision = state.samples / std::max(state.expected_square(), min_noise_share * total);
 }
 
 void maximize_rates(MaskState& state) {

@@ -48,7 +48,7 @@ class CappedSearch {
   Fit run() {
     prepare();
     make_grid();
-    follow();
+    run_path();
     return result();
   }
 
@@ -105,8 +105,8 @@ class CappedSearch {
   bool advance_lassos(Index k);
   void solve_capped(double penalty, Index k);
   void solve_together(std::vector<CappedProblem*> open, double tolerance, Index max_steps) const;
-  PenalizedSolution solve_finally(double penalty, Index k);
-  void follow();
+  PenalizedSolution solve_chosen(double penalty, Index k);
+  void run_path();
   void keep_last_lasso();
   void score();
   Fit result();
@@ -216,7 +216,7 @@ void CappedSearch::solve_together(std::vector<CappedProblem*> open, double toler
 // The chosen penalty on the full data, to the requested tolerance. Then two clean-ups that leave a stationary point:
 // duplicated columns are joined into one (min(|b|, cap) of a sum is less than the sum of the parts), and coefficients
 // of rounding size are removed. A joined coefficient may pass the cap, which changes the problem, hence the rounds.
-PenalizedSolution CappedSearch::solve_finally(double penalty, Index k) {
+PenalizedSolution CappedSearch::solve_chosen(double penalty, Index k) {
   constexpr int rounds = 3;
   const Design& X = scale_.X();
   CappedProblem& problem = *capped_.front();
@@ -246,7 +246,7 @@ void CappedSearch::keep_last_lasso() {
   path_.push_back(capped_.front()->solution());
 }
 
-void CappedSearch::follow() {
+void CappedSearch::run_path() {
   const auto last = std::ssize(grid_) - 1;
   for (Index k = request_.penalty ? last : 0; k <= last; ++k) {
     if (!advance_lassos(k)) return keep_last_lasso();
@@ -292,7 +292,7 @@ Fit CappedSearch::result() {
     // A path to a given penalty keeps its last point only, which lies before that penalty if a lasso failed.
     const Index reached = std::min(std::ssize(grid_), team_.front()->accepted());
     const Index k = request_.penalty ? reached - 1 : chosen;
-    solution = solve_finally(solution.penalty, k);
+    solution = solve_chosen(solution.penalty, k);
   }
   Fit fit = fit_of_path(problem_, scale_, path_, chosen, cv_scores_);
   const double cap = cap_at(solution.penalty);

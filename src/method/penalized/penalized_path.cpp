@@ -71,7 +71,7 @@ class PathSearch {
   Fit run() {
     prepare();
     make_grid();
-    follow();
+    run_path();
     choose();
     polish();
     paths_.clear();  // their memory is not needed beside the fit's
@@ -81,7 +81,7 @@ class PathSearch {
   std::vector<PenalizedSolution> run_on(std::vector<double> penalties) {
     prepare();
     grid_ = std::move(penalties);
-    follow();
+    run_path();
     return full().release_solutions();
   }
 
@@ -117,13 +117,13 @@ class PathSearch {
     if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_);
     }
-    if (!make_tall_followers()) make_followers();
+    if (!make_moment_paths()) make_lasso_paths();
     for (const auto& f : paths_) team_.push_back(f.get());
     each([](PenaltyPath& f) { f.start(); });
     screening_pass(team_);
   }
 
-  void make_followers() {
+  void make_lasso_paths() {
     paths_.push_back(std::make_unique<LassoPath>(loss_with(scale_.weights()), settings_));
     PathSettings together = settings_;
     together.longest_block = 4;  // with ten folds the panel X'R is wide enough
@@ -137,7 +137,7 @@ class PathSearch {
     }
   }
 
-  bool make_tall_followers() {
+  bool make_moment_paths() {
     if (!moments_suffice(problem_, scale_) || !take_tall_products(problem_, scale_, folds_, products_)) return false;
     PathSettings settings = settings_;
     settings.dense_tolerance = tall_dense_tolerance;
@@ -170,7 +170,7 @@ class PathSearch {
     grid_ = penalty_grid(largest, ratio, request_.path_length);
   }
 
-  void follow() {
+  void run_path() {
     while (!finished()) {
       if (team_.size() == 1) {
         // One problem alone does not fill a pass over X; the next block is solved beside it.
@@ -210,7 +210,7 @@ class PathSearch {
   void score_by_folds(Index k);
   void choose();
   void polish();
-  void settle_support(PenalizedSolution& chosen);
+  void clean_support(PenalizedSolution& chosen);
   Fit result() const;
   void describe(Fit& fit, const PenalizedSolution& solution) const;
 
@@ -270,33 +270,33 @@ void PathSearch::choose() {
 void PathSearch::polish() {
   if (path_.empty()) return;
   PenalizedSolution& chosen = path_[chosen_];
-  PenaltyPath& follower = full();
-  follower.restart(chosen);
-  follower.set_tolerance(request_.tolerance);
-  std::vector<PenaltyPath*> alone{&follower};
-  while (follower.accepted() == 0 && !follower.failed()) {
-    follower.solve_block(std::span(&chosen.penalty, 1));
+  PenaltyPath& path = full();
+  path.restart(chosen);
+  path.set_tolerance(request_.tolerance);
+  std::vector<PenaltyPath*> alone{&path};
+  while (path.accepted() == 0 && !path.failed()) {
+    path.solve_block(std::span(&chosen.penalty, 1));
     screening_pass(alone);
   }
-  if (follower.accepted() == 0) return;
-  chosen = follower.release_solutions().back();
-  settle_support(chosen);
+  if (path.accepted() == 0) return;
+  chosen = path.release_solutions().back();
+  clean_support(chosen);
 }
 
 // Cleans the support: duplicated columns are joined (lasso only; the elastic net prefers to share) and coefficients of
 // rounding size dropped. The result replaces the chosen point only if a full pass certifies it as well.
-void PathSearch::settle_support(PenalizedSolution& chosen) {
-  PenaltyPath& follower = full();
+void PathSearch::clean_support(PenalizedSolution& chosen) {
+  PenaltyPath& path = full();
   PenalizedSolution settled = chosen;
-  if (request_.l1_ratio == 1) settled = join_duplicates(follower.problem(), settled);
-  const std::vector<double> curvature = follower.curvature_of_support(settled);
-  settled = without_negligible(follower.problem(), settled, curvature, request_.tolerance);
+  if (request_.l1_ratio == 1) settled = join_duplicates(path.problem(), settled);
+  const std::vector<double> curvature = path.curvature_of_support(settled);
+  settled = without_negligible(path.problem(), settled, curvature, request_.tolerance);
   if (settled.support.size() == chosen.support.size()) return;
-  follower.set_tolerance(2 * request_.tolerance);  // a dropped coefficient may cost one tolerance more
-  follower.offer(settled);
-  screening_pass(std::vector<PenaltyPath*>{&follower});
-  if (follower.accepted() == 0) return;
-  PenalizedSolution certified = follower.release_solutions().back();
+  path.set_tolerance(2 * request_.tolerance);  // a dropped coefficient may cost one tolerance more
+  path.offer(settled);
+  screening_pass(std::vector<PenaltyPath*>{&path});
+  if (path.accepted() == 0) return;
+  PenalizedSolution certified = path.release_solutions().back();
   if (certified.violation <= chosen.violation + request_.tolerance) chosen = std::move(certified);
 }
 
@@ -323,12 +323,12 @@ void PathSearch::describe(Fit& fit, const PenalizedSolution& solution) const {
   fit.status = cancelled_ ? Status::cancelled : Status::converged;
   const bool chose = searches() && chosen_ < std::ssize(cv_scores_);
   // Where nothing is chosen the end of the grid is asked for; a path that broke off lies before it.
-  const bool broke_off = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
-  if (!cancelled_ && (broke_off || !is_certified(solution, request_.tolerance))) {
+  const bool stopped_early = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
+  if (!cancelled_ && (stopped_early || !is_certified(solution, request_.tolerance))) {
     fit.status = Status::stalled;
   }
   std::string how = request_.penalty ? "fixed" : "last point of the path; no cross-validation";
-  if (broke_off) how = fmt::format("last solution before the requested penalty {:.6g}", grid_.back());
+  if (stopped_early) how = fmt::format("last solution before the requested penalty {:.6g}", grid_.back());
   if (chose) {
     how = how_chosen(cv_scores_[chosen_], request_.one_standard_error, folds_.count);
   }

@@ -54,7 +54,7 @@ class RidgeSearch {
 
   Fit run() {
     make_grid();
-    follow();
+    run_path();
     return result();
   }
 
@@ -73,7 +73,7 @@ class RidgeSearch {
                          request_.path_length);
   }
 
-  void follow() {
+  void run_path() {
     for (Index k = 0; k < std::ssize(grid_); ++k) {
       solved_ = solver_->solve(grid_[k]);
       PathPoint& point = path_.emplace_back();
@@ -107,7 +107,7 @@ class RidgeSearch {
 
   Fit original(const RidgeSolution& solution) const {
     Fit fit;
-    basis_.to_original(basis_.turn_back(solution.coefficients), solution.intercept, fit);
+    basis_.to_original(basis_.to_feature_space(solution.coefficients), solution.intercept, fit);
     return fit;
   }
 

@@ -18,8 +18,8 @@ namespace {
 
 // Rows up to which the O(n^3) eigendecomposition costs less than the passes over X it saves, and unpenalized columns up
 // to which carrying them along densely is harmless.
-constexpr Index most_rows_to_turn = 2000;
-constexpr Index most_free_to_turn = 200;
+constexpr Index max_rows_to_rotate = 2000;
+constexpr Index max_free_to_rotate = 200;
 
 double factor_of(const Problem& problem, std::size_t j) {
   return problem.penalty_factors.empty() ? 1.0 : problem.penalty_factors[j];
@@ -54,12 +54,12 @@ RidgeBasis::RidgeBasis(const Problem& problem) : problem_(problem), scale_(probl
   }
   penalized_ = penalized_features_;
   const bool wide = problem.X.cols() > problem.X.rows();
-  if (wide && problem.X.rows() <= most_rows_to_turn && std::ssize(free) <= most_free_to_turn) turn(free);
+  if (wide && problem.X.rows() <= max_rows_to_rotate && std::ssize(free) <= max_free_to_rotate) rotate(free);
 }
 
 // V is kept as Z' back_, so that it takes n x rank numbers instead of p x rank. Rows of weight 0 have no part in K but
 // get their rows of R = Z V like all others: they are the held-out rows of other problems.
-void RidgeBasis::turn(const std::vector<Index>& free) {
+void RidgeBasis::rotate(const std::vector<Index>& free) {
   const Index n = problem_.X.rows();
   const Matrix outer = row_gram(Z_, Z_.all(), penalized_features_);
   Matrix U(n, n);
@@ -86,8 +86,8 @@ void RidgeBasis::turn(const std::vector<Index>& free) {
   reduced_ = std::make_unique<DenseDesign>(rotated_.view());
 }
 
-std::vector<double> RidgeBasis::turn_back(std::span<const double> s) const {
-  if (!turned()) return {s.begin(), s.end()};
+std::vector<double> RidgeBasis::to_feature_space(std::span<const double> s) const {
+  if (!is_rotated()) return {s.begin(), s.end()};
   const Index p = problem_.X.cols();
   const Index rank = back_.cols();
   std::vector<double> rows(problem_.X.rows()), c(p);

@@ -27,7 +27,7 @@ class RidgeBasis {
   /// Per column of columns(): 1 if penalized, 0 if free.
   const std::vector<double>& penalized() const { return penalized_; }
   /// Whether columns() are turned, and their weighted Gram matrix diagonal on the penalized part.
-  bool turned() const { return reduced_ != nullptr; }
+  bool is_rotated() const { return reduced_ != nullptr; }
   const Standardization& scale() const { return scale_; }
   /// The features before the turn, one column each; zero where a feature is constant or excluded.
   const Design& features() const { return Z_; }
@@ -38,14 +38,14 @@ class RidgeBasis {
   /// V = features()' back(), where turned: the penalized part of columns() is features() V. One column per direction.
   const Matrix& back() const { return back_; }
   /// Coefficients of features() that belong to the coefficients s of columns().
-  std::vector<double> turn_back(std::span<const double> s) const;
+  std::vector<double> to_feature_space(std::span<const double> s) const;
   /// Fills coefficients and intercept on the original scale from those of features() and the working intercept.
   void to_original(std::span<const double> c, double intercept, Fit& fit) const;
   /// Divisor from working column j to original column j; 0: the coefficient is 0.
   double divisor(Index j) const { return Z_.scale()[j]; }
 
  private:
-  void turn(const std::vector<Index>& free);
+  void rotate(const std::vector<Index>& free);
 
   const Problem& problem_;
   Standardization scale_;

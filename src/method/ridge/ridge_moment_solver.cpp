@@ -109,8 +109,8 @@ class MomentSolver final : public RidgeSolver {
       for (Index k = begin; k < end; ++k) {
         const Index f = k;
         const RidgeSolution s = systems_[f + 1]->solve(penalty_);
-        const double left = moments_[0].squared_error(s) - (1 - judged_[f]) * moments_[f + 1].squared_error(s);
-        errors[f] = unit_ * (unit_ * std::max(0.0, left) / judged_[f]);
+        const double left = moments_[0].squared_error(s) - (1 - held_out_weight_[f]) * moments_[f + 1].squared_error(s);
+        errors[f] = unit_ * (unit_ * std::max(0.0, left) / held_out_weight_[f]);
       }
     });
     return errors;
@@ -150,7 +150,7 @@ class MomentSolver final : public RidgeSolver {
       weights.push_back(weights_[i]);
       target.push_back(target_[i]);
     }
-    judged_.push_back(std::accumulate(weights.begin(), weights.end(), 0.0));
+    held_out_weight_.push_back(std::accumulate(weights.begin(), weights.end(), 0.0));
     const Matrix held = gather_rows(A_, rows);
     moments_[fold + 1] = without(moments_[0], moments_of(DenseDesign(held), weights, target));
   }
@@ -168,8 +168,8 @@ class MomentSolver final : public RidgeSolver {
   const double intercept_unit_;
   std::vector<double> target_;
   double shift_ = 0, unit_ = 1, penalty_ = 0;
-  std::vector<Moments> moments_;  // of weights that sum to one
-  std::vector<double> judged_;    // share of the weight held out
+  std::vector<Moments> moments_;         // of weights that sum to one
+  std::vector<double> held_out_weight_;  // share of the weight held out
   std::vector<std::unique_ptr<MomentSystem>> systems_;
 };
 

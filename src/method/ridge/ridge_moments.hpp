@@ -58,7 +58,7 @@ class MomentSystem {
 };
 
 /// Most columns for which moments are kept: memory is their square, per fold.
-constexpr Index most_moment_columns = 2000;
+constexpr Index max_moment_columns = 2000;
 
 std::unique_ptr<RidgeSolver> make_moment_solver(const Problem& problem, const RidgeBasis& basis, const Folds& folds);
 

@@ -20,13 +20,13 @@ namespace {
 // Relative gradient on the path, where solutions are only compared; the returned one gets its own tolerance.
 constexpr double path_tolerance = 1e-5;
 // Columns up to which the O(m^3) eigendecomposition pays.
-constexpr Index most_rotated_columns = 1000;
+constexpr Index max_rotated_columns = 1000;
 
 RidgeMetric metric_of(const RidgeBasis& basis) {
   const Design& A = basis.columns();
   RidgeMetric metric{std::vector<double>(A.cols())};
   const std::vector<double>& weights = basis.scale().weights();
-  if (!basis.turned() && A.cols() <= most_rotated_columns) {
+  if (!basis.is_rotated() && A.cols() <= max_rotated_columns) {
     metric.rotation = Matrix(A.cols(), A.cols());
     A.gram(A.all(), weights, metric.rotation);
     metric.scale = symmetric_eigen(metric.rotation);
@@ -68,11 +68,12 @@ class NewtonSolver final : public RidgeSolver {
 
   std::vector<double> held_out() const override {
     std::vector<double> errors;
-    for (Index f = 0; f < std::ssize(judged_); ++f) {
+    for (Index f = 0; f < std::ssize(validation_weights_); ++f) {
       const std::vector<double>& eta = team_.predictor(static_cast<Index>(f) + 1);
       double error = 0;
       for (Index i = 0; i < std::ssize(eta); ++i) {
-        if (judged_[f][i] > 0) error += judged_[f][i] * problem_.likelihood.deviance(problem_.y[i], eta[i]);
+        if (validation_weights_[f][i] > 0)
+          error += validation_weights_[f][i] * problem_.likelihood.deviance(problem_.y[i], eta[i]);
       }
       errors.push_back(error);
     }
@@ -90,7 +91,7 @@ class NewtonSolver final : public RidgeSolver {
     for (int k = 0; k < folds.count; ++k) {
       FoldWeights fold = split_weights(folds, k, training.front());
       training.push_back(std::move(fold.training));
-      judged_.push_back(std::move(fold.validation_weights));
+      validation_weights_.push_back(std::move(fold.validation_weights));
     }
     return training;
   }
@@ -110,14 +111,14 @@ class NewtonSolver final : public RidgeSolver {
 
   const Problem& problem_;
   const RidgeBasis& basis_;
-  std::vector<std::vector<double>> judged_;
+  std::vector<std::vector<double>> validation_weights_;
   BatchedNewtonCg team_;
 };
 
 }  // namespace
 
 std::unique_ptr<RidgeSolver> make_ridge_solver(const Problem& problem, const RidgeBasis& basis, const Folds& folds) {
-  if (problem.likelihood.is_quadratic() && basis.columns().cols() <= most_moment_columns) {
+  if (problem.likelihood.is_quadratic() && basis.columns().cols() <= max_moment_columns) {
     return make_moment_solver(problem, basis, folds);
   }
   return std::make_unique<NewtonSolver>(problem, basis, folds);

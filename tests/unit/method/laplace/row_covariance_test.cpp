@@ -65,7 +65,7 @@ TEST(RowCovariance, TheRoughOneIsTheSystemOfItsDiagonal) {
   for (const Index columns : {Index{0}, k}) {
     const auto special = large_variance_columns(normals(n, columns, 2));
     const auto dense = dense_covariance(diagonal_outer, common, normals(n, columns, 2));
-    const auto rough = rough_covariance(diagonal, *special);
+    const auto rough = approximate_covariance(diagonal, *special);
     EXPECT_THAT(rough->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
     const auto exact = dense->system(e.root), found = rough->system(e.root);
     EXPECT_THAT(found->solve(e.b, {}), Pointwise(DoubleNear(1e-12), exact->solve(e.b, {})));
@@ -73,7 +73,7 @@ TEST(RowCovariance, TheRoughOneIsTheSystemOfItsDiagonal) {
   }
 }
 
-TEST(SpecialColumns, FewEntriesDoWhatWholeColumnsDo) {
+TEST(LargeVarianceColumns, FewEntriesDoWhatWholeColumnsDo) {
   SparseColumns sparse{.rows = n, .cols = 4, .starts = {0}, .indices = {}, .values = {}};
   for (Index j = 0; j < 4; ++j) {
     for (const Index i : {j, 2 * j + 4}) {
@@ -240,8 +240,8 @@ TEST(LogisticRows, WithManyRowsModesAreStationary) {
   std::vector<double> w(prior.size());
   model.correlations(std::span<const double>(mode.dual), std::span(w));
   for (std::size_t j = 0; j < w.size(); ++j) w[j] *= prior[j];
-  constexpr double settled = 1e-6;  // the last step of a predictor; what pulls follows it by a quarter
-  EXPECT_THAT(model.pull(model.predictor(w), mode.intercept), Pointwise(DoubleNear(settled), mode.dual));
+  constexpr double step_tolerance = 1e-6;  // the last step of a predictor; what pulls follows it by a quarter
+  EXPECT_THAT(model.score(model.predictor(w), mode.intercept), Pointwise(DoubleNear(step_tolerance), mode.dual));
 }
 
 // Without a common variance the many features make no noise: the rough mode is near the exact one, and is it when it is
