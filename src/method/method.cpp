@@ -219,6 +219,7 @@ std::vector<std::string> feature_names(const Problem& problem) {
 Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>& options,
                 const Control& wanted) const {
   const std::vector<Field> known = fields();
+  // Options first: a misspelled one should not cost a pass over the data.
   const Options checked(name(), known, options);
   Control control = wanted;
   Fit result;

@@ -76,6 +76,8 @@ void check_value(const Field& field, const OptionValue& value) {
 
 }  // namespace
 
+// Named makers instead of aggregates, so that a declaration cannot give a boolean a range or a number a list of
+// choices.
 Field Field::real(std::string name, std::string meaning, OptionValue fallback, double minimum, double maximum,
                   bool open_minimum) {
   return {std::move(name), std::move(meaning), FieldType::real, std::move(fallback), minimum, maximum, open_minimum};

@@ -41,6 +41,8 @@ using RelevanceWatch = std::function<bool(const RelevancePoint& point, double ch
 /// The paper's algorithm, Section 2: a sequence of weighted lassos.
 RelevanceRun reweighted_l1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration);
 
+/// Cheap steps and many of them. They start with every feature in the model, and may reach minima that reweighted L1
+/// misses (success in noiseless recovery at n = 50, p = 100: EM 1.00, reweighted L1 .88, MacKay .53).
 enum class FixedPointRule { reweighted_l2, em, mackay };
 /// From a start in which all groups explain the same, or from request.from.
 RelevanceRun fixed_point(Relevance& model, FixedPointRule rule, const RelevanceRequest& request,

@@ -15,6 +15,8 @@
 
 namespace tamis {
 
+/// Invariants: data_ and model_ belong to the present bound of the likelihood, which is tight at (eta_, variance_), the
+/// mean and variance of the linear predictor under the last posterior.
 class BoundIterations {
  public:
   /// `group_of` as for RelevanceData. Everything must outlive this.

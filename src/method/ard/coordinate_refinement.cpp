@@ -21,6 +21,8 @@ constexpr double max_work = 4e9;
 constexpr Index max_sweeps = 500;
 constexpr Index sweeps_between = 10;
 
+// covariance_ and mean_ are the posterior at point_.gamma up to the rounding of the updates since construction; a
+// feature whose gamma became 0 keeps its row and column, which are 0 then.
 class CoordinateDescent {
  public:
   CoordinateDescent(Relevance& model, RelevancePoint point)

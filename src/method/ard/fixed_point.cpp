@@ -26,6 +26,8 @@ constexpr double negligible = 1e-12;
 // Largest KKT violation at which a run that used up its iterations still counts as converged.
 constexpr double optimal_enough = 1e-2;
 
+// Invariants between steps: run_.point is the posterior at the last gammas, all positive; groups that were dropped
+// never come back, since gamma = 0 is a fixed point. last_valid_ is the point before the last update.
 class FixedPoint {
  public:
   FixedPoint(Relevance& model, FixedPointRule rule, const RelevanceRequest& request, const RelevanceWatch& on_iteration)

@@ -43,6 +43,8 @@ std::vector<double> norms_of(const Problem& problem, const Standardization& scal
   return norms;
 }
 
+// data_ and model_ exist from run() on, unless the response is constant. run_ is the last stage's result in scaled
+// units; noise_path_ the noise variances visited before it, in the same units.
 class GaussianSearch {
  public:
   GaussianSearch(const Problem& problem, const ArdOptions& options, const Control& control)

@@ -11,6 +11,8 @@
 
 namespace tamis {
 
+/// Rows are only added. Places count features in the order of addition; place(features()[k]) = k, and pointers of row()
+/// stay valid while rows are added.
 class GramRows {
  public:
   explicit GramRows(const RelevanceData& data) : data_(data), place_(data.features(), std::int32_t{-1}) {}

@@ -11,6 +11,8 @@
 
 namespace tamis {
 
+/// Coefficients and gradients are indexed by place in GramRows; groups of the working set by the order in which they
+/// joined. A feature outside the working set has coefficient 0. Keeps its solution between solves as a warm start.
 class GroupLasso {
  public:
   /// `allowed`: per group, others stay zero; empty: all. Everything must outlive this.

@@ -1,9 +1,9 @@
 // Relevance: the evidence of prior variances gamma and everything that follows from it, by Woodbury's identity on the
-// features in play. With x_i ~ N(0, gamma_i) and Sigma = noise I + Phi Gamma Phi' (Wipf & Nagarajan, NIPS 2007, Eq. 2;
+// selected features. With x_i ~ N(0, gamma_i) and Sigma = noise I + Phi Gamma Phi' (Wipf & Nagarajan, NIPS 2007, Eq. 2;
 // several targets: Eq. 21, where the matrix XX' is meant to be YY'):
 //   cost L = log|Sigma| + tr(Y'Sigma^-1 Y)/t + penalty * sum_u log(1 + gamma_u |phi_u|^2 / noise),
-// and with q = Phi'Sigma^-1 Y, z = diag(Phi'Sigma^-1 Phi) the optimality conditions |q|^2/t = z where gamma > 0 and
-// <= z where gamma = 0 (z including the penalty's derivative). Sigma itself is factored only when features in play
+// and with q = Phi'Sigma^-1 Y, z = diag(Phi'Sigma^-1 Phi) the KKT conditions |q|^2/t = z where gamma > 0 and
+// <= z where gamma = 0 (z including the penalty's derivative). Sigma itself is factored only when selected features
 // outnumber samples by far: at small noise its Cholesky factor loses what S = noise I + D G D (D = sqrt(gamma)) keeps.
 #pragma once
 

@@ -26,6 +26,9 @@ namespace {
 constexpr double entry_tolerance = 1e-6;
 constexpr double refinement_tolerance = 1e-8;
 
+// Invariants between steps: run_.point is the posterior at the gammas of the last lasso; z_ is the tangent there (of
+// all groups, or if lazy_ of the working set, the others bounded from below); the lasso's coefficients are the point's
+// mean, except under the sign constraint. run_.status is `converged` until something else ends the iterations.
 class ReweightedL1 {
  public:
   ReweightedL1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration)

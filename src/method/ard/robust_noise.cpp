@@ -105,6 +105,8 @@ class ScreenedFeatures {
   Relevance model_;
 };
 
+// search_.noise_variance is the current iterate; near_ becomes true once and then stays, when supports are searched
+// among all features at full accuracy.
 class NoiseRule {
  public:
   NoiseRule(Relevance& model, const RelevanceRequest& request, const std::function<bool()>& proceed)

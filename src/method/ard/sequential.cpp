@@ -19,7 +19,7 @@ namespace {
 
 // Moves between two recomputations of S and Q, moves per allowed iteration of reweighted L1, and the decrease of the
 // cost below which no move is worth making.
-constexpr Index moves_between = 100;   // two fresh looks
+constexpr Index moves_between = 100;   // two recomputations
 constexpr Index moves_per_step = 100;  // per step that reweighted L1 would be allowed
 constexpr double min_decrease = 1e-6;  // of the cost, by the best move
 
@@ -29,6 +29,8 @@ struct Move {
   double fall = 0;
 };
 
+// Invariants between moves: gamma_ holds the gammas of run_.point by group, 0 for the others; S_ and Q_ belong to Sigma
+// of run_.point, exactly after refresh() and up to rounding after since_refresh_ rank-one updates.
 class Sequential {
  public:
   Sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration)

@@ -20,7 +20,7 @@ struct NoiseRange {
   double least = 1e-6, most = 1;
 };
 
-/// The largest evidence that a noise within the range can have, judged from a look at this one.
+/// Upper bound of the evidence at any noise within the range, from the evaluation at this one.
 double evidence_bound(const NoiseEvaluation& evaluation, double noise, NoiseRange range);
 
 /// A noise of largest evidence to about a thousandth, near `first` if there are several. Nothing if evidence stays

@@ -23,6 +23,7 @@ std::vector<double> PriorVariances::all(Index features) const {
   return out;
 }
 
+// All products at once, one pass over X for every dual vector; the sorted slab is walked beside the features.
 DualModel::Slabs DualModel::large_correlations(const Matrix& duals, const Slabs& slabs, double inside,
                                                double outside) const {
   Matrix products(features(), duals.cols());

@@ -61,6 +61,7 @@ class GridSearch {
   FlasRequest best() {
     FlasRequest chosen = request_;
     double least = std::numeric_limits<double>::infinity();
+    // A variance that the user gives is a grid of one value.
     for (const double spike : choices(request_.spike_variance, paper_spikes)) {
       for (const double slab : choices(request_.slab_variance, paper_slabs)) {
         if (!(spike < slab)) continue;
@@ -104,6 +105,7 @@ class GridSearch {
     return score_folds(errors).mean;
   }
 
+  // A subset of the rows of a problem, copied.
   struct Rows {
     std::vector<Index> rows;
     std::vector<double> y, weights, offset;
@@ -120,6 +122,7 @@ class GridSearch {
     for (Index i = 0; i < std::ssize(problem_.y); ++i) {
       (folds.fold_of_row[i] == fold ? held_out : training).add(problem_, i);
     }
+    // Folds are real subsets of rows here, unlike on the paths of other methods: the eigenbasis depends on the rows.
     const RowSubsetDesign X(problem_.X, training.rows), Z(problem_.X, held_out.rows);
     const Problem part{.X = X,
                        .y = training.y,

@@ -40,6 +40,7 @@ GaussianRows::GaussianRows(const ScaledProblem& observations)
   }
 }
 
+// p >= n: eigenvectors of W^(1/2) XX'W^(1/2), and the response and (if they fit in memory) all columns in their basis.
 void GaussianRows::rotate_rows() {
   vectors_ = row_gram(observations_.X(), observations_.kept());
   const Index n = vectors_.rows();
@@ -57,6 +58,7 @@ void GaussianRows::rotate_rows() {
   rotated_columns_ = columns(all);
 }
 
+// p < n: eigenvectors of X'WX; the coordinates of y along X V D^(-1/2), and the square that is left.
 void GaussianRows::rotate_features() {
   const Design& X = observations_.X();
   const Index p = features();
@@ -200,6 +202,7 @@ std::optional<double> GaussianRows::best_noise_variance(const PriorVariances& va
   return best_noise(evaluate_noise, noise_variance_, {.least = min_noise, .most = 1}, min_evidence);
 }
 
+// -log N(y | predictor, noise) on the degrees of freedom; the intercept was integrated out with the centering.
 DualModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*intercept*/) const {
   double square = unexplained_;
   for (Index i = 0; i < std::ssize(response_); ++i) {
@@ -215,6 +218,7 @@ std::vector<double> GaussianRows::score(std::span<const double> predictor, doubl
   return score;
 }
 
+// Weights over noise, of the original rows: the variances are computed from X, not in the eigenbasis.
 std::vector<double> GaussianRows::curvature(std::span<const double> /*predictor*/, double /*intercept*/) const {
   std::vector<double> information(observations_.weights().begin(), observations_.weights().end());
   for (double& b : information) b /= noise_variance_;

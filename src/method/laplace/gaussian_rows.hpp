@@ -1,4 +1,5 @@
-// Gaussian rows, turned once so that XX' is diagonal: every further prior and noise costs its special features only.
+// Gaussian likelihood, rotated once so that XX' is diagonal: every further prior and noise costs its features of large
+// variance only.
 #pragma once
 
 #include "method/laplace/best_noise.hpp"
@@ -30,7 +31,7 @@ class GaussianRows final : public DualModel {
     std::vector<double> dual;
     NoiseEvaluation evaluation;
   };
-  /// The look's freedom is only right if it is asked for.
+  /// `freedom` of the evaluation is computed only if it is asked for (one more triangular solve).
   Solved solve(const PriorVariances& variances, const Matrix& large_variance, std::span<const double> response,
                double noise, bool with_freedom) const;
   void rotate_rows();
@@ -38,11 +39,11 @@ class GaussianRows final : public DualModel {
 
   std::vector<double> roots_;  // of the weights
   Matrix vectors_;
-  Matrix rotated_columns_;  // all columns turned, where there are not too many
+  Matrix rotated_columns_;  // all columns, where they are not too many
   bool wide_ = true;
   std::vector<double> eigenvalues_;
-  std::vector<double> response_;  // turned
-  double unexplained_ = 0;        // part of the response's square outside the turned rows
+  std::vector<double> response_;  // rotated
+  double unexplained_ = 0;        // part of the response's square outside the span of the rotated rows
   double noise_variance_ = 0.1;
 };
 

@@ -160,6 +160,7 @@ class SparseSystem final : public LowRankSystem {
   }
   std::vector<double> solve(std::span<const double> b) const override {
     std::vector<double> scaled(b.begin(), b.end()), out(b.size(), 0.0);
+    // Woodbury from the inside out: F b, U', M^-1, U, F.
     for (Index i = 0; i < std::ssize(scaled); ++i) scaled[i] *= factor_[i];
     std::vector<double> inner = U_.along(scaled);
     solve_positive(M_, std::span(inner));

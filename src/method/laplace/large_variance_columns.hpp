@@ -1,5 +1,6 @@
-// The columns U of the features whose prior variance is larger than the common one, times the roots of what they have
-// more: as numbers, or as the few entries that sparse columns have.
+// The columns U of the features whose prior variance exceeds the common one, times the roots of the excess: dense, or
+// by the few entries that sparse columns have. A support has few of them (k), so U U' is the low-rank part of the
+// covariance.
 #pragma once
 
 #include <memory>

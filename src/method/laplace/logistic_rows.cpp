@@ -55,6 +55,7 @@ LogisticRows::LogisticRows(const ScaledProblem& observations, const Family& like
   const Design& X = observations.X();
   const auto n = static_cast<double>(rows()), p = static_cast<double>(features());
   // Conjugate gradients take some fifty products with XX' per mode; XX' formed once replaces two passes over X each.
+  // Dense enough that XX' costs no more than the products it replaces, and small enough to hold.
   const bool dense = X.stored_per_column() > 0.1 * n && rows() <= max_held && p > 0.1 * n;
   if (by_rows_ && (!many_ || dense)) row_gram_ = row_gram(X, observations.kept());
   if (!many_) return;
@@ -125,6 +126,7 @@ LogisticRows::QuadraticModel LogisticRows::quadratic_model(const State& state,
   likelihood_.derivatives(observations_.response(), eta(state.fit, explained, state.intercept), quadratic_model.score,
                           quadratic_model.curvature);
   for (Index i = 0; i < std::ssize(quadratic_model.score); ++i) {
+    // Curvatures vanish where a class is certain; a floor keeps B^-1 residual finite without changing the fixed point.
     const double weight = observations_.weights()[i];
     quadratic_model.score[i] *= weight;
     quadratic_model.curvature[i] = weight * std::max(min_curvature, quadratic_model.curvature[i]);
@@ -222,6 +224,7 @@ LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State
   const QuadraticModel here = quadratic_model(from, explained);
   Step step{.system = K.system(here.root), .target = {}, .shifted = {}};
   if (step.system == nullptr) return step;
+  // Scaled by S on both sides the system I + S K S has no eigenvalue below 1, however small the curvatures are.
   std::vector<double> side(n), guess(n);  // S (K d + score / curvature); what it was without a step
   for (Index i = 0; i < n; ++i) {
     const double root = here.root[i];  // 0 for a row of weight 0
@@ -265,6 +268,7 @@ RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const do
       break;
     }
   }
+  // Laplace: Gaussian integral over the coefficients, then over the intercept with its Schur complement.
   double log_evidence = -cost(state);
   if (step.system != nullptr) log_evidence -= 0.5 * step.system->log_determinant();
   if (observations_.has_intercept()) log_evidence -= 0.5 * std::log(step.information / (2 * std::numbers::pi));
@@ -321,6 +325,7 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
   return {quadratic_model(state, explained).score, state.intercept, log_evidence};
 }
 
+// Newton in the intercept alone, at a given predictor.
 DualModel::Loss LogisticRows::loss(std::span<const double> predictor, double intercept) const {
   State state{{}, std::vector<double>(predictor.begin(), predictor.end()), intercept};
   for (int step = 0; step < max_steps && observations_.has_intercept(); ++step) {

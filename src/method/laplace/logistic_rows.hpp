@@ -1,5 +1,6 @@
 // Two classes: penalized logistic regression under any prior variances by Newton's method, in the space of rows or of
-// features, whichever is smaller; with many of both by conjugate gradients in the space of rows.
+// features, whichever is smaller; with many of both by conjugate gradients in the space of rows. The mode satisfies
+// d = residual (y - sigma at w = R X'd), so that dual vectors are bounded by the weights of the rows.
 #pragma once
 
 #include <cmath>
@@ -14,6 +15,8 @@
 
 namespace tamis {
 
+/// by_rows_ says in which space Newton works, many_ that nothing as large as rows x rows or features x features is
+/// factored; then row_gram_diagonal_ is filled, and either row_gram_ or passes_ serves products with XX' if affordable.
 class LogisticRows final : public DualModel {
  public:
   explicit LogisticRows(const ScaledProblem& observations, const Family& likelihood);
@@ -50,7 +53,7 @@ class LogisticRows final : public DualModel {
   std::vector<double> eta(std::span<const double> fit, std::span<const double> explained, double intercept) const;
   bool step_down(State& state, const State& target, std::span<const double> explained, const Penalty& penalty) const;
 
-  /// Columns of the special features, times the roots of what they have more than the common variance.
+  /// Columns of the features of large variance, times the roots of their excess over the common variance.
   Matrix excess(const PriorVariances& variances) const;
   std::unique_ptr<LargeVarianceColumns> large_variance(const PriorVariances& variances) const;
   /// Newton's step in the space of rows, with what the next one and the evidence need.
@@ -58,7 +61,7 @@ class LogisticRows final : public DualModel {
     std::unique_ptr<RowSystem> system = nullptr;  ///< nullptr: the arithmetic gave out
     State target = {};
     std::vector<double> shifted = {};  ///< of the intercept's system
-    double information = 1;            ///< what the rows tell of the intercept
+    double information = 1;            ///< Fisher information of the intercept, the features integrated out
     double length = HUGE_VAL;          ///< largest change of a predictor
   };
   Step newton_step(const RowCovariance& K, const State& from, std::span<const double> explained,

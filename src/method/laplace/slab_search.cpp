@@ -177,6 +177,7 @@ SlabState SlabSearch::evaluate(const std::vector<Index>& slab, const TwoNormal& 
   return {slab, found.noise_variance, log_value, log_value + log_prior(slab, prior), std::move(mode)};
 }
 
+// The reference for found_anything(), and the result if nothing was found.
 SlabState SlabSearch::none(const TwoNormal& prior) {
   return evaluate({}, prior, model_.approximate_ridge(variances_of({}, prior), nullptr), -HUGE_VAL);
 }

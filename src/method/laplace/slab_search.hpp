@@ -1,5 +1,5 @@
-// Which features are in the slab: alternating optimization (slab or spike for each feature, then the most probable
-// coefficients) from many starts at once, the end of most evidence.
+// Which features are in the slab: alternating optimization (slab or spike for each feature, then the ridge mode of the
+// coefficients) from many starts at once; the fixed point of largest posterior probability wins.
 #pragma once
 
 #include <cmath>
@@ -33,8 +33,8 @@ class SlabSearch {
   /// The best end of all starts, and of one that is `known` (nullptr: none), under this prior; the model's noise is set
   /// to its own. With many rows the starts are the best ends under the prior before, if there was one.
   SlabState best(const TwoNormal& prior, const SlabState* known);
-  /// Whether some end that was judged so far is three times as probable as the model without slab features when every
-  /// number of features is as probable as every other, and every choice of so many: whether there is anything to find.
+  /// Whether some support evaluated so far is three times as probable as the null model, under a prior that makes every
+  /// number of features equally probable, and all supports of the same size too: whether there is anything to find.
   bool found_anything() const { return max_gain_ > min_gain; }
   /// The model without slab features.
   SlabState none(const TwoNormal& prior);
@@ -63,8 +63,8 @@ class SlabSearch {
   SlabState evaluate(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double min_evidence);
   void sort_by_posterior(std::vector<Support>& choices, const TwoNormal& prior) const;
   double log_prior(const std::vector<Index>& slab, const TwoNormal& prior) const;
-  /// All ends of some choices, best first, but for those that are neither the best nor better than `least`, nor tell
-  /// whether there is anything to find.
+  /// Fixed points reached from these starts, best first. Left out are those whose evidence bound shows that they are
+  /// not better than `least` and cannot change found_anything().
   std::vector<SlabState> evaluate_modes(std::vector<Support> choices, const TwoNormal& prior, double least);
   void rank_features();
 

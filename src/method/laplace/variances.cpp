@@ -33,6 +33,8 @@ constexpr double affordable_work = 4e9;  // multiply-adds
 constexpr int ensemble = 5;              // the paper's
 constexpr Index columns_of_a_member = 5;
 
+// X'BX + R^-1 without being formed: information_ is the diagonal of B, prior_ that of R, total_ the sum of B with an
+// intercept and 0 without one.
 class Hessian {
  public:
   Hessian(const ScaledProblem& observations, std::span<const double> information, std::span<const double> prior,
@@ -62,6 +64,7 @@ class Hessian {
   double total_ = 0;
 };
 
+// With an intercept X'BX is replaced by its Schur complement X'(B - B11'B / 1'B1)X: columns centered by their B-means.
 Matrix Hessian::centered(Columns c) const {
   Matrix X(observations_.rows(), c.size());
   observations_.X().gather(c, X);
@@ -107,6 +110,7 @@ std::vector<double> Hessian::by_rows() const {
 
 std::vector<double> Hessian::by_features() const {
   const Index p = observations_.features();
+  // An explicit request that cannot be met is refused, not replaced by an approximation without notice.
   if (p > max_full) {
     throw InvalidOption(fmt::format(
         "hessian: full inverts a {0} x {0} matrix; expected at most {1} features; use dual, landmark or nystrom", p,
@@ -131,6 +135,7 @@ std::vector<double> Hessian::by_features() const {
 std::vector<double> Hessian::reduced(std::span<const double> squares) const {
   std::vector<double> variances(prior_.begin(), prior_.end());
   for (Index j = 0; j < std::ssize(variances); ++j) {
+    // Cancels where the data dominate the prior: rounding or the error of Nystrom may take it below 0.
     variances[j] = std::max(0.0, variances[j] - variances[j] * variances[j] * squares[j]);
   }
   return variances;
@@ -215,6 +220,7 @@ std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M, std:
 
 HessianKind affordable_hessian(const ScaledProblem& observations) {
   const auto n = static_cast<double>(observations.rows()), p = static_cast<double>(observations.features());
+  // Exact as long as it takes seconds; beyond, the landmarks keep the slab features accurate.
   if (n <= p && n * n * p <= affordable_work) return HessianKind::dual;
   if (p <= n && p * p * n <= affordable_work) return HessianKind::full;
   return HessianKind::landmark;
@@ -233,6 +239,7 @@ std::vector<double> posterior_variances(const ScaledProblem& observations, std::
   for (int member = 0; member < ensemble; ++member) {
     RandomStream random(seed, static_cast<std::uint64_t>(member));
     std::vector<Index> chosen;
+    // Distinct columns by rejection: 5 of p. Seeded per member, so that results do not depend on threads.
     while (std::ssize(chosen) < std::min(p, columns_of_a_member)) {
       const Index j = random.index(p);
       if (std::ranges::find(chosen, j) == chosen.end()) chosen.push_back(j);

@@ -1,5 +1,5 @@
-// Posterior variances by Laplace's method: the diagonal of (X'BX + R^-1)^-1, where B is what the observations tell of
-// their predictors (the intercept follows), R the prior variances.
+// Posterior variances by Laplace's method: the diagonal of (X'BX + R^-1)^-1, where B is the curvature of the loss of
+// each observation in its linear predictor and R the prior variances; the intercept is profiled out.
 #pragma once
 
 #include <cstdint>

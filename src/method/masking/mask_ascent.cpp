@@ -34,6 +34,8 @@ constexpr Index rebuild_every = 20;  // iterations; the running residual accumul
 // convergence is only declared after a sweep over all of them.
 constexpr Index max_skips = 8;
 
+// One run of one algorithm. result_.trace has one entry per iteration that was kept; rates_ and weights_ are the values
+// before the current iteration, by feature, from which its change is measured.
 class MaskOptimizer {
  public:
   MaskOptimizer(MaskState& state, const MaskRequest& request, Observer* observer)

@@ -34,7 +34,7 @@ struct MaskResult {
   Index pruned = 0;
 };
 
-/// Climbs from where the state is. Polls and tells `observer` (may be nullptr) after every iteration.
+/// Maximizes from the current state. Reports to `observer` (may be nullptr) and polls it after every iteration.
 MaskResult maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer);
 
 }  // namespace tamis

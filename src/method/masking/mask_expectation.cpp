@@ -27,6 +27,8 @@ struct Slope {
   double u = 0, h = 0, derivative = 0;
 };
 
+// The equation of one feature. first() computes the evidence c_n of every row once into scratch memory; evaluate() and
+// set() use it, so that a root costs one pass of exponentials per point.
 class RateEquation {
  public:
   RateEquation(MaskState& state, Index k) : state_(state), rows_(state.rows_of(k)), feature_(state.feature(k)) {}

@@ -8,6 +8,7 @@
 
 namespace tamis {
 
+/// Holds up to three consecutive iterates, and after extrapolate() all that undo() needs to restore the state exactly.
 class MaskSquarem {
  public:
   /// Remembers where the climb is after an iteration. A different set of active or certain features begins anew.

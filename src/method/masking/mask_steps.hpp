@@ -1,5 +1,4 @@
-// The steps of which the algorithms are made. Each raises G or leaves it, except the gradient step, which may
-// overshoot.
+// The update steps of Bayesian masking. Each raises G or leaves it, except the gradient step, which may overshoot.
 #pragma once
 
 #include "method/masking/mask_state.hpp"

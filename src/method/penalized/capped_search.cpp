@@ -40,6 +40,9 @@ constexpr double path_tolerance = 1e-4;
 constexpr Index path_steps = 2000;
 constexpr Index final_steps = 50000;
 
+// Problem 0 is the full data, problem k + 1 leaves fold k out; lassos_, team_ and capped_ are indexed alike. path_ and
+// losses_ (and cv_scores_ in a search) have one entry per penalty solved; a fixed penalty has a single one, the last of
+// its grid.
 class CappedSearch {
  public:
   CappedSearch(const Problem& problem, const CappedRequest& request, const Control& control)
@@ -75,6 +78,7 @@ class CappedSearch {
     curvature_ = curvature();
     add_problem(loss_with(scale_.weights()));
     for (int k = 0; k < folds_.count; ++k) {
+      // Folds are weights on the full X, so that all problems share its passes.
       FoldWeights split = split_weights(folds_, k, scale_.weights());
       PenalizedLoss loss = loss_with(std::move(split.training));
       loss.validation_weights = std::move(split.validation_weights);
@@ -269,11 +273,13 @@ void CappedSearch::score() {
     cv_scores_.push_back(score_solution(problem_, scale_, control_.validation, path_.back()));
     return;
   }
+  // Held-out errors are those of the capped solutions: the lasso's own minimum lies at a smaller penalty.
   std::vector<double>& errors = fold_errors_.emplace_back();
   for (Index f = 1; f < std::ssize(capped_); ++f) errors.push_back(capped_[f]->solution().held_out);
   cv_scores_.push_back(score_folds(errors));
 }
 
+// Converged means stationary to the requested tolerance at the requested penalty; anything less is reported as stalled.
 Fit CappedSearch::result() {
   if (path_.empty()) {
     Fit fit;

@@ -47,6 +47,8 @@ constexpr double tall_dense_tolerance = 2e-2;
 // l1_ratio is meant for a response of unit variance, as in glmnet; a fixed penalty and ratio are taken literally.
 PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
   if (request.l1_ratio == 1 || request.penalty || !problem.likelihood.is_quadratic()) return request;
+  // With l1_ratio a and spread s of y, a |b/s| + (1 - a) / 2 (b/s)^2 is proportional to the elastic net of ratio
+  // a s / (a s + 1 - a) in b.
   double total = 0, mean = 0, squares = 0;
   const auto weight = [&](std::size_t i) { return problem.weights.empty() ? 1.0 : problem.weights[i]; };
   const auto response = [&](std::size_t i) {
@@ -63,6 +65,8 @@ PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
   return request;
 }
 
+// Problem 0 is the full data, problem k + 1 leaves fold k out (paths_ and team_). Points below slowest() are solved in
+// all problems; cv_scores_ and losses_ cover a prefix of them. path_ and chosen_ are set by choose().
 class PathSearch {
  public:
   PathSearch(const Problem& problem, const PathRequest& request, const Control& control)
@@ -138,6 +142,7 @@ class PathSearch {
   }
 
   bool make_moment_paths() {
+    // Fold by fold the moments add up: training moments are the total less the part of the fold.
     if (!moments_suffice(problem_, scale_) || !take_tall_products(problem_, scale_, folds_, products_)) return false;
     PathSettings settings = settings_;
     settings.dense_tolerance = tall_dense_tolerance;
@@ -160,6 +165,7 @@ class PathSearch {
     if (!(largest > 0)) largest = 1;  // nothing is correlated with y: every penalty gives the null model
     if (request_.penalty) {
       const double target = *request_.penalty;
+      // A fixed penalty is approached in steps of at most 1.3: warm starts and screening need neighbors.
       const double steps = std::ceil(std::log(largest / target) / std::log(1.3));
       grid_ = target < largest && steps > 1 ? penalty_grid(largest, target / largest, static_cast<Index>(steps) + 1)
                                             : std::vector<double>{target};
@@ -172,8 +178,8 @@ class PathSearch {
 
   void run_path() {
     while (!finished()) {
+      // Without folds one problem is left, whose next block is solved while the pass for the last one runs.
       if (team_.size() == 1) {
-        // One problem alone does not fill a pass over X; the next block is solved beside it.
         full().solve_block(grid_);
         full().plan_lookahead(grid_);
         screening_pass(team_, [&] { full().solve_lookahead(); });
@@ -225,9 +231,9 @@ class PathSearch {
   std::vector<PenaltyPath*> team_;
   std::vector<double> grid_;
   double saturated_ = 0;
-  std::vector<double> losses_;  // of every judged point, above saturation
+  std::vector<double> losses_;  // of every scored point, above saturation
   std::vector<CvScore> cv_scores_;
-  std::vector<std::vector<double>> fold_errors_;  // of every judged point
+  std::vector<std::vector<double>> fold_errors_;  // of every scored point
   bool cancelled_ = false;
   bool ended_ = false;
   Index chosen_ = 0;
@@ -244,6 +250,7 @@ void PathSearch::score() {
       cv_scores_.back() = score_solution(problem_, scale_, control_.validation, solution);
     }
     if (folds_.count > 0) score_by_folds(k);
+    // A search ends early past the minimum of the error or where the deviance is explained; a fixed penalty never does.
     ended_ = !request_.penalty &&
              (past_minimum(fold_errors_) || deviance_saturated(losses_, full().null_loss(), problem_.likelihood));
   }

@@ -42,6 +42,8 @@ struct Request {
   double tolerance;
 };
 
+// path_, cv_scores_ and fold_errors_ have one entry per penalty solved, largest first. Coefficients are in the
+// coordinates of basis_ until original() takes them back.
 class RidgeSearch {
  public:
   RidgeSearch(const Problem& problem, Request request, const Control& control)
@@ -86,6 +88,7 @@ class RidgeSearch {
         control_.observer->progress(static_cast<double>(k + 1) / static_cast<double>(grid_.size()), "path");
         cancelled_ = control_.observer->cancelled();
       }
+      // Warm starts only go downwards in the penalty, so a failure ends the path.
       if (cancelled_ || !solved_ || past_minimum(fold_errors_)) return;
     }
   }
@@ -169,6 +172,7 @@ void RidgeSearch::add_noise(Fit& fit, double penalty, std::optional<double> held
   const double mean_square = 2 * problem_.likelihood.total_loss(problem_.y, predictor(fit), weights);
   const std::optional<RidgePosterior> posterior = ridge_posterior(problem_, basis_, penalty);
   const double total = basis_.scale().total_weight();
+  // Below one degree of freedom the ratio is rounding error over rounding error.
   const double free = posterior ? total - posterior->degrees_of_freedom : 0.0;
   fit.noise_variance = free >= 1        ? mean_square * total / free
                        : held_out_error ? std::max(mean_square, *held_out_error)

@@ -16,6 +16,8 @@
 
 namespace tamis {
 
+/// Three coordinate systems: columns() (what solvers see), features() (standardized, scaled by penalty factors) and the
+/// original ones; to_feature_space() and to_original() lead back.
 class RidgeBasis {
  public:
   explicit RidgeBasis(const Problem& problem);
@@ -26,16 +28,16 @@ class RidgeBasis {
   const Design& columns() const { return reduced_ != nullptr ? static_cast<const Design&>(*reduced_) : Z_; }
   /// Per column of columns(): 1 if penalized, 0 if free.
   const std::vector<double>& penalized() const { return penalized_; }
-  /// Whether columns() are turned, and their weighted Gram matrix diagonal on the penalized part.
+  /// Whether columns() are rotated, and their weighted Gram matrix diagonal on the penalized part.
   bool is_rotated() const { return reduced_ != nullptr; }
   const Standardization& scale() const { return scale_; }
-  /// The features before the turn, one column each; zero where a feature is constant or excluded.
+  /// The features before the rotation, one column each; zero where a feature is constant or excluded.
   const Design& features() const { return Z_; }
   /// Per feature: 1 if penalized, 0 if free (or excluded).
   const std::vector<double>& penalized_features() const { return penalized_features_; }
   Index active() const { return active_; }  ///< features that can have a coefficient
 
-  /// V = features()' back(), where turned: the penalized part of columns() is features() V. One column per direction.
+  /// V = features()' back(), if rotated: the penalized part of columns() is features() V. One column per direction.
   const Matrix& back() const { return back_; }
   /// Coefficients of features() that belong to the coefficients s of columns().
   std::vector<double> to_feature_space(std::span<const double> s) const;

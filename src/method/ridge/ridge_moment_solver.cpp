@@ -69,6 +69,8 @@ Moments without(const Moments& all, const Moments& held) {
   return out;
 }
 
+// moments_[0] and systems_[0] are of the full data, [k + 1] of the data without fold k. All in units of the response's
+// spread; in_units() converts solutions, unit_^2 errors.
 class MomentSolver final : public RidgeSolver {
  public:
   MomentSolver(const Problem& problem, const RidgeBasis& basis, const Folds& folds)

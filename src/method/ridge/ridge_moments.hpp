@@ -23,7 +23,8 @@ struct Moments {
   double squared_error(const RidgeSolution& s) const;
 };
 
-/// One ridge problem: unpenalized columns and the intercept are eliminated exactly.
+/// One ridge problem: unpenalized columns and the intercept are eliminated exactly. The Krylov space grows with
+/// extend() and serves every penalty; solutions at smaller penalties need more of it.
 class MomentSystem {
  public:
   MomentSystem(const Moments& moments, bool intercept, std::span<const double> penalized);

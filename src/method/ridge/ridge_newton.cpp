@@ -36,6 +36,7 @@ RidgeMetric metric_of(const RidgeBasis& basis) {
   return metric;
 }
 
+// Member 0 of the batch is the full data, member k + 1 the data without fold k; all share products with the columns.
 class NewtonSolver final : public RidgeSolver {
  public:
   NewtonSolver(const Problem& problem, const RidgeBasis& basis, const Folds& folds)
@@ -57,6 +58,7 @@ class NewtonSolver final : public RidgeSolver {
     std::vector<double> gradient = team_.gradient(0);
     for (Index j = 0; j < std::ssize(gradient); ++j) gradient[j] *= basis_.penalized()[j];
     ShiftedLanczos lanczos([this](auto v, auto out) { multiply(v, out); }, gradient);
+    // A dozen products give the largest eigenvalue to the accuracy that the start of a path needs.
     lanczos.extend(0, 1e-3, 12);
     return lanczos.largest_eigenvalue() * team_.mean_curvature(0);
   }

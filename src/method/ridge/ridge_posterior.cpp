@@ -69,6 +69,7 @@ std::vector<double> variances_of_rotated(const RidgeBasis& basis, const Matrix& 
 std::optional<RidgePosterior> ridge_posterior(const Problem& problem, const RidgeBasis& basis, double penalty) {
   const Index p = basis.features().cols();
   const Index m = basis.columns().cols();
+  // Optional information: it may not cost more than the fit.
   if (m > max_moment_columns || p > max_features) return std::nullopt;
   const std::optional<Matrix> inverse = inverse_of_second_moments(problem, basis, penalty);
   if (!inverse) return std::nullopt;
