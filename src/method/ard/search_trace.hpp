@@ -22,7 +22,7 @@ class SearchLog {
   }
 
   bool record(double cost, double change, Index active, double certificate) {
-    trace_.push_back({static_cast<Index>(trace_.size() + 1), cost, change, active, certificate});
+    trace_.push_back({std::ssize(trace_) + 1, cost, change, active, certificate});
     if (observer_ != nullptr) observer_->trace(trace_.back());
     return proceed();
   }

@@ -71,7 +71,7 @@ class SparseLargeVariance final : public LargeVarianceColumns {
     for (Index k = 0; k < std::ssize(views_); ++k) {
       const ColumnView& x = views_[k];
       for (Index e = 0; e < x.count; ++e) {
-        entries_[places[x.rows[e]]++] = {static_cast<Index>(k), x.factor * x.values[e]};
+        entries_[places[x.rows[e]]++] = {k, x.factor * x.values[e]};
       }
     }
   }

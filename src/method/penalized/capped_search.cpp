@@ -175,7 +175,7 @@ void CappedSearch::make_grid() {
 // does. False if one failed or the fit was cancelled.
 bool CappedSearch::advance_lassos(Index k) {
   const auto behind = [&](const PenaltyPath* f) { return f->accepted() <= k; };
-  const std::span<const double> ahead = std::span(grid_).first(std::min(grid_.size(), static_cast<std::size_t>(k) + 8));
+  const std::span<const double> ahead = std::span(grid_).first(std::min(std::ssize(grid_), k + 8));
   while (std::ranges::any_of(team_, behind)) {
     if (std::ranges::any_of(team_, [](const PenaltyPath* f) { return f->failed(); })) return false;
     each([&](std::size_t f) { lassos_[f]->solve_block(ahead); });

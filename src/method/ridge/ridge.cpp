@@ -198,7 +198,7 @@ Fit RidgeSearch::result() {
   add_noise(fit, kept, point.validation_error);
   for (Index k = 0; k < std::ssize(path_); ++k) {
     const double change = k > 0 ? std::abs(path_[k].objective - path_[k - 1].objective) : 0.0;
-    fit.trace.push_back({static_cast<Index>(k + 1), path_[k].objective, change, path_[k].active, path_[k].certificate});
+    fit.trace.push_back({k + 1, path_[k].objective, change, path_[k].active, path_[k].certificate});
   }
   fit.path = path_;
   fit.hyper["penalty"] = kept;

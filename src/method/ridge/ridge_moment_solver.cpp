@@ -80,7 +80,7 @@ class MomentSolver final : public RidgeSolver {
         weights_(basis.scale().weights()),
         intercept_unit_(basis.scale().intercept_unit()) {
     make_target();
-    moments_.resize(static_cast<std::size_t>(folds.count) + 1);
+    moments_.resize(folds.count + 1);
     moments_[0] = moments_of(A_, weights_, target_);
     for (int k = 0; k < folds.count; ++k) add_fold(folds, k);
     for (const Moments& m : moments_)
@@ -109,10 +109,9 @@ class MomentSolver final : public RidgeSolver {
     std::vector<double> errors(systems_.size() - 1);
     parallel_for(std::ssize(errors), 1, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) {
-        const Index f = k;
-        const RidgeSolution s = systems_[f + 1]->solve(penalty_);
-        const double left = moments_[0].squared_error(s) - (1 - held_out_weight_[f]) * moments_[f + 1].squared_error(s);
-        errors[f] = unit_ * (unit_ * std::max(0.0, left) / held_out_weight_[f]);
+        const RidgeSolution s = systems_[k + 1]->solve(penalty_);
+        const double left = moments_[0].squared_error(s) - (1 - held_out_weight_[k]) * moments_[k + 1].squared_error(s);
+        errors[k] = unit_ * (unit_ * std::max(0.0, left) / held_out_weight_[k]);
       }
     });
     return errors;

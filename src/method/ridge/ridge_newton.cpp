@@ -71,7 +71,7 @@ class NewtonSolver final : public RidgeSolver {
   std::vector<double> held_out() const override {
     std::vector<double> errors;
     for (Index f = 0; f < std::ssize(validation_weights_); ++f) {
-      const std::vector<double>& eta = team_.predictor(static_cast<Index>(f) + 1);
+      const std::vector<double>& eta = team_.predictor(f + 1);
       double error = 0;
       for (Index i = 0; i < std::ssize(eta); ++i) {
         if (validation_weights_[f][i] > 0)
