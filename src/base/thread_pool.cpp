@@ -15,13 +15,13 @@ class SpinThenSleep {
  public:
   void wait(const std::atomic<std::uint32_t>& events, std::uint32_t seen) {
     cpu_relax();
-    constexpr unsigned looks_per_glance_at_the_clock = 64;
-    if (++spins_ % looks_per_glance_at_the_clock != 0) return;
+    constexpr unsigned spins_per_clock_read = 64;
+    if (++spins_ % spins_per_clock_read != 0) return;
     const auto now = Clock::now();
-    if (spins_ == looks_per_glance_at_the_clock) began_ = now;
+    if (spins_ == spins_per_clock_read) began_ = now;
     if (now - began_ > std::chrono::milliseconds(1)) events.wait(seen, std::memory_order_acquire);
   }
-  void renew() { spins_ = 0; }
+  void reset() { spins_ = 0; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -87,13 +87,13 @@ bool ThreadPool::take_piece(Loop* own) {
 
 // What has happened is read before looking for work: a loop that opens in between ends the sleep at once.
 template <class Over>
-void ThreadPool::work_until(Loop* own, const Over& over) {
+void ThreadPool::work_until(Loop* own, const Over& finished) {
   SpinThenSleep backoff;
   while (true) {
     const std::uint32_t seen = events_.load(std::memory_order_acquire);
-    if (over()) return;
+    if (finished()) return;
     if (take_piece(own)) {
-      backoff.renew();
+      backoff.reset();
     } else {
       backoff.wait(events_, seen);
     }

@@ -29,7 +29,7 @@ void add_outer(const Matrix& block, Index width, Matrix& K) {
   });
 }
 
-Matrix outer_of_panels(const Design& X, Columns c, std::span<const double> scale) {
+Matrix row_gram_of_panels(const Design& X, Columns c, std::span<const double> scale) {
   constexpr Index width = 256;
   const Index n = X.rows();
   Matrix K(n, n), block(n, std::min(width, c.size()));
@@ -46,7 +46,7 @@ Matrix outer_of_panels(const Design& X, Columns c, std::span<const double> scale
 }
 
 // (x - m)(x - m)' = xx' - m (x1' + 1x') + m^2 11': the means are taken care of once, at the end.
-Matrix outer_of_entries(const Design& X, Columns c, std::span<const double> scale) {
+Matrix row_gram_of_entries(const Design& X, Columns c, std::span<const double> scale) {
   const Index n = X.rows();
   Matrix K(n, n);
   std::vector<double> cross(n);
@@ -79,12 +79,12 @@ Matrix row_gram(const Design& X, Columns c, std::span<const double> scale) {
     }
     return true;
   };
-  Matrix K = sparse && has_entries() ? outer_of_entries(X, c, scale) : outer_of_panels(X, c, scale);
+  Matrix K = sparse && has_entries() ? row_gram_of_entries(X, c, scale) : row_gram_of_panels(X, c, scale);
   mirror_lower(K);
   return K;
 }
 
-std::vector<double> outer_diagonal(const Design& X, Columns c) {
+std::vector<double> row_gram_diagonal(const Design& X, Columns c) {
   std::vector<double> squares(X.rows(), 0.0);
   Matrix gathered(X.rows(), 1);
   double everywhere = 0;  // from the means of sparse columns

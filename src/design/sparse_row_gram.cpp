@@ -46,12 +46,12 @@ struct Panel {
 }  // namespace
 
 // In order of their lengths, so that short loops end where the one before did, as processors expect.
-std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
+std::optional<SparseRowGram> SparseRowGram::over(const Design& X, Columns c) {
   constexpr double far = 1e4;  // centers in units of the scale, beyond which digits would cancel
   if (!(X.stored_per_column() < 0.1 * static_cast<double>(X.rows()))) return std::nullopt;
   std::vector<ColumnView> views;
   views.reserve(c.size());
-  std::vector<std::size_t> places(static_cast<std::size_t>(X.rows()) + 2, 0);  // of the first column of each length
+  std::vector<std::size_t> places(X.rows() + 2, 0);  // of the first column of each length
   Index entries = 0;
   for (Index k = 0; k < c.size(); ++k) {
     const std::optional<ColumnView> x = X.column(c[k]);
@@ -61,18 +61,18 @@ std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
     entries += x->count;
   }
   std::partial_sum(places.begin(), places.end(), places.begin());
-  EntryPasses passes;
+  SparseRowGram passes;
   passes.rows_of_X_ = X.rows();
   passes.columns_.resize(views.size());
   for (Index k = 0; k < std::ssize(views); ++k) passes.columns_[places[views[k].count]++] = k;
   passes.starts_.reserve(views.size() + 1);
-  passes.centres_.reserve(views.size());
+  passes.centers_.reserve(views.size());
   passes.rows_.reserve(entries);
   passes.values_.reserve(entries);
   for (const std::size_t k : passes.columns_) {
     const ColumnView& x = views[k];
     passes.starts_.push_back(std::ssize(passes.values_));
-    passes.centres_.push_back(x.factor * x.center);
+    passes.centers_.push_back(x.factor * x.center);
     passes.rows_.insert(passes.rows_.end(), x.rows, x.rows + x.count);
     for (Index e = 0; e < x.count; ++e) passes.values_.push_back(x.factor * x.values[e]);
   }
@@ -81,30 +81,30 @@ std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
 }
 
 // Entries and centers apart: (x - m)(x - m)'d = (x - m)(x'd - m 1'd), and what m takes from every row is taken at once.
-std::vector<double> EntryPasses::times(std::span<const double> d) const {
+std::vector<double> SparseRowGram::times(std::span<const double> d) const {
   std::vector<double> out(d.size(), 0.0);
   const double sum = std::accumulate(d.begin(), d.end(), 0.0);
   double shift = 0;
   const double* const values = values_.data();
   const std::int32_t* const rows = rows_.data();
-  for (Index k = 0; k < std::ssize(centres_); ++k) {
+  for (Index k = 0; k < std::ssize(centers_); ++k) {
     const Index begin = starts_[k], end = starts_[k + 1];
-    double along = -centres_[k] * sum;
+    double along = -centers_[k] * sum;
     for (Index e = begin; e < end; ++e) along += values[e] * d[rows[e]];
-    shift += along * centres_[k];
+    shift += along * centers_[k];
     for (Index e = begin; e < end; ++e) out[rows[e]] += along * values[e];
   }
   for (double& v : out) v -= shift;
   return out;
 }
 
-std::vector<double> EntryPasses::diagonal() const {
+std::vector<double> SparseRowGram::diagonal() const {
   std::vector<double> out(rows_of_X_, 0.0);
   double everywhere = 0;
-  for (Index k = 0; k < std::ssize(centres_); ++k) {
-    everywhere += centres_[k] * centres_[k];
+  for (Index k = 0; k < std::ssize(centers_); ++k) {
+    everywhere += centers_[k] * centers_[k];
     for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
-      out[rows_[e]] += values_[e] * (values_[e] - 2 * centres_[k]);
+      out[rows_[e]] += values_[e] * (values_[e] - 2 * centers_[k]);
     }
   }
   for (double& v : out) v += everywhere;
@@ -112,12 +112,12 @@ std::vector<double> EntryPasses::diagonal() const {
 }
 
 template <class Lanes, class Body>
-void EntryPasses::for_each(const Matrix& D, Index first, const Body& body) const {
+void SparseRowGram::for_each(const Matrix& D, Index first, const Body& body) const {
   const Panel<Lanes> panel(D, first);
   simd_dispatch([&] {
-    for (Index k = 0; k < std::ssize(centres_); ++k) {
+    for (Index k = 0; k < std::ssize(centers_); ++k) {
       Lanes along = {};
-      along.add(static_cast<float>(-centres_[k]), panel.sums);
+      along.add(static_cast<float>(-centers_[k]), panel.sums);
       for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
         along.add(static_cast<float>(values_[e]), panel.rows[rows_[e]]);
       }
@@ -126,14 +126,14 @@ void EntryPasses::for_each(const Matrix& D, Index first, const Body& body) const
   });
 }
 
-Matrix EntryPasses::times(const Matrix& D, std::span<const double> scale) const {
+Matrix SparseRowGram::times(const Matrix& D, std::span<const double> scale) const {
   Matrix out(D.rows(), D.cols());
   for (Index first = 0; first < D.cols(); first += ManyLanes::count) {
     std::vector<ManyLanes> to(D.rows(), ManyLanes{});
     ManyLanes shift = {};
     for_each<ManyLanes>(D, first, [&](std::size_t k, const ManyLanes& along) {
       const auto factor = static_cast<float>(scale[columns_[k]]);
-      shift.add(factor * static_cast<float>(centres_[k]), along);
+      shift.add(factor * static_cast<float>(centers_[k]), along);
       for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
         to[rows_[e]].add(factor * static_cast<float>(values_[e]), along);
       }
@@ -145,7 +145,7 @@ Matrix EntryPasses::times(const Matrix& D, std::span<const double> scale) const 
   return out;
 }
 
-std::vector<double> EntryPasses::squares(const Matrix& D) const {
+std::vector<double> SparseRowGram::squares(const Matrix& D) const {
   std::vector<double> out(columns_.size(), 0.0);
   for (Index first = 0; first < D.cols(); first += ManyLanes::count) {
     for_each<ManyLanes>(D, first, [&](std::size_t k, const ManyLanes& along) {
@@ -158,7 +158,7 @@ std::vector<double> EntryPasses::squares(const Matrix& D) const {
 }
 
 // With few duals a pass is as good as reading the entries.
-void EntryPasses::large_products(const Matrix& D, double least, const Visit& visit) const {
+void SparseRowGram::large_products(const Matrix& D, double least, const Visit& visit) const {
   if (D.cols() <= FewLanes::count) {
     find_large<FewLanes>(D, least, visit);
   } else {
@@ -167,7 +167,7 @@ void EntryPasses::large_products(const Matrix& D, double least, const Visit& vis
 }
 
 template <class Lanes>
-void EntryPasses::find_large(const Matrix& D, double least, const Visit& visit) const {
+void SparseRowGram::find_large(const Matrix& D, double least, const Visit& visit) const {
   const auto bound = static_cast<float>(least);
   for (Index first = 0; first < D.cols(); first += Lanes::count) {
     const Index count = std::min(Lanes::count, D.cols() - first);

@@ -23,7 +23,7 @@ WorkingResponse::WorkingResponse(const Family& likelihood, std::span<const doubl
 }
 
 void WorkingResponse::update(std::span<const double> eta_mean, std::span<const double> eta_variance) {
-  const auto row = [&](std::size_t k) { return static_cast<std::size_t>(rows_[k]); };
+  const auto row = [&](Index k) { return rows_[k]; };
   for (Index k = 0; k < std::ssize(rows_); ++k) {
     row_mean_[k] = eta_mean[row(k)];
     row_variance_[k] = eta_variance[row(k)];

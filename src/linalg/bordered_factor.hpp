@@ -26,9 +26,9 @@ class BorderedFactor {
 
   /// A coordinate joins: its entries with A's coordinates, then with those who joined before, then its own. It is
   /// numbered size(), size() + 1, ... in the order of joining.
-  void join(std::span<const float> entries);
+  void append(std::span<const float> entries);
   /// Coordinate k of the solution is to have this value.
-  void tell(Index k, double value);
+  void fix_value(Index k, double value);
   /// The right-hand side, with an entry for each of A's coordinates and of those who joined: they all have.
   void set_right_hand_side(std::vector<double> rhs);
   /// The solution of all these coordinates; where a value was told the equation of that coordinate is left out. Empty
@@ -40,9 +40,9 @@ class BorderedFactor {
 
   struct Row {
     Index coordinate;
-    bool joined;   // or else told its value
-    double value;  // that was told
-    Column side;   // U: entries with A's coordinates; only of those who joined, else a unit vector
+    bool appended;  // or else told its value
+    double value;   // that was told
+    Column side;    // U: entries with A's coordinates; only of those who joined, else a unit vector
   };
 
   std::span<const float> factor() const { return span_of<const float>(factor_.get(), size_ * size_); }
@@ -56,7 +56,7 @@ class BorderedFactor {
   Index size_ = 0;
   std::unique_ptr<float[]> factor_;
   std::vector<Row> border_;
-  std::vector<Index> joined_;             // rows of the border, of coordinates size_, size_ + 1, ...
+  std::vector<Index> appended_;           // rows of the border, of coordinates size_, size_ + 1, ...
   std::vector<Column> corners_;           // of each of these: entries with those who joined before, and its own
   std::map<Index, Column> solved_sides_;  // by coordinate; A's own, columns of A^-1, are kept for the next border
   std::vector<double> rhs_;

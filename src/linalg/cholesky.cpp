@@ -56,7 +56,7 @@ class TiledFactor {
   }
 
  private:
-  Number* at(int i, int j) const { return A_ + static_cast<Index>(j) * tile * size_ + static_cast<Index>(i) * tile; }
+  Number* at(int i, int j) const { return A_ + Index{j} * tile * size_ + Index{i} * tile; }
   int width(int k) const { return std::min(tile, size_ - k * tile); }
 
   void divide(int i, int k) const {
@@ -100,7 +100,7 @@ bool shared_cholesky(std::span<float> A, Index size) {
 
 void solve_by_factor(std::span<const float> factor, Index size, std::span<float> b) {
   if (b.empty()) return;
-  const int rows = static_cast<int>(size), columns = static_cast<int>(b.size() / static_cast<std::size_t>(size));
+  const int rows = static_cast<int>(size), columns = static_cast<int>(std::ssize(b) / size);
   if (columns == 1) {
     for (const auto transposed : {CblasNoTrans, CblasTrans})
       cblas_strsv(CblasColMajor, CblasLower, transposed, CblasNonUnit, rows, factor.data(), rows, b.data(), 1);

@@ -95,7 +95,7 @@ void ScaledProblem::to_original(double intercept, std::span<const double> mean, 
   }
 }
 
-std::vector<double> ScaledProblem::spread(std::span<const double> values, double fill) const {
+std::vector<double> ScaledProblem::scatter(std::span<const double> values, double fill) const {
   std::vector<double> all(problem_.X.cols(), fill);
   for (Index k = 0; k < std::ssize(values); ++k) all[kept_[k]] = values[k];
   return all;

@@ -48,8 +48,8 @@ SpikeSlabOptions::SpikeSlabOptions(const Options& options, const Problem& proble
 SpikeSlabHyper SpikeSlabOptions::start(const ScaledProblem& observations) const {
   const auto p = static_cast<double>(observations.features());
   SpikeSlabHyper hyper;
-  const double told = observations.samples() * (observations.gaussian() ? 1.0 : row_information_of_bernoulli);
-  hyper.prior_inclusion = prior_inclusion.value_or(std::min(0.25, told / (10 * p)));
+  const double information = observations.samples() * (observations.gaussian() ? 1.0 : row_information_of_bernoulli);
+  hyper.prior_inclusion = prior_inclusion.value_or(std::min(0.25, information / (10 * p)));
   const double expected = std::max(1.0, hyper.prior_inclusion * p);
   const double explained = observations.gaussian() ? 1.0 : logistic_variance;
   hyper.slab_variance = slab_variance.value_or(explained / (expected * observations.mean_curvature()));

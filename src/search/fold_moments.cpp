@@ -6,7 +6,7 @@ bool moments_suffice(const Problem& problem, const Standardization& scale) {
   return problem.likelihood.is_quadratic() && problem.X.rows() >= 20 * problem.X.cols() && has_rows(scale.X());
 }
 
-bool take_tall_products(const Problem& problem, const Standardization& scale, const Folds& folds, FoldMoments& out) {
+bool take_fold_moments(const Problem& problem, const Standardization& scale, const Folds& folds, FoldMoments& out) {
   std::span<const double> y = problem.y;
   std::vector<double> shifted;
   if (!problem.offset.empty()) {

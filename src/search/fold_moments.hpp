@@ -18,6 +18,6 @@ struct FoldMoments {
 bool moments_suffice(const Problem& problem, const Standardization& scale);
 
 /// False when the squares of some column do not fit single precision, in which folds are held.
-bool take_tall_products(const Problem& problem, const Standardization& scale, const Folds& folds, FoldMoments& out);
+bool take_fold_moments(const Problem& problem, const Standardization& scale, const Folds& folds, FoldMoments& out);
 
 }  // namespace tamis

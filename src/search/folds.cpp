@@ -18,7 +18,7 @@ Folds given_folds(const Problem& problem, std::span<const int> fold_of_row) {
     if (counts(i)) number.emplace(fold_of_row[i], 0);
   }
   Folds folds{0, std::vector<int>(fold_of_row.size(), -1)};
-  for (auto& [given, ours] : number) ours = folds.count++;
+  for (auto& [given, index] : number) index = folds.count++;
   for (Index i = 0; i < std::ssize(fold_of_row); ++i) {
     if (counts(i)) folds.fold_of_row[i] = number.at(fold_of_row[i]);
   }
@@ -81,9 +81,9 @@ Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed, FoldDra
   const Index usable = stratum[0].size() + stratum[1].size();
   // Every training set needs both classes; counts need one that is not zero.
   const bool two_classes = problem.likelihood.name() == "bernoulli";
-  const bool lacking = stratify && (stratum[1].size() < 2 || (two_classes && stratum[0].size() < 2));
-  if (usable < 3 || lacking) return {};
-  Folds folds{static_cast<int>(std::min<Index>(wanted, usable)), std::vector<int>(static_cast<std::size_t>(n), -1)};
+  const bool too_few = stratify && (stratum[1].size() < 2 || (two_classes && stratum[0].size() < 2));
+  if (usable < 3 || too_few) return {};
+  Folds folds{static_cast<int>(std::min<Index>(wanted, usable)), std::vector<int>(n, -1)};
   int next = 0;
   for (const std::vector<Index>& rows : stratum) {
     for (const Index i : rows) {

@@ -50,7 +50,7 @@ Fit fit_of_path(const Problem& problem, const Standardization& scale, std::span<
     const PenalizedSolution& point = path[k];
     const double change = k > 0 ? std::abs(point.objective - path[k - 1].objective) : 0.0;
     const Index active = point.support.size();
-    fit.trace.push_back({static_cast<Index>(k + 1), point.objective, change, active, point.gap});
+    fit.trace.push_back({k + 1, point.objective, change, active, point.gap});
     PathPoint& on_path = fit.path.emplace_back();
     on_path.value = point.penalty;
     on_path.objective = point.objective;

@@ -29,7 +29,7 @@ struct RidgeMode {
   std::vector<double> predictor = {};  ///< of these coefficients alone; empty where nothing can begin at it
 };
 
-class EntryPasses;
+class SparseRowGram;
 
 class DualModel {
  public:
@@ -68,7 +68,7 @@ class DualModel {
   /// Whether approximate_ridge() differs from ridge().
   virtual bool is_approximate() const { return false; }
   /// Over the kept columns, if the model has made them; nullptr otherwise.
-  virtual const EntryPasses* passes() const { return nullptr; }
+  virtual const SparseRowGram* passes() const { return nullptr; }
   /// Minus log likelihood at a predictor (the best intercept is found, and returned with it).
   struct Loss {
     double value = 0;

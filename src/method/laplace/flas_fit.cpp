@@ -272,8 +272,8 @@ Fit FlasFit::result() const {
     spread[j] = square - selection[j] * selection[j];
   }
   observations_.to_original(mode_.intercept, mode_.w, deviations, inclusion_, fit);
-  fit.hyper["selection_mean"] = observations_.spread(selection, 0);
-  fit.hyper["selection_variance"] = observations_.spread(spread, 0);
+  fit.hyper["selection_mean"] = observations_.scatter(selection, 0);
+  fit.hyper["selection_variance"] = observations_.scatter(spread, 0);
   fit.hyper["spike_variance"] = unit2_ * prior_.spike_variance();
   fit.hyper["slab_variance"] = unit2_ * prior_.slab_variance();
   fit.hyper["prior_inclusion"] = prior_.prior_inclusion();

@@ -60,8 +60,8 @@ LogisticRows::LogisticRows(const ScaledProblem& observations, const Family& like
   if (by_rows_ && (!many_ || dense)) row_gram_ = row_gram(X, observations.kept());
   if (!many_) return;
   if (row_gram_.rows() == 0) {
-    passes_ = EntryPasses::over(X, observations.kept());
-    row_gram_diagonal_ = passes_ ? passes_->diagonal() : outer_diagonal(X, observations.kept());
+    passes_ = SparseRowGram::over(X, observations.kept());
+    row_gram_diagonal_ = passes_ ? passes_->diagonal() : row_gram_diagonal(X, observations.kept());
   } else {
     for (Index i = 0; i < rows(); ++i) row_gram_diagonal_.push_back(row_gram_(i, i));
   }

@@ -31,7 +31,7 @@ class LogisticRows final : public DualModel {
   RidgeMode approximate_ridge(const PriorVariances& variances, const RidgeMode* near) const override;
   RidgeMode ranking_ridge(double variance) const override;
   bool is_approximate() const override { return many_; }
-  const EntryPasses* passes() const override { return passes_ ? &*passes_ : nullptr; }
+  const SparseRowGram* passes() const override { return passes_ ? &*passes_ : nullptr; }
   Loss loss(std::span<const double> predictor, double intercept) const override;
   std::vector<double> score(std::span<const double> predictor, double intercept) const override;
   std::vector<double> curvature(std::span<const double> predictor, double intercept) const override;
@@ -82,7 +82,7 @@ class LogisticRows final : public DualModel {
   bool by_rows_;
   Matrix row_gram_;                        // XX' where it is affordable
   std::vector<double> row_gram_diagonal_;  // its diagonal, where there are many
-  std::optional<EntryPasses> passes_;      // its products, where X is sparse and there are many
+  std::optional<SparseRowGram> passes_;      // its products, where X is sparse and there are many
 };
 
 }  // namespace tamis

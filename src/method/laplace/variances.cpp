@@ -38,7 +38,7 @@ constexpr Index columns_of_a_member = 5;
 class Hessian {
  public:
   Hessian(const ScaledProblem& observations, std::span<const double> information, std::span<const double> prior,
-          const EntryPasses* passes)
+          const SparseRowGram* passes)
       : observations_(observations), information_(information), prior_(prior), passes_(passes) {
     for (const double b : information) total_ += observations.has_intercept() ? b : 0.0;
   }
@@ -60,7 +60,7 @@ class Hessian {
   std::vector<double> squares_of_entries(Matrix weighted, Matrix& M, std::span<const Index> landmarks) const;
 
   std::span<const double> information_, prior_;
-  const EntryPasses* passes_;
+  const SparseRowGram* passes_;
   double total_ = 0;
 };
 
@@ -229,7 +229,7 @@ HessianKind affordable_hessian(const ScaledProblem& observations) {
 std::vector<double> posterior_variances(const ScaledProblem& observations, std::span<const double> information,
                                         std::span<const double> prior_variances, HessianKind kind,
                                         std::span<const Index> landmarks, std::uint64_t seed,
-                                        const EntryPasses* passes) {
+                                        const SparseRowGram* passes) {
   const Hessian hessian(observations, information, prior_variances, passes);
   if (kind == HessianKind::dual) return hessian.by_rows();
   if (kind == HessianKind::full) return hessian.by_features();

@@ -230,7 +230,7 @@ PenalizedSolution CappedSearch::solve_chosen(double penalty, Index k) {
     problem.start(start, penalty, cap_at(penalty));
     solve_together({&problem}, request_.tolerance, final_steps);
     solved = problem.solution();
-    start = problem.settled_support(request_.tolerance);
+    start = problem.pruned_support(request_.tolerance);
     if (start.support.size() == solved.support.size()) return solved;
     problem.start(start, penalty, cap_at(penalty));
     std::vector<double> correlations(X.cols());

@@ -143,7 +143,7 @@ class PathSearch {
 
   bool make_moment_paths() {
     // Fold by fold the moments add up: training moments are the total less the part of the fold.
-    if (!moments_suffice(problem_, scale_) || !take_tall_products(problem_, scale_, folds_, products_)) return false;
+    if (!moments_suffice(problem_, scale_) || !take_fold_moments(problem_, scale_, folds_, products_)) return false;
     PathSettings settings = settings_;
     settings.dense_tolerance = tall_dense_tolerance;
     paths_.push_back(std::make_unique<MomentPath>(loss_with({}), settings, products_.total, nullptr));

@@ -7,7 +7,7 @@
 namespace tamis {
 
 GradientPrefetch::GradientPrefetch(Index rows, std::function<void(Index, double*)> gradient)
-    : rows_(rows), pull_(std::move(gradient)), made_(rows), sums_(rows * side) {}
+    : rows_(rows), gradient_(std::move(gradient)), made_(rows), sums_(rows * side) {}
 
 void GradientPrefetch::begin_sweep() {
   first_ = known_.value.load(std::memory_order_relaxed);
@@ -20,7 +20,7 @@ bool GradientPrefetch::make_next() {
   if (number >= known_.value.load(std::memory_order_acquire)) return false;
   if (!claimed_.value.compare_exchange_strong(number, number + 1, std::memory_order_relaxed)) return true;
   const Index row = number % rows_;
-  pull_(row, sums_.data() + row * side);
+  gradient_(row, sums_.data() + row * side);
   made_[row].value.store(number + 1, std::memory_order_release);
   return true;
 }

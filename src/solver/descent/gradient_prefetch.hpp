@@ -25,13 +25,13 @@ class GradientPrefetch {
   /// While it lives, take() may be called; afterwards nobody asks any more.
   class Consumer {
    public:
-    explicit Consumer(GradientPrefetch& prefetch) : pulls_(prefetch) {}
-    ~Consumer() { pulls_.finished_.store(true, std::memory_order_release); }
+    explicit Consumer(GradientPrefetch& prefetch) : prefetch_(prefetch) {}
+    ~Consumer() { prefetch_.finished_.store(true, std::memory_order_release); }
     Consumer(const Consumer&) = delete;
     Consumer& operator=(const Consumer&) = delete;
 
    private:
-    GradientPrefetch& pulls_;
+    GradientPrefetch& prefetch_;
   };
 
   /// For another thread: makes sums ahead of take() while somebody asks. Returns at once if it comes too late.
@@ -45,7 +45,7 @@ class GradientPrefetch {
   bool make_next();
 
   const Index rows_;
-  const std::function<void(Index, double*)> pull_;
+  const std::function<void(Index, double*)> gradient_;
   // Sums are numbered through all sweeps: row r of sweep s is s * rows + r.
   Index first_ = 0;            // of this sweep
   Counter known_;              // those before can be made

@@ -129,31 +129,32 @@ bool GramModel::factorize(std::span<const std::int32_t> places, std::span<const 
 
 // Members that left are told to stay where they are; those who came join. Fewer than a few in a hundred: each costs as
 // much as that share of a factor.
-bool GramModel::amend(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const {
-  std::vector<std::int32_t> gone, come;
-  std::ranges::set_difference(known.places, places, std::back_inserter(gone));
-  std::ranges::set_difference(places, known.places, std::back_inserter(come));
-  if (gone.size() + come.size() > known.places.size() / 32) return false;
+bool GramModel::update_border(std::span<const std::int32_t> places, std::span<const double> l2,
+                              SupportFactor& known) const {
+  std::vector<std::int32_t> leaving, joining;
+  std::ranges::set_difference(known.places, places, std::back_inserter(leaving));
+  std::ranges::set_difference(places, known.places, std::back_inserter(joining));
+  if (leaving.size() + joining.size() > known.places.size() / 32) return false;
   known.factor.clear_border();
-  for (Index c = 0; c < std::ssize(come); ++c) {
+  for (Index c = 0; c < std::ssize(joining); ++c) {
     std::vector<float> entries;
     const auto add = [&](std::int32_t other) {
-      entries.push_back(*place(std::max(come[c], other), std::min(come[c], other)));
+      entries.push_back(*place(std::max(joining[c], other), std::min(joining[c], other)));
     };
     for (const std::int32_t member : known.places) add(member);
-    for (Index other = 0; other <= c; ++other) add(come[other]);
-    entries.back() += static_cast<float>(l2[come[c]]);
-    known.factor.join(entries);
+    for (Index other = 0; other <= c; ++other) add(joining[other]);
+    entries.back() += static_cast<float>(l2[joining[c]]);
+    known.factor.append(entries);
   }
-  for (const std::int32_t leaver : gone) {
-    known.factor.tell(std::ranges::lower_bound(known.places, leaver) - known.places.begin(), 0.0);
+  for (const std::int32_t left_place : leaving) {
+    known.factor.fix_value(std::ranges::lower_bound(known.places, left_place) - known.places.begin(), 0.0);
   }
   return true;
 }
 
 bool GramModel::solve(std::span<const std::int32_t> places, std::span<const double> l2, SupportStep& step,
                       SupportFactor& known) const {
-  if (!amend(places, l2, known) && !factorize(places, l2, known)) return false;
+  if (!update_border(places, l2, known) && !factorize(places, l2, known)) return false;
   std::vector<Index> numbers;
   Index next = known.factor.size();
   for (const std::int32_t place : places) {
@@ -217,14 +218,14 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
     const float* tile = place(row * side, row * side);
     double* own = g + row * side;
     float* d = updates.of(row);
-    float told[side] = {};
-    bool tells = false;
+    float pushed[side] = {};
+    bool pushes = false;
     if (before != nullptr) {
-      std::copy_n(before + row * side, side, told);
+      std::copy_n(before + row * side, side, pushed);
       for (Index c = 0; c < side; ++c) {
-        if (told[c] == 0) continue;
-        tells = true;
-        apply_one(tile + c * side, told[c], own);
+        if (pushed[c] == 0) continue;
+        pushes = true;
+        apply_one(tile + c * side, pushed[c], own);
       }
     }
     std::fill(d, d + side, 0.0F);
@@ -241,14 +242,14 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       if (step == 0) continue;
       moves = true;
       d[c] = step;
-      told[c] += step;
+      pushed[c] += step;
       b[k] = wanted == 0 ? 0.0 : old + unit * static_cast<double>(step);
       apply_one(column, step, own);
       const double moved = unit * std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]);
       largest = std::max(largest, moved / penalty.step_tolerance[k]);
     }
     updates.moved[row] = moves;
-    if (moves || tells) kernels().tile_push(gram_.get(), row, rows, told, g);
+    if (moves || pushes) kernels().tile_push(gram_.get(), row, rows, pushed, g);
   }
   return largest;
 }
@@ -275,7 +276,7 @@ Descent GramModel::descend(std::span<double> b, std::span<double> g, const Coord
   });
   Descent descent;
   const auto take_steps = [&] {
-    const GradientPrefetch::Consumer asking(prefetch);
+    const GradientPrefetch::Consumer consumer(prefetch);
     descent = active_set_descent(b, max_sweeps, [&](std::span<const std::int32_t> order) {
       return sweep(b, gradient.data(), gradient.unit(), penalty, order, std::exchange(before, nullptr), updates,
                    prefetch);

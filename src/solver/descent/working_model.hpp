@@ -76,7 +76,7 @@ class GramModel {
   Index tile_rows() const { return (size_ + side - 1) / side; }
   void enlarge(Index size);
   bool factorize(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
-  bool amend(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
+  bool update_border(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
   bool store_column(Index k, Index first, std::span<double> column);
   /// The last step of every tile, which those before it have not heard of yet.
   struct TileUpdates {

@@ -49,7 +49,7 @@ void CappedProblem::start(const PenalizedSolution& lasso, double penalty, double
   for (Index s = 0; s < std::ssize(lasso.support); ++s) {
     b_[place_[lasso.support[s]]] = lasso.values[s];
   }
-  loss_->place(b_);
+  loss_->move_to(b_);
 }
 
 // GIST finds the support and the side of the cap; what then remains is smooth, and Newton's method ends it at once
@@ -67,9 +67,9 @@ void CappedProblem::solve(double tolerance, Index max_steps) {
     curvature_ = result.curvature;
     const bool moved = newton_step();
     if (!moved && result.steps < between) break;  // neither finds a way down
-    loss_->place(b_);
+    loss_->move_to(b_);
   }
-  loss_->place(b_);
+  loss_->move_to(b_);
 }
 
 bool CappedProblem::newton_step() {
@@ -79,7 +79,7 @@ bool CappedProblem::newton_step() {
     if (b_[w] != 0) support.push_back(w);
   }
   if (support.empty() || support.size() > most) return false;
-  loss_->place(b_);
+  loss_->move_to(b_);
   Matrix H = loss_->hessian(support);
   double trace = 0;
   const Index size = support.size();
@@ -90,7 +90,7 @@ bool CappedProblem::newton_step() {
   for (Index k = 0; k < std::ssize(support); ++k) {
     const double b = b_[support[k]];
     const double slope = std::abs(b) < penalty_.cap ? std::copysign(penalty_.strength[support[k]], b) : 0.0;
-    direction[k] = loss_->pull()[support[k]] - slope;
+    direction[k] = loss_->negative_gradient()[support[k]] - slope;
   }
   for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
     cblas_dtrsv(CblasColMajor, CblasLower, side, CblasNonUnit, static_cast<int>(size), H.col(0), static_cast<int>(size),
@@ -104,11 +104,11 @@ bool CappedProblem::newton_step() {
     if (b * (b + direction[k]) < 0) length = std::min(length, -b / direction[k]);
   }
   for (double& s : step) s *= length;
-  return try_along(step);
+  return line_search(step);
 }
 
 // The penalty is concave past zero, so it can only be kinder than its slope; what can go wrong is the loss.
-bool CappedProblem::try_along(std::span<const double> step) {
+bool CappedProblem::line_search(std::span<const double> step) {
   std::vector<double> shorter(step.begin(), step.end());
   for (int halving = 0; halving < 60; ++halving) {
     double change = loss_->try_step(shorter);
@@ -129,26 +129,25 @@ bool CappedProblem::check(std::span<const double> correlations, double tolerance
   violation_ = 0;
   std::vector<Index> added;
   for (Index j = 0; j < problem_.X.cols(); ++j) {
-    const Index s = j;
-    const std::int32_t w = place_[s];
+    const std::int32_t w = place_[j];
     const double factor = problem_.factor(j);
     if (std::isinf(factor)) continue;
     if (w >= 0) {
       const Index place = w;
-      violation_ = std::max(violation_, penalty_.distance(place, b_[place], correlations[s]) / strength_);
+      violation_ = std::max(violation_, penalty_.distance(place, b_[place], correlations[j]) / strength_);
       continue;
     }
-    const double size = problem_.nonnegative ? correlations[s] : std::abs(correlations[s]);
+    const double size = problem_.nonnegative ? correlations[j] : std::abs(correlations[j]);
     const double beyond = size / strength_ - factor;
     violation_ = std::max(violation_, beyond);
     if (beyond > tolerance) added.push_back(j);
   }
   add(added);
-  if (!added.empty()) loss_->place(b_);
+  if (!added.empty()) loss_->move_to(b_);
   return !added.empty();
 }
 
-PenalizedSolution CappedProblem::settled_support(double tolerance) const {
+PenalizedSolution CappedProblem::pruned_support(double tolerance) const {
   const PenalizedSolution joined = join_duplicates(problem_, solution());
   const std::vector<Index> support = columns_of(joined);
   const std::vector<double> curvature = curvature_of(problem_, loss_->predictor(), Columns(support));

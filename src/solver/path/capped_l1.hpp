@@ -32,7 +32,7 @@ class CappedProblem {
 
   /// Support and values of solution() without coefficients of rounding size, columns that say the same joined
   /// (negligible.hpp, duplicates.hpp): somewhere to start().
-  PenalizedSolution settled_support(double tolerance) const;
+  PenalizedSolution pruned_support(double tolerance) const;
 
   const PenalizedLoss& problem() const { return problem_; }
   /// Support, values, loss, objective, held-out deviance; `violation` is the distance from stationary at the last
@@ -42,7 +42,7 @@ class CappedProblem {
  private:
   void add(std::span<const Index> added);
   bool newton_step();
-  bool try_along(std::span<const double> step);
+  bool line_search(std::span<const double> step);
 
   PenalizedLoss problem_;
   std::unique_ptr<WorkingLoss> loss_;

@@ -44,7 +44,7 @@ void LassoPath::record_point(double penalty) {
   point.loss = loss_;
   point.objective = objective_at(penalty);
   point.gap = point.violation = std::numeric_limits<double>::quiet_NaN();  // until it is certified
-  const auto active = static_cast<std::size_t>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
+  const Index active = std::ranges::count_if(b_, [](double b) { return b != 0; });
   point.support.reserve(active);
   point.values.reserve(active);
   for (Index w = 0; w < std::ssize(working_); ++w) {
@@ -59,7 +59,7 @@ void LassoPath::record_point(double penalty) {
 }
 
 // The point stored last is among those that the next pass checks.
-void LassoPath::await_check() {
+void LassoPath::queue_check() {
   Block& block = *solving_;
   if (block.residuals.cols() == 0) {
     block.residuals = Matrix(n_, (settings_.longest_block + settings_.check_every - 1) / settings_.check_every);
@@ -83,18 +83,18 @@ void LassoPath::Block::clear() {
   failed = false;
 }
 
-LassoPath::Members::Members(std::vector<Index> features, std::vector<double> gradient)
+LassoPath::WorkingSetSnapshot::WorkingSetSnapshot(std::vector<Index> features, std::vector<double> gradient)
     : working(std::move(features)), by_feature(working.size()), g(std::move(gradient)) {
   std::iota(by_feature.begin(), by_feature.end(), 0);
   std::ranges::sort(by_feature, {}, [this](std::int32_t place) { return working[place]; });
 }
 
-std::int32_t LassoPath::Members::place(Index j) const {
+std::int32_t LassoPath::WorkingSetSnapshot::place(Index j) const {
   const std::span<const std::int32_t> found = between(j, j + 1);
   return found.empty() ? -1 : found.front();
 }
 
-std::span<const std::int32_t> LassoPath::Members::between(Index first, Index last) const {
+std::span<const std::int32_t> LassoPath::WorkingSetSnapshot::between(Index first, Index last) const {
   const auto feature_at = [this](std::int32_t place) { return feature(place); };
   const auto begin = std::ranges::lower_bound(by_feature, first, {}, feature_at);
   auto end = begin;
@@ -115,7 +115,7 @@ void LassoPath::set_coefficients(const PenalizedSolution& point) {
   for (Index s = 0; s < std::ssize(point.support); ++s) {
     b_[place_[point.support[s]]] = point.values[s];
   }
-  b_of_eta_ = b_;
+  b_in_predictor_ = b_;
   intercept_ = point.intercept;
 }
 
@@ -132,23 +132,23 @@ void LassoPath::set_state(const PenalizedSolution& point) {
 void LassoPath::restart(const PenalizedSolution& from) {
   solutions_.clear();
   waiting_.clear();
-  forget_ahead();
+  discard_lookahead();
   candidates_ = std::vector<Candidate>();
   solving_ = &waiting_;
-  looks_ahead_ = false;
+  solving_lookahead_ = false;
   set_state(from);
   block_length_ = 1;
-  missed_penalty_ = -1;
-  earlier_.clear();
+  resolved_penalty_ = -1;
+  previous_b_.clear();
   last_penalty_ = from.penalty;
   failed_ = false;
 }
 
 void LassoPath::offer(const PenalizedSolution& point) {
   restart(point);
-  predictor_is_settled_ = false;  // the intercept answers
+  predictor_is_current_ = false;  // the intercept answers
   record_point(point.penalty);
-  await_check();
+  queue_check();
   waiting_.prepare_check(std::ssize(working_));
 }
 
@@ -179,7 +179,7 @@ void LassoPath::start() {
   failed_ = !solve_working_set(null_gradient_unit() / problem_.l1_ratio);
   null_loss_ = loss_ - saturated_loss(problem_.likelihood, problem_.y, problem_.weights);
   record_point(0);
-  await_check();
+  queue_check();
   waiting_.prepare_check(std::ssize(working_));
 }
 
@@ -205,8 +205,8 @@ void LassoPath::choose_candidates(double from, double to) {
   candidates_are_measured_ = false;
   const auto move_from = static_cast<float>(from - correlation_penalty_);
   const auto move_to = static_cast<float>(to - correlation_penalty_);
-  const auto bar_from = static_cast<float>(near_penalty(correlation_penalty_, from));
-  const auto bar_to = static_cast<float>(near_penalty(correlation_penalty_, to));
+  const auto bar_from = static_cast<float>(screening_threshold(correlation_penalty_, from));
+  const auto bar_to = static_cast<float>(screening_threshold(correlation_penalty_, to));
   // Marked without branches, 64 to a word; few words have anybody.
   std::vector<std::uint64_t> near((p_ + 63) / 64);
   std::size_t count = 0;
@@ -232,7 +232,7 @@ void LassoPath::choose_candidates(double from, double to) {
   candidates_.reserve(count);
   for (Index word = 0; word < std::ssize(near); ++word) {
     for (std::uint64_t left = near[word]; left != 0; left &= left - 1) {
-      const std::size_t s = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+      const Index s = 64 * word + std::countr_zero(left);
       candidates_.push_back({.feature = static_cast<std::uint32_t>(s),
                              .measured = 0,
                              .penalty = static_cast<float>(correlation_penalty_),
@@ -243,7 +243,7 @@ void LassoPath::choose_candidates(double from, double to) {
 }
 
 // One that leaves the working set: how fast its correlation moves is unknown, so it is taken to keep its distance.
-LassoPath::Candidate LassoPath::candidate_again(std::size_t w, double penalty) const {
+LassoPath::Candidate LassoPath::to_candidate(std::size_t w, double penalty) const {
   return {.feature = static_cast<std::uint32_t>(working_[w]),
           .measured = 0,
           .penalty = static_cast<float>(penalty),
@@ -267,29 +267,29 @@ void LassoPath::trim_working_set(double penalty, double near) {
     const bool far = b_[w] == 0 && !in_use[w] && std::abs(g_[w]) < near * f * problem_.l1_ratio;
     place_[working_[w]] = far ? -1 : static_cast<std::int32_t>(kept.size());
     if (!far) kept.push_back(static_cast<std::int32_t>(w));
-    if (far) candidates_.push_back(candidate_again(w, penalty));
+    if (far) candidates_.push_back(to_candidate(w, penalty));
   }
-  earlier_.resize(working_.size(), 0.0);
+  previous_b_.resize(working_.size(), 0.0);
   for (Index k = 0; k < std::ssize(kept); ++k) {
     const Index w = kept[k];
     working_[k] = working_[w];
     b_[k] = b_[w];
-    b_of_eta_[k] = b_of_eta_[w];
+    b_in_predictor_[k] = b_in_predictor_[w];
     g_[k] = g_[w];
-    earlier_[k] = earlier_[w];
+    previous_b_[k] = previous_b_[w];
   }
   working_.resize(kept.size());
   b_.resize(kept.size());
-  b_of_eta_.resize(kept.size());
+  b_in_predictor_.resize(kept.size());
   g_.resize(kept.size());
-  earlier_.resize(kept.size());
+  previous_b_.resize(kept.size());
   gram_.keep(kept);
 }
 
 // With its memory.
-void LassoPath::forget_ahead() {
-  ahead_ = Block();
-  then_ = Members();
+void LassoPath::discard_lookahead() {
+  lookahead_ = Block();
+  snapshot_ = WorkingSetSnapshot();
 }
 
 // The next `count` penalties, as far as there are any.
@@ -298,7 +298,7 @@ void LassoPath::plan(std::span<const double> grid, Index count) {
   planned_.clear();
   if (first >= last) return;
   planned_.assign(grid.begin() + first, grid.begin() + last);
-  if (!looks_ahead_ && std::ssize(working_) > gram_limit_ * 3 / 4) {
+  if (!solving_lookahead_ && std::ssize(working_) > gram_limit_ * 3 / 4) {
     trim_working_set(planned_.front(), 0.95);
   }
   choose_candidates(planned_.front(), planned_.back());
@@ -310,7 +310,7 @@ void LassoPath::solve_planned() {
     next_penalty_ = planned_[std::min(k + 1, count - 1)];
     solving_->failed = !solve_penalty(planned_[k]);
     record_point(planned_[k]);
-    if (solving_->failed || (count - 1 - k) % static_cast<std::size_t>(settings_.check_every) == 0) await_check();
+    if (solving_->failed || (count - 1 - k) % settings_.check_every == 0) queue_check();
   }
   solving_->prepare_check(std::ssize(working_));
 }
@@ -322,18 +322,18 @@ void LassoPath::solve_block(std::span<const double> grid) {
 
 void LassoPath::plan_lookahead(std::span<const double> grid) {
   // On columns a block costs much more than the pass that may undo it.
-  if (columns_mode_) forget_ahead();
+  if (columns_mode_) discard_lookahead();
   if (columns_mode_ || waiting_.points.empty() || waiting_.failed || solved() == std::ssize(grid)) return;
-  looks_ahead_ = true;
-  solving_ = &ahead_;
+  solving_lookahead_ = true;
+  solving_ = &lookahead_;
   const bool known = lazy() && gradient_is_current_;
-  then_ = Members(working_, known ? g_ : std::vector<double>());
+  snapshot_ = WorkingSetSnapshot(working_, known ? g_ : std::vector<double>());
   const Index length = std::min(2 * block_length_, settings_.longest_block);  // if the check goes well
   plan(grid, (length + 1) / 2);
 }
 
 void LassoPath::solve_lookahead() {
-  if (looks_ahead_) solve_planned();
+  if (solving_lookahead_) solve_planned();
 }
 
 }  // namespace tamis

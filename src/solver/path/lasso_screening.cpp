@@ -11,20 +11,21 @@ namespace tamis {
 
 // Calls see(r, size) for the rows of c whose size in column k exceeds what the penalty allows. They are few: marked
 // without branches first.
-template <class See>
-void LassoPath::for_those_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const {
-  constexpr Index lot = 64;
+template <class Visit>
+void LassoPath::for_each_above(Index first, ConstMatrixView c, Index k, double penalty, const Visit& visit) const {
+  constexpr Index chunk = 64;
   const double bar = penalty * problem_.l1_ratio;
-  for (Index from = 0; from < c.rows; from += lot) {
-    const Index count = std::min(lot, c.rows - from);
-    const double* pull = c.col(k) + from;
+  for (Index from = 0; from < c.rows; from += chunk) {
+    const Index count = std::min(chunk, c.rows - from);
+    const double* correlation = c.col(k) + from;
     const double* factor = problem_.factors.empty() ? nullptr : problem_.factors.data() + first + from;
-    double size[lot];
-    bool above[lot];
-    for (Index s = 0; s < count; ++s) size[s] = problem_.nonnegative ? std::max(0.0, pull[s]) : std::abs(pull[s]);
+    double size[chunk];
+    bool above[chunk];
+    for (Index s = 0; s < count; ++s)
+      size[s] = problem_.nonnegative ? std::max(0.0, correlation[s]) : std::abs(correlation[s]);
     for (Index s = 0; s < count; ++s) above[s] = size[s] > (factor != nullptr ? bar * factor[s] : bar);
     for (Index s = 0; s < count; ++s) {
-      if (above[s]) see(from + s, size[s]);
+      if (above[s]) visit(from + s, size[s]);
     }
   }
 }
@@ -34,7 +35,7 @@ LassoPath::PanelSummary LassoPath::summarize_panel(Index first, ConstMatrixView 
   const double penalty = waiting_.checked_point(k).penalty;
   const double bar = penalty * (1 + settings_.tolerance_for(std::ssize(checked_working())));
   PanelSummary panel;
-  for_those_above(first, c, k, penalty, [&](Index r, double size) {
+  for_each_above(first, c, k, penalty, [&](Index r, double size) {
     const Index j = first + r;
     const double factor = problem_.factor(j) * problem_.l1_ratio;
     if (factor == 0) return;
@@ -53,15 +54,15 @@ LassoPath::PanelSummary LassoPath::summarize_panel(Index first, ConstMatrixView 
 }
 
 // Threads bring what they saw in any order; sums that depend on it are made when all is seen.
-void LassoPath::check(Index first, ConstMatrixView c) {
+void LassoPath::take_correlations(Index first, ConstMatrixView c) {
   const Index points = pending();
   for (Index k = 0; k < points; ++k) {
     const PanelSummary panel = summarize_panel(first, c, k);
-    if (!waiting_.learns_from(k, panel)) continue;
-    const std::lock_guard lock(seen_mutex_);
+    if (!waiting_.changes_summary(k, panel)) continue;
+    const std::lock_guard lock(panel_mutex_);
     waiting_.add(k, first, panel);
   }
-  note_correlations_of_members(first, c);
+  store_working_set_correlations(first, c);
   const double last = waiting_.points.back().penalty;
   const double before = points > 1 ? waiting_.checked_point(points - 2).penalty : correlation_penalty_;
   const double run = last - before;
@@ -76,12 +77,13 @@ void LassoPath::check(Index first, ConstMatrixView c) {
   }
 }
 
-void LassoPath::note_correlations_of_members(Index first, ConstMatrixView c) {
+void LassoPath::store_working_set_correlations(Index first, ConstMatrixView c) {
   const auto note = [&](std::int32_t place, Index r) {
     for (Index k = 0; k < c.cols; ++k) waiting_.correlations(k, place) = c(r, k);
   };
-  if (looks_ahead_) {
-    for (const std::int32_t place : then_.between(first, first + c.rows)) note(place, then_.feature(place) - first);
+  if (solving_lookahead_) {
+    for (const std::int32_t place : snapshot_.between(first, first + c.rows))
+      note(place, snapshot_.feature(place) - first);
     return;
   }
   for (Index r = 0; r < c.rows; ++r) {
@@ -102,7 +104,7 @@ void raise_shared(double& value, double least) {
 
 // Asked without the lock: most columns say nothing that others have not said, and threads that wrote it down all the
 // same would take the lines of memory from each other.
-bool LassoPath::Block::learns_from(Index k, const PanelSummary& panel) {
+bool LassoPath::Block::changes_summary(Index k, const PanelSummary& panel) {
   const Index s = k;
   return panel.dual_ridge > 0 || !panel.violators.empty() || panel.max_ratio > shared_value(max_ratio[s]) ||
          panel.outside_ratio > shared_value(outside_ratio[s]);
@@ -118,8 +120,8 @@ void LassoPath::Block::add(Index k, Index first, const PanelSummary& panel) {
 
 void LassoPath::Block::merge_panels() {
   std::ranges::sort(violators, {}, &Violator::feature);
-  std::ranges::sort(ridges, {}, &RidgePart::first);
-  for (const RidgePart& part : ridges) dual_ridge[part.point] += part.value;
+  std::ranges::sort(ridges, {}, &DualRidgeTerm::first);
+  for (const DualRidgeTerm& part : ridges) dual_ridge[part.point] += part.value;
 }
 
 // Of a checked point, in the order of checked_working().
@@ -182,7 +184,7 @@ void LassoPath::rewind_to(Index k) {
   const PenalizedSolution& point = waiting_.checked_point(k);
   last_penalty_ = point.penalty;
   set_state(point);
-  earlier_.clear();
+  previous_b_.clear();
   pending_step_.clear();
   gradient_is_current_ = true;
   for (Index w = 0; w < std::ssize(working_); ++w) {
@@ -204,20 +206,20 @@ void LassoPath::rewind_to(Index k) {
 // so.
 void LassoPath::take_exact_gradient() {
   const Index last = pending() - 1;
-  if (!looks_ahead_) {
+  if (!solving_lookahead_) {
     for (Index w = 0; w < std::ssize(working_); ++w) g_[w] = waiting_.correlations(last, w);
     gradient_is_current_ = true;
     return;
   }
-  if (then_.g.empty()) return;
+  if (snapshot_.g.empty()) return;
   for (Index w = 0; w < std::ssize(working_); ++w) {
-    const std::int32_t place = then_.place(working_[w]);
-    if (place >= 0) g_[w] += waiting_.correlations(last, place) - then_.g[place];
+    const std::int32_t place = snapshot_.place(working_[w]);
+    if (place >= 0) g_[w] += waiting_.correlations(last, place) - snapshot_.g[place];
   }
 }
 
 // Those before the first that lacks a feature; they get their certificates.
-Index LassoPath::count_good_points() {
+Index LassoPath::count_valid_points() {
   Index good = pending();
   for (const Violator& v : waiting_.violators) good = std::min(good, v.point);
   std::vector<char> misses(good);
@@ -231,7 +233,7 @@ Index LassoPath::count_good_points() {
   if (missing == good) return good;
   // Once for each point: where the working set's own gradient is that far off, solving again will not help.
   const double penalty = waiting_.checked_point(missing).penalty;
-  return penalty == std::exchange(missed_penalty_, penalty) ? good : missing;
+  return penalty == std::exchange(resolved_penalty_, penalty) ? good : missing;
 }
 
 Index LassoPath::accept_points() {
@@ -243,14 +245,14 @@ Index LassoPath::accept_points() {
     waiting_.clear();
     return 0;
   }
-  const Index points = pending(), good = count_good_points();
+  const Index points = pending(), good = count_valid_points();
   correlation_penalty_ = waiting_.points.back().penalty;
   // What lies between a good point and a bad one is solved again.
   const Index accepted = good > 0 ? waiting_.checked[good - 1] + 1 : 0;
   failed_ = waiting_.failed;
   if (good < points) {
     rewind_to(good);
-    ahead_.clear();
+    lookahead_.clear();
     block_length_ = std::max<Index>(1, block_length_ / 2);
     margin_ = std::min(0.5, margin_ * 1.5);
   } else {
@@ -260,10 +262,10 @@ Index LassoPath::accept_points() {
   }
   for (Index k = 0; k < accepted; ++k) accept_point(waiting_.points[k]);
   waiting_.clear();
-  if (looks_ahead_) std::swap(waiting_, ahead_);
-  looks_ahead_ = false;
+  if (solving_lookahead_) std::swap(waiting_, lookahead_);
+  solving_lookahead_ = false;
   solving_ = &waiting_;
-  return static_cast<Index>(accepted);
+  return accepted;
 }
 
 }  // namespace tamis

@@ -78,9 +78,9 @@ void MomentPath::set_penalty(double penalty, double tolerance) {
 double MomentPath::violation(double penalty) const {
   double largest = 0;
   for (Index j = 0; j < std::ssize(b_); ++j) {
-    const double pull = g_[j] - penalty_.l2[j] * b_[j];
-    const double distance = b_[j] != 0 ? std::abs(pull - std::copysign(penalty_.l1[j], b_[j]))
-                                       : (problem_.nonnegative ? pull : std::abs(pull)) - penalty_.l1[j];
+    const double gradient = g_[j] - penalty_.l2[j] * b_[j];
+    const double distance = b_[j] != 0 ? std::abs(gradient - std::copysign(penalty_.l1[j], b_[j]))
+                                       : (problem_.nonnegative ? gradient : std::abs(gradient)) - penalty_.l1[j];
     const double f = problem_.factor(j);
     largest = std::max(largest, distance / (problem_.l1_ratio * penalty * (f > 0 ? f : 1.0)));
   }
@@ -93,7 +93,7 @@ void MomentPath::make_gram() {
   gram_.assign(p_, [&](Index i, Index j) { return products_.entry(i, j); });
 }
 
-void MomentPath::yield_gram() {
+void MomentPath::release_gram() {
   if (held_out_ != nullptr) gram_ = GramModel(0);
 }
 
@@ -116,7 +116,7 @@ void MomentPath::start() {
       gram_.descend(b_, g_, penalty_, 1000, {});
       take_gradient();
     }
-    yield_gram();
+    release_gram();
   }
   for (const std::size_t j : penalized) {
     const double f = problem_.factor(j) * problem_.l1_ratio;
@@ -131,16 +131,16 @@ void MomentPath::start() {
 
 // Returns the step, which g has not heard of.
 std::vector<double> MomentPath::extrapolate(double penalty) {
-  const double run = last_penalty_ - earlier_penalty_;
+  const double run = last_penalty_ - previous_penalty_;
   const std::vector<double> here = b_;
   std::vector<double> step;
-  if (!earlier_.empty() && run != 0 && penalty < last_penalty_) {
+  if (!previous_b_.empty() && run != 0 && penalty < last_penalty_) {
     const double ratio = (penalty - last_penalty_) / run;
-    step = extrapolated_step(b_, earlier_, ratio);
+    step = extrapolated_step(b_, previous_b_, ratio);
     for (Index j = 0; j < std::ssize(b_); ++j) b_[j] += step[j];
   }
-  earlier_ = here;
-  earlier_penalty_ = last_penalty_;
+  previous_b_ = here;
+  previous_penalty_ = last_penalty_;
   last_penalty_ = penalty;
   return step;
 }
@@ -158,7 +158,7 @@ bool MomentPath::solve(double penalty) {
     if (violation(penalty) <= tolerance) return true;
     if (slow) {
       SupportStep step(b_, g_, penalty_);
-      if (gram_.solve(step.places(), penalty_.l2, step, known)) step.take(b_);
+      if (gram_.solve(step.places(), penalty_.l2, step, known)) step.apply_newton(b_);
       take_gradient();
     }
   }
@@ -180,7 +180,7 @@ void MomentPath::accept_point(double penalty) {
   point.penalty = penalty;
   point.intercept = products_.y_mean;
   if (settings_.keep_coefficients) {
-    const auto active = static_cast<std::size_t>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
+    const Index active = std::ranges::count_if(b_, [](double b) { return b != 0; });
     point.support.reserve(active);
     point.values.reserve(active);
   }
@@ -226,7 +226,7 @@ void MomentPath::solve_block(std::span<const double> grid) {
     failed_ = !solve(penalty);
     if (!failed_) accept_point(penalty);
   }
-  yield_gram();
+  release_gram();
 }
 
 void MomentPath::restart(const PenalizedSolution& from) {
@@ -234,7 +234,7 @@ void MomentPath::restart(const PenalizedSolution& from) {
   std::ranges::fill(b_, 0.0);
   for (Index s = 0; s < std::ssize(from.support); ++s) b_[from.support[s]] = from.values[s];
   last_penalty_ = from.penalty;
-  earlier_.clear();
+  previous_b_.clear();
   take_gradient();
   failed_ = false;
 }

@@ -26,7 +26,7 @@ class MomentPath final : public PenaltyPath {
 
  private:
   void make_gram();
-  void yield_gram();
+  void release_gram();
   void take_gradient();
   void set_penalty(double penalty, double tolerance);
   double violation(double penalty) const;
@@ -44,9 +44,9 @@ class MomentPath final : public PenaltyPath {
   CenteredProducts products_;  // of the training rows
   GramModel gram_;             // of the training rows; folds take turns with the memory, a block each
   CoordinatePenalty penalty_;
-  std::vector<double> b_, g_, earlier_;
+  std::vector<double> b_, g_, previous_b_;
   std::vector<double> held_out_product_;  // X'WX b of the held-out rows
-  double earlier_penalty_ = 0, last_penalty_ = 0;
+  double previous_penalty_ = 0, last_penalty_ = 0;
 };
 
 }  // namespace tamis

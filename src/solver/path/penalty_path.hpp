@@ -24,7 +24,7 @@ struct PathSettings {
   /// On a Gram matrix a Newton step on k coefficients costs as much as some k / 16 sweeps over them: small ones are
   /// worth trying early.
   Index max_sweeps_for(std::span<const double> b) const {
-    const auto active = static_cast<Index>(std::ranges::count_if(b, [](double x) { return x != 0; }));
+    const Index active = std::ranges::count_if(b, [](double x) { return x != 0; });
     return std::clamp<Index>(active / 16, std::min<Index>(8, max_sweeps), max_sweeps);
   }
 

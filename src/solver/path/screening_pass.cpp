@@ -46,7 +46,7 @@ void pass_in_any_order(std::span<ScreenedProblem* const> waiting) {
   const JoinedResiduals residuals(waiting);
   const Design& X = waiting.front()->design();
   X.visit_products(X.all(), residuals.all(), [&](Index first, ConstMatrixView products) {
-    for (Index f = 0; f < std::ssize(waiting); ++f) waiting[f]->check(first, residuals.of(f, products));
+    for (Index f = 0; f < std::ssize(waiting); ++f) waiting[f]->take_correlations(first, residuals.of(f, products));
   });
 }
 
@@ -85,7 +85,7 @@ void pass_in_order(std::span<ScreenedProblem* const> waiting) {
     const MatrixView part = part_of(k);
     parallel_for(std::ssize(waiting), 1, [&](Index begin, Index end) {
       for (Index f = begin; f < end; ++f) {
-        waiting[f]->check(k * panel, residuals.of(f, part));
+        waiting[f]->take_correlations(k * panel, residuals.of(f, part));
       }
     });
   };
@@ -99,10 +99,9 @@ void pass_in_order(std::span<ScreenedProblem* const> waiting) {
 }
 
 // Every one of them sees all columns at its residuals.
-void pass_over(std::span<ScreenedProblem* const> waiting) {
+void run_pass(std::span<ScreenedProblem* const> waiting) {
   if (waiting.empty()) return;
-  const bool any_order =
-      std::ranges::all_of(waiting, [](const ScreenedProblem* f) { return f->checks_in_any_order(); });
+  const bool any_order = std::ranges::all_of(waiting, [](const ScreenedProblem* f) { return f->takes_any_order(); });
   any_order ? pass_in_any_order(waiting) : pass_in_order(waiting);
 }
 
@@ -113,7 +112,7 @@ void screening_pass(std::span<ScreenedProblem* const> team, const std::function<
   std::ranges::copy_if(team, std::back_inserter(waiting), [](const ScreenedProblem* f) { return f->pending() > 0; });
   const Index tasks = meanwhile ? 2 : 1;
   parallel_for(tasks, 1, [&](Index begin, Index end) {
-    for (Index task = begin; task < end; ++task) task == tasks - 1 ? pass_over(waiting) : meanwhile();
+    for (Index task = begin; task < end; ++task) task == tasks - 1 ? run_pass(waiting) : meanwhile();
   });
   parallel_for(std::ssize(waiting), 1, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) waiting[k]->accept_points();

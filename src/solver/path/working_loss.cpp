@@ -21,11 +21,11 @@ WorkingLoss::WorkingLoss(const PenalizedLoss& problem) : problem_(problem) {
 
 void WorkingLoss::add(std::span<const Index> added) {
   features_.insert(features_.end(), added.begin(), added.end());
-  pull_.resize(features_.size());
+  negative_gradient_.resize(features_.size());
   on_add(added);
 }
 
-void WorkingLoss::place(std::span<const double> b) {
+void WorkingLoss::move_to(std::span<const double> b) {
   tried_ = false;
   std::vector<Index> support;
   std::vector<double> values;
@@ -38,8 +38,8 @@ void WorkingLoss::place(std::span<const double> b) {
   std::ranges::fill(eta_, intercept_);
   for (Index i = 0; i < std::ssize(problem_.offset); ++i) eta_[i] += problem_.offset[i];
   problem_.X.multiply_add(Columns(support), std::span<const double>(values), std::span(eta_));
-  merge_panels();
-  take_pull();
+  profile_intercept();
+  take_gradient();
 }
 
 double WorkingLoss::evaluate() {
@@ -54,7 +54,7 @@ double WorkingLoss::evaluate() {
 }
 
 // Newton's method in one dimension; the intercept is unpenalized, so this is exact profiling.
-void WorkingLoss::merge_panels() {
+void WorkingLoss::profile_intercept() {
   double sum = evaluate();
   for (int round = 0; round < 50 && problem_.intercept; ++round) {
     double size = 0;
@@ -71,8 +71,8 @@ void WorkingLoss::merge_panels() {
   loss_ = problem_.likelihood.total_loss(problem_.y, eta_, problem_.weights);
 }
 
-void WorkingLoss::take_pull() {
-  problem_.X.transpose_multiply(Columns(features_), std::span<const double>(residual_), std::span(pull_));
+void WorkingLoss::take_gradient() {
+  problem_.X.transpose_multiply(Columns(features_), std::span<const double>(residual_), std::span(negative_gradient_));
 }
 
 namespace {
@@ -89,12 +89,12 @@ class QuadraticLoss final : public WorkingLoss {
       cblas_daxpy(static_cast<int>(step.size()), step[k], column(k), 1, image_.data(), 1);
     }
     change_ = 0;
-    for (Index k = 0; k < std::ssize(step); ++k) change_ += step[k] * (0.5 * image_[k] - pull_[k]);
+    for (Index k = 0; k < std::ssize(step); ++k) change_ += step[k] * (0.5 * image_[k] - negative_gradient_[k]);
     return change_;
   }
 
   void accept() override {
-    for (Index k = 0; k < std::ssize(pull_); ++k) pull_[k] -= image_[k];
+    for (Index k = 0; k < std::ssize(negative_gradient_); ++k) negative_gradient_[k] -= image_[k];
     loss_ += change_;
   }
 
@@ -160,14 +160,14 @@ class PredictorLoss final : public WorkingLoss {
       by.push_back(step[k]);
     }
     problem_.X.multiply_add(Columns(moved), std::span<const double>(by), std::span(eta_));
-    merge_panels();
+    profile_intercept();
     tried_ = true;
     return loss_ - kept_loss_;
   }
 
   void accept() override {
     tried_ = false;
-    take_pull();
+    take_gradient();
   }
 
   Matrix hessian(std::span<const std::size_t> places) const override {

@@ -21,12 +21,12 @@ class WorkingLoss : public SmoothLoss {
   /// Adds features behind the known ones, with coefficient 0.
   void add(std::span<const Index> added);
   /// Stands at these coefficients of features(), everything computed from the data.
-  void place(std::span<const double> b);
+  void move_to(std::span<const double> b);
 
   /// Second derivatives by some of the features, given by their places among features(), where it stands.
   virtual Matrix hessian(std::span<const std::size_t> places) const = 0;
 
-  std::span<const double> pull() const override { return pull_; }
+  std::span<const double> negative_gradient() const override { return negative_gradient_; }
   double value() const override { return loss_; }
   /// Linear predictors and weighted residuals, exact after place().
   const std::vector<double>& predictor() const { return eta_; }
@@ -38,12 +38,12 @@ class WorkingLoss : public SmoothLoss {
   explicit WorkingLoss(const PenalizedLoss& problem);
   virtual void on_add(std::span<const Index> added) { (void)added; }
   /// Derivatives at eta_, after the intercept has moved to its best place.
-  void merge_panels();
-  void take_pull();
+  void profile_intercept();
+  void take_gradient();
 
   const PenalizedLoss& problem_;
   std::vector<Index> features_;
-  std::vector<double> eta_, residual_, curvature_, pull_;
+  std::vector<double> eta_, residual_, curvature_, negative_gradient_;
   double null_intercept_ = 0;
   double intercept_ = 0;
   double loss_ = 0;

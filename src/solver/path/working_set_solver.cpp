@@ -30,7 +30,7 @@ void LassoPath::take_gradient() {
   problem_.X.transpose_multiply(Columns(working_), std::span<const double>(residual_), std::span<double>(g_));
   gradient_is_current_ = true;
   pending_step_.clear();
-  then_.g.clear();
+  snapshot_.g.clear();
 }
 
 void LassoPath::refresh_hessian() {
@@ -53,12 +53,12 @@ void LassoPath::switch_to_columns() {
 }
 
 void LassoPath::add_to_working_set(std::span<const Index> added, std::span<const double> correlations) {
-  if (static_cast<Index>(working_.size() + added.size()) > gram_limit_) trim_working_set(last_penalty_, 0.999);
+  if (std::ssize(working_) + std::ssize(added) > gram_limit_) trim_working_set(last_penalty_, 0.999);
   for (Index a = 0; a < std::ssize(added); ++a) {
     place_[added[a]] = static_cast<std::int32_t>(working_.size());
     working_.push_back(added[a]);
     b_.push_back(0);
-    b_of_eta_.push_back(0);
+    b_in_predictor_.push_back(0);
     g_.push_back(correlations[a]);
   }
   if (columns_mode_) {
@@ -112,13 +112,13 @@ void LassoPath::update_predictor() {
   changed_by_.clear();
   step_.assign(b_.size(), 0.0);
   for (Index w = 0; w < std::ssize(b_); ++w) {
-    step_[w] = b_[w] - b_of_eta_[w];
-    b_of_eta_[w] = b_[w];
+    step_[w] = b_[w] - b_in_predictor_[w];
+    b_in_predictor_[w] = b_[w];
     if (step_[w] == 0) continue;
     changed_.push_back(working_[w]);
     changed_by_.push_back(step_[w]);
   }
-  if (changed_.empty() && predictor_is_settled_) return;
+  if (changed_.empty() && predictor_is_current_) return;
   std::ranges::fill(change_, 0.0);
   problem_.X.multiply_add(Columns(changed_), std::span<const double>(changed_by_), std::span<double>(change_));
   last_intercept_step_ = 0;
@@ -137,16 +137,16 @@ void LassoPath::update_predictor() {
   const bool keep = gradient_is_current_;
   evaluate();
   gradient_is_current_ = keep && lazy();
-  predictor_is_settled_ = problem_.likelihood.is_quadratic();
+  predictor_is_current_ = problem_.likelihood.is_quadratic();
 }
 
 // Continues the line through the last two points: coordinate descent has only the bends left to find.
 void LassoPath::extrapolate(double penalty) {
-  const double run = last_penalty_ - earlier_penalty_;
-  if (earlier_.empty() || run == 0 || penalty >= last_penalty_) return;
+  const double run = last_penalty_ - previous_penalty_;
+  if (previous_b_.empty() || run == 0 || penalty >= last_penalty_) return;
   const double ratio = (penalty - last_penalty_) / run;
   const double before = objective_at(penalty);
-  step_ = extrapolated_step(b_, earlier_, ratio);
+  step_ = extrapolated_step(b_, previous_b_, ratio);
   for (Index w = 0; w < std::ssize(step_); ++w) b_[w] += step_[w];
   if (lazy() && gradient_is_current_) {
     pending_step_ = step_;
@@ -189,7 +189,7 @@ bool LassoPath::ensure_descent(double penalty, double before) {
     taken -= back;
     for (Index w = 0; w < std::ssize(b_); ++w) {
       b_[w] -= back * step_[w];
-      b_of_eta_[w] = b_[w];
+      b_in_predictor_[w] = b_[w];
     }
     if (problem_.intercept) intercept_ -= back * last_intercept_step_;
     for (Index i = 0; i < std::ssize(eta_); ++i) eta_[i] -= back * change_[i];
@@ -229,16 +229,16 @@ void LassoPath::support_step(double penalty) {
   const double before = objective_at(penalty);
   const std::vector<double> b = b_, eta = eta_;
   const double intercept = intercept_;
-  step.take_with_signs_held(b_);
+  step.apply_with_zeros_fixed(b_);
   gradient_is_current_ = false;
   update_predictor();
   if (objective_at(penalty) <= before) return;
   // Setting many coefficients to zero at once need not lead downhill, however short the step; Newton's direction does.
-  b_ = b_of_eta_ = b;
+  b_ = b_in_predictor_ = b;
   eta_ = eta;
   intercept_ = intercept;
   evaluate();
-  step.take(b_);
+  step.apply_newton(b_);
   update_predictor();
   ensure_descent(penalty, before);
 }
@@ -270,12 +270,12 @@ Index LassoPath::max_sweeps_here(double violation, double tolerance) const {
 // The factor is not kept from one penalty to the next: those of all folds together would take a good part of X's
 // memory.
 bool LassoPath::solve_working_set(double penalty) {
-  const bool solved = iterate(penalty);
+  const bool solved = newton_iterations(penalty);
   support_factor_.clear();
   return solved;
 }
 
-bool LassoPath::iterate(double penalty) {
+bool LassoPath::newton_iterations(double penalty) {
   double previous = std::numeric_limits<double>::infinity();
   for (Index step = 0; step < settings_.max_newton; ++step) {
     const double tolerance = tolerance_here();
@@ -303,21 +303,21 @@ bool LassoPath::iterate(double penalty) {
   return false;
 }
 
-double LassoPath::expected_correlation(const Candidate& c, double penalty) const {
+double LassoPath::predicted_correlation(const Candidate& c, double penalty) const {
   const double there = static_cast<double>(c.correlation + c.slope * (static_cast<float>(penalty) - c.penalty));
   return problem_.nonnegative ? there : std::abs(there);
 }
 
 // From here on a correlation counts as near the penalty. The longer ago it was measured, the less is known of it.
-double LassoPath::near_penalty(double measured_at, double penalty) const {
+double LassoPath::screening_threshold(double measured_at, double penalty) const {
   constexpr double growth = 4;
   const double margin = margin_ * (1 + growth * std::abs(measured_at / penalty - 1));
   return (1 - std::min(0.9, margin)) * problem_.l1_ratio * penalty;
 }
 
-bool LassoPath::may_come_near(const Candidate& c, double penalty) const {
-  const double bar = near_penalty(static_cast<double>(c.penalty), penalty) * problem_.factor(c.feature);
-  return expected_correlation(c, penalty) >= bar;
+bool LassoPath::may_enter(const Candidate& c, double penalty) const {
+  const double bar = screening_threshold(static_cast<double>(c.penalty), penalty) * problem_.factor(c.feature);
+  return predicted_correlation(c, penalty) >= bar;
 }
 
 // Exact correlations at the present state, and how fast they move along the path, of the candidates that may come near
@@ -327,7 +327,7 @@ void LassoPath::measure_candidates(double penalty) {
   std::erase_if(candidates_, [&](const Candidate& c) { return place_[c.feature] >= 0; });
   candidate_features_.clear();
   for (Candidate& c : candidates_) {
-    c.measured = may_come_near(c, penalty) || may_come_near(c, next_penalty_) ? 1 : 0;
+    c.measured = may_enter(c, penalty) || may_enter(c, next_penalty_) ? 1 : 0;
     if (c.measured != 0) candidate_features_.push_back(c.feature);
   }
   candidate_values_.resize(candidate_features_.size());
@@ -353,7 +353,7 @@ bool LassoPath::admit_candidates(double penalty, double step_tolerance) {
     if (c.measured == 0) continue;
     const double correlation = *value++;
     const double bar = strength(c.feature, penalty) * problem_.l1_ratio * (1 + step_tolerance);
-    if (expected_correlation(c, penalty) <= bar) continue;
+    if (predicted_correlation(c, penalty) <= bar) continue;
     added.push_back(c.feature);
     correlations.push_back(correlation);
   }
@@ -369,8 +369,8 @@ bool LassoPath::solve_penalty(double penalty) {
   candidates_are_measured_ = false;
   const std::vector<double> here = b_;
   extrapolate(penalty);
-  earlier_ = here;
-  earlier_penalty_ = last_penalty_;
+  previous_b_ = here;
+  previous_penalty_ = last_penalty_;
   last_penalty_ = penalty;
   while (true) {
     if (!solve_working_set(penalty)) return false;

@@ -59,13 +59,13 @@ class BatchedNewtonCg {
     double b0 = 0, objective = 0, start_gradient = 0, relative_gradient = 1, total_curvature = 0,
            intercept_gradient = 0;
     // Of the Newton step: direction, its image, and conjugate gradients' own.
-    std::vector<double> step, image, left, search, search_image;
-    double step_intercept = 0, search_intercept = 0, energy = 0, goal = 0;
+    std::vector<double> step, image, cg_residual, cg_direction, cg_direction_image;
+    double step_intercept = 0, search_intercept = 0, energy = 0, stop_energy = 0;
   };
 
   const Member& at(Index k) const { return members_[k]; }
   void evaluate(Member& member) const;
-  void settle(Member& member, double penalty) const;
+  void profile_intercept(Member& member, double penalty) const;
   double objective_of(const Member& member, std::span<const double> s, std::span<const double> eta,
                       double penalty) const;
   void take_gradients(std::span<Member* const> members, double penalty) const;

@@ -7,22 +7,22 @@ namespace tamis {
 namespace {
 
 // Share of the descent that the quadratic model promises which a step must keep; Gong et al. use 1e-5.
-constexpr double kept_descent = 1e-5;
+constexpr double sufficient_decrease = 1e-5;
 
 double largest_distance(const SmoothLoss& loss, std::span<const double> b, const CappedPenalty& penalty) {
   double largest = 0;
   for (Index j = 0; j < std::ssize(b); ++j) {
-    largest = std::max(largest, penalty.distance(j, b[j], loss.pull()[j]));
+    largest = std::max(largest, penalty.distance(j, b[j], loss.negative_gradient()[j]));
   }
   return largest;
 }
 
 // One proximal step of the given curvature: fills `step`, returns the change of the penalty; 0 steps stay 0.
-double propose(std::span<const double> b, std::span<const double> pull, double curvature, const CappedPenalty& penalty,
-               std::span<double> step) {
+double propose(std::span<const double> b, std::span<const double> negative_gradient, double curvature,
+               const CappedPenalty& penalty, std::span<double> step) {
   double change = 0;
   for (Index j = 0; j < std::ssize(b); ++j) {
-    const double next = penalty.minimizer(j, b[j] + pull[j] / curvature, curvature);
+    const double next = penalty.minimizer(j, b[j] + negative_gradient[j] / curvature, curvature);
     step[j] = next - b[j];
     if (step[j] != 0) change += penalty.value(j, next) - penalty.value(j, b[j]);
   }
@@ -48,11 +48,12 @@ double CappedPenalty::minimizer(std::size_t j, double z, double curvature) const
   return std::copysign(cost(beyond) < cost(below) ? beyond : below, z);
 }
 
-double CappedPenalty::distance(std::size_t j, double b, double pull) const {
-  if (b == 0) return std::max(0.0, (nonnegative ? pull : std::abs(pull)) - strength[j]);
+double CappedPenalty::distance(std::size_t j, double b, double negative_gradient) const {
+  if (b == 0) return std::max(0.0, (nonnegative ? negative_gradient : std::abs(negative_gradient)) - strength[j]);
   const double slope = std::copysign(strength[j], b);
-  if (std::abs(b) < cap) return std::abs(pull - slope);
-  return std::abs(b) > cap ? std::abs(pull) : std::min(std::abs(pull), std::abs(pull - slope));
+  if (std::abs(b) < cap) return std::abs(negative_gradient - slope);
+  return std::abs(b) > cap ? std::abs(negative_gradient)
+                           : std::min(std::abs(negative_gradient), std::abs(negative_gradient - slope));
 }
 
 GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& penalty, const GistSettings& settings) {
@@ -64,13 +65,13 @@ GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& pena
       result.converged = true;
       return result;
     }
-    std::ranges::copy(loss.pull(), before.begin());
+    std::ranges::copy(loss.negative_gradient(), before.begin());
     double length = 0;
     while (true) {
       const double penalty_change = propose(b, before, curvature, penalty, step);
       length = squared_length(step);
       const double change = length > 0 ? loss.try_step(step) + penalty_change : 0.0;
-      if (length > 0 && change <= loss.resolution() - 0.5 * kept_descent * curvature * length) break;
+      if (length > 0 && change <= loss.resolution() - 0.5 * sufficient_decrease * curvature * length) break;
       // Without a step the point is fixed, as far as this arithmetic can tell.
       if (length == 0 || !(curvature < 1e100)) {
         curvature = settings.first_curvature;
@@ -79,13 +80,13 @@ GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& pena
       curvature *= 2;
     }
     loss.accept();
-    double bend = 0;
+    double step_curvature = 0;
     for (Index j = 0; j < std::ssize(b); ++j) {
       b[j] += step[j];
-      bend += step[j] * (before[j] - loss.pull()[j]);
+      step_curvature += step[j] * (before[j] - loss.negative_gradient()[j]);
     }
     // Barzilai and Borwein's curvature along the last step; a flat stretch keeps the old one.
-    if (bend > 0) curvature = std::max(bend / length, settings.least_curvature);
+    if (step_curvature > 0) curvature = std::max(step_curvature / length, settings.least_curvature);
   }
   return result;
 }

@@ -21,7 +21,7 @@ struct CappedPenalty {
   /// equals the smaller b.
   double minimizer(std::size_t j, double z, double curvature) const;
   /// Distance of b_j from being stationary when the loss pulls with minus its derivative: 0 at every local minimum.
-  double distance(std::size_t j, double b, double pull) const;
+  double distance(std::size_t j, double b, double negative_gradient) const;
 };
 
 /// A smooth function of a few coordinates that stands at some point.
@@ -29,7 +29,7 @@ class SmoothLoss {
  public:
   virtual ~SmoothLoss() = default;
   /// Minus the gradient where it stands.
-  virtual std::span<const double> pull() const = 0;
+  virtual std::span<const double> negative_gradient() const = 0;
   virtual double value() const = 0;
   /// Change of the value if all coordinates moved by `step`.
   virtual double try_step(std::span<const double> step) = 0;
