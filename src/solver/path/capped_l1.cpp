@@ -1,3 +1,13 @@
+// Capped-L1 at one penalty after another: GIST on a working set, Newton steps on its smooth pieces, KKT check on all p.
+//
+// Model      min_b  F(b) + penalty sum_j f_j min(|b_j|, cap),  F the loss with the intercept profiled out
+// Algorithm  start at a lasso solution; repeat
+//              1 a few proximal gradient steps (gist.cpp): they find the support and the side of the cap of each b_j
+//              2 a Newton step on the support, where the objective is smooth as long as no b_j changes its sign
+//            then X'residual of all features: those not stationary at 0 join the working set, and it is solved again.
+// Result     a stationary point, not the global minimum: the penalty is not convex, and the start is part of the
+//            method. The certificate is the distance from stationarity; there is no duality gap without convexity.
+// Papers     Zhang (2010) JMLR 11, the penalty; Gong et al. (2013) ICML, the algorithm. Choices: docs/decisions/0004.
 #include "solver/path/capped_l1.hpp"
 
 #include <cblas.h>
@@ -52,8 +62,8 @@ void CappedProblem::start(const PenalizedSolution& lasso, double penalty, double
   loss_->move_to(b_);
 }
 
-// GIST finds the support and the side of the cap; what then remains is smooth, and Newton's method ends it at once
-// where gradient steps would crawl (correlated features, classes that can be told apart).
+// GIST finds the support and the side of the cap; the rest is smooth, and a Newton step solves it where gradient steps
+// would be slow (correlated features, separable classes).
 void CappedProblem::solve(double tolerance, Index max_steps) {
   constexpr Index between = 6;
   for (Index steps = 0; steps < max_steps; steps += between) {
@@ -72,6 +82,10 @@ void CappedProblem::solve(double tolerance, Index max_steps) {
   loss_->move_to(b_);
 }
 
+// Newton's step on the nonzero coefficients, H + 1e-10 mean(diag H) I factored so that duplicate columns do not stop
+// it. The slope of the penalty is f_j penalty below the cap and 0 beyond. False if there is no support, the
+// factorization fails (or would cost more than the descent: 1000 coefficients), or no shortened step decreases the
+// objective.
 bool CappedProblem::newton_step() {
   constexpr std::size_t most = 1000;
   std::vector<std::size_t> support;
@@ -107,7 +121,8 @@ bool CappedProblem::newton_step() {
   return line_search(step);
 }
 
-// The penalty is concave past zero, so it can only be kinder than its slope; what can go wrong is the loss.
+// Backtracking. The penalty is concave on either side of zero, so it lies below its tangent and never spoils the
+// descent that the Newton model promises; the loss of a non-quadratic family may.
 bool CappedProblem::line_search(std::span<const double> step) {
   std::vector<double> shorter(step.begin(), step.end());
   for (int halving = 0; halving < 60; ++halving) {

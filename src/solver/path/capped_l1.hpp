@@ -19,8 +19,7 @@ class CappedProblem {
   CappedProblem(const CappedProblem&) = delete;
   CappedProblem& operator=(const CappedProblem&) = delete;
 
-  /// Begins anew at a solution of the lasso: the capped penalty is not convex, so where one begins is part of the
-  /// method.
+  /// Restarts at a solution of the lasso: the capped penalty is not convex, so the start is part of the method.
   void start(const PenalizedSolution& lasso, double penalty, double cap);
   /// GIST on the working features, to this distance from stationary relative to the penalty. Leaves exact residuals.
   void solve(double tolerance, Index max_steps);
@@ -30,8 +29,8 @@ class CappedProblem {
   /// were any, so that solve() has work again.
   bool check(std::span<const double> correlations, double tolerance);
 
-  /// Support and values of solution() without coefficients of rounding size, columns that say the same joined
-  /// (negligible.hpp, duplicates.hpp): somewhere to start().
+  /// Support and values of solution() without coefficients of rounding size and with duplicate columns merged
+  /// (negligible.hpp, duplicate_columns.hpp): a point to start() from.
   PenalizedSolution pruned_support(double tolerance) const;
 
   const PenalizedLoss& problem() const { return problem_; }
@@ -52,7 +51,7 @@ class CappedProblem {
   double strength_ = 0;  // the penalty without factors
   double violation_ = 0;
   double typical_curvature_;
-  double curvature_;  // that GIST goes on with
+  double curvature_;  // first step of the next call of GIST
 };
 
 }  // namespace tamis

@@ -1,17 +1,18 @@
-// LassoPath: solutions of one penalized problem along a falling penalty, with as few passes over X as possible.
+// LassoPath: solutions of one penalized problem along a decreasing penalty, with as few passes over X as possible.
 //
-// A block of consecutive penalties is solved on a working set, from Gram matrices or single columns, before anybody
-// looks at the rest of X. One pass X'R over all their residuals together (follow.hpp; several problems may share it)
-// then checks every feature at every penalty of the block, gives the duality gaps, and says from the slopes of the
-// correlations which features will matter next. Violations, which are rare, send the follower back to the first
-// penalty that had one. Every accepted solution is thus certified on all features. Folds, of which nobody asks for
-// certificates, may be checked at every other penalty only; what lies between is still solved for all candidates.
+// A block of consecutive penalties is solved on a working set, from Gram matrices or single columns. One pass X'R over
+// all their residuals together (screening_pass.hpp; several problems may share it) then checks the KKT conditions of
+// every feature at every penalty of the block, gives the duality gaps, and predicts from the slopes of the correlations
+// which features will enter next. A violation, which is rare, rewinds the path to the first penalty that had one. Every
+// accepted solution is thus certified on all features. Folds, whose certificates are not needed, may be checked at
+// every other penalty only; the points between are still solved for all candidates.
 //
-// Half of the next block may be solved while the pass for the last one is under way: the one works on what fits the
-// cache, the other streams X, so they suit two threads. Candidates come from the check before. If the pass finds a
-// violation, what was solved ahead is lost.
+// Half of the next block may be solved while the pass for the last one is under way: the solver works in cache, the
+// pass streams X, so they suit two threads. Candidates come from the check before. If the pass finds a violation, what
+// was solved ahead is discarded.
 //
-// Non-quadratic losses: proximal Newton with a Hessian kept over many steps and refreshed when it no longer contracts.
+// Non-quadratic losses: proximal Newton with a Hessian kept over many steps and renewed when it no longer contracts.
+// Algorithm, invariants and papers are at the top of lasso_path.cpp.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,7 @@ class LassoPath final : public PenaltyPath {
     double correlation;
   };
 
-  /// What some columns say of a checked point.
+  /// KKT and dual statistics of one panel of columns at a checked point.
   struct PanelSummary {
     double max_ratio = 0, outside_ratio = 0, dual_ridge = 0;
     std::vector<Violator> violators;
@@ -60,7 +61,7 @@ class LassoPath final : public PenaltyPath {
     double value;
   };
 
-  /// They may be many: single precision does for what is only foreseen.
+  /// Candidates may be many; single precision suffices, because they are only predictions.
   struct Candidate {
     std::uint32_t feature : 31;
     std::uint32_t measured : 1;  // at the present state
@@ -82,7 +83,7 @@ class LassoPath final : public PenaltyPath {
 
     const PenalizedSolution& checked_point(Index k) const { return points[checked[k]]; }
     void prepare_check(Index members);
-    bool changes_summary(Index k, const PanelSummary& panel);
+    bool changes_summary(Index k, const PanelSummary& panel);   ///< without the lock
     void add(Index k, Index first, const PanelSummary& panel);  ///< by one thread at a time
     void merge_panels();                                        ///< once everything is added
     void clear();
@@ -101,7 +102,7 @@ class LassoPath final : public PenaltyPath {
     std::span<const std::int32_t> between(Index first, Index last) const;  // places of features first .. last - 1
   };
 
-  // Inner solver (path_inner.cpp)
+  // Solver on the working set (working_set_solver.cpp)
   void set_penalty(double penalty, double tolerance);
   bool solve_penalty(double penalty);
   bool solve_working_set(double penalty);
@@ -134,7 +135,7 @@ class LassoPath final : public PenaltyPath {
   void trim_working_set(double penalty, double near);
   Candidate to_candidate(std::size_t w, double penalty) const;
 
-  // Checks (path_check.cpp)
+  // KKT conditions on all features (lasso_screening.cpp)
   template <class See>
   void for_each_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const;
   PanelSummary summarize_panel(Index first, ConstMatrixView c, Index k) const;
@@ -147,7 +148,7 @@ class LassoPath final : public PenaltyPath {
   void rewind_to(Index k);
   void take_exact_gradient();
 
-  // Path bookkeeping (path_follower.cpp)
+  // Blocks, candidates, lookahead (lasso_path.cpp)
   void choose_candidates(double from, double to);
   void record_point(double penalty);
   void queue_check();
@@ -155,7 +156,7 @@ class LassoPath final : public PenaltyPath {
   void plan(std::span<const double> grid, Index count);
   void solve_planned();
   void discard_lookahead();
-  /// Those that the waiting block knew of.
+  /// The working set at the time when the waiting block was solved.
   const std::vector<Index>& checked_working() const { return solving_lookahead_ ? snapshot_.working : working_; }
   std::int32_t checked_place(Index j) const { return solving_lookahead_ ? snapshot_.place(j) : place_[j]; }
   void set_state(const PenalizedSolution& point);
@@ -200,7 +201,7 @@ class LassoPath final : public PenaltyPath {
   Index block_length_ = 1;
   double margin_ = 0.05;
 
-  // What the last pass said about every feature: correlation and its slope in the penalty. Heuristics only: float.
+  // Correlation of every feature and its slope in the penalty, of the last pass. Only for prediction: float.
   std::vector<float> correlation_, slope_;
   double correlation_penalty_ = 0;
   std::vector<Candidate> candidates_;

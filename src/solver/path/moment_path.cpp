@@ -1,3 +1,16 @@
+// Lasso and elastic-net path of a quadratic loss from cross-products alone: n enters only the one pass that made them.
+//
+// Model      1/2 b'Gb - b'c + penalty, with centered moments per unit of weight
+//              G = X'WX/w - m m',  c = X'Wy/w - m ybar,  s = y'Wy/w - ybar^2      (m, ybar 0 without intercept)
+//            of the training rows: those of all rows minus those of the held-out rows of the fold.
+// Algorithm  for each penalty: extrapolate from the last two points; coordinate descent on G in single precision;
+//            gradient g = c - Gb in double precision; if descent was slow, Newton step on the support; repeat until the
+//            KKT conditions hold for all p features. No screening: G is in memory.
+// Derived    r'y = s - b'c and r'r = r'y - b'g give loss, objective and duality gap without a residual vector;
+//            b'(X'WX)b of the held-out rows gives the validation error.
+// Hazard     r'r is a difference: near a perfect fit it loses digits, so it is cut at 0 and the gap is relative to the
+//            null loss. Fold products are held in floats: they are subtracted, and their share of G is about 1 / folds.
+// Papers     Friedman, Hastie & Tibshirani (2010) JSS 33(1), covariance updates.
 #include "solver/path/moment_path.hpp"
 
 #include <cmath>
@@ -50,7 +63,7 @@ void MomentPath::add_product(const CrossProducts<Number>& products, double scale
   });
 }
 
-// g = X'residual, exactly: the Gram matrix of the descent is held in single precision.
+// g = c - Gb in double precision: the descent's copy of G is in single precision, and its g drifts by its rounding.
 void MomentPath::take_gradient() {
   double mean = 0;
   for (Index j = 0; j < std::ssize(b_); ++j) mean += products_.x_means[j] * b_[j];
@@ -74,7 +87,7 @@ void MomentPath::set_penalty(double penalty, double tolerance) {
   }
 }
 
-// Largest distance of the subgradient from zero, in units of each feature's penalty.
+// Largest KKT violation over all features, in units of each feature's threshold; as LassoPath::distance_from_optimal.
 double MomentPath::violation(double penalty) const {
   double largest = 0;
   for (Index j = 0; j < std::ssize(b_); ++j) {
@@ -99,7 +112,7 @@ void MomentPath::release_gram() {
 
 void MomentPath::start() {
   take_gradient();
-  // Everything penalized stays out of the null model.
+  // Null model: penalized features are kept at 0 by an infinite threshold, the others are solved by descent.
   std::vector<std::size_t> penalized;
   for (Index j = 0; j < std::ssize(b_); ++j) {
     if (problem_.factor(j) > 0) penalized.push_back(j);
@@ -129,7 +142,7 @@ void MomentPath::start() {
   last_penalty_ = largest_penalty_;
 }
 
-// Returns the step, which g has not heard of.
+// Moves b along the line through the last two points; returns the step, which g_ does not contain yet.
 std::vector<double> MomentPath::extrapolate(double penalty) {
   const double run = last_penalty_ - previous_penalty_;
   const std::vector<double> here = b_;
@@ -239,7 +252,7 @@ void MomentPath::restart(const PenalizedSolution& from) {
   failed_ = false;
 }
 
-// Every feature is known here, so there is nothing to wait for.
+// All correlations are known from the moments: the point needs no pass and is accepted at once.
 void MomentPath::offer(const PenalizedSolution& point) {
   restart(point);
   set_penalty(point.penalty, settings_.tolerance);

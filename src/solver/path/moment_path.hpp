@@ -25,6 +25,7 @@ class MomentPath final : public PenaltyPath {
   std::vector<double> curvature_of_support(const PenalizedSolution& point) const override;
 
  private:
+  /// The single-precision Gram matrix of the descent; made for a block and, for folds, freed after it.
   void make_gram();
   void release_gram();
   void take_gradient();

@@ -1,5 +1,5 @@
-// ScreenedProblem: something whose solutions await a look at all of X. Several of them on the same X share one pass
-// (follow.hpp).
+// ScreenedProblem: a problem solved on a working set, whose solutions await the KKT check on all columns of X. Several
+// of them on the same X share one pass (screening_pass.hpp).
 #pragma once
 
 #include "tamis/design/design.hpp"
