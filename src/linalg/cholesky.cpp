@@ -1,3 +1,12 @@
+// Tiled right-looking Cholesky, shared between threads.
+//
+// Algorithm  for each tile column k: factor the diagonal tile (potrf); divide the tiles below by its transpose (trsm);
+//            subtract their outer products from the trailing tiles (gemm). Tiles of a phase are independent.
+// Invariant  The cut into 64 x 64 tiles and the order of the subtractions of a tile depend on the size alone: the
+//            factor is the same to the last bit on any number of threads. LAPACK with its own threads does not promise
+//            that.
+// Paper      Buttari, Langou, Kurzak & Dongarra (2009) Parallel Computing 35, tiled algorithms (here with a barrier
+//            after each phase instead of a task graph: simpler, and phases are long at the sizes that matter).
 #include "linalg/cholesky.hpp"
 
 #include <cblas.h>

@@ -1,3 +1,8 @@
+// Newton's step on the nonzero coordinates A: (G_AA + diag(l2)) step = g - l2 b - l1 sign(b), the stationarity of the
+// penalized quadratic as long as no sign changes. Two ways to stay in the orthant where that holds:
+//   apply_newton            cuts the step where the first coordinate reaches zero: a descent direction, always safe;
+//   apply_with_zeros_fixed  fixes every coordinate that crosses zero at zero and solves for the others, until none
+//                           crosses (an active-set method): fewer steps, but the objective must be checked.
 #include "solver/descent/support_step.hpp"
 
 #include <algorithm>
@@ -30,7 +35,8 @@ bool SupportStep::solve(BorderedFactor& factor, std::span<const Index> numbers) 
     return true;
   };
   if (!solve_for(newton_step_)) return false;
-  // Those that cross zero are told to stop there, until nobody else does. Many are left to coordinate descent.
+  // Each fixed coordinate is one more border row of the factor. When many cross zero the support is far from right, and
+  // coordinate descent will find it at less cost.
   constrained_step_ = newton_step_;
   const Index most = factor.border() + std::max<Index>(4, factor.size() / 32);
   std::vector<bool> fixed(size, false);

@@ -1,3 +1,17 @@
+// Truncated Newton for several ridge-penalized problems on the same columns A, in lockstep.
+//
+// Model      min over s, b0 of  sum_i w_i loss(y_i, offset_i + b0 + a_i's) + penalty/2 sum_j penalized_j s_j^2
+// Algorithm  for all problems that have not converged:
+//              1 one pass A'R: gradients of all; drop those below the tolerance
+//              2 Newton directions by preconditioned conjugate gradients on A'HA + penalty D, two passes per step for
+//                all problems that still need one
+//              3 line search by halving; the image A step is known from CG, so it costs no pass
+// Intercept  eliminated: the CG direction d moves b0 by -h'(A d) / sum(h), and after each step b0 is profiled exactly.
+// Inexact    CG stops when its preconditioned residual has dropped by min(0.1, relative gradient): a rough direction
+//            far from the solution, quadratic convergence near it (Dembo, Eisenstat & Steihaug 1982, SIAM J. Numer.
+//            Anal. 19).
+// Metric     the preconditioner is a Gram matrix of fixed weights scaled by the mean curvature, shared by all problems:
+//            a fold differs from it by its held-out rows only, so that a few CG steps suffice.
 #include "solver/smooth/batched_newton_cg.hpp"
 
 #include <cblas.h>
@@ -67,8 +81,9 @@ void BatchedNewtonCg::evaluate(Member& member) const {
   }
 }
 
-// Derivatives at the present predictor, after the intercept has found its best place (it costs no pass), so that
-// nothing of its gradient is left for the columns to see.
+// Newton's method for the intercept alone, which costs no pass over the columns. Afterwards the residuals sum to zero,
+// so that the columns' gradient contains no part along the constant vector. Steps are cut at 2 on the scale of the
+// predictor: far out in the tail of a logistic or exponential loss Newton's step overshoots.
 void BatchedNewtonCg::profile_intercept(Member& member, double penalty) const {
   evaluate(member);
   for (int round = 0; round < 50 && setting_.intercept && member.total_curvature > 0; ++round) {
@@ -103,6 +118,8 @@ void BatchedNewtonCg::take_gradients(std::span<Member* const> members, double pe
   }
 }
 
+// M^-1 v with M = Q (c diag(scale) + penalty) Q', c the total curvature; without rotation M is diagonal and free
+// columns have no penalty. A column without any curvature is left unscaled.
 std::vector<double> BatchedNewtonCg::precondition(const Member& member, std::span<const double> v,
                                                   double penalty) const {
   const Matrix& rotation = setting_.metric.rotation;
@@ -126,7 +143,7 @@ void BatchedNewtonCg::begin_step(Member& member, double penalty) const {
   member.cg_residual = member.gradient;
   member.cg_direction = precondition(member, member.cg_residual, penalty);
   member.energy = dot(member.cg_residual, member.cg_direction);
-  // Far from the solution a rough step is good enough; near it Newton's quadratic convergence is worth having.
+  // Forcing term: the residual that CG may leave, relative to that at the start, squared because energy is a square.
   const double accuracy = std::min(0.1, member.relative_gradient);
   member.stop_energy = member.energy * accuracy * accuracy;
 }
@@ -150,7 +167,8 @@ bool BatchedNewtonCg::conjugate_step(Member& member, std::span<const double> cur
   return !(energy > member.stop_energy);
 }
 
-// Newton directions of all members in lockstep: two passes over the columns per step of conjugate gradients.
+// Newton directions of all members in lockstep: A d and A'(H A d) of all search directions in one pass each. Members
+// whose CG has converged leave the batch; their columns cost nothing more.
 void BatchedNewtonCg::find_steps(std::vector<Member*> members, double penalty) const {
   for (Member* member : members) begin_step(*member, penalty);
   std::erase_if(members, [](const Member* member) { return !(member->energy > 0); });
@@ -194,7 +212,7 @@ bool BatchedNewtonCg::line_search(Member& member, double penalty) const {
   for (int halving = 0; halving < 34; ++halving, length *= 0.5) {
     for (Index j = 0; j < std::ssize(s); ++j) s[j] = member.s[j] + length * member.step[j];
     for (Index i = 0; i < std::ssize(eta); ++i) eta[i] = member.eta[i] + length * member.image[i];
-    // Rounding of the sum may look like a rise when the step is tiny.
+    // Near convergence the decrease is below the rounding error of the sum of losses: 1e-13 of it is tolerated.
     if (!(objective_of(member, s, eta, penalty) <= before + 1e-13 * std::abs(before) + 1e-300)) continue;
     member.s = s;
     member.eta = eta;

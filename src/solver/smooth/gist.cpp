@@ -1,3 +1,14 @@
+// GIST: proximal gradient with Barzilai-Borwein curvature and a descent line search, for non-convex penalties.
+//
+// Model      min_b  F(b) + sum_j strength_j min(|b_j|, cap),  F smooth
+// Algorithm  1 proximal step: b_j <- argmin_z curvature/2 (z - (b_j + g_j / curvature))^2 + penalty_j(z), g = -F'
+//            2 accept if F + penalty decreases by 1e-5 curvature/2 |step|^2, else double the curvature
+//            3 next curvature: step'(g_old - g_new) / |step|^2 (Barzilai & Borwein 1988), not below a least one
+//            until every coordinate is stationary within the tolerance.
+// Proximal   the capped penalty has two candidate minimizers, beyond the cap max(|z|, cap) and below it the soft
+//            threshold cut at the cap; the cheaper one is taken, of equals the smaller.
+// Hazard     A long BB step may jump to the basin of another local minimum; least_curvature bounds its length.
+// Paper      Gong, Zhang, Lu, Huang & Ye (2013), ICML.
 #include "solver/smooth/gist.hpp"
 
 #include <algorithm>
@@ -6,7 +17,7 @@
 namespace tamis {
 namespace {
 
-// Share of the descent that the quadratic model promises which a step must keep; Gong et al. use 1e-5.
+// Sufficient decrease, as a share of curvature/2 |step|^2; the value of Gong et al.
 constexpr double sufficient_decrease = 1e-5;
 
 double largest_distance(const SmoothLoss& loss, std::span<const double> b, const CappedPenalty& penalty) {
@@ -72,7 +83,7 @@ GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& pena
       length = squared_length(step);
       const double change = length > 0 ? loss.try_step(step) + penalty_change : 0.0;
       if (length > 0 && change <= loss.resolution() - 0.5 * sufficient_decrease * curvature * length) break;
-      // Without a step the point is fixed, as far as this arithmetic can tell.
+      // No step left: a fixed point of the proximal map up to rounding, though the tolerance was not reached.
       if (length == 0 || !(curvature < 1e100)) {
         curvature = settings.first_curvature;
         return result;
@@ -85,7 +96,7 @@ GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& pena
       b[j] += step[j];
       step_curvature += step[j] * (before[j] - loss.negative_gradient()[j]);
     }
-    // Barzilai and Borwein's curvature along the last step; a flat stretch keeps the old one.
+    // Barzilai-Borwein; where the loss is flat or concave along the step, the old curvature is kept.
     if (step_curvature > 0) curvature = std::max(step_curvature / length, settings.least_curvature);
   }
   return result;

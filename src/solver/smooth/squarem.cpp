@@ -1,3 +1,18 @@
+// Quasi-Newton acceleration of EM for a few hyper-parameters with bounds.
+//
+// Model      maximize the log evidence L(x) over lower <= x <= upper; unknowns are logarithms.
+// Algorithm  B starts as the complete-data information, the curvature that EM assumes, so that the first step is EM's:
+//              1 free unknowns: those that no bound holds against their gradient
+//              2 direction B^-1 gradient on the free ones, cut at 3 in any unknown, projected onto the bounds
+//              3 accepted if L rises by 1e-4 of what the gradient promises (Armijo), else tried at a quarter of the
+//                length, four lengths in all, then replaced by the EM step, which cannot decrease L
+//              4 BFGS update of B from the change of the gradient: it learns what EM ignores (missing information)
+// Converged  when neither the quasi-Newton step nor EM's would move any unknown by more than the tolerance.
+// Hazard     Near the maximum differences of L are rounding error (1e-14 of it); then a step is accepted if L is level
+//            and the gradient, in the metric of EM, shrinks.
+// Not taken  SQUAREM (Varadhan & Roland 2008), which extrapolates two EM maps without gradients: here the gradient is
+//            known from the E-step, and bounds and exact convergence are wanted.
+// Paper      Lange (1995) Statistica Sinica 5, A quasi-Newton acceleration of the EM algorithm.
 #include "solver/smooth/squarem.hpp"
 
 #include <Eigen/Dense>
@@ -34,12 +49,12 @@ class QuasiNewtonAscent {
   const Expectation& here() const { return current_; }
   double distance() const { return std::max(largest(direction_), largest(em_target() - x_)); }
 
-  // What the gradient promises for the rest of the way.
+  // Whether the rise that the quadratic model predicts for the full step is below the rounding error of L.
   bool rise_is_rounding() const {
     return 0.5 * vector_of(current_.gradient).dot(direction_) <= slack() + current_.rounding;
   }
 
-  // False when nothing rises any more.
+  // False when neither the shortened quasi-Newton steps nor the EM step increase L.
   bool step() {
     VectorXd move = direction_ * std::min(1.0, longest_step / std::max(largest(direction_), longest_step));
     for (int k = 0; k < most_shortenings; ++k, move /= 4) {
@@ -66,7 +81,7 @@ class QuasiNewtonAscent {
     return free;
   }
 
-  // How far from stationary: the gradient in units of EM's metric.
+  // Squared norm of the free gradient in EM's metric: g'I^-1 g, the distance from stationarity.
   double scaled_gradient_norm2(const VectorXd& x, const Expectation& e) const {
     double sum = 0;
     for (const Index i : free_at(x, e)) {
@@ -76,7 +91,7 @@ class QuasiNewtonAscent {
     return sum;
   }
 
-  // An unknown that is held has no part in the step: its row says "stay".
+  // Newton system on the free unknowns; rows of the bound ones are those of the identity, so that they do not move.
   void update_direction() {
     VectorXd g = VectorXd::Zero(x_.size());
     MatrixXd B = MatrixXd::Identity(x_.size(), x_.size());
@@ -104,7 +119,7 @@ class QuasiNewtonAscent {
     return true;
   }
 
-  // BFGS. A pair without positive curvature teaches nothing.
+  // BFGS. Pairs without positive curvature are skipped, or B would lose positive definiteness.
   void update_curvature(const VectorXd& move, const VectorXd& gradient_change) {
     const double product = gradient_change.dot(move);
     if (!(product > 1e-10 * move.norm() * gradient_change.norm())) return;
