@@ -1,3 +1,11 @@
+// Where parallel loops run: a pool per top-level with_threads(), its helpers borrowed from TBB.
+//
+// Each thread has a slot that names the pool its loops are shared in. with_threads() opens a pool, asks TBB for helpers
+// and sets the slot; parallel_for() inside it runs on that pool, and outside any it opens one for itself. Helpers may
+// arrive late or never: work() does not wait for them, and one that finds its pool closed returns at once.
+//
+// Results must not depend on the number of threads. That is the promise of the loop bodies, which cut work by size
+// alone; this file only promises that every piece runs exactly once.
 #include "tamis/base/parallel.hpp"
 
 #include <algorithm>
@@ -12,7 +20,7 @@
 namespace tamis {
 namespace {
 
-// Where this thread's loops are shared: nowhere outside with_threads, or inside one of a single thread.
+// The pool that this thread's loops run on: none outside with_threads(), nor inside one of a single thread.
 struct PoolSlot {
   ThreadPool* pool = nullptr;
   int threads = 0;  // 0: outside
@@ -42,7 +50,8 @@ class OpenPool {
   ThreadPool& pool_;
 };
 
-// Workshops that wait for a borrowed thread, as many entries as threads are on their way.
+// Pools that wait for a borrowed thread: one entry per thread that TBB was asked for. TBB hands over no data (see
+// tbb_threads.hpp), so a thread learns here which pool it is for; which of them gets which does not matter.
 class PoolQueue {
  public:
   void push(const std::shared_ptr<ThreadPool>& pool, int helpers) {
@@ -61,7 +70,7 @@ class PoolQueue {
   std::deque<std::shared_ptr<ThreadPool>> waiting_;
 };
 
-// Never destroyed: a thread of the pool may come late.
+// Never destroyed: a TBB thread may arrive after static destructors have begun.
 PoolQueue& pool_queue() {
   static PoolQueue& only = *std::make_unique<PoolQueue>().release();
   return only;

@@ -1,4 +1,4 @@
-// X R X' for a diagonal R: what the rows have in common, for methods that work in the space of rows.
+// X R X' for a diagonal R: the Gram matrix of the rows, for methods that work in the space of rows (p > n).
 #pragma once
 
 #include <span>

@@ -1,3 +1,11 @@
+// Products with K = X_c diag(scale) X_c' for sparse X, without forming K: iterations that take many of them.
+//
+// Copy       entries of the columns, scaled, sorted by the length of the column: consecutive inner loops have the same
+//            trip count, which branch predictors learn. As large as X.
+// Centering  (x - m)(x - m)'d = (x - m)(x'd - m 1'd); what m subtracts from every row is subtracted once at the end.
+// Panels     32 columns of D (8 if there are few) in single precision, interleaved row by row: one pass over the
+//            entries serves all of them. About six digits; where more are needed, times(d) is in double precision.
+// Hazard     centers beyond 1e4 units of scale would cancel: over() then returns nothing, and callers use row_gram().
 #include "design/sparse_row_gram.hpp"
 
 #include <algorithm>
@@ -11,8 +19,8 @@ namespace {
 
 typedef float Eight __attribute__((vector_size(32)));
 
-// Numbers that stay in registers beside what is multiplied; aligned by us, because without wide vectors the compiler
-// would align less than the wide version of a loop expects.
+// A few vectors that stay in registers. Aligned explicitly: in code for processors without wide vectors the compiler
+// would align less than the AVX2 version of the loop (simd_dispatch.hpp) expects.
 template <int parts>
 struct alignas(32) Lanes {
   static constexpr Index count = 8 * parts;
@@ -45,7 +53,7 @@ struct Panel {
 
 }  // namespace
 
-// In order of their lengths, so that short loops end where the one before did, as processors expect.
+// Counting sort of the columns by their number of entries, then the copy.
 std::optional<SparseRowGram> SparseRowGram::over(const Design& X, Columns c) {
   constexpr double far = 1e4;  // centers in units of the scale, beyond which digits would cancel
   if (!(X.stored_per_column() < 0.1 * static_cast<double>(X.rows()))) return std::nullopt;
@@ -80,7 +88,7 @@ std::optional<SparseRowGram> SparseRowGram::over(const Design& X, Columns c) {
   return passes;
 }
 
-// Entries and centers apart: (x - m)(x - m)'d = (x - m)(x'd - m 1'd), and what m takes from every row is taken at once.
+// Double precision, one vector.
 std::vector<double> SparseRowGram::times(std::span<const double> d) const {
   std::vector<double> out(d.size(), 0.0);
   const double sum = std::accumulate(d.begin(), d.end(), 0.0);
@@ -157,7 +165,7 @@ std::vector<double> SparseRowGram::squares(const Matrix& D) const {
   return out;
 }
 
-// With few duals a pass is as good as reading the entries.
+// With few columns of D a narrow panel makes the pass as cheap as reading the entries.
 void SparseRowGram::large_products(const Matrix& D, double least, const Visit& visit) const {
   if (D.cols() <= FewLanes::count) {
     find_large<FewLanes>(D, least, visit);

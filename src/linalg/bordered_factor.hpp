@@ -41,9 +41,9 @@ class BorderedFactor {
 
   struct Row {
     Index coordinate;
-    bool appended;  // or else told its value
-    double value;   // that was told
-    Column side;    // U: entries with A's coordinates; only of those who joined, else a unit vector
+    bool appended;  // or else fixed at a value
+    double value;   // of a fixed coordinate
+    Column side;    // U: entries with A's coordinates; only of appended coordinates, else a unit vector
   };
 
   std::span<const float> factor() const { return span_of<const float>(factor_.get(), size_ * size_); }
@@ -58,7 +58,7 @@ class BorderedFactor {
   std::unique_ptr<float[]> factor_;
   std::vector<Row> border_;
   std::vector<Index> appended_;           // rows of the border, of coordinates size_, size_ + 1, ...
-  std::vector<Column> corners_;           // of each of these: entries with those who joined before, and its own
+  std::vector<Column> corners_;           // of each of these: entries with those appended before, and its own
   std::map<Index, Column> solved_sides_;  // by coordinate; A's own, columns of A^-1, are kept for the next border
   std::vector<double> rhs_;
   double unit_ = 1;

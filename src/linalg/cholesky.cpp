@@ -88,7 +88,7 @@ class TiledFactor {
 
 bool shared_cholesky(MatrixView A) { return TiledFactor<Double>(A.data, static_cast<int>(A.rows)).factorize(); }
 
-// Entry k is the square of column k of the factor's inverse, which begins at its diagonal.
+// (A^-1)_kk = |L^-1 e_k|^2. L^-1 e_k is zero above k, so only the trailing triangle of L is solved with.
 std::vector<double> inverse_diagonal(ConstMatrixView factor) {
   const Index n = factor.rows;
   std::vector<double> diagonal(n);

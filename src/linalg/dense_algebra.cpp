@@ -114,7 +114,8 @@ std::vector<double> LowRank::solve(std::span<const double> v) const {
   return out;
 }
 
-// Thin: 1 less the squares of the rows of A L'^-1; otherwise the squares of L^-1's columns.
+// Thin: 1 minus the squared norms of the rows of A L'^-1, where I + A'A = LL'. Otherwise I + AA' = LL', and entry i is
+// the squared norm of column i of L^-1.
 std::vector<double> LowRank::inverse_diagonal() const {
   std::vector<double> out(A_.rows(), thin_ ? 1.0 : 0.0);
   Matrix half = thin_ ? A_ : Matrix(A_.rows(), A_.rows());

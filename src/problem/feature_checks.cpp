@@ -1,3 +1,12 @@
+// Refuses entries of X that no method can work with, reading only the columns that may have one.
+//
+// Idea       Column moments are known already. Since w_i (x_i - mean)^2 <= sum(w) deviation^2, every entry of positive
+//            weight satisfies |x_i| <= |mean| + deviation sqrt(sum(w) / min w): columns for which this bound, and the
+//            size of mean and deviation, lie within the limits are cleared without reading them. NaN fails every
+//            comparison.
+// Then       the remaining columns are read entry by entry, in parallel, and the first bad column in the order of X is
+//            reported with row, name, value and remedy, whatever the number of threads.
+// Rows of weight 0 do not enter the moments, so with any such row all columns are read.
 #include "problem/feature_checks.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +25,7 @@
 namespace tamis {
 namespace {
 
-// Which columns the moments alone do not clear.
+// Columns that the moments do not clear.
 class SuspectColumns {
  public:
   SuspectColumns(const Problem& problem, const ColumnMoments& moments) : moments_(moments) {
@@ -29,12 +38,12 @@ class SuspectColumns {
       if (weight > 0) least = std::min(least, weight);
       if (weight == 0) has_zero_weights_ = true;
     }
-    // No entry is further than this many deviations from the mean; twice, for a deviation that was taken for rounding.
+    // The bound above, doubled: moments are rounded.
     max_deviations_ = 2 * std::sqrt(total / least);
   }
 
   bool contains(std::size_t j) const {
-    if (has_zero_weights_) return true;  // what is in them the moments do not know
+    if (has_zero_weights_) return true;  // such rows do not enter the moments
     const double mean = std::abs(moments_.mean[j]), deviation = moments_.deviation[j];
     return !(mean + max_deviations_ * deviation <= largest_feature) || std::max(mean, deviation) < smallest_feature;
   }
@@ -50,7 +59,7 @@ struct Entry {
   double value = 0;
 };
 
-// The first entry that is no number or too large; if none is, the largest of a column in which all are too small.
+// The first entry that is NaN, infinite or too large; otherwise the largest of a column in which all are too small.
 std::optional<Entry> invalid_entry(const double* values, const std::int32_t* rows, Index count) {
   Entry largest;
   for (Index e = 0; e < count; ++e) {

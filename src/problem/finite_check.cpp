@@ -1,3 +1,9 @@
+// The last gate of Method::fit: what leaves it can be saved, read and predicted from.
+//
+// Three cases, from the worst: coefficients, intercept or inclusion not finite: all are set to 0, with what depends on
+// them; variances or noise not finite: these alone are dropped, because a model file cannot hold NaN and no interval
+// can use it; only the objective not finite: the model stays. In each case the status is numerical_failure (a cancelled
+// run remains cancelled) and the message names the case and the remedy.
 #include "problem/finite_check.hpp"
 
 #include <algorithm>
@@ -41,11 +47,11 @@ bool is_finite(const HyperValue& value) {
   return one == nullptr || std::isfinite(*one);
 }
 
-// Deviations and variances that are not finite are dropped: nobody can use them, and a model file cannot hold them.
+// True if something was dropped.
 bool drop_non_finite_variances(Fit& fit) {
   bool broken = !all_finite(fit.standard_deviations);
   if (broken) fit.standard_deviations.clear();
-  // They belong together: what predictions make of one they expect to fit the others.
+  // Covariance and intercept variance are used together by predictions: both are dropped if one is broken.
   for (const char* name : {"covariance", "intercept_variance"}) {
     const auto found = fit.hyper.find(name);
     if (found != fit.hyper.end() && !is_finite(found->second)) broken = true;

@@ -1,3 +1,12 @@
+// Hyper-parameters of spike-and-slab methods: given ones checked, others with defaults, in units of ScaledProblem.
+//
+// Inclusion  min(1/4, information / (10 p)): one feature per ten observations' worth of information. A gaussian row
+//            counts as one; a bernoulli row as 1/4, the Fisher information of its log odds at even odds.
+// Slab       lets the expected number of features together explain the whole response: their number times the mean
+//            squared feature times the slab variance is 1 for gaussian, in units of the response, and 5 for the
+//            logistic predictor (one standard deviation, 2.2, is a probability of 0.9).
+// Noise      half of the response's variance to start with.
+// Samplers   get the same values as weak proper hyper-priors, so that the posterior exists whatever the data.
 #include "problem/spike_slab_options.hpp"
 
 #include <fmt/format.h>
@@ -9,11 +18,11 @@
 namespace tamis {
 namespace {
 
-// Noise below this share of the response's variance is decided by rounding errors of its sums.
+// Below this share of the response's variance, residual sums of squares are rounding error.
 constexpr double least_given_noise = 1e-13;
-// Variance of a logistic predictor that the features expected in explain together, a priori.
+// Prior variance of the logistic linear predictor, explained by the features expected to be included.
 constexpr double logistic_variance = 5;
-// What a coin says of its log odds, in observations of a number with unit noise: its variance at even odds.
+// Fisher information of a bernoulli observation about its log odds, p (1 - p), at even odds.
 constexpr double row_information_of_bernoulli = 0.25;
 
 std::optional<double> in_units(std::optional<double> given, double unit) {

@@ -1,3 +1,13 @@
+// Assignment of rows to cross-validation folds.
+//
+// Drawn      a random permutation keyed by the seed, dealt out in turn: sizes differ by at most one. Binary and count
+//            responses are stratified (y > 0 or not), so that each fold has its share of the rarer stratum.
+// Given      indices of the caller, renumbered without gaps; every training set must be fittable, and the message says
+//            which is not.
+// Fewer      If no training set could have two classes (or a positive count), no folds are made and no search is done;
+//            the number of folds never exceeds the number of rows with positive weight.
+// Weights    A fold is not a copy of rows: it is the same X with training weights 0 on its rows, which lets all folds
+//            share passes over X, and validation weights elsewhere 0. Both are normalized to sum to one.
 #include "search/folds.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +35,7 @@ Folds given_folds(const Problem& problem, std::span<const int> fold_of_row) {
   return folds;
 }
 
-// What the fit that does not see `fold` has to learn from.
+// Whether the rows outside `fold` suffice to fit the family: at least two, both classes, a positive count.
 void check_training_rows(const Problem& problem, const Folds& folds, int fold) {
   Index rows = 0, positive = 0;
   for (Index i = 0; i < std::ssize(folds.fold_of_row); ++i) {

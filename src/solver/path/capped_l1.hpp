@@ -25,8 +25,8 @@ class CappedProblem {
   void solve(double tolerance, Index max_steps);
   /// Weighted residuals, for X'residual.
   const std::vector<double>& residual() const { return loss_->residual(); }
-  /// Takes X'residual of all features: certifies, and lets features in that are not stationary at 0. True if there
-  /// were any, so that solve() has work again.
+  /// Takes X'residual of all features: certifies, and adds those that are not stationary at 0 to the working set. True
+  /// if there were any, so that solve() has work again.
   bool check(std::span<const double> correlations, double tolerance);
 
   /// Support and values of solution() without coefficients of rounding size and with duplicate columns merged

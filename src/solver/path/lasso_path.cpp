@@ -203,9 +203,10 @@ void LassoPath::start() {
   waiting_.prepare_check(std::ssize(working_));
 }
 
-// Unit of the gradients in the null model, where there is no penalty to compare them with: |residual|_1 times the norm
-// of the smallest unpenalized column, a bound of x'residual by Hoelder. Never below the rounding error of the
-// predictor, or a perfect fit by unpenalized features would be asked for digits that it cannot have.
+// Unit of the gradients in the null model, where there is no penalty to compare them with: the size that x'residual
+// would have for the unpenalized column of the smallest norm, were it not orthogonal to the residual. Never below the
+// rounding error of the predictor, or a perfect fit by unpenalized features would be asked for digits that it cannot
+// have.
 double LassoPath::null_gradient_unit() const {
   double residual = 0, predictor = 0, spread = problem_.intercept_unit;
   for (Index i = 0; i < n_; ++i) {
@@ -222,9 +223,9 @@ double LassoPath::null_gradient_unit() const {
 
 // Features whose correlation c_j, continued along its slope in the penalty, comes near the penalty within the block:
 //   |c_j + slope_j (penalty - measured_at)| >= (1 - margin) f_j l1_ratio penalty   at either end of the block.
-// Correlations of the lasso are piecewise linear in the penalty, so this is exact until the support changes; the margin
-// covers the changes. The sequential strong rule bounds the slope by 1 instead and would keep, eight penalties ahead,
-// about a third of all features.
+// For a quadratic loss the lasso's correlations are piecewise linear in the penalty: exact until the support changes;
+// the margin covers the changes. The sequential strong rule bounds the slope by 1 instead and would keep, eight
+// penalties ahead, about a third of all features.
 void LassoPath::choose_candidates(double from, double to) {
   candidates_.clear();
   candidates_are_measured_ = false;

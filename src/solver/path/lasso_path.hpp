@@ -92,7 +92,7 @@ class LassoPath final : public PenaltyPath {
   /// The working set as the waiting block left it.
   struct WorkingSetSnapshot {
     std::vector<Index> working;
-    std::vector<std::int32_t> by_feature;  // their places, sorted by what stands there
+    std::vector<std::int32_t> by_feature;  // their places, sorted by feature
     std::vector<double> g;                 // empty if unknown, or renewed since
 
     WorkingSetSnapshot() = default;

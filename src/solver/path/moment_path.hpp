@@ -1,6 +1,6 @@
-// MomentPath: the path of a quadratic loss from cross-products alone. Where rows are many more than features, X is
-// read once for X'WX and never again: every correlation, loss and duality gap along the path follows from p x p
-// numbers, and so do those of a cross-validation fold, whose products are the whole's minus the held-out rows'.
+// MomentPath: the path of a quadratic loss from cross-products alone. With many more rows than features X is read once
+// for X'WX and never again: every correlation, loss and duality gap along the path follows from p x p numbers, and so
+// do those of a cross-validation fold, whose products are the total's minus those of the held-out rows.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@ namespace tamis {
 
 class MomentPath final : public PenaltyPath {
  public:
-  /// `held_out` are the products of the rows to leave out and to judge by; nullptr: none. Both must outlive this.
+  /// `held_out` are the products of the validation rows, which are left out of the fit; nullptr: none. Both must
+  /// outlive this.
   MomentPath(PenalizedLoss problem, PathSettings settings, const CrossProducts<double>& total,
              const CrossProducts<float>* held_out);
 

@@ -189,7 +189,7 @@ bool LassoPath::newton_step(double penalty, double tolerance, double shortest, I
     descent_was_slow_ = !gram_.descend(b_, g_, penalty_, max_sweeps, pending_step_).converged;
     pending_step_.clear();
   }
-  // The Gram matrix is in single precision: g_ is accurate to about 1e-6 of the penalty, enough above this tolerance.
+  // g_ carries the rounding of a single-precision Gram matrix: enough for a loose tolerance, otherwise computed anew.
   if (lazy() && tolerance >= 1e-5) return true;
   gradient_is_current_ = false;
   update_predictor();

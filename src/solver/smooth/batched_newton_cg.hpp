@@ -48,7 +48,7 @@ class BatchedNewtonCg {
   const std::vector<double>& predictor(Index k) const { return at(k).eta; }
   double objective(Index k) const { return at(k).objective; }
   double certificate(Index k) const { return at(k).relative_gradient; }
-  /// Gradient of the columns and mean curvature where the problem stands, and the gradient's norm at the start.
+  /// Gradient of the columns and mean curvature at the present coefficients, and the gradient's norm at the start.
   const std::vector<double>& gradient(Index k) const { return at(k).gradient; }
   double mean_curvature(Index k) const { return at(k).total_curvature; }
   double start_gradient(Index k) const { return at(k).start_gradient; }

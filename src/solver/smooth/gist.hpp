@@ -53,7 +53,7 @@ struct GistResult {
   bool converged = false;
 };
 
-/// Descends from b, where `loss` stands, to a stationary point near it. Both move.
+/// Descends from b, the present point of `loss`, to a stationary point near it. Both move.
 GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& penalty, const GistSettings& settings);
 
 }  // namespace tamis

@@ -12,7 +12,7 @@
 
 namespace tamis {
 
-/// What an E-step tells of one point.
+/// The result of an E-step at one point.
 struct Expectation {
   double objective = 0;              ///< log evidence
   std::vector<double> gradient;      ///< of it
