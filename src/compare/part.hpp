@@ -1,4 +1,4 @@
-// The rows of one part of a fold, copied out of the problem: what a method is shown, or what judges it.
+// Training or held-out rows of a fold, copied out of the problem.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,10 @@
+// Progress of methods x (1 + folds) fits as one bar per phase.
+//
+// Model      the fits on all rows have equal shares, since nothing is known of their times; in the folds, the share of
+//            a method is its time on all rows over the sum of these times. Training parts are smaller by the same
+//            factor for all, so the ratio holds where the folds' times do not.
+// Invariant  the fraction reported never falls within a phase: a method may report several phases of its own from 0 to
+//            1.
 #include "compare/progress.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +15,7 @@
 namespace tamis {
 namespace {
 
-// A fit too short to be measured still counts for something.
+// Lower bound of a fit's time in seconds: keeps the sum of the times, a divisor, positive.
 constexpr double shortest = 1e-3;
 
 }  // namespace
@@ -34,7 +41,7 @@ void SequentialProgress::end(double seconds) {
 }
 
 void SequentialProgress::progress(double fraction, std::string_view) {
-  // A method may have several phases of its own, each from 0 to 1; the bar waits for what it has shown.
+  // A method may report several phases, each from 0 to 1: the bar keeps its maximum instead of going back.
   within_ = std::max(within_, std::clamp(fraction, 0.0, 1.0));
   tell();
 }

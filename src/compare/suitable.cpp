@@ -1,4 +1,5 @@
-// Which methods a comparison tries when nobody names them.
+// Methods that a comparison runs when none are named: those that support the family, accept the number of features, and
+// finish in seconds on data of this size. The others are listed with the reason, and can be requested by name.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +11,10 @@
 namespace tamis {
 namespace {
 
-// Methods whose fit takes seconds where others take a fraction of one, and a comparison makes a dozen of them. Beyond
-// these sizes a single fit took more than about five seconds on a machine of two cores.
+// Size limits of the slow methods; a comparison makes about a dozen fits of each. Beyond these sizes a single fit took
+// more than about five seconds on a machine of two cores. The entries are upper limits by measurement, not by
+// complexity: flas and ep factorize matrices of order min(n, p), O(min(n, p)^3) per iteration, gibbs makes thousands of
+// passes over X.
 struct Limit {
   std::string_view method;
   std::string_view family;  // "": all
@@ -49,6 +52,7 @@ std::string why_not(const Problem& problem, const Method& method, Index varying)
 }  // namespace
 
 SuitableMethods suitable_methods(const Problem& problem) {
+  // Constant columns do not count: methods drop them before they check their limit.
   const std::vector<double> deviations = column_moments(problem.X, problem.weights).deviation;
   const auto varying =
       static_cast<Index>(std::ranges::count_if(deviations, [](double deviation) { return deviation != 0; }));

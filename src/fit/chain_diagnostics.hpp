@@ -1,5 +1,5 @@
-// Have Markov chains forgotten where they began, and how much do their draws know? Split R-hat and effective sample
-// size as in Vehtari, Gelman, Simpson, Carpenter & Buerkner, Bayesian Analysis 16 (2021), without the ranks.
+// Convergence diagnostics of Markov chains: split R-hat and effective sample size as in Vehtari, Gelman, Simpson,
+// Carpenter & Bürkner, Bayesian Analysis 16 (2021), without rank normalization.
 #pragma once
 
 #include <span>

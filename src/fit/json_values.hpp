@@ -1,5 +1,5 @@
-// Pieces of model files that several kinds of models share: numbers, options, traces, and one line per key. NaN and
-// infinities, which JSON does not have, become null.
+// Writer for the parts that all kinds of model files share: numbers, options, traces, one line per top-level key. NaN
+// and infinities, which JSON lacks, become null.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,10 @@
-// A Comparison as JSON: schema "tamis.comparison/1", one line per top-level key.
+// Comparison as JSON: schema "tamis.comparison/1", one line per top-level key.
+// Format     "methods": one object per method with means, folds and the fit on all rows; "selected": features that any
+//            method selects anywhere, with each method's inclusion, coefficient and number of folds; "agreement":
+//            Jaccard indices by pairs of names; "baseline": the null model. Features and methods are referred to by
+//            name, never by position.
+// Missing    null for what does not exist: scores of failed folds, log scores without a predictive density, standard
+//            errors of a single fold. Written for other programs; tamis itself does not read it back.
 #include <algorithm>
 #include <set>
 
@@ -29,7 +35,7 @@ Json fold_to_json(const FoldResult& fold, const std::vector<std::string>& featur
           {"status", name_of(fold.status)},    {"seconds", number(fold.seconds)}};
 }
 
-// The fit on all rows without what a model file is for: coefficients are beside the features, in "selected".
+// The fit on all rows without its coefficients, which are in "selected"; a model file holds the whole.
 Json fit_to_json(const ComparedMethod& method, const std::vector<std::string>& features) {
   if (!method.fit) return nullptr;
   return {{"kept", names_of(method.kept, features)},
@@ -71,7 +77,7 @@ Json method_to_json(const ComparedMethod& method, const std::vector<std::string>
           {"folds", std::move(folds)}};
 }
 
-// What one method has to say of one feature.
+// Selection of one feature by one method: null where the fit on all rows failed or the method has no inclusion.
 Json opinion(const ComparedMethod& method, Index feature) {
   const Index j = feature;
   const auto folds = std::ranges::count_if(
@@ -85,6 +91,7 @@ Json opinion(const ComparedMethod& method, Index feature) {
 }
 
 Json selected_to_json(const Comparison& comparison) {
+  // Features that no method selects are omitted: with 100,000 features they would be the file.
   std::set<Index> anyone;
   for (const ComparedMethod& method : comparison.methods) {
     anyone.insert(method.kept.begin(), method.kept.end());

@@ -1,5 +1,9 @@
-// The file of a factor model: schema "tamis.factor/1", one line per top-level key. Matrices are written number by
-// number: a tree of JSON values would take many times the memory of the factors.
+// Factor model file, written: schema "tamis.factor/1", one line per top-level key.
+// Numbers    shortest digits that read back to the same bits. Loadings in double precision; scores and inclusion, one
+//            per row and factor and most of the file, in single precision: their posterior uncertainty is far above
+//            1e-7.
+// Memory     matrices are formatted number by number into pieces of about 1 MB that go to the file, since a tree of
+//            JSON values would take many times the memory of the factors. The file is replaced atomically.
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -1,6 +1,8 @@
-// The model file, written: schema "tamis.fit/1", one line per top-level key so that two models can be compared
-// with diff. Numbers are written with the fewest digits that read back to the same bits; NaN and infinities,
-// which JSON does not have, become null.
+// Regression model file, written: schema "tamis.fit/1".
+// Format     one line per top-level key, so that diff of two models shows which parts differ. Numbers have the fewest
+//            digits that read back to the same bits; NaN and infinities, which JSON lacks, become null.
+// Order      keys that readers of every version need come first; later additions (targets, levels, means) after them.
+//            The file is replaced atomically: an interrupted save leaves the previous model.
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +29,7 @@ Json hyper_to_json(const std::map<std::string, HyperValue>& values) {
   return result;
 }
 
-// By name, and only those that are known: a wide model whose features are mostly out stays small.
+// Sparse vector by feature name, finite values only: pruned features of a wide model take no space.
 Json by_feature(const Fit& fit, const std::vector<double>& values) {
   Json result = Json::object();
   for (Index j = 0; j < std::min(std::ssize(values), std::ssize(fit.features)); ++j) {

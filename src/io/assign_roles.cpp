@@ -1,3 +1,16 @@
+// From a Table to a Dataset: response, further targets, weights, offset, features.
+//
+// Algorithm  1 find the columns of all roles by name; a column has at most one role
+//            2 take response, weights and offset out of the table; class labels become codes
+//            3 refuse text columns that look like identifiers
+//            4 drop or impute rows with missing values               (settle_missing.cpp)
+//            5 build X from the columns that are left                (build_design.cpp)
+// Response   a column of the table, a vector that comes with the file (svmlight labels, y of NPZ), or a file of its
+//            own; the last wins.
+// For models with ReadOptions::features the data are read as the training data were: same classes, same text columns,
+// and a missing response is no error, since predictions need none.
+// Untrusted  names and levels come from the file: they are quoted in messages by shown(), never used as patterns or
+//            paths.
 #include "io/assign_roles.hpp"
 
 #include <fmt/format.h>
@@ -13,8 +26,10 @@
 namespace tamis::io {
 namespace {
 
+// More levels than this are refused in any table: each becomes an indicator column.
 constexpr std::size_t most_levels = 1000;
-// Up to this many levels a column may have a different one in nearly every row: small tables are full of them.
+// Up to this many levels the rule "at most half as many levels as rows" does not apply: in small tables nearly every
+// row may have a level of its own.
 constexpr std::size_t few_levels = 10;
 
 class RoleAssigner {
@@ -60,6 +75,7 @@ class RoleAssigner {
     source_.refuse(fmt::format("{} column {} not found; {}", role, shown(wanted), suggestion(wanted, table_.names)));
   }
 
+  // Whether the response comes with the file (or from a response file) and not from a column of the table.
   bool is_carried(const std::string& wanted) const {
     return table_.response && (wanted.empty() || wanted == table_.response->name || response_is_external_);
   }
@@ -68,7 +84,7 @@ class RoleAssigner {
     return std::find(table_.names.begin(), table_.names.end(), wanted) != table_.names.end();
   }
 
-  // "a,b,c" names three targets, unless it is the name of a column.
+  // "a,b,c" names three targets, unless a column has this name.
   void split_target() {
     wanted_target_ = options_.target;
     if (is_carried(wanted_target_) || has_column(wanted_target_)) return;
@@ -113,7 +129,7 @@ class RoleAssigner {
     }
   }
 
-  // A response that is its own offset or weight explains itself.
+  // One column in two roles would let the response explain itself.
   void refuse_two_parts() const {
     std::vector<std::pair<Index, std::string_view>> parts = {
         {target_, "target"}, {weights_, "weights"}, {offset_, "offset"}};
@@ -130,8 +146,9 @@ class RoleAssigner {
     }
   }
 
-  // A response beside the data: a target then names a column of that file, and no feature may be the same once more,
-  // for nothing else would be selected. A prediction has the target's name from its model, whatever the file says.
+  // Response from a file of its own: --target then names a column of that file, and no feature may have the name of the
+  // response, since a copy of it would be the only feature selected. For predictions the target has the name in the
+  // model, whatever the response file says.
   void check_external() const {
     if (!response_is_external_ || !options_.needs_target) return;
     const Response& beside = *table_.response;
@@ -203,6 +220,7 @@ class RoleAssigner {
       source_.refuse(fmt::format("X has {} but y has {}; expected one value per row: save both again",
                                  plural(table_.rows, "row"), plural(values, "value")));
     }
+    // One value too few: the usual cause is a response file without header whose first value was read as the name.
     const bool perhaps_first = carried.is_named && values + 1 == table_.rows;
     source_.refuse(fmt::format(
         "the file has {}, but the response in {} has {}; expected one value per row{}", plural(table_.rows, "row"),
@@ -210,8 +228,8 @@ class RoleAssigner {
         perhaps_first ? fmt::format(" (its first line, {}, was taken as its name)", shown(carried.name)) : ""));
   }
 
-  // Labels -1 and +1 are two classes, unless numbers are asked for. Data for a model are read as its training data
-  // were: a file in which only +1 occurs has the same classes.
+  // Labels -1 and +1 are two classes, unless numbers are asked for. For a model the coding is that of its training
+  // data: a file in which only +1 occurs has the same two classes.
   void code_signs(Response& carried) const {
     static const std::vector<std::string> classes = {"-1", "1"};
     auto& labels = carried.values;
@@ -239,7 +257,8 @@ class RoleAssigner {
                                    : "keep the rows of two of them, or code one against the others as 0 and 1"));
   }
 
-  // Positions among the known levels. A response that is none of them is refused where one is needed.
+  // Codes by the levels of the training data, which need not be sorted alike. An unknown level is refused where a
+  // response is required, and otherwise the response is ignored.
   void recode_response() {
     const auto& known = options_.levels;
     std::vector<double> code;
@@ -268,6 +287,7 @@ class RoleAssigner {
     if (!is_target(j) && table_.levels.contains(j)) {
       source_.refuse(fmt::format("column {} is text; weights and offsets must be numeric", shown(name(j))));
     }
+    // Sparse columns: implicit zeros are zeros of the response, as svmlight and SciPy mean them.
     out.assign(table_.rows, 0.0);
     if (!table_.sparse) {
       const auto column = table_.dense.column(j);
@@ -305,7 +325,7 @@ class RoleAssigner {
     }
   }
 
-  // Decides which rows stay, and puts the further targets side by side.
+  // Rows to keep; further targets become the columns of a matrix.
   void drop_or_fill() {
     std::vector<Part> parts = {{"target", data_.target, &data_.y}};
     for (Index l = 0; l < std::ssize(more_); ++l) parts.push_back({"target", data_.more_targets[l], &more_y_[l]});
@@ -336,7 +356,7 @@ class RoleAssigner {
     }
   }
 
-  // A number column may have the very name that an indicator gets.
+  // An indicator "city=Rome" may collide with a numeric column of that name.
   void check_features() const {
     if (data_.text_columns.empty()) return;
     std::vector<std::string> sorted = data_.features;

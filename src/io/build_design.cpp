@@ -1,3 +1,12 @@
+// From the columns of a Table to the Design of a Dataset.
+//
+// Coding     numeric columns as they are (methods standardize); text columns one-hot, one indicator per level and none
+//            left out: with a penalty or a prior, the fit would depend on the choice of a reference level.
+// Missing    an imputed text cell is the vector of level frequencies, the mean of its indicators; on new data those of
+//            training.
+// Memory     dense tables without text are compacted in place, so that reading needs no second copy; one-hot coding
+//            goes to sparse storage if fewer than a quarter of its entries can be nonzero.
+// Invariant  column order is that of the file; the levels of one column are adjacent and sorted.
 #include "io/build_design.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +18,7 @@
 namespace tamis::io {
 namespace {
 
-// With one-hot coding most numbers may be zero; below this share of others, sparse columns are smaller and faster.
+// Density below which sparse columns are smaller (12 bytes per nonzero entry against 8 per entry) and faster.
 constexpr double sparse_below = 0.25;
 
 struct OwnedDense {
@@ -21,7 +30,8 @@ struct OwnedDense {
 
 Index size_of(const std::vector<Index>& v) { return std::ssize(v); }
 
-// Moves the wanted columns to the front, in place: the target never lies behind the source.
+// Moves the columns listed to the front, in place. Both lists increase, so a target never lies behind its source;
+// memmove, since a column may overlap its own target.
 DenseStorage compact(DenseStorage storage, const std::vector<Index>& columns, const std::vector<Index>& rows) {
   const Index old_rows = storage.rows;
   const Index n = size_of(rows);
@@ -40,6 +50,7 @@ DenseStorage compact(DenseStorage storage, const std::vector<Index>& columns, co
   return storage;
 }
 
+// Rows are renumbered through a map: O(stored), and row indices stay sorted within columns because the map is monotone.
 SparseColumns select(const SparseColumns& from, const std::vector<Index>& columns, const std::vector<Index>& rows) {
   std::vector<std::int32_t> new_row(from.rows, -1);
   for (Index i = 0; i < std::ssize(rows); ++i) new_row[rows[i]] = static_cast<std::int32_t>(i);
@@ -61,7 +72,7 @@ SparseColumns select(const SparseColumns& from, const std::vector<Index>& column
   return to;
 }
 
-// Share of the rows with a value that have each level.
+// Frequency of each level among the rows with a value.
 std::vector<double> frequencies(const std::vector<double>& codes, std::size_t levels) {
   std::vector<double> share(levels, 0.0);
   double known = 0;
@@ -74,7 +85,8 @@ std::vector<double> frequencies(const std::vector<double>& codes, std::size_t le
   return share;
 }
 
-// One source column as it will appear: a number column is itself, a text column one indicator per level.
+// One-hot coding, column by column: a numeric column is itself, a text column one indicator per level. Only two columns
+// are held at a time.
 class Expansion {
  public:
   Expansion(const Table& table, const std::vector<Index>& columns, const std::vector<Index>& rows)
@@ -86,6 +98,7 @@ class Expansion {
   }
 
   Index features() const { return features_; }
+  // Upper bound of the density: each row has one nonzero entry per source column.
   double density() const {
     return static_cast<double>(columns_.size()) / static_cast<double>(std::max<Index>(1, features_));
   }

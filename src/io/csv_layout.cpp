@@ -1,3 +1,16 @@
+// Layout of a CSV file: encoding, delimiter, header, and chunks of whole records for parallel parsing.
+//
+// Format     RFC 4180 with the usual extensions: delimiter comma, semicolon or tab; \n or \r\n; a byte order mark;
+//            blanks around fields; empty lines at the end. A quoted field may contain delimiters and line ends.
+// Algorithm  1 cut the file into segments of about 1 MB regardless of records; count newlines, quotes and NULs in each,
+//            in parallel
+//            2 prefix sum of the quotes: a segment starts inside a quoted field iff the number of quotes before it is
+//              odd (a doubled quote counts twice and changes nothing)
+//            3 in each segment find the first newline outside quotes and count such newlines, in parallel
+//            4 chunk k is from there to the same place of the next segment; its first row is the count before it
+// Guarantee  every chunk holds whole records and knows the number of its first row, so that errors name the row
+//            whatever thread finds them. A file whose quotes are not balanced is refused before any chunk is parsed.
+// Untrusted  all bytes. NUL bytes are refused (binary files, UTF-16), UTF-16 and UTF-32 by their marks.
 #include "io/csv_layout.hpp"
 
 #include <fmt/format.h>
@@ -21,8 +34,8 @@ struct Counts {
   Index zeros = 0;
 };
 
-// Sixty-four byte-wide counters side by side: the compiler turns them into vector registers, and no counter is asked
-// to go beyond 255.
+// Byte-wide counters in 64 lanes: compilers turn the inner loop into vector compares and subtracts; at most 255 blocks,
+// so that no counter overflows.
 Counts count_bytes(const char* p, const char* end) {
   constexpr Index lanes = 64;
   Counts total;
@@ -54,7 +67,7 @@ Counts count_bytes(const char* p, const char* end) {
   return total;
 }
 
-// A stretch of the file, cut without regard to records.
+// Segment of the file, cut regardless of records.
 struct Stretch {
   const char* begin;
   const char* end;
@@ -62,6 +75,7 @@ struct Stretch {
   const char* first_newline = nullptr;  // outside quotes
 };
 
+// The usual segment has no quotes, and its newlines have been counted already: only the first one is searched for.
 void find_newlines(Stretch& s, bool inside_quotes) {
   if (s.counts.quotes == 0 && !inside_quotes) {
     s.first_newline = static_cast<const char*>(std::memchr(s.begin, '\n', s.end - s.begin));
@@ -84,7 +98,7 @@ void refuse_nul(const Source& source, const char* begin, const char* end) {
       source.line_of(at)));
 }
 
-// The opening quote that is never closed, for the message.
+// Error path: scans again for the last quote that opened a field.
 void refuse_open_quote(const Source& source, const char* begin, const char* end) {
   const char* opening = begin;
   bool inside = false;
@@ -97,10 +111,9 @@ void refuse_open_quote(const Source& source, const char* begin, const char* end)
                             source.line_of(opening)));
 }
 
-// A quote character changes sides each time, doubled ones twice: whether a stretch begins inside quotes follows
-// from the number of quotes before it, and so stretches can be counted side by side.
+// Steps 1 to 3. Segments grow with the number of columns, since every chunk has a tally per column.
 std::vector<Stretch> survey(const Source& source, const char* begin, const char* end, std::size_t fields) {
-  // Each chunk costs some memory per column: those of a wide table are larger.
+  // A tally takes tens of bytes per column and chunk: wide tables get larger segments.
   constexpr std::size_t many_fields = 8192;
   const std::size_t chunk_bytes = source.limits().chunk_bytes * (1 + fields / many_fields);
   std::vector<Stretch> stretches;
@@ -135,7 +148,7 @@ std::vector<Stretch> survey(const Source& source, const char* begin, const char*
   return stretches;
 }
 
-// Chunk k begins after the first record end in stretch k and goes on to the same place of the next.
+// Chunk k begins after the first record end in segment k; a segment inside one long record begins none.
 void cut_into_chunks(const std::vector<Stretch>& stretches, CsvLayout& layout) {
   Index newlines = 0;
   for (const auto& s : stretches) {
@@ -155,7 +168,8 @@ void cut_into_chunks(const std::vector<Stretch>& stretches, CsvLayout& layout) {
   }
 }
 
-// The candidate that cuts the header into most fields; the comma if none does.
+// Tab for .tsv files; otherwise the candidate that occurs most in the header outside quotes; comma in a tie (and for a
+// single column). Only the header counts: data may contain decimal commas.
 char sniff_delimiter(const Source& source, const char* begin, const char* end) {
   if (source.extension() == ".tsv") return '\t';
   constexpr std::array candidates = {',', ';', '\t'};
@@ -179,7 +193,7 @@ void refuse_repeats(const Source& source, const std::vector<std::string>& names)
   }
 }
 
-// Names may be empty, but a line with none at all is no header.
+// Single names may be empty (R writes row names so), but a blank first line is no header.
 void refuse_empty_line(const Source& source, const char* begin, const char* end) {
   const char* p = begin;
   while (p != end && *p == ' ') ++p;
@@ -187,7 +201,7 @@ void refuse_empty_line(const Source& source, const char* begin, const char* end)
   source.refuse("line 1 is empty; expected the column names: remove empty lines above the header");
 }
 
-// Reads the names and returns where the data begin.
+// Column names; returns the beginning of the data. An empty name becomes "column<k>".
 const char* read_header(const Source& source, const char* begin, const char* end, CsvLayout& layout) {
   std::string scratch;
   const char* p = begin;
@@ -218,7 +232,7 @@ const char* read_header(const Source& source, const char* begin, const char* end
 std::string_view without_mark_and_empty_end(const Source& source) {
   std::string_view text = source.bytes();
   using namespace std::string_view_literals;
-  // Before UTF-16, whose mark is the beginning of this one.
+  // UTF-32 first: the mark of UTF-16 is a prefix of its mark.
   if (text.starts_with("\xff\xfe\0\0"sv) || text.starts_with("\0\0\xfe\xff"sv)) {
     source.refuse("the file is encoded in UTF-32; save it as CSV in UTF-8");
   }
@@ -232,6 +246,8 @@ std::string_view without_mark_and_empty_end(const Source& source) {
 
 }  // namespace
 
+// State machine for one field. Doubled quotes are undone in `scratch`, all other fields are views of the file. A quote
+// inside an unquoted field and text after a closing quote are errors: guessing there shifts columns silently.
 CsvField read_field(const char* begin, const char* end, char delimiter, std::string& scratch) {
   const auto blank = [&](const char* c) { return c != end && (*c == ' ' || *c == '\t') && *c != delimiter; };
   const char* p = begin;

@@ -1,5 +1,5 @@
-// Where the records of a CSV file are: the header, the delimiter, and chunks of whole records that can be parsed side
-// by side. Nothing is parsed here; two fast passes over the bytes find all of it.
+// Layout of a CSV file: header, delimiter, and chunks of whole records that can be parsed in parallel. Two fast passes
+// over the bytes; no cell is parsed.
 #pragma once
 
 #include <string>

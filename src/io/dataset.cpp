@@ -1,3 +1,8 @@
+// Reading a Dataset, and aligning its columns with the features of a model.
+// Alignment  by name, as a view: columns may be in another order, and additional ones are ignored. A feature that the
+//            file lacks is an error, except where its absence means zero: features beyond the largest index of a
+//            svmlight file, and levels of a text column that do not occur in the new data.
+// Lifetime   the aligned Design shares ownership of the original.
 #include "tamis/io/dataset.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +38,7 @@ struct Aligned {
   ColumnSubsetDesign design;
 };
 
-// Whether a feature that the data lack is known to be zero there.
+// Whether a feature that the data lack is zero there: "x<k>" of svmlight, "column=level" of a text column.
 bool is_absent_zero(const Dataset& data, const std::string& feature) {
   if (data.absent_columns_are_zero) {
     return feature.size() > 1 && feature[0] == 'x' &&

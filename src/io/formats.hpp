@@ -1,4 +1,4 @@
-// The list of file formats. A new format is one read_*.cpp and one line in formats.cpp.
+// Registry of file formats. A new format is one read_*.cpp and one line in formats.cpp.
 #pragma once
 
 #include <span>

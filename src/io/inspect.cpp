@@ -1,4 +1,8 @@
-// What `tamis info` tells about a file: every column's kind, gaps and twins.
+// Content of a file for `tamis info`: type, missing cells and distinct levels of every column, and duplicates.
+// Duplicates columns of equal content by hash, then confirmed cell by cell, so that a collision costs time and not a
+// wrong answer; O(cells) instead of comparing all pairs. Duplicated features share their coefficient in an arbitrary
+// way, which is why a user should know.
+// Types      constant, 0/1, integer, number, text; by the values, not by how they are written.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,7 +16,7 @@ namespace tamis {
 namespace io {
 namespace {
 
-// A column's stored cells, however the table keeps them; rows of dense columns are not listed.
+// Stored cells of a column, dense or sparse; `rows` is empty for dense columns.
 struct Cells {
   std::span<const double> values;
   std::span<const std::int32_t> rows;
@@ -53,7 +57,7 @@ std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
   return state * 0xBF58476D1CE4E5B9ULL;
 }
 
-// Equal content, equal hash: stored zeros of sparse columns count as not stored, all NaN are one, and 0 is -0.
+// Equal content, equal hash: explicit zeros of sparse columns count as not stored, all NaN are one, -0 is 0 (x + 0.0).
 std::uint64_t hash(const Cells& cells) {
   std::uint64_t state = 1;
   for (Index k = 0; k < std::ssize(cells.values); ++k) {
@@ -78,7 +82,7 @@ bool equal(const Cells& a, const Cells& b) {
   }
 }
 
-// Fills in duplicate_of. Text columns are twins if their levels and codes are.
+// Finds the first earlier column of equal content. Text columns are equal if their levels and codes are.
 class TwinFinder {
  public:
   explicit TwinFinder(const Table& table) : table_(table) {}

@@ -1,3 +1,13 @@
+// NumPy's NPY format, read.
+//
+// Format     "\x93NUMPY", version (1: header length in 2 bytes, 2 and 3: in 4 bytes), a Python dictionary with descr,
+//            fortran_order and shape, then the data. All integer and floating types that fit in a double, bool, bytes
+//            (S) and text (U, UTF-32); either byte order, either memory order.
+// Untrusted  the header. The size that shape and dtype declare must equal the bytes that follow, and the product of the
+//            shape is checked factor by factor before it is multiplied, so that it cannot overflow. Python objects
+//            (pickles) are refused: unpickling runs code.
+// Alignment  values are read by memcpy, since members of a zip archive start at any byte.
+// Precision  64-bit integers beyond 2^53 are rounded to doubles.
 #include "io/npy_array.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +36,7 @@ T load(const char* p, bool swapped) {
   return std::bit_cast<T>(bytes);
 }
 
-// Calls use(T{}) with the type that the header names; false if there is none.
+// Dispatch: calls use(T{}) with the type in the header; false if there is none.
 template <class Use>
 bool with_number_type(char kind, Index item, Use use) {
   const auto is = [&](char k, Index size) { return kind == k && item == size; };
@@ -106,7 +116,7 @@ std::string NpyArray::shape_in_words() const {
   return shape_.empty() ? "()" : fmt::format("{}", fmt::join(shape_, " x "));
 }
 
-// The product is compared with the bytes that are there, factor by factor, so that it cannot overflow.
+// Compares the declared size with the bytes that follow; written so that no product can overflow.
 void NpyArray::check_size() {
   const Index have = data_.size();
   bool fits = true;
@@ -141,7 +151,7 @@ DenseStorage NpyArray::to_matrix() const {
   const Index cols = shape_.size() == 2 ? shape_[1] : 1;
   DenseStorage out(rows, cols);
   const bool by_rows = !fortran_ && cols > 1;
-  // Tiles, so that neither the rows of the file nor the columns of the result are walked through with long strides.
+  // 64 x 64 tiles: transposition from row-major order without long strides in both operands.
   constexpr Index tile = 64;
   with_number_type(kind_, item_, [&]<class T>(T) {
     const Index size = sizeof(T);
@@ -188,7 +198,7 @@ std::vector<Index> NpyArray::to_indices() const {
 
 std::vector<std::string> NpyArray::to_texts() const {
   if (!is_text()) refuse("expected text");
-  // Of width nothing any number of texts costs no byte; none of them can be a name or a level.
+  // Strings of width 0 take no bytes, so their number is not bounded by the file's size; none can be a name or a level.
   if (item_ == 0 && size_ > 0) refuse("all its strings are empty");
   std::vector<std::string> out(size_);
   for (Index k = 0; k < std::ssize(out); ++k) {

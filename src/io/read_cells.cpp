@@ -1,3 +1,6 @@
+// Tables for factor models: all cells are data, so there are no roles, missing cells stay NaN, and text is refused.
+// Also lists of cells (row, column, value), as `tamis factor` reads and writes held-out cells; rows are numbered from 1
+// and columns are named, and an entry outside the table is refused with its line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +25,7 @@ void refuse_text(const Source& source, const Table& table) {
   }
 }
 
-// Formats other than CSV read all columns whatever the filter says.
+// Excluded columns: only the CSV reader applies the filter while reading, other formats read all columns.
 void leave_out(Table& table, const ColumnFilter& filter) {
   const bool any =
       std::any_of(table.names.begin(), table.names.end(), [&](const auto& name) { return filter.excludes(name); });
@@ -55,6 +58,7 @@ void leave_out(Table& table, const ColumnFilter& filter) {
   }
 }
 
+// "column=" marks a text column: names are text even if they look like numbers.
 ColumnFilter three_columns() {
   ReadOptions options;
   options.features = {"row", "column=", "value"};

@@ -1,3 +1,11 @@
+// CSV and TSV files: which columns are text, and responses in a file of their own.
+//
+// Types      a column is text if more than one tenth of its non-missing cells are no numbers, or if a model knows it as
+//            text. With fewer, the first such cell is an error: a numeric column with a typing error must not become a
+//            thousand indicators, and a silent NaN would drop its row.
+// Errors     by row and column of the first cell, with its content; decimal commas are recognized in
+//            semicolon-separated files.
+// Names      a header is required, as columns are referred to by name; only a response file of one column may lack it.
 #include "io/read_csv.hpp"
 
 #include <fmt/format.h>
@@ -11,8 +19,8 @@
 namespace tamis::io {
 namespace {
 
-// A row has at least one byte per field: more cells than bytes means rows that are too short, and the first of
-// them is found before memory is taken for cells that do not exist.
+// Memory is allocated for rows x columns only if the file can hold as many cells (at least one byte each). Otherwise
+// rows are too short, and the parser is run without output to report the first of them.
 void refuse_impossible_size(const Source& source, const CsvLayout& layout) {
   const auto bytes = static_cast<Index>(layout.end - layout.chunks.front().begin) + 1;
   if (layout.rows <= bytes / layout.fields()) return;
@@ -25,7 +33,7 @@ std::string cell_at(const CsvLayout& layout, const char* cell) {
   return shown(read_field(cell, layout.end, layout.delimiter, scratch).text);
 }
 
-// "1,5" in a file whose fields are divided by semicolons.
+// Decimal comma, "1,5", in a semicolon-separated file.
 void refuse_decimal_comma(const Source& source, const CsvLayout& layout, const ColumnTally& tally,
                           const std::string& name) {
   if (tally.text == 0 || layout.delimiter != ';') return;
@@ -38,7 +46,7 @@ void refuse_decimal_comma(const Source& source, const CsvLayout& layout, const C
                             tally.first_text_row + 1, shown(name), cell_at(layout, tally.first_text)));
 }
 
-// Text, number, or a number column with a slip in it? Nine numbers in ten make a number column.
+// Type of a column with cells that are not numbers: text, or numeric with an error; the threshold is one tenth.
 bool is_text_column(const Source& source, const CsvLayout& layout, const ColumnTally& tally, const std::string& name) {
   refuse_decimal_comma(source, layout, tally, name);
   const Index filled = layout.rows - tally.missing;
@@ -56,7 +64,7 @@ bool is_text_column(const Source& source, const CsvLayout& layout, const ColumnT
   return false;
 }
 
-// Where the text of a column is that has numbers too, or "".
+// For text columns that have numbers as well: where, for the note on standard error; "" for others.
 std::string mixture_in(const CsvLayout& layout, const ColumnTally& tally) {
   const Index numbers = layout.rows - tally.missing - tally.text - tally.infinite;
   if (tally.text == 0 || numbers == 0) return "";
@@ -104,6 +112,7 @@ Table parse_table(const Source& source, const CsvLayout& layout, const ColumnFil
   return table;
 }
 
+// Whether a response file lacks a header.
 bool starts_with_a_number(const Source& source) {
   const std::string_view text = source.bytes();
   std::string scratch;

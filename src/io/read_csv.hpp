@@ -1,5 +1,5 @@
-// CSV and TSV: header, quotes, any of the three usual delimiters. Parallel over chunks of records, straight into
-// column-major memory that is allocated once.
+// CSV and TSV: header, quotes, comma, semicolon or tab. Parallel over chunks of records, directly into column-major
+// memory that is allocated once.
 #pragma once
 
 #include <vector>

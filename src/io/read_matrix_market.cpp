@@ -1,3 +1,11 @@
+// Matrix Market files.
+//
+// Format     "%%MatrixMarket matrix {coordinate|array} {real|integer|pattern} {general|symmetric|skew-symmetric}",
+//            comment lines, sizes, one entry per line; indices start at 1. Arrays are column-major, and symmetric ones
+//            list the lower triangle only. Complex and Hermitian matrices are refused.
+// Untrusted  sizes: the number of declared entries is bounded by the bytes of the file before anything is allocated,
+//            and dimensions of sparse matrices by the stored entries. Every index is checked.
+// Guarantee  as many entries as declared, none twice (SciPy would add them up).
 #include "io/read_matrix_market.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +64,7 @@ void read_banner(const Source& source, std::string_view line, Header& header) {
     source.refuse("line 1: an array cannot have field pattern; expected real or integer");
 }
 
-// Lines that an array must have, or -1 if there are more of them than bytes in the file.
+// Entries of an array, by its shape and symmetry; -1 if they exceed the bytes of the file (checked before multiplying).
 Index array_entries(const Header& h, Index bytes) {
   if (h.cols > 0 && h.rows > bytes / h.cols + 1) return -1;
   if (!h.symmetric) return h.rows * h.cols;
@@ -82,7 +90,7 @@ void read_sizes(const Source& source, TextLines& lines, Header& header) {
   }
   const Index bytes = source.bytes().size();
   if (!header.sparse) header.entries = array_entries(header, bytes);
-  // A line of coordinates has at least "1 1" and its end, a line of an array a digit and its end.
+  // Least bytes of a line: "1 1\n" is 4, "1\n" is 2.
   const Index least = header.sparse ? 4 : 2;
   if (header.entries < 0 || header.entries > bytes / least) {
     refuse(source, lines,
@@ -126,7 +134,7 @@ void each_line(const Source& source, TextLines lines, const Header& header, Visi
   if (lines.next('%')) refuse(source, lines, fmt::format("there are more values than the {} declared", header.entries));
 }
 
-// Goes through the entries again, to say on which line the repeated one stands.
+// Error path: reads the entries again to find the line of the duplicate; lines are not stored.
 [[noreturn]] void refuse_repeat(const Source& source, const TextLines& lines, const Header& header, Index row,
                                 Index col) {
   Index first = 0;
@@ -163,6 +171,7 @@ SparseColumns read_coordinates(const Source& source, const TextLines& lines, con
   return columns;
 }
 
+// Column-major order of the entries that are listed: all rows, rows from the diagonal (symmetric), or below it (skew).
 DenseStorage read_array(const Source& source, const TextLines& lines, const Header& header) {
   DenseStorage out(header.rows, header.cols);
   Index i = header.skew ? 1 : 0;

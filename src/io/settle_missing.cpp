@@ -1,3 +1,14 @@
+// Missing values: refuse, drop rows, or impute column means.
+//
+// Rules      refuse: error with the first missing cell by row and the number of them. drop: rows with any missing value
+//            in a feature, response, weight or offset. mean: features are imputed, rows with a missing response, weight
+//            or offset are dropped, since an imputed response would be fitted as if observed.
+// Means      of the rows that are kept; for a model, the training means in ReadOptions::means, because means of the new
+//            data would make the prediction of one row depend on the others.
+// Text       a missing cell is imputed by the frequencies of the levels (build_design.cpp), the means of the
+//            indicators.
+// Order      rows are decided before means are computed.
+// Sparse     readers of sparse formats refuse NaN, so that nothing is missing there.
 #include "io/settle_missing.hpp"
 
 #include <fmt/format.h>
@@ -48,7 +59,7 @@ class MissingSettler {
   }
 
  private:
-  // What is missing, for the message: the first cell by row, and how much more.
+  // For the message: first missing cell by row, number of cells and columns.
   struct Gap {
     Index row = -1;
     std::string column;
@@ -70,7 +81,7 @@ class MissingSettler {
 
   const std::string& name(Index j) const { return table_.names[j]; }
 
-  // How many values are missing; their rows go, unless features are filled.
+  // Number of missing values in a column; marks their rows as dropped unless features are imputed.
   Index look_at(std::span<const double> v, const std::string& column, std::string_view role) {
     const auto missing = missing_rows(v);
     if (missing.empty()) return 0;
@@ -90,8 +101,8 @@ class MissingSettler {
     }
   }
 
-  // Neither dropping rows nor a mean helps against a column without a value (a separator at the end of every line
-  // makes one). One that a model needs cannot be left out; the training data have a mean for it.
+  // A column without any value (as a separator at the end of every line makes) cannot be imputed and would drop all
+  // rows: the remedy is to exclude it. For a model's feature there is a training mean, and exclusion is not possible.
   std::string way_around_empty_column() const {
     if (empty_column_ < 0 || !options_.features.empty()) return "";
     const std::string& column = name(empty_column_);
@@ -142,13 +153,14 @@ class MissingSettler {
     }
   }
 
-  // 0 for a feature that the model does not look at.
+  // 0 for a feature without coefficient: means are recorded for features of the model only, and the value has no
+  //   effect.
   double training_mean(const std::string& feature) const {
     const auto at = training_means_.find(feature);
     return at == training_means_.end() || std::isnan(at->second) ? 0 : at->second;
   }
 
-  // A missing cell is every level of the training data to its share there, also levels that this file lacks.
+  // Frequencies of the levels in the training data, also of those that this file lacks: they get an indicator here too.
   void share_as_in_training(Index j) {
     const std::string stem = name(j) + "=";
     auto& levels = table_.levels.at(j);
@@ -161,6 +173,7 @@ class MissingSettler {
     for (const auto& level : levels) shares.push_back(training_mean(stem + level));
   }
 
+  // In place: rows increase, so that v[rows[k]] is not overwritten before it is read.
   void keep_rows(std::vector<double>& v) const {
     if (v.empty() || settled_.rows.size() == v.size()) return;
     for (Index k = 0; k < std::ssize(settled_.rows); ++k) v[k] = v[settled_.rows[k]];

@@ -1,4 +1,4 @@
-// Missing numbers: which rows stay, and what is filled in.
+// Missing values: which rows are kept, and what is imputed.
 #pragma once
 
 #include <span>

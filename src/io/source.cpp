@@ -1,3 +1,12 @@
+// Bytes of an input file.
+//
+// Kinds      regular files are memory-mapped: parallel readers share one copy and untouched pages are never read. Pipes
+//            and devices are read into memory up to the limit. gzip content is decompressed whatever the name says.
+// Changes    a mapped file may be changed by another process while it is read. Size and modification time are compared
+//            at the end, and a difference is refused; truncation raises SIGBUS, which only the program may handle
+//            (apps/tamis/bus_error.cpp).
+// Memory     release() drops pages that have been parsed (MADV_DONTNEED on a read-only private mapping: they are read
+//            again from the file if touched), so that resident memory is that of the numbers.
 #include "io/source.hpp"
 
 #include <fcntl.h>
@@ -15,7 +24,7 @@
 
 namespace tamis::io {
 
-// A descriptor and what the file looked like when it was opened.
+// File descriptor and the status at the time of open().
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
@@ -50,6 +59,7 @@ std::string read_all(const OpenFile& file, const std::string& path, std::size_t 
   std::string block(1 << 18, '\0');
   for (;;) {
     const ssize_t got = ::read(file.number(), block.data(), block.size());
+    // A signal that interrupts the read (a resized terminal) is no error.
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw MissingFile(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     if (got == 0) return all;
@@ -118,10 +128,10 @@ void Source::unpack_if_gzip() {
 }
 
 void Source::release(const char* begin, const char* end) const {
-  // Memory of our own would lose its content: only what is mapped from the file comes back.
+  // Anonymous memory would lose its content: only file mappings are released.
   const bool mapped = mapping_ != nullptr && begin >= bytes_.data() && end <= bytes_.data() + bytes_.size();
   if (!mapped) return;
-  // Whole pages inside the range only: its neighbors may still be in use. The mapping begins with a page.
+  // Whole pages inside the range only: neighboring chunks may still be in use. The mapping starts at a page.
   const auto page = static_cast<std::ptrdiff_t>(::sysconf(_SC_PAGESIZE));
   const std::ptrdiff_t first = (begin - bytes_.data() + page - 1) / page * page;
   const std::ptrdiff_t last = (end - bytes_.data()) / page * page;

@@ -1,4 +1,4 @@
-// From entries in a file's order to compressed columns.
+// Compressed columns from coordinate entries in file order.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,8 @@
+// Column filter, notes on ambiguous files, default names.
+// Filter     built from ReadOptions: without a model all columns but the excluded ones are read; with one, only those
+//            that its features, target, weights and offset need, which saves time and memory on wide files.
+// Features   "city=Rome" in a model may be the level Rome of the text column city, or a column of that name; both names
+//            are read, and the column decides.
 #include "io/table.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +18,7 @@ ColumnFilter::ColumnFilter(const ReadOptions& options) : only_known_(!options.fe
   for (const auto& name : options.exclude) excluded_.emplace(name, true);
   for (const auto& feature : options.features) {
     known_.insert_or_assign(feature, false);
-    // A level may hold '=' too, and so may a column's name: every cut is possible.
+    // Levels and column names may contain '=': every prefix is a possible column.
     for (auto at = feature.find('='); at != std::string::npos; at = feature.find('=', at + 1)) {
       known_.emplace(feature.substr(0, at), true);
     }

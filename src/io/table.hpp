@@ -1,5 +1,5 @@
-// Table: what every reader makes of a file, before columns are given their roles. Missing numbers are NaN; infinite
-// ones are refused by the readers.
+// Table: the result of every reader, before columns have roles. Missing values are NaN; infinite ones are refused by
+// the readers.
 #pragma once
 
 #include <memory>
@@ -58,7 +58,7 @@ struct Table {
   Index cols() const { return std::ssize(names); }
 };
 
-/// What somebody should know who meant something else by the file: a clause for each, a few of them at most.
+/// Warnings about ambiguous content (numeric column names, columns with both text and numbers), a few at most.
 std::vector<std::string> notes_on(const Table& table);
 
 /// Which columns are worth reading; built from the options, asked by name.

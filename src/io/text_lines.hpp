@@ -1,4 +1,4 @@
-// Line by line through a text file, for the formats that are written that way.
+// Lines and words of line-oriented formats (Matrix Market, svmlight).
 #pragma once
 
 #include <charconv>

@@ -1,3 +1,10 @@
+// NPZ archives as numpy.savez writes them.
+//
+// Format     a zip archive (APPNOTE.TXT 4.3) of stored, uncompressed members, each an NPY 1.0 array; local headers,
+//            data, central directory, end record. All numbers are little-endian, whatever the machine's order for
+//            sizes; doubles are copied as they are in memory, which is "<f8" on little-endian machines.
+// Fixed      modification times are 1980-01-01, the first that MS-DOS knows, so that equal draws give equal files.
+// Limit      4 GB: zip64 records are not written, and the error says so before the file is damaged.
 #include "io/write_npz.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +23,7 @@ void append(std::string& bytes, std::uint64_t value, int width) {
   for (int k = 0; k < width; ++k) bytes += static_cast<char>(value >> (8 * k) & 0xff);
 }
 
-// Code points of UTF-8; bytes that are none become U+FFFD.
+// UTF-8 to code points, as NumPy's "U" type stores text; invalid bytes become U+FFFD.
 std::u32string code_points(std::string_view text) {
   std::u32string points;
   for (Index at = 0; at < std::ssize(text);) {
@@ -35,7 +42,7 @@ std::u32string code_points(std::string_view text) {
   return points;
 }
 
-// Name, checksum and sizes, as they stand in both kinds of header; the time is the beginning of MS-DOS.
+// Fields common to local and central headers.
 std::string common_header(std::uint32_t checksum, std::uint32_t size, std::size_t name_length) {
   std::string header;
   append(header, 20, 2);          // version needed
@@ -55,7 +62,7 @@ std::string common_header(std::uint32_t checksum, std::uint32_t size, std::size_
 void NpzText::add_member(const std::string& name, const std::string& descr, const std::string& shape,
                          std::string_view data) {
   std::string head = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape);
-  constexpr std::size_t before = 10, alignment = 64;  // magic, version and length; then data where a processor likes it
+  constexpr std::size_t before = 10, alignment = 64;  // magic, version and length; then data aligned to 64 bytes, as NumPy does
   head.append((alignment - (before + head.size() + 1) % alignment) % alignment, ' ');
   head += '\n';
   std::string npy("\x93NUMPY\x01\x00", 8);

@@ -1,4 +1,4 @@
-// NPZ files: a zip of stored NPY members, as numpy.savez writes them.
+// NPZ archives: a zip file of stored NPY members, as numpy.savez writes them.
 #pragma once
 
 #include <span>
