@@ -9,6 +9,7 @@
 
 namespace tamis {
 
+/// Not thread-safe: fits run one after another, and each reports from one thread at a time.
 class SequentialProgress final : public Observer {
  public:
   /// `outer` may be nullptr.

@@ -27,6 +27,7 @@ constexpr Limit limits[] = {
     {"gibbs", "bernoulli", no_limit, 5e5}, {"gibbs", "", no_limit, 5e6},
 };
 
+// First matching limit: those of a family precede the general one of the same method.
 std::string why_too_slow(const Problem& problem, std::string_view method) {
   const Index n = problem.X.rows(), p = problem.X.cols();
   for (const Limit& limit : limits) {

@@ -21,6 +21,7 @@ struct PieceMoments {
 double potential_scale_reduction(std::span<const PieceMoments> pieces);
 
 /// Of chains of equal length, each cut into halves.
+/// Below 1.01 chains have mixed well (Vehtari et al.); 1 if nothing varies.
 double split_rhat(std::span<const std::vector<double>> chains);
 
 /// Number of independent draws that would give the mean as exactly, by Geyer's initial monotone sequence over all

@@ -7,6 +7,9 @@
 //            may be endless); nesting, duplicate keys, types, signs and lengths are checked before a value is used.
 //            Nothing is allocated from a number in the file: lists take the size that they have.
 // Messages   path of the file, key, value found (cut to 40 characters), value expected.
+// Examples   model.json: 'coefficients[3]' is "x"; expected a finite number
+//            model.json: the key 'features' is missing; the model file is incomplete
+//            model.json: schema tamis.fit/2 is newer than the newest this version reads (tamis.fit/1); upgrade tamis
 #include "fit/json_reader.hpp"
 
 #include <charconv>

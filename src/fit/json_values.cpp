@@ -65,6 +65,7 @@ std::string& Lines::begin(const char* key) {
   return text_;
 }
 
+// Pieces of about 1 MB: few system calls, little memory.
 void Lines::hand_on() {
   constexpr std::size_t long_piece = std::size_t{1} << 20;
   if (!hand_on_ || text_.size() < long_piece) return;

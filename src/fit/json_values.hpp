@@ -16,6 +16,7 @@ namespace tamis::json {
 
 using Value = nlohmann::ordered_json;
 
+/// null unless finite.
 Value number(double value);
 Value number(const std::optional<double>& value);
 Value numbers(const std::vector<double>& values);

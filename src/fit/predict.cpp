@@ -142,8 +142,8 @@ std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
   return variance;
 }
 
-// Smallest count k with P(y <= k) >= probability. Beyond a million the normal limit is exact to far less than a
-// count in a thousand, and Boost's root search gets slow and finally gives up.
+// Smallest count k with P(y <= k) >= probability. Above a rate of 1e6 the normal approximation, mean rate and variance
+// rate: its relative error is far below 1e-3, while Boost's root search becomes slow and finally fails.
 double poisson_quantile(double rate, double probability, double normal_deviate) {
   constexpr double normal_limit_from = 1e6;
   if (!(rate > 0) || std::isinf(rate)) return rate;
@@ -186,6 +186,7 @@ std::vector<double> linear_predictor(const Fit& fit, const Design& X, std::span<
   return eta;
 }
 
+// One Fit per target; options, features and status are shared by all of them.
 std::vector<Fit> split_targets(const Fit& fit) {
   std::vector<Fit> fits(1, fit);
   fits.front().more_targets.clear();

@@ -51,6 +51,7 @@ std::vector<double> read_numbers(const Reader& in, const char* key, Index expect
   return values;
 }
 
+// NaN where a number of factors failed to fit.
 FactorSearchPoint read_search_point(const Reader& in) {
   return {in.count("factors"), in.number_or_nan("nlp_bits"), in.number_or_nan("rmse")};
 }

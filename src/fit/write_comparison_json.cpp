@@ -5,6 +5,15 @@
 //            name, never by position.
 // Missing    null for what does not exist: scores of failed folds, log scores without a predictive density, standard
 //            errors of a single fold. Written for other programs; tamis itself does not read it back.
+// Keys       schema, library_version, family, target, levels, samples, features (their number), seed
+//            folds, finished_folds   asked for, and finished before a cancellation
+//            error_name, best        unit of all errors; name of the method with the lowest
+//            baseline                error and log score of the null model
+//            methods                 per method: options that were set, means over folds, failure, all_rows, folds
+//            left_out                methods that were skipped, with the reason
+//            agreement               method -> method -> Jaccard index
+//            selected                per feature: method -> kept, folds, inclusion, coefficient
+//            status, seconds         "done" or "cancelled"
 #include <algorithm>
 #include <set>
 

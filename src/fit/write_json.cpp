@@ -3,6 +3,21 @@
 //            digits that read back to the same bits; NaN and infinities, which JSON lacks, become null.
 // Order      keys that readers of every version need come first; later additions (targets, levels, means) after them.
 //            The file is replaced atomically: an interrupted save leaves the previous model.
+// Keys       schema             "tamis.fit/1"
+//            library_version    version that wrote the file, for people
+//            method, family     names; predict needs the family, the method is for people and refits
+//            options            name -> value as used, defaults included; null for options that were not set
+//            samples            number of training rows
+//            features           names, in the order of all vectors below
+//            intercept, coefficients               on the scale of the data
+//            standard_deviations, inclusion        posterior, one per feature; [] where the method has none
+//            noise_variance     gaussian; null where the method has none
+//            hyper              method's own results: numbers, lists and words by name
+//            objective, trace   final value, and one record per iteration
+//            path               one record per value of the tuning parameter
+//            status, message, seconds              how the fit ended
+//            target, levels     name of the response; both class labels, [] if numeric
+//            offset, more_targets, feature_means, feature_spreads    only where they exist
 #include <algorithm>
 #include <cmath>
 

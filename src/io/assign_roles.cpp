@@ -11,6 +11,12 @@
 // and a missing response is no error, since predictions need none.
 // Untrusted  names and levels come from the file: they are quoted in messages by shown(), never used as patterns or
 //            paths.
+// Target     --target  --response  response in file   result
+//            name      no          any                column `name`; the file's own response if it has this name
+//            a,b,c     no          any                several responses, numeric
+//            none      no          yes                the file's own response
+//            none      yes         any                the response file
+//            name      yes         any                column `name` of the response file
 #include "io/assign_roles.hpp"
 
 #include <fmt/format.h>
@@ -169,6 +175,8 @@ class RoleAssigner {
                                shown(beside.name), file, shown(beside.name), exclude_option(beside.name)));
   }
 
+  // An excluded column that does not exist is an error when fitting (a misspelled name would leave the column in), but
+  // not when predicting, where only the model's features are read.
   void check_excluded() const {
     const auto among = [](const std::vector<std::string>& names, const std::string& wanted) {
       return std::find(names.begin(), names.end(), wanted) != names.end();

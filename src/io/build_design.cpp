@@ -7,6 +7,7 @@
 // Memory     dense tables without text are compacted in place, so that reading needs no second copy; one-hot coding
 //            goes to sparse storage if fewer than a quarter of its entries can be nonzero.
 // Invariant  column order is that of the file; the levels of one column are adjacent and sorted.
+// Example    city in {Oslo, Rome}  ->  city=Oslo 1 0 0.5, city=Rome 0 1 0.5   for Oslo, Rome and a missing cell
 #include "io/build_design.hpp"
 
 #include <fmt/format.h>
@@ -161,6 +162,7 @@ std::shared_ptr<const Design> expand(const Table& table, const std::vector<Index
 
 }  // namespace
 
+// Aliasing shared_ptr: the pointer is to the Design, the ownership includes the memory it views.
 std::shared_ptr<const Design> own(DenseStorage storage) {
   const auto owned = std::make_shared<OwnedDense>(std::move(storage));
   return {owned, &owned->design};
@@ -179,6 +181,7 @@ BuiltDesign build_design(Table& table, const std::vector<Index>& columns, const 
     text = true;
     for (const auto& level : levels->second) built.features.push_back(fmt::format("{}={}", name, level));
   }
+  // All rows and columns of a sparse table: moved, not copied.
   const bool everything = size_of(rows) == table.rows && size_of(columns) == table.cols();
   if (table.sparse) {
     built.X =

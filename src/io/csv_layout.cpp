@@ -11,6 +11,8 @@
 // Guarantee  every chunk holds whole records and knows the number of its first row, so that errors name the row
 //            whatever thread finds them. A file whose quotes are not balanced is refused before any chunk is parsed.
 // Untrusted  all bytes. NUL bytes are refused (binary files, UTF-16), UTF-16 and UTF-32 by their marks.
+// Example    a,"x      segment 1: one quote, so segment 2 starts inside quotes and its first newline is content;
+//            y",b      the second quote ends the field, and the newline after b ends the record.
 #include "io/csv_layout.hpp"
 
 #include <fmt/format.h>

@@ -18,6 +18,8 @@ struct CsvChunk {
   Index rows = 0;
 };
 
+/// All pointers are into the Source, which must outlive the layout. Chunks are in file order, without gaps, and their
+/// row ranges cover 0 to rows - 1.
 struct CsvLayout {
   char delimiter = ',';
   std::vector<std::string> names;  ///< of all columns
@@ -39,6 +41,7 @@ struct CsvField {
   const char* end = nullptr;
   bool sound = true;
 };
+/// Reads the field at `begin`, which may be quoted and contain line ends. Never reads at or beyond `end`.
 CsvField read_field(const char* begin, const char* end, char delimiter, std::string& scratch);
 
 /// True at the end of the text and at \n or \r\n.

@@ -60,6 +60,7 @@ class ChunkParser {
   const std::string& fault() const { return fault_; }
 
  private:
+  // One record; fields beyond or short of the header are an error, never padded or dropped.
   bool parse_record(Index r) {
     const char* const record = p_;
     const char* const end = chunk_.end;

@@ -45,6 +45,7 @@ class Dictionary {
 };
 
 // `text_of_field`: index of the text column of each field, -1 for others.
+// Fields were validated by the first pass; here only the text columns are looked up.
 void encode_chunk(const CsvLayout& layout, const CsvChunk& chunk, const std::vector<Index>& text_of_field,
                   const std::vector<double*>& columns, std::vector<Dictionary>& dictionaries) {
   std::string scratch;
@@ -65,6 +66,7 @@ void encode_chunk(const CsvLayout& layout, const CsvChunk& chunk, const std::vec
   }
 }
 
+// By bytes, not by locale: the order of levels decides the class coding of a response.
 std::vector<std::string> sorted_union(const std::vector<std::vector<Dictionary>>& by_group, std::size_t t) {
   std::vector<std::string_view> all;
   for (const auto& dictionaries : by_group) {

@@ -48,6 +48,7 @@ bool is_absent_zero(const Dataset& data, const std::string& feature) {
                      [&](const std::string& column) { return feature.starts_with(column + "="); });
 }
 
+// Text where the model has a number is the usual cause of a missing feature; otherwise suggest similar names.
 [[noreturn]] void refuse_absent(const Dataset& data, const std::string& feature) {
   const auto& text = data.text_columns;
   if (std::find(text.begin(), text.end(), feature) != text.end()) {
@@ -68,6 +69,7 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options) {
 
 std::shared_ptr<const Design> align(const Dataset& data, std::span<const std::string> features) {
   if (std::equal(features.begin(), features.end(), data.features.begin(), data.features.end())) return data.X;
+  // O(features) instead of a search per feature; ColumnSubsetDesign::zero_column stands for an absent level.
   std::unordered_map<std::string_view, Index> place;
   for (Index j = 0; j < std::ssize(data.features); ++j) place.emplace(data.features[j], j);
   std::vector<Index> columns;

@@ -7,6 +7,7 @@
 //            memory.
 // Guarantee  the checksum of each gzip member is verified by zlib; a truncated, corrupt or extended file is refused,
 //            never returned in part.
+// Layout     gzip member: 1f 8b, method, flags, time, header fields, deflate stream, CRC-32 (4), size modulo 2^32 (4)
 #include "io/inflate.hpp"
 
 #include <fmt/format.h>

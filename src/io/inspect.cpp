@@ -31,6 +31,7 @@ Cells cells_of(const Table& table, Index j) {
   return {{s.values.data() + begin, count}, {s.indices.data() + begin, count}, s.rows - static_cast<Index>(count)};
 }
 
+// Implicit zeros of sparse columns count as values.
 std::string number_type(const Cells& cells) {
   bool whole = true;
   bool binary = true;
@@ -52,6 +53,7 @@ std::string number_type(const Cells& cells) {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+// Combination as in boost::hash_combine, then a multiplication by an odd constant (of splitmix64) to spread high bits.
 std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
   state ^= word + 0x9E3779B97F4A7C15ULL + (state << 6) + (state >> 2);
   return state * 0xBF58476D1CE4E5B9ULL;

@@ -8,6 +8,9 @@
 //            (pickles) are refused: unpickling runs code.
 // Alignment  values are read by memcpy, since members of a zip archive start at any byte.
 // Precision  64-bit integers beyond 2^53 are rounded to doubles.
+// Layout     0 magic (6 bytes)   6 version (1), minor version (1)   8 header length (2 or 4)   then header, then data
+//            descr: byte order (<, >, | for one byte, =), kind (f, i, u, b, S, U), size in bytes (U: in characters of 4
+//            bytes)
 #include "io/npy_array.hpp"
 
 #include <fmt/format.h>
@@ -29,6 +32,7 @@ namespace tamis::io {
 namespace {
 
 template <class T>
+// memcpy and bit_cast: no alignment is assumed and no aliasing rule is broken.
 T load(const char* p, bool swapped) {
   std::array<char, sizeof(T)> bytes;
   std::memcpy(bytes.data(), p, sizeof(T));
@@ -53,6 +57,7 @@ bool with_number_type(char kind, Index item, Use use) {
   return false;
 }
 
+// UTF-8 by the bit patterns of RFC 3629; surrogates are encoded here and refused by is_utf8() afterwards.
 void append_utf8(std::string& out, std::uint32_t code) {
   const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
   if (code < 0x80) return put(code);
@@ -95,6 +100,8 @@ void NpyArray::read_header(std::string_view text) {
   shape_ = header->shape;
 }
 
+// Dtype strings of structured arrays start with '[' and are refused with their text. The bound on the item size keeps
+// products of sizes far from overflow.
 void NpyArray::read_type(std::string_view descr) {
   if (descr.find('O') != std::string_view::npos && descr.size() <= 2) {
     refuse("contains Python objects, which are not unpickled for safety; save it as numbers or as text (dtype str)");
@@ -186,6 +193,7 @@ std::vector<double> NpyArray::to_vector() const {
   return out;
 }
 
+// Floating-point indices are refused rather than rounded.
 std::vector<Index> NpyArray::to_indices() const {
   if (is_text() || kind_ == 'f') refuse("expected integers");
   std::vector<Index> out(size_);

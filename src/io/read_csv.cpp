@@ -6,6 +6,10 @@
 // Errors     by row and column of the first cell, with its content; decimal commas are recognized in
 //            semicolon-separated files.
 // Names      a header is required, as columns are referred to by name; only a response file of one column may lack it.
+// Cells      number: as fast_float reads it, blanks around it allowed. Missing: empty, NA, NaN, null, ".", "?" and the
+//            like.
+//            infinite or out of the range of double: an error with its row, since no method can use it. Anything else
+//            is text.
 #include "io/read_csv.hpp"
 
 #include <fmt/format.h>
@@ -77,6 +81,8 @@ bool all_numbers(const std::vector<std::string>& names) {
   return std::all_of(names.begin(), names.end(), [&](const auto& n) { return classify(n, value) == Cell::number; });
 }
 
+// First pass numbers, second pass text. slots[f] is the column of the table that holds field f, -1 for fields that the
+// filter excludes: they are skipped without being parsed.
 Table parse_table(const Source& source, const CsvLayout& layout, const ColumnFilter& filter) {
   Table table;
   table.format = layout.delimiter == '\t' ? "tsv" : "csv";

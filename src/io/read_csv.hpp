@@ -9,6 +9,8 @@
 
 namespace tamis::io {
 
+/// The same Table for any number of threads. Throws InvalidInput for anything that is no table, with line or row and
+/// column.
 Table read_csv(const Source& source, const ColumnFilter& filter);
 
 /// A file of one column, with or without a name above it: a response.

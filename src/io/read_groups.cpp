@@ -1,6 +1,10 @@
 // Groups of features from a CSV file with the columns feature and group, in any order of rows. Features that are not
 // listed form groups of their own; a feature that is not in the data or listed twice is an error, since a misspelled
 // name would otherwise silently be a group of one.
+// Example    feature,group
+//            age,person
+//            bmi,person
+//            ldl,blood
 #include <fmt/format.h>
 
 #include <algorithm>

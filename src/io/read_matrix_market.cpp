@@ -6,6 +6,11 @@
 // Untrusted  sizes: the number of declared entries is bounded by the bytes of the file before anything is allocated,
 //            and dimensions of sparse matrices by the stored entries. Every index is checked.
 // Guarantee  as many entries as declared, none twice (SciPy would add them up).
+// Example    %%MatrixMarket matrix coordinate real general
+//            % a comment
+//            3 4 2
+//            1 1 0.5
+//            3 4 -2
 #include "io/read_matrix_market.hpp"
 
 #include <fmt/format.h>
@@ -44,6 +49,7 @@ std::string lower(std::string_view text) {
   source.refuse(fmt::format("line {}: {}", lines.number(), sentence));
 }
 
+// A keyword of the banner, case-insensitive as the standard asks.
 std::string one_of(const Source& source, std::string_view& line, const char* what,
                    std::initializer_list<std::string_view> known) {
   std::string word = lower(take_word(line));
@@ -100,6 +106,7 @@ void read_sizes(const Source& source, TextLines& lines, Header& header) {
   }
 }
 
+// Indices to 32 bits are safe: check_dimension() has bounded both dimensions.
 SparseEntry read_entry(const Source& source, const TextLines& lines, const Header& header) {
   std::string_view line = lines.line();
   Index row = 0;
@@ -122,6 +129,7 @@ SparseEntry read_entry(const Source& source, const TextLines& lines, const Heade
   return entry;
 }
 
+// Exactly header.entries lines; fewer or more are an error, with the number of the line.
 template <class Visit>
 void each_line(const Source& source, TextLines lines, const Header& header, Visit visit) {
   for (Index k = 0; k < header.entries; ++k) {

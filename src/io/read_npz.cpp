@@ -5,6 +5,11 @@
 // Untrusted  index arrays: indptr must start at 0, be sorted, end at the number of values and fit the shape; indices
 //            must be inside it.
 // Memory     one member is unpacked at a time.
+// Sparse     format   "csr" or "csc" (text, often bytes)
+//            shape    rows, columns
+//            indptr   starts of the compressed rows or columns, one more than there are
+//            indices  position of each value in the other direction
+//            data     values, no NaN
 #include "io/read_npz.hpp"
 
 #include <fmt/format.h>
@@ -66,6 +71,7 @@ class NpzReader {
         members.empty() ? "nothing" : shown_list(members)));
   }
 
+  // Text responses: levels sorted, values are positions, as for text columns of CSV.
   static Response response_of(const NpyArray& array) {
     Response response;
     response.is_named = true;

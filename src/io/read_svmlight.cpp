@@ -6,6 +6,9 @@
 //            widths agree; the width is the largest index, and columns beyond it are zero in other files.
 // Untrusted  the width: an index of 2,000,000,000 is a typing error far more often than a feature. check_dimension()
 //            requires a stored value per 64 columns beyond 4 million.
+// Example    +1 1:0.5 7:2 # three samples, columns x1 to x9
+//            -1 9:1
+//            +1 2:0.25
 #include "io/read_svmlight.hpp"
 
 #include <fmt/format.h>
@@ -31,6 +34,7 @@ struct Samples {
   source.refuse(fmt::format("line {}: {}", lines.number(), sentence));
 }
 
+// `last` enforces increasing indices, so that a line cannot give a feature twice.
 void read_pair(const Source& source, const TextLines& lines, std::string_view word, Index& last, Samples& samples) {
   const auto colon = word.find(':');
   Index index = 0;

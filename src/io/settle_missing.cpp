@@ -9,6 +9,8 @@
 //            indicators.
 // Order      rows are decided before means are computed.
 // Sparse     readers of sparse formats refuse NaN, so that nothing is missing there.
+// Example    row 7, column "bmi" is missing (12 missing values in 3 columns); use --missing drop to drop such rows
+//            or --missing mean to impute features
 #include "io/settle_missing.hpp"
 
 #include <fmt/format.h>

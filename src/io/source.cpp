@@ -71,6 +71,7 @@ std::string read_all(const OpenFile& file, const std::string& path, std::size_t 
   }
 }
 
+// Extension without ".gz" and regardless of case: "Data.CSV.gz" is ".csv".
 std::string extension_of(std::string_view name) {
   const auto slash = name.rfind('/');
   if (slash != std::string_view::npos) name.remove_prefix(slash + 1);
@@ -84,6 +85,7 @@ std::string extension_of(std::string_view name) {
 
 }  // namespace
 
+// Half of physical memory: the decompressed bytes and the numbers parsed from them are held at the same time.
 Limits Limits::of_this_machine() {
   Limits limits;
   const Index pages = std::max(1L, ::sysconf(_SC_PHYS_PAGES));
@@ -145,6 +147,7 @@ void Source::refuse_if_changed() const {
   }
 }
 
+// O(position): for error messages only, so that readers need not count lines.
 Index Source::line_of(const char* position) const {
   return 1 + static_cast<Index>(std::count(bytes_.data(), position, '\n'));
 }

@@ -46,6 +46,8 @@ class Source {
   [[noreturn]] void refuse(const std::string& sentence) const;
 
  private:
+  // Copies share the mapping, the descriptor and the decompressed bytes; a Source is cheap to copy and safe to read
+  // from several threads, as nothing is written after open().
   Source(std::string name, const Limits& limits);
   void unpack_if_gzip();
 

@@ -9,6 +9,7 @@
 
 namespace tamis::io {
 
+/// Positions from 0.
 struct SparseEntry {
   std::int32_t row = 0;
   std::int32_t col = 0;

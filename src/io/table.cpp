@@ -37,6 +37,8 @@ bool ColumnFilter::is_text(const std::string& name) const {
   return found != known_.end() && found->second;
 }
 
+// Text columns with some numbers are usually typing errors or codes for missing values ("-99", "unknown"): worth a
+// note.
 std::vector<std::string> notes_on(const Table& table) {
   const std::size_t most_columns = std::min<std::size_t>(5, table.mixtures.size());
   std::vector<std::string> notes;

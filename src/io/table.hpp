@@ -40,6 +40,8 @@ struct Response {
   bool may_be_signs = false;        ///< labels: if all are -1 or +1 they are two classes
 };
 
+/// Exactly one of `dense` and `sparse` holds the cells. Names are as many as columns; duplicates are refused by readers
+/// whose formats have names. Sparse tables have no text columns and no missing values.
 struct Table {
   std::string format;
   Index rows = 0;

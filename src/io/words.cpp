@@ -5,6 +5,7 @@
 // Suggestion names within a third of the length in Levenshtein distance, case-insensitive, at most three; otherwise the
 // first names. Bounded to 20,000 names of 200 bytes, since the distance costs the product of the lengths.
 // Quoting    exclude_option() gives an option that a POSIX shell passes on unchanged and that is not split at commas.
+// Example    column "agee" not found; did you mean "age"?
 #include "io/words.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ constexpr std::size_t most_compared = 20000;
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Levenshtein distance without regard to case.
+// Two-row dynamic programming in one row; O(|a| |b|) time, O(|b|) memory.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -84,6 +86,7 @@ std::string shown_list(std::span<const std::string> names, std::size_t most) {
   return out;
 }
 
+// Special cases for files that were read as a single column: the delimiter was not recognized.
 std::string suggestion(std::string_view name, std::span<const std::string> names) {
   const std::size_t near_enough = std::max<std::size_t>(1, name.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
@@ -109,6 +112,7 @@ std::string suggestion(std::string_view name, std::span<const std::string> names
   return "did you mean " + shown_list(closest) + "?";
 }
 
+// Two levels of quoting: double quotes for the list of names (split_names), single quotes for the shell.
 std::string exclude_option(std::string_view name) {
   std::string word;
   bool in_list = false;   // quotes that keep a list of names from being cut here

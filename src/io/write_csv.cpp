@@ -36,6 +36,7 @@ CsvText& CsvText::cell(std::string_view text) {
   return *this;
 }
 
+// 32 characters hold the longest shortest representation of a double (24).
 CsvText& CsvText::cell(double number) {
   separate();
   if (std::isnan(number)) return *this;

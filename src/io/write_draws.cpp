@@ -5,6 +5,9 @@
 //            feature_names.
 // Missing    NaN and infinities become null in JSON and stay what they are in NPZ.
 // Order      variables keep the order of the sampler; values are stored with chains outermost, as ArviZ expects.
+// Example    {"posterior": {"intercept": [[0.1, 0.2], [0.1, 0.3]], "beta": [[[1, 0], [1, 0.1]], [[0.9, 0], [1, 0]]]},
+//             "sample_stats": {...}, "coords": {"feature": ["a", "b"]}, "dims": {"beta": ["feature"]}}
+//            two chains of two draws, two features.
 #include "tamis/io/write_draws.hpp"
 
 #include <array>

@@ -5,6 +5,9 @@
 //            sizes; doubles are copied as they are in memory, which is "<f8" on little-endian machines.
 // Fixed      modification times are 1980-01-01, the first that MS-DOS knows, so that equal draws give equal files.
 // Limit      4 GB: zip64 records are not written, and the error says so before the file is damaged.
+// Layout     member: local header, name, NPY magic (6), version (2), header length (2), header padded to a multiple of
+//            64, data.
+//            Offsets of records are in the head of zip_archive.cpp, whose reader reads these files back.
 #include "io/write_npz.hpp"
 
 #include <fmt/format.h>
@@ -59,6 +62,7 @@ std::string common_header(std::uint32_t checksum, std::uint32_t size, std::size_
 
 }  // namespace
 
+// Fields of the header in NumPy's own order and spelling; readers parse it as a Python literal.
 void NpzText::add_member(const std::string& name, const std::string& descr, const std::string& shape,
                          std::string_view data) {
   std::string head = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape);
@@ -68,6 +72,7 @@ void NpzText::add_member(const std::string& name, const std::string& descr, cons
   std::string npy("\x93NUMPY\x01\x00", 8);
   append(npy, head.size(), 2);
   npy += head;
+  // Checked before anything is appended; the margin leaves room for headers and directory.
   if (data.size() > std::numeric_limits<std::uint32_t>::max() - 1'000'000 - bytes_.size()) {
     throw OutputError("an NPZ file can hold at most 4 GB; draw fewer samples");
   }
@@ -103,6 +108,7 @@ void NpzText::add(const std::string& name, std::span<const std::string> words) {
   add_member(name, fmt::format("<U{}", longest), fmt::format("({},)", words.size()), data);
 }
 
+// Central directory and end record; numbers as in APPNOTE.TXT 4.3.12 and 4.3.16.
 std::string NpzText::finish() && {
   const Index directory = std::ssize(bytes_);
   for (const Member& member : members_) {

@@ -9,6 +9,8 @@
 
 namespace tamis::io {
 
+/// Collects the archive in memory: members are appended in the order of the calls, and the file is complete after
+/// finish().
 class NpzText {
  public:
   /// Row-major doubles; as many as the product of the shape.

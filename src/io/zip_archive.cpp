@@ -8,6 +8,17 @@
 //            unpacked. CRC-32 is verified.
 // Directory  the central one only, as all readers do: local headers may lack sizes (streamed archives).
 // Road not taken: libzip and minizip want to open files themselves or trust the sizes they find.
+// Layout     (byte offsets used below; all numbers little-endian)
+//            end record, 22 bytes + comment    0 "PK\5\6"   10 entries (2)   12 size of directory (4)   16 its offset
+//            (4)
+//            zip64 locator, 20 bytes before    0 "PK\6\7"    8 offset of the zip64 end record (8)
+//            zip64 end record                  0 "PK\6\6"   32 entries (8)   48 offset of directory (8)
+//            directory entry, 46 bytes         0 "PK\1\2"    8 flags (2)     10 method (2)     16 CRC-32 (4)
+//                                             20 packed size (4)            24 size (4)       28, 30, 32 lengths (2
+//                                                each) of
+//                                             name, extra field, comment    42 offset of the local header (4)
+//            local header, 30 bytes            0 "PK\3\4"   26, 28 lengths (2 each) of name and extra field, then the
+//            data
 #include "io/zip_archive.hpp"
 
 #include <fmt/format.h>
@@ -39,6 +50,7 @@ void ZipArchive::refuse_broken() const {
   source_.refuse("the zip directory is missing or corrupt; is the file truncated?");
 }
 
+// All reads of the archive pass through here.
 std::uint64_t ZipArchive::number(std::uint64_t at, unsigned width) const {
   if (at > bytes_.size() || width > bytes_.size() - at) refuse_broken();
   std::uint64_t value = 0;
@@ -118,6 +130,7 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
   return nullptr;
 }
 
+// Lengths of name and extra field are those of the local header, which may differ from the directory's.
 std::string_view ZipArchive::packed_bytes(const Member& member) const {
   const std::uint64_t at = member.header_offset;
   if (at > bytes_.size() || bytes_.substr(at, 4) != local_mark) refuse_broken();

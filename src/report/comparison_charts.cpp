@@ -1,3 +1,8 @@
+// Charts of a method comparison: fold errors, paired differences, calibration, selection frequencies, agreement.
+// Order      all charts list the methods by error, so that a method keeps its position from chart to chart.
+// Means      error bars are +- one standard error over folds; the paired differences are shown in a chart of their own,
+//            since overlapping error bars of means say little about methods compared on the same folds.
+// Heat maps  shares in [0, 1] use the upper half of a diverging scale from -1 to 1: white is 0.
 #include "report/comparison_charts.hpp"
 
 #include <fmt/format.h>
@@ -21,6 +26,8 @@ std::vector<std::string> names_in_order(const Comparison& comparison) {
 }
 
 // One value with its standard error for each method, in order.
+// One point per method at positions 1, 2, ...; methods without the score are gaps, so that positions agree between
+// charts.
 Series means(const Comparison& comparison, std::optional<FoldMean> ComparedMethod::*score, std::string name) {
   Series series{.name = std::move(name), .mark = Mark::points};
   double place = 0;
@@ -37,6 +44,7 @@ Series means(const Comparison& comparison, std::optional<FoldMean> ComparedMetho
 }
 
 // The same line for every method.
+// Horizontal reference line, half a position beyond the first and last method.
 Series level(double value, std::size_t methods, std::string name, Index color) {
   return {.name = std::move(name),
           .x = {0.5, static_cast<double>(methods) + 0.5},
@@ -76,6 +84,7 @@ Chart fold_errors(const Comparison& comparison) {
   return chart;
 }
 
+// With one method there is nothing to compare.
 std::optional<Chart> excess_chart(const Comparison& comparison) {
   if (!comparison.best || count_scored(comparison) < 2) return std::nullopt;
   const std::string& best = comparison.methods[*comparison.best].method;
@@ -100,6 +109,7 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
                           "overconfident; above: underconfident.",
       .height = 340};
   chart.panel.series.push_back({.name = "ideal", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .color = 6});
+  // One line per method; the palette has eight colors and lines of similar methods overlap.
   constexpr Index most_lines = 6;  // more cannot be told apart
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
@@ -119,7 +129,10 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
   return chart;
 }
 
+// Share of the finished folds in which each method selects each feature: stability that one fit on all rows cannot
+// show.
 Chart votes_chart(const Comparison& comparison) {
+  // Rows of the heat map whose names stay readable.
   constexpr Index most_features = 30;
   std::vector<Votes> votes = features_by_votes(comparison);
   const Index all = std::ssize(votes);
@@ -138,7 +151,7 @@ Chart votes_chart(const Comparison& comparison) {
   return {.panel = {.title = "Selection frequency over folds",
                     .x = {.label = "method", .names = names_in_order(comparison)},
                     .y = std::move(features),
-                    // White for never: the colors below zero are not used.
+                    // White is never; colors below zero do not occur.
                     .heat_map = HeatMap{.values = std::move(shares), .least = -1, .most = 1}},
           .caption = all > most_features
                          ? fmt::format("The {} features selected by most methods; the table below lists all {}.",
@@ -147,6 +160,7 @@ Chart votes_chart(const Comparison& comparison) {
           .height = std::max(140.0, 24.0 * static_cast<double>(votes.size()))};
 }
 
+// Symmetric with ones on the diagonal; NaN, drawn as the middle color, where a method failed on all rows.
 Chart agreement_chart(const Comparison& comparison) {
   const std::vector<std::size_t> order = methods_by_error(comparison);
   Matrix common(std::ssize(order), std::ssize(order));

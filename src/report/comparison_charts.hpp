@@ -1,4 +1,4 @@
-// The pictures of a Comparison.
+// Charts of a Comparison; methods are ordered by error in all of them.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,7 @@
+// Orders that text and page share: methods by error, features by the number of methods and folds that select them.
+// A method that selects every feature (ridge) carries no information about features and would list all of them; where
+// there are more than 30, it is not counted unless every method selects all. Ties are broken by position in the data,
+// so that the order is deterministic.
 #include "report/comparison_order.hpp"
 
 #include <algorithm>
@@ -8,6 +12,7 @@
 
 namespace tamis {
 
+// Infinity for methods without an error; stable, so that equal errors keep the order of the request.
 std::vector<std::size_t> methods_by_error(const Comparison& comparison) {
   std::vector<std::size_t> order(comparison.methods.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -47,6 +52,7 @@ Index folds_that_keep(const ComparedMethod& method, Index feature) {
                                [&](const FoldResult& fold) { return std::ranges::binary_search(fold.kept, feature); });
 }
 
+// `kept` is sorted (held_out_scores.cpp), here and in folds.
 bool keeps(const ComparedMethod& method, Index feature) { return std::ranges::binary_search(method.kept, feature); }
 
 }  // namespace tamis

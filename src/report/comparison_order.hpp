@@ -1,4 +1,4 @@
-// What every view of a Comparison shows in the same order.
+// Order of methods and features in every view of a Comparison.
 #pragma once
 
 #include <vector>

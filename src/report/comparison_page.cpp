@@ -1,3 +1,9 @@
+// Method comparison as a page: findings, scores, calibration, selected features, settings.
+// Scores     one table with a column for each score and one for its standard error, rounded to two digits: an estimate
+//            from ten folds is not known to more. Missing scores are NaN, an empty cell on the page.
+// Wording    sentences come from comparison_words.cpp, as in the text report; every column has its definition as a
+//            tooltip.
+// Settings   all that is needed to repeat the comparison: options that were set, seed, folds, version.
 #include "tamis/report/comparison_page.hpp"
 
 #include <fmt/format.h>
@@ -27,13 +33,13 @@ ListingColumn column(const Comparison& comparison, const Order& order, std::stri
   return result;
 }
 
-// A standard error is known to two digits at best.
+// Rounded to two digits through text: the page stores numbers, not strings, so that tables can be sorted.
 std::optional<double> two_digits(const std::optional<double>& value) {
   if (!value || !std::isfinite(*value)) return std::nullopt;
   return std::strtod(fmt::format("{:.2g}", *value).c_str(), nullptr);
 }
 
-// A mean over folds and, in a column of its own, its standard error.
+// Mean over folds and, in the next column, its standard error.
 void add_mean(const Comparison& comparison, const Order& order, std::string title, std::string meaning,
               std::optional<FoldMean> ComparedMethod::*score, std::vector<ListingColumn>& columns) {
   columns.push_back(column(comparison, order, std::move(title), std::move(meaning), [&](const ComparedMethod& method) {
@@ -50,6 +56,7 @@ ListingColumn names(const Comparison& comparison, const Order& order) {
   return result;
 }
 
+// Coverage for families with intervals, calibration error and slope for probabilities.
 void add_calibration_columns(const Comparison& comparison, const Order& order, std::vector<ListingColumn>& columns) {
   if (comparison.family != "bernoulli") {
     add_mean(comparison, order, "90% coverage", "fraction of held-out rows inside their 90% prediction interval",
@@ -63,6 +70,7 @@ void add_calibration_columns(const Comparison& comparison, const Order& order, s
                            [](const ComparedMethod& m) { return m.calibration_slope; }));
 }
 
+// Definitions of the columns are part of the table, so that a page is understood without the manual.
 Listing score_listing(const Comparison& comparison) {
   const Order order = methods_by_error(comparison);
   std::vector<ListingColumn> columns = {names(comparison, order)};
@@ -94,7 +102,7 @@ Listing score_listing(const Comparison& comparison) {
           .columns = std::move(columns)};
 }
 
-// Every feature that somebody keeps, and in what share of the folds each method keeps it.
+// All features that any method selects, and in how many folds each method selects them.
 Listing vote_listing(const Comparison& comparison) {
   const std::vector<Votes> votes = features_by_votes(comparison);
   ListingColumn feature{.title = "feature"},
@@ -125,6 +133,7 @@ Listing vote_listing(const Comparison& comparison) {
   return listing;
 }
 
+// Key figures: enough to decide whether to read on.
 Figures key_figures(const Comparison& comparison) {
   Figures figures;
   if (comparison.best) {
@@ -163,6 +172,7 @@ FactList provenance(const Comparison& comparison) {
 
 }  // namespace
 
+// Order of sections: findings, performance, calibration, features, settings; charts without data are left out.
 Page comparison_page(const Comparison& comparison) {
   Summary summary;
   for (const Finding& finding : comparison_findings(comparison)) {

@@ -1,3 +1,9 @@
+// Method comparison as text for a terminal of 100 columns.
+// Layout     headline, table of scores, explanation of its columns, selected features by method, agreement, findings.
+//            Columns are the same as on the page, with fewer digits.
+// Names      method names are the program's own; feature names come from files and are shortened by display width,
+//            after control characters have been replaced (printable.cpp).
+// Missing    "-": an empty cell could be an error of the output.
 #include "tamis/report/comparison_text.hpp"
 
 #include <fmt/format.h>
@@ -22,20 +28,22 @@ std::string shortened(const std::string& name, Index most) {
   return fitted(name, std::min(most, display_width(printable(name))));
 }
 
-// What is not known is a dash: an empty cell might be an accident.
+// Missing values are a dash.
 std::string cell(const std::optional<double>& value, const char* format) {
   return value ? fmt::format(fmt::runtime(format), *value) : "-";
 }
 std::string cell(const std::optional<FoldMean>& value, const char* format) {
   return value ? fmt::format(fmt::runtime(format), value->mean) : "-";
 }
+// Standard error to two digits.
 std::string doubt(const std::optional<FoldMean>& value) { return value ? cell(value->standard_error, "{:.2g}") : "-"; }
 
-// A difference far below the error itself is rounding.
+// Paired difference from the best method; the best has none.
 std::string excess_cell(const ComparedMethod& method, bool is_best) {
   return is_best ? "best" : cell(method.excess, "{:.3g}");
 }
 
+// The same columns as comparison_page.cpp; rows by error, the best method first.
 std::string score_table(const Comparison& comparison) {
   const bool binary = comparison.family == "bernoulli";
   std::vector<TableColumn> columns;
@@ -88,7 +96,7 @@ std::string meaning(const Comparison& comparison) {
       binary ? "error rate" : comparison.error_name, error_meaning(comparison), calibration);
 }
 
-// Who keeps what. A star: on all rows; the number: in how many folds.
+// Selection by one method: a star for all rows, and the number of folds ("." for none).
 TableColumn vote_column(const ComparedMethod& method, std::span<const Votes> votes) {
   TableColumn column{.title = method.method, .cells = {}};
   for (const Votes& vote : votes) {
@@ -110,6 +118,7 @@ std::string vote_table(const Comparison& comparison, Index most) {
     columns.push_back(vote_column(comparison.methods[m], votes));
     used += 2 + std::max<Index>(3, display_width(columns.back().title));
   }
+  // Feature names get what the methods' columns leave of the page width.
   const Index widest = std::clamp<Index>(page_width - used, 12, 36);
   for (const Votes& vote : votes) {
     columns[0].cells.push_back(shortened(comparison.features[vote.feature], widest));
@@ -119,6 +128,7 @@ std::string vote_table(const Comparison& comparison, Index most) {
   return text;
 }
 
+// In percent without decimals: a matrix of methods has to fit in the page width.
 std::string agreement_table(const Comparison& comparison) {
   const std::vector<std::size_t> order = methods_by_error(comparison);
   std::vector<TableColumn> columns = {{.title = "", .cells = {}, .left = true}};

@@ -1,4 +1,4 @@
-// How much each factor of a model says.
+// Size of the contribution of each factor.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,12 @@
+// Blocks of a page as HTML.
+// Two forms  every chart is an SVG for print and readers without script, and data under an id, from which the script
+//            draws the interactive form; every table has its first 20 rows as plain HTML.
+// Access     tones of sentences are marked by a sign and by hidden text, not by color alone; tables have column
+//            headers.
+// Untrusted  all text passes through xml_escaped(); ids are generated here, never taken from data.
+// Kinds      Summary   <ul>, one item per sentence         Figures, FactList   <dl>
+//            Chart     <figure> with screen and print form  Images              the same, for pixel images
+//            Listing   <div> with a plain table, replaced by a sortable one
 #include "report/page_blocks.hpp"
 
 #include <fmt/format.h>
@@ -52,7 +61,7 @@ std::string cell_html(const ListingColumn& column, std::size_t row) {
   return fmt::format("<td class=\"number\">{}</td>", words);
 }
 
-// The first rows, for readers without script; the script puts its own table here.
+// The first 20 rows, for readers without script; the script replaces them.
 std::string plain_table(const Listing& listing) {
   constexpr Index shown = 20;
   if (listing.columns.empty()) return "";
@@ -74,7 +83,7 @@ std::string plain_table(const Listing& listing) {
   return html;
 }
 
-// Makes each kind of block into HTML; what is drawn leaves its data under a new id.
+// Visitor over the kinds of blocks; the data of charts and tables are collected under generated ids.
 class BlockToHtml {
  public:
   explicit BlockToHtml(Json& data) : data_(data) {}

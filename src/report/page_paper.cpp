@@ -1,3 +1,7 @@
+// Static SVG of a page's charts, for print and for readers without script.
+// Size       series are reduced to about 1200 points by minimum and maximum in buckets of equal count, so that outliers
+//            and peaks remain, which every k-th point would lose. Heat maps of more than 2500 cells have no SVG: the
+//            page is printed with the bitmap of the screen instead.
 #include "report/page_paper.hpp"
 
 #include <algorithm>
@@ -21,7 +25,7 @@ std::vector<Value> picked(const std::vector<Value>& values, const std::vector<st
   return result;
 }
 
-// Names along the axis are not turned in SVG as on the screen, but crowded ones stand in two lines.
+// Whether the names of the axis fit in two alternating lines; SVG text is not rotated as it is on the screen.
 bool names_fit(const Axis& axis) {
   Index widest = 0;
   for (const std::string& name : axis.names) widest = std::max(widest, display_width(printable(name)));
@@ -31,10 +35,11 @@ bool names_fit(const Axis& axis) {
 
 }  // namespace
 
+// Two points per bucket, in their original order, so that a line still runs from left to right.
 Series thinned(const Series& series, Index most) {
   const Index n = std::ssize(series.x);
   if (n <= most || most < 2) return series;
-  // Stretches of equal count along x, not of equal length: crowded places keep their shape.
+  // Buckets of equal count along x, not of equal length: crowded regions keep their shape.
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return series.x[a] < series.x[b]; });

@@ -1,4 +1,4 @@
-// Charts as they are printed, and seen by readers without script: SVG of moderate size.
+// Charts for print and for readers without script: SVG of moderate size.
 #pragma once
 
 #include <string>

@@ -1,4 +1,10 @@
-// Where everything goes: title, legends, panels in rows.
+// Layout of a picture: title, legend, panels in rows.
+// Legend     one for all panels if they have the same series in the same style, else one above each panel.
+// Layout     all panels have the same plot size and margins (the largest that any needs), so that axes align.
+// Untrusted  series of different lengths are refused before anything is drawn; text is escaped by svg.cpp.
+// Sketch     edge | margin left | panel_width | margin right | margin left | panel_width | ... | edge
+//            from top to bottom: edge, title, common legend, then per row of panels
+//              margin top (panel title), panel legend, panel_height, margin bottom (ticks and label)
 #include "tamis/report/picture.hpp"
 
 #include <fmt/format.h>
@@ -37,11 +43,12 @@ std::vector<const Series*> named_series(const Panel& panel) {
   return named;
 }
 
+// A legend entry stands for name, color, dashes and mark.
 bool same_look(const Series* a, const Series* b) {
   return a->name == b->name && a->color == b->color && a->dash == b->dash && a->mark == b->mark;
 }
 
-// The legend that serves all panels that need one, or nothing if they differ.
+// Legend common to all panels that have one; empty if they differ.
 std::vector<const Series*> shared_legend(const Picture& picture) {
   std::vector<const Series*> shared;
   for (const Panel& panel : picture.panels) {
@@ -55,6 +62,7 @@ std::vector<const Series*> shared_legend(const Picture& picture) {
 
 double entry_width(const Series& series) { return swatch + text_width(series.name, legend_size) + 22; }
 
+// The same breaking rule as draw_legend(), so that the room reserved is the room used.
 int lines_needed(const std::vector<const Series*>& entries, double width) {
   int lines = entries.empty() ? 0 : 1;
   double used = 0;
@@ -68,6 +76,7 @@ int lines_needed(const std::vector<const Series*>& entries, double width) {
   return lines;
 }
 
+// The swatch shows the mark of the series: bar, line, marker or line with marker.
 void draw_swatch(Svg& svg, Point at, const Series& series) {
   const Paint paint{.stroke = color_of(series.color), .width = 2, .dashes = dashes_of(series.dash)};
   const Point middle{at.x + swatch / 2 - 3, at.y - 4};
@@ -79,7 +88,7 @@ void draw_swatch(Svg& svg, Point at, const Series& series) {
   if (series.mark != Mark::line) draw_marker(svg, middle, series.color);
 }
 
-// From `at` to the right and, when the line is full, in the next one.
+// Entries from left to right, wrapped to the next line when full.
 void draw_legend(Svg& svg, const std::vector<const Series*>& entries, Point at, double width) {
   double used = 0;
   for (const Series* entry : entries) {
@@ -93,6 +102,7 @@ void draw_legend(Svg& svg, const std::vector<const Series*>& entries, Point at, 
   }
 }
 
+// Sizes in pixels, computed once before anything is drawn.
 struct Layout {
   std::vector<const Series*> shared;
   double head = 0;          // title and shared legend
