@@ -1,3 +1,7 @@
+// Options that several commands share, and lists of names on the command line.
+// Names      "a,b" is a list; a name with a comma is quoted as in CSV, the quotes doubled inside, and the whole usually
+//            quoted again for the shell. Options with lists may be repeated, so that a script can add names without
+//            joining them.
 #include "arguments.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,6 @@
 // tamis info: what is in a file, before anything is fitted to it.
+// Guards against surprises of a fit: missing cells, constant and duplicate columns, text columns that would be coded,
+// and a header that may be data.
 #include <fmt/format.h>
 
 #include <algorithm>
