@@ -134,6 +134,7 @@ class Comparer {
   std::vector<double> baseline_log_scores_;
 };
 
+// NaN until a fold has predicted the row.
 void Comparer::describe() {
   const std::vector<double> unknown(problem_.y.size(), std::numeric_limits<double>::quiet_NaN());
   result_.library_version = version;

@@ -55,8 +55,7 @@ std::string why_not(const Problem& problem, const Method& method, Index varying)
 SuitableMethods suitable_methods(const Problem& problem) {
   // Constant columns do not count: methods drop them before they check their limit.
   const std::vector<double> deviations = column_moments(problem.X, problem.weights).deviation;
-  const auto varying =
-      static_cast<Index>(std::ranges::count_if(deviations, [](double deviation) { return deviation != 0; }));
+  const Index varying = std::ranges::count_if(deviations, [](double deviation) { return deviation != 0; });
   SuitableMethods suitable;
   for (const Method* method : methods()) {
     std::string reason = why_not(problem, *method, varying);

@@ -66,10 +66,10 @@ std::string& Lines::begin(const char* key) {
 }
 
 // Pieces of about 1 MB: few system calls, little memory.
-void Lines::hand_on() {
+void Lines::flush() {
   constexpr std::size_t long_piece = std::size_t{1} << 20;
-  if (!hand_on_ || text_.size() < long_piece) return;
-  hand_on_(text_);
+  if (!sink_ || text_.size() < long_piece) return;
+  sink_(text_);
   text_.clear();
 }
 

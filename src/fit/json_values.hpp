@@ -29,17 +29,17 @@ class Lines {
  public:
   Lines() = default;
   /// What gets long is handed on in pieces, and finish() returns the last one.
-  explicit Lines(std::function<void(std::string_view)> hand_on) : hand_on_(std::move(hand_on)) {}
+  explicit Lines(std::function<void(std::string_view)> sink) : sink_(std::move(sink)) {}
   void add(const char* key, const Value& value);
-  /// Begins a line: its JSON has to be appended to what is returned, and now and then hand_on() called.
+  /// Begins a line: its JSON has to be appended to what is returned, and now and then flush() called.
   std::string& begin(const char* key);
-  void hand_on();
+  void flush();
   std::string finish() && { return std::move(text_) + "\n}\n"; }
 
  private:
   std::string text_;
   bool begun_ = false;
-  std::function<void(std::string_view)> hand_on_;
+  std::function<void(std::string_view)> sink_;
 };
 
 }  // namespace tamis::json

@@ -38,7 +38,7 @@ std::vector<Selected> candidates(const Fit& fit) {
   for (Index j = 0; j < std::ssize(fit.coefficients); ++j) {
     const double coefficient = fit.coefficients[j];
     const double inclusion = has_inclusion ? fit.inclusion[j] : (coefficient != 0 ? 1.0 : 0.0);
-    if (inclusion > 0 || coefficient != 0) kept.push_back({static_cast<Index>(j), inclusion, coefficient});
+    if (inclusion > 0 || coefficient != 0) kept.push_back({j, inclusion, coefficient});
   }
   const auto effect = [&](const Selected& s) { return effect_of(fit, s); };
   std::sort(kept.begin(), kept.end(), [&](const Selected& a, const Selected& b) {

@@ -87,7 +87,7 @@ Json method_to_json(const ComparedMethod& method, const std::vector<std::string>
 }
 
 // Selection of one feature by one method: null where the fit on all rows failed or the method has no inclusion.
-Json opinion(const ComparedMethod& method, Index feature) {
+Json selection_to_json(const ComparedMethod& method, Index feature) {
   const Index j = feature;
   const auto folds = std::ranges::count_if(
       method.folds, [&](const FoldResult& fold) { return std::ranges::binary_search(fold.kept, feature); });
@@ -101,16 +101,17 @@ Json opinion(const ComparedMethod& method, Index feature) {
 
 Json selected_to_json(const Comparison& comparison) {
   // Features that no method selects are omitted: with 100,000 features they would be the file.
-  std::set<Index> anyone;
+  std::set<Index> selected_anywhere;
   for (const ComparedMethod& method : comparison.methods) {
-    anyone.insert(method.kept.begin(), method.kept.end());
-    for (const FoldResult& fold : method.folds) anyone.insert(fold.kept.begin(), fold.kept.end());
+    selected_anywhere.insert(method.kept.begin(), method.kept.end());
+    for (const FoldResult& fold : method.folds) selected_anywhere.insert(fold.kept.begin(), fold.kept.end());
   }
   Json list = Json::array();
-  for (const Index feature : anyone) {
-    Json opinions = Json::object();
-    for (const ComparedMethod& method : comparison.methods) opinions[method.method] = opinion(method, feature);
-    list.push_back({{"feature", comparison.features[feature]}, {"methods", std::move(opinions)}});
+  for (const Index feature : selected_anywhere) {
+    Json by_method = Json::object();
+    for (const ComparedMethod& method : comparison.methods)
+      by_method[method.method] = selection_to_json(method, feature);
+    list.push_back({{"feature", comparison.features[feature]}, {"methods", std::move(by_method)}});
   }
   return list;
 }

@@ -51,7 +51,7 @@ void add_matrix(json::Lines& lines, const char* key, const Matrix& matrix) {
       append_number(text, static_cast<Number>(matrix(i, j)));
     }
     text += ']';
-    lines.hand_on();
+    lines.flush();
   }
   text += ']';
 }

@@ -66,6 +66,7 @@ Json path_to_json(const std::vector<PathPoint>& path) {
   return list;
 }
 
+// Further targets share options, features and path with the first; only their coefficients differ.
 Json targets_to_json(const std::vector<TargetFit>& targets) {
   Json list = Json::array();
   for (const TargetFit& one : targets) {

@@ -40,7 +40,7 @@ DenseStorage compact(DenseStorage storage, const std::vector<Index>& columns, co
   for (const Index j : columns) {
     const double* column = storage.values.get() + j * old_rows;
     if (n == old_rows) {
-      if (out != column) std::memmove(out, column, static_cast<std::size_t>(n) * sizeof(double));
+      if (out != column) std::memmove(out, column, n * sizeof(double));
     } else {
       for (Index i = 0; i < n; ++i) out[i] = column[rows[i]];
     }
@@ -88,9 +88,9 @@ std::vector<double> frequencies(const std::vector<double>& codes, std::size_t le
 
 // One-hot coding, column by column: a numeric column is itself, a text column one indicator per level. Only two columns
 // are held at a time.
-class Expansion {
+class OneHotEncoding {
  public:
-  Expansion(const Table& table, const std::vector<Index>& columns, const std::vector<Index>& rows)
+  OneHotEncoding(const Table& table, const std::vector<Index>& columns, const std::vector<Index>& rows)
       : table_(table), columns_(columns), rows_(rows) {
     for (const Index j : columns) {
       const auto text = table.levels.find(j);
@@ -137,19 +137,19 @@ class Expansion {
   Index features_ = 0;
 };
 
-std::shared_ptr<const Design> expand(const Table& table, const std::vector<Index>& columns,
-                                     const std::vector<Index>& rows) {
-  const Expansion expansion(table, columns, rows);
-  if (expansion.density() >= sparse_below) {
-    DenseStorage storage(size_of(rows), expansion.features());
-    expansion.each([&](Index k, const std::vector<double>& v) { std::copy(v.begin(), v.end(), storage.col(k)); });
+std::shared_ptr<const Design> one_hot_design(const Table& table, const std::vector<Index>& columns,
+                                             const std::vector<Index>& rows) {
+  const OneHotEncoding encoding(table, columns, rows);
+  if (encoding.density() >= sparse_below) {
+    DenseStorage storage(size_of(rows), encoding.features());
+    encoding.each([&](Index k, const std::vector<double>& v) { std::copy(v.begin(), v.end(), storage.col(k)); });
     return own(std::move(storage));
   }
   SparseColumns sparse;
   sparse.rows = size_of(rows);
-  sparse.cols = expansion.features();
+  sparse.cols = encoding.features();
   sparse.starts.push_back(0);
-  expansion.each([&](Index, const std::vector<double>& v) {
+  encoding.each([&](Index, const std::vector<double>& v) {
     for (Index i = 0; i < std::ssize(v); ++i) {
       if (v[i] == 0) continue;
       sparse.indices.push_back(static_cast<std::int32_t>(i));
@@ -187,7 +187,7 @@ BuiltDesign build_design(Table& table, const std::vector<Index>& columns, const 
     built.X =
         std::make_shared<SparseDesign>(everything ? std::move(*table.sparse) : select(*table.sparse, columns, rows));
   } else {
-    built.X = text ? expand(table, columns, rows) : own(compact(std::move(table.dense), columns, rows));
+    built.X = text ? one_hot_design(table, columns, rows) : own(compact(std::move(table.dense), columns, rows));
   }
   return built;
 }

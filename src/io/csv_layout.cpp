@@ -70,7 +70,7 @@ Counts count_bytes(const char* p, const char* end) {
 }
 
 // Segment of the file, cut regardless of records.
-struct Stretch {
+struct Segment {
   const char* begin;
   const char* end;
   Counts counts = {};
@@ -78,7 +78,7 @@ struct Stretch {
 };
 
 // The usual segment has no quotes, and its newlines have been counted already: only the first one is searched for.
-void find_newlines(Stretch& s, bool inside_quotes) {
+void find_newlines(Segment& s, bool inside_quotes) {
   if (s.counts.quotes == 0 && !inside_quotes) {
     s.first_newline = static_cast<const char*>(std::memchr(s.begin, '\n', s.end - s.begin));
     return;
@@ -114,46 +114,46 @@ void refuse_open_quote(const Source& source, const char* begin, const char* end)
 }
 
 // Steps 1 to 3. Segments grow with the number of columns, since every chunk has a tally per column.
-std::vector<Stretch> survey(const Source& source, const char* begin, const char* end, std::size_t fields) {
+std::vector<Segment> scan_segments(const Source& source, const char* begin, const char* end, std::size_t fields) {
   // A tally takes tens of bytes per column and chunk: wide tables get larger segments.
   constexpr std::size_t many_fields = 8192;
   const std::size_t chunk_bytes = source.limits().chunk_bytes * (1 + fields / many_fields);
-  std::vector<Stretch> stretches;
+  std::vector<Segment> segments;
   for (const char* p = begin; p != end;) {
     const char* next = static_cast<std::size_t>(end - p) > chunk_bytes ? p + chunk_bytes : end;
-    stretches.push_back({p, next});
+    segments.push_back({p, next});
     p = next;
   }
-  const Index count = stretches.size();
+  const Index count = segments.size();
   parallel_for(count, 1, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
-      auto& s = stretches[k];
+      auto& s = segments[k];
       s.counts = count_bytes(s.begin, s.end);
       source.release(s.begin, s.end);
     }
   });
-  std::vector<char> starts_inside(stretches.size());
+  std::vector<char> starts_inside(segments.size());
   Index quotes = 0;
-  for (Index k = 0; k < std::ssize(stretches); ++k) {
-    if (stretches[k].counts.zeros > 0) refuse_nul(source, stretches[k].begin, stretches[k].end);
+  for (Index k = 0; k < std::ssize(segments); ++k) {
+    if (segments[k].counts.zeros > 0) refuse_nul(source, segments[k].begin, segments[k].end);
     starts_inside[k] = quotes % 2 == 1 ? 1 : 0;
-    quotes += stretches[k].counts.quotes;
+    quotes += segments[k].counts.quotes;
   }
   if (quotes % 2 == 1) refuse_open_quote(source, begin, end);
   parallel_for(count, 1, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
-      auto& s = stretches[k];
+      auto& s = segments[k];
       find_newlines(s, starts_inside[k] != 0);
       source.release(s.begin, s.end);
     }
   });
-  return stretches;
+  return segments;
 }
 
 // Chunk k begins after the first record end in segment k; a segment inside one long record begins none.
-void cut_into_chunks(const std::vector<Stretch>& stretches, CsvLayout& layout) {
+void cut_into_chunks(const std::vector<Segment>& segments, CsvLayout& layout) {
   Index newlines = 0;
-  for (const auto& s : stretches) {
+  for (const auto& s : segments) {
     if (layout.chunks.empty()) {
       layout.chunks.push_back({s.begin, nullptr, 0, 0});
     } else if (s.first_newline != nullptr) {
@@ -184,6 +184,7 @@ char sniff_delimiter(const Source& source, const char* begin, const char* end) {
   return candidates[std::max_element(found.begin(), found.end()) - found.begin()];
 }
 
+// Names identify columns everywhere, in options and in models: duplicates would be ambiguous.
 void refuse_repeats(const Source& source, const std::vector<std::string>& names) {
   std::unordered_map<std::string_view, std::size_t> first;
   for (Index j = 0; j < std::ssize(names); ++j) {
@@ -231,7 +232,7 @@ const char* read_header(const Source& source, const char* begin, const char* end
   return after_line_end(p, end);
 }
 
-std::string_view without_mark_and_empty_end(const Source& source) {
+std::string_view without_mark_and_trailing_newlines(const Source& source) {
   std::string_view text = source.bytes();
   using namespace std::string_view_literals;
   // UTF-32 first: the mark of UTF-16 is a prefix of its mark.
@@ -289,8 +290,8 @@ Index count_fields(const char* begin, const char* end, char delimiter) {
   return fields;
 }
 
-CsvLayout lay_out_csv(const Source& source, bool header) {
-  const std::string_view text = without_mark_and_empty_end(source);
+CsvLayout find_csv_layout(const Source& source, bool header) {
+  const std::string_view text = without_mark_and_trailing_newlines(source);
   if (text.empty()) source.refuse("the file is empty; expected a header with column names and at least one row");
   const char* begin = text.data();
   CsvLayout layout;
@@ -309,7 +310,7 @@ CsvLayout lay_out_csv(const Source& source, bool header) {
                       ? "lines end in a bare carriage return; convert the line endings, for example with tr '\\r' '\\n'"
                       : "the file has a header but no rows; expected at least one row of data");
   }
-  cut_into_chunks(survey(source, begin, layout.end, layout.names.size()), layout);
+  cut_into_chunks(scan_segments(source, begin, layout.end, layout.names.size()), layout);
   return layout;
 }
 

@@ -32,7 +32,7 @@ struct CsvLayout {
 
 /// Throws InvalidInput on what is not a table: no header, no rows, an open quote, NUL bytes, names that repeat.
 /// Without `header` the first record is data and columns are named column1, column2, ...
-CsvLayout lay_out_csv(const Source& source, bool header = true);
+CsvLayout find_csv_layout(const Source& source, bool header = true);
 
 /// One field: `text` without its quotes (in `scratch` if doubled quotes had to be undone), or without the blanks around
 /// it; `end` is the delimiter or line end after it. `sound` is false if a quote stands where none may be.

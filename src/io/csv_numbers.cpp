@@ -148,7 +148,7 @@ class ChunkParser {
     return false;
   }
 
-  std::size_t record_bytes(const char* record) const { return static_cast<std::size_t>(chunk_.end - record); }
+  Index record_bytes(const char* record) const { return chunk_.end - record; }
 
   // The usual causes: a missing value written as nothing, a trailing delimiter, row names without a header (R), an
   // unquoted comma.
@@ -163,8 +163,7 @@ class ChunkParser {
 
   void copy_tile(Index first_row, Index count) {
     for (Index j = 0; j < out_.cols; ++j) {
-      std::memcpy(out_.col(j) + first_row, tile_.data() + j * tile_rows,
-                  static_cast<std::size_t>(count) * sizeof(double));
+      std::memcpy(out_.col(j) + first_row, tile_.data() + j * tile_rows, count * sizeof(double));
     }
   }
 

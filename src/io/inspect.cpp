@@ -27,8 +27,8 @@ Cells cells_of(const Table& table, Index j) {
   if (!table.sparse) return {table.dense.column(j), {}, 0};
   const auto& s = *table.sparse;
   const Index begin = s.starts[j];
-  const auto count = static_cast<std::size_t>(s.starts[j + 1]) - begin;
-  return {{s.values.data() + begin, count}, {s.indices.data() + begin, count}, s.rows - static_cast<Index>(count)};
+  const Index count = s.starts[j + 1] - begin;
+  return {span_of(s.values.data() + begin, count), span_of(s.indices.data() + begin, count), s.rows - count};
 }
 
 // Implicit zeros of sparse columns count as values.
@@ -37,15 +37,15 @@ std::string number_type(const Cells& cells) {
   bool binary = true;
   bool constant = true;
   double first = std::nan("");
-  const auto look = [&](double x) {
+  const auto update = [&](double x) {
     if (std::isnan(x)) return;
     if (std::isnan(first)) first = x;
     constant = constant && x == first;
     whole = whole && x == std::floor(x);
     binary = binary && (x == 0 || x == 1);
   };
-  if (cells.implicit_zeros > 0) look(0);
-  for (const double x : cells.values) look(x);
+  if (cells.implicit_zeros > 0) update(0);
+  for (const double x : cells.values) update(x);
   if (constant) return "constant";
   if (binary) return "0/1";
   return whole ? "integer" : "number";
@@ -85,11 +85,11 @@ bool equal(const Cells& a, const Cells& b) {
 }
 
 // Finds the first earlier column of equal content. Text columns are equal if their levels and codes are.
-class TwinFinder {
+class DuplicateFinder {
  public:
-  explicit TwinFinder(const Table& table) : table_(table) {}
+  explicit DuplicateFinder(const Table& table) : table_(table) {}
 
-  std::string earlier_twin(Index j) {
+  std::string earlier_duplicate(Index j) {
     const Cells cells = cells_of(table_, j);
     auto& candidates = by_hash_[hash(cells)];
     for (const Index k : candidates) {
@@ -120,7 +120,7 @@ FileInfo inspect_source(const Source& source) {
   info.cols = table.cols();
   info.stored = table.sparse ? std::ssize(table.sparse->values) : table.rows * table.cols();
   info.notes = notes_on(table);
-  TwinFinder twins(table);
+  DuplicateFinder duplicates(table);
   for (Index j = 0; j < table.cols(); ++j) {
     const Cells cells = cells_of(table, j);
     ColumnInfo column;
@@ -129,7 +129,7 @@ FileInfo inspect_source(const Source& source) {
     const auto text = table.levels.find(j);
     column.distinct = text != table.levels.end() ? std::ssize(text->second) : 0;
     column.type = text == table.levels.end() ? number_type(cells) : column.distinct > 1 ? "text" : "constant";
-    column.duplicate_of = twins.earlier_twin(j);
+    column.duplicate_of = duplicates.earlier_duplicate(j);
     info.missing += column.missing;
     info.columns.push_back(std::move(column));
   }

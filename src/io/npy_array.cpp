@@ -40,7 +40,7 @@ T load(const char* p, bool swapped) {
   return std::bit_cast<T>(bytes);
 }
 
-// Dispatch: calls use(T{}) with the type in the header; false if there is none.
+// Dispatch: calls use(T{}) with the type in the header; false if it is not supported.
 template <class Use>
 bool with_number_type(char kind, Index item, Use use) {
   const auto is = [&](char k, Index size) { return kind == k && item == size; };
@@ -210,7 +210,7 @@ std::vector<std::string> NpyArray::to_texts() const {
   if (item_ == 0 && size_ > 0) refuse("all its strings are empty");
   std::vector<std::string> out(size_);
   for (Index k = 0; k < std::ssize(out); ++k) {
-    const std::string_view cell = data_.substr(k * static_cast<std::size_t>(item_), item_);
+    const std::string_view cell = data_.substr(k * item_, item_);
     if (kind_ == 'S') {
       out[k] = cell.substr(0, cell.find('\0'));
     } else {

@@ -1,6 +1,6 @@
 // Tables for factor models: all cells are data, so there are no roles, missing cells stay NaN, and text is refused.
-// Also lists of cells (row, column, value), as `tamis factor` reads and writes held-out cells; rows are numbered from 1
-// and columns are named, and an entry outside the table is refused with its line.
+// Also lists of cells (row, column, value), the held-out cells of a factor model; rows are numbered from 1 and columns
+// are named, and an entry outside the table is refused with its line.
 // Sparse     an entry that is not stored is a zero, as in the matrix formats, and not a missing cell.
 #include <fmt/format.h>
 

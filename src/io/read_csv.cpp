@@ -26,7 +26,7 @@ namespace {
 // Memory is allocated for rows x columns only if the file can hold as many cells (at least one byte each). Otherwise
 // rows are too short, and the parser is run without output to report the first of them.
 void refuse_impossible_size(const Source& source, const CsvLayout& layout) {
-  const auto bytes = static_cast<Index>(layout.end - layout.chunks.front().begin) + 1;
+  const Index bytes = layout.end - layout.chunks.front().begin + 1;
   if (layout.rows <= bytes / layout.fields()) return;
   const std::vector<Index> none(layout.fields(), -1);
   parse_csv_numbers(source, layout, none, DenseStorage(layout.rows, 0));
@@ -130,12 +130,12 @@ bool starts_with_a_number(const Source& source) {
 }  // namespace
 
 Table read_csv(const Source& source, const ColumnFilter& filter) {
-  return parse_table(source, lay_out_csv(source), filter);
+  return parse_table(source, find_csv_layout(source), filter);
 }
 
 Response read_response_csv(const Source& source, const std::string& target) {
   const bool header = !starts_with_a_number(source);
-  const CsvLayout layout = lay_out_csv(source, header);
+  const CsvLayout layout = find_csv_layout(source, header);
   Table table = parse_table(source, layout, ColumnFilter());
   Index column = 0;
   if (table.cols() > 1) {

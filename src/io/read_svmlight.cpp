@@ -109,6 +109,7 @@ Table read_svmlight(const Source& source, const ColumnFilter&) {
   table.response.emplace();
   table.response->values = std::move(samples.labels);
   table.response->may_be_signs = true;
+  // Columns beyond the largest index of this file are zero, not missing.
   table.absent_columns_are_zero = true;
   return table;
 }

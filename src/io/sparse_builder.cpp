@@ -18,7 +18,7 @@ namespace {
 template <class Key>
 std::vector<std::size_t> order_by(const std::vector<SparseEntry>& entries, const std::vector<std::size_t>& before,
                                   Index keys, Key key) {
-  std::vector<std::size_t> next(static_cast<std::size_t>(keys) + 1, 0);
+  std::vector<std::size_t> next(keys + 1, 0);
   for (const auto& entry : entries) ++next[key(entry) + 1];
   for (Index k = 1; k < std::ssize(next); ++k) next[k] += next[k - 1];
   std::vector<std::size_t> order(entries.size());
@@ -44,7 +44,7 @@ SparseColumns to_columns(Index rows, Index cols, const std::vector<SparseEntry>&
   SparseColumns out;
   out.rows = rows;
   out.cols = cols;
-  out.starts.assign(static_cast<std::size_t>(cols) + 1, 0);
+  out.starts.assign(cols + 1, 0);
   out.indices.reserve(entries.size());
   out.values.reserve(entries.size());
   for (const std::size_t at : order) {

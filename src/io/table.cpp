@@ -64,6 +64,7 @@ std::vector<std::string> notes_on(const Table& table) {
   return notes;
 }
 
+// 1-based by default, as in R and in the Matrix Market format; svmlight files keep their own base.
 std::vector<std::string> numbered_names(Index count, Index first) {
   std::vector<std::string> names;
   names.reserve(count);

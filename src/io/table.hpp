@@ -24,7 +24,7 @@ struct DenseStorage {
 
   DenseStorage() = default;
   DenseStorage(Index r, Index c) : rows(r), cols(c), values(std::make_unique_for_overwrite<double[]>(r * c)) {
-    prefer_large_pages(values.get(), static_cast<std::size_t>(r * c) * sizeof(double));
+    prefer_large_pages(values.get(), r * c * sizeof(double));
   }
   double* col(Index j) const { return values.get() + j * rows; }
   std::span<double> column(Index j) const { return span_of(col(j), rows); }
@@ -55,7 +55,7 @@ struct Table {
   std::unordered_map<Index, std::string> mixtures;        ///< text columns that have numbers too: where, in words
   bool names_are_numbers = false;                         ///< all of a header's: is it the first row of data?
   std::optional<Response> response;
-  bool absent_columns_are_zero = false;  ///< svmlight: a column nobody mentions exists, all zero
+  bool absent_columns_are_zero = false;  ///< svmlight: columns that are not listed are zero
 
   Index cols() const { return std::ssize(names); }
 };

@@ -66,7 +66,8 @@ std::string common_header(std::uint32_t checksum, std::uint32_t size, std::size_
 void NpzText::add_member(const std::string& name, const std::string& descr, const std::string& shape,
                          std::string_view data) {
   std::string head = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape);
-  constexpr std::size_t before = 10, alignment = 64;  // magic, version and length; then data aligned to 64 bytes, as NumPy does
+  // Magic, version and length take 10 bytes; data are aligned to 64 bytes, as by NumPy.
+  constexpr std::size_t before = 10, alignment = 64;
   head.append((alignment - (before + head.size() + 1) % alignment) % alignment, ' ');
   head += '\n';
   std::string npy("\x93NUMPY\x01\x00", 8);

@@ -34,11 +34,11 @@ Series means(const Comparison& comparison, std::optional<FoldMean> ComparedMetho
   for (const std::size_t m : methods_by_error(comparison)) {
     const std::optional<FoldMean>& value = comparison.methods[m].*score;
     const double mean = value ? value->mean : unknown;
-    const double doubt = value ? value->standard_error.value_or(0) : unknown;
+    const double standard_error = value ? value->standard_error.value_or(0) : unknown;
     series.x.push_back(++place);
     series.y.push_back(mean);
-    series.lower.push_back(mean - doubt);
-    series.upper.push_back(mean + doubt);
+    series.lower.push_back(mean - standard_error);
+    series.upper.push_back(mean + standard_error);
   }
   return series;
 }
@@ -110,7 +110,7 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
       .height = 340};
   chart.panel.series.push_back({.name = "ideal", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .color = 6});
   // One line per method; the palette has eight colors and lines of similar methods overlap.
-  constexpr Index most_lines = 6;  // more cannot be told apart
+  constexpr Index most_lines = 6;
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
     if (method.calibration.empty() || std::ssize(chart.panel.series) > most_lines) continue;
@@ -131,20 +131,20 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
 
 // Share of the finished folds in which each method selects each feature: stability that one fit on all rows cannot
 // show.
-Chart votes_chart(const Comparison& comparison) {
+Chart selection_frequency_chart(const Comparison& comparison) {
   // Rows of the heat map whose names stay readable.
   constexpr Index most_features = 30;
-  std::vector<Votes> votes = features_by_votes(comparison);
-  const Index all = std::ssize(votes);
-  votes.resize(std::min(all, most_features));
+  std::vector<SelectionCount> counts = features_by_count(comparison);
+  const Index all = std::ssize(counts);
+  counts.resize(std::min(all, most_features));
   const std::vector<std::size_t> order = methods_by_error(comparison);
-  Matrix shares(std::ssize(votes), std::ssize(order));
+  Matrix shares(std::ssize(counts), std::ssize(order));
   Axis features{.label = "feature"};
-  for (Index v = 0; v < std::ssize(votes); ++v) {
-    features.names.push_back(comparison.features[votes[v].feature]);
+  for (Index v = 0; v < std::ssize(counts); ++v) {
+    features.names.push_back(comparison.features[counts[v].feature]);
     for (Index k = 0; k < std::ssize(order); ++k) {
       const ComparedMethod& method = comparison.methods[order[k]];
-      const auto folds = static_cast<double>(folds_that_keep(method, votes[v].feature));
+      const auto folds = static_cast<double>(folds_that_select(method, counts[v].feature));
       shares(v, k) = method.scored > 0 ? folds / static_cast<double>(method.scored) : unknown;
     }
   }
@@ -157,7 +157,7 @@ Chart votes_chart(const Comparison& comparison) {
                          ? fmt::format("The {} features selected by most methods; the table below lists all {}.",
                                        most_features, all)
                          : "",
-          .height = std::max(140.0, 24.0 * static_cast<double>(votes.size()))};
+          .height = std::max(140.0, 24.0 * static_cast<double>(counts.size()))};
 }
 
 // Symmetric with ones on the diagonal; NaN, drawn as the middle color, where a method failed on all rows.

@@ -103,13 +103,13 @@ Listing score_listing(const Comparison& comparison) {
 }
 
 // All features that any method selects, and in how many folds each method selects them.
-Listing vote_listing(const Comparison& comparison) {
-  const std::vector<Votes> votes = features_by_votes(comparison);
+Listing selection_listing(const Comparison& comparison) {
+  const std::vector<SelectionCount> counts = features_by_count(comparison);
   ListingColumn feature{.title = "feature"},
       methods{.title = "methods", .meaning = "number of methods that select the feature on all rows"};
-  for (const Votes& vote : votes) {
-    feature.words.push_back(comparison.features[vote.feature]);
-    methods.numbers.push_back(static_cast<double>(vote.methods));
+  for (const SelectionCount& count : counts) {
+    feature.words.push_back(comparison.features[count.feature]);
+    methods.numbers.push_back(static_cast<double>(count.methods));
   }
   Listing listing{.title = "Features selected by each method",
                   .caption = fmt::format("Features that a method selects on all rows or in a fold; for each method the "
@@ -120,15 +120,16 @@ Listing vote_listing(const Comparison& comparison) {
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
     ListingColumn folds{.title = method.method, .meaning = "number of folds that select the feature"};
-    for (const Votes& vote : votes) {
-      folds.numbers.push_back(method.scored > 0 ? static_cast<double>(folds_that_keep(method, vote.feature)) : unknown);
+    for (const SelectionCount& count : counts) {
+      folds.numbers.push_back(method.scored > 0 ? static_cast<double>(folds_that_select(method, count.feature))
+                                                : unknown);
     }
     listing.columns.push_back(std::move(folds));
   }
   if (!comparison.best) return listing;
   const ComparedMethod& best = comparison.methods[*comparison.best];
-  for (Index v = 0; v < std::ssize(votes); ++v) {
-    if (keeps(best, votes[v].feature)) listing.marked.push_back(v);
+  for (Index v = 0; v < std::ssize(counts); ++v) {
+    if (selects(best, counts[v].feature)) listing.marked.push_back(v);
   }
   return listing;
 }
@@ -189,7 +190,7 @@ Page comparison_page(const Comparison& comparison) {
   }
   sheet.sections.push_back(
       {.title = "Selected features",
-       .blocks = {votes_chart(comparison), agreement_chart(comparison), vote_listing(comparison)}});
+       .blocks = {selection_frequency_chart(comparison), agreement_chart(comparison), selection_listing(comparison)}});
   sheet.sections.push_back({.blocks = {provenance(comparison)}});
   const std::string about = comparison.target.empty() ? "" : " for " + comparison.target;
   return {.title = "tamis: method comparison" + about, .sheets = {std::move(sheet)}};

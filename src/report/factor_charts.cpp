@@ -166,7 +166,7 @@ std::vector<Chart> score_charts(const FactorFit& fit) {
     charts.push_back(heat_chart("Inclusion probabilities of scores", drawn(fit.inclusion), 1, "row"));
     charts.back().caption = "Probability that a score is nonzero.";
   }
-  if (places.size() < static_cast<std::size_t>(fit.rows)) {
+  if (std::ssize(places) < fit.rows) {
     charts.front().caption = fmt::format("Every {}th row is shown.", places[1]);
   }
   return charts;

@@ -106,6 +106,7 @@ std::vector<Sentence> sentences_of(const FactorFit& fit) {
   return all;
 }
 
+// The shape of --image is checked against the columns before anything is drawn; its error names the file.
 Sheet report_sheet(const FactorFit& fit, const std::string& source, ImageShape image) {
   const Index columns = fit.columns.size();
   if (image.rows > 0 && image.rows * image.cols != columns) {

@@ -11,10 +11,10 @@ namespace {
 
 double least_size(const FactorFit& fit) {
   // Threshold relative to the noise: what an optimizer leaves of a factor that was pruned is many orders below it.
-  constexpr double crumb = 1e-9;  // of the noise; binary and count predictors are on a log scale
+  constexpr double negligible = 1e-9;  // of the noise; binary and count predictors are on a log scale
   const auto count = static_cast<double>(fit.noise_variances.size());
-  if (fit.noise_variances.empty()) return crumb;
-  return crumb * std::sqrt(std::accumulate(fit.noise_variances.begin(), fit.noise_variances.end(), 0.0) / count);
+  if (fit.noise_variances.empty()) return negligible;
+  return negligible * std::sqrt(std::accumulate(fit.noise_variances.begin(), fit.noise_variances.end(), 0.0) / count);
 }
 
 }  // namespace

@@ -83,6 +83,7 @@ std::vector<Index> strongest_first(const Fit& fit, const std::vector<Index>& fea
   return order;
 }
 
+// Two series on common positions, so that selected features differ in color and in the legend.
 void add_named_bars(const Fit& fit, const std::vector<Index>& features, const std::vector<double>& heights,
                     Panel& panel) {
   Series others{.name = "not selected", .mark = Mark::bars, .color = 0};
@@ -122,6 +123,7 @@ void add_stems_and_dots(const Fit& fit, const std::vector<Index>& features, cons
 
 }  // namespace
 
+// Chosen by strength, then sorted back to data order.
 std::vector<Index> listed_features(const Fit& fit) {
   const Index p = fit.features.size();
   std::vector<Index> features(p);

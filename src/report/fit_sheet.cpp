@@ -28,7 +28,7 @@ std::string note_of(const ReportedFit& model) {
 }
 
 Figures figures_of(const Fit& fit, const std::optional<DataCheck>& check) {
-  const auto kept = static_cast<Index>(select_by_threshold(fit, 0.5).size());
+  const Index kept = select_by_threshold(fit, 0.5).size();
   Figures figures;
   figures.facts.push_back({"features selected", with_commas(kept)});
   if (!fit.inclusion.empty()) {

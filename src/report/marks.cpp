@@ -38,15 +38,15 @@ void draw_line(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
 }
 
 // Error bars that go below zero on a logarithmic scale end at the bottom of the plot.
-double end_of(double value, const Scale& y) { return y(y.shows(value) ? value : y.extent().least); }
+double clamped_end(double value, const Scale& y) { return y(y.shows(value) ? value : y.extent().least); }
 
 // Upper ends forward, lower ends backward: one closed polygon.
 void draw_band(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   std::vector<Point> outline, back;
   for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y)) continue;
-    outline.push_back({x(series.x[k]), end_of(series.upper[k], y)});
-    back.push_back({x(series.x[k]), end_of(series.lower[k], y)});
+    outline.push_back({x(series.x[k]), clamped_end(series.upper[k], y)});
+    back.push_back({x(series.x[k]), clamped_end(series.lower[k], y)});
   }
   outline.insert(outline.end(), back.rbegin(), back.rend());
   if (outline.size() > 2) svg.polygon(outline, {.fill = color_of(series.color), .opacity = 0.18});
@@ -58,7 +58,7 @@ void draw_error_bars(Svg& svg, const Series& series, const Scale& x, const Scale
   constexpr double cap = 3;
   for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y) || !std::isfinite(series.lower[k]) || !std::isfinite(series.upper[k])) continue;
-    const double at = x(series.x[k]), low = end_of(series.lower[k], y), high = end_of(series.upper[k], y);
+    const double at = x(series.x[k]), low = clamped_end(series.lower[k], y), high = clamped_end(series.upper[k], y);
     svg.line({at, low}, {at, high}, paint);
     svg.line({at - cap, low}, {at + cap, low}, paint);
     svg.line({at - cap, high}, {at + cap, high}, paint);
@@ -66,7 +66,7 @@ void draw_error_bars(Svg& svg, const Series& series, const Scale& x, const Scale
 }
 
 // Bars and stems start at zero, or at the bottom where the scale does not show it.
-double ground(const Scale& y) {
+double baseline(const Scale& y) {
   return y(y.logarithmic() ? y.extent().least : std::clamp(0.0, y.extent().least, y.extent().most));
 }
 
@@ -77,7 +77,7 @@ void draw_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   const double width = 0.7 * std::abs(x(x.extent().least + gap) - x(x.extent().least));
   for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y)) continue;
-    const double top = std::min(y(series.y[k]), ground(y)), bottom = std::max(y(series.y[k]), ground(y));
+    const double top = std::min(y(series.y[k]), baseline(y)), bottom = std::max(y(series.y[k]), baseline(y));
     svg.rectangle({x(series.x[k]) - width / 2, top}, width, bottom - top,
                   {.fill = color_of(series.color), .opacity = 0.8});
   }
@@ -86,7 +86,7 @@ void draw_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
 void draw_stems(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y)) continue;
-    svg.line({x(series.x[k]), ground(y)}, {x(series.x[k]), y(series.y[k])}, stroke(series, 1.3));
+    svg.line({x(series.x[k]), baseline(y)}, {x(series.x[k]), y(series.y[k])}, stroke(series, 1.3));
   }
 }
 

@@ -52,6 +52,7 @@ std::string facts_html(std::string_view kind, const std::vector<Fact>& facts) {
   return html + "</dl>\n";
 }
 
+// Four digits, as in the interactive table; intervals in brackets unless they are drawn.
 std::string cell_html(const ListingColumn& column, std::size_t row) {
   if (column.numbers.empty()) return fmt::format("<td>{}</td>", xml_escaped(column.words[row]));
   if (!std::isfinite(column.numbers[row])) return "<td class=\"number\"></td>";
@@ -104,10 +105,10 @@ class BlockToHtml {
     return "<div class=\"fact-list\">" + element("h3", list.title) + facts_html("facts", list.facts) + "</div>\n";
   }
   std::string operator()(const Chart& chart) const {
-    return figure("chart", chart.panel.title, chart.caption, paper_svg(chart), page_data(chart));
+    return figure("chart", chart.panel.title, chart.caption, print_svg(chart), page_data(chart));
   }
   std::string operator()(const Images& images) const {
-    return figure("images", images.title, images.caption, paper_svg(images), page_data(images));
+    return figure("images", images.title, images.caption, print_svg(images), page_data(images));
   }
   std::string operator()(const Listing& listing) const {
     Json content = page_data(listing);  // first: it checks the shape
@@ -136,6 +137,7 @@ class BlockToHtml {
 
 std::string block_html(const Block& block, Json& data) { return std::visit(BlockToHtml(data), block); }
 
+// Consecutive charts share a row that wraps on narrow screens.
 std::string section_html(const Section& section, Json& data) {
   std::string html = "<section>\n" + element("h2", section.title) + element("p", section.note);
   bool in_row = false;

@@ -21,9 +21,9 @@ const Paint grid{.stroke = "#e8e8e8"};
 const Paint frame{.stroke = "#888888"};
 
 // Range of the values of one axis; ignores what its scale cannot show.
-class Reach {
+class DataRange {
  public:
-  explicit Reach(bool logarithmic) : logarithmic_(logarithmic) {}
+  explicit DataRange(bool logarithmic) : logarithmic_(logarithmic) {}
   void include(double value) {
     if (!std::isfinite(value) || (logarithmic_ && value <= 0)) return;
     least_ = std::min(least_, value);
@@ -35,18 +35,18 @@ class Reach {
 
   // Range plus a relative margin, unless the axis fixes its ends. On a logarithmic axis the margin is a factor, at
   // least 1.05, so that a single value has a range too. Without values: 0 to 1, or 0.1 to 10.
-  Extent with_air(const Axis& axis, double air) const {
+  Extent padded(const Axis& axis, double margin) const {
     Extent extent{least_, most_};
     if (!(least_ <= most_)) extent = logarithmic_ ? Extent{0.1, 10} : Extent{0, 1};
     if (logarithmic_) {
-      const double factor = std::pow(extent.most / extent.least, air);
+      const double factor = std::pow(extent.most / extent.least, margin);
       extent = {extent.least / std::max(factor, 1.05), extent.most * std::max(factor, 1.05)};
     } else {
       const double span = extent.most > extent.least ? extent.most - extent.least : std::max(1.0, std::abs(least_));
       const bool stands_on_zero = extent.least >= 0 && extent.least < 0.25 * span;
       // Data that reach zero get 2 % below it: a line at exactly zero would coincide with the frame.
-      const double below = !stands_on_zero ? extent.least - air * span : extent.least == 0 ? -0.02 * span : 0;
-      extent = {below, extent.most + air * span};
+      const double below = !stands_on_zero ? extent.least - margin * span : extent.least == 0 ? -0.02 * span : 0;
+      extent = {below, extent.most + margin * span};
     }
     return {axis.minimum.value_or(extent.least), axis.maximum.value_or(extent.most)};
   }
@@ -64,24 +64,24 @@ bool has_bars(const Panel& panel) {
 
 Extent x_extent(const Panel& panel) {
   if (panel.heat_map) return {0.5, static_cast<double>(panel.heat_map->values.cols()) + 0.5};
-  Reach reach(panel.x.logarithmic);
-  for (const Series& series : panel.series) reach.include(series.x);
-  reach.include(panel.rules);
+  DataRange range(panel.x.logarithmic);
+  for (const Series& series : panel.series) range.include(series.x);
+  range.include(panel.rules);
   if (!panel.x.names.empty()) return {0.4, static_cast<double>(panel.x.names.size()) + 0.6};
-  return reach.with_air(panel.x, 0.03);
+  return range.padded(panel.x, 0.03);
 }
 
 Extent y_extent(const Panel& panel) {
   // First row at the top: the scale runs from the bottom, so the range is reversed.
   if (panel.heat_map) return {static_cast<double>(panel.heat_map->values.rows()) + 0.5, 0.5};
-  Reach reach(panel.y.logarithmic);
+  DataRange range(panel.y.logarithmic);
   for (const Series& series : panel.series) {
-    reach.include(series.y);
-    reach.include(series.lower);
-    reach.include(series.upper);
+    range.include(series.y);
+    range.include(series.lower);
+    range.include(series.upper);
   }
-  if (has_bars(panel)) reach.include(0.0);
-  return reach.with_air(panel.y, 0.06);
+  if (has_bars(panel)) range.include(0.0);
+  return range.padded(panel.y, 0.06);
 }
 
 // Categorical axes have ticks at 1, 2, ...; reversed ranges (heat maps) are sorted for the search of ticks.

@@ -73,7 +73,8 @@ std::string share_words(double value) {
   return fmt::format("{:.3f}", value);
 }
 
-// One unit up to two minutes, then minutes, then hours: nobody compares seconds of an hour.
+// Milliseconds below one second, seconds up to two minutes, then minutes up to two hours, then hours and minutes.
+// Each unit ends where its successor still has about two digits.
 std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "unknown";
   if (seconds < 0.9995) return fmt::format("{:.3g} ms", 1000 * seconds);

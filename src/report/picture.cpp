@@ -19,11 +19,13 @@
 namespace tamis {
 namespace {
 
+// Pixels: border of the picture, height of a legend line, width of a legend swatch, font size of the legend.
 constexpr double edge = 12;
 constexpr double legend_line = 19;
 constexpr double swatch = 30;
 constexpr double legend_size = 12;
 
+// Vectors of one series are indexed together by marks.cpp.
 void check(const Series& series) {
   const Index n = std::ssize(series.x);
   const bool spread_fits = (series.lower.empty() && series.upper.empty()) ||
@@ -44,7 +46,7 @@ std::vector<const Series*> named_series(const Panel& panel) {
 }
 
 // A legend entry stands for name, color, dashes and mark.
-bool same_look(const Series* a, const Series* b) {
+bool same_style(const Series* a, const Series* b) {
   return a->name == b->name && a->color == b->color && a->dash == b->dash && a->mark == b->mark;
 }
 
@@ -55,7 +57,7 @@ std::vector<const Series*> shared_legend(const Picture& picture) {
     const std::vector<const Series*> own = named_series(panel);
     if (own.empty()) continue;
     if (shared.empty()) shared = own;
-    if (!std::equal(own.begin(), own.end(), shared.begin(), shared.end(), same_look)) return {};
+    if (!std::equal(own.begin(), own.end(), shared.begin(), shared.end(), same_style)) return {};
   }
   return shared;
 }
