@@ -1,3 +1,17 @@
+// Moves of two correlated features at once, to leave the local optima of coordinate ascent.
+//
+// Two correlated features hide each other from single-feature updates in two ways: one stands in for the other (swap),
+// or both matter with effects that cancel, so that neither gains by entering alone (joint entry or exit).
+//
+// Algorithm  1 with every indicator rounded to 0 or 1 and all other features fixed, the change of free energy by a move
+//              has a closed form. With c the correlations with the residual without both, and K their 2 x 2 Gram matrix
+//              with the slab's ridge on the diagonal, relative to both out,
+//                one in: cost_a - beta n c_a^2 / (2 K_aa)      both in: cost_a + cost_b - beta n c'K^-1 c / 2
+//            2 the most promising few are tried in turn: make the move, sweep to convergence, keep it if the objective
+//              has fallen, otherwise restore the state
+// Candidates pairs with at least one member in, and among those out the 64 that gain most alone; only pairs correlated
+//            by 0.1 or more: for the others single-feature updates see the same optimum
+// Invariant  the objective falls by at least least_fall with every move that is kept, and at most most_kept are
 #include "method/mean_field/pair_moves.hpp"
 
 #include <algorithm>
@@ -6,15 +20,15 @@
 namespace tamis {
 namespace {
 
-constexpr Index most_hidden = 64;          // features outside that are looked at together with another one outside
+constexpr Index most_hidden = 64;          // excluded features that are paired with each other: 2016 pairs
 constexpr double least_correlation = 0.1;  // of two features for one to stand in for the other, or to hide it
-constexpr double least_gain = 0.1;         // what is promised; less is not worth the trouble
-constexpr double least_fall = 1e-3;        // of the objective; a smaller one may be rounding of what settles
-constexpr Index most_tries = 4;            // of those promised, before giving up
+constexpr double least_gain = 0.1;         // estimated fall of F, below which a solve is not worth its time
+constexpr double least_fall = 1e-3;        // of the objective; a smaller one is within the sweeps' convergence error
+constexpr Index most_tries = 4;            // estimates that fail before the search gives up: each costs a solve
 constexpr int most_kept = 8;
 constexpr double surely_in = 20, surely_out = -1e3;  // log odds
 
-// One member by itself.
+// Quantities of one member in the closed forms of the head.
 struct Alone {
   double cost = 0;       // of being in
   double curvature = 0;  // with the slab's part; 0: a column that says nothing
@@ -69,7 +83,8 @@ class PairSearch {
  private:
   bool is_in(Index k) const { return field_.inclusion()[k] > 0.5; }
 
-  // Only what two single steps cannot do: both change.
+  // Swap (one in, one out) or joint entry or exit (both alike): moves that change both indicators. Those of one alone
+  // are coordinate updates and have been made. Near-collinear pairs have no reliable joint optimum and are left out.
   void look(Index a, Index b) {
     if (!(alone_[b].curvature > 0)) return;
     const double product = field_.products(a)[b];
@@ -103,6 +118,7 @@ class PairSearch {
   std::vector<PairMove> found_;
 };
 
+// Log odds far from 0 on either side; the sweeps that follow give the member its own.
 void make(MeanFieldSweep& field, const PairMove::Side& side, double variance) {
   field.move_member(side.member, side.in ? surely_in : surely_out, side.weight, variance);
 }
@@ -113,6 +129,8 @@ std::vector<PairMove> pair_moves(const MeanFieldSweep& field, const MeanFieldPar
   return PairSearch(field, hyper, samples).run();
 }
 
+// The estimate ranks, the objective decides: with m rounded and the others fixed an estimate may promise what sweeps do
+// not keep. A move that is kept voids all estimates, so the search starts over.
 bool improve_by_pairs(MeanFieldSweep& field, MeanFieldParameters& hyper, double samples,
                       const std::function<bool()>& settle_working_set, const std::function<double()>& objective) {
   int kept = 0;
