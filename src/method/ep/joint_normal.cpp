@@ -1,3 +1,15 @@
+// Marginals of a multivariate normal given by natural parameters of rows and features.
+//
+// Model      density exp(sum_i (h_i eta_i - l_i eta_i^2 / 2) + sum_j (g_j w_j - d_j w_j^2 / 2)), eta = b0 + X w
+// Direct     p <= n: precision X'LX + D, one Cholesky inverse, O(p^3)
+// Woodbury   p > n: with A = L^1/2 X and R = (I + A D^-1 A')^-1, O(n^2 p),
+//              V = D^-1 - D^-1 A' R A D^-1,  mean = D^-1 (g + A' R (L^-1/2 h - A D^-1 g)),  A V A' = I - R
+//            D^-1 is only stable for d_j large beside x_j'L x_j: others (small, zero or negative precision, and the
+//            flat intercept) form a Schur block S with precision K = A_S' R A_S + D_S, whose part is subtracted from R:
+//              P = R - R A_S K^-1 A_S' R
+// Invariant  inverse_ is R from factor_rows to take_out, P after; false wherever a Cholesky factorization fails, that
+//            is, where the density has no integral
+// Threads    sums over blocks of features are cut into a fixed number of pieces, so results do not depend on threads
 #include "method/ep/joint_normal.hpp"
 
 #include <cblas.h>
@@ -12,7 +24,7 @@ namespace tamis {
 namespace {
 
 constexpr double log_2pi = 1.8378770664093454836;
-// Features whose own precision is below this share of what the data add would lose more digits than that by Woodbury.
+// Features with d_j below this share of x_j'L x_j go to the Schur block: d - d^2 a'Pa would cancel.
 constexpr double least_share = 1e-4;
 constexpr Index block = 128;
 // Sums of blocks are taken in so many fixed pieces, whatever the number of threads.
@@ -62,7 +74,8 @@ bool JointNormal::solve(std::span<const NaturalParameters> rows, std::span<const
   return direct_ ? solve_direct(rows, features, out) : solve_woodbury(rows, features, out);
 }
 
-// X'LX + D and X'(pulls) + pulls, over the features and the intercept.
+// Natural parameters X'LX + D and X'h + g of the features and the intercept. Gaussian rows share one precision per unit
+// of weight, so their X'LX is a multiple of the Gram matrix formed once.
 void JointNormal::collect(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features,
                           Matrix& precision, std::vector<double>& natural_mean) const {
   std::vector<double> of_rows, pulls;
@@ -121,7 +134,8 @@ bool JointNormal::solve_direct(std::span<const NaturalParameters> rows, std::spa
   return true;
 }
 
-// inverse_ = (I + A D^-1 A')^-1 over the features that are not apart.
+// inverse_ = (I + A D^-1 A')^-1 over the features outside the Schur block: the O(n^2 p) of a sweep, by dsyrk on blocks
+// of scaled columns.
 bool JointNormal::factor_rows(std::span<const NaturalParameters> features, const std::vector<bool>& apart,
                               double& log_determinant) {
   std::vector<Matrix> sums(pieces, Matrix(n_, n_));
@@ -152,7 +166,7 @@ bool JointNormal::factor_rows(std::span<const NaturalParameters> features, const
   return invert(inverse_, log_determinant);
 }
 
-// Of the features that are not apart: d - d^2 a'Pa with d = 1 / precision.
+// Of the features outside the Schur block: d - d^2 a'Pa with d = 1 / precision, a the column of A.
 void JointNormal::fill_variances(std::span<const NaturalParameters> features, const std::vector<bool>& apart,
                                  JointMarginals& out) const {
   parallel_for(p_, block, [&](Index first, Index last) {
@@ -172,7 +186,8 @@ void JointNormal::fill_variances(std::span<const NaturalParameters> features, co
   });
 }
 
-// Which features are kept apart, with the intercept behind them; and log |D| of the others.
+// Members of the Schur block, the intercept last, and log |D| of the others. `!(own >= ...)` also takes negative and
+// NaN precisions.
 JointNormal::Apart JointNormal::set_apart(std::span<const NaturalParameters> rows,
                                           std::span<const NaturalParameters> features) const {
   std::vector<double> precision, information(p_);
@@ -193,7 +208,8 @@ JointNormal::Apart JointNormal::set_apart(std::span<const NaturalParameters> row
   return apart;
 }
 
-// Their precision is K = A'M^-1 A + D, given what the others leave of the response. Takes their part out of `response`.
+// Solves for the Schur block: precision K = A'R A + D, natural mean A'R response + g. Subtracts the block's fit from
+// `response`.
 bool JointNormal::solve_apart(std::span<const NaturalParameters> features, std::vector<double>& response,
                               Apart& apart) const {
   const auto n = static_cast<int>(n_), s = static_cast<int>(apart.columns.size());
@@ -225,7 +241,7 @@ bool JointNormal::solve_apart(std::span<const NaturalParameters> features, std::
   return true;
 }
 
-// inverse_ becomes P: less the part of those apart.
+// inverse_ becomes P = R - F K^-1 F', F = R A_S.
 void JointNormal::take_out(const Apart& apart) {
   const auto n = static_cast<int>(n_), s = static_cast<int>(apart.columns.size());
   if (s == 0) return;
@@ -236,7 +252,7 @@ void JointNormal::take_out(const Apart& apart) {
               inverse_.col(0), n);
 }
 
-// `rest`: what is left of the whitened response after the fit.
+// mean_j = (g_j + a_j'rest) / d_j with `rest` the whitened response minus the fit; the Schur block has its own means.
 void JointNormal::fill_means(std::span<const NaturalParameters> features, const Apart& apart,
                              std::span<const double> rest, JointMarginals& out) const {
   out.mean.resize(p_);
@@ -258,7 +274,7 @@ void JointNormal::fill_means(std::span<const NaturalParameters> features, const 
   out.intercept = has_intercept_ ? apart.mean.back() : 0.0;
 }
 
-// A m = c - rest, and A V A' = I - P.
+// Means and variances of eta from A m = c - rest and A V A' = I - P, without a product with X.
 void JointNormal::fill_rows(std::span<const NaturalParameters> rows, std::span<const double> c,
                             std::span<const double> rest, JointMarginals& out) const {
   out.predictor.assign(n_, 0.0);

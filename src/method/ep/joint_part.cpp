@@ -1,3 +1,14 @@
+// The accurate likelihood part: all coefficients jointly normal, one site per row on its linear predictor.
+//
+// Gaussian   rows are exact: precision weight / noise, no sites and nothing to move
+// Otherwise  row i has a normal site of eta_i. Cavity: marginal of eta_i less the site; tilted: likelihood times
+//            cavity; the wanted site turns the cavity into a normal of the tilted moments. All sites move together,
+//            damped.
+// Weights    a row of weight 3 is three equal factors with one site each, one of weight 1/3 a factor to that power
+//            (power EP, SitePower)
+// Evidence   log integral of the normal with its sites + sum of log (tilted mass / mass of site times cavity);
+//            gaussian: the constants of the noise and of the integrated intercept, so that it is comparable to method
+//            exact's
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -17,7 +28,7 @@ class JointPart final : public LikelihoodPart {
     sites_.assign(rows_.size(), {});
     wanted_.assign(rows_.size(), {});
     if (data_.gaussian()) return;
-    // The curvature of a coin at even odds.
+    // Starts at the likelihood's quadratic expansion at even odds, whose curvature is 1/4.
     for (Index i = 0; i < std::ssize(rows_); ++i) {
       const double power = SitePower(data_.weights()[i]).power;
       sites_[i] = {0.25 * power, power * (data_.response()[i] - 0.5 - 0.25 * offset(i))};
@@ -94,12 +105,13 @@ class JointPart final : public LikelihoodPart {
       const NaturalParameters cavity{1 / variance - site.precision,
                                      marginals_.predictor[i] / variance - site.natural_mean};
       wanted_[i] = site;
-      if (!(cavity.precision > 0)) continue;  // a row that decides alone: as it is until the others speak up
+      if (!(cavity.precision > 0)) continue;  // improper cavity: the row waits until other sites have grown
       const SitePower copies(weight);
       const TiltedNormal tilted = tilted_row(data_.family(), data_.response()[i], copies.power, offset(i), cavity);
       log_mass += copies.count * log_scale(tilted, cavity, site);
       wanted_[i] = site_of(tilted, cavity);
-      // A coin's density is log-concave, so this is rounding; and a row keeps a little, for it is divided by.
+      // The likelihood is log-concave, so a site precision below 0 is rounding; a positive one is needed as its root
+      // divides in the Woodbury solve.
       wanted_[i].precision = std::max(wanted_[i].precision, 1e-10 * copies.power);
     }
     return true;

@@ -1,3 +1,17 @@
+// Expectation propagation on the sites of the spike-and-slab prior, with EM for the hyperparameters.
+//
+// Algorithm  a sweep, after marginals N(m_j, v_j) of all coefficients from the likelihood part
+//              cavity    precision 1 / v_j - site, natural mean m_j / v_j - site
+//              tilted    mass, mean and variance of prior times cavity                                     (tilted.cpp)
+//              site      the normal that turns the cavity into the tilted moments, mixed with the old one by `damping`
+//              EM        pi, slab and noise variance at the maximum of expected log density plus log hyperprior
+// Evidence   log_mass of the likelihood part + sum_j log (tilted mass / mass of cavity times site)
+// Failures   EP is a fixed-point iteration without a guarantee, and sites of negative precision are legitimate. In this
+//            order: sites constrained to positive precision (biased variances, said in the message), more damping, a
+//            restart from the prior with fixed hyperparameters, and at last the state before it diverged
+// Invariant  last_finite_ is the last state with a proper posterior before a runaway; whatever ends the run,
+//            marginals_, tilted_ and hyper_ belong together
+// Papers     Minka (2001), UAI 17; Hernandez-Lobato, Hernandez-Lobato & Suarez (2015), Machine Learning 99
 #include "method/ep/propagation.hpp"
 
 #include <algorithm>
@@ -6,17 +20,18 @@
 namespace tamis {
 namespace {
 
-// Moves smaller than this share are no progress: give up.
+// Damping above which a step is no progress: give up.
 constexpr double most_damping = 0.99;
 // Precision that a constrained site keeps, in units of the slab's.
 constexpr double least_precision = 1e-3;
-// Sweeps before hyper-parameters are learned: the first marginals are the prior's.
+// Sweeps before hyperparameters are learned: the first marginals are the prior's.
 constexpr std::size_t settling_sweeps = 5;
-// Sweeps that may pass until the moves are clearly smaller; the first ones grow, for features come in.
+// The largest move has to fall to 0.7 of its minimum so far within `patience` sweeps, or the sites oscillate. Not in
+// the first ones, where moves grow as features enter.
 constexpr Index settling = 10, patience = 25;
 constexpr double clearly_smaller = 0.7;
-// A coefficient that moves by so many units of the predictor (the spread of a gaussian response, one of log odds) has
-// run away: factorized sites of many correlated features feed each other, and the slab that is learned from them.
+// Divergence: a coefficient that moves the predictor by 1e4 standard deviations of a gaussian response, or 1e4 logits.
+// Factorized sites of many correlated features reinforce each other, and the slab variance learned from them does too.
 constexpr double runaway = 1e4;
 
 }  // namespace
@@ -66,7 +81,8 @@ bool Propagation::refresh() {
   return true;
 }
 
-// Moves that have not become smaller for a while swing: sites of negative precision do that, and large moves.
+// Without progress sites oscillate. Negative precisions are the usual cause, so these are excluded first; then the
+// damping is raised half of the way to 1.
 void Propagation::adapt_damping(double moved) {
   const Index sweep = trace_.size();
   if (sweep <= settling || moved < clearly_smaller * smallest_move_) {
@@ -83,8 +99,8 @@ void Propagation::adapt_damping(double moved) {
   }
 }
 
-// Sites that leave nothing with an integral: first without negative ones, then by smaller moves, each time from the
-// start.
+// After an improper posterior or a runaway: constrained sites first, then more damping, each time from the prior.
+// Raising the damping in place would keep the sites that made it improper.
 bool Propagation::fall_back() {
   if (constrained_) keep_ = 0.5 * (1 + keep_);
   constrained_ = true;
@@ -107,26 +123,28 @@ PropagationEnd Propagation::give_up() {
   return PropagationEnd::improper;
 }
 
-// What each prior, seen from its cavity, makes of its coefficient; and the evidence.
+// Tilted moments of every prior given its cavity, the site that would reproduce them, and the log evidence. A site of
+// negative precision arises where the tilted variance exceeds the cavity's: the coefficient may be in or out.
 void Propagation::tilted_moments() {
   log_evidence_ = marginals_.log_mass;
   for (Index j = 0; j < std::ssize(sites_); ++j) {
     const NaturalParameters cavity{1 / marginals_.variance[j] - sites_[j].precision,
                                    marginals_.mean[j] / marginals_.variance[j] - sites_[j].natural_mean};
     wanted_[j] = sites_[j];
-    if (!(cavity.precision > 0)) continue;  // its site says more than all: as it is until the others speak up
+    if (!(cavity.precision > 0)) continue;  // improper cavity: the site waits until the others have grown
     tilted_[j] = tilt_prior(hyper_, cavity);
     log_evidence_ += log_scale(tilted_[j], cavity, sites_[j]);
     wanted_[j] = site_of(tilted_[j], cavity);
     const double least = least_precision / hyper_.slab_variance;
     if (constrained_ && !(wanted_[j].precision >= least)) {
-      // The mean stays right, the variance comes out smaller.
+      // The nearest site that keeps the tilted mean; the variance comes out smaller.
       wanted_[j] = {least, tilted_[j].mean * (cavity.precision + least) - cavity.natural_mean};
     }
   }
 }
 
-// Largest distance between what a prior asks for and what is, in units of the predictor.
+// Damped move of all sites at once. Returns the largest undamped move of a mean in units of the predictor, to first
+// order: delta m = v_new (delta natural mean - delta precision m), the convergence criterion that damping cannot fake.
 double Propagation::update_sites() {
   double largest = 0;
   for (Index j = 0; j < std::ssize(sites_); ++j) {
@@ -142,7 +160,8 @@ double Propagation::update_sites() {
   return largest;
 }
 
-// One step of EM with the priors of HyperPrior; the largest relative step.
+// M step: modes of beta and inverse gamma conditionals at the expected statistics E|s|, E sum s b^2, E|y - Xb|^2.
+// Returns the largest change of a logarithm. Learning stays off after a runaway.
 double Propagation::em_step() {
   if (trace_.size() < settling_sweeps || ran_away_) return 0;
   const auto p = static_cast<double>(sites_.size());
@@ -153,7 +172,7 @@ double Propagation::em_step() {
   }
   const SpikeSlabHyper before = hyper_;
   if (prior_.sample_inclusion) {
-    constexpr double least_expected = 0.1;  // features: fewer no data could teach
+    constexpr double least_expected = 0.1;  // features: fewer cannot be learned
     const double mode = (prior_.inclusion_in - 1 + in) / (prior_.inclusion_in + prior_.inclusion_out - 2 + p);
     hyper_.prior_inclusion = std::clamp(mode, least_expected / p, 1 - 1e-6);
   }

@@ -7,11 +7,14 @@
 namespace tamis {
 namespace {
 
-// A feature that is surely out has a variance of next to nothing; its site stays a number.
+// Under a point mass a feature with q = 0 in floating point has no variance: this floor keeps its site finite.
 constexpr double least_variance_share = 1e-14;
 
 }  // namespace
 
+// Moments of pi N(w; 0, slab) + (1 - pi) N(w; 0, spike) times exp(h w - t w^2 / 2) with cavity precision t, natural
+// mean h: a mixture of two normals of variance v / (1 + t v) and mean variance h. Its variance is
+// q v_slab + (1 - q) v_spike + q (1 - q) (mean_slab - mean_spike)^2, a sum of positive terms, unlike E w^2 - (E w)^2.
 TiltedPrior tilt_prior(const SpikeSlabHyper& hyper, const NaturalParameters& cavity) {
   const SpikeSlabTerms lens(hyper, cavity.precision);
   const double log_odds = lens.log_odds + lens.half_contrast * cavity.natural_mean * cavity.natural_mean;
@@ -24,7 +27,8 @@ TiltedPrior tilt_prior(const SpikeSlabHyper& hyper, const NaturalParameters& cav
   const double apart = slab_mean - spike_mean;
   tilted.variance = q * lens.slab_spread + (1 - q) * lens.spike_spread + q * (1 - q) * apart * apart;
   tilted.variance = std::max(tilted.variance, least_variance_share / cavity.precision);
-  // Density of the cavity at 0, mass of the spike relative to it, and the odds on top: 1 / (1 - q) = 1 + e^log_odds.
+  // log mass = log density of the cavity at 0 + log mass of the spike relative to it + log (1 + odds). At pi = 1 the
+  // odds are infinite, so the slab's mass is taken directly.
   const double pull2 = cavity.natural_mean * cavity.natural_mean;
   tilted.log_mass = 0.5 * (std::log(cavity.precision / (2 * std::numbers::pi)) - pull2 / cavity.precision);
   if (hyper.prior_inclusion < 1) {

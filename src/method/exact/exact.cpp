@@ -1,3 +1,12 @@
+// exact: reference posterior of a gaussian spike-and-slab regression of at most 20 features.
+//
+// Algorithm  hyperparameters that are not given climb to the maximum of the log evidence by SQUAREM-accelerated EM
+//            (solver/smooth/squarem.hpp, empirical_bayes.cpp); each evaluation enumerates all 2^p subsets
+//            (subset_enumeration.cpp)
+// Invariant  kept_ and model_ are those of the last accepted step, and the objective never falls from one to the next;
+//            a rejected extrapolation leaves them alone. Cancelled or stalled runs return them.
+// Why        the oracle of the other methods' tests and experiments: no error but rounding, and that of the
+//            hyperparameters' stationarity, which the message states
 #include "method/exact/exact.hpp"
 
 #include <fmt/format.h>

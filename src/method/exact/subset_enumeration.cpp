@@ -1,3 +1,14 @@
+// Averages over all 2^p subsets by a depth-first walk of the inclusion tree (idea and cost: see the header).
+//
+// State      at a node, the Gram matrix and correlations of the undecided features with those included projected out:
+//              G = X'X / n + ridge I,  c = X'y / n,  ridge = s2 / (n v)
+// Include    feature m - 1 (the last undecided): pivot a = G_mm, G -= g g' / a, c -= g c_m / a, a Schur complement
+// Combine    with the branches' log gains and odds
+//              log odds = log pi / (1 - pi) + (log ridge - log a + n c_m^2 / (s2 a)) / 2 + gain_with - gain_without
+//            inclusion, mean and covariance are mixed by the law of total covariance
+// Invariant  pivots are at least the ridge, as the Schur complement of a matrix >= ridge I is; only rounding says
+//            otherwise. The tree is cut into the same subtrees whatever the number of threads and combined in the order
+//            of cutting, so results do not depend on threads to the last bit.
 #include "method/exact/subset_enumeration.hpp"
 
 #include <algorithm>
@@ -10,7 +21,8 @@
 namespace tamis {
 namespace {
 
-// Trees of this many features are walked by one thread: a quarter of a millisecond.
+// Subtrees of this many features are walked by one thread, a quarter of a millisecond: long beside the start of a task,
+// short beside 2^20 leaves.
 constexpr Index piece_features = 12;
 
 // Lower triangles are stored row by row: the first m features of a triangle are its beginning, so the last feature is
@@ -32,8 +44,8 @@ struct Posterior {
   double* covariance = nullptr;  // triangle
 };
 
-// Memory of one walk: at each number of undecided features the state after an inclusion, and the averages of both
-// branches.
+// Memory of one walk, allocated once: for each number of undecided features the state after an inclusion and the
+// averages of both branches. A walk holds one path of the tree, so this is O(p^3) numbers, whatever 2^p.
 class Stack {
  public:
   explicit Stack(Index features)
@@ -134,8 +146,11 @@ class Tree {
   double log_out_;
 };
 
-// Given the others the last feature, if in, is N((correlation - row'b) / pivot, 1 / (precision pivot)): its moments
-// follow from theirs. Covariances are mixed as such, not as second moments, which would cancel.
+// Averages of m features from those of the first m - 1 with and without the last. If in, given the others b,
+//   b_m ~ N((c_m - g'b) / a, 1 / (precision a)), so with C = Cov(b | in) and mu = E(b | in)
+//   mean = (c_m - g'mu) / a,  variance = g'C g / a^2 + 1 / (precision a),  Cov(b, b_m | in) = -C g / a.
+// The mixture over in and out has covariance q C_in + (1 - q) C_out + q (1 - q) d d', d the difference of the means. As
+// second moments minus squared means it would cancel where a coefficient is large beside its deviation.
 void Tree::mix(const Undecided& state, Index m, const Posterior& without, const Posterior& with, Posterior& out) const {
   const Index last = m - 1;
   const double* row = state.gram + triangle(last);

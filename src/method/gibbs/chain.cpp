@@ -1,3 +1,16 @@
+// One chain of the spike-and-slab Gibbs sampler.
+//
+// Model      b_j ~ pi N(0, slab) + (1 - pi) N(0, spike); pi ~ Beta, variances ~ inverse gamma (prior/hyper_prior.hpp)
+// Algorithm  a sweep
+//              1 augmentation: bernoulli rows get Polya-Gamma precisions, then the intercept (products.cpp)
+//              2 for each j: indicator with b_j integrated out, then b_j given the indicator
+//              3 every eighth sweep, point mass only: exchange of an included feature with an excluded one
+//              4 pi, slab variance and noise variance from their conjugate conditionals
+// Products   x_j'W(y - Xb) from a Gram matrix while that is the cheaper way, otherwise from columns of X; the two are
+//            template arguments of one engine, so that their inner loops are compiled together with the draw
+// Invariant  a sweep is a function of (seed, chain, iteration, state): random streams are keyed by these, nothing else
+//            is remembered. Checkpoints and any number of threads give the same draws to the bit.
+// Papers     George & McCulloch (1997), Statistica Sinica 7; Polson, Scott & Windle (2013), JASA 108
 #include "method/gibbs/chain.hpp"
 
 #include <algorithm>
@@ -11,11 +24,11 @@
 namespace tamis {
 namespace {
 
-// Products that are kept by adding changes drift; so many sweeps keep them at some hundred roundings.
+// Products that are updated by differences accumulate rounding errors; this often they are formed afresh.
 constexpr Index sweeps_between_rebuilds = 256;
 // Streams of one (seed, chain, iteration).
 constexpr std::uint64_t of_sweep = 0, of_start = 1, of_intercept = 2, of_exchange = 3;
-// Sweeps from one exchange of features to the next: it costs about as much as a sweep.
+// Sweeps from one exchange of features to the next. It costs about as much as a sweep, so this adds an eighth.
 constexpr Index sweeps_between_exchanges = 8;
 // Largest Gram matrix: 32 MB.
 constexpr Index most_gram_features = 2000;
@@ -27,7 +40,7 @@ double inverse_gamma(double shape, double scale, RandomStream& random) { return 
 double beta(double in, double out, RandomStream& random) {
   const double a = gamma(in, random);
   const double b = gamma(out, random);
-  // Shapes far below one may underflow both.
+  // Shapes far below one may underflow both to 0. The clamp keeps both log odds finite.
   return a + b > 0 ? std::clamp(a / (a + b), 1e-300, 1 - 1e-16) : in / (in + out);
 }
 
@@ -35,7 +48,9 @@ double beta(double in, double out, RandomStream& random) {
 
 ChainData::ChainData(const ScaledProblem& observations, bool point_mass) : observations_(observations) {
   const Index p = observations.features();
-  // With a continuous spike every coefficient changes in every sweep: p^2 operations against 2 n p.
+  // A sweep by the Gram matrix costs p per coefficient that changes, by columns 2 n for each. Under a point mass few
+  // change; with a continuous spike all do, p^2 against 2 n p. Polya-Gamma precisions would need a new Gram matrix
+  // each.
   const bool cheaper = point_mass || p <= 2 * observations.rows();
   if (!observations.gaussian() || p > most_gram_features || !cheaper) return;
   gram_ = Matrix(p, p);
@@ -85,7 +100,8 @@ class Chain::Engine {
   void draw_hyper(double residual_square, RandomStream& random);
 
  private:
-  // Features in at random that together explain as much as the response has.
+  // Overdispersed start, so that R-hat can tell chains that have not mixed: a random quarter as many features as rows,
+  // with coefficients that together have the variance of the response.
   void scatter() {
     RandomStream random = stream(0, of_start);
     const ScaledProblem& data = data_.observations();
@@ -102,6 +118,8 @@ class Chain::Engine {
   std::uint64_t number_;
 };
 
+// Conjugate conditionals given indicators and coefficients. Spike coefficients do not enter the slab's, and the flat
+// intercept takes one degree of freedom of the noise's.
 void Chain::Engine::draw_hyper(double residual_square, RandomStream& random) {
   if (!prior_.sample_inclusion && !prior_.sample_slab && !prior_.sample_noise) return;
   double in = 0, squares = 0;
@@ -125,7 +143,8 @@ void Chain::Engine::draw_hyper(double residual_square, RandomStream& random) {
 
 namespace {
 
-// All that a draw needs to know of a feature beforehand, made again only when hyper-parameters or weights have changed.
+// Terms of a feature's conditional that do not depend on its correlation: two logarithms and two roots per feature,
+// renewed only when hyperparameters or row precisions have changed.
 struct FeatureTerms : SpikeSlabTerms {
   FeatureTerms() = default;
   FeatureTerms(const SpikeSlabHyper& hyper, double information)
@@ -143,7 +162,7 @@ class FeatureTermsTable {
     hyper_ = hyper;
     lenses_.resize(curvature.size());
     for (Index j = 0; j < std::ssize(curvature); ++j) {
-      // Equal for all columns of unit spread.
+      // Standardized columns have equal curvature: one set of terms serves all.
       const bool same = j > 0 && curvature[j] == curvature[j - 1];
       lenses_[j] = same ? lenses_[j - 1] : FeatureTerms(hyper, curvature[j] / hyper.noise_variance);
     }
@@ -155,7 +174,12 @@ class FeatureTermsTable {
   std::vector<FeatureTerms> lenses_;
 };
 
-// The joint draw of indicator and coefficient, feature after feature.
+// Joint draw of (s_j, b_j) given all others. With pull = (x_j'W r + chi_j b_j) / noise and information = chi_j / noise
+//   log odds of s_j = logit pi - (log(1 + information slab) - log(1 + information spike)) / 2
+//                     + pull^2 / 2 (slab / (1 + information slab) - spike / (1 + information spike)),
+// b_j integrated out: drawn given b_j, a point mass would never let a feature in. Then b_j | s_j is normal with
+// variance v / (1 + information v) and mean variance * pull, v the variance of the component. The conditional moments
+// are kept for Rao-Blackwellized averages.
 class FeatureStep {
  public:
   FeatureStep(ChainState& state, const FeatureTermsTable& lenses, std::vector<Conditional>& conditionals,
@@ -227,8 +251,11 @@ class ProductsEngine final : public Chain::Engine {
   std::vector<double> weights_;
 };
 
-// One of the features that are in goes, and which one comes in its place is drawn given all the others: so features
-// that say nearly the same trade places, which one at a time they hardly ever would.
+// Exchange move for correlated features, a Gibbs step on the pair (which of the included is taken out, which feature
+// takes its place): a uniformly chosen included feature is removed, its successor is drawn from all excluded ones,
+// itself among them, with weights proportional to their odds given the rest. The number of included features stays, so
+// the choice is reversible. One at a time two near-copies hardly ever trade places: the state between has both or
+// neither.
 template <class Products>
 void ProductsEngine<Products>::exchange_features(Index iteration) {
   RandomStream random = stream(iteration, of_exchange);
@@ -265,6 +292,7 @@ void ProductsEngine<Products>::exchange_features(Index iteration) {
   products_.shift(state_, chosen, drawn);
 }
 
+// The products decide the type of the engine once per chain; inside a sweep there is no virtual call.
 Chain::Chain(const ChainData& data, const HyperPrior& prior, std::uint64_t seed, Index number) {
   if (data.has_gram()) {
     engine_ = std::make_unique<ProductsEngine<GramProducts>>(data, prior, seed, number);
@@ -283,6 +311,8 @@ std::span<const Conditional> Chain::conditionals() const { return engine_->condi
 Index Chain::included() const { return std::ranges::count(engine_->state_.included, 1); }
 double Chain::log_likelihood() const { return engine_->log_likelihood(); }
 
+// The flat gaussian intercept is integrated out of the chain; given the rest it is N(0, noise / n) on the centered
+// scale, from a stream of its own, so that asking for draws does not change the chain.
 double Chain::intercept_draw(Index iteration) const {
   const ScaledProblem& data = engine_->data_.observations();
   if (!data.gaussian() || !data.has_intercept()) return engine_->state_.intercept;

@@ -1,3 +1,8 @@
+// Chains in parallel, in segments between which progress is reported, cancelling is polled and checkpoints are saved.
+//
+// Invariant  between segments all chains have done the same number of sweeps (done_), which with the states and tallies
+//            is the whole checkpoint. Draws depend on (seed, chain, iteration) only: the length of segments, which
+//            follows the clock, and the number of threads change no bit of them.
 #include "method/gibbs/run.hpp"
 
 #include <algorithm>
@@ -9,7 +14,8 @@
 namespace tamis {
 namespace {
 
-// Long enough that waiting for the slowest chain costs little, short enough for a progress bar.
+// Wall clock of a segment: long enough that waiting for the slowest chain costs little, short enough for a progress bar
+// and for cancelling. Its number of sweeps grows by at most most_growth at a time, as the first timing is of one sweep.
 constexpr double seconds_of_segment = 0.1;
 constexpr Index most_growth = 8;
 
@@ -63,7 +69,7 @@ void GibbsRun::run() {
     last ? checkpoint_.save(state) : checkpoint_.save_if_due(state);
   }
   if (tallies_.front().recorded() > 0) return;
-  // Cancelled before the first recorded sweep: where the chains are is the best there is.
+  // Cancelled during burn-in: the current states are recorded as the only draw, so that there is an estimate at all.
   for (Index c = 0; c < std::ssize(chains_); ++c) record(c, done_ - 1);
 }
 
@@ -84,7 +90,7 @@ void GibbsRun::record(std::size_t chain, Index iteration) {
   if (plan_.keep_draws) draws_[chain].record(chains_[chain], iteration);
 }
 
-// False: the observer wants an end.
+// Reports averages over the chains. False: the observer has cancelled.
 bool GibbsRun::tell() {
   if (plan_.observer == nullptr) return true;
   double log_likelihood = 0, size = 0;

@@ -1,17 +1,8 @@
-// vg from a Problem to a Fit: the path of gamma, its choice, and the returned solution.
-//
-// Model      y = offset + b0 + sum_i s_i w_i x_i + noise, prior odds of s_i = 1: exp(gamma). Minimizes the free energy
-//            F(m, w, beta; gamma), Eq. 7 of Kappen & Gomez (2014); bernoulli by the Jaakkola-Jordan bound
-// Algorithm  1 grid: Eq. 13 up to 2 % of it, in equal steps; one solver for all rows and one per fold
-//            2 forward pass over increasing gamma until any solver's solution interpolates its rows
-//            3 backward pass from the last point; at each gamma it is compared with the forward solution and goes on
-//              from the lower F, because hysteresis leaves either direction in a worse optimum at times
-//            4 gamma by cross-validation or on validation data, ties going to the smaller model
-//            5 the chosen point again on all rows, to the requested tolerance, with the posterior of every feature
-// Invariant  all solvers have the same number of accepted points between passes; a screening pass serves all of them,
-//            so folds cost no passes over X of their own
-// Note       F lacks the prior's normalization n log(1 + exp(gamma)): it compares solutions at one gamma, never two
-//            gammas. That is why gamma needs held-out rows, and pmf, which has the bound, does not.
+// vg from a Problem to a Fit: the path of gamma, its choice, and the returned solution. Model: garrote_search.hpp.
+// Algorithm  grid of gamma (Eq. 13), one solver for all rows and one per fold; forward pass until one interpolates;
+//            backward pass, at each gamma from the lower F of both (hysteresis); choice of gamma; the chosen point
+//            again
+// Invariant  one screening pass over X checks the blocks of all solvers, so folds cost no passes of their own
 #include "method/mean_field/garrote_search.hpp"
 
 #include <fmt/format.h>
@@ -104,8 +95,7 @@ class GarroteSearch {
     check();
   }
 
-  // Solver by shape of X: moments where they suffice, the working set otherwise, the paper's equations if asked for.
-  // fold -1: all rows.
+  // fold -1: all rows. Solver: moments where they suffice, else the working set; the paper's equations if requested.
   void add_member(std::vector<double> weights, std::vector<double> validation_weights, double samples, int fold) {
     MeanFieldProblem field{.X = scale_.X(),
                            .likelihood = problem_.likelihood,
@@ -120,8 +110,7 @@ class GarroteSearch {
       const CrossProducts<float>* held_out = fold < 0 ? nullptr : &products_.parts[fold];
       team_.push_back(std::make_unique<MomentMeanField>(std::move(field), products_.total, held_out));
     } else if (request_.solver == GarroteSolver::coordinate) {
-      // A fold only gives an error per gamma. Checked once in eight and to a looser tolerance, its errors agree with
-      // those of full checks to three digits (docs/decisions/0005), at a fraction of the cost.
+      // Errors of folds checked once in eight agree with those of full checks to three digits (docs/decisions/0005).
       const MeanFieldPathSettings of_folds{
           .check_every = 8, .least_in_fit = 1e-3, .remainder_tolerance = 0.5, .sweep_tolerance = 1e-4};
       team_.push_back(std::make_unique<MeanFieldPath>(std::move(field), fold < 0 ? MeanFieldPathSettings() : of_folds));
@@ -142,18 +131,16 @@ class GarroteSearch {
     screening_pass(std::span<ScreenedProblem* const>(waiting));
   }
 
-  // gamma_min = logit(epsilon) - beta p max_i b_i^2 / (2 chi_ii), where the strongest feature alone has inclusion
-  // epsilon; then equal steps up to 2 % of it, near even odds.  // Eq. 13
+  // logit(epsilon) - beta p max_i b_i^2 / (2 chi_ii), then equal steps up to 2 % of it, near even odds.  // Eq. 13
   void make_grid() {
-    least_ = logit(request_.epsilon) - full().strongest();
+    const double least = logit(request_.epsilon) - full().strongest();
     const double steps = static_cast<double>(request_.steps);
     for (Index k = 0; k < request_.steps; ++k) {
-      add_gamma(least_ * (1 - (steps > 1 ? 0.98 * static_cast<double>(k) / (steps - 1) : 0)));
+      add_gamma(least * (1 - (steps > 1 ? 0.98 * static_cast<double>(k) / (steps - 1) : 0)));
     }
   }
   void add_gamma(double gamma) {
-    // Separable classes have no finite optimum under a flat slab: the weight gets a N(0, 25) prior, five logits per sd
-    // of a feature, which is more than data without separation show.
+    // Separable classes have no finite optimum under a flat slab; N(0, 25) is wide: five logits per sd of a feature.
     constexpr double weight_variance = 25;
     grid_.push_back({.log_odds = gamma,
                      .slab_variance = request_.slab_variance,
@@ -167,8 +154,7 @@ class GarroteSearch {
     return !cancelled_;
   }
 
-  // Solves until every solver has accepted all of `priors` or interpolates. Each round solves a block of priors per
-  // solver in parallel, then one screening pass over X checks the blocks of all of them.
+  // Solves a block of priors per solver and checks them together, until all have accepted `priors` or interpolate.
   void follow(std::span<const SpikeSlab> priors, double from, double share, bool warm_start_candidates = false) {
     const auto done = [&](const MeanFieldPathBase& f) {
       return f.interpolates() || f.accepted() == std::ssize(priors);
@@ -196,7 +182,6 @@ class GarroteSearch {
   void shorten() {
     Index length = grid_.size();
     for (const ForwardBackward& path : paths_) length = std::min(length, path.size());
-    ended_early_ = length < std::ssize(grid_);
     for (ForwardBackward& path : paths_) path.forward.resize(length);
     grid_.resize(length);
   }
@@ -240,19 +225,17 @@ class GarroteSearch {
   std::vector<std::unique_ptr<MeanFieldPathBase>> team_;
   std::vector<ForwardBackward> paths_;  // of each member
   std::vector<std::vector<MeanFieldPoint>> rivals_;
-  double least_ = 0;
   std::vector<SpikeSlab> grid_;
-  bool ended_early_ = false, cancelled_ = false;
+  bool cancelled_ = false, settled_ = false;
   std::vector<CvScore> cv_scores_;
   Index chosen_ = 0;
   MeanFieldPoint solution_;
-  bool settled_ = false;
   FeaturePosteriors state_;
   std::vector<TracePoint> trace_;
 };
 
-// A fixed gamma still needs the path as a continuation, as F has several local optima: the working set alone follows it
-// from the sparse end up to gamma, and on to the dense end and back. Only gamma itself is checked against all of X.
+// A fixed gamma needs the path as a continuation through local optima, from the sparse end and back from the dense one,
+// on the working set alone. Only gamma itself is checked against all of X.
 void GarroteSearch::solve_fixed() {
   std::vector<SpikeSlab> below, above;
   for (const SpikeSlab& prior : grid_) (prior.log_odds < *request_.gamma ? below : above).push_back(prior);
@@ -319,8 +302,7 @@ void GarroteSearch::choose() {
   }
   if (cv_scores_.empty()) return;
   chosen_ = choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0);
-  // Errors of neighboring gammas are correlated over folds, so they are compared fold by fold; ties go to the smaller
-  // model: a feature that can be left out at no cost in error is more often false than true.
+  // Compared fold by fold, as errors are correlated; a feature that can be left out at no cost is more often false.
   if (!request_.one_standard_error && !errors_of_folds.empty()) chosen_ = simplest_within_tie(errors_of_folds, chosen_);
 }
 
@@ -335,8 +317,7 @@ void GarroteSearch::refine_solution() {
     screening_pass(std::span<ScreenedProblem* const>(alone));
   }
   if (full().accepted() > 0) return take_solution(full().points().back());
-  // At the tighter tolerance the point interpolates: the path's own solution is returned, with status iteration_limit.
-  full().restart(chosen);
+  full().restart(chosen);  // at this tolerance it interpolates: the path's solution is returned as not converged
   take_solution(chosen);
   settled_ = false;
 }
