@@ -45,7 +45,7 @@ std::string message_of(const Propagation& run, PropagationEnd end, double log_ev
         "; EP sites were constrained to positive precision; standard deviations of uncertain features are "
         "underestimated";
   }
-  if (run.ran_away()) {
+  if (run.diverged()) {
     words += "; hyperparameters were kept at their initial values: EP diverged when they were learned";
   }
   return words;

@@ -70,19 +70,19 @@ class FactorizedPart final : public LikelihoodPart {
     }
     if (data_.gaussian()) out.residual_square = residual_square(mean, variance);
     out.intercept = has_intercept_ ? mean.back() : 0.0;
-    const std::size_t p = size_ - (has_intercept_ ? 1 : 0);
-    out.mean.assign(mean.begin(), mean.begin() + static_cast<std::ptrdiff_t>(p));
-    out.variance.assign(variance.begin(), variance.begin() + static_cast<std::ptrdiff_t>(p));
+    const Index p = size_ - (has_intercept_ ? 1 : 0);
+    out.mean.assign(mean.begin(), mean.begin() + p);
+    out.variance.assign(variance.begin(), variance.begin() + p);
     return true;
   }
 
   // Sequential: the cavities of a row contain the sites that earlier rows have just moved.
-  double advance(double keep) override {
+  double advance(double damping) override {
     double largest = 0;
     for (Index i = 0; i < n_; ++i) {
-      if (data_.weights()[i] > 0) largest = std::max(largest, advance_row(i, keep));
+      if (data_.weights()[i] > 0) largest = std::max(largest, advance_row(i, damping));
     }
-    return largest / (1 - keep);
+    return largest / (1 - damping);
   }
 
  private:
@@ -115,7 +115,7 @@ class FactorizedPart final : public LikelihoodPart {
 
   // Log mass, mean and variance of likelihood^power times N(eta; mean, variance). Gaussian: another normal of variance
   // noise / power, times the constant by which the power differs from a density.
-  TiltedNormal tilt_row(std::size_t i, double mean, double variance) const {
+  TiltedNormal tilt_row(Index i, double mean, double variance) const {
     const double power = SitePower(data_.weights()[i]).power, y = data_.response()[i];
     if (!data_.gaussian()) {
       return tilted_row(data_.family(), y, power, data_.offset().empty() ? 0.0 : data_.offset()[i],
@@ -128,7 +128,7 @@ class FactorizedPart final : public LikelihoodPart {
             mean + variance * distance / total, variance * noise / total};
   }
 
-  double advance_row(std::size_t i, double keep) {
+  double advance_row(Index i, double damping) {
     const double* x = &X_[i * size_];
     NaturalParameters* sites = &sites_[i * size_];
     double mean = 0, variance = 0;
@@ -142,19 +142,21 @@ class FactorizedPart final : public LikelihoodPart {
     }
     if (!(variance > 0)) return 0;
     const TiltedNormal tilted = tilt_row(i, mean, variance);
-    const double slope = (tilted.mean - mean) / variance;             // d log mass / d mean
-    const double bend = (1 - tilted.variance / variance) / variance;  // - d^2 log mass / d mean^2
+    const double gradient = (tilted.mean - mean) / variance;               // d log mass / d mean
+    const double curvature = (1 - tilted.variance / variance) / variance;  // - d^2 log mass / d mean^2
     const double count = SitePower(data_.weights()[i]).count;
     double before = 0, after = 0;
     row_log_scale_[i] = tilted.log_mass;
     for (Index j = 0; j < size_; ++j) {
       const double v = cavity_variance_[j];
-      const double new_variance = v * (1 - v * x[j] * x[j] * bend), new_mean = cavity_mean_[j] + v * x[j] * slope;
+      const double new_variance = v * (1 - v * x[j] * x[j] * curvature),
+                   new_mean = cavity_mean_[j] + v * x[j] * gradient;
       const NaturalParameters old = sites[j];
       NaturalParameters& site = sites[j];
       before += x[j] * totals_[j].natural_mean / totals_[j].precision;
-      site.precision = keep * old.precision + (1 - keep) * (1 / new_variance - cavity_[j].precision);
-      site.natural_mean = keep * old.natural_mean + (1 - keep) * (new_mean / new_variance - cavity_[j].natural_mean);
+      site.precision = damping * old.precision + (1 - damping) * (1 / new_variance - cavity_[j].precision);
+      site.natural_mean =
+          damping * old.natural_mean + (1 - damping) * (new_mean / new_variance - cavity_[j].natural_mean);
       const double precision = cavity_[j].precision + site.precision,
                    natural_mean = cavity_[j].natural_mean + site.natural_mean;
       row_log_scale_[i] -= 0.5 * (std::log(cavity_[j].precision / precision) + natural_mean * natural_mean / precision -

@@ -26,7 +26,7 @@ class JointPart final : public LikelihoodPart {
   void reset() override {
     rows_.assign(data_.rows(), {});
     sites_.assign(rows_.size(), {});
-    wanted_.assign(rows_.size(), {});
+    target_.assign(rows_.size(), {});
     if (data_.gaussian()) return;
     // Starts at the likelihood's quadratic expansion at even odds, whose curvature is 1/4.
     for (Index i = 0; i < std::ssize(rows_); ++i) {
@@ -49,26 +49,26 @@ class JointPart final : public LikelihoodPart {
     return true;
   }
 
-  double advance(double keep) override {
+  double advance(double damping) override {
     if (data_.gaussian()) return 0;
     double largest = 0;
     for (Index i = 0; i < std::ssize(rows_); ++i) {
       if (data_.weights()[i] == 0) continue;
       NaturalParameters& site = sites_[i];
       const NaturalParameters before = site;
-      site.precision = keep * site.precision + (1 - keep) * wanted_[i].precision;
-      site.natural_mean = keep * site.natural_mean + (1 - keep) * wanted_[i].natural_mean;
+      site.precision = damping * site.precision + (1 - damping) * target_[i].precision;
+      site.natural_mean = damping * site.natural_mean + (1 - damping) * target_[i].natural_mean;
       // How far the mean of eta moves, to first order.
       const double moved =
           site.natural_mean - before.natural_mean - (site.precision - before.precision) * marginals_.predictor[i];
       const double count = SitePower(data_.weights()[i]).count;
       largest = std::max(largest, count * std::abs(moved) * marginals_.predictor_variance[i]);
     }
-    return largest / (1 - keep);
+    return largest / (1 - damping);
   }
 
  private:
-  double offset(std::size_t i) const { return data_.offset().empty() ? 0.0 : data_.offset()[i]; }
+  double offset(Index i) const { return data_.offset().empty() ? 0.0 : data_.offset()[i]; }
 
   void set_rows(double noise_variance) {
     for (Index i = 0; i < std::ssize(rows_); ++i) {
@@ -104,15 +104,15 @@ class JointPart final : public LikelihoodPart {
       const NaturalParameters& site = sites_[i];
       const NaturalParameters cavity{1 / variance - site.precision,
                                      marginals_.predictor[i] / variance - site.natural_mean};
-      wanted_[i] = site;
+      target_[i] = site;
       if (!(cavity.precision > 0)) continue;  // improper cavity: the row waits until other sites have grown
       const SitePower copies(weight);
       const TiltedNormal tilted = tilted_row(data_.family(), data_.response()[i], copies.power, offset(i), cavity);
       log_mass += copies.count * log_scale(tilted, cavity, site);
-      wanted_[i] = site_of(tilted, cavity);
+      target_[i] = site_of(tilted, cavity);
       // The likelihood is log-concave, so a site precision below 0 is rounding; a positive one is needed as its root
       // divides in the Woodbury solve.
-      wanted_[i].precision = std::max(wanted_[i].precision, 1e-10 * copies.power);
+      target_[i].precision = std::max(target_[i].precision, 1e-10 * copies.power);
     }
     return true;
   }
@@ -121,7 +121,7 @@ class JointPart final : public LikelihoodPart {
   JointNormal normal_;
   JointMarginals marginals_;
   std::vector<NaturalParameters> rows_;            // of all copies together
-  std::vector<NaturalParameters> sites_, wanted_;  // of one copy, bernoulli only
+  std::vector<NaturalParameters> sites_, target_;  // of one copy, bernoulli only
 };
 
 }  // namespace

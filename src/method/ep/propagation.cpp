@@ -25,14 +25,14 @@ constexpr double most_damping = 0.99;
 // Precision that a constrained site keeps, in units of the slab's.
 constexpr double least_precision = 1e-3;
 // Sweeps before hyperparameters are learned: the first marginals are the prior's.
-constexpr std::size_t settling_sweeps = 5;
+constexpr Index settling_sweeps = 5;
 // The largest move has to fall to 0.7 of its minimum so far within `patience` sweeps, or the sites oscillate. Not in
 // the first ones, where moves grow as features enter.
 constexpr Index settling = 10, patience = 25;
 constexpr double clearly_smaller = 0.7;
 // Divergence: a coefficient that moves the predictor by 1e4 standard deviations of a gaussian response, or 1e4 logits.
 // Factorized sites of many correlated features reinforce each other, and the slab variance learned from them does too.
-constexpr double runaway = 1e4;
+constexpr double divergence_bound = 1e4;
 
 }  // namespace
 
@@ -44,29 +44,29 @@ Propagation::Propagation(const ScaledProblem& problem, const HyperPrior& prior, 
       likelihood_(likelihood),
       hyper_(prior.start),
       tilted_(problem.features()),
-      keep_(plan.damping) {
+      damping_(plan.damping) {
   // The normal of the prior's own variance.
   const double variance =
       hyper_.prior_inclusion * hyper_.slab_variance + (1 - hyper_.prior_inclusion) * hyper_.spike_variance;
   sites_.assign(tilted_.size(), {1 / variance, 0});
-  wanted_ = sites_;
+  target_ = sites_;
 }
 
 PropagationEnd Propagation::run() {
   while (std::ssize(trace_) < plan_.most_sweeps) {
     while (!refresh()) {
-      if (!fall_back()) return give_up();
+      if (!fall_back()) return restore_last_finite();
     }
     tilted_moments();
-    const double moved = std::max(update_sites(), likelihood_.advance(keep_));
-    if (!(moved <= runaway)) {
-      ran_away_ = true;
-      if (!fall_back()) return give_up();
+    const double moved = std::max(update_sites(), likelihood_.advance(damping_));
+    if (!(moved <= divergence_bound)) {
+      diverged_ = true;
+      if (!fall_back()) return restore_last_finite();
       continue;
     }
     last_finite_ = {marginals_, tilted_, hyper_};
     change_ = std::max(moved, em_step());
-    const bool settled = change_ <= plan_.tolerance && trace_.size() > settling_sweeps;
+    const bool settled = change_ <= plan_.tolerance && std::ssize(trace_) > settling_sweeps;
     if (!report_progress()) return settled ? PropagationEnd::converged : PropagationEnd::stopped;
     if (settled) return PropagationEnd::converged;
     adapt_damping(moved);
@@ -95,16 +95,16 @@ void Propagation::adapt_damping(double moved) {
   if (!constrained_) {
     constrained_ = true;
   } else {
-    keep_ = std::min(most_damping, 0.5 * (1 + keep_));
+    damping_ = std::min(most_damping, 0.5 * (1 + damping_));
   }
 }
 
 // After an improper posterior or a runaway: constrained sites first, then more damping, each time from the prior.
 // Raising the damping in place would keep the sites that made it improper.
 bool Propagation::fall_back() {
-  if (constrained_) keep_ = 0.5 * (1 + keep_);
+  if (constrained_) damping_ = 0.5 * (1 + damping_);
   constrained_ = true;
-  if (keep_ > most_damping) return false;
+  if (damping_ > most_damping) return false;
   likelihood_.reset();
   hyper_ = prior_.start;
   const double variance =
@@ -114,7 +114,7 @@ bool Propagation::fall_back() {
 }
 
 // The last state that had not run away, if there was one.
-PropagationEnd Propagation::give_up() {
+PropagationEnd Propagation::restore_last_finite() {
   if (!last_finite_.marginals.mean.empty()) {
     marginals_ = last_finite_.marginals;
     tilted_ = last_finite_.tilted;
@@ -130,15 +130,15 @@ void Propagation::tilted_moments() {
   for (Index j = 0; j < std::ssize(sites_); ++j) {
     const NaturalParameters cavity{1 / marginals_.variance[j] - sites_[j].precision,
                                    marginals_.mean[j] / marginals_.variance[j] - sites_[j].natural_mean};
-    wanted_[j] = sites_[j];
+    target_[j] = sites_[j];
     if (!(cavity.precision > 0)) continue;  // improper cavity: the site waits until the others have grown
     tilted_[j] = tilt_prior(hyper_, cavity);
     log_evidence_ += log_scale(tilted_[j], cavity, sites_[j]);
-    wanted_[j] = site_of(tilted_[j], cavity);
+    target_[j] = site_of(tilted_[j], cavity);
     const double least = least_precision / hyper_.slab_variance;
-    if (constrained_ && !(wanted_[j].precision >= least)) {
+    if (constrained_ && !(target_[j].precision >= least)) {
       // The nearest site that keeps the tilted mean; the variance comes out smaller.
-      wanted_[j] = {least, tilted_[j].mean * (cavity.precision + least) - cavity.natural_mean};
+      target_[j] = {least, tilted_[j].mean * (cavity.precision + least) - cavity.natural_mean};
     }
   }
 }
@@ -149,13 +149,13 @@ double Propagation::update_sites() {
   double largest = 0;
   for (Index j = 0; j < std::ssize(sites_); ++j) {
     const double unit = std::sqrt(data_.curvature()[j] / data_.samples());
-    const double moved = wanted_[j].natural_mean - sites_[j].natural_mean -
-                         (wanted_[j].precision - sites_[j].precision) * marginals_.mean[j];
+    const double moved = target_[j].natural_mean - sites_[j].natural_mean -
+                         (target_[j].precision - sites_[j].precision) * marginals_.mean[j];
     // To first order in the marginal that it will have.
-    const double precision = 1 / marginals_.variance[j] + wanted_[j].precision - sites_[j].precision;
+    const double precision = 1 / marginals_.variance[j] + target_[j].precision - sites_[j].precision;
     largest = std::max(largest, unit * std::abs(moved) / std::max(precision, 1 / marginals_.variance[j]));
-    sites_[j].precision = keep_ * sites_[j].precision + (1 - keep_) * wanted_[j].precision;
-    sites_[j].natural_mean = keep_ * sites_[j].natural_mean + (1 - keep_) * wanted_[j].natural_mean;
+    sites_[j].precision = damping_ * sites_[j].precision + (1 - damping_) * target_[j].precision;
+    sites_[j].natural_mean = damping_ * sites_[j].natural_mean + (1 - damping_) * target_[j].natural_mean;
   }
   return largest;
 }
@@ -163,7 +163,7 @@ double Propagation::update_sites() {
 // M step: modes of beta and inverse gamma conditionals at the expected statistics E|s|, E sum s b^2, E|y - Xb|^2.
 // Returns the largest change of a logarithm. Learning stays off after a runaway.
 double Propagation::em_step() {
-  if (trace_.size() < settling_sweeps || ran_away_) return 0;
+  if (std::ssize(trace_) < settling_sweeps || diverged_) return 0;
   const auto p = static_cast<double>(sites_.size());
   double in = 0, squares = 0;
   for (const TiltedPrior& feature : tilted_) {
@@ -194,7 +194,7 @@ bool Propagation::report_progress() {
   const double objective = log_evidence_ + data_.log_density_shift();
   const auto active = std::ranges::count_if(tilted_, [](const TiltedPrior& t) { return t.inclusion >= 0.5; });
   const double gain = trace_.empty() ? 0.0 : objective - trace_.back().objective;
-  trace_.push_back({static_cast<Index>(trace_.size() + 1), objective, gain, active, change_});
+  trace_.push_back({std::ssize(trace_) + 1, objective, gain, active, change_});
   if (plan_.observer == nullptr) return true;
   plan_.observer->trace(trace_.back());
   const auto sweeps = static_cast<double>(trace_.size());

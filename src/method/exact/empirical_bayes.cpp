@@ -24,7 +24,7 @@ namespace {
 // Noise variance as a share of the response's: below this it is decided by rounding errors of the sums of squares. One
 // that is learned keeps a wider margin.
 constexpr double least_given_noise = 1e-13;
-constexpr double least_learnt_noise = 1e-10;
+constexpr double least_learned_noise = 1e-10;
 // Least expected number of features in (or out). The likelihood of pi is monotone when no feature (or every one) is
 // included, so its maximum would be at the boundary, which EM only approaches.
 constexpr double least_expected = 0.1;
@@ -44,7 +44,7 @@ EmpiricalBayes::EmpiricalBayes(const Evidence& evidence, const Options& options)
   hyper_[inclusion] = {"prior inclusion", share, least_expected / p, 1 - least_expected / p, true};
   hyper_[slab] = {"slab variance", 1 / (share * p * evidence.mean_curvature()), least_slab_errors * squared_error,
                   1e18 * squared_error, true};
-  hyper_[noise] = {"noise variance", 0.5, least_learnt_noise, 10, evidence.degrees_of_freedom() > 0};
+  hyper_[noise] = {"noise variance", 0.5, least_learned_noise, 10, evidence.degrees_of_freedom() > 0};
   fix(inclusion, options.maybe_real("prior_inclusion"), 1);
   fix(slab, options.maybe_real("slab_variance"), unit2);
   fix(noise, options.maybe_real("noise_variance"), unit2);
@@ -55,7 +55,7 @@ EmpiricalBayes::EmpiricalBayes(const Evidence& evidence, const Options& options)
                     hyper_[noise].start * unit2, hyper_[noise].start, least_given_noise));
   }
   for (const Which which : {inclusion, slab, noise}) {
-    if (hyper_[which].learned) learnt_.push_back(which);
+    if (hyper_[which].learned) learned_.push_back(which);
   }
 }
 
@@ -72,7 +72,7 @@ double EmpiricalBayes::to_unknown(Which which, double value) {
 // The start is clamped as well: half the variance as signal may already violate the bounds of tiny problems.
 std::vector<double> EmpiricalBayes::start() const {
   std::vector<double> x;
-  for (const Which which : learnt_) {
+  for (const Which which : learned_) {
     const Hyper& h = hyper_[which];
     const double value = which == slab ? h.start / hyper_[noise].start : h.start;
     x.push_back(to_unknown(which, std::clamp(value, h.lower, h.upper)));
@@ -82,13 +82,13 @@ std::vector<double> EmpiricalBayes::start() const {
 
 std::vector<double> EmpiricalBayes::lower() const {
   std::vector<double> x;
-  for (const Which which : learnt_) x.push_back(to_unknown(which, hyper_[which].lower));
+  for (const Which which : learned_) x.push_back(to_unknown(which, hyper_[which].lower));
   return x;
 }
 
 std::vector<double> EmpiricalBayes::upper() const {
   std::vector<double> x;
-  for (const Which which : learnt_) x.push_back(to_unknown(which, hyper_[which].upper));
+  for (const Which which : learned_) x.push_back(to_unknown(which, hyper_[which].upper));
   return x;
 }
 
@@ -96,9 +96,9 @@ SpikeAndSlab EmpiricalBayes::model_at(std::span<const double> unknowns) const {
   SpikeAndSlab model{hyper_[inclusion].start, hyper_[slab].start, hyper_[noise].start};
   double slab_over_noise = 0;
   for (Index k = 0; k < std::ssize(unknowns); ++k) {
-    if (learnt_[k] == inclusion) model.prior_inclusion = logistic(unknowns[k]);
-    if (learnt_[k] == slab) slab_over_noise = std::exp(unknowns[k]);
-    if (learnt_[k] == noise) model.noise_variance = std::exp(unknowns[k]);
+    if (learned_[k] == inclusion) model.prior_inclusion = logistic(unknowns[k]);
+    if (learned_[k] == slab) slab_over_noise = std::exp(unknowns[k]);
+    if (learned_[k] == noise) model.noise_variance = std::exp(unknowns[k]);
   }
   if (hyper_[slab].learned) model.slab_variance = slab_over_noise * model.noise_variance;
   return model;
@@ -133,13 +133,13 @@ Expectation EmpiricalBayes::expectation(const SpikeAndSlab& model, const Evidenc
   const double slab_pull = 0.5 * (value.expected_squares / model.slab_variance - size);
   const double noise_pull = 0.5 * (residual / model.noise_variance - freedom);
   // d / d log s2 at a fixed ratio v / s2 moves v too.
-  const bool together = hyper_[slab].learned;
+  const bool tied = hyper_[slab].learned;
   const std::array<double, 3> gradient = {size - p * model.prior_inclusion, slab_pull,
-                                          noise_pull + (together ? slab_pull : 0)};
+                                          noise_pull + (tied ? slab_pull : 0)};
   // Without features nothing is known of the first two, and any metric will do.
   constexpr double nothing = 1e-300;
   const std::array<double, 3> information = {std::max(nothing, p * model.prior_inclusion * (1 - model.prior_inclusion)),
-                                             std::max(nothing, 0.5 * size), 0.5 * (freedom + (together ? size : 0))};
+                                             std::max(nothing, 0.5 * size), 0.5 * (freedom + (tied ? size : 0))};
   const std::array<double, 3> target = maximization(model, value);
   // Rounding error of the objective: the log evidence is a small difference of sums of squares of this size.
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -148,7 +148,7 @@ Expectation EmpiricalBayes::expectation(const SpikeAndSlab& model, const Evidenc
                     .information = {},
                     .maximization = {},
                     .rounding = epsilon * evidence_.samples() / model.noise_variance};
-  for (const Which which : learnt_) {
+  for (const Which which : learned_) {
     found.gradient.push_back(gradient[which]);
     found.information.push_back(information[which]);
     found.maximization.push_back(
@@ -157,23 +157,23 @@ Expectation EmpiricalBayes::expectation(const SpikeAndSlab& model, const Evidenc
   return found;
 }
 
-std::string EmpiricalBayes::words(const SpikeAndSlab& model) const {
+std::string EmpiricalBayes::description(const SpikeAndSlab& model) const {
   const double unit2 = evidence_.unit() * evidence_.unit();
   const std::array<double, 3> shown = {model.prior_inclusion, model.slab_variance * unit2,
                                        model.noise_variance * unit2};
   const std::array<double, 3> bounded = {model.prior_inclusion, model.slab_variance / model.noise_variance,
                                          model.noise_variance};
   constexpr double margin = 1e-6;
-  std::string words;
+  std::string description;
   for (const Which which : {inclusion, slab, noise}) {
     const Hyper& h = hyper_[which];
     const std::string_view how = !h.learned                                 ? "given"
                                  : bounded[which] <= h.lower * (1 + margin) ? "learned, at its lower bound"
                                  : bounded[which] >= h.upper * (1 - margin) ? "learned, at its upper bound"
                                                                             : "learned";
-    words += fmt::format("{}{} {:.4g} ({})", words.empty() ? "" : ", ", h.name, shown[which], how);
+    description += fmt::format("{}{} {:.4g} ({})", description.empty() ? "" : ", ", h.name, shown[which], how);
   }
-  return words;
+  return description;
 }
 
 }  // namespace tamis

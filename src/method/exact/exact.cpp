@@ -50,7 +50,7 @@ class ExactFit {
   const Control& control_;
   Evidence evidence_;
   EmpiricalBayes hyper_;
-  Evidence::Value tried_;  // of the last point looked at
+  Evidence::Value tried_;  // of the last point evaluated
   Evidence::Value kept_;   // of the best
   SpikeAndSlab model_;     // of the best
   std::vector<TracePoint> trace_;
@@ -61,7 +61,7 @@ bool ExactFit::accepted(std::span<const double> x, const Expectation& expectatio
   model_ = hyper_.model_at(x);
   const double change = trace_.empty() ? 0.0 : expectation.objective - trace_.back().objective;
   const auto active = std::ranges::count_if(kept_.average.inclusion, [](double q) { return q >= 0.5; });
-  trace_.push_back({static_cast<Index>(trace_.size() + 1), expectation.objective, change, active, distance});
+  trace_.push_back({std::ssize(trace_) + 1, expectation.objective, change, active, distance});
   if (control_.observer == nullptr) return true;
   control_.observer->trace(trace_.back());
   // Most climbs take about ten steps: a fraction that never falls and never promises the end.
@@ -87,7 +87,7 @@ Fit ExactFit::result(const EmResult& climbed) {
   fit.message = fmt::format("{}{} enumerated; expected number of features {:.3g}, log evidence {:.6g}, {}",
                             fit.status == Status::cancelled ? "cancelled; " : "",
                             plural(Index{1} << evidence_.features(), "subset"), kept_.expected_size, fit.objective,
-                            hyper_.words(model_));
+                            hyper_.description(model_));
   if (hyper_.learns()) fit.message += fmt::format("; hyperparameters stationary to {:.1e}", climbed.distance);
   return fit;
 }

@@ -23,13 +23,13 @@ namespace {
 
 // Subtrees of this many features are walked by one thread, a quarter of a millisecond: long beside the start of a task,
 // short beside 2^20 leaves.
-constexpr Index piece_features = 12;
+constexpr Index subtree_features = 12;
 
 // Lower triangles are stored row by row: the first m features of a triangle are its beginning, so the last feature is
 // left out by looking at one row less.
 constexpr Index triangle(Index m) { return m * (m + 1) / 2; }
 
-// What the undecided features 0 ... m - 1 look like when the features decided to be in are projected out:
+// Sufficient statistics of the undecided features 0 ... m - 1 with the included ones projected out:
 // (X'X/n + ridge)_ij and (X'y/n)_i.
 struct Undecided {
   double* gram;
@@ -73,18 +73,18 @@ class Stack {
 };
 
 // A node of the tree where features were cut off for another thread, and their averages when they are known.
-struct Piece {
+struct Subtree {
   std::vector<double> memory;
   Undecided undecided;
   Posterior posterior;
 
-  Piece(const Undecided& state, Index m) : memory(2 * triangle(m) + 3 * m) {
+  Subtree(const Undecided& state, Index m) : memory(2 * triangle(m) + 3 * m) {
     double* next = std::copy_n(state.gram, triangle(m), memory.data());
     undecided = {memory.data(), next};
     next = std::copy_n(state.correlation, m, next);
     posterior = {0, next, next + m, next + 2 * m};
   }
-  Piece(Piece&&) = default;  // the memory stays where it is
+  Subtree(Subtree&&) = default;  // the memory stays where it is
 };
 
 class Tree {
@@ -112,7 +112,7 @@ class Tree {
     const Undecided& included = stack.included(m - 1);
     include_last(state, m, included);
     walk(included, m - 1, cut, stack, at_cut, with);
-    mix(state, m, without, with, out);
+    combine(state, m, without, with, out);
   }
 
   void walk_all(const Undecided& state, Index m, Stack& stack, Posterior& out) const {
@@ -137,7 +137,7 @@ class Tree {
     }
   }
 
-  void mix(const Undecided& state, Index m, const Posterior& without, const Posterior& with, Posterior& out) const;
+  void combine(const Undecided& state, Index m, const Posterior& without, const Posterior& with, Posterior& out) const;
 
   double precision_;
   double ridge_;
@@ -151,7 +151,8 @@ class Tree {
 //   mean = (c_m - g'mu) / a,  variance = g'C g / a^2 + 1 / (precision a),  Cov(b, b_m | in) = -C g / a.
 // The mixture over in and out has covariance q C_in + (1 - q) C_out + q (1 - q) d d', d the difference of the means. As
 // second moments minus squared means it would cancel where a coefficient is large beside its deviation.
-void Tree::mix(const Undecided& state, Index m, const Posterior& without, const Posterior& with, Posterior& out) const {
+void Tree::combine(const Undecided& state, Index m, const Posterior& without, const Posterior& with,
+                   Posterior& out) const {
   const Index last = m - 1;
   const double* row = state.gram + triangle(last);
   const double a = pivot(state, last);
@@ -219,21 +220,21 @@ SubsetAverage average_over_subsets(ConstMatrixView gram, std::span<const double>
   std::vector<double> covariance(packed.size());
   Posterior posterior{0, result.inclusion.data(), result.mean.data(), covariance.data()};
   Stack stack(p);
-  const Index cut = std::min(p, piece_features);
+  const Index cut = std::min(p, subtree_features);
 
   // The top of the tree is walked twice, which costs nothing: once to cut it into pieces, once to put their averages
   // together, in the order of the cutting.
-  std::vector<Piece> pieces;
+  std::vector<Subtree> subtrees;
   tree.walk(
-      all, p, cut, stack, [&](const Undecided& state, Posterior&) { pieces.emplace_back(state, cut); }, posterior);
-  parallel_for(std::ssize(pieces), 1, [&](Index first, Index end) {
+      all, p, cut, stack, [&](const Undecided& state, Posterior&) { subtrees.emplace_back(state, cut); }, posterior);
+  parallel_for(std::ssize(subtrees), 1, [&](Index first, Index end) {
     Stack own(cut);
     for (Index k = first; k < end; ++k) {
-      Piece& piece = pieces[k];
-      tree.walk_all(piece.undecided, cut, own, piece.posterior);
+      Subtree& subtree = subtrees[k];
+      tree.walk_all(subtree.undecided, cut, own, subtree.posterior);
     }
   });
-  auto next = pieces.begin();
+  auto next = subtrees.begin();
   const auto known = [&](const Undecided&, Posterior& out) {
     const Posterior& found = (next++)->posterior;
     out.log_gain = found.log_gain;

@@ -27,7 +27,7 @@ namespace {
 // Products that are updated by differences accumulate rounding errors; this often they are formed afresh.
 constexpr Index sweeps_between_rebuilds = 256;
 // Streams of one (seed, chain, iteration).
-constexpr std::uint64_t of_sweep = 0, of_start = 1, of_intercept = 2, of_exchange = 3;
+constexpr std::uint64_t sweep_stream = 0, start_stream = 1, intercept_stream = 2, exchange_stream = 3;
 // Sweeps from one exchange of features to the next. It costs about as much as a sweep, so this adds an eighth.
 constexpr Index sweeps_between_exchanges = 8;
 // Largest Gram matrix: 32 MB.
@@ -81,7 +81,7 @@ class Chain::Engine {
     state_.coefficients.assign(p, 0.0);
     state_.included.assign(p, 0);
     conditionals_.resize(p);
-    if (number > 0) scatter();
+    if (number > 0) draw_overdispersed_start();
   }
   virtual ~Engine() = default;
   virtual void sweep(Index iteration) = 0;
@@ -102,8 +102,8 @@ class Chain::Engine {
  private:
   // Overdispersed start, so that R-hat can tell chains that have not mixed: a random quarter as many features as rows,
   // with coefficients that together have the variance of the response.
-  void scatter() {
-    RandomStream random = stream(0, of_start);
+  void draw_overdispersed_start() {
+    RandomStream random = stream(0, start_stream);
     const ScaledProblem& data = data_.observations();
     const double p = static_cast<double>(state_.coefficients.size());
     const double share = std::min(0.5, data.samples() / (4 * p));
@@ -157,21 +157,21 @@ struct FeatureTerms : SpikeSlabTerms {
 
 class FeatureTermsTable {
  public:
-  void focus(const SpikeSlabHyper& hyper, std::span<const double> curvature, bool curvature_is_constant) {
-    if (curvature_is_constant && lenses_.size() == curvature.size() && hyper == hyper_) return;
+  void update(const SpikeSlabHyper& hyper, std::span<const double> curvature, bool curvature_is_constant) {
+    if (curvature_is_constant && terms_.size() == curvature.size() && hyper == hyper_) return;
     hyper_ = hyper;
-    lenses_.resize(curvature.size());
+    terms_.resize(curvature.size());
     for (Index j = 0; j < std::ssize(curvature); ++j) {
       // Standardized columns have equal curvature: one set of terms serves all.
       const bool same = j > 0 && curvature[j] == curvature[j - 1];
-      lenses_[j] = same ? lenses_[j - 1] : FeatureTerms(hyper, curvature[j] / hyper.noise_variance);
+      terms_[j] = same ? terms_[j - 1] : FeatureTerms(hyper, curvature[j] / hyper.noise_variance);
     }
   }
-  const FeatureTerms& operator[](std::size_t j) const { return lenses_[j]; }
+  const FeatureTerms& operator[](Index j) const { return terms_[j]; }
 
  private:
   SpikeSlabHyper hyper_;
-  std::vector<FeatureTerms> lenses_;
+  std::vector<FeatureTerms> terms_;
 };
 
 // Joint draw of (s_j, b_j) given all others. With pull = (x_j'W r + chi_j b_j) / noise and information = chi_j / noise
@@ -182,10 +182,10 @@ class FeatureTermsTable {
 // are kept for Rao-Blackwellized averages.
 class FeatureStep {
  public:
-  FeatureStep(ChainState& state, const FeatureTermsTable& lenses, std::vector<Conditional>& conditionals,
+  FeatureStep(ChainState& state, const FeatureTermsTable& terms, std::vector<Conditional>& conditionals,
               RandomStream& random)
       : state_(state),
-        lenses_(lenses),
+        terms_(terms),
         conditionals_(conditionals),
         random_(random),
         precision_(1 / state.hyper.noise_variance) {}
@@ -193,29 +193,29 @@ class FeatureStep {
   double operator()(Index feature, double correlation, double curvature) {
     const Index j = feature;
     double& b = state_.coefficients[j];
-    const FeatureTerms& lens = lenses_[j];
+    const FeatureTerms& terms = terms_[j];
     const double pull = precision_ * (correlation + curvature * b);
-    const double log_odds = lens.log_odds + lens.half_contrast * pull * pull;
+    const double log_odds = terms.log_odds + terms.half_contrast * pull * pull;
     const double e = std::exp(-std::abs(log_odds));
     const double q = (log_odds > 0 ? 1.0 : e) / (1 + e);
-    const double slab_mean = lens.slab_spread * pull, spike_mean = lens.spike_spread * pull;
+    const double slab_mean = terms.slab_spread * pull, spike_mean = terms.spike_spread * pull;
     conditionals_[j] = {
         q, q * slab_mean + (1 - q) * spike_mean,
-        q * (slab_mean * slab_mean + lens.slab_spread) + (1 - q) * (spike_mean * spike_mean + lens.spike_spread)};
+        q * (slab_mean * slab_mean + terms.slab_spread) + (1 - q) * (spike_mean * spike_mean + terms.spike_spread)};
     const bool in = random_.uniform01() < q;
     state_.included[j] = in ? 1 : 0;
     const double before = b;
     if (in) {
-      b = slab_mean + lens.slab_deviation * random_.normal();
+      b = slab_mean + terms.slab_deviation * random_.normal();
     } else {
-      b = lens.spike_deviation > 0 ? spike_mean + lens.spike_deviation * random_.normal() : 0.0;
+      b = terms.spike_deviation > 0 ? spike_mean + terms.spike_deviation * random_.normal() : 0.0;
     }
     return b - before;
   }
 
  private:
   ChainState& state_;
-  const FeatureTermsTable& lenses_;
+  const FeatureTermsTable& terms_;
   std::vector<Conditional>& conditionals_;
   RandomStream& random_;
   double precision_;
@@ -232,11 +232,11 @@ class ProductsEngine final : public Chain::Engine {
   }
 
   void sweep(Index iteration) override {
-    RandomStream random = stream(iteration, of_sweep);
+    RandomStream random = stream(iteration, sweep_stream);
     if (iteration % sweeps_between_rebuilds == 0) products_.rebuild(state_);
     products_.begin_sweep(state_, random);
-    lenses_.focus(state_.hyper, products_.curvature(), data_.observations().gaussian());
-    products_.visit_features(state_, FeatureStep(state_, lenses_, conditionals_, random));
+    terms_.update(state_.hyper, products_.curvature(), data_.observations().gaussian());
+    products_.visit_features(state_, FeatureStep(state_, terms_, conditionals_, random));
     const bool point_mass = state_.hyper.spike_variance == 0;
     if (point_mass && iteration % sweeps_between_exchanges == 0) exchange_features(iteration);
     draw_hyper(prior_.sample_noise ? products_.residual_square(state_) : 0.0, random);
@@ -247,7 +247,7 @@ class ProductsEngine final : public Chain::Engine {
   void exchange_features(Index iteration);
 
   Products products_;
-  FeatureTermsTable lenses_;
+  FeatureTermsTable terms_;
   std::vector<double> weights_;
 };
 
@@ -258,11 +258,11 @@ class ProductsEngine final : public Chain::Engine {
 // neither.
 template <class Products>
 void ProductsEngine<Products>::exchange_features(Index iteration) {
-  RandomStream random = stream(iteration, of_exchange);
+  RandomStream random = stream(iteration, exchange_stream);
   std::vector<std::uint8_t>& included = state_.included;
   const Index in = std::ranges::count(included, 1);
   if (in == 0) return;
-  std::size_t chosen = 0;
+  Index chosen = 0;
   for (Index before = static_cast<Index>(random.uniform01() * static_cast<double>(in));
        included[chosen] == 0 || before-- > 0;)
     ++chosen;
@@ -274,7 +274,7 @@ void ProductsEngine<Products>::exchange_features(Index iteration) {
   weights_.assign(included.size(), -std::numeric_limits<double>::infinity());
   for (Index j = 0; j < std::ssize(included); ++j) {
     const double pull = precision * correlations[j];
-    if (included[j] == 0) weights_[j] = lenses_[j].log_odds + lenses_[j].half_contrast * pull * pull;
+    if (included[j] == 0) weights_[j] = terms_[j].log_odds + terms_[j].half_contrast * pull * pull;
   }
   const double largest = std::ranges::max(weights_);
   double total = 0;
@@ -286,8 +286,8 @@ void ProductsEngine<Products>::exchange_features(Index iteration) {
     left -= weights_[j];
   }
   included[chosen] = 1;
-  const FeatureTerms& lens = lenses_[chosen];
-  const double drawn = lens.slab_spread * precision * correlations[chosen] + lens.slab_deviation * random.normal();
+  const FeatureTerms& terms = terms_[chosen];
+  const double drawn = terms.slab_spread * precision * correlations[chosen] + terms.slab_deviation * random.normal();
   state_.coefficients[chosen] = drawn;
   products_.shift(state_, chosen, drawn);
 }
@@ -316,7 +316,7 @@ double Chain::log_likelihood() const { return engine_->log_likelihood(); }
 double Chain::intercept_draw(Index iteration) const {
   const ScaledProblem& data = engine_->data_.observations();
   if (!data.gaussian() || !data.has_intercept()) return engine_->state_.intercept;
-  RandomStream random = engine_->stream(iteration, of_intercept);
+  RandomStream random = engine_->stream(iteration, intercept_stream);
   return std::sqrt(engine_->state_.hyper.noise_variance / data.samples()) * random.normal();
 }
 

@@ -53,13 +53,13 @@ class GibbsFit {
     features_ = summarize_features(tallies_, observations_.features());
     Fit fit;
     fill(fit);
-    judge(fit, chains.cancelled());
+    assess_convergence(fit, chains.cancelled());
     return fit;
   }
 
  private:
   void fill(Fit& fit) const;
-  void judge(Fit& fit, bool cancelled) const;
+  void assess_convergence(Fit& fit, bool cancelled) const;
   double common_rhat() const;
 
   const ScaledProblem& observations_;
@@ -103,7 +103,7 @@ double GibbsFit::common_rhat() const {
   return largest;
 }
 
-void GibbsFit::judge(Fit& fit, bool cancelled) const {
+void GibbsFit::assess_convergence(Fit& fit, bool cancelled) const {
   Index unsettled = 0;
   double worst = 1;
   for (Index j = 0; j < std::ssize(features_.rhat); ++j) {

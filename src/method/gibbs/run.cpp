@@ -63,7 +63,7 @@ void GibbsRun::run() {
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const double wanted = static_cast<double>(sweeps) * seconds_of_segment / std::max(seconds, 1e-9);
     segment = std::clamp<Index>(std::min(wanted, 1e12), 1, most_growth * sweeps);
-    cancelled_ = !tell();
+    cancelled_ = !report_progress();
     const bool last = cancelled_ || done_ == plan_.sweeps();
     const auto state = [this](Archive& archive) { exchange(archive); };
     last ? checkpoint_.save(state) : checkpoint_.save_if_due(state);
@@ -85,13 +85,13 @@ void GibbsRun::advance(Index sweeps) {
   done_ += sweeps;
 }
 
-void GibbsRun::record(std::size_t chain, Index iteration) {
+void GibbsRun::record(Index chain, Index iteration) {
   tallies_[chain].record(chains_[chain]);
   if (plan_.keep_draws) draws_[chain].record(chains_[chain], iteration);
 }
 
 // Reports averages over the chains. False: the observer has cancelled.
-bool GibbsRun::tell() {
+bool GibbsRun::report_progress() {
   if (plan_.observer == nullptr) return true;
   double log_likelihood = 0, size = 0;
   for (const Chain& chain : chains_) {

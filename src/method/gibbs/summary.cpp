@@ -93,7 +93,7 @@ double median_of(std::span<const Tally> tallies, SeriesName which) {
   std::vector<double> all;
   for (const Tally& tally : tallies)
     all.insert(all.end(), (tally.series().*which).begin(), (tally.series().*which).end());
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  const auto middle = all.begin() + std::ssize(all) / 2;
   std::ranges::nth_element(all, middle);
   return *middle;
 }

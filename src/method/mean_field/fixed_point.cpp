@@ -26,7 +26,7 @@ namespace {
 constexpr Index largest_system = 5000;  // unknowns of a dense solve: 200 MB for the matrix
 constexpr Index max_iterations = 5000;
 // Lower bound of 1 - m in the dual, which divides by it: a ridge of 1e-9 chi no longer moves the solution.
-constexpr double least_doubt = 1e-9;
+constexpr double least_exclusion = 1e-9;
 
 }  // namespace
 
@@ -113,22 +113,22 @@ void FixedPoint::solve_primal() {
 //   w_i = x_i'y_hat / ((1 - m_i) chi_ii)  (Eq. 22).
 void FixedPoint::solve_dual() {
   Eigen::VectorXd odds = Eigen::VectorXd::Zero(chi_.size());
-  const auto doubt = [&](Index j) { return std::max(1 - m_[j], least_doubt); };
+  const auto exclusion = [&](Index j) { return std::max(1 - m_[j], least_exclusion); };
   for (Index j = 0; j < chi_.size(); ++j) {
-    if (chi_[j] > 0) odds[j] = m_[j] / (doubt(j) * chi_[j]);
+    if (chi_[j] > 0) odds[j] = m_[j] / (exclusion(j) * chi_[j]);
   }
   Eigen::MatrixXd A = X_ * odds.asDiagonal() * X_.transpose();
   A.diagonal().array() += 1;
   const Eigen::VectorXd left = X_.transpose() * A.llt().solve(y_);
   w_ = Eigen::VectorXd::Zero(chi_.size());
   for (Index j = 0; j < chi_.size(); ++j) {
-    if (chi_[j] > 0) w_[j] = left[j] / (doubt(j) * chi_[j]);
+    if (chi_[j] > 0) w_[j] = left[j] / (exclusion(j) * chi_[j]);
   }
 }
 
 // 1 / beta = |y - X m w|^2 / p + sum_i m_i (1 - m_i) w_i^2 chi_ii: the optimum of F at any w, not only at that of Eq. 9
 // as in Eq. 10, and a sum of squares, which does not cancel. The floor keeps beta finite on noiseless data.
-void FixedPoint::take_noise() {
+void FixedPoint::update_noise() {
   if (!hyper_.learn_noise) return;
   double error = square_ + (m_.array() * (1 - m_.array()) * w_.array().square() * chi_.array()).sum();
   if (hyper_.prior.slab_variance > 0) {
@@ -147,7 +147,7 @@ Eigen::VectorXd FixedPoint::next_logits() const {
   Eigen::VectorXd logits = Eigen::VectorXd::Constant(chi_.size(), -1e3);
   for (Index j = 0; j < chi_.size(); ++j) {
     if (chi_[j] > 0) {
-      logits[j] = hyper_.prior.lens(precision * chi_[j]).prior_logit + 0.5 * precision * chi_[j] * w_[j] * w_[j];
+      logits[j] = hyper_.prior.terms(precision * chi_[j]).prior_logit + 0.5 * precision * chi_[j] * w_[j] * w_[j];
     }
   }
   return logits;
@@ -168,7 +168,7 @@ bool FixedPoint::solve(const SpikeSlab& prior) {
   for (Index k = 0; k < max_iterations; ++k) {
     const double noise_before = hyper_.noise_precision;
     solve_weights();
-    take_noise();
+    update_noise();
     const Eigen::VectorXd logits = next_logits();
     Eigen::VectorXd wanted = logits.unaryExpr([](double l) { return logistic(l); });
     const double change =
@@ -177,7 +177,7 @@ bool FixedPoint::solve(const SpikeSlab& prior) {
     const Eigen::VectorXd step = damping * (wanted - m_);
     if (step.cwiseAbs().maxCoeff() > 0.1) damping = std::max(damping / 2, 1.0 / 64);
     m_ += damping == 1 ? Eigen::VectorXd(wanted - m_) : step;
-    if (recording_) note_step(present_free_energy(), change, m_.size());
+    if (recording_) record_step(present_free_energy(), change, m_.size());
     if (state_interpolates()) return false;
     residual_change_ = change;
     if (change < tolerance_) break;
@@ -193,7 +193,7 @@ double FixedPoint::present_free_energy() const {
   for (Index j = 0; j < chi_.size(); ++j) {
     if (m_[j] == 0) continue;
     sum += 0.5 * precision * m_[j] * (1 - m_[j]) * w_[j] * w_[j] * chi_[j] -
-           m_[j] * hyper_.prior.lens(precision * chi_[j]).prior_logit + x_log_x(m_[j]) + x_log_x(1 - m_[j]);
+           m_[j] * hyper_.prior.terms(precision * chi_[j]).prior_logit + x_log_x(m_[j]) + x_log_x(1 - m_[j]);
   }
   return sum;
 }

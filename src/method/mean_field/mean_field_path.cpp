@@ -7,7 +7,7 @@
 // Algorithm  mean_field_solver.cpp: solve a block of priors on the working set
 //            mean_field_screening.cpp: one pass over X, newcomers and remainder
 //            remainder.cpp: fixed-point iteration of the remainder
-// Invariant  residual_ = response - intercept_ - X in_residual_ - f; place_[feature of member k] = k, -1 for all
+// Invariant  residual_ = response - intercept_ - X in_residual_ - f; position_[feature of member k] = k, -1 for all
 //            others; in_residual_ and the sweep's coefficients differ only between a solve and the next move_residual
 #include "method/mean_field/mean_field_path.hpp"
 
@@ -45,17 +45,17 @@ MeanFieldPath::MeanFieldPath(MeanFieldProblem problem, MeanFieldPathSettings set
       y_(n_),
       field_(problem_,
              settings.capacity > 0 ? settings.capacity : default_capacity(p_, problem_.samples, working_.is_exact())),
-      place_(p_, -1),
+      position_(p_, -1),
       residual_(n_),
       residuals_(n_, settings.longest_block),
       block_length_(settings.longest_block) {
-  take_response();
+  center_response();
   for (Index i = 0; i < n_; ++i) response_square_ += problem_.weights[i] * y_[i] * y_[i];
   if (!working_.is_exact()) response_square_ = typical_logit_variance;
 }
 
 // Working response without offset, centered by its weighted mean; the intercept is profiled out of gaussian problems.
-void MeanFieldPath::take_response() {
+void MeanFieldPath::center_response() {
   const std::span<const double> response = working_.response();
   y_mean_ = 0;
   for (Index i = 0; i < n_; ++i) {
@@ -81,7 +81,7 @@ void MeanFieldPath::start(const MeanFieldParameters& hyper) {
   rebuild_residual();
   update_working_set_correlations();
   if (!working_.is_exact()) {
-    go_to_null();
+    set_null_state();
     null_deviance_ = working_.deviance(predictor(), given_weights_);
   }
   record_point(/*awaits_check=*/true);
@@ -89,7 +89,7 @@ void MeanFieldPath::start(const MeanFieldParameters& hyper) {
 
 // The quadratic bound touches the likelihood at the null model, where both have the same gradient, so the maximum
 // likelihood intercept of the null model remains optimal under the bound.
-void MeanFieldPath::go_to_null() {
+void MeanFieldPath::set_null_state() {
   if (problem_.intercept) {
     const double best = null_intercept(problem_.likelihood, problem_.y, given_weights_, problem_.offset);
     for (double& r : residual_) r += intercept_ - best;
@@ -131,7 +131,7 @@ void MeanFieldPath::update_working_response() {
   problem_.weights.assign(working_.weights().begin(), working_.weights().end());
   problem_.samples = working_.total();
   field_.set_working(working_.constant());
-  take_response();
+  center_response();
   const std::span<const double> response = working_.response();
   for (Index i = 0; i < n_; ++i) residual_[i] = response[i] - eta[i];
   field_.update_weights();
@@ -139,7 +139,7 @@ void MeanFieldPath::update_working_response() {
 }
 
 // Restores the state of a point; the caller sets the remainder before.
-void MeanFieldPath::go_to(const MeanFieldPoint& point) {
+void MeanFieldPath::set_state(const MeanFieldPoint& point) {
   set_members(point);
   rebuild_residual();
   if (working_.is_exact()) return update_working_set_correlations();
@@ -227,7 +227,7 @@ void MeanFieldPath::record_point(bool awaits_check) {
   measure_errors(point);
   if (awaits_check) {
     point.free_energy = field_.free_energy(hyper_, {});
-    used_.push_back(remainder_);
+    assumed_.push_back(remainder_);
     checks_.push_back(std::ssize(block_) - 1);
   } else {
     point.total += remainder_.total;
@@ -268,9 +268,9 @@ Index MeanFieldPath::make_room(Index needed, Index wanted) {
 }
 
 void MeanFieldPath::keep(std::span<const Index> places) {
-  for (const Index j : field_.features()) place_[j] = -1;
+  for (const Index j : field_.features()) position_[j] = -1;
   for (Index l = 0; l < std::ssize(places); ++l) {
-    place_[field_.features()[places[l]]] = static_cast<std::int32_t>(l);
+    position_[field_.features()[places[l]]] = static_cast<std::int32_t>(l);
     in_residual_[l] = in_residual_[places[l]];
   }
   in_residual_.resize(places.size());
@@ -279,7 +279,7 @@ void MeanFieldPath::keep(std::span<const Index> places) {
 
 void MeanFieldPath::admit(std::span<const Index> features, std::span<const double> correlations) {
   for (Index k = 0; k < std::ssize(features); ++k) {
-    place_[features[k]] = static_cast<std::int32_t>(field_.size() + static_cast<Index>(k));
+    position_[features[k]] = static_cast<std::int32_t>(field_.size() + k);
   }
   field_.append(features, correlations);
   in_residual_.resize(field_.size(), 0.0);
@@ -289,12 +289,12 @@ void MeanFieldPath::admit(std::span<const Index> features, std::span<const doubl
 void MeanFieldPath::set_members(const MeanFieldPoint& point) {
   std::vector<Index> absent;
   for (const Index j : point.features) {
-    if (place_[j] < 0) absent.push_back(j);
+    if (position_[j] < 0) absent.push_back(j);
   }
   if (field_.size() + std::ssize(absent) > field_.capacity()) {
     std::vector<Index> kept;
     for (const Index j : point.features) {
-      if (place_[j] >= 0) kept.push_back(place_[j]);
+      if (position_[j] >= 0) kept.push_back(position_[j]);
     }
     std::ranges::sort(kept);
     keep(kept);
@@ -302,27 +302,27 @@ void MeanFieldPath::set_members(const MeanFieldPoint& point) {
   admit(absent, std::vector<double>(absent.size(), 0.0));
   field_.clear();
   for (Index s = 0; s < std::ssize(point.features); ++s) {
-    field_.set_member(place_[point.features[s]], point.logits[s], point.means[s], point.variances[s]);
+    field_.set_member(position_[point.features[s]], point.logits[s], point.means[s], point.variances[s]);
   }
   hyper_ = point.hyper;
 }
 
 void MeanFieldPath::restart(const MeanFieldPoint& from) {
   points_.clear();
-  interpolates_ = collapse_ahead_ = false;
+  interpolates_ = interpolation_ahead_ = false;
   block_length_ = settings_.longest_block;
   rejections_ = 0;
   remainder_ = {};
-  foreseen_.clear();
+  predicted_remainders_.clear();
   last_movement_.clear();
-  go_to(from);
+  set_state(from);
 }
 
 FeaturePosteriors MeanFieldPath::state() const {
   FeaturePosteriors state = all_;
   if (state.logits.empty()) state = {std::vector<double>(p_, -1e3), std::vector<double>(p_), std::vector<double>(p_)};
   for (Index k = 0; k < field_.size(); ++k) {
-    const auto j = (field_.features()[k]);
+    const Index j = field_.features()[k];
     state.logits[j] = field_.logits()[k];
     state.means[j] = field_.means()[k];
     state.variances[j] = field_.variances()[k];

@@ -52,7 +52,8 @@ void MeanFieldPath::keep_best_candidates(Index count) {
 // the residual, so is each feature's own part, which has to be added back: c = correlation + chi m mean, where m and
 // mean depend on c in turn. With own part `part` the mean is mean_alone / (1 - shrinkage part); since part < 0.01, a
 // few fixed-point rounds converge. False: all of them are negligible. Branch-free inner loops, for the vectorizer.
-bool MeanFieldPath::believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const {
+bool MeanFieldPath::compute_posteriors(Index k, Index first, std::span<const double> correlations,
+                                       CandidatePosteriors& out) const {
   const MeanFieldParameters& hyper = checked(k).hyper;
   const double precision = checked(k).precision;
   const Index count = std::ssize(correlations);
@@ -61,12 +62,12 @@ bool MeanFieldPath::believe(Index k, Index first, std::span<const double> correl
   double *prior = out.prior.data(), *shrinkage = out.shrinkage.data();
   double *mean = out.mean.data(), *logit = out.logit.data(), *m = out.m.data();
   double last_chi = -1;
-  SpikeSlab::Lens lens{};
+  SpikeSlab::Terms terms{};
   for (Index r = 0; r < count; ++r) {
-    if (chi[r] != last_chi) lens = hyper.prior.lens(precision * chi[r]);
+    if (chi[r] != last_chi) terms = hyper.prior.terms(precision * chi[r]);
     last_chi = chi[r];
-    prior[r] = lens.prior_logit;
-    shrinkage[r] = lens.shrinkage;
+    prior[r] = terms.prior_logit;
+    shrinkage[r] = terms.shrinkage;
   }
   double largest = 2 * negligible_logit;
   simd_dispatch([=, &largest] {
@@ -81,9 +82,9 @@ bool MeanFieldPath::believe(Index k, Index first, std::span<const double> correl
   });
   if (largest < negligible_logit) return false;
   // The rounds contract by about m times the log odds gained: one or two are enough where all m are small.
-  const bool puts_back = !used_[k].fit.empty();
+  const bool puts_back = !assumed_[k].fit.empty();
   const int of_larger = !puts_back ? 0 : recording_ ? 5 : 2, of_small = !puts_back ? 0 : recording_ ? 2 : 1;
-  const double least = least_in_fit(), most = largest_remainder;
+  const double least = least_in_fit(), most = working_set_threshold;
   simd_dispatch([=] {
     constexpr Index together = 16;
     constexpr double small = -9.2;  // m = 1e-4
@@ -113,16 +114,16 @@ bool MeanFieldPath::believe(Index k, Index first, std::span<const double> correl
   return true;
 }
 
-MeanFieldPath::Belief MeanFieldPath::belief_of(Index k, Index j, double correlation) const {
-  Beliefs one(1);
-  believe(k, j, std::span(&correlation, 1), one);
+MeanFieldPath::CandidatePosterior MeanFieldPath::posterior_of(Index k, Index j, double correlation) const {
+  CandidatePosteriors one(1);
+  compute_posteriors(k, j, std::span(&correlation, 1), one);
   return one.at(0);
 }
 
 // Adds one feature to the remainder's sums, with sign -1 removes it. At its own optimum a feature contributes
 // log(1 - m) to the free energy, here by its series, as m < 0.01; features of the joint fit interact through it, so for
 // them the gain of log odds is taken back and the variance is counted with the fit instead.
-void MeanFieldPath::add_to(Remainder& remainder, const MeanFieldPoint& point, double chi, const Belief& b,
+void MeanFieldPath::add_to(Remainder& remainder, const MeanFieldPoint& point, double chi, const CandidatePosterior& b,
                            double sign) const {
   const MeanFieldParameters& hyper = point.hyper;
   const double m = b.m, square = b.mean * b.mean;
@@ -146,24 +147,24 @@ void MeanFieldPath::take_correlations(Index first, ConstMatrixView c) {
   if (!started_) return check_start(first, c);
   const Index points = pending();
   for (Index r = 0; r < c.rows; ++r) {
-    const std::int32_t place = place_[first + r];
+    const std::int32_t place = position_[first + r];
     if (place >= 0) fresh_correlations_[place] = c(r, points - 1);
   }
-  const auto rows = c.rows;
-  Beliefs beliefs(rows);
+  const Index rows = c.rows;
+  CandidatePosteriors posteriors(rows);
   Matrix fits(c.rows, points);
   std::vector<Index> missed(rows, points);
   std::vector<bool> counts(rows, false);
   for (Index k = 0; k < points; ++k) {
-    const bool any = believe(k, first, c.column(k), beliefs);
+    const bool any = compute_posteriors(k, first, c.column(k), posteriors);
     if (!any && !recording_) continue;
     for (Index r = 0; r < rows; ++r) {
       const auto j = first + r;
-      if (place_[j] >= 0) continue;
-      const Belief b = beliefs.at(r);
+      if (position_[j] >= 0) continue;
+      const CandidatePosterior b = posteriors.at(r);
       if (recording_) record_posterior(j, b);
       if (b.logit < negligible_logit) continue;
-      if (b.m > largest_remainder) {
+      if (b.m > working_set_threshold) {
         missed[r] = std::min(missed[r], k);
         continue;
       }
@@ -174,8 +175,8 @@ void MeanFieldPath::take_correlations(Index first, ConstMatrixView c) {
     }
     if (k + 1 < points) continue;
     for (Index r = 0; r < rows; ++r) {
-      const bool wanted = missed[r] < points || beliefs.logit[r] > candidate_bar_;
-      if (place_[first + r] < 0 && wanted) record_newcomer(first, r, c, missed[r], beliefs.logit[r]);
+      const bool wanted = missed[r] < points || posteriors.logit[r] > candidate_bar_;
+      if (position_[first + r] < 0 && wanted) record_newcomer(first, r, c, missed[r], posteriors.logit[r]);
     }
   }
   keep_best_candidates(most_candidates());
@@ -191,7 +192,7 @@ void MeanFieldPath::record_newcomer(Index first, Index r, ConstMatrixView c, Ind
 void MeanFieldPath::add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits) {
   std::vector<Index> columns;
   for (Index r = 0; r < std::ssize(counts); ++r) {
-    if (counts[r]) columns.push_back(first + static_cast<Index>(r));
+    if (counts[r]) columns.push_back(first + r);
   }
   if (columns.empty()) return;
   Matrix chosen(std::ssize(columns), fits.cols());
@@ -202,7 +203,7 @@ void MeanFieldPath::add_joint_fit(Index first, const std::vector<bool>& counts, 
   problem_.X.multiply_add(Columns(columns), chosen, joint_fits_);
 }
 
-void MeanFieldPath::record_posterior(std::size_t j, const Belief& b) {
+void MeanFieldPath::record_posterior(Index j, const CandidatePosterior& b) {
   all_.logits[j] = b.logit;
   all_.means[j] = b.mean;
   const double information = checked(0).precision * problem_.curvature[j];
@@ -211,9 +212,10 @@ void MeanFieldPath::record_posterior(std::size_t j, const Belief& b) {
 
 // Removes a newcomer's share from the remainder found at a pending point, lest it counts twice; returns its posterior
 // there.
-MeanFieldPath::Belief MeanFieldPath::take_out(Remainder& remainder, Index point, const Newcomer& newcomer) const {
-  Belief b = belief_of(point, newcomer.feature, newcomer.correlations[point]);
-  if (b.m > largest_remainder) b.m = 0;  // it had no share
+MeanFieldPath::CandidatePosterior MeanFieldPath::remove_from(Remainder& remainder, Index point,
+                                                             const Newcomer& newcomer) const {
+  CandidatePosterior b = posterior_of(point, newcomer.feature, newcomer.correlations[point]);
+  if (b.m > working_set_threshold) b.m = 0;  // it had no share
   if (b.m == 0) return b;
   add_to(remainder, checked(point), problem_.curvature[newcomer.feature], b, -1);
   if (b.m >= least_in_fit() && !remainder.fit.empty()) {
@@ -232,14 +234,14 @@ bool MeanFieldPath::admit_newcomers(Index point) {
   keep_best_candidates(room - missed);
   std::vector<Index> features;
   std::vector<double> correlations;
-  std::vector<Belief> beliefs;
+  std::vector<CandidatePosterior> posteriors;
   for (const std::vector<Newcomer>* list : {&violators_, &candidates_}) {
     for (const Newcomer& newcomer : *list) {
       features.push_back(newcomer.feature);
       correlations.push_back(newcomer.correlations[point]);
-      beliefs.push_back(take_out(remainder_, point, newcomer));
-      for (Index k = 0; k < std::ssize(foreseen_); ++k) {
-        take_out(foreseen_[k], point + 1 + static_cast<Index>(k), newcomer);
+      posteriors.push_back(remove_from(remainder_, point, newcomer));
+      for (Index k = 0; k < std::ssize(predicted_remainders_); ++k) {
+        remove_from(predicted_remainders_[k], point + 1 + k, newcomer);
       }
     }
   }
@@ -249,12 +251,12 @@ bool MeanFieldPath::admit_newcomers(Index point) {
   }
   const Index before = field_.size();
   admit(features, correlations);
-  for (Index k = 0; k < std::ssize(beliefs) && recording_; ++k) {
-    if (beliefs[k].m == 0) continue;
+  for (Index k = 0; k < std::ssize(posteriors) && recording_; ++k) {
+    if (posteriors[k].m == 0) continue;
     const double chi = problem_.curvature[features[k]];
     const bool normal = hyper_.prior.slab_is_normal;
-    field_.set_member(before + static_cast<Index>(k), beliefs[k].logit, beliefs[k].mean,
-                      normal ? beliefs[k].shrinkage / (checked(point).precision * chi) : 0.0);
+    field_.set_member(before + k, posteriors[k].logit, posteriors[k].mean,
+                      normal ? posteriors[k].shrinkage / (checked(point).precision * chi) : 0.0);
   }
   return true;
 }
@@ -295,26 +297,27 @@ Index MeanFieldPath::accept_points() {
   const Index passed = good == 0 ? 0 : checks_[good - 1] + 1;  // points of the block
   const Index taken = before_dense_end(passed);
   rejections_ = taken == 0 ? rejections_ + 1 : good < points ? 1 : 0;
-  note_growth(next);
+  update_growth(next);
   estimate_overshoot();
   damp_remainder(next, good < points);
-  const bool stays = !recording_ && good == points && used_.back().fit.empty() && found_.back().fit.empty();
+  const bool stays = !recording_ && good == points && assumed_.back().fit.empty() && found_.back().fit.empty();
   if (stays) std::ranges::copy(fresh_correlations_, field_.correlations().begin());
   remainder_ = std::move(found_[next]);
-  foreseen_.clear();
+  predicted_remainders_.clear();
   points_.insert(points_.end(), block_.begin(), block_.begin() + taken);
   if (good < points) {
-    go_to(block_[taken]);
+    set_state(block_[taken]);
     // Without violations the rest of the block is solved again as a whole, each point with the remainder found for it.
     const bool same_again = violators_.empty() && checks_all();
-    if (same_again) std::ranges::move(found_.begin() + next + 1, found_.end(), std::back_inserter(foreseen_));
+    if (same_again)
+      std::ranges::move(found_.begin() + next + 1, found_.end(), std::back_inserter(predicted_remainders_));
     if (same_again && !(recording_ && rejections_ == 1)) candidates_.clear();
     block_length_ = std::max<Index>(1, same_again ? std::ssize(block_) - taken : taken);
-    collapse_ahead_ = false;
+    interpolation_ahead_ = false;
   } else {
     block_length_ = std::min(settings_.longest_block, 2 * block_length_);
-    if (collapse_ahead_) {
-      collapse_ahead_ = false;
+    if (interpolation_ahead_) {
+      interpolation_ahead_ = false;
       block_length_ = 1;  // solved alone, the next point shows whether it interpolates
     }
   }
@@ -352,7 +355,7 @@ void MeanFieldPath::clear_block() {
   candidates_.clear();
   block_.clear();
   checks_.clear();
-  used_.clear();
+  assumed_.clear();
 }
 
 }  // namespace tamis

@@ -7,7 +7,7 @@
 //              logit m_k = prior's log odds at no correlation + beta n chi_k mean_k^2 / (2 shrinkage)
 //              g -= step * Gram(:, k), |r|^2 += step^2 chi_k - 2 step g_k, alpha_k += step
 //            then the hyperparameters that are learned, each at its conditional optimum
-// Invariant  g_ and square_ belong to alpha_ but for steps below unnoticed_, and are formed afresh from the true
+// Invariant  g_ and square_ belong to alpha_ but for steps below negligible_step_, and are formed afresh from the true
 //            residual at every check, so rounding does not accumulate along a path. Each update is an exact conditional
 //            optimum: F never rises within a sweep.
 // Papers     flat slab: Kappen & Gomez (2014), Eqs. 7 and 8, with w and m of a feature optimized jointly, which their
@@ -163,18 +163,18 @@ double MeanFieldSweep::update(Index k, const MeanFieldParameters& hyper, double 
   const double chi = chi_[k];
   if (!(chi > 0)) return 0;
   const double information = precision * chi;
-  const SpikeSlab::Lens lens = hyper.prior.lens(information);
-  const double mean = lens.shrinkage * (g_[k] / chi + alpha_[k]);
-  const double logit = lens.prior_logit + 0.5 * information * mean * mean / lens.shrinkage;  // Eq. 8
+  const SpikeSlab::Terms terms = hyper.prior.terms(information);
+  const double mean = terms.shrinkage * (g_[k] / chi + alpha_[k]);
+  const double logit = terms.prior_logit + 0.5 * information * mean * mean / terms.shrinkage;  // Eq. 8
   const double m = logit < vanishing_logit ? 0.0 : logistic(logit);
   const double step = m * mean - alpha_[k];
   const double change = std::max(std::abs(m - m_[k]), std::abs(step) * std::sqrt(information));
   logit_[k] = logit;
   m_[k] = m;
   mean_[k] = mean;
-  variance_[k] = hyper.prior.slab_is_normal ? lens.shrinkage / information : 0.0;
+  variance_[k] = hyper.prior.slab_is_normal ? terms.shrinkage / information : 0.0;
   // A step costs O(size) in update_correlations; one far below the tolerance waits until it has grown.
-  if (std::abs(step) * std::sqrt(information) > unnoticed_) update_correlations(k, step);
+  if (std::abs(step) * std::sqrt(information) > negligible_step_) update_correlations(k, step);
   return change;
 }
 

@@ -104,24 +104,24 @@ double MomentMeanField::held_out_error(std::span<const double> b) const {
 // rounding of running updates does not pass from one prior to the next.
 void MomentMeanField::solve(MeanFieldSweep& field, const SpikeSlab& prior) {
   hyper_.prior = prior;
-  field.set_unnoticed(recording_ ? 0 : 1e-2 * tolerance_);
-  if (recording_ && trace_.empty()) note_step(field.free_energy(hyper_, {}), 0, field.size());
-  sweep_until_still(field, recording_);
-  const auto try_again = [&] {
-    sweep_until_still(field, /*traces=*/false);
+  field.set_negligible_step(recording_ ? 0 : 1e-2 * tolerance_);
+  if (recording_ && trace_.empty()) record_step(field.free_energy(hyper_, {}), 0, field.size());
+  sweep_to_convergence(field, recording_);
+  const auto solve_again = [&] {
+    sweep_to_convergence(field, /*traces=*/false);
     return true;
   };
   const auto objective = [&] { return field.free_energy(hyper_, {}); };
-  if (improve_by_pairs(field, hyper_, problem_.samples, try_again, objective) && recording_) {
-    sweep_until_still(field, recording_);
+  if (improve_by_pairs(field, hyper_, problem_.samples, solve_again, objective) && recording_) {
+    sweep_to_convergence(field, recording_);
   }
   field.take_products(products_.xy, products_.yy);
 }
 
-void MomentMeanField::sweep_until_still(MeanFieldSweep& field, bool traces) {
+void MomentMeanField::sweep_to_convergence(MeanFieldSweep& field, bool traces) {
   for (Index s = 0; s < max_sweeps; ++s) {
     const double change = field.sweep(hyper_, {}).change;
-    if (traces) note_step(field.free_energy(hyper_, {}), change, field.size());
+    if (traces) record_step(field.free_energy(hyper_, {}), change, field.size());
     if (change < tolerance_) break;
   }
 }

@@ -50,7 +50,7 @@ class PairedSearch {
       return null_fit(problem_, scale_, "the response is constant");
     }
     field_.start(initial());
-    screening_pass(alone_);
+    screening_pass(screened_);
     if (request_.anneal) anneal();
     refine_solution();
     return result();
@@ -92,7 +92,7 @@ class PairedSearch {
   bool follow(std::span<const SpikeSlab> priors, double from, double share) {
     while (!field_.interpolates() && field_.accepted() < std::ssize(priors)) {
       field_.solve_block(priors);
-      screening_pass(alone_);
+      screening_pass(screened_);
       if (control_.observer == nullptr) continue;
       const double done = static_cast<double>(field_.accepted()) / static_cast<double>(priors.size());
       control_.observer->progress(from + share * done, "path");
@@ -112,11 +112,11 @@ class PairedSearch {
   Standardization scale_;
   std::vector<double> curvature_;
   MeanFieldPath field_;
-  std::vector<ScreenedProblem*> alone_{&field_};
+  std::vector<ScreenedProblem*> screened_{&field_};
   std::vector<MeanFieldPoint> forward_, backward_;
   std::vector<SpikeSlab> grid_;
   MeanFieldPoint solution_;
-  bool cancelled_ = false, settled_ = false;
+  bool cancelled_ = false, converged_ = false;
 };
 
 // Annealing and reheating as in Kappen & Gomez (2014), PMF-ANNEAL: prior inclusion from sparse to dense and back on a
@@ -155,13 +155,13 @@ void PairedSearch::refine_solution() {
   constexpr int most_passes = 500;
   for (int pass = 0; pass < most_passes && field_.accepted() == 0 && !field_.interpolates() && !cancelled_; ++pass) {
     field_.solve_block(std::span(&prior, 1));
-    screening_pass(alone_);
+    screening_pass(screened_);
     if (control_.observer == nullptr) continue;
     control_.observer->progress(0.9 + 0.1 * pass / most_passes, "polish");
     cancelled_ = control_.observer->cancelled();
   }
   const bool taken = field_.accepted() > 0;
-  settled_ = taken && field_.points().back().certificate <= request_.tolerance;
+  converged_ = taken && field_.points().back().certificate <= request_.tolerance;
   solution_ = taken ? field_.points().back() : field_.present_point();
 }
 
@@ -193,7 +193,7 @@ Fit PairedSearch::result() const {
   fit.hyper["prior_inclusion"] = logistic(hyper.prior.log_odds);
   fit.hyper["slab_variance"] = hyper.prior.slab_variance;
   fit.hyper["expected_features"] = solution_.total;
-  fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
+  fit.status = cancelled_ ? Status::cancelled : converged_ ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format(
       "{}{} with inclusion probability above 0.5 ({:.4g} expected); prior inclusion {:.4g}, slab variance {:.4g}, "
       "evidence lower bound {:.6g}, last change {:.1e}",

@@ -23,7 +23,7 @@ namespace tamis {
 void MeanFieldPath::update_remainder(Index k) {
   MeanFieldPoint& point = block_[checks_[k]];
   const std::vector<double>& found = found_[k].fit;
-  const std::vector<double>& used = used_[k].fit;
+  const std::vector<double>& used = assumed_[k].fit;
   double mean = 0, square = 0, along = 0;
   if (!found.empty() || !used.empty()) {
     for (Index i = 0; i < n_; ++i) {
@@ -46,14 +46,14 @@ void MeanFieldPath::update_remainder(Index k) {
 
 // Elasticity of the remainder's expected size to the prior odds, from two priors: 1 while each m is proportional to the
 // odds, more where the noise falls along the path. predict_remainder extrapolates with it.
-void MeanFieldPath::note_growth(Index k) {
+void MeanFieldPath::update_growth(Index k) {
   const double odds = checked(k).hyper.prior.log_odds, total = found_[k].total;
-  if (noted_total_ > 0 && total > 0 && std::abs(odds - noted_odds_) > 1e-3) {
-    growth_ = std::clamp(std::log(total / noted_total_) / (odds - noted_odds_), 0.5, 2.0);
+  if (growth_total_ > 0 && total > 0 && std::abs(odds - growth_log_odds_) > 1e-3) {
+    growth_ = std::clamp(std::log(total / growth_total_) / (odds - growth_log_odds_), 0.5, 2.0);
   }
-  if (odds != noted_odds_) {
-    noted_odds_ = odds;
-    noted_total_ = total;
+  if (odds != growth_log_odds_) {
+    growth_log_odds_ = odds;
+    growth_total_ = total;
   }
 }
 
@@ -62,10 +62,10 @@ void MeanFieldPath::note_growth(Index k) {
 // which are checked rarely and loosely, leave it at 1: a shorter step would only make their remainder lag behind.
 void MeanFieldPath::estimate_overshoot() {
   if (!checks_all() || last_movement_.empty() || found_.front().fit.empty()) return;
-  const std::vector<double>&used = used_.front().fit, &found = found_.front().fit;
+  const std::vector<double>&used = assumed_.front().fit, &found = found_.front().fit;
   double along = 0, square = 0;
   for (Index i = 0; i < std::ssize(found); ++i) {
-    const double now = used.empty() ? 0.0 : used[i], moved = now - last_used_[i];
+    const double now = used.empty() ? 0.0 : used[i], moved = now - last_assumed_[i];
     along -= problem_.weights[i] * moved * (found[i] - now - last_movement_[i]);
     square += problem_.weights[i] * moved * moved;
   }
@@ -85,15 +85,15 @@ void MeanFieldPath::damp_remainder(Index k, bool sent_back) {
     if (nearer > 0.6 * damping_) damping_ = std::min(1.0, 2 * damping_);
   }
   last_distance_ = distance;
-  const std::vector<double>&used = used_[k].fit, &found = found_[k].fit;
+  const std::vector<double>&used = assumed_[k].fit, &found = found_[k].fit;
   last_movement_.clear();
   if (sent_back && !found.empty()) {
-    last_used_ = used.empty() ? std::vector<double>(found.size()) : used;
+    last_assumed_ = used.empty() ? std::vector<double>(found.size()) : used;
     last_movement_ = found;
-    for (Index i = 0; i < std::ssize(found); ++i) last_movement_[i] -= last_used_[i];
+    for (Index i = 0; i < std::ssize(found); ++i) last_movement_[i] -= last_assumed_[i];
   }
   const double share = damping_ / stiffness_;
-  for (Index l = k; l < pending() && share < 1; ++l) found_[l].mix(used_[l], share);
+  for (Index l = k; l < pending() && share < 1; ++l) found_[l].mix(assumed_[l], share);
 }
 
 }  // namespace tamis
