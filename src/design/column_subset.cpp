@@ -69,7 +69,7 @@ std::optional<ColumnView> ColumnSubsetDesign::local_column(Index j) const {
   const Index inner = columns_[j];
   if (inner != zero_column) return inner_.column(inner);
   static constexpr std::int32_t no_row = 0;
-  return ColumnView{.values = nullptr, .rows = &no_row, .count = 0};
+  return ColumnView{.values = nullptr, .rows = &no_row, .count = 0, .center = 0};
 }
 
 }  // namespace tamis

@@ -166,7 +166,7 @@ void DenseDesign::local_squared_norms(Columns c, std::span<const double> weights
 }
 
 std::optional<ColumnView> DenseDesign::local_column(Index j) const {
-  return ColumnView{.values = values_.col(j), .rows = nullptr, .count = values_.rows};
+  return ColumnView{.values = values_.col(j), .rows = nullptr, .count = values_.rows, .center = 0};
 }
 
 }  // namespace tamis

@@ -229,7 +229,8 @@ std::optional<ColumnView> SparseDesign::local_column(Index j) const {
   const Index begin = columns_.starts[j];
   return ColumnView{.values = columns_.values.data() + begin,
                     .rows = columns_.indices.empty() ? &none : columns_.indices.data() + begin,
-                    .count = columns_.starts[j + 1] - begin};
+                    .count = columns_.starts[j + 1] - begin,
+                    .center = 0};
 }
 
 }  // namespace tamis

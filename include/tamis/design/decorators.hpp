@@ -33,6 +33,8 @@ class StandardizedDesign final : public Design {
   Index cols() const override { return inner_.cols(); }
   double stored_per_column() const override { return inner_.stored_per_column(); }
   std::span<const double> center() const { return center_; }
+  /// The former name, for one release.
+  std::span<const double> centre() const { return center_; }
   std::span<const double> scale() const { return scale_; }
 
  protected:
@@ -58,6 +60,9 @@ class StandardizedDesign final : public Design {
   std::span<const double> center_;
   std::span<const double> scale_;
 };
+
+/// The former name, for one release.
+using StandardisedDesign = StandardizedDesign;
 
 /// Some rows of another Design, in the order given (repeats allowed).
 class RowSubsetDesign final : public Design {

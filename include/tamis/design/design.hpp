@@ -48,7 +48,10 @@ struct ColumnView {
   const double* values = nullptr;
   const std::int32_t* rows = nullptr;
   Index count = 0;
-  double center = 0;
+  union {
+    double center = 0;
+    double centre;  ///< the former name, for one release
+  };
   double factor = 1;
 };
 

@@ -51,7 +51,10 @@ struct ComparedMethod {
   std::vector<double> predicted_sd;  ///< likewise, gaussian; empty for other families
 
   // What the folds say; nothing where no fold could be judged, or the family does not define it.
-  Index scored = 0;                           ///< folds
+  union {
+    Index scored = 0;  ///< folds
+    Index judged;      ///< the former name, for one release
+  };
   std::optional<FoldMean> error;              ///< over the judged folds
   std::optional<FoldMean> excess;             ///< error minus that of the best method, fold by fold (folds of both)
   std::optional<FoldMean> log_score;          ///< none if any judged fold has none

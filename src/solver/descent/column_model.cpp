@@ -34,7 +34,7 @@ void ColumnModel::append(const Design& X, std::span<const Index> added) {
     if (!view) {
       std::vector<double>& copy = gathered_.emplace_back(X.rows());
       X.gather(Columns::range(j, 1), std::span<double>(copy));
-      view = ColumnView{.values = copy.data(), .count = X.rows()};
+      view = ColumnView{.values = copy.data(), .count = X.rows(), .center = 0};
     }
     columns_.push_back(*view);
     sums_.push_back(0);
