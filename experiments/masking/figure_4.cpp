@@ -53,11 +53,11 @@ std::vector<Moment> follow(const Simulation& drawn, MaskAlgorithm algorithm, con
   MaskState state(plain_data(drawn));
   Watch watch(state, drawn.truth, *trial.observer);
   state.start({});
-  const MaskClimbed climbed =
+  const MaskResult result =
       maximize_criterion(state, {.algorithm = algorithm, .max_iterations = shown.back()}, &watch);
-  record.ended(name, climbed.status == Status::converged);
+  record.ended(name, result.status == Status::converged);
   const Moment& last = watch.moments().back();
-  record.add_at({"", no_coordinate, name, wrong}, static_cast<double>(climbed.pruned) - last.pruned);
+  record.add_at({"", no_coordinate, name, wrong}, static_cast<double>(result.pruned) - last.pruned);
   record.add_at({"", no_coordinate, name, at_end}, last.objective);
   record.add_at({"", no_coordinate, name, total}, last.seconds);
   for (const double iteration : shown) {
