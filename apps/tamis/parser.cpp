@@ -100,7 +100,7 @@ Argument Argument::required() { return Argument(option_->required()); }
 
 Argument Argument::excludes(Argument other) { return Argument(option_->excludes(other.option_)); }
 
-Argument Argument::range(int least, int most) { return range(least, most); }
+Argument Argument::range(int least, int most) { return range(Index{least}, Index{most}); }
 
 Argument Argument::range(Index least, Index most) {
   return check([=](const std::string& text) -> std::string {
