@@ -13,8 +13,12 @@ namespace {
 constexpr double least_given_noise = 1e-13;
 // Variance of a logistic predictor that the features expected in explain together, a priori.
 constexpr double logistic_variance = 5;
-// What a coin says of its log odds, in observations of a number with unit noise: its variance at even odds.
-constexpr double row_information_of_bernoulli = 0.25;
+
+// How much a row tells of its predictor, in observations of a number with unit noise; where nobody knows, as much.
+double information_of_row(const Family& family) {
+  const double known = family.traits().row_information;
+  return known > 0 ? known : 1;
+}
 
 std::optional<double> in_units(std::optional<double> given, double unit) {
   if (given) *given /= unit * unit;
@@ -48,7 +52,7 @@ SpikeSlabOptions::SpikeSlabOptions(const Options& options, const Problem& proble
 SpikeSlabHyper SpikeSlabOptions::start(const ScaledProblem& observations) const {
   const auto p = static_cast<double>(observations.features());
   SpikeSlabHyper hyper;
-  const double told = observations.samples() * (observations.gaussian() ? 1.0 : row_information_of_bernoulli);
+  const double told = observations.samples() * information_of_row(observations.family());
   hyper.prior_inclusion = prior_inclusion.value_or(std::min(0.25, told / (10 * p)));
   const double expected = std::max(1.0, hyper.prior_inclusion * p);
   const double explained = observations.gaussian() ? 1.0 : logistic_variance;

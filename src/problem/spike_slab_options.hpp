@@ -17,9 +17,8 @@ struct SpikeSlabOptions {
   /// spike that is not narrower than the slab.
   SpikeSlabOptions(const Options& options, const Problem& problem, const ScaledProblem& observations);
 
-  /// What is given as it is. Otherwise few features, min(1/4, samples / 10 features) of them (a coin
-  /// counts as a quarter of a sample), and a slab that lets
-  /// these explain the whole response.
+  /// What is given as it is. Otherwise few features, min(1/4, samples / 10 features) of them (a coin counts as a
+  /// quarter of a sample, see Family::Traits::row_information), and a slab that lets these explain the whole response.
   SpikeSlabHyper start(const ScaledProblem& observations) const;
   /// Weak and proper, in units of the response: as if two observations had told a noise of a twentieth of its variance,
   /// and four coefficients the slab of start(); what is given is fixed.

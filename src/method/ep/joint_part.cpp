@@ -17,10 +17,13 @@ class JointPart final : public LikelihoodPart {
     sites_.assign(rows_.size(), {});
     wanted_.assign(rows_.size(), {});
     if (data_.gaussian()) return;
-    // The curvature of a coin at even odds.
+    // The quadratic view where the linear predictor is 0.
+    const std::vector<double> zeros(rows_.size());
+    std::vector<double> residual(rows_.size()), curvature(rows_.size());
+    data_.family().derivatives(data_.response(), zeros, residual, curvature);
     for (Index i = 0; i < std::ssize(rows_); ++i) {
       const double power = SitePower(data_.weights()[i]).power;
-      sites_[i] = {0.25 * power, power * (data_.response()[i] - 0.5 - 0.25 * offset(i))};
+      sites_[i] = {curvature[i] * power, power * (residual[i] - curvature[i] * offset(i))};
     }
   }
 
@@ -99,7 +102,7 @@ class JointPart final : public LikelihoodPart {
       const TiltedNormal tilted = tilted_row(data_.family(), data_.response()[i], copies.power, offset(i), cavity);
       log_mass += copies.count * log_scale(tilted, cavity, site);
       wanted_[i] = site_of(tilted, cavity);
-      // A coin's density is log-concave, so this is rounding; and a row keeps a little, for it is divided by.
+      // Densities are log-concave in eta, so this is rounding; and a row keeps a little, for it is divided by.
       wanted_[i].precision = std::max(wanted_[i].precision, 1e-10 * copies.power);
     }
     return true;
@@ -109,7 +112,7 @@ class JointPart final : public LikelihoodPart {
   JointNormal normal_;
   JointMarginals marginals_;
   std::vector<NaturalParameters> rows_;            // of all copies together
-  std::vector<NaturalParameters> sites_, wanted_;  // of one copy, bernoulli only
+  std::vector<NaturalParameters> sites_, wanted_;  // of one copy; gaussian: not used
 };
 
 }  // namespace

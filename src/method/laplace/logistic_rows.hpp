@@ -1,5 +1,6 @@
-// Two classes: penalized logistic regression under any prior variances by Newton's method, in the space of rows or of
-// features, whichever is smaller; with many of both by conjugate gradients in the space of rows.
+// Any family but gaussian, above all two classes: penalized logistic regression under any prior variances by Newton's
+// method, in the space of rows or of features, whichever is smaller; with many of both by conjugate gradients in the
+// space of rows.
 #pragma once
 
 #include <cmath>
@@ -16,7 +17,7 @@ namespace tamis {
 
 class LogisticRows final : public DualModel {
  public:
-  explicit LogisticRows(const ScaledProblem& observations, const Family& likelihood);
+  explicit LogisticRows(const ScaledProblem& observations);
 
   Index rows() const override { return observations_.rows(); }
   void correlations(ConstMatrixView duals, MatrixView out) const override;

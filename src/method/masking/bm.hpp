@@ -2,6 +2,7 @@
 // row by a coin of its own rate, weights are not shrunk, and a rate that dies prunes its feature.
 #pragma once
 
+#include "problem/family_requirements.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {
@@ -13,7 +14,7 @@ class BayesianMasking final : public Method {
     return "Bayesian masking: latent masks for each feature and row, unshrunk weights; prunes irrelevant features";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
+  std::string lacks(const Family& family) const override { return lacks_bound(family); }
   bool has_inclusion() const override { return true; }
   bool promises_monotone() const override { return true; }
 
