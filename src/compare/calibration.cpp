@@ -5,18 +5,16 @@
 #include <cmath>
 #include <numbers>
 
-#include "tamis/family/family.hpp"
-
 namespace tamis {
 namespace {
 
 double weight_of(std::span<const double> weights, std::size_t i) { return weights.empty() ? 1.0 : weights[i]; }
 
-// The logistic regression of y on one standardized predictor.
+// The regression of y on one standardized predictor, by the family's own link.
 class Recalibration {
  public:
-  Recalibration(std::span<const double> y, std::vector<double> z, std::span<const double> weights)
-      : y_(y), z_(std::move(z)), weights_(weights), residual_(y.size()), curvature_(y.size()) {}
+  Recalibration(const Family& family, std::span<const double> y, std::vector<double> z, std::span<const double> weights)
+      : family_(family), y_(y), z_(std::move(z)), weights_(weights), residual_(y.size()), curvature_(y.size()) {}
 
   // The slope, by Newton steps that are halved until the loss falls.
   std::optional<double> slope() {
@@ -46,10 +44,10 @@ class Recalibration {
     for (Index i = 0; i < std::ssize(z_); ++i) eta[i] = a + b * z_[i];
     return eta;
   }
-  double loss_at(double a, double b) const { return bernoulli_.total_loss(y_, line(a, b), weights_); }
+  double loss_at(double a, double b) const { return family_.total_loss(y_, line(a, b), weights_); }
 
   std::pair<double, double> newton_step(double a, double b) {
-    bernoulli_.derivatives(y_, line(a, b), residual_, curvature_);
+    family_.derivatives(y_, line(a, b), residual_, curvature_);
     double ga = 0, gb = 0, haa = 0, hab = 0, hbb = 0;
     for (Index i = 0; i < std::ssize(z_); ++i) {
       const double w = weight_of(weights_, i), c = w * curvature_[i];
@@ -63,7 +61,7 @@ class Recalibration {
     return {(hbb * ga - hab * gb) / determinant, (haa * gb - hab * ga) / determinant};
   }
 
-  const Family& bernoulli_ = likelihood("bernoulli");
+  const Family& family_;
   std::span<const double> y_;
   std::vector<double> z_;
   std::span<const double> weights_;
@@ -117,8 +115,8 @@ std::vector<CalibrationPoint> interval_coverage(std::span<const double> y, std::
   return points;
 }
 
-std::optional<double> calibration_slope(std::span<const double> y, std::span<const double> predictor,
-                                        std::span<const double> weights) {
+std::optional<double> calibration_slope(const Family& family, std::span<const double> y,
+                                        std::span<const double> predictor, std::span<const double> weights) {
   double total = 0, mean = 0, square = 0;
   for (Index i = 0; i < std::ssize(y); ++i) {
     total += weight_of(weights, i);
@@ -133,7 +131,7 @@ std::optional<double> calibration_slope(std::span<const double> y, std::span<con
   if (!(spread > 1e-9 * std::max(1.0, std::abs(mean))) || !std::isfinite(spread)) return std::nullopt;
   std::vector<double> z(predictor.begin(), predictor.end());
   for (double& value : z) value = (value - mean) / spread;
-  const std::optional<double> slope = Recalibration(y, std::move(z), weights).slope();
+  const std::optional<double> slope = Recalibration(family, y, std::move(z), weights).slope();
   return slope ? std::optional(*slope / spread) : std::nullopt;
 }
 
