@@ -21,7 +21,13 @@ class Keywords {
   Value get(const char* name, Value fallback) {
     seen_.insert(name);
     if (!given_.contains(name) || given_[name].is_none()) return fallback;
-    return given_[name].cast<Value>();
+    const pybind11::object value = given_[name];
+    try {
+      return value.cast<Value>();
+    } catch (const pybind11::cast_error&) {
+      throw pybind11::type_error(std::string(name) + ": received an object of type " + Py_TYPE(value.ptr())->tp_name +
+                                 " that does not hold what is expected");
+    }
   }
 
   void finish() const {

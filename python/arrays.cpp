@@ -20,6 +20,9 @@ std::unique_ptr<const Design> view_of(const py::array& X) {
     throw InvalidInput("X: expected a two-dimensional array of float64");
   }
   const auto* data = static_cast<const double*>(X.data());
+  if ((X.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) == 0) {
+    throw InvalidInput("X: its numbers lie at odd addresses; use X.copy(order='F')");
+  }
   const Index rows = X.shape(0), cols = X.shape(1);
   // The distance from one column (row) to the next, if the entries of a column (row) are neighbors.
   const auto distance = [&](Index count, Index length, Index step, Index next) -> std::optional<Index> {
@@ -36,25 +39,42 @@ std::unique_ptr<const Design> view_of(const py::array& X) {
   throw InvalidInput("X: neither its columns nor its rows are contiguous in memory; use numpy.asfortranarray(X)");
 }
 
+template <class Number>
+using Line = py::array_t<Number, py::array::c_style | aligned>;
+
 // An array of one axis: the one given where its type and memory allow, else a copy.
 template <class Number>
-py::array_t<Number> line_of(const py::object& array) {
-  auto values = py::array_t<Number, py::array::c_style | py::array::forcecast>::ensure(array);
-  if (!values || values.ndim() != 1)
+Line<Number> line_of(const py::object& array) {
+  auto values = Line<Number>::ensure(array);
+  if (!values || values.ndim() != 1) {
     throw InvalidInput("X: expected three one-dimensional arrays (indptr, indices, data) for a sparse matrix");
+  }
   return values;
 }
 
 template <class Number>
-std::span<const Number> span_of(const py::array_t<Number>& line) {
-  return {line.data(), line.size()};
+std::span<const Number> span_of(const Line<Number>& line) {
+  return {line.data(), static_cast<std::size_t>(line.size())};
+}
+
+// Row numbers of 64 bits are made narrow: one that is too large must not become another.
+Line<std::int32_t> indices_of(const py::object& array) {
+  if (py::isinstance<py::array_t<std::int32_t>>(array)) return line_of<std::int32_t>(array);
+  const auto wide = line_of<Index>(array);
+  for (const Index row : span_of(wide)) {
+    if (row < 0 || row > std::numeric_limits<std::int32_t>::max()) {
+      throw InvalidInput("X: received the row index " + std::to_string(row) +
+                         " in a sparse matrix; expected 0 to 2^31 - 1");
+    }
+  }
+  return line_of<std::int32_t>(wide);
 }
 
 struct SparseParts {
   Index rows, cols;
-  py::array_t<Index> starts;  // a copy if they are narrow, as scipy's are: there is one per column
-  py::array_t<std::int32_t> indices;
-  py::array_t<double> values;
+  Line<Index> starts;  // a copy if they are narrow, as scipy's are: there is one per column
+  Line<std::int32_t> indices;
+  Line<double> values;
 };
 
 SparseParts parts_of(const py::tuple& parts) {
@@ -64,12 +84,11 @@ SparseParts parts_of(const py::tuple& parts) {
   if (rows > std::numeric_limits<std::int32_t>::max()) {
     throw InvalidInput("X: received " + std::to_string(rows) + " rows; expected at most 2^31 - 1 for a sparse matrix");
   }
-  return {rows, parts[1].cast<Index>(), line_of<Index>(parts[2]), line_of<std::int32_t>(parts[3]),
-          line_of<double>(parts[4])};
+  return {rows, parts[1].cast<Index>(), line_of<Index>(parts[2]), indices_of(parts[3]), line_of<double>(parts[4])};
 }
 
 template <class Number>
-std::vector<Number> copy_of(const py::array_t<Number>& line) {
+std::vector<Number> copy_of(const Line<Number>& line) {
   return {line.data(), line.data() + line.size()};
 }
 
@@ -93,7 +112,7 @@ HeldDesign design_of(const py::object& X) {
 std::span<const double> numbers_of(const std::optional<Vector>& v, const char* what) {
   if (!v) return {};
   if (v->ndim() != 1) throw InvalidInput(std::string(what) + ": expected a one-dimensional array");
-  return {v->data(), v->size()};
+  return {v->data(), static_cast<std::size_t>(v->size())};
 }
 
 ConstMatrixView matrix_of(const ColumnMajor& m, const char* what) {

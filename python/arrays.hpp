@@ -14,8 +14,12 @@
 
 namespace tamis::python {
 
-using Vector = pybind11::array_t<double, pybind11::array::c_style | pybind11::array::forcecast>;
-using ColumnMajor = pybind11::array_t<double, pybind11::array::f_style | pybind11::array::forcecast>;
+/// Numbers whose addresses are multiples of their size: compiled loops rely on it. Others (of a file read at an odd
+/// place, say) are copied.
+constexpr int aligned = int{pybind11::array::forcecast} | int{pybind11::detail::npy_api::NPY_ARRAY_ALIGNED_};
+
+using Vector = pybind11::array_t<double, pybind11::array::c_style | aligned>;
+using ColumnMajor = pybind11::array_t<double, pybind11::array::f_style | aligned>;
 
 /// From a tuple (rows, columns, starts, indices, values), copied once.
 SparseColumns columns_of(const pybind11::tuple& parts);
@@ -26,7 +30,7 @@ struct HeldDesign {
   std::unique_ptr<const Design> X;
 };
 
-/// A view of a two-dimensional float64 array whose columns or rows are contiguous, or of sparse columns (see
+/// A view of a two-dimensional, aligned float64 array whose columns or rows are contiguous, or of sparse columns (see
 /// columns_of; row indices of another type than int32 are copied). Throws InvalidInput for anything else.
 HeldDesign design_of(const pybind11::object& X);
 

@@ -2,10 +2,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
+
+#include "without_gil.hpp"
 
 namespace tamis::python {
 namespace {
@@ -38,19 +43,18 @@ class Watched final : public Observer {
   std::optional<Progress> latest_;
 };
 
-// False: Python has an exception to raise.
-bool look_up(const py::object& progress, Watched& watched) {
-  if (PyErr_CheckSignals() != 0) return false;
-  if (progress.is_none()) return true;
-  const std::optional<Progress> latest = watched.take();
-  if (!latest) return true;
-  try {
-    progress(latest->fraction, latest->phase);
-  } catch (py::error_already_set& error) {
-    error.restore();
-    return false;
-  }
-  return true;
+// Signal handlers run here, and `progress`; what they raise is thrown.
+void look_up(const py::object& progress, Watched& watched, const WithoutGil& without) {
+  const py::gil_scoped_acquire lock;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  if (progress.is_none() || without.in_child()) return;
+  if (const std::optional<Progress> latest = watched.take()) progress(latest->fraction, latest->phase);
+}
+
+[[noreturn]] void leave_quietly() {
+  const py::gil_scoped_acquire lock;
+  PyErr_SetNone(PyExc_SystemExit);  // ends a thread without a word
+  throw py::error_already_set();
 }
 
 }  // namespace
@@ -60,22 +64,31 @@ bool look_up(const py::object& progress, Watched& watched) {
 void run_beside(const py::object& progress, const std::function<void(Observer&)>& work) {
   constexpr std::chrono::milliseconds between_looks{50};
   Watched watched;
-  bool interrupted = false;
-  const py::gil_scoped_release released;
-  std::future<void> done = std::async(std::launch::async, [&] { work(watched); });
-  while (done.wait_for(between_looks) != std::future_status::ready) {
-    const py::gil_scoped_acquire lock;
-    if (!interrupted && !look_up(progress, watched)) {
-      interrupted = true;
-      watched.press();
-    }
-  }
-  if (!interrupted) {
-    done.get();
+  if (python_ends()) {
+    work(watched);
     return;
   }
-  const py::gil_scoped_acquire lock;
-  throw py::error_already_set();  // what the handler raised: KeyboardInterrupt
+  std::exception_ptr raised;
+  const WithoutGil without;
+  std::future<void> done = std::async(std::launch::async, [&] { work(watched); });
+  while (done.wait_for(between_looks) != std::future_status::ready) {
+    if (raised) continue;
+    try {
+      look_up(progress, watched, without);
+    } catch (...) {
+      raised = std::current_exception();
+    }
+    if (without.in_child()) {
+      // Nobody works here, and waiting for it, as the future's end would, lasts for ever: so it has no end.
+      static_cast<void>(std::make_unique<std::future<void>>(std::move(done)).release());
+      if (raised) std::rethrow_exception(raised);
+      throw std::runtime_error("this process was forked during a fit, whose threads stayed with the parent");
+    }
+    if (raised || python_ends()) watched.press();
+  }
+  if (raised) std::rethrow_exception(raised);
+  if (watched.cancelled()) leave_quietly();
+  done.get();
 }
 
 }  // namespace tamis::python

@@ -5,6 +5,8 @@
 #include "modules.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/version.hpp"
+#include "whole_instances.hpp"
+#include "without_gil.hpp"
 
 namespace tamis::python {
 namespace {
@@ -21,7 +23,7 @@ void check_numpy() {
 
 // The library names options as the command line spells them: "use --family gaussian".
 std::string for_python(std::string words) {
-  for (Index at = words.find("--"); at != std::string::npos; at = words.find("--", at)) words.erase(at, 2);
+  for (std::size_t at = words.find("--"); at != std::string::npos; at = words.find("--", at)) words.erase(at, 2);
   return words;
 }
 
@@ -34,6 +36,8 @@ void translate(std::exception_ptr thrown) {
     PyErr_SetString(PyExc_FileNotFoundError, error.what());
   } catch (const OutputError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
+  } catch (const pybind11::cast_error& error) {
+    PyErr_SetString(PyExc_TypeError, error.what());
   }
 }
 
@@ -44,6 +48,8 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "Bindings of the tamis C++ library.";
   module.attr("version") = version;
   pybind11::register_exception_translator(&translate);
+  make_instances_whole();
+  register_end();
   bind_fit(module);
   bind_method(module);
   bind_factor(module);

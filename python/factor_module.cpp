@@ -8,6 +8,7 @@
 #include "tamis/factor/factor.hpp"
 #include "tamis/factor/new_rows.hpp"
 #include "tamis/report/factor_text.hpp"
+#include "whole_instances.hpp"
 
 namespace tamis::python {
 namespace {
@@ -153,9 +154,13 @@ void bind_values(py::class_<FactorFit>& type) {
 }  // namespace
 
 void bind_factor(py::module_& module) {
-  py::class_<FactorFit> type(module, "FactorFit", "A fitted factor model, with the content of its model file.");
+  py::class_<FactorFit> type(module, "FactorFit",
+                             "A fitted factor model, with the content of its model file; made from its JSON text.",
+                             own_size());
   bind_values(type);
-  type.def("explain", &explained, "Scores, inclusion probabilities (or None) and predicted missing cells of new rows.",
+  type.def(py::init([](const std::string& text) { return factor_from_json(text); }), py::arg("text"))
+      .def("__reduce__", &reduced<FactorFit>)
+      .def("explain", &explained, "Scores, inclusion probabilities (or None) and predicted missing cells of new rows.",
            py::arg("X"), py::arg("threads") = 0)
       .def(
           "means",
@@ -170,9 +175,7 @@ void bind_factor(py::module_& module) {
           "from_json", [](const std::string& text) { return factor_from_json(text); }, py::arg("text"))
       .def(
           "save", [](const FactorFit& fit, const std::string& path) { save(fit, path); }, py::arg("path"))
-      .def_static("load", &load_factor, py::arg("path"))
-      .def(py::pickle([](const FactorFit& fit) { return to_json(fit); },
-                      [](const std::string& text) { return factor_from_json(text, "pickled model"); }));
+      .def_static("load", &load_factor, py::arg("path"));
   module.def("factor_priors", &described_priors, "All priors of factor models with their options.");
   module.def("fit_factors", &run_fit,
              "Fit a factor model and return the FactorFit and a table of the missing and held-out cells. Given several "

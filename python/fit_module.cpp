@@ -7,6 +7,8 @@
 #include "tamis/base/error.hpp"
 #include "tamis/fit/fit.hpp"
 #include "tamis/report/text.hpp"
+#include "whole_instances.hpp"
+#include "without_gil.hpp"
 
 namespace tamis::python {
 namespace {
@@ -25,7 +27,7 @@ py::dict predicted(const Fit& fit, const py::object& X, const std::optional<Vect
   const std::span<const double> shift = numbers_of(offset, "offset");
   Prediction prediction;
   {
-    const py::gil_scoped_release released;
+    const WithoutGil without;
     prediction = predict(fit, *held.X, shift);
   }
   py::dict columns;
@@ -41,7 +43,7 @@ py::array_t<double> linear_predictor_of(const Fit& fit, const py::object& X, con
   const std::span<const double> shift = numbers_of(offset, "offset");
   std::vector<double> eta;
   {
-    const py::gil_scoped_release released;
+    const WithoutGil without;
     eta = linear_predictor(fit, *held.X, shift);
   }
   return array_of(eta);
@@ -88,9 +90,12 @@ void bind_values(py::class_<Fit>& type) {
 }  // namespace
 
 void bind_fit(py::module_& module) {
-  py::class_<Fit> type(module, "Fit", "A fitted model, with the content of its model file.");
+  py::class_<Fit> type(module, "Fit", "A fitted model, with the content of its model file; made from its JSON text.",
+                       own_size());
   bind_values(type);
-  type.def("targets", &split_targets, "One Fit per target, this one first.")
+  type.def(py::init([](const std::string& text) { return from_json(text); }), py::arg("text"))
+      .def("__reduce__", &reduced<Fit>)
+      .def("targets", &split_targets, "One Fit per target, this one first.")
       .def("predict", &predicted, py::arg("X"), py::arg("offset") = py::none())
       .def("linear_predictor", &linear_predictor_of, py::arg("X"), py::arg("offset") = py::none())
       .def("select", &selected, py::kw_only(), py::arg("fdr") = py::none(), py::arg("threshold") = py::none(),
@@ -103,9 +108,7 @@ void bind_fit(py::module_& module) {
       .def(
           "save", [](const Fit& fit, const std::string& path) { save(fit, path); }, py::arg("path"))
       .def_static(
-          "load", [](const std::string& path) { return load(path); }, py::arg("path"))
-      .def(py::pickle([](const Fit& fit) { return to_json(fit); },
-                      [](const std::string& text) { return from_json(text, "pickled model"); }));
+          "load", [](const std::string& path) { return load(path); }, py::arg("path"));
 }
 
 }  // namespace tamis::python

@@ -1,4 +1,5 @@
 // The methods, and running one.
+#include <array>
 #include <map>
 #include <string>
 
@@ -64,7 +65,7 @@ struct HeldValidation {
   Vector y;
   std::optional<Vector> weights, offset;
 
-  explicit HeldValidation(const py::tuple& parts)
+  explicit HeldValidation(const std::array<py::object, 4>& parts)
       : X(design_of(parts[0])),
         y(parts[1].cast<Vector>()),
         weights(parts[2].cast<std::optional<Vector>>()),
@@ -87,7 +88,8 @@ py::tuple run_fit(const std::string& name, const std::string& family, const py::
   const auto fold_of_row = more.get<std::vector<int>>("fold_of_row", {});
   const auto more_responses = more.get<std::optional<ColumnMajor>>("more_responses", {});
   std::optional<HeldValidation> validation;
-  if (const auto parts = more.get<std::optional<py::tuple>>("validation", {})) validation.emplace(*parts);
+  if (const auto parts = more.get<std::optional<std::array<py::object, 4>>>("validation", {}))
+    validation.emplace(*parts);
   const auto progress = more.get<py::object>("progress", py::none());
   const Problem problem{.X = *held.X,
                         .y = numbers_of(y, "response"),

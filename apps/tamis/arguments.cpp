@@ -1,3 +1,7 @@
+// Options that several commands share, and lists of names on the command line.
+// Names      "a,b" is a list; a name with a comma is quoted as in CSV, the quotes doubled inside, and the whole usually
+//            quoted again for the shell. Options with lists may be repeated, so that a script can add names without
+//            joining them.
 #include "arguments.hpp"
 
 #include <fmt/format.h>
@@ -98,7 +102,7 @@ std::vector<std::string> split_names(const std::string& text) {
   for (Index i = 0; i < std::ssize(text); ++i) {
     if (text[i] == '"') {
       // A doubled quote inside quotes is the character itself, as in CSV.
-      if (quoted && i + 1 < text.size() && text[i + 1] == '"') {
+      if (quoted && i + 1 < std::ssize(text) && text[i + 1] == '"') {
         names.back() += text[++i];
       } else {
         quoted = !quoted;

@@ -1,4 +1,7 @@
 // tamis compare: several methods on the same folds of one file.
+// Order      options and output path are checked first, the data are read once, then everything is fitted; a comparison
+//            that was cancelled is reported with its finished folds.
+// Options    --set names the method (lasso.tolerance=1e-8), as several methods have options of the same name.
 #include <fmt/format.h>
 
 #include <algorithm>

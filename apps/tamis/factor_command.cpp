@@ -1,4 +1,9 @@
 // tamis factor: a sparse factor model of a whole table.
+// Order      options and output paths are checked before the data are read; the model is saved before imputed tables
+//            are formatted.
+// Cells      missing cells are imputed by the model; cells held out by --holdout or a file of test cells are scored and
+//            keep their values in the completed table.
+// Memory     sparse tables stay sparse; the completed table is written row by row from columns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,7 +86,7 @@ bool is_empty(const CellTable& table, Index d) {
          std::all_of(table.sparse->values.begin() + first, table.sparse->values.begin() + last, is_hole);
 }
 
-// They do no harm, but values imputed there look like any others.
+// Columns without observations do not affect the fit, but values imputed there look like any others.
 void note_empty_columns(const FactorArguments& arguments, const CellTable& table) {
   std::string first;
   Index count = 0;

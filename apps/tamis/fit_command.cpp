@@ -1,4 +1,7 @@
 // tamis fit: one method on one file.
+// Order      everything that can be refused cheaply is refused first: method, options, output paths; then the data,
+//            then the fit. The model is saved before the table is printed, so that a closed pipe does not lose it.
+// Signals    Ctrl-C during the fit keeps the best state; the exit code says that it has not converged.
 #include <fmt/format.h>
 
 #include <algorithm>

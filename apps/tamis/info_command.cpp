@@ -1,4 +1,6 @@
 // tamis info: what is in a file, before anything is fitted to it.
+// Guards against surprises of a fit: missing cells, constant and duplicate columns, text columns that would be coded,
+// and a header that may be data.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +64,7 @@ std::string column_table(const std::vector<ColumnInfo>& columns, std::size_t mos
   TableColumn type{"type", {}, true};
   TableColumn missing{"missing", {}};
   TableColumn remarks{"note", {}, true};
-  for (Index j = 0; j < std::min(most, columns.size()); ++j) {
+  for (Index j = 0; j < std::min<Index>(most, std::ssize(columns)); ++j) {
     name.cells.push_back(shortened(columns[j].name));
     type.cells.push_back(columns[j].type);
     missing.cells.push_back(std::to_string(columns[j].missing));

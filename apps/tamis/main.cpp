@@ -1,4 +1,5 @@
 // The command line: arguments -> calls -> exit code. Every error becomes one sentence on standard error.
+// Exceptions are translated to exit codes here and nowhere else; the library throws and never prints or exits.
 #include <fmt/format.h>
 
 #include <new>

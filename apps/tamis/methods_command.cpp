@@ -1,4 +1,6 @@
 // tamis methods: what can be fitted, and with which options; all of it from the registry.
+// Options, defaults and ranges come from the Fields of each method, so that this help cannot differ from what is
+// accepted.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,3 +1,8 @@
+// Options of commands that fit regressions: family, standardization, seed, settings of a method.
+// Family     guessed from the response if it is not given, and reported, since the guess decides the model; a constant
+//            response is refused here, because it is nearly always the wrong column, although methods can fit it.
+// Settings   name=value pairs are parsed by the Fields of the method and checked before the data are read: a misspelled
+//            option should not cost the time to read a large file.
 #include "model_arguments.hpp"
 
 #include <fmt/format.h>

@@ -32,7 +32,7 @@ const Family& choose_family(const ModelArguments& arguments, const Dataset& data
 /// Says what was guessed, from what ("the response"), and what to do about it.
 void note_guessed_family(bool quiet, std::string_view family, std::string_view from);
 
-/// read_dataset() by the threads asked for and for the family asked for; what it remarks is told on standard error.
+/// read_dataset() with the threads and the family of the arguments; its warnings go to standard error.
 Dataset read_data(const std::string& path, ReadOptions options, const ModelArguments& model, const RunArguments& run);
 
 /// name=value pairs by the method's own Fields; throws InvalidOption for a name that it does not have, a value that

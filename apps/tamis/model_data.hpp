@@ -1,4 +1,4 @@
-// Data that a model meets after its fit: how they are read, and whether its predictions can be judged by them.
+// Data for a fitted model: how they are read, and whether predictions can be compared with their response.
 #pragma once
 
 #include <string>

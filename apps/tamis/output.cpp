@@ -1,3 +1,7 @@
+// Output of the program: results on standard output or in a file, messages on standard error.
+// Guarantee  files are written under a temporary name and renamed when complete; a reader who closes the pipe (head) is
+//            no error, a full disk is one. Output paths are checked before long work, and never overwrite an input.
+// Untrusted  messages may quote names from files: note() replaces unprintable characters.
 #include "output.hpp"
 
 #include <fcntl.h>

@@ -23,7 +23,7 @@ void note(bool quiet, std::string_view words);
 /// hours of work are not lost in the end. An empty path passes.
 void check_writable(const std::string& path);
 
-/// Throws InvalidOption if `output` is the file `input`: nobody means to overwrite their data.
+/// Throws InvalidOption if `output` is the file `input`, so that data are not overwritten.
 void check_not_input(const std::string& output, const std::string& input);
 
 }  // namespace tamis::app

@@ -1,4 +1,6 @@
 // The only file that includes CLI11.
+// CLI11 parses; its exceptions are translated to the sentences of this program, and its help is not used (help.cpp). A
+// list of values would take the words that follow an option; options here take one value each time.
 #include "parser.hpp"
 
 #include <fmt/format.h>

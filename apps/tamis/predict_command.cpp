@@ -1,4 +1,10 @@
 // tamis predict: a model on new data.
+// Columns    matched to the features of the model by name. Text columns are coded by the levels of the training data,
+//            and missing values are imputed by the training means, so that the prediction of a row does not depend on
+//            the others.
+// Output     mean, sd and 95 % interval (gaussian), probability and label (bernoulli), mean and interval (poisson), as
+//            CSV or JSON in the order of the rows; rows that were dropped are reported.
+// Error      computed if the file has the response too.
 #include <fmt/format.h>
 
 #include <cmath>

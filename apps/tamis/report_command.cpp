@@ -1,4 +1,6 @@
 // tamis report: models as one self-contained HTML page.
+// With several models, a first sheet compares them. Data given with --data are read for each model and target, as each
+// may need other columns and another response, and released when its sheet is done.
 #include <fmt/format.h>
 
 #include <charconv>

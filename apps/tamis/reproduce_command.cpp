@@ -1,4 +1,5 @@
 // tamis reproduce: a table or figure of a paper, our results beside the published ones.
+// The experiments are part of the program, so that published results can be checked with the version installed.
 #include <fmt/format.h>
 
 #include <filesystem>

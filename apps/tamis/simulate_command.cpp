@@ -1,4 +1,6 @@
 // tamis simulate: the synthetic data of the papers, as files.
+// Files      PREFIX.train, .validation and .test, CSV or svmlight (sparse designs), and PREFIX.truth.json with what the
+//            simulation knows, for the evaluation of selections.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -38,7 +38,7 @@ class PriorDraws {
   explicit PriorDraws(Shape shape) : shape_(std::move(shape)) {}
 
   void draw(RandomStream& random, FactorState& state) const {
-    for (Index k = 0; k < static_cast<std::size_t>(factors); ++k) draw_hyper(random, k, state);
+    for (Index k = 0; k < factors; ++k) draw_hyper(random, k, state);
     for (Index n = 0; n < rows; ++n) {
       for (Index k = 0; k < factors; ++k) state.score_row(n)[k] = score(random, k, state);
     }

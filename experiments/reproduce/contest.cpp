@@ -80,7 +80,7 @@ double ranking_area(std::span<const double> scores, std::span<const Index> suppo
   double won = 0, irrelevant_below = 0;
   for (Index k = 0, end = 0; k < std::ssize(order); k = end) {
     double hits = 0, misses = 0;
-    for (; end < order.size() && std::abs(scores[order[end]]) == std::abs(scores[order[k]]); ++end) {
+    for (; end < std::ssize(order) && std::abs(scores[order[end]]) == std::abs(scores[order[k]]); ++end) {
       (relevant[order[end]] ? hits : misses) += 1;
     }
     won += hits * (irrelevant_below + 0.5 * misses);

@@ -19,6 +19,8 @@ from tamis._families import families_of
 from tamis._names import estimator_name
 from tamis._parameters import ATTRIBUTES, docstring, initializer, parameters
 from tamis._progress import progress_of
+from tamis._sparse import check_sparse
+from tamis._state import plain, take_model
 from tamis._summary import Selected, Summary, selected
 from tamis._validation import LAYOUT, checked, design, held_out, names_of, numbers, target_names
 
@@ -87,6 +89,16 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
             input_features = getattr(self, "feature_names_in_", np.array(self.model_.features, dtype=object))
         return super().get_feature_names_out(input_features)
 
+    def transform(self, X: Any) -> Any:
+        """The columns of X whose features are selected."""
+        check_sparse(X)
+        return super().transform(X)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The columns of selected features among columns of zeros, as they were before ``transform``."""
+        check_sparse(X)
+        return super().inverse_transform(X)
+
     def select(self, *, fdr: float | None = None, threshold: float | None = None,
                top: int | None = None) -> list[Selected]:
         """Selected features, strongest first, by one of three rules: the largest set with an expected false discovery
@@ -124,12 +136,11 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         self.model_.save(os.fspath(path))
 
     def __getstate__(self):
-        return {name: value for name, value in super().__getstate__().items() if name not in _DERIVED}
+        return plain(super().__getstate__(), _DERIVED)
 
     def __setstate__(self, state):
         super().__setstate__(state)
-        if "model_" in self.__dict__:
-            self._take(self.model_)
+        take_model(self, _core.Fit)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -15,6 +15,7 @@ from tamis import _core
 from tamis._arguments import factors_of, options_of, seed_of, threads_of, word_of
 from tamis._parameters import docstring, factor_options, factor_parameters, initializer
 from tamis._progress import progress_of
+from tamis._state import plain, take_model
 from tamis._summary import Summary
 from tamis._validation import WITH_HOLES, checked, design, names_of
 
@@ -137,12 +138,11 @@ class _SparseFactorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.model_.save(os.fspath(path))
 
     def __getstate__(self):
-        return {name: value for name, value in super().__getstate__().items() if name not in _DERIVED}
+        return plain(super().__getstate__(), _DERIVED)
 
     def __setstate__(self, state):
         super().__setstate__(state)
-        if "model_" in self.__dict__:
-            self._take(self.model_)
+        take_model(self, _core.FactorFit)
 
     def _more_tags(self):
         return {"allow_nan": True, "preserves_dtype": [np.float64]}

@@ -5,6 +5,8 @@ import numpy as np
 import scipy.sparse
 from sklearn.utils import check_array
 
+from tamis._sparse import check_sparse
+
 try:
     from sklearn.utils.validation import validate_data
 except ImportError:  # before scikit-learn 1.6
@@ -20,6 +22,8 @@ WITH_HOLES = {**LAYOUT, _FINITE: "allow-nan"}
 
 def checked(estimator, X, *y, **checks):
     """X and y after scikit-learn's checks; an X that they refuse is refused with the location of the first bad value."""
+    for each in (X, *y):
+        check_sparse(each)
     # Numbers of another type are converted to columns at once, not first to rows of the right type.
     is_as_it_was = getattr(X, "dtype", None) == np.float64 or hasattr(X, "columns")
     order = None if is_as_it_was or getattr(estimator, "low_memory", False) else "F"
@@ -74,7 +78,7 @@ def target_names(y):
 
 def _has_contiguous_columns(X):
     step, next_column = X.strides
-    return step == X.itemsize and next_column >= X.shape[0] * X.itemsize
+    return step == X.itemsize and next_column >= X.shape[0] * X.itemsize and X.flags.aligned
 
 
 def design(X, low_memory=False):
@@ -82,7 +86,7 @@ def design(X, low_memory=False):
     sparse columns. A view of X where that is so already: also some rows of an array in Fortran order."""
     if not scipy.sparse.issparse(X):
         lies_well = _has_contiguous_columns(X) or (low_memory and _has_contiguous_columns(X.T))
-        return X if lies_well else np.asfortranarray(X)
+        return X if lies_well else np.require(X, requirements="FA")
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

@@ -1,3 +1,13 @@
+// Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part.
+//
+// Algorithm  1 write everything to a new file beside the target (same folder, so that rename does not cross devices)
+//            2 copy the permissions of an existing target, fsync, close
+//            3 rename over the target, which POSIX makes atomic
+// Guaranteed after return the content is complete under the target's name; on an error the target is unchanged and the
+//            temporary file is removed.
+// Not        the folder is not synced: after a power failure the old content may be back. Hard links to the old file
+//            keep the old content, and a new file belongs to the writing user.
+// Links are followed (the target is replaced, not the link); pipes and devices are written directly.
 #include "tamis/base/atomic_file.hpp"
 
 #include <fcntl.h>
@@ -20,7 +30,7 @@ namespace {
   throw OutputError(fmt::format("{}: cannot be written: {}", path, std::strerror(reason)));
 }
 
-// Closes in any case; a failing close() is a failing write (a full network disk says so only then).
+// A failing close() is a failing write: network file systems may report a full disk only then.
 class OutputFile {
  public:
   OutputFile(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_WRONLY | O_CLOEXEC, 0666)) {}
@@ -58,7 +68,7 @@ std::string temporary_name(const std::string& path) {
   return fmt::format("{}.{}-{}.tmp", path, ::getpid(), counter++);
 }
 
-// A link stays a link: what it points to is replaced.
+// The file behind a symbolic link: that one is replaced, and the link stays.
 std::string resolved(const std::string& path) {
   char* real = ::realpath(path.c_str(), nullptr);
   if (real == nullptr) return path;
@@ -67,7 +77,7 @@ std::string resolved(const std::string& path) {
   return result;
 }
 
-// 0, or the reason; after trouble the rest of the pieces goes nowhere.
+// 0, or errno of the first failed write; pieces after it are discarded.
 int write_pieces(const OutputFile& file, const std::function<void(const FilePiece&)>& fill) {
   int trouble = 0;
   fill([&](std::string_view piece) {
@@ -107,7 +117,7 @@ void write_file_atomically(const std::string& path, const std::function<void(con
     return;
   }
   const std::string target = exists ? resolved(path) : path;
-  // Renaming needs leave for the folder only; a file that is protected against writing must stay as it is.
+  // rename() needs permission for the folder only: a write-protected file must be refused explicitly.
   if (exists && ::access(target.c_str(), W_OK) != 0) fail(path, errno);
   const std::string temporary = temporary_name(target);
   OutputFile file(temporary, O_CREAT | O_EXCL);

@@ -1,4 +1,4 @@
-// The one assert of the library: a broken promise between our own rooms, never the user's mistake.
+// The one assert of the library: a violated precondition between our own functions, never a mistake of the user.
 #pragma once
 
 #include <stdexcept>

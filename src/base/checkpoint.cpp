@@ -1,3 +1,14 @@
+// Checkpoints of long runs.
+//
+// Format     one line of text; then three 64-bit words: fingerprint of the run, size of the state, digest of the state;
+//            then the state, numbers as they are in memory. Not portable between byte orders: it is for the same
+//            machine.
+// Guaranteed A checkpoint is loaded only into the run that wrote it (data, options, seed, version), complete and
+//            unchanged; it is replaced atomically, so that a kill leaves the last complete one.
+// Untrusted  everything after the first line: sizes are compared with what is left of the file before memory is taken,
+//            and whatever does not fit throws InvalidInput with the remedy.
+// Cost       saving takes at most a twentieth of the run: if it is slow, it is done less often.
+// The digest is FNV-1a on 64-bit words: it detects accidents, not forgery.
 #include "base/checkpoint.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +24,7 @@
 namespace tamis {
 namespace {
 
-// One line for people who look into the file, then binary: run, size and digest of the state, and the state.
+// The line of text, for people who open the file.
 constexpr std::string_view opening = "tamis checkpoint 1: give it to the same command by --checkpoint to go on\n";
 constexpr double most_share_for_saving = 0.05;
 
@@ -55,7 +66,7 @@ void Archive::operator()(bool& value) {
   value = number != 0;
 }
 
-// Before memory is taken: a list cannot be longer than what is left of the file.
+// A corrupt count must not allocate: a list cannot be longer than what is left of the file.
 std::size_t Archive::checked_count(Index count, std::size_t size) const {
   if (count < 0 || static_cast<std::size_t>(count) > left_.size() / size) {
     refuse("the checkpoint is corrupt (a list is longer than the file); delete it and start again");
@@ -84,7 +95,7 @@ void Digest::add(const void* data, std::size_t size) {
     std::uint64_t piece = 0;
     const std::size_t taken = std::min(size, sizeof piece);
     std::memcpy(&piece, bytes, taken);
-    // A multiplication carries upwards only: the high half is folded back.
+    // A multiplication carries upwards only: without this, low bits of the digest would ignore high bits of the words.
     state_ = (state_ ^ piece) * prime;
     state_ ^= state_ >> 29;
     bytes += taken;
@@ -107,7 +118,7 @@ bool Checkpoint::load(const std::function<void(Archive&)>& exchange) {
   const std::string content((std::istreambuf_iterator<char>(file)), {});
   const auto refuse = [&](std::string_view reason) { throw InvalidInput(fmt::format("{}: {}", path_, reason)); };
   const std::size_t head = opening.size() + 3 * sizeof(std::uint64_t);
-  if (content.empty()) return false;  // made by `touch` or mktemp: a place, not a state
+  if (content.empty()) return false;  // made by `touch` or mktemp: no state yet
   if (!content.starts_with(opening) || content.size() < head)
     refuse("not a checkpoint of this version of tamis; use another file");
   if (word_at(content, opening.size()) != run_) {

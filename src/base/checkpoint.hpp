@@ -1,7 +1,7 @@
-// Going on after a kill. A long run saves its state now and then; started again with the same file it loads the state
-// and goes on as if nothing had happened. Samplers of src/method and src/factor share this.
+// Checkpoint and resume. A long run saves its state at intervals; started again with the same file it loads the state
+// and continues as if it had not been interrupted. Samplers of src/method and src/factor share this.
 //
-// State passes through an Archive in one function for both directions, so that writing and reading cannot fall apart:
+// State passes through an Archive in one function for both directions, so that writing and reading cannot diverge:
 //   void exchange(Archive& archive) { archive(iteration_); archive(coefficients_); }
 #pragma once
 

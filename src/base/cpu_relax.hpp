@@ -1,9 +1,9 @@
-// For threads that wait for each other for less than it takes to fall asleep.
+// For spin loops: threads that wait for less time than a sleep and a wake-up take.
 #pragma once
 
 namespace tamis {
 
-/// Leaves the core's units to others for some cycles.
+/// The processor's pause instruction: yields execution units to the sibling hyper-thread for some cycles.
 inline void cpu_relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

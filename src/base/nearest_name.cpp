@@ -9,6 +9,7 @@
 namespace tamis {
 namespace {
 
+// Levenshtein distance with one row of the dynamic program.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -28,6 +29,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view typed, std::span<const std::string> known) {
   std::string best;
+  // A third of the letters wrong, at least one, is still a typing error; beyond that a suggestion would confuse.
   std::size_t best_distance = std::max<std::size_t>(1, typed.size() / 3) + 1;
   for (const std::string& name : known) {
     const std::size_t distance = edit_distance(typed, name);

@@ -1,5 +1,6 @@
-// Arithmetic that gave out where the algorithm has no way on: a matrix that no longer factors, eigenvalues that do not
-// come. Thrown inside the library only: Method::fit turns it into Status::numerical_failure with this sentence.
+// Numerical breakdown that the algorithm cannot continue from: a matrix that is no longer positive definite,
+// eigenvalues that do not converge. Thrown inside the library only: Method::fit turns it into Status::numerical_failure
+// with this sentence.
 #pragma once
 
 #include <stdexcept>

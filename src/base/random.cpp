@@ -1,3 +1,10 @@
+// Random streams on Philox4x64, a counter-based generator: block k of a stream is a hash of (key, counter k).
+//
+// Why        Streams are keyed by seed and purpose, so that parallel replicates and chains are independent without
+//            sharing state, and any of them can be repeated alone: the state is a key and a counter.
+// Portable   Distributions are Boost's or written out: those of <random> differ between standard libraries, and the
+//            same seed must give the same fit everywhere.
+// Papers     Salmon, Moraes, Dror & Shaw (2011) SC'11, Parallel random numbers: as easy as 1, 2, 3.
 #include "tamis/base/random.hpp"
 
 #include <Random123/philox.h>
@@ -32,7 +39,7 @@ Index RandomStream::index(Index count) { return boost::random::uniform_int_distr
 std::vector<Index> RandomStream::permutation(Index count) {
   std::vector<Index> order(count);
   std::iota(order.begin(), order.end(), Index{0});
-  // Fisher-Yates by hand: std::shuffle differs between vendors.
+  // Fisher-Yates written out: std::shuffle differs between standard libraries.
   for (Index k = count - 1; k > 0; --k) {
     std::swap(order[k], order[index(k + 1)]);
   }
@@ -40,8 +47,8 @@ std::vector<Index> RandomStream::permutation(Index count) {
 }
 
 std::vector<Index> RandomStream::sample(Index count, Index chosen) {
-  // Floyd: one draw for each chosen number, whatever the count. Of many they are marked in a row of bits, which is
-  // smaller than a set of them.
+  // Floyd's algorithm (Bentley & Floyd 1987): one draw per chosen number, whatever the count. A bit per number is
+  // smaller than a hash set when more than one in 128 is chosen; both give the same sample.
   constexpr Index sparse = 128;
   std::vector<Index> sorted;
   if (count / sparse < chosen) {

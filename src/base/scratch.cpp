@@ -32,8 +32,8 @@ Stack& stack() {
 }
 
 void grow(Buffer& buffer, Index count) {
-  // Room that is never used is never touched, so most buffers are made once: one that grew with every call would
-  // leave a trail of holes in the heap. Large ones are as large as they must be.
+  // Pages that are never used are never touched, so a generous minimum costs nothing and most buffers are allocated
+  // once; growing step by step would fragment the heap. Larger buffers have the size asked for.
   constexpr Index ample = Index{1} << 16;
   const Index capacity = std::max(count, ample);
   buffer.memory.reset();

@@ -1,6 +1,6 @@
 // Loops shared between threads that stay awake for the next one. A thread that sleeps needs 30 to 80 microseconds to
-// wake, and a path of penalized fits has hundreds of loops of that length: so who has nothing to do looks for work for
-// a while before it sleeps. Loops may be nested: who waits for the end of one helps with the others meanwhile.
+// wake, and a path of penalized fits has hundreds of loops of that length: so a thread without work spins for a while
+// before it sleeps. Loops may be nested: a thread that waits for the end of one helps with the others meanwhile.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace tamis {
 
-/// A lock that is held for some nanoseconds: who finds it shut looks again instead of going to sleep.
+/// A lock that is held for some nanoseconds: a waiting thread spins instead of going to sleep.
 class SpinLock {
  public:
   void lock();
@@ -33,10 +33,10 @@ class ThreadPool {
   /// when all are done. The first exception ends the loop and is thrown again here.
   void parallel_for(Index pieces, const std::function<void(Index)>& body);
 
-  /// Helps with every loop until the workshop is closed.
+  /// Helps with every loop until the pool is closed.
   void help();
 
-  /// Lets the helpers go. None is needed, and one that comes later leaves at once.
+  /// Releases the helpers. One that arrives later returns at once.
   void close();
 
   ThreadPool(const ThreadPool&) = delete;
@@ -53,8 +53,8 @@ class ThreadPool {
 
   const int threads_;
   SpinLock lock_;
-  std::vector<Loop*> open_;               // loops with pieces that nobody took yet; guarded by the latch
-  std::atomic<Index> open_count_{0};      // so that nobody needs the latch to see that there are none
+  std::vector<Loop*> open_;               // loops with unclaimed pieces; guarded by lock_
+  std::atomic<Index> open_count_{0};      // read without the lock
   std::atomic<std::uint32_t> events_{0};  // moves when a loop opens or ends, and at the closing: sleepers wait on it
   std::atomic<bool> closed_{false};
 };

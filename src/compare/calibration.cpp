@@ -1,3 +1,15 @@
+// Calibration of held-out predictions: reliability diagram, expected calibration error, interval coverage, slope.
+//
+// Model      calibration slope b of logit P(y_i = 1) = a + b eta_i, with eta_i the held-out linear predictor; 1 is
+//            ideal, below 1 the predictions are overconfident (too far from the base rate), as those of an overfitted
+//            model are.
+// Algorithm  reliability: 10 bins of equal width, weighted means of predicted probability and of y in each.
+//            calibration error: sum_k (n_k / n) |mean probability_k - mean y_k|, over the bins.
+//            coverage: weighted share of |y_i - mean_i| <= z(level) sd_i for central levels 10 %, ..., 95 %.
+//            slope: Newton's method in (a, b) on the standardized predictor, with step halving.
+// Invariant  all rows of all folds are pooled: every y_i is predicted by the fit that was not trained on it.
+// Papers     Cox (1958) Biometrika 45, slope; Guo, Pleiss, Sun & Weinberger (2017) ICML, Eq. 3, calibration error, here
+//            of P(y = 1) rather than of the more probable class.
 #include "compare/calibration.hpp"
 
 #include <algorithm>
@@ -10,13 +22,17 @@ namespace {
 
 double weight_of(std::span<const double> weights, std::size_t i) { return weights.empty() ? 1.0 : weights[i]; }
 
-// The regression of y on one standardized predictor, by the family's own link.
+// Regression of y on one standardized predictor z by the family's own link (bernoulli: logistic). A method of this
+// library is not used: two parameters need no path and no penalty, and the result must not depend on the methods that
+// are being compared.
 class Recalibration {
  public:
   Recalibration(const Family& family, std::span<const double> y, std::vector<double> z, std::span<const double> weights)
       : family_(family), y_(y), z_(std::move(z)), weights_(weights), residual_(y.size()), curvature_(y.size()) {}
 
-  // The slope, by Newton steps that are halved until the loss falls.
+  // Newton's method with step halving; the loss is convex, so a step that does not lower it is only too long. nullopt
+  // if the classes are separated: the maximum likelihood estimate is then at infinity and |b| grows until it passes
+  // `separated`, or the Hessian becomes singular first.
   std::optional<double> slope() {
     constexpr int most_steps = 100;
     constexpr double tolerance = 1e-9;
@@ -46,6 +62,9 @@ class Recalibration {
   }
   double loss_at(double a, double b) const { return family_.total_loss(y_, line(a, b), weights_); }
 
+  // (da, db) = H^-1 g with g = sum_i w_i r_i (1, z_i) and H = sum_i w_i c_i (1, z_i)(1, z_i)', r_i the negative
+  // derivative of the loss and c_i its second derivative. The 2 x 2 system is solved by Cramer's rule; a singular H
+  // gives infinities, which slope() tests for.
   std::pair<double, double> newton_step(double a, double b) {
     family_.derivatives(y_, line(a, b), residual_, curvature_);
     double ga = 0, gb = 0, haa = 0, hab = 0, hbb = 0;
@@ -70,6 +89,8 @@ class Recalibration {
 
 }  // namespace
 
+// Equal widths rather than equal counts: many rows with the same prediction (a model without features) stay in one bin.
+// data_check.cpp of the report uses equal counts, because it shows intervals and needs rows in each group.
 std::vector<CalibrationPoint> reliability(std::span<const double> y, std::span<const double> probability,
                                           std::span<const double> weights) {
   std::vector<CalibrationPoint> bins(10);
@@ -102,6 +123,7 @@ std::vector<CalibrationPoint> interval_coverage(std::span<const double> y, std::
   if (y.empty() || std::ranges::any_of(sd, [](double s) { return !(s > 0); })) return {};
   std::vector<CalibrationPoint> points;
   for (const double level : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}) {
+    // z with P(|N(0, 1)| <= z) = level.
     const double deviate = std::numbers::sqrt2 * boost::math::erf_inv(level);
     CalibrationPoint point{level, 0, 0};
     for (Index i = 0; i < std::ssize(y); ++i) {
@@ -132,6 +154,7 @@ std::optional<double> calibration_slope(const Family& family, std::span<const do
   std::vector<double> z(predictor.begin(), predictor.end());
   for (double& value : z) value = (value - mean) / spread;
   const std::optional<double> slope = Recalibration(family, y, std::move(z), weights).slope();
+  // b per unit of the predictor, not per standard deviation.
   return slope ? std::optional(*slope / spread) : std::nullopt;
 }
 

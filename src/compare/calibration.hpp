@@ -1,4 +1,4 @@
-// Whether probabilities mean what they say, from held-out rows of all folds together: a fold alone has too few.
+// Calibration of probabilities and intervals on the held-out rows of all folds pooled; a single fold has too few.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,16 @@
+// Cross-validation of several methods on the same folds.
+//
+// Algorithm  1 fit every method on all rows (what a user would get; also the estimate of its time for the progress bar)
+//            2 for each fold: copy training and held-out rows, fit every method on the first, score it on the second
+//            3 score the null model (intercept only) on the same folds
+//            4 summarize over folds; paired differences from the best method; calibration on the pooled held-out rows
+// Nested CV  a method that chooses its tuning parameter does so by its own cross-validation inside the training rows.
+//            The outer folds are drawn from a random stream of their own (FoldDraw::comparison), so that no inner fold
+//            coincides with an outer one.
+// Invariant  a fold counts only if all methods have been run on it: means and paired differences of the methods are
+//            over the same folds. A method that throws is reported as a failure of this fold and the others go on.
+// Order      folds outermost, so that a cancelled comparison has complete folds to show; methods run one after another,
+//            each with all threads, so that `seconds` is comparable.
 #include "tamis/compare/compare.hpp"
 
 #include <fmt/format.h>
@@ -43,11 +56,13 @@ void check_request(const Problem& problem, const std::vector<Contender>& contend
     if (!named.insert(contender.method).second) {
       throw InvalidOption(fmt::format("compare: method '{}' is listed twice", contender.method));
     }
+    // Options are checked here, before any fit: an unknown name would otherwise appear after the first fold of the
+    // previous method.
     static_cast<void>(Options(known.name(), known.fields(), contender.options));
   }
 }
 
-// Checks of the data that a row of the table could only repeat for every method.
+// Errors of the data: thrown at once, instead of being recorded as the failure of every method in every fold.
 void check_data(const Problem& problem) {
   const Index n = problem.X.rows();
   if (std::ssize(problem.y) != n) {
@@ -119,6 +134,7 @@ class Comparer {
   std::vector<double> baseline_log_scores_;
 };
 
+// NaN until a fold has predicted the row.
 void Comparer::describe() {
   const std::vector<double> unknown(problem_.y.size(), std::numeric_limits<double>::quiet_NaN());
   result_.library_version = version;
@@ -148,7 +164,9 @@ Part Comparer::rows_where(int fold, bool held_out) const {
   return Part(problem_, std::move(rows));
 }
 
-// None with the reason if the method cannot, and none once somebody has asked to stop: half a fit is no fit to compare.
+// nullopt with the reason if the method throws, or if the run was cancelled: a fit that was stopped early is not
+// comparable. Every std::exception is caught, since one method that needs too much memory must not lose the results of
+// the others.
 std::optional<Fit> Comparer::fit_one(std::size_t m, const Problem& problem, int fold, std::string& failure) {
   const auto start = std::chrono::steady_clock::now();
   progress_.begin(m, fold);
@@ -178,6 +196,7 @@ void Comparer::fit_all_rows() {
     }
     Problem problem = problem_;
     problem.groups = contenders_[m].groups;
+    // Fold -1: all rows.
     row.fit = fit_one(m, problem, -1, row.failure);
     if (row.fit) row.kept = kept_by(*row.fit);
   }
@@ -213,6 +232,8 @@ void Comparer::score_baseline(const Part& training, const Part& held_out) {
   if (scores.log_score) baseline_log_scores_.push_back(*scores.log_score);
 }
 
+// Held-out predictions go to the positions of their rows in the data, so that the folds together give one prediction
+// per row. Failed folds leave NaN, which calibrate() skips.
 void Comparer::record(std::size_t m, const Part& held_out, HeldOutScores&& scored) {
   ComparedMethod& row = result_.methods[m];
   if (scored.result.failure.empty()) {
@@ -226,6 +247,9 @@ void Comparer::record(std::size_t m, const Part& held_out, HeldOutScores&& score
   row.folds.push_back(std::move(scored.result));
 }
 
+// Calibration on all held-out rows pooled: with ten folds of a few hundred rows a bin of one fold would hold two or
+// three. Quadratic families have an interval, bernoulli has bins and a slope, poisson has neither (a discrete
+// distribution has no central interval of exactly nominal coverage).
 void Comparer::calibrate() {
   for (Index m = 0; m < std::ssize(contenders_); ++m) {
     ComparedMethod& row = result_.methods[m];

@@ -1,3 +1,13 @@
+// Scores of one fit on held-out rows.
+//
+// Scores     error: RMSE (gaussian), misclassification rate (bernoulli), mean deviance (poisson).
+//            log score: mean log predictive density, a strictly proper score (Gneiting & Raftery 2007, JASA 102);
+//            gaussian with the predictive variance of predict(), which includes the uncertainty of the coefficients
+//            where the method has one; bernoulli and poisson at the point prediction.
+//            coverage: share of rows inside their central 90 % prediction interval (gaussian, poisson).
+// Weights    all means are weighted; rows of weight 0 are skipped before value(i) is computed, since 0 * infinity is
+//            NaN and their predictions need not be finite.
+// Invariant  a fit whose predictions are not finite is a failure with the first such row, never a NaN in a table.
 #include "compare/held_out_scores.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +36,7 @@ double mean_over(const Part& part, const Value& value) {
   return sum / total;
 }
 
-// In units of the largest residual, whose square might overflow.
+// max|r| sqrt(mean (r / max|r|)^2): residuals beyond 1e154 would overflow when squared, below 1e-162 underflow.
 double root_mean_square(const Part& part, const std::vector<double>& mean) {
   double unit = 0;
   for (Index i = 0; i < std::ssize(mean); ++i) unit = std::max(unit, std::abs(part.y[i] - mean[i]));
@@ -37,6 +47,7 @@ double root_mean_square(const Part& part, const std::vector<double>& mean) {
          }));
 }
 
+// log N(y; mean, sd^2). sd = 0 (neither noise variance nor posterior deviations) is no density, hence no log score.
 void score_gaussian(const Part& part, HeldOutScores& scored) {
   scored.result.error = root_mean_square(part, scored.mean);
   if (!std::ranges::all_of(scored.sd, [](double s) { return s > 0 && std::isfinite(s); })) return;
@@ -48,6 +59,8 @@ void score_gaussian(const Part& part, HeldOutScores& scored) {
       mean_over(part, [&](std::size_t i) { return std::abs(deviate(i)) <= normal_quantile ? 1.0 : 0.0; });
 }
 
+// A probability of exactly 0.5 predicts class 1. log_density takes the linear predictor: log p computed from p would be
+// -infinity where p rounds to 0 or 1.
 void score_classes(const Family& likelihood, const Part& part, HeldOutScores& scored) {
   scored.result.error =
       mean_over(part, [&](std::size_t i) { return (scored.mean[i] >= 0.5 ? 1.0 : 0.0) == part.y[i] ? 0.0 : 1.0; });
@@ -55,6 +68,7 @@ void score_classes(const Family& likelihood, const Part& part, HeldOutScores& sc
       mean_over(part, [&](std::size_t i) { return likelihood.log_density(part.y[i], scored.predictor[i]); });
 }
 
+// The interval of a discrete distribution covers more than 90 %, for small rates much more.
 void score_by_deviance(const Family& likelihood, const Part& part, HeldOutScores& scored) {
   scored.result.error =
       mean_over(part, [&](std::size_t i) { return likelihood.deviance(part.y[i], scored.predictor[i]); });

@@ -1,4 +1,4 @@
-// What held-out rows say about a fit: error, log score and coverage of its predictions.
+// Error, log score and interval coverage of a fit on held-out rows, and the null model they are compared with.
 #pragma once
 
 #include <span>

@@ -1,3 +1,6 @@
+// Rows of a Problem copied into one of their own. A copy, not a RowSubsetDesign: every method passes over X many times,
+// and a view would pay an indirection per entry in each pass, while the copy costs one pass per fold. Peak memory is
+// therefore at most twice the data during a fold (training and held-out rows together are the whole).
 #include "compare/part.hpp"
 
 #include "design/copy_rows.hpp"

@@ -1,4 +1,4 @@
-// The rows of one part of a fold, copied out of the problem: what a method is shown, or what judges it.
+// Training or held-out rows of a fold, copied out of the problem.
 #pragma once
 
 #include <memory>
@@ -16,6 +16,7 @@ struct Part {
   std::vector<double> weights;  ///< empty: ones
   std::vector<double> offset;   ///< empty: zeros
 
+  /// Copies the rows listed; `whole` may be destroyed afterwards, unless problem() is used.
   Part(const Problem& whole, std::vector<Index> rows);
 
   /// The problem of these rows, everything else as in `whole`. A view: both must outlive it.

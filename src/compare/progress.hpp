@@ -9,6 +9,7 @@
 
 namespace tamis {
 
+/// Not thread-safe: fits run one after another, and each reports from one thread at a time.
 class SequentialProgress final : public Observer {
  public:
   /// `outer` may be nullptr.
@@ -22,7 +23,7 @@ class SequentialProgress final : public Observer {
   bool cancelled() override { return outer_ != nullptr && outer_->cancelled(); }
 
  private:
-  void tell();
+  void notify();
 
   Observer* outer_;
   std::vector<double> seconds_;  // of each method's fit on all rows
@@ -30,8 +31,8 @@ class SequentialProgress final : public Observer {
   int folds_;
   std::size_t method_ = 0;
   int fold_ = -1;
-  double within_ = 0;  // of the running fit
-  double shown_ = 0;
+  double fit_fraction_ = 0;  // of the running fit
+  double reported_ = 0;
 };
 
 }  // namespace tamis

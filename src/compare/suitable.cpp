@@ -1,4 +1,5 @@
-// Which methods a comparison tries when nobody names them.
+// Methods that a comparison runs when none are named: those that support the family, accept the number of features, and
+// finish in seconds on data of this size. The others are listed with the reason, and can be requested by name.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 namespace tamis {
 namespace {
 
-// Methods whose fit takes seconds where others take a fraction of one, and a comparison makes a dozen of them. Beyond
-// these sizes a single fit took more than about five seconds on a machine of two cores.
+// Size limits of the slow methods; a comparison makes about a dozen fits of each. Beyond these sizes a single fit took
+// more than about five seconds on a machine of two cores. The entries are upper limits by measurement, not by
+// complexity: flas and ep factorize matrices of order min(n, p), O(min(n, p)^3) per iteration, gibbs makes thousands of
+// passes over X.
 struct Limit {
   Index least_side;  // most of min(rows, features): matrices of that order are factorized again and again
   double entries;    // most of rows x features: the data are passed over again and again
@@ -28,6 +31,7 @@ constexpr MethodLimits limits[] = {
     {"gibbs", {no_limit, 5e6}, {no_limit, 5e5}},
 };
 
+// First matching limit: those of a family precede the general one of the same method.
 std::string why_too_slow(const Problem& problem, std::string_view method) {
   const Index n = problem.X.rows(), p = problem.X.cols();
   for (const MethodLimits& known : limits) {
@@ -53,9 +57,9 @@ std::string why_not(const Problem& problem, const Method& method, Index varying)
 }  // namespace
 
 SuitableMethods suitable_methods(const Problem& problem) {
+  // Constant columns do not count: methods drop them before they check their limit.
   const std::vector<double> deviations = column_moments(problem.X, problem.weights).deviation;
-  const auto varying =
-      static_cast<Index>(std::ranges::count_if(deviations, [](double deviation) { return deviation != 0; }));
+  const Index varying = std::ranges::count_if(deviations, [](double deviation) { return deviation != 0; });
   SuitableMethods suitable;
   for (const Method* method : methods()) {
     std::string reason = why_not(problem, *method, varying);

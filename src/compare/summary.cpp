@@ -1,3 +1,12 @@
+// From fold scores to means, standard errors, paired differences, selection stability and agreement.
+//
+// Model      mean over K folds with standard error sd / sqrt(K). The folds share training rows, so this is too small on
+//            average, and no unbiased estimate exists (Bengio & Grandvalet 2004, JMLR 5); reports call it approximate.
+//            differences from the best method are paired by fold: the difficulty of a fold is common to all methods and
+//            cancels, so that the standard error of the difference is often several times smaller than those of the
+//            means.
+// Best       lowest mean error among methods scored on all finished folds; one that failed on a hard fold would
+//            otherwise win.
 #include "compare/summary.hpp"
 
 #include <cmath>
@@ -6,7 +15,8 @@
 namespace tamis {
 namespace {
 
-// The numbers of the judged folds; none if a judged fold lacks it.
+// Mean of one score over the folds that did not fail; nullopt if any of them lacks it, for a mean over other folds
+// could not be compared.
 template <class Score>
 std::optional<FoldMean> mean_of(const ComparedMethod& method, const Score& score) {
   std::vector<double> values;
@@ -35,7 +45,7 @@ void summarize_folds(ComparedMethod& method, Index features) {
   method.stability = selection_stability(sets, features);
 }
 
-// Fold by fold, for what makes a fold hard makes it so for both.
+// Difference in error from the best method, paired by fold; folds where either failed are left out.
 std::optional<FoldMean> excess_over(const ComparedMethod& method, const ComparedMethod& best) {
   std::vector<double> differences;
   for (Index f = 0; f < std::min(std::ssize(method.folds), std::ssize(best.folds)); ++f) {
@@ -57,6 +67,7 @@ std::optional<Index> find_best(const Comparison& comparison) {
   return best;
 }
 
+// Jaccard index of the sets selected on all rows; NaN where a fit on all rows is missing.
 Matrix agreement_of(const std::vector<ComparedMethod>& methods) {
   const Index count = methods.size();
   Matrix agreement(count, count);
@@ -75,6 +86,8 @@ Matrix agreement_of(const std::vector<ComparedMethod>& methods) {
 std::optional<FoldMean> mean_over_folds(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
   const auto count = static_cast<double>(values.size());
+  // Two passes: the variance of nearly equal errors would cancel in the textbook formula. One fold has no standard
+  // error.
   double mean = 0, square = 0;
   for (const double value : values) mean += value / count;
   for (const double value : values) square += (value - mean) * (value - mean);

@@ -1,4 +1,4 @@
-// From scores of single folds to what is said about a method.
+// Means over folds, standard errors, paired differences from the best method, stability and agreement of selections.
 #pragma once
 
 #include <optional>

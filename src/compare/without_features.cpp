@@ -1,4 +1,6 @@
-// The model that a sparse method must beat: an intercept and nothing else.
+// Null model: intercept and offset only. Its held-out error is the reference for all methods: a method that does not
+// reach it has found nothing that predicts. It is fitted here rather than by a method with an infinite penalty, so that
+// the reference is the same whatever methods are compared.
 #include <cmath>
 
 #include "compare/held_out_scores.hpp"
@@ -15,8 +17,9 @@ std::vector<double> predictor(const Problem& problem, double intercept) {
   return eta;
 }
 
-// A response without events, as a part of the rows may have, has its optimum at minus infinity: there each has this
-// rate.
+// Maximum likelihood intercept given the offset. A training part may hold one class only, or only zero counts; the
+// optimum is then at -infinity (or +infinity), and the held-out log score of any other outcome as well. There the
+// response is replaced by a rate of 1e-9 (or 1 - 1e-9), which leaves the score finite but very poor.
 double best_intercept(const Problem& problem) {
   constexpr double rarest = 1e-9;
   const auto best = [&](std::span<const double> y) {
@@ -37,6 +40,7 @@ Fit fit_without_features(const Problem& problem) {
   fit.intercept = problem.intercept ? best_intercept(problem) : 0.0;
   if (!problem.likelihood.has_noise()) return fit;
   const std::vector<double> eta = predictor(problem, fit.intercept);
+  // Maximum likelihood noise variance sum_i w_i r_i^2 / sum_i w_i; no correction for the intercept, as in the methods.
   double total = 0, sum = 0;
   for (Index i = 0; i < std::ssize(eta); ++i) {
     total += weight(problem, i);

@@ -39,7 +39,7 @@ struct Moments {
   double deviation = 0;
 };
 
-// A spread that is rounding error of the entries counts as none.
+// A deviation below 8 units in the last place of the mean is rounding error of the entries: the column is constant.
 Moments finish(double mean, double sum_of_squares, double total) {
   const double deviation = std::sqrt(std::max(0.0, sum_of_squares / total));
   constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
@@ -54,7 +54,8 @@ Moments dense_moments(std::span<const double> x, const Weights& w) {
   kernels().centered_sums(x.data(), each, n, shift, sums);
   double mean = shift + sums[0] / w.total;
   double squares = sums[1] - sums[0] * (sums[0] / w.total);
-  // The shift was a lucky one unless it is an outlier: then once more about the mean.
+  // sum (x - shift)^2 - n (mean - shift)^2 cancels if the shift, the first entry, is an outlier: then a second pass
+  // about the mean (the corrected two-pass algorithm of Chan, Golub & LeVeque 1983).
   constexpr double cancelled = 1e-3;
   if (squares < cancelled * sums[1]) {
     kernels().centered_sums(x.data(), each, n, mean, sums);
@@ -64,6 +65,8 @@ Moments dense_moments(std::span<const double> x, const Weights& w) {
   return finish(mean, squares, w.total);
 }
 
+// Implicit zeros enter by their total weight. If every row of positive weight is stored, values are shifted by one of
+// them, so that a constant column has deviation exactly 0.
 Moments sparse_moments(const ColumnView& column, const Weights& w) {
   double stored_weight = 0;
   Index stored_positive = 0;
@@ -88,13 +91,14 @@ Moments sparse_moments(const ColumnView& column, const Weights& w) {
   return finish(mean, squares, w.total);
 }
 
+// The view is (x - center) factor of stored x: moments transform likewise.
 Moments view_moments(const ColumnView& column, const Weights& w) {
   Moments m =
       column.rows == nullptr ? dense_moments(span_of(column.values, column.count), w) : sparse_moments(column, w);
   return {(m.mean - column.center) * column.factor, m.deviation * std::abs(column.factor)};
 }
 
-// Columns first .. first + count of a kind that has none in memory.
+// Matrix kinds without columns in memory: means and second moments by products, gathering only columns that cancel.
 void moments_by_products(const Design& X, Index first, Index count, const Weights& w, ColumnMoments& out) {
   const Index n = X.rows();
   const Columns c = Columns::range(first, count);

@@ -13,6 +13,8 @@ ColumnSubsetDesign::ColumnSubsetDesign(const Design& inner, std::vector<Index> c
   }
 }
 
+// The columns of c that exist in the inner Design, and their places in c. The others are columns of zeros: features of
+// a model that new data lack.
 ColumnSubsetDesign::Present ColumnSubsetDesign::present(Columns c) const {
   Present found;
   for (Index k = 0; k < c.size(); ++k) {
@@ -44,6 +46,7 @@ void ColumnSubsetDesign::local_multiply_add(Columns c, ConstMatrixView V, Matrix
   inner_.multiply_add(some.inner, factors, R);
 }
 
+// Products with the existing columns, scattered to their places; those of the missing columns are exactly 0.
 void ColumnSubsetDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
   const Present some = present(c);
   Matrix products(std::ssize(some.places), R.cols);

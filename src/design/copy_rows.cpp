@@ -18,6 +18,8 @@ bool is_sparse(const Design& X) {
   return X.cols() > 0;
 }
 
+// Rows of the copy are renumbered by place[]; since the list is increasing, row numbers within a column stay
+// increasing.
 std::shared_ptr<const Design> copy_sparse(const Design& X, std::span<const Index> rows) {
   std::vector<std::int32_t> place(X.rows(), -1);
   for (Index i = 0; i < std::ssize(rows); ++i) place[rows[i]] = static_cast<std::int32_t>(i);
@@ -35,6 +37,7 @@ std::shared_ptr<const Design> copy_sparse(const Design& X, std::span<const Index
   return std::make_shared<SparseDesign>(std::move(copy));
 }
 
+// DenseDesign views memory of others: the copy and its view share one owner, and the pointer returned aliases it.
 std::shared_ptr<const Design> copy_dense(const Design& X, std::span<const Index> rows) {
   struct Owner {
     Matrix values;

@@ -1,5 +1,5 @@
-// Some rows of a Design as a Design of its own, where RowSubsetDesign would be a view on all of them: for work that
-// must not see the others, or that passes so often over its rows that the copy is cheap.
+// Some rows of a Design as a Design of its own memory. RowSubsetDesign is a view whose products stream all rows; the
+// copy pays where the rows are few or passed over often, and where the others must not be visible.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,12 @@
+// X'WX, X'Wy and sums in one pass, for tall data (n >> p), and their differences for cross-validation.
+//
+// All rows   the Gram kernel of the Design where X lies; with equal weights unweighted, scaled at the end.
+// Some rows  blocks of 192 rows, scaled by the roots of their weights, then A'A in tiles of 128: memory for a few rows.
+// Folds      training products are total minus held-out part, so that K folds cost one pass over X, not K.
+// Hazard     The products are not centered: sums of squares cancel when a mean is far from 0. Callers pass standardized
+//            columns and a response shifted to about 0 (problem/response_shift.hpp); folds' means are then small.
+//            Centered diagonals below 1e-12 of the raw ones are rounding error of a constant column and count as 0.
+// Tiles are cut by size alone and each is one thread's: the same bits on any number of threads.
 #include "design/cross_products.hpp"
 
 #include <cblas.h>
@@ -14,7 +23,7 @@ namespace {
 constexpr Index rows_at_once = 192;
 constexpr Index tile = 128;
 
-// products.packed += A'A, in tiles of the result: the same sums whatever the number of threads.
+// products.packed += A'A for a block of rows, lower tiles only.
 void add_gram(const Matrix& A, Index rows, CrossProducts<double>& products) {
   const Index p = A.cols();
   const Index tiles = (p + tile - 1) / tile;
@@ -89,11 +98,11 @@ CrossProducts<double> cross_products(const Design& X, std::span<const double> y,
   const Index p = X.cols();
   CrossProducts<double> products;
   take_sums(X, y, weights, products);
-  // Equal weights are left to the end: then BLAS-like kernels work on X where it lies.
+  // Equal weights are factored out: the unweighted Gram kernel works on X in place.
   const bool equal = std::ranges::all_of(weights, [&](double w) { return w == weights.front(); });
   products.packed.resize(p * p);
   X.gram(X.all(), equal ? std::span<const double>() : weights, MatrixView(products.packed.data(), p, p));
-  // Packed where it stands, then given back what is left: nothing else is held at this moment, and much will be.
+  // Packed in place, then the rest of the memory is released: a second p x p array would double the peak.
   auto end = products.packed.begin();
   for (Index j = 0; j < p; ++j) {
     end = std::copy(products.packed.begin() + j * p + j, products.packed.begin() + (j + 1) * p, end);

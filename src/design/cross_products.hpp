@@ -1,4 +1,4 @@
-// Everything that a quadratic loss needs to know of some rows of X and y: sums and cross-products, taken once.
+// The sufficient statistics of some rows of X and y for a quadratic loss: sums and cross-products, computed once.
 #pragma once
 
 #include <span>

@@ -1,4 +1,11 @@
-// Dense columns in the caller's memory. Everything is bounded by streaming X once; the loops are in linalg/kernels.
+// Dense columns in the caller's memory.
+//
+// Every operation is bound by streaming X once, column by column; the inner loops are in linalg/kernels. Rows are cut
+// into blocks whose right-hand sides stay in the second-level cache, columns into batches of pointers.
+//
+// Invariant  Sums are made block by block in an order that depends on n and the number of right-hand sides only.
+//            Products with X' are cut by columns, which leaves each sum alone; products with X are cut by rows, so that
+//            each entry is summed in the order of the columns. Hence the same bits on any number of threads.
 #include <algorithm>
 
 #include "base/scratch.hpp"
@@ -37,7 +44,7 @@ void for_blocks(Index begin, Index end, Index n, Index m, const Body& body) {
   }
 }
 
-// Columns begin, ..., end - 1 of c; the products of the first stand in the first row of `out`.
+// x'r for columns begin, ..., end - 1 of c into out[0], out[1], ... One right-hand side needs no panel.
 void transpose_multiply_one(ConstMatrixView X, Columns c, Index begin, Index end, const double* r, double* out) {
   std::fill(out, out + (end - begin), 0.0);
   for_blocks(begin, end, X.rows, 1, [&](Index k, Index count, Index i, Index rows) {
@@ -46,7 +53,8 @@ void transpose_multiply_one(ConstMatrixView X, Columns c, Index begin, Index end
   });
 }
 
-// Likewise.
+// The same for several right-hand sides, interleaved into panels so that each entry of X is loaded once for all of
+// them.
 void transpose_multiply_panels(ConstMatrixView X, Columns c, Index begin, Index end, const Panels& R, MatrixView out) {
   const Index width = R.total_width();
   const Scratch sums(std::min(pointer_batch, end - begin) * width);

@@ -1,4 +1,8 @@
-// Shape checks of the public operations, and the default bodies: gather some columns, then work on the copy.
+// The public operations of Design check shapes and indices once and call the virtual local_* of the matrix kind, so
+// that kernels need no checks. A violated shape is a bug of the caller, not of the user: std::logic_error.
+//
+// Default bodies gather about 1 MB of columns at a time and work on the copy as a DenseDesign: a new matrix kind is
+// correct with local_gather alone, and overrides what it can do faster.
 #include "tamis/design/design.hpp"
 
 #include <algorithm>

@@ -1,3 +1,12 @@
+// K = X_c diag(scale) X_c', rows x rows.
+//
+// Dense      columns are gathered 256 at a time, scaled by sqrt(scale), and multiplied in 256 x 256 tiles of K by BLAS.
+// Sparse     each column adds its outer product at its stored entries; with z = (x - m 1) the centering is
+//              z z' = x x' - m (x 1' + 1 x') + m^2 1 1',
+//            whose last two parts are summed over all columns and applied once. Cost stored^2 per column, so it is
+//            taken below a tenth of the entries only.
+// Hazard     The sparse form cancels for columns whose center is far above their spread; sparse columns rarely are.
+// Each tile is one thread's: the same bits on any number of threads.
 #include "design/row_gram.hpp"
 
 #include <cblas.h>
@@ -12,7 +21,7 @@
 namespace tamis {
 namespace {
 
-// K += block block', lower tiles only; each tile is one thread's, so the sum does not depend on the threads.
+// K += block block', lower tiles only.
 void add_outer(const Matrix& block, Index width, Matrix& K) {
   constexpr Index tile = 256;
   const Index n = K.rows();
@@ -29,7 +38,7 @@ void add_outer(const Matrix& block, Index width, Matrix& K) {
   });
 }
 
-Matrix outer_of_panels(const Design& X, Columns c, std::span<const double> scale) {
+Matrix row_gram_of_panels(const Design& X, Columns c, std::span<const double> scale) {
   constexpr Index width = 256;
   const Index n = X.rows();
   Matrix K(n, n), block(n, std::min(width, c.size()));
@@ -45,8 +54,8 @@ Matrix outer_of_panels(const Design& X, Columns c, std::span<const double> scale
   return K;
 }
 
-// (x - m)(x - m)' = xx' - m (x1' + 1x') + m^2 11': the means are taken care of once, at the end.
-Matrix outer_of_entries(const Design& X, Columns c, std::span<const double> scale) {
+// Stored entries only; centers are applied at the end (see the head of this file).
+Matrix row_gram_of_entries(const Design& X, Columns c, std::span<const double> scale) {
   const Index n = X.rows();
   Matrix K(n, n);
   std::vector<double> cross(n);
@@ -79,12 +88,12 @@ Matrix row_gram(const Design& X, Columns c, std::span<const double> scale) {
     }
     return true;
   };
-  Matrix K = sparse && has_entries() ? outer_of_entries(X, c, scale) : outer_of_panels(X, c, scale);
+  Matrix K = sparse && has_entries() ? row_gram_of_entries(X, c, scale) : row_gram_of_panels(X, c, scale);
   mirror_lower(K);
   return K;
 }
 
-std::vector<double> outer_diagonal(const Design& X, Columns c) {
+std::vector<double> row_gram_diagonal(const Design& X, Columns c) {
   std::vector<double> squares(X.rows(), 0.0);
   Matrix gathered(X.rows(), 1);
   double everywhere = 0;  // from the means of sparse columns

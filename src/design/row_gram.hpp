@@ -1,4 +1,4 @@
-// X R X' for a diagonal R: what the rows have in common, for methods that work in the space of rows.
+// X R X' for a diagonal R: the Gram matrix of the rows, for methods that work in the space of rows (p > n).
 #pragma once
 
 #include <span>
@@ -13,6 +13,6 @@ namespace tamis {
 /// between threads, the same bits on any number of them. Sparse columns stay sparse where that is cheaper.
 Matrix row_gram(const Design& X, Columns c, std::span<const double> scale = {});
 /// Its diagonal without scale: the squared length of every row.
-std::vector<double> outer_diagonal(const Design& X, Columns c);
+std::vector<double> row_gram_diagonal(const Design& X, Columns c);
 
 }  // namespace tamis

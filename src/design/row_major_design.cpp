@@ -1,4 +1,7 @@
-// Row-major memory. A line of the cache holds eight neighbors of a row, so eight columns at a time are turned.
+// Row-major memory (NumPy's default) behind the column interface.
+//
+// A cache line holds eight neighbors of a row, so columns are transposed eight at a time into scratch memory, and the
+// kernels of DenseDesign work on the copy while it is in the second-level cache. X is read once per pass, not copied.
 #include <algorithm>
 
 #include "base/scratch.hpp"
@@ -10,7 +13,7 @@ namespace {
 
 constexpr Index line = 8;  // doubles in a line of the cache
 
-// Columns turned at a time, so that they stay in the second-level cache until they are used.
+// Columns transposed at a time, so that they stay in the second-level cache until they are used.
 Index width_of_piece(Index rows) {
   constexpr Index doubles = Index{1} << 15;
   return std::max(line, doubles / std::max<Index>(1, rows) / line * line);

@@ -33,6 +33,8 @@ void RowSubsetDesign::local_gather(Columns c, MatrixView out) const {
   }
 }
 
+// All rows of the product are computed and the listed ones taken: with scattered rows nothing is saved by skipping, as
+// columns are streamed in whole cache lines. Cost is that of the inner Design, whatever the subset; see copy_rows.hpp.
 void RowSubsetDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
   const Index n = inner_.rows();
   const Scratch whole(n * R.cols);

@@ -10,7 +10,7 @@
 
 namespace tamis {
 
-/// Multiply-adds, some microseconds, below which telling another thread costs more than it saves.
+/// Multiply-adds (some microseconds) below which handing work to another thread costs more than it saves.
 inline constexpr double least_shared_work = 20'000;
 
 /// parallel_for over [0, count) in pieces of `grain`, or body(0, count) at once when there is little to do.

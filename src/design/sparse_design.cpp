@@ -1,4 +1,13 @@
-// Compressed sparse columns.
+// Compressed sparse columns: values and row numbers, column after column.
+//
+// X'R        a gather per stored entry; R is interleaved into panels of rows, so that one cache line serves up to eight
+//            right-hand sides. For a few columns only the rows that they need are interleaved.
+// X v        a scatter per stored entry, cut by rows so that every entry of the result is summed in the order of the
+//            columns on any number of threads.
+// Gram       up to eight columns are scattered side by side into a dense panel of zeros, all others are multiplied with
+//            it, and the panel is cleared entry by entry: cost stored(a) times the width of the panel, whatever the
+//            rows.
+// Hazard     Column lists in random order defeat the hardware prefetcher, so the next column is prefetched explicitly.
 #include <algorithm>
 #include <utility>
 
@@ -13,20 +22,20 @@
 namespace tamis {
 namespace {
 
-// Columns that a Gram matrix scatters at a time: as many as fit the second-level cache.
+// Columns scattered at a time: their dense panel (256k doubles at most) should fit the second-level cache.
 Index gram_group(Index rows) {
   constexpr Index doubles = Index{1} << 18;
   return std::clamp<Index>(doubles / std::max<Index>(1, rows), 1, 8);
 }
 
-// 0, 1, ..., count - 1 in memory of this thread.
+// 0, 1, ..., count - 1: row numbers of a column whose rows were gathered.
 const std::int32_t* first_numbers(Index count) {
   thread_local std::vector<std::int32_t> numbers;
   while (std::ssize(numbers) < count) numbers.push_back(static_cast<std::int32_t>(numbers.size()));
   return numbers.data();
 }
 
-// Of a list of columns, the one after column k.
+// The next column of a list; a range is contiguous in memory and is prefetched by the processor itself.
 void prefetch_next(const SparseView& x, Columns c, Index k) {
   if (c.is_range() || k + 1 >= c.size()) return;
   const Index e = x.starts[c[k + 1]];

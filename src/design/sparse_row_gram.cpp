@@ -1,3 +1,11 @@
+// Products with K = X_c diag(scale) X_c' for sparse X, without forming K: iterations that take many of them.
+//
+// Copy       entries of the columns, scaled, sorted by the length of the column: consecutive inner loops have the same
+//            trip count, which branch predictors learn. As large as X.
+// Centering  (x - m)(x - m)'d = (x - m)(x'd - m 1'd); what m subtracts from every row is subtracted once at the end.
+// Panels     32 columns of D (8 if there are few) in single precision, interleaved row by row: one pass over the
+//            entries serves all of them. About six digits; where more are needed, times(d) is in double precision.
+// Hazard     centers beyond 1e4 units of scale would cancel: over() then returns nothing, and callers use row_gram().
 #include "design/sparse_row_gram.hpp"
 
 #include <algorithm>
@@ -11,8 +19,8 @@ namespace {
 
 typedef float Eight __attribute__((vector_size(32)));
 
-// Numbers that stay in registers beside what is multiplied; aligned by us, because without wide vectors the compiler
-// would align less than the wide version of a loop expects.
+// A few vectors that stay in registers. Aligned explicitly: in code for processors without wide vectors the compiler
+// would align less than the AVX2 version of the loop (simd_dispatch.hpp) expects.
 template <int parts>
 struct alignas(32) Lanes {
   static constexpr Index count = 8 * parts;
@@ -45,13 +53,13 @@ struct Panel {
 
 }  // namespace
 
-// In order of their lengths, so that short loops end where the one before did, as processors expect.
-std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
+// Counting sort of the columns by their number of entries, then the copy.
+std::optional<SparseRowGram> SparseRowGram::over(const Design& X, Columns c) {
   constexpr double far = 1e4;  // centers in units of the scale, beyond which digits would cancel
   if (!(X.stored_per_column() < 0.1 * static_cast<double>(X.rows()))) return std::nullopt;
   std::vector<ColumnView> views;
   views.reserve(c.size());
-  std::vector<std::size_t> places(static_cast<std::size_t>(X.rows()) + 2, 0);  // of the first column of each length
+  std::vector<std::size_t> places(X.rows() + 2, 0);  // of the first column of each length
   Index entries = 0;
   for (Index k = 0; k < c.size(); ++k) {
     const std::optional<ColumnView> x = X.column(c[k]);
@@ -61,18 +69,18 @@ std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
     entries += x->count;
   }
   std::partial_sum(places.begin(), places.end(), places.begin());
-  EntryPasses passes;
+  SparseRowGram passes;
   passes.rows_of_X_ = X.rows();
   passes.columns_.resize(views.size());
   for (Index k = 0; k < std::ssize(views); ++k) passes.columns_[places[views[k].count]++] = k;
   passes.starts_.reserve(views.size() + 1);
-  passes.centres_.reserve(views.size());
+  passes.centers_.reserve(views.size());
   passes.rows_.reserve(entries);
   passes.values_.reserve(entries);
   for (const std::size_t k : passes.columns_) {
     const ColumnView& x = views[k];
     passes.starts_.push_back(std::ssize(passes.values_));
-    passes.centres_.push_back(x.factor * x.center);
+    passes.centers_.push_back(x.factor * x.center);
     passes.rows_.insert(passes.rows_.end(), x.rows, x.rows + x.count);
     for (Index e = 0; e < x.count; ++e) passes.values_.push_back(x.factor * x.values[e]);
   }
@@ -80,31 +88,31 @@ std::optional<EntryPasses> EntryPasses::over(const Design& X, Columns c) {
   return passes;
 }
 
-// Entries and centers apart: (x - m)(x - m)'d = (x - m)(x'd - m 1'd), and what m takes from every row is taken at once.
-std::vector<double> EntryPasses::times(std::span<const double> d) const {
+// Double precision, one vector.
+std::vector<double> SparseRowGram::times(std::span<const double> d) const {
   std::vector<double> out(d.size(), 0.0);
   const double sum = std::accumulate(d.begin(), d.end(), 0.0);
   double shift = 0;
   const double* const values = values_.data();
   const std::int32_t* const rows = rows_.data();
-  for (Index k = 0; k < std::ssize(centres_); ++k) {
+  for (Index k = 0; k < std::ssize(centers_); ++k) {
     const Index begin = starts_[k], end = starts_[k + 1];
-    double along = -centres_[k] * sum;
+    double along = -centers_[k] * sum;
     for (Index e = begin; e < end; ++e) along += values[e] * d[rows[e]];
-    shift += along * centres_[k];
+    shift += along * centers_[k];
     for (Index e = begin; e < end; ++e) out[rows[e]] += along * values[e];
   }
   for (double& v : out) v -= shift;
   return out;
 }
 
-std::vector<double> EntryPasses::diagonal() const {
+std::vector<double> SparseRowGram::diagonal() const {
   std::vector<double> out(rows_of_X_, 0.0);
   double everywhere = 0;
-  for (Index k = 0; k < std::ssize(centres_); ++k) {
-    everywhere += centres_[k] * centres_[k];
+  for (Index k = 0; k < std::ssize(centers_); ++k) {
+    everywhere += centers_[k] * centers_[k];
     for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
-      out[rows_[e]] += values_[e] * (values_[e] - 2 * centres_[k]);
+      out[rows_[e]] += values_[e] * (values_[e] - 2 * centers_[k]);
     }
   }
   for (double& v : out) v += everywhere;
@@ -112,12 +120,12 @@ std::vector<double> EntryPasses::diagonal() const {
 }
 
 template <class Lanes, class Body>
-void EntryPasses::for_each(const Matrix& D, Index first, const Body& body) const {
+void SparseRowGram::for_each(const Matrix& D, Index first, const Body& body) const {
   const Panel<Lanes> panel(D, first);
   simd_dispatch([&] {
-    for (Index k = 0; k < std::ssize(centres_); ++k) {
+    for (Index k = 0; k < std::ssize(centers_); ++k) {
       Lanes along = {};
-      along.add(static_cast<float>(-centres_[k]), panel.sums);
+      along.add(static_cast<float>(-centers_[k]), panel.sums);
       for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
         along.add(static_cast<float>(values_[e]), panel.rows[rows_[e]]);
       }
@@ -126,14 +134,14 @@ void EntryPasses::for_each(const Matrix& D, Index first, const Body& body) const
   });
 }
 
-Matrix EntryPasses::times(const Matrix& D, std::span<const double> scale) const {
+Matrix SparseRowGram::times(const Matrix& D, std::span<const double> scale) const {
   Matrix out(D.rows(), D.cols());
   for (Index first = 0; first < D.cols(); first += ManyLanes::count) {
     std::vector<ManyLanes> to(D.rows(), ManyLanes{});
     ManyLanes shift = {};
     for_each<ManyLanes>(D, first, [&](std::size_t k, const ManyLanes& along) {
       const auto factor = static_cast<float>(scale[columns_[k]]);
-      shift.add(factor * static_cast<float>(centres_[k]), along);
+      shift.add(factor * static_cast<float>(centers_[k]), along);
       for (Index e = starts_[k]; e < starts_[k + 1]; ++e) {
         to[rows_[e]].add(factor * static_cast<float>(values_[e]), along);
       }
@@ -145,7 +153,7 @@ Matrix EntryPasses::times(const Matrix& D, std::span<const double> scale) const 
   return out;
 }
 
-std::vector<double> EntryPasses::squares(const Matrix& D) const {
+std::vector<double> SparseRowGram::squares(const Matrix& D) const {
   std::vector<double> out(columns_.size(), 0.0);
   for (Index first = 0; first < D.cols(); first += ManyLanes::count) {
     for_each<ManyLanes>(D, first, [&](std::size_t k, const ManyLanes& along) {
@@ -157,8 +165,8 @@ std::vector<double> EntryPasses::squares(const Matrix& D) const {
   return out;
 }
 
-// With few duals a pass is as good as reading the entries.
-void EntryPasses::large_products(const Matrix& D, double least, const Visit& visit) const {
+// With few columns of D a narrow panel makes the pass as cheap as reading the entries.
+void SparseRowGram::large_products(const Matrix& D, double least, const Visit& visit) const {
   if (D.cols() <= FewLanes::count) {
     find_large<FewLanes>(D, least, visit);
   } else {
@@ -167,7 +175,7 @@ void EntryPasses::large_products(const Matrix& D, double least, const Visit& vis
 }
 
 template <class Lanes>
-void EntryPasses::find_large(const Matrix& D, double least, const Visit& visit) const {
+void SparseRowGram::find_large(const Matrix& D, double least, const Visit& visit) const {
   const auto bound = static_cast<float>(least);
   for (Index first = 0; first < D.cols(); first += Lanes::count) {
     const Index count = std::min(Lanes::count, D.cols() - first);

@@ -13,10 +13,10 @@
 
 namespace tamis {
 
-class EntryPasses {
+class SparseRowGram {
  public:
   /// Nothing if X is not sparse, or centers are too far from 0 for entries and centers to be multiplied apart.
-  static std::optional<EntryPasses> over(const Design& X, Columns c);
+  static std::optional<SparseRowGram> over(const Design& X, Columns c);
 
   /// X_c X_c' d.
   std::vector<double> times(std::span<const double> d) const;
@@ -44,7 +44,7 @@ class EntryPasses {
   std::vector<std::size_t> columns_;  // which of c
   std::vector<Index> starts_;
   std::vector<std::int32_t> rows_;
-  std::vector<double> values_, centres_;  // times the columns' factors
+  std::vector<double> values_, centers_;  // times the columns' factors
 };
 
 }  // namespace tamis

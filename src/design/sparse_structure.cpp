@@ -30,6 +30,7 @@ void check_structure(const SparseView& s) {
                       j + 1, s.starts[j], s.starts[j + 1]));
     }
   }
+  // After the starts are known to be nondecreasing and to end at the number of values: every k below is in range.
   for (Index j = 0; j < s.cols; ++j) {
     for (Index k = s.starts[j]; k < s.starts[j + 1]; ++k) {
       const std::int32_t i = s.indices[k];

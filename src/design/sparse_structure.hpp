@@ -1,4 +1,5 @@
-// Compressed sparse columns come from files and callers: nothing about them is believed.
+// Compressed sparse columns come from files and callers and are untrusted: every index is checked once, before any
+// kernel uses it without a check.
 #pragma once
 
 #include "tamis/design/design.hpp"

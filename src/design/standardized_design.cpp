@@ -1,5 +1,10 @@
-// Standardized columns by exact algebra on the inner Design: with S = diag(factor) and centers c,
-// Z = (X - 1 c') S, so Z'R = S (X'R - c 1'R) and Z'WZ = S (X'WX - c s' - s c' + w c c') S, s = X'W1, w = 1'W1.
+// Standardized columns by algebra on the inner Design, never stored: with S = diag(factor) and centers c,
+//   Z = (X - 1 c') S,  Z'R = S (X'R - c 1'R),  Z v = X S v - 1 (c'S v),
+//   Z'WZ = S (X'WX - c s' - s c' + w c c') S,  s = X'W1, w = 1'W1.
+// Sparse columns stay sparse, and dense ones need no copy.
+//
+// Hazard     The formulas subtract numbers (center / scale) times as large as their difference, in Gram matrices the
+//            square of that. Columns beyond a limit are gathered and centered entry by entry instead.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -46,7 +51,7 @@ StandardizedDesign::StandardizedDesign(const Design& inner, std::shared_ptr<cons
         "StandardisedDesign: expected one center and one scale per column");
 }
 
-// For a block of columns at a time; for all of them they would be as much memory as the scale itself.
+// Computed per block of columns: 1/scale for all of them would be another vector of length p.
 void StandardizedDesign::factors(Columns c, std::span<double> out) const {
   for (Index k = 0; k < c.size(); ++k) out[k] = factor(c[k]);
 }
@@ -118,6 +123,7 @@ void StandardizedDesign::local_visit_products(Columns c, ConstMatrixView R, cons
   });
 }
 
+// One such column sends the whole Gram matrix to the entry-by-entry body: rare enough not to be worth a mixture.
 bool StandardizedDesign::any_far_for_squares(Columns c) const {
   for (Index k = 0; k < c.size(); ++k) {
     if (is_far(center_[c[k]], factor(c[k]), far_for_squares)) return true;
@@ -125,7 +131,7 @@ bool StandardizedDesign::any_far_for_squares(Columns c) const {
   return false;
 }
 
-// X_c' W 1 into `sums`; returns 1'W1.
+// s = X_c'W1 into `sums`; returns w = 1'W1.
 double StandardizedDesign::weighted_sums(Columns c, std::span<const double> weights, std::span<double> sums) const {
   if (!weights.empty()) {
     inner_.transpose_multiply(c, weights, sums);

@@ -1,5 +1,15 @@
-// y is 0 or 1 with log odds eta. The quadratic is the bound of Jaakkola & Jordan (2000), which is also what
-// Polya-Gamma augmentation gives: below the log density everywhere, touching it at eta = +-xi.
+// Family bernoulli: y is 0 or 1 with log odds eta.
+//
+// Density    log p(y | eta) = y eta - log(1 + e^eta)
+// Quadratic  the bound of Jaakkola & Jordan (2000), Statistics and Computing 10: for every xi
+//              log p >= (y - 1/2) eta - w/2 (eta^2 - xi^2) - log(2 cosh(xi/2)),  w = tanh(xi/2) / (2 xi),
+//            tight at eta = +-xi. Under q(eta) the best xi^2 is E eta^2 = mean^2 + variance. With the square completed
+//            it is a gaussian row of response (y - 1/2) / w and precision w. The same quadratic is the expectation of
+//            Polya-Gamma augmentation: w = E[omega], omega ~ PG(1, xi).
+// Conjugate  u log u + (1 - u) log(1 - u), u = y - residual: the negative entropy of the fitted probability.
+// Hazards    1 - p, log(1 + e^eta) and the loss at y = 1 cancel for large |eta|: each is written by e^-|eta|, so that
+//            both tails keep all digits. Loops are free of calls and branches, which lets them vectorize
+//            (vector_math.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,23 +103,25 @@ std::string remedy(std::span<const double> y) {
                 : "use --family gaussian for scores, or keep the rows of two classes and code them as 0 and 1";
 }
 
-// log(1 + e^eta) - y eta. max(eta, 0) - y eta is written per side, for at y = 1 and large eta it must be exactly 0.
+// log(1 + e^eta) - y eta = log(1 + e^-|eta|) + (max(eta, 0) - y eta). The bracket is computed first, per sign of eta:
+// at y = 1 and large eta it is exactly 0, and the tiny first term keeps its digits.
 inline double bernoulli_loss(double y, double eta) {
   const double e = vector_math::exp(-std::abs(eta));
   const double linear = eta > 0 ? (1 - y) * eta : -y * eta;
   return vector_math::log1p(e) + linear;
 }
 
-// tanh(xi / 2) / (2 xi), 1/4 at 0: the curvature of the Jaakkola-Jordan bound, with e = e^-xi.
+// w(xi) = tanh(xi / 2) / (2 xi), 1/4 at 0: the curvature of the Jaakkola-Jordan bound, with e = e^-xi.
 inline double bound_curvature(double xi, double e) {
-  // Below .05 the quotient would lose digits, and the first term left out of the series is under the last bit.
+  // Below .05 1 - e loses digits; there the Taylor series is used, whose first omitted term is below the last bit.
   const double q = xi * xi;
   const double series = 0.25 - q * (1.0 / 48 - q * (1.0 / 480 - q * (17.0 / 80640 - q * (31.0 / 1451520))));
   const double quotient = (1 - e) / ((1 + e) * 2 * xi);
   return xi < 0.05 ? series : quotient;
 }
 
-// Rows that quadratic() takes at once: a running sum would keep the loop from becoming vector code.
+// Rows that quadratic() takes at once: constants are stored and summed afterwards, because a running sum would keep the
+// loop from vectorizing.
 constexpr std::size_t piece = 256;
 
 void quadratic_piece(std::span<const double> y, std::span<const double> mean, std::span<const double> variance,
@@ -129,7 +141,8 @@ void quadratic_piece(std::span<const double> y, std::span<const double> mean, st
   });
 }
 
-// Polson, Scott & Windle, JASA 108 (2013).
+// Polson, Scott & Windle (2013) JASA 108: given omega ~ PG(weight, eta) the row is gaussian in eta with precision omega
+// and linear term weight (y - 1/2).
 class PolyaGammaAugmentation final : public Augmentation {
  public:
   double shift(double y, double weight) const override { return weight * (y - 0.5); }
@@ -197,7 +210,7 @@ double Bernoulli::conjugate(double y, double residual) const {
   const double u = y - residual;
   const double complement = (1 - y) + residual;
   if (u < 0 || complement < 0) return std::numeric_limits<double>::infinity();
-  // The logarithm of the larger one by way of the smaller: neither loses its digits at the edge.
+  // log of the larger probability by log1p of the smaller: no digits are lost near 0 and 1.
   const double small = std::min(u, complement);
   return x_log_x(small) + (1 - small) * std::log1p(-small);
 }

@@ -1,4 +1,10 @@
-// y ~ N(eta, 1). The noise variance is the method's to learn: dividing by it rescales everything here.
+// Family gaussian: y ~ N(eta, 1). The noise variance belongs to the method: dividing by it rescales everything here.
+//
+// Loss       (y - eta)^2 / 2; its quadratic is itself, exact, with weight 1 and working response y.
+// Conjugate  residual (residual / 2 - y), attained at eta = y - residual.
+// Tilted     for EP: N(x; mean, 1/precision) N(y; x + offset, 1)^power is normal again; its mass, mean and variance are
+//            in closed form.
+// Limit      |y| <= 1e150: beyond, a square overflows, and with it every variance and loss.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,6 +67,8 @@ class GaussianAugmentation final : public Augmentation {
 
 constexpr double log_normalizer = 0.91893853320467274178;  // log(2 pi) / 2
 
+// N(x; mean, 1/precision) times N(y; x + offset, 1)^power: precisions add, and the mass is the normal density of the
+// residual under both variances, less the normalizer of the powered likelihood.
 class TiltedGaussian final : public TiltedMoments {
  public:
   TiltedNormal tilted(double y, double power, double offset, double mean, double precision) const override {

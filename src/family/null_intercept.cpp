@@ -1,3 +1,10 @@
+// The intercept of the model without features: the root of sum_i w_i (y_i - mean(b0 + offset_i)).
+//
+// Without an offset it is link(weighted mean of y). With one it is bracketed: at link(mean) - max(offset) no fitted
+// mean is above the mean response, at link(mean) - min(offset) none is below, and the score falls in between. Newton's
+// method inside the bracket, with bisection where a step leaves it or is not half the last one (rtsafe of Numerical
+// Recipes): far out in the tail of an exponential Newton alone takes one step per unit of log rate, or diverges.
+// Stops when the score is rounding error of its terms, not at an absolute tolerance: weights may have any scale.
 #include "family/null_intercept.hpp"
 
 #include <algorithm>
@@ -68,11 +75,8 @@ double null_intercept(const Family& likelihood, std::span<const double> y, std::
     least = std::min(least, offset[i]);
     most = std::max(most, offset[i]);
   }
-  // At the lower end no row is expected above the mean response, at the upper end none below it: the sum of residuals
-  // changes its sign in between.
+  // The score is not negative at the lower end and not positive at the upper one.
   double low = mean - most, high = mean - least, intercept = 0.5 * (low + high), last = high - low;
-  // Newton's method. Where the step leaves the bracket or does not halve the last one, as far out in the tail of an
-  // exponential, the bracket is halved instead.
   for (int step = 0; step < most_steps && low < high; ++step) {
     const Slope slope = loss.slope(intercept);
     if (std::abs(slope.value) <= rounding * slope.size) break;

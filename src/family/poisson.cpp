@@ -1,6 +1,14 @@
-// y is a count with log rate eta. Above a log rate of 300 (a rate of 1e130, where no data are) the exponential
-// goes on as its own second-order Taylor polynomial: convex, twice differentiable, and nothing overflows when a
-// solver oversteps. mean, link, loss, density, deviance and conjugate all follow it consistently.
+// Family poisson: y is a count with log rate eta.
+//
+// Density    log p(y | eta) = y eta - e^eta - log y!
+// Quadratic  second-order expansion at the mean of eta, the working response of iteratively reweighted least squares.
+//            It is not a bound, so that the variational methods, whose free energy needs one, do not support this
+//            family.
+// Conjugate  u log u - u, u = y - residual: the fitted rate.
+// Overflow   Above a log rate of 300 (a rate of 1e130, far beyond data) the exponential continues as its second-order
+//            Taylor polynomial: convex, twice differentiable, and finite when a solver oversteps. mean, link, loss,
+//            density, deviance and conjugate all follow it consistently, so that duality gaps remain valid.
+// Quantiles  Boost's for rates up to 1e6, the normal limit above.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,7 +89,7 @@ constexpr double normal_limit_from = 1e6;
 double quantile_of(double rate, double probability, double normal_deviate) {
   if (!(rate > 0) || std::isinf(rate)) return rate;
   if (rate > normal_limit_from) return std::round(rate + normal_deviate * std::sqrt(rate));
-  // Below this rate even a second event is rarer than any double can say.
+  // Below this rate the probability of any event underflows: the quantile is 0 at every level.
   if (rate < 1e-300) return 0;
   using namespace boost::math::policies;
   using RoundUp = policy<discrete_quantile<integer_round_up>>;
@@ -108,6 +116,8 @@ void Poisson::check(std::span<const double> y, std::span<const double> weights) 
   }
 }
 
+// Working response eta + (y - mu) / mu with weight mu (McCullagh & Nelder), weights kept above 1 / largest_rate so that
+// the response stays finite where the rate underflows.
 double Poisson::quadratic(std::span<const double> y, std::span<const double> eta_mean, std::span<const double>,
                           std::span<double> weights, std::span<double> working) const {
   double constant = 0;

@@ -8,11 +8,11 @@ namespace tamis {
 
 double poisson_cdf(double count, double rate) {
   if (count < 0) return 0;
-  // Chernoff's bound: what lies further away is less than 1e-30, and Boost's gamma functions overflow there.
+  // Chernoff's bound: the tail beyond is less than 1e-30, and Boost's incomplete gamma functions overflow there.
   const double reach = 12 * std::sqrt(rate) + 60;
   if (count > rate + reach) return 1;
   if (count < rate - reach) return 0;
-  // Beyond this rate the normal limit, at the middle between two counts, is exact to 1e-4, and a count is nothing.
+  // Beyond this rate the normal limit with continuity correction is exact to 1e-4.
   constexpr double normal_limit_from = 1e6;
   if (rate > normal_limit_from) {
     return 0.5 * std::erfc((rate - std::floor(count) - 0.5) / std::sqrt(rate) / std::numbers::sqrt2);

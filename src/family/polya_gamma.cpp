@@ -1,3 +1,17 @@
+// Polya-Gamma random variables, PG(b, c).
+//
+// b = 1      PG(1, 2z) = J*(1, z) / 4 by rejection (Devroye). Proposal: left of 0.64 a truncated inverse gaussian of
+// mean
+//            1/z, right of it an exponential of rate pi^2/8 + z^2/2. The density is an alternating series
+//              sum_n (-1)^n a_n(x),  a_n / a_0 = (2n + 1) exp(-n (n + 1) pi^2 x / 2) right, exp(-2 n (n + 1) / x) left,
+//            whose partial sums bracket it from both sides: most draws are decided by a_0 alone, without an
+//            exponential.
+// Whole b    up to 16: a sum of independent PG(1, c), exact.
+// Other b    PG(b, c) = sum_k Gamma(b, 1) / (2 pi^2 ((k - 1/2)^2 + c^2 / (4 pi^2))): the first terms are drawn, the
+//            rest is one gamma variable of the same mean and variance.
+// Hazards    The share of the two proposals is a difference of scaled normal tails; e^(x^2) erfc(x) keeps it finite for
+//            large z. It costs more than the rest of a draw and is tabulated.
+// Papers     Polson, Scott & Windle (2013) JASA 108; Devroye (2009) Statistics & Probability Letters 79.
 #include "family/polya_gamma.hpp"
 
 #include <algorithm>
@@ -11,7 +25,7 @@ namespace tamis {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-// Where the two expansions of the density of J* = 4 PG(1, .) change places; Devroye's choice.
+// Where the two expansions of the density of J* = 4 PG(1, .) take over from each other; Devroye's choice, near 2/pi.
 constexpr double change = 0.64;
 constexpr double largest_exact_shape = 16;
 
@@ -33,8 +47,8 @@ double relative_coefficient(int n, double x) {
 // Share of the proposal right of `change`, where it is an exponential of rate pi^2/8 + z^2/2.
 double share_of_tail(double z) {
   const double rate = pi * pi / 8 + 0.5 * z * z;
-  // Left of it an inverse gaussian: e^(rate change -+ z) Phi(...), with the squares of Phi's tails taken out, for they
-  // cancel those of the rate.
+  // Mass of the inverse gaussian left of it: e^(rate change -+ z) Phi(...). The exponents of Phi's tails cancel those
+  // of the rate, so both are combined analytically and nothing overflows.
   const double common = 0.5 * rate * std::exp(change * pi * pi / 8 - 0.5 / change);
   const double upper = (change * z + 1) / std::sqrt(change);
   const double lower = (change * z - 1) / std::sqrt(change);
@@ -44,8 +58,8 @@ double share_of_tail(double z) {
   return 1 / (1 + 4 / pi * (near + far));
 }
 
-// The same from a table: its exponentials would take longer than the rest of a draw. Cubic between four neighbors,
-// which is within 1e-10 of the function, less than any number of draws could tell.
+// The same from a table, because its exponentials take longer than the rest of a draw. Cubic interpolation between four
+// neighbors is within 1e-10 of the function, which no feasible number of draws could detect.
 class TailTable {
  public:
   TailTable() {
@@ -96,7 +110,8 @@ double truncated_inverse_gaussian(double z, RandomStream& random) {
   }
 }
 
-// PG(1, 2z) by rejection: the partial sums of the series close in on the density from both sides.
+// PG(1, 2z) by rejection. Odd partial sums are below the density, even ones above: the first that decides ends the
+// loop.
 double draw_unit(double z, double tail, RandomStream& random) {
   // The second coefficient is at most 3 e^-6.25 = 0.0058 of the first on either side: below this nothing is computed.
   constexpr double surely_accepted = 0.994;

@@ -10,6 +10,8 @@
 
 namespace tamis {
 
+// Checks are in the order in which a user can act on them: no rows, wrong lengths, NaN, weights, then the values.
+// Messages count rows from 1.
 std::size_t first_counted(std::span<const double> y, std::span<const double> weights) {
   std::size_t i = 0;
   while (i < y.size() && !counts(weights, i)) ++i;

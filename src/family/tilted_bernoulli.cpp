@@ -9,8 +9,9 @@
 namespace tamis {
 namespace {
 
-// Where the slope power (y - logistic(x + offset)) - precision (x - center) is zero: it falls all the way, and its zero
-// lies where the row's part, which is bounded, can be balanced. Newton, halving the bracket where that leaves it.
+// Mode of the tilted density: the zero of power (y - logistic(x + offset)) - precision (x - center), which decreases in
+// x. The row's part is bounded by power, which brackets the zero. Newton's method, bisection where it leaves the
+// bracket.
 double tilted_mode(double y, double power, double offset, double center, double precision) {
   double low = center - power * (1 - y) / precision, high = center + power * y / precision;
   double x = std::clamp(center, low, high);
@@ -20,7 +21,7 @@ double tilted_mode(double y, double power, double offset, double center, double 
     (slope > 0 ? low : high) = x;
     double next = x + slope / (precision + power * p * (1 - p));
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - x) <= 1e-6 / std::sqrt(precision)) return next;  // it only centers a grid
+    if (std::abs(next - x) <= 1e-6 / std::sqrt(precision)) return next;  // enough to center the grid
     x = next;
   }
   return x;

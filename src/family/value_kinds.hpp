@@ -1,4 +1,4 @@
-// What kinds of numbers there are: from this a family is guessed, of a response and of a table alike.
+// Summary of the values of a response or of a table: from this a family is guessed.
 #pragma once
 
 #include <algorithm>

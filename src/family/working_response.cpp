@@ -23,13 +23,13 @@ WorkingResponse::WorkingResponse(const Family& likelihood, std::span<const doubl
 }
 
 void WorkingResponse::update(std::span<const double> eta_mean, std::span<const double> eta_variance) {
-  const auto row = [&](std::size_t k) { return static_cast<std::size_t>(rows_[k]); };
+  const auto row = [&](Index k) { return rows_[k]; };
   for (Index k = 0; k < std::ssize(rows_); ++k) {
     row_mean_[k] = eta_mean[row(k)];
     row_variance_[k] = eta_variance[row(k)];
   }
   constant_ = 0;
-  // One by one where rows count differently, for the view gives the sum of its constants only.
+  // One row at a time where weights differ: quadratic() returns the sum of the constants, which must be weighted.
   const std::size_t step = equal_ ? rows_.size() : 1;
   for (Index k = 0; k < std::ssize(rows_); k += step) {
     const double constant =
@@ -38,7 +38,7 @@ void WorkingResponse::update(std::span<const double> eta_mean, std::span<const d
                               std::span(row_working_).subspan(k, step));
     constant_ -= samples_ * given_[row(k)] * constant;
   }
-  response_.assign(eta_mean.begin(), eta_mean.end());  // of rows that nobody learns from: no residual
+  response_.assign(eta_mean.begin(), eta_mean.end());  // rows of weight 0: no residual
   double sum = 0;
   for (Index k = 0; k < std::ssize(rows_); ++k) sum += weights_[row(k)] = given_[row(k)] * row_weight_[k];
   for (Index k = 0; k < std::ssize(rows_); ++k) {

@@ -1,6 +1,6 @@
-// WorkingResponse: a likelihood seen as weighted gaussian data. For a gaussian response it is the response; for others
-// the likelihood's quadratic view at the present predictor, which for bernoulli (Jaakkola & Jordan) is a bound, so that
-// taking it anew never raises the free energy.
+// WorkingResponse: the response of any family as weighted gaussian data. For gaussian it is y itself; for others the
+// quadratic of the family at the present predictor. For bernoulli (Jaakkola & Jordan) that is a lower bound of the log
+// density, so that updating it never raises the free energy.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ class WorkingResponse {
   WorkingResponse(const Family& likelihood, std::span<const double> y, std::vector<double> weights, double samples);
 
   bool is_exact() const { return likelihood_.is_quadratic(); }
-  /// Takes the quadratic view where the predictor has this mean and variance.
+  /// Takes the family's quadratic at a linear predictor of this mean and variance.
   void update(std::span<const double> eta_mean, std::span<const double> eta_variance);
 
   std::span<const double> response() const { return response_; }

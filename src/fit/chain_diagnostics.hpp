@@ -1,5 +1,5 @@
-// Have Markov chains forgotten where they began, and how much do their draws know? Split R-hat and effective sample
-// size as in Vehtari, Gelman, Simpson, Carpenter & Buerkner, Bayesian Analysis 16 (2021), without the ranks.
+// Convergence diagnostics of Markov chains: split R-hat and effective sample size as in Vehtari, Gelman, Simpson,
+// Carpenter & Bürkner, Bayesian Analysis 16 (2021), without rank normalization.
 #pragma once
 
 #include <span>
@@ -21,6 +21,7 @@ struct PieceMoments {
 double potential_scale_reduction(std::span<const PieceMoments> pieces);
 
 /// Of chains of equal length, each cut into halves.
+/// Below 1.01 chains have mixed well (Vehtari et al.); 1 if nothing varies.
 double split_rhat(std::span<const std::vector<double>> chains);
 
 /// Number of independent draws that would give the mean as exactly, by Geyer's initial monotone sequence over all

@@ -1,3 +1,15 @@
+// Model files, read: parsing, schema and the pieces that regression and factor models share.
+//
+// Format     one JSON object with a key "schema" of the form "tamis.fit/1"; docs describe the keys. Readers accept
+//            every version up to their own and ignore unknown keys, so a newer version adds keys without a new number;
+//            a number is raised only when an old reader would misunderstand the file.
+// Untrusted  everything. The first byte must be '{' before the rest is read (a device or a data file given by mistake
+//            may be endless); nesting, duplicate keys, types, signs and lengths are checked before a value is used.
+//            Nothing is allocated from a number in the file: lists take the size that they have.
+// Messages   path of the file, key, value found (cut to 40 characters), value expected.
+// Examples   model.json: 'coefficients[3]' is "x"; expected a finite number
+//            model.json: the key 'features' is missing; the model file is incomplete
+//            model.json: schema tamis.fit/2 is newer than the newest this version reads (tamis.fit/1); upgrade tamis
 #include "fit/json_reader.hpp"
 
 #include <charconv>
@@ -7,6 +19,8 @@
 
 namespace tamis::json {
 
+// Options are recorded for people and for refits; their names are not checked here, because a file may come from a
+// version with other options.
 std::map<std::string, OptionValue> read_options(const Reader& in) {
   std::map<std::string, OptionValue> options;
   for (const auto& [name, value] : in.object("options").items()) {
@@ -33,8 +47,8 @@ TracePoint read_trace_point(const Reader& in) {
   return point;
 }
 
-// Parsing with two refusals that the library leaves to us: a key that comes twice (which of the two is meant?) and
-// nesting deeper than any model file.
+// Parse with two checks that nlohmann::json leaves to its caller: duplicate keys, of which it would silently keep the
+// last, and nesting deeper than any model file has.
 Parsed parse(const std::string& text, const std::string& where) {
   constexpr std::size_t deepest = 8;
   std::vector<std::unordered_set<std::string>> keys;  // of every object that is open now
@@ -54,7 +68,7 @@ Parsed parse(const std::string& text, const std::string& where) {
     if (!root.is_object()) throw InvalidInput(fmt::format("{}: not a tamis model file: expected a JSON object", where));
     return root;
   } catch (const Parsed::exception& error) {
-    // The parser counts the end of the text as a byte that it has read: only there can it be short of one.
+    // The parser counts the end of input as a byte: an error position beyond the text means that the file is truncated.
     const auto* const broken = dynamic_cast<const Parsed::parse_error*>(&error);
     if (broken != nullptr && broken->byte > text.size()) {
       throw InvalidInput(
@@ -66,6 +80,7 @@ Parsed parse(const std::string& text, const std::string& where) {
   }
 }
 
+// Three cases with different remedies: no model file, a file of another kind, a file of a newer version.
 void check_schema(const Reader& in, std::string_view stem, int newest) {
   if (!in.has("schema")) in.refuse("not a tamis model file: the key 'schema' is missing");
   const std::string schema = in.word("schema");
@@ -87,6 +102,7 @@ std::string model_text(const std::string& path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad() || (file.fail() && !file.eof()))
     throw MissingFile(fmt::format("{}: cannot read the model file", path));
+  // A leading byte order mark is skipped like blanks: editors on Windows write one.
   text.resize(file.gcount());
   const std::size_t first =
       text.find_first_not_of(text.starts_with("\xEF\xBB\xBF") ? "\xEF\xBB\xBF \t\r\n" : " \t\r\n");

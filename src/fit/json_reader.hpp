@@ -1,6 +1,6 @@
-// Model files, read: untrusted like every other file. A value is asked for by its key and type, and refused with the
-// key, what was found and what was expected. Unknown keys are ignored, so that a later version may add some without a
-// new schema.
+// Reader of model files, which are untrusted like every other input. A value is requested by key and type; a mismatch
+// is refused with the key, what was found and what was expected. Unknown keys are ignored, so that a later version may
+// add some without a new schema.
 #pragma once
 
 #include <fmt/format.h>

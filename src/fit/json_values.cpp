@@ -1,3 +1,5 @@
+// Values of model files. nlohmann::json writes doubles with few digits that read back to the same bits (Grisu2); what
+// it does not do, null for NaN and integers for whole options, is done here.
 #include "fit/json_values.hpp"
 
 #include <cmath>
@@ -6,7 +8,8 @@
 namespace tamis::json {
 namespace {
 
-// Options are counts and seeds as often as measures: 10, not 10.0. It reads back as the same number.
+// Options are counts and seeds as often as measures: 10, not 10.0. Exact below 2^53; -0.0 stays a double, for an
+// integer has no sign of zero.
 Value option_number(double value) {
   constexpr double exact_below = 9007199254740992;  // 2^53
   const bool whole = std::abs(value) < exact_below && value == std::floor(value);
@@ -49,6 +52,7 @@ Value trace(const std::vector<TracePoint>& points) {
   return list;
 }
 
+// error_handler_t::replace: feature names come from data files and need not be UTF-8; dump() would throw by default.
 void Lines::add(const char* key, const Value& value) {
   begin(key) += value.dump(-1, ' ', false, Value::error_handler_t::replace);
 }
@@ -61,10 +65,11 @@ std::string& Lines::begin(const char* key) {
   return text_;
 }
 
-void Lines::hand_on() {
+// Pieces of about 1 MB: few system calls, little memory.
+void Lines::flush() {
   constexpr std::size_t long_piece = std::size_t{1} << 20;
-  if (!hand_on_ || text_.size() < long_piece) return;
-  hand_on_(text_);
+  if (!sink_ || text_.size() < long_piece) return;
+  sink_(text_);
   text_.clear();
 }
 

@@ -1,5 +1,5 @@
-// Pieces of model files that several kinds of models share: numbers, options, traces, and one line per key. NaN and
-// infinities, which JSON does not have, become null.
+// Writer for the parts that all kinds of model files share: numbers, options, traces, one line per top-level key. NaN
+// and infinities, which JSON lacks, become null.
 #pragma once
 
 #include <functional>
@@ -16,6 +16,7 @@ namespace tamis::json {
 
 using Value = nlohmann::ordered_json;
 
+/// null unless finite.
 Value number(double value);
 Value number(const std::optional<double>& value);
 Value numbers(const std::vector<double>& values);
@@ -28,17 +29,17 @@ class Lines {
  public:
   Lines() = default;
   /// What gets long is handed on in pieces, and finish() returns the last one.
-  explicit Lines(std::function<void(std::string_view)> hand_on) : hand_on_(std::move(hand_on)) {}
+  explicit Lines(std::function<void(std::string_view)> sink) : sink_(std::move(sink)) {}
   void add(const char* key, const Value& value);
-  /// Begins a line: its JSON has to be appended to what is returned, and now and then hand_on() called.
+  /// Begins a line: its JSON has to be appended to what is returned, and now and then flush() called.
   std::string& begin(const char* key);
-  void hand_on();
+  void flush();
   std::string finish() && { return std::move(text_) + "\n}\n"; }
 
  private:
   std::string text_;
   bool begun_ = false;
-  std::function<void(std::string_view)> hand_on_;
+  std::function<void(std::string_view)> sink_;
 };
 
 }  // namespace tamis::json

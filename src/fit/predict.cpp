@@ -1,7 +1,15 @@
-// Predictions from a Fit. The gaussian spread is that of a new observation: noise variance + x'Cov x if the model holds
-// the joint posterior of its coefficients, else noise variance + sum_j x_j^2 sd_j^2 as if they were independent, with x
-// about the means of the training data where there is an intercept; where a method gives no sd_j, or no noise, that
-// part is zero.
+// Predictions from a Fit: mean of the response, and prediction intervals where the family has them.
+//
+// Model      mean = g^-1(offset + intercept + x'b), coefficients on the scale of the data.
+//            gaussian: y ~ N(mean, noise variance + v(x)), intervals mean +- 1.96 sd;
+//              v(x) = (x - m)' Cov (x - m) + var(intercept), if the model holds the joint posterior covariance (hyper
+//              "covariance"),
+//              v(x) = sum_j (x_j - m_j)^2 sd_j^2 otherwise, as if coefficients were independent a posteriori,
+//            with m the training means if there is an intercept, else 0: the intercept absorbs what a change of b does
+//            at the mean, so that uncertainty is smallest there. Missing parts (no sd, no noise variance) are zero.
+//            poisson: quantiles of Poisson(rate) at 2.5 % and 97.5 %, without the uncertainty of the coefficients.
+//            bernoulli: probabilities only.
+// Cost       O(n k) for k nonzero coefficients, O(n k^2) with a joint covariance; other columns of X are not touched.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +27,7 @@ namespace {
 
 constexpr double interval_level = 0.95;
 
-// Columns with a nonzero entry: a sparse model costs what it kept, not what it was offered.
+// Positions of nonzero entries: the cost of a prediction is that of the selected features, not of all.
 std::vector<Index> nonzero_positions(std::span<const double> values) {
   std::vector<Index> positions;
   for (Index j = 0; j < std::ssize(values); ++j) {
@@ -43,7 +51,8 @@ void check_shapes(const Fit& fit, const Design& X, std::span<const double> offse
   }
 }
 
-// sum_i += ((x_ij - center) * sd)^2, through the column's own storage where the Design shows it.
+// sum_i += ((x_ij - center) sd)^2. Sparse columns: the value of the implicit zeros for all rows, then the difference at
+// the stored entries, so that the cost is O(n + stored) without densifying the column.
 void add_squares(const Design& X, Index j, double center, double sd, std::span<double> scratch, std::span<double> sum) {
   const auto square = [&](double x) { return (x - center) * sd * (x - center) * sd; };
   const auto view = X.column(j);
@@ -61,16 +70,16 @@ void add_squares(const Design& X, Index j, double center, double sd, std::span<d
   for (Index i = 0; i < std::ssize(sum); ++i) sum[i] += square(scratch[i]);
 }
 
-// Whether deviations are those about the means of the training data: a free intercept takes up what coefficients move
-// there. Older models without means have them about zero, which is too wide.
+// Whether posterior deviations refer to centered features. Model files of older versions have no means; theirs are
+// taken about zero, which is conservative (too wide).
 bool is_centered(const Fit& fit) {
   const auto intercept = fit.options.find("intercept");
   return (intercept == fit.options.end() || intercept->second != OptionValue(false)) &&
          fit.feature_means.size() == fit.features.size();
 }
 
-// hyper["covariance"]: lower triangle by columns over the features with a standard deviation; nullptr: not in the
-// model.
+// hyper["covariance"]: lower triangle by columns, over the features with a standard deviation; nullptr if the model has
+// none. Its length is checked here, since predict() also gets models that were not read by read_json.cpp.
 const std::vector<double>* joint_covariance(const Fit& fit, std::size_t kept) {
   const auto found = fit.hyper.find("covariance");
   if (found == fit.hyper.end()) return nullptr;
@@ -82,7 +91,8 @@ const std::vector<double>* joint_covariance(const Fit& fit, std::size_t kept) {
   return packed;
 }
 
-// variance_i += (x_i - mean)' Cov (x_i - mean), a slice of rows at a time.
+// variance_i += (x_i - mean)' Cov (x_i - mean), in slices of 1024 rows: the dense copy of the selected columns stays in
+// the cache, whatever the number of rows. Off-diagonal entries of the symmetric matrix count twice.
 void add_joint_variance(const Fit& fit, const Design& X, const std::vector<Index>& kept,
                         const std::vector<double>& packed, std::span<double> variance) {
   constexpr Index slice = 1024;
@@ -115,6 +125,7 @@ std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
                                    fit.standard_deviations.size(), fit.features.size()));
   }
   const std::vector<Index> kept = nonzero_positions(fit.standard_deviations);
+  // The intercept is independent of the centered coefficients under a flat prior: its variance is added once.
   if (const std::vector<double>* packed = joint_covariance(fit, kept.size())) {
     if (const auto flat = fit.hyper.find("intercept_variance"); flat != fit.hyper.end()) {
       if (const double* value = std::get_if<double>(&flat->second)) std::ranges::fill(variance, variance[0] + *value);
@@ -153,6 +164,7 @@ std::vector<double> linear_predictor(const Fit& fit, const Design& X, std::span<
   return eta;
 }
 
+// One Fit per target; options, features and status are shared by all of them.
 std::vector<Fit> split_targets(const Fit& fit) {
   std::vector<Fit> fits(1, fit);
   fits.front().more_targets.clear();

@@ -1,4 +1,8 @@
-// The file of a factor model, read. Shapes must agree with each other; cells that were not finite when written are NaN.
+// Factor model file, read: schema "tamis.factor/1".
+// Format     loadings are factors x columns, scores and inclusion rows x factors, each a list of rows; per-factor and
+//            per-column vectors may be empty where the prior has no such parameter.
+// Untrusted  shapes must agree with `factors`, `rows` and the number of column names before a matrix is allocated.
+//            Cells that were not finite when written (null) become NaN.
 #include <fmt/format.h>
 
 #include "fit/json_reader.hpp"
@@ -18,7 +22,8 @@ Matrix read_matrix(const Reader& in, const char* key, Index rows, Index cols, bo
   if (std::ssize(list) != rows) {
     in.refuse(fmt::format("'{}' has {} rows; expected {}", key, list.size(), rows));
   }
-  // First all lengths: a file that promises more than it holds takes no memory.
+  // All row lengths are checked before the matrix is allocated: a file that declares more than it holds takes no
+  // memory.
   for (Index i = 0; i < std::ssize(list); ++i) {
     if (!list[i].is_array()) in.refuse_type(Reader::item(key, i), list[i], "an array");
     if (std::ssize(list[i]) != cols) {
@@ -46,6 +51,7 @@ std::vector<double> read_numbers(const Reader& in, const char* key, Index expect
   return values;
 }
 
+// NaN where a number of factors failed to fit.
 FactorSearchPoint read_search_point(const Reader& in) {
   return {in.count("factors"), in.number_or_nan("nlp_bits"), in.number_or_nan("rmse")};
 }
@@ -99,6 +105,7 @@ FactorFit factor_from_json(const std::string& text, const std::string& where) {
 
 FactorFit load_factor(const std::string& path) { return factor_from_json(json::model_text(path), path); }
 
+// Dispatch by the schema; anything that is not a factor model is read as a regression, whose reader gives the error.
 std::variant<Fit, FactorFit> load_model(const std::string& path) {
   const Parsed root = json::parse(json::model_text(path), path);
   const auto schema = root.find("schema");

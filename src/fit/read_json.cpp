@@ -1,4 +1,10 @@
-// The file of a regression model, read: everything that predict and select rely on is checked here once.
+// Regression model file, read: schema "tamis.fit/1".
+//
+// Guarantees what predict(), select_*() and the reports rely on is checked here once: one coefficient per feature,
+// standard deviations and inclusion probabilities of the same length or empty, probabilities in [0, 1], unique feature
+// names (they are matched to data by name), two levels or none, a known family and status.
+// Missing    numbers that may be null (objective, traces, hyper-parameters) become NaN; those that predictions need
+//            (intercept, coefficients) must be finite. Keys that earlier versions did not write are optional.
 #include <fmt/format.h>
 
 #include <limits>
@@ -34,7 +40,9 @@ std::map<std::string, HyperValue> read_hyper(const Reader& in) {
   return hyper;
 }
 
-// Numbers by name of feature; NaN for a feature that is not named. A file without the key: empty.
+// Sparse vector by feature name (means and spreads are written for known features only); NaN for a feature that is not
+// named, empty for a file without the key. Counting the names found detects names that are not features without a
+// second map.
 std::vector<double> read_by_feature(const Reader& in, const char* key, const std::vector<std::string>& features) {
   if (!in.has(key)) return {};
   const Json& object = in.object(key);
@@ -65,7 +73,7 @@ TargetFit read_target(const Reader& in) {
   return {in.word("target"), in.number("intercept"), in.numbers("coefficients"), in.numbers("standard_deviations")};
 }
 
-// What the types alone do not say: lengths, ranges, and names that can be matched.
+// Constraints beyond types: lengths, ranges, unique names.
 void check_content(const Reader& in, const Fit& fit) {
   const Index p = std::ssize(fit.features);
   const auto check_length = [&](const char* key, Index length, bool may_be_empty) {

@@ -1,4 +1,11 @@
-// Which features a Fit has found: by probability, by expected false discoveries, or simply the strongest.
+// Selected features of a Fit, by three rules.
+//
+// Threshold  inclusion probability >= threshold; at 0.5 the median probability model (Barbieri & Berger 2004, Ann.
+//            Stat. 32(3)). Methods without inclusion probabilities select their nonzero coefficients at any threshold.
+// FDR        the largest set, in decreasing probability, whose posterior expected false discovery rate, the mean of 1 -
+//            inclusion over the set, is at most `fdr` (Newton, Noueiry, Sarkar & Ahlquist 2004, Biostatistics 5(2)).
+// Top        the k strongest.
+// Order      decreasing inclusion, then decreasing |effect|, then position: the same on every machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,15 +18,16 @@
 namespace tamis {
 namespace {
 
-// |coefficient| * spread compares features whose units differ; without recorded spreads, |coefficient|.
+// Standardized effect |coefficient| * sd(x_j): comparable between features of different units. |coefficient| if the
+// model file has no spreads.
 double effect_of(const Fit& fit, const Selected& s) {
   const Index j = s.feature;
   const bool known = fit.feature_spreads.size() == fit.coefficients.size() && std::isfinite(fit.feature_spreads[j]);
   return std::abs(s.coefficient) * (known ? fit.feature_spreads[j] : 1.0);
 }
 
-// Every feature still in the model, strongest first. A pruned feature (zero coefficient, and zero inclusion where
-// inclusion is defined) is no candidate for any rule.
+// Candidates of every rule, strongest first. A pruned feature (zero coefficient, and zero inclusion where inclusion is
+// defined) is never selected, also not at threshold 0.
 std::vector<Selected> candidates(const Fit& fit) {
   const bool has_inclusion = !fit.inclusion.empty();
   if (has_inclusion && fit.inclusion.size() != fit.coefficients.size()) {
@@ -30,7 +38,7 @@ std::vector<Selected> candidates(const Fit& fit) {
   for (Index j = 0; j < std::ssize(fit.coefficients); ++j) {
     const double coefficient = fit.coefficients[j];
     const double inclusion = has_inclusion ? fit.inclusion[j] : (coefficient != 0 ? 1.0 : 0.0);
-    if (inclusion > 0 || coefficient != 0) kept.push_back({static_cast<Index>(j), inclusion, coefficient});
+    if (inclusion > 0 || coefficient != 0) kept.push_back({j, inclusion, coefficient});
   }
   const auto effect = [&](const Selected& s) { return effect_of(fit, s); };
   std::sort(kept.begin(), kept.end(), [&](const Selected& a, const Selected& b) {
@@ -63,7 +71,8 @@ std::vector<Selected> select_by_fdr(const Fit& fit, double fdr) {
                     fit.method));
   }
   std::vector<Selected> chosen = candidates(fit);
-  // The running mean of 1 - inclusion only rises down the sorted list: the first failure is the end.
+  // The mean of 1 - inclusion does not decrease down the sorted list, so the first violation is the end of the largest
+  // set.
   double expected_false = 0;
   std::size_t count = 0;
   for (; count < chosen.size(); ++count) {

@@ -1,4 +1,8 @@
-// How alike sets of features are.
+// Similarity of feature sets: stability of the selection over folds, and the Jaccard index of two sets.
+// Model      for M sets Z of k features on average out of d, with s_f the variance of "feature f is selected" over the
+//            sets: stability = 1 - mean_f(s_f) / (k/d (1 - k/d)). 1 if all sets are equal, 0 in expectation for random
+//            sets of these sizes; corrected for chance, which a mean Jaccard index is not.
+// Paper      Nogueira, Sechidis & Brown (2018) JMLR 18(174), Eq. 4. Undefined for sets that are all empty or all full.
 #include <algorithm>
 
 #include "tamis/fit/comparison.hpp"

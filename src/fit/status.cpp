@@ -1,4 +1,4 @@
-// Names of the ways a fit can end: the only list of them.
+// Names of fit statuses, as they appear in model files and messages: the only list of them.
 #include <fmt/format.h>
 
 #include <array>

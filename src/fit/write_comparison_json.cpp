@@ -1,4 +1,19 @@
-// A Comparison as JSON: schema "tamis.comparison/1", one line per top-level key.
+// Comparison as JSON: schema "tamis.comparison/1", one line per top-level key.
+// Format     "methods": one object per method with means, folds and the fit on all rows; "selected": features that any
+//            method selects anywhere, with each method's inclusion, coefficient and number of folds; "agreement":
+//            Jaccard indices by pairs of names; "baseline": the null model. Features and methods are referred to by
+//            name, never by position.
+// Missing    null for what does not exist: scores of failed folds, log scores without a predictive density, standard
+//            errors of a single fold. Written for other programs; tamis itself does not read it back.
+// Keys       schema, library_version, family, target, levels, samples, features (their number), seed
+//            folds, finished_folds   asked for, and finished before a cancellation
+//            error_name, best        unit of all errors; name of the method with the lowest
+//            baseline                error and log score of the null model
+//            methods                 per method: options that were set, means over folds, failure, all_rows, folds
+//            left_out                methods that were skipped, with the reason
+//            agreement               method -> method -> Jaccard index
+//            selected                per feature: method -> kept, folds, inclusion, coefficient
+//            status, seconds         "done" or "cancelled"
 #include <algorithm>
 #include <set>
 
@@ -29,7 +44,7 @@ Json fold_to_json(const FoldResult& fold, const std::vector<std::string>& featur
           {"status", name_of(fold.status)},    {"seconds", number(fold.seconds)}};
 }
 
-// The fit on all rows without what a model file is for: coefficients are beside the features, in "selected".
+// The fit on all rows without its coefficients, which are in "selected"; a model file holds the whole.
 Json fit_to_json(const ComparedMethod& method, const std::vector<std::string>& features) {
   if (!method.fit) return nullptr;
   return {{"kept", names_of(method.kept, features)},
@@ -71,8 +86,8 @@ Json method_to_json(const ComparedMethod& method, const std::vector<std::string>
           {"folds", std::move(folds)}};
 }
 
-// What one method has to say of one feature.
-Json opinion(const ComparedMethod& method, Index feature) {
+// Selection of one feature by one method: null where the fit on all rows failed or the method has no inclusion.
+Json selection_to_json(const ComparedMethod& method, Index feature) {
   const Index j = feature;
   const auto folds = std::ranges::count_if(
       method.folds, [&](const FoldResult& fold) { return std::ranges::binary_search(fold.kept, feature); });
@@ -85,16 +100,18 @@ Json opinion(const ComparedMethod& method, Index feature) {
 }
 
 Json selected_to_json(const Comparison& comparison) {
-  std::set<Index> anyone;
+  // Features that no method selects are omitted: with 100,000 features they would be the file.
+  std::set<Index> selected_anywhere;
   for (const ComparedMethod& method : comparison.methods) {
-    anyone.insert(method.kept.begin(), method.kept.end());
-    for (const FoldResult& fold : method.folds) anyone.insert(fold.kept.begin(), fold.kept.end());
+    selected_anywhere.insert(method.kept.begin(), method.kept.end());
+    for (const FoldResult& fold : method.folds) selected_anywhere.insert(fold.kept.begin(), fold.kept.end());
   }
   Json list = Json::array();
-  for (const Index feature : anyone) {
-    Json opinions = Json::object();
-    for (const ComparedMethod& method : comparison.methods) opinions[method.method] = opinion(method, feature);
-    list.push_back({{"feature", comparison.features[feature]}, {"methods", std::move(opinions)}});
+  for (const Index feature : selected_anywhere) {
+    Json by_method = Json::object();
+    for (const ComparedMethod& method : comparison.methods)
+      by_method[method.method] = selection_to_json(method, feature);
+    list.push_back({{"feature", comparison.features[feature]}, {"methods", std::move(by_method)}});
   }
   return list;
 }

@@ -1,5 +1,22 @@
-// The file of a factor model: schema "tamis.factor/1", one line per top-level key. Matrices are written number by
-// number: a tree of JSON values would take many times the memory of the factors.
+// Factor model file, written: schema "tamis.factor/1", one line per top-level key.
+// Numbers    shortest digits that read back to the same bits. Loadings in double precision; scores and inclusion, one
+//            per row and factor and most of the file, in single precision: their posterior uncertainty is far above
+//            1e-7.
+// Memory     matrices are formatted number by number into pieces of about 1 MB that go to the file, since a tree of
+//            JSON values would take many times the memory of the factors. The file is replaced atomically.
+// Keys       schema, library_version, family, prior, options    as in a regression model
+//            factors, rows, columns        dimensions; columns by name
+//            loadings                      factors x columns
+//            scores, inclusion             rows x factors; inclusion [] for priors without a spike
+//            intercept                     one per column, [] without
+//            factor_rates, factor_means, factor_variances       parameters of the prior, one per factor, [] without
+//            noise_variances               one per column, [] for families without
+//            score_penalty, largest_log_rate                    only for priors that have them
+//            test_cells, nlp_bits, rmse    held-out cells and the errors on them; null if none were held out
+//            rhat, ess                     of samplers; null for others
+//            search                        one record per number of factors that was tried
+//            trace, status, message, seconds
+// Order      the large matrices last, so that the first lines of a file show what it is.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -34,7 +51,7 @@ void add_matrix(json::Lines& lines, const char* key, const Matrix& matrix) {
       append_number(text, static_cast<Number>(matrix(i, j)));
     }
     text += ']';
-    lines.hand_on();
+    lines.flush();
   }
   text += ']';
 }

@@ -1,6 +1,23 @@
-// The model file, written: schema "tamis.fit/1", one line per top-level key so that two models can be compared
-// with diff. Numbers are written with the fewest digits that read back to the same bits; NaN and infinities,
-// which JSON does not have, become null.
+// Regression model file, written: schema "tamis.fit/1".
+// Format     one line per top-level key, so that diff of two models shows which parts differ. Numbers have the fewest
+//            digits that read back to the same bits; NaN and infinities, which JSON lacks, become null.
+// Order      keys that readers of every version need come first; later additions (targets, levels, means) after them.
+//            The file is replaced atomically: an interrupted save leaves the previous model.
+// Keys       schema             "tamis.fit/1"
+//            library_version    version that wrote the file, for people
+//            method, family     names; predict needs the family, the method is for people and refits
+//            options            name -> value as used, defaults included; null for options that were not set
+//            samples            number of training rows
+//            features           names, in the order of all vectors below
+//            intercept, coefficients               on the scale of the data
+//            standard_deviations, inclusion        posterior, one per feature; [] where the method has none
+//            noise_variance     gaussian; null where the method has none
+//            hyper              method's own results: numbers, lists and words by name
+//            objective, trace   final value, and one record per iteration
+//            path               one record per value of the tuning parameter
+//            status, message, seconds              how the fit ended
+//            target, levels     name of the response; both class labels, [] if numeric
+//            offset, more_targets, feature_means, feature_spreads    only where they exist
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +44,7 @@ Json hyper_to_json(const std::map<std::string, HyperValue>& values) {
   return result;
 }
 
-// By name, and only those that are known: a wide model whose features are mostly out stays small.
+// Sparse vector by feature name, finite values only: pruned features of a wide model take no space.
 Json by_feature(const Fit& fit, const std::vector<double>& values) {
   Json result = Json::object();
   for (Index j = 0; j < std::min(std::ssize(values), std::ssize(fit.features)); ++j) {
@@ -49,6 +66,7 @@ Json path_to_json(const std::vector<PathPoint>& path) {
   return list;
 }
 
+// Further targets share options, features and path with the first; only their coefficients differ.
 Json targets_to_json(const std::vector<TargetFit>& targets) {
   Json list = Json::array();
   for (const TargetFit& one : targets) {

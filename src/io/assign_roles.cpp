@@ -1,3 +1,20 @@
+// From a Table to a Dataset: response, further targets, weights, offset, features.
+//
+// Algorithm  1 find the columns of all roles by name; a column has at most one role
+//            2 take response, weights and offset out of the table; class labels become codes
+//            3 refuse text columns that look like identifiers
+//            4 drop or impute rows with missing values               (settle_missing.cpp)
+//            5 build X from the columns that are left                (build_design.cpp)
+// For models with ReadOptions::features the data are read as the training data were: same classes, same text columns,
+// and a missing response is no error, since predictions need none.
+// Untrusted  names and levels come from the file: they are quoted in messages by shown(), never used as patterns or
+//            paths.
+// Target     --target  --response  response in file   result
+//            name      no          any                column `name`; the file's own response if it has this name
+//            a,b,c     no          any                several responses, numeric
+//            none      no          yes                the file's own response
+//            none      yes         any                the response file
+//            name      yes         any                column `name` of the response file
 #include "io/assign_roles.hpp"
 
 #include <fmt/format.h>
@@ -13,8 +30,10 @@
 namespace tamis::io {
 namespace {
 
+// More levels than this are refused in any table: each becomes an indicator column.
 constexpr std::size_t most_levels = 1000;
-// Up to this many levels a column may have a different one in nearly every row: small tables are full of them.
+// Up to this many levels the rule "at most half as many levels as rows" does not apply: in small tables nearly every
+// row may have a level of its own.
 constexpr std::size_t few_levels = 10;
 
 class RoleAssigner {
@@ -36,12 +55,12 @@ class RoleAssigner {
     data_.notes = notes_on(table_);
     find_roles();
     take_response();
-    more_y_.resize(more_.size());
-    for (Index l = 0; l < std::ssize(more_); ++l) take_vector(more_[l], more_y_[l]);
+    other_y_.resize(other_targets_.size());
+    for (Index l = 0; l < std::ssize(other_targets_); ++l) take_vector(other_targets_[l], other_y_[l]);
     take_vector(weights_, data_.weights);
     take_vector(offset_, data_.offset);
     check_text_columns();
-    drop_or_fill();
+    apply_missing_rule();
     check_weights();
     BuiltDesign built = build_design(table_, features_, rows_);
     data_.X = std::move(built.X);
@@ -60,7 +79,8 @@ class RoleAssigner {
     source_.refuse(fmt::format("{} column {} not found; {}", role, shown(wanted), suggestion(wanted, table_.names)));
   }
 
-  bool is_carried(const std::string& wanted) const {
+  // Whether the response comes with the file (or from a response file) and not from a column of the table.
+  bool has_attached_response(const std::string& wanted) const {
     return table_.response && (wanted.empty() || wanted == table_.response->name || response_is_external_);
   }
 
@@ -68,37 +88,40 @@ class RoleAssigner {
     return std::find(table_.names.begin(), table_.names.end(), wanted) != table_.names.end();
   }
 
-  // "a,b,c" names three targets, unless it is the name of a column.
+  // "a,b,c" names three targets, unless a column has this name.
   void split_target() {
     wanted_target_ = options_.target;
-    if (is_carried(wanted_target_) || has_column(wanted_target_)) return;
+    if (has_attached_response(wanted_target_) || has_column(wanted_target_)) return;
     for (auto comma = wanted_target_.rfind(','); comma != std::string::npos; comma = wanted_target_.rfind(',')) {
       data_.more_targets.insert(data_.more_targets.begin(), wanted_target_.substr(comma + 1));
       wanted_target_.resize(comma);
     }
     for (const std::string& another : data_.more_targets) {
-      more_.push_back(find(another, "target"));
-      if (table_.levels.contains(more_.back())) {
+      other_targets_.push_back(find(another, "target"));
+      if (table_.levels.contains(other_targets_.back())) {
         source_.refuse(fmt::format("target {} is text; multiple targets must be numeric", shown(another)));
       }
     }
   }
 
-  bool is_target(Index j) const { return j == target_ || std::find(more_.begin(), more_.end(), j) != more_.end(); }
+  bool is_target(Index j) const {
+    return j == target_ || std::find(other_targets_.begin(), other_targets_.end(), j) != other_targets_.end();
+  }
 
   void find_roles() {
     split_target();
     check_excluded();
     const bool present = has_column(wanted_target_);
-    if (!is_carried(wanted_target_) && (options_.needs_target || present)) target_ = find(wanted_target_, "target");
-    if (options_.needs_target && target_ < 0 && !is_carried(wanted_target_)) {
+    if (!has_attached_response(wanted_target_) && (options_.needs_target || present))
+      target_ = find(wanted_target_, "target");
+    if (options_.needs_target && target_ < 0 && !has_attached_response(wanted_target_)) {
       source_.refuse(
           "no target given and the file contains no response; specify its column with --target or its file with "
           "--response");
     }
     weights_ = find(options_.weights, "weights");
     offset_ = find(options_.offset, "offset");
-    refuse_two_parts();
+    refuse_shared_column();
     check_external();
     for (Index j = 0; j < table_.cols(); ++j) {
       if (is_target(j) || j == weights_ || j == offset_) continue;
@@ -113,11 +136,11 @@ class RoleAssigner {
     }
   }
 
-  // A response that is its own offset or weight explains itself.
-  void refuse_two_parts() const {
+  // One column in two roles would let the response explain itself.
+  void refuse_shared_column() const {
     std::vector<std::pair<Index, std::string_view>> parts = {
         {target_, "target"}, {weights_, "weights"}, {offset_, "offset"}};
-    for (const Index j : more_) parts.emplace_back(j, "target");
+    for (const Index j : other_targets_) parts.emplace_back(j, "target");
     for (Index a = 0; a < std::ssize(parts); ++a) {
       for (Index b = a + 1; b < std::ssize(parts); ++b) {
         const auto [column, role] = parts[a];
@@ -130,8 +153,9 @@ class RoleAssigner {
     }
   }
 
-  // A response beside the data: a target then names a column of that file, and no feature may be the same once more,
-  // for nothing else would be selected. A prediction has the target's name from its model, whatever the file says.
+  // Response from a file of its own: --target then names a column of that file, and no feature may have the name of the
+  // response, since a copy of it would be the only feature selected. For predictions the target has the name in the
+  // model, whatever the response file says.
   void check_external() const {
     if (!response_is_external_ || !options_.needs_target) return;
     const Response& beside = *table_.response;
@@ -152,6 +176,8 @@ class RoleAssigner {
                                shown(beside.name), file, shown(beside.name), exclude_option(beside.name)));
   }
 
+  // An excluded column that does not exist is an error when fitting (a misspelled name would leave the column in), but
+  // not when predicting, where only the model's features are read.
   void check_excluded() const {
     const auto among = [](const std::vector<std::string>& names, const std::string& wanted) {
       return std::find(names.begin(), names.end(), wanted) != names.end();
@@ -170,8 +196,8 @@ class RoleAssigner {
   }
 
   void take_response() {
-    if (is_carried(wanted_target_)) {
-      take_carried(*table_.response);
+    if (has_attached_response(wanted_target_)) {
+      take_attached(*table_.response);
     } else if (target_ >= 0) {
       data_.target = wanted_target_;
       take_vector(target_, data_.y);
@@ -189,38 +215,38 @@ class RoleAssigner {
     }
   }
 
-  void take_carried(Response& carried) {
-    if (std::ssize(carried.values) != table_.rows) refuse_length(carried);
-    if (carried.may_be_signs) code_signs(carried);
-    data_.target = !wanted_target_.empty() ? wanted_target_ : carried.name;
-    data_.y = std::move(carried.values);
-    data_.levels = std::move(carried.levels);
+  void take_attached(Response& attached) {
+    if (std::ssize(attached.values) != table_.rows) refuse_length(attached);
+    if (attached.may_be_signs) encode_signs(attached);
+    data_.target = !wanted_target_.empty() ? wanted_target_ : attached.name;
+    data_.y = std::move(attached.values);
+    data_.levels = std::move(attached.levels);
   }
 
-  [[noreturn]] void refuse_length(const Response& carried) const {
-    const Index values = carried.values.size();
+  [[noreturn]] void refuse_length(const Response& attached) const {
+    const Index values = attached.values.size();
     if (!response_is_external_) {
       source_.refuse(fmt::format("X has {} but y has {}; expected one value per row: save both again",
                                  plural(table_.rows, "row"), plural(values, "value")));
     }
-    const bool perhaps_first = carried.is_named && values + 1 == table_.rows;
+    const bool perhaps_first = attached.is_named && values + 1 == table_.rows;
     source_.refuse(fmt::format(
         "the file has {}, but the response in {} has {}; expected one value per row{}", plural(table_.rows, "row"),
         options_.response_file, plural(values, "value"),
-        perhaps_first ? fmt::format(" (its first line, {}, was taken as its name)", shown(carried.name)) : ""));
+        perhaps_first ? fmt::format(" (its first line, {}, was taken as its name)", shown(attached.name)) : ""));
   }
 
-  // Labels -1 and +1 are two classes, unless numbers are asked for. Data for a model are read as its training data
-  // were: a file in which only +1 occurs has the same classes.
-  void code_signs(Response& carried) const {
+  // Labels -1 and +1 are two classes, unless numbers are asked for. For a model the coding is that of its training
+  // data: a file in which only +1 occurs has the same two classes.
+  void encode_signs(Response& attached) const {
     static const std::vector<std::string> classes = {"-1", "1"};
-    auto& labels = carried.values;
+    auto& labels = attached.values;
     const bool for_model = !options_.features.empty();
     if (for_model ? options_.levels.empty() : !options_.signs_are_classes) return;
     if (std::any_of(labels.begin(), labels.end(), [](double l) { return l != 1 && l != -1; })) return;
     if (options_.levels != classes && std::find(labels.begin(), labels.end(), -1) == labels.end()) return;
     for (double& label : labels) label = label > 0 ? 1 : 0;
-    carried.levels = classes;
+    attached.levels = classes;
   }
 
   [[noreturn]] void refuse_classes() const {
@@ -239,7 +265,8 @@ class RoleAssigner {
                                    : "keep the rows of two of them, or code one against the others as 0 and 1"));
   }
 
-  // Positions among the known levels. A response that is none of them is refused where one is needed.
+  // Codes by the levels of the training data, which need not be sorted alike. An unknown level is refused where a
+  // response is required, and otherwise the response is ignored.
   void recode_response() {
     const auto& known = options_.levels;
     std::vector<double> code;
@@ -268,6 +295,7 @@ class RoleAssigner {
     if (!is_target(j) && table_.levels.contains(j)) {
       source_.refuse(fmt::format("column {} is text; weights and offsets must be numeric", shown(name(j))));
     }
+    // Sparse columns: implicit zeros are zeros of the response, as svmlight and SciPy mean them.
     out.assign(table_.rows, 0.0);
     if (!table_.sparse) {
       const auto column = table_.dense.column(j);
@@ -305,20 +333,20 @@ class RoleAssigner {
     }
   }
 
-  // Decides which rows stay, and puts the further targets side by side.
-  void drop_or_fill() {
-    std::vector<Part> parts = {{"target", data_.target, &data_.y}};
-    for (Index l = 0; l < std::ssize(more_); ++l) parts.push_back({"target", data_.more_targets[l], &more_y_[l]});
+  void apply_missing_rule() {
+    std::vector<RoleVector> parts = {{"target", data_.target, &data_.y}};
+    for (Index l = 0; l < std::ssize(other_targets_); ++l)
+      parts.push_back({"target", data_.more_targets[l], &other_y_[l]});
     parts.push_back({"weights", options_.weights, &data_.weights});
     parts.push_back({"offset", options_.offset, &data_.offset});
-    SettledRows settled = missing_values(source_, table_, features_, parts, options_);
-    rows_ = std::move(settled.rows);
-    data_.filled_cells = settled.filled_cells;
+    KeptRows kept = missing_values(source_, table_, features_, parts, options_);
+    rows_ = std::move(kept.rows);
+    data_.filled_cells = kept.filled_cells;
     data_.dropped_rows = table_.rows - std::ssize(rows_);
-    if (more_.empty()) return;
-    data_.more_y = Matrix(std::ssize(rows_), std::ssize(more_));
-    for (Index l = 0; l < std::ssize(more_); ++l) {
-      std::copy(more_y_[l].begin(), more_y_[l].end(), data_.more_y.col(l));
+    if (other_targets_.empty()) return;
+    data_.more_y = Matrix(std::ssize(rows_), std::ssize(other_targets_));
+    for (Index l = 0; l < std::ssize(other_targets_); ++l) {
+      std::copy(other_y_[l].begin(), other_y_[l].end(), data_.more_y.col(l));
     }
   }
 
@@ -336,7 +364,7 @@ class RoleAssigner {
     }
   }
 
-  // A number column may have the very name that an indicator gets.
+  // An indicator "city=Rome" may collide with a numeric column of that name.
   void check_features() const {
     if (data_.text_columns.empty()) return;
     std::vector<std::string> sorted = data_.features;
@@ -355,8 +383,8 @@ class RoleAssigner {
   Dataset data_;
   std::string wanted_target_;  // the first, if several are asked for
   Index target_ = -1;
-  std::vector<Index> more_;
-  std::vector<std::vector<double>> more_y_;
+  std::vector<Index> other_targets_;
+  std::vector<std::vector<double>> other_y_;
   Index weights_ = -1;
   Index offset_ = -1;
   std::vector<Index> features_;

@@ -1,5 +1,5 @@
-// From a Table to a Dataset: which column is the response, which are features, what is missing, and indicators for
-// text columns.
+// From a Table to a Dataset: which column is the response, which are features, what happens to missing values, and
+// indicators for text columns.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,13 @@
+// From the columns of a Table to the Design of a Dataset.
+//
+// Coding     numeric columns as they are (methods standardize); text columns one-hot, one indicator per level and none
+//            left out: with a penalty or a prior, the fit would depend on the choice of a reference level.
+// Missing    an imputed text cell is the vector of level frequencies, the mean of its indicators; on new data those of
+//            training.
+// Memory     dense tables without text are compacted in place, so that reading needs no second copy; one-hot coding
+//            goes to sparse storage if fewer than a quarter of its entries can be nonzero.
+// Invariant  column order is that of the file; the levels of one column are adjacent and sorted.
+// Example    city in {Oslo, Rome}  ->  city=Oslo 1 0 0.5, city=Rome 0 1 0.5   for Oslo, Rome and a missing cell
 #include "io/build_design.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +19,7 @@
 namespace tamis::io {
 namespace {
 
-// With one-hot coding most numbers may be zero; below this share of others, sparse columns are smaller and faster.
+// Density below which sparse columns are smaller (12 bytes per nonzero entry against 8 per entry) and faster.
 constexpr double sparse_below = 0.25;
 
 struct OwnedDense {
@@ -21,7 +31,8 @@ struct OwnedDense {
 
 Index size_of(const std::vector<Index>& v) { return std::ssize(v); }
 
-// Moves the wanted columns to the front, in place: the target never lies behind the source.
+// Moves the columns listed to the front, in place. Both lists increase, so a target never lies behind its source;
+// memmove, since a column may overlap its own target.
 DenseStorage compact(DenseStorage storage, const std::vector<Index>& columns, const std::vector<Index>& rows) {
   const Index old_rows = storage.rows;
   const Index n = size_of(rows);
@@ -29,7 +40,7 @@ DenseStorage compact(DenseStorage storage, const std::vector<Index>& columns, co
   for (const Index j : columns) {
     const double* column = storage.values.get() + j * old_rows;
     if (n == old_rows) {
-      if (out != column) std::memmove(out, column, static_cast<std::size_t>(n) * sizeof(double));
+      if (out != column) std::memmove(out, column, n * sizeof(double));
     } else {
       for (Index i = 0; i < n; ++i) out[i] = column[rows[i]];
     }
@@ -40,6 +51,7 @@ DenseStorage compact(DenseStorage storage, const std::vector<Index>& columns, co
   return storage;
 }
 
+// Rows are renumbered through a map: O(stored), and row indices stay sorted within columns because the map is monotone.
 SparseColumns select(const SparseColumns& from, const std::vector<Index>& columns, const std::vector<Index>& rows) {
   std::vector<std::int32_t> new_row(from.rows, -1);
   for (Index i = 0; i < std::ssize(rows); ++i) new_row[rows[i]] = static_cast<std::int32_t>(i);
@@ -61,7 +73,7 @@ SparseColumns select(const SparseColumns& from, const std::vector<Index>& column
   return to;
 }
 
-// Share of the rows with a value that have each level.
+// Frequency of each level among the rows with a value.
 std::vector<double> frequencies(const std::vector<double>& codes, std::size_t levels) {
   std::vector<double> share(levels, 0.0);
   double known = 0;
@@ -74,10 +86,11 @@ std::vector<double> frequencies(const std::vector<double>& codes, std::size_t le
   return share;
 }
 
-// One source column as it will appear: a number column is itself, a text column one indicator per level.
-class Expansion {
+// One-hot coding, column by column: a numeric column is itself, a text column one indicator per level. Only two columns
+// are held at a time.
+class OneHotEncoding {
  public:
-  Expansion(const Table& table, const std::vector<Index>& columns, const std::vector<Index>& rows)
+  OneHotEncoding(const Table& table, const std::vector<Index>& columns, const std::vector<Index>& rows)
       : table_(table), columns_(columns), rows_(rows) {
     for (const Index j : columns) {
       const auto text = table.levels.find(j);
@@ -86,6 +99,7 @@ class Expansion {
   }
 
   Index features() const { return features_; }
+  // Upper bound of the density: each row has one nonzero entry per source column.
   double density() const {
     return static_cast<double>(columns_.size()) / static_cast<double>(std::max<Index>(1, features_));
   }
@@ -123,19 +137,19 @@ class Expansion {
   Index features_ = 0;
 };
 
-std::shared_ptr<const Design> expand(const Table& table, const std::vector<Index>& columns,
-                                     const std::vector<Index>& rows) {
-  const Expansion expansion(table, columns, rows);
-  if (expansion.density() >= sparse_below) {
-    DenseStorage storage(size_of(rows), expansion.features());
-    expansion.each([&](Index k, const std::vector<double>& v) { std::copy(v.begin(), v.end(), storage.col(k)); });
+std::shared_ptr<const Design> one_hot_design(const Table& table, const std::vector<Index>& columns,
+                                             const std::vector<Index>& rows) {
+  const OneHotEncoding encoding(table, columns, rows);
+  if (encoding.density() >= sparse_below) {
+    DenseStorage storage(size_of(rows), encoding.features());
+    encoding.each([&](Index k, const std::vector<double>& v) { std::copy(v.begin(), v.end(), storage.col(k)); });
     return own(std::move(storage));
   }
   SparseColumns sparse;
   sparse.rows = size_of(rows);
-  sparse.cols = expansion.features();
+  sparse.cols = encoding.features();
   sparse.starts.push_back(0);
-  expansion.each([&](Index, const std::vector<double>& v) {
+  encoding.each([&](Index, const std::vector<double>& v) {
     for (Index i = 0; i < std::ssize(v); ++i) {
       if (v[i] == 0) continue;
       sparse.indices.push_back(static_cast<std::int32_t>(i));
@@ -148,6 +162,7 @@ std::shared_ptr<const Design> expand(const Table& table, const std::vector<Index
 
 }  // namespace
 
+// Aliasing shared_ptr: the pointer is to the Design, the ownership includes the memory it views.
 std::shared_ptr<const Design> own(DenseStorage storage) {
   const auto owned = std::make_shared<OwnedDense>(std::move(storage));
   return {owned, &owned->design};
@@ -166,12 +181,13 @@ BuiltDesign build_design(Table& table, const std::vector<Index>& columns, const 
     text = true;
     for (const auto& level : levels->second) built.features.push_back(fmt::format("{}={}", name, level));
   }
+  // All rows and columns of a sparse table: moved, not copied.
   const bool everything = size_of(rows) == table.rows && size_of(columns) == table.cols();
   if (table.sparse) {
     built.X =
         std::make_shared<SparseDesign>(everything ? std::move(*table.sparse) : select(*table.sparse, columns, rows));
   } else {
-    built.X = text ? expand(table, columns, rows) : own(compact(std::move(table.dense), columns, rows));
+    built.X = text ? one_hot_design(table, columns, rows) : own(compact(std::move(table.dense), columns, rows));
   }
   return built;
 }

@@ -8,6 +8,7 @@
 
 namespace tamis::io {
 
+/// As many names as columns of X.
 struct BuiltDesign {
   std::shared_ptr<const Design> X;
   std::vector<std::string> features;

@@ -1,3 +1,18 @@
+// Layout of a CSV file: encoding, delimiter, header, and chunks of whole records for parallel parsing.
+//
+// Format     RFC 4180 with the usual extensions: delimiter comma, semicolon or tab; \n or \r\n; a byte order mark;
+//            blanks around fields; empty lines at the end. A quoted field may contain delimiters and line ends.
+// Algorithm  1 cut the file into segments of about 1 MB regardless of records; count newlines, quotes and NULs in each,
+//            in parallel
+//            2 prefix sum of the quotes: a segment starts inside a quoted field iff the number of quotes before it is
+//              odd (a doubled quote counts twice and changes nothing)
+//            3 in each segment find the first newline outside quotes and count such newlines, in parallel
+//            4 chunk k is from there to the same place of the next segment; its first row is the count before it
+// Guarantee  every chunk holds whole records and knows the number of its first row, so that errors name the row
+//            whatever thread finds them. A file whose quotes are not balanced is refused before any chunk is parsed.
+// Untrusted  all bytes. NUL bytes are refused (binary files, UTF-16), UTF-16 and UTF-32 by their marks.
+// Example    a,"x      segment 1: one quote, so segment 2 starts inside quotes and its first newline is content;
+//            y",b      the second quote ends the field, and the newline after b ends the record.
 #include "io/csv_layout.hpp"
 
 #include <fmt/format.h>
@@ -21,8 +36,8 @@ struct Counts {
   Index zeros = 0;
 };
 
-// Sixty-four byte-wide counters side by side: the compiler turns them into vector registers, and no counter is asked
-// to go beyond 255.
+// Byte-wide counters in 64 lanes: compilers turn the inner loop into vector compares and subtracts; at most 255 blocks,
+// so that no counter overflows.
 Counts count_bytes(const char* p, const char* end) {
   constexpr Index lanes = 64;
   Counts total;
@@ -54,15 +69,16 @@ Counts count_bytes(const char* p, const char* end) {
   return total;
 }
 
-// A stretch of the file, cut without regard to records.
-struct Stretch {
+// Segment of the file, cut regardless of records.
+struct Segment {
   const char* begin;
   const char* end;
   Counts counts = {};
   const char* first_newline = nullptr;  // outside quotes
 };
 
-void find_newlines(Stretch& s, bool inside_quotes) {
+// The usual segment has no quotes, and its newlines have been counted already: only the first one is searched for.
+void find_newlines(Segment& s, bool inside_quotes) {
   if (s.counts.quotes == 0 && !inside_quotes) {
     s.first_newline = static_cast<const char*>(std::memchr(s.begin, '\n', s.end - s.begin));
     return;
@@ -84,7 +100,7 @@ void refuse_nul(const Source& source, const char* begin, const char* end) {
       source.line_of(at)));
 }
 
-// The opening quote that is never closed, for the message.
+// Error path: scans again for the last quote that opened a field.
 void refuse_open_quote(const Source& source, const char* begin, const char* end) {
   const char* opening = begin;
   bool inside = false;
@@ -97,48 +113,47 @@ void refuse_open_quote(const Source& source, const char* begin, const char* end)
                             source.line_of(opening)));
 }
 
-// A quote character changes sides each time, doubled ones twice: whether a stretch begins inside quotes follows
-// from the number of quotes before it, and so stretches can be counted side by side.
-std::vector<Stretch> survey(const Source& source, const char* begin, const char* end, std::size_t fields) {
-  // Each chunk costs some memory per column: those of a wide table are larger.
+// Steps 1 to 3. Segments grow with the number of columns, since every chunk has a tally per column.
+std::vector<Segment> scan_segments(const Source& source, const char* begin, const char* end, std::size_t fields) {
+  // A tally takes tens of bytes per column and chunk: wide tables get larger segments.
   constexpr std::size_t many_fields = 8192;
   const std::size_t chunk_bytes = source.limits().chunk_bytes * (1 + fields / many_fields);
-  std::vector<Stretch> stretches;
+  std::vector<Segment> segments;
   for (const char* p = begin; p != end;) {
     const char* next = static_cast<std::size_t>(end - p) > chunk_bytes ? p + chunk_bytes : end;
-    stretches.push_back({p, next});
+    segments.push_back({p, next});
     p = next;
   }
-  const Index count = stretches.size();
+  const Index count = segments.size();
   parallel_for(count, 1, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
-      auto& s = stretches[k];
+      auto& s = segments[k];
       s.counts = count_bytes(s.begin, s.end);
       source.release(s.begin, s.end);
     }
   });
-  std::vector<char> starts_inside(stretches.size());
+  std::vector<char> starts_inside(segments.size());
   Index quotes = 0;
-  for (Index k = 0; k < std::ssize(stretches); ++k) {
-    if (stretches[k].counts.zeros > 0) refuse_nul(source, stretches[k].begin, stretches[k].end);
+  for (Index k = 0; k < std::ssize(segments); ++k) {
+    if (segments[k].counts.zeros > 0) refuse_nul(source, segments[k].begin, segments[k].end);
     starts_inside[k] = quotes % 2 == 1 ? 1 : 0;
-    quotes += stretches[k].counts.quotes;
+    quotes += segments[k].counts.quotes;
   }
   if (quotes % 2 == 1) refuse_open_quote(source, begin, end);
   parallel_for(count, 1, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
-      auto& s = stretches[k];
+      auto& s = segments[k];
       find_newlines(s, starts_inside[k] != 0);
       source.release(s.begin, s.end);
     }
   });
-  return stretches;
+  return segments;
 }
 
-// Chunk k begins after the first record end in stretch k and goes on to the same place of the next.
-void cut_into_chunks(const std::vector<Stretch>& stretches, CsvLayout& layout) {
+// Chunk k begins after the first record end in segment k; a segment inside one long record begins none.
+void cut_into_chunks(const std::vector<Segment>& segments, CsvLayout& layout) {
   Index newlines = 0;
-  for (const auto& s : stretches) {
+  for (const auto& s : segments) {
     if (layout.chunks.empty()) {
       layout.chunks.push_back({s.begin, nullptr, 0, 0});
     } else if (s.first_newline != nullptr) {
@@ -155,7 +170,8 @@ void cut_into_chunks(const std::vector<Stretch>& stretches, CsvLayout& layout) {
   }
 }
 
-// The candidate that cuts the header into most fields; the comma if none does.
+// Tab for .tsv files; otherwise the candidate that occurs most in the header outside quotes; comma in a tie (and for a
+// single column). Only the header counts: data may contain decimal commas.
 char sniff_delimiter(const Source& source, const char* begin, const char* end) {
   if (source.extension() == ".tsv") return '\t';
   constexpr std::array candidates = {',', ';', '\t'};
@@ -168,6 +184,7 @@ char sniff_delimiter(const Source& source, const char* begin, const char* end) {
   return candidates[std::max_element(found.begin(), found.end()) - found.begin()];
 }
 
+// Names identify columns everywhere, in options and in models: duplicates would be ambiguous.
 void refuse_repeats(const Source& source, const std::vector<std::string>& names) {
   std::unordered_map<std::string_view, std::size_t> first;
   for (Index j = 0; j < std::ssize(names); ++j) {
@@ -179,7 +196,7 @@ void refuse_repeats(const Source& source, const std::vector<std::string>& names)
   }
 }
 
-// Names may be empty, but a line with none at all is no header.
+// Single names may be empty (R writes row names so), but a blank first line is no header.
 void refuse_empty_line(const Source& source, const char* begin, const char* end) {
   const char* p = begin;
   while (p != end && *p == ' ') ++p;
@@ -187,7 +204,7 @@ void refuse_empty_line(const Source& source, const char* begin, const char* end)
   source.refuse("line 1 is empty; expected the column names: remove empty lines above the header");
 }
 
-// Reads the names and returns where the data begin.
+// Column names; returns the beginning of the data. An empty name becomes "column<k>".
 const char* read_header(const Source& source, const char* begin, const char* end, CsvLayout& layout) {
   std::string scratch;
   const char* p = begin;
@@ -215,10 +232,10 @@ const char* read_header(const Source& source, const char* begin, const char* end
   return after_line_end(p, end);
 }
 
-std::string_view without_mark_and_empty_end(const Source& source) {
+std::string_view without_mark_and_trailing_newlines(const Source& source) {
   std::string_view text = source.bytes();
   using namespace std::string_view_literals;
-  // Before UTF-16, whose mark is the beginning of this one.
+  // UTF-32 first: the mark of UTF-16 is a prefix of its mark.
   if (text.starts_with("\xff\xfe\0\0"sv) || text.starts_with("\0\0\xfe\xff"sv)) {
     source.refuse("the file is encoded in UTF-32; save it as CSV in UTF-8");
   }
@@ -232,6 +249,8 @@ std::string_view without_mark_and_empty_end(const Source& source) {
 
 }  // namespace
 
+// State machine for one field. Doubled quotes are undone in `scratch`, all other fields are views of the file. A quote
+// inside an unquoted field and text after a closing quote are errors: guessing there shifts columns silently.
 CsvField read_field(const char* begin, const char* end, char delimiter, std::string& scratch) {
   const auto blank = [&](const char* c) { return c != end && (*c == ' ' || *c == '\t') && *c != delimiter; };
   const char* p = begin;
@@ -271,8 +290,8 @@ Index count_fields(const char* begin, const char* end, char delimiter) {
   return fields;
 }
 
-CsvLayout lay_out_csv(const Source& source, bool header) {
-  const std::string_view text = without_mark_and_empty_end(source);
+CsvLayout find_csv_layout(const Source& source, bool header) {
+  const std::string_view text = without_mark_and_trailing_newlines(source);
   if (text.empty()) source.refuse("the file is empty; expected a header with column names and at least one row");
   const char* begin = text.data();
   CsvLayout layout;
@@ -291,7 +310,7 @@ CsvLayout lay_out_csv(const Source& source, bool header) {
                       ? "lines end in a bare carriage return; convert the line endings, for example with tr '\\r' '\\n'"
                       : "the file has a header but no rows; expected at least one row of data");
   }
-  cut_into_chunks(survey(source, begin, layout.end, layout.names.size()), layout);
+  cut_into_chunks(scan_segments(source, begin, layout.end, layout.names.size()), layout);
   return layout;
 }
 

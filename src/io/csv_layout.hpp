@@ -1,5 +1,5 @@
-// Where the records of a CSV file are: the header, the delimiter, and chunks of whole records that can be parsed side
-// by side. Nothing is parsed here; two fast passes over the bytes find all of it.
+// Layout of a CSV file: header, delimiter, and chunks of whole records that can be parsed in parallel. Two fast passes
+// over the bytes; no cell is parsed.
 #pragma once
 
 #include <string>
@@ -18,6 +18,8 @@ struct CsvChunk {
   Index rows = 0;
 };
 
+/// All pointers are into the Source, which must outlive the layout. Chunks are in file order, without gaps, and their
+/// row ranges cover 0 to rows - 1.
 struct CsvLayout {
   char delimiter = ',';
   std::vector<std::string> names;  ///< of all columns
@@ -30,7 +32,7 @@ struct CsvLayout {
 
 /// Throws InvalidInput on what is not a table: no header, no rows, an open quote, NUL bytes, names that repeat.
 /// Without `header` the first record is data and columns are named column1, column2, ...
-CsvLayout lay_out_csv(const Source& source, bool header = true);
+CsvLayout find_csv_layout(const Source& source, bool header = true);
 
 /// One field: `text` without its quotes (in `scratch` if doubled quotes had to be undone), or without the blanks around
 /// it; `end` is the delimiter or line end after it. `sound` is false if a quote stands where none may be.
@@ -39,6 +41,7 @@ struct CsvField {
   const char* end = nullptr;
   bool sound = true;
 };
+/// Reads the field at `begin`, which may be quoted and contain line ends. Never reads at or beyond `end`.
 CsvField read_field(const char* begin, const char* end, char delimiter, std::string& scratch);
 
 /// True at the end of the text and at \n or \r\n.

@@ -1,4 +1,13 @@
-// The hot loop of the CSV reader: records into numbers.
+// Records of a CSV file into numbers: the hot loop of the reader.
+//
+// Algorithm  chunks in parallel. Each cell is first tried as a plain number followed by a delimiter (fast_float);
+//            anything else goes through read_field() and classify(): missing, infinite, or text, which are counted per
+//            column with their first position. Text columns are read in a second pass (csv_text.cpp), once it is known
+//            which they are.
+// Guarantee  the result does not depend on the number of threads: rows are numbered by the layout, tallies are sums and
+//            minima by row, and of several faulty records the first in the file is reported.
+// Memory     numbers go to column-major storage in tiles of 8 rows; bytes of the file are released after use, so that
+//            reading a file takes the memory of its numbers, not of its text as well.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +25,8 @@
 namespace tamis::io {
 namespace {
 
-// Rows gathered before they are copied out: a full cache line per column at a time, instead of one number into each
-// of thousands of columns.
+// Rows gathered before they are copied out: 8 doubles are one cache line per column, instead of one number into each of
+// thousands of columns, a TLB miss each.
 constexpr Index tile_rows = 8;
 
 class ChunkParser {
@@ -51,6 +60,7 @@ class ChunkParser {
   const std::string& fault() const { return fault_; }
 
  private:
+  // One record; fields beyond or short of the header are an error, never padded or dropped.
   bool parse_record(Index r) {
     const char* const record = p_;
     const char* const end = chunk_.end;
@@ -72,7 +82,7 @@ class ChunkParser {
     return true;
   }
 
-  // The usual cell: blanks perhaps, a finite number, and the delimiter at once. Moves on only if it is one.
+  // Fast path: blanks, a finite number, a delimiter. Leaves the position unchanged if the cell is anything else.
   bool parse_number(double& value) {
     const char* p = p_;
     while (p != chunk_.end && *p == ' ') ++p;
@@ -83,6 +93,8 @@ class ChunkParser {
     return true;
   }
 
+  // Slow path: quoted, missing, infinite or text. The cell becomes NaN unless it is a number; the tally decides later
+  // whether the column is text or has an error in it.
   bool parse_other(Index slot, Index r) {
     const char* const cell = p_;
     const CsvField field = read_field(p_, chunk_.end, layout_.delimiter, scratch_);
@@ -118,6 +130,8 @@ class ChunkParser {
     return false;
   }
 
+  // Error path for a record with too few or too many fields; distinguishes an empty line, which editors and shells
+  // leave.
   bool ragged(const char* record) {
     const char* const after = static_cast<const char*>(std::memchr(record, '\n', record_bytes(record)));
     std::string_view line(record, (after != nullptr ? after : chunk_.end) - record);
@@ -134,8 +148,10 @@ class ChunkParser {
     return false;
   }
 
-  std::size_t record_bytes(const char* record) const { return static_cast<std::size_t>(chunk_.end - record); }
+  Index record_bytes(const char* record) const { return chunk_.end - record; }
 
+  // The usual causes: a missing value written as nothing, a trailing delimiter, row names without a header (R), an
+  // unquoted comma.
   std::string remedy(Index found, bool ends_in_delimiter) const {
     const char* const separator = layout_.delimiter == ',' ? "comma" : layout_.delimiter == ';' ? "semicolon" : "tab";
     if (found < layout_.fields()) return "leave the field of a missing value empty, but keep its separator";
@@ -147,8 +163,7 @@ class ChunkParser {
 
   void copy_tile(Index first_row, Index count) {
     for (Index j = 0; j < out_.cols; ++j) {
-      std::memcpy(out_.col(j) + first_row, tile_.data() + j * tile_rows,
-                  static_cast<std::size_t>(count) * sizeof(double));
+      std::memcpy(out_.col(j) + first_row, tile_.data() + j * tile_rows, count * sizeof(double));
     }
   }
 
@@ -165,7 +180,7 @@ class ChunkParser {
   std::string fault_;
 };
 
-// The sum, with the first positions by row: the same whatever the order in which chunks come in.
+// Sum of tallies with first positions by row: independent of the order in which chunks finish.
 void add(ColumnTally& total, const ColumnTally& part) {
   total.text += part.text;
   total.missing += part.missing;
@@ -194,6 +209,8 @@ std::vector<ColumnTally> parse_csv_numbers(const Source& source, const CsvLayout
       ChunkParser parser(source, layout, slots, out, chunk);
       const bool sound = parser.run();
       source.release(chunk.begin, chunk.end);
+      // One lock per chunk of about 1 MB: contention is negligible. After a fault the other chunks are still parsed,
+      // since an earlier one may have a fault too.
       const std::lock_guard lock(mutex);
       if (!sound && k < first_faulty) {
         first_faulty = k;

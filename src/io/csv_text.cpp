@@ -1,5 +1,13 @@
-// Text columns of a CSV file: a second pass over the file, for the columns that turned out to hold text. Groups of
-// chunks number the values they meet in their own way; the numbering is made common, and sorted, at the end.
+// Text columns of a CSV file: second pass, for the columns that turned out to hold text.
+//
+// Algorithm  1 groups of adjacent chunks, in parallel: each text column has a dictionary per group, cells become codes
+//            of that dictionary
+//            2 union of the dictionaries of a column, sorted
+//            3 codes are renumbered to positions in the union, in parallel
+// Guarantee  levels are sorted bytewise and codes do not depend on threads or chunks: coefficients of the indicators
+//            come out in the same order on every machine.
+// Why twice  the first pass cannot know that a column is text before its end, and most files have no text column at
+//            all.
 #include <algorithm>
 #include <forward_list>
 #include <limits>
@@ -12,12 +20,13 @@
 namespace tamis::io {
 namespace {
 
-// Enough to keep threads busy; each group has a dictionary per text column, and there may be thousands of columns.
+// Enough to keep threads busy; each group has a dictionary per text column, and there may be thousands of those.
 constexpr Index most_groups = 16;
 
 class Dictionary {
  public:
-  /// `kept_by_file`: the text lies in the file and need not be copied.
+  /// `kept_by_file`: the text lies in the file and need not be copied. Codes are doubles: they replace the cells of the
+  /// numeric column.
   double code(std::string_view text, bool kept_by_file) {
     const auto found = codes_.find(text);
     if (found != codes_.end()) return found->second;
@@ -35,7 +44,8 @@ class Dictionary {
   std::forward_list<std::string> own_;
 };
 
-// Which text column each field is; -1: none.
+// `text_of_field`: index of the text column of each field, -1 for others.
+// Fields were validated by the first pass; here only the text columns are looked up.
 void encode_chunk(const CsvLayout& layout, const CsvChunk& chunk, const std::vector<Index>& text_of_field,
                   const std::vector<double*>& columns, std::vector<Dictionary>& dictionaries) {
   std::string scratch;
@@ -56,6 +66,7 @@ void encode_chunk(const CsvLayout& layout, const CsvChunk& chunk, const std::vec
   }
 }
 
+// By bytes, not by locale: the order of levels decides the class coding of a response.
 std::vector<std::string> sorted_union(const std::vector<std::vector<Dictionary>>& by_group, std::size_t t) {
   std::vector<std::string_view> all;
   for (const auto& dictionaries : by_group) {

@@ -1,3 +1,8 @@
+// Reading a Dataset, and aligning its columns with the features of a model.
+// Alignment  by name, as a view: columns may be in another order, and additional ones are ignored. A feature that the
+//            file lacks is an error, except where its absence means zero: features beyond the largest index of a
+//            svmlight file, and levels of a text column that do not occur in the new data.
+// Lifetime   the aligned Design shares ownership of the original.
 #include "tamis/io/dataset.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +38,7 @@ struct Aligned {
   ColumnSubsetDesign design;
 };
 
-// Whether a feature that the data lack is known to be zero there.
+// Whether a feature that the data lack is zero there: "x<k>" of svmlight, "column=level" of a text column.
 bool is_absent_zero(const Dataset& data, const std::string& feature) {
   if (data.absent_columns_are_zero) {
     return feature.size() > 1 && feature[0] == 'x' &&
@@ -43,6 +48,7 @@ bool is_absent_zero(const Dataset& data, const std::string& feature) {
                      [&](const std::string& column) { return feature.starts_with(column + "="); });
 }
 
+// Text where the model has a number is the usual cause of a missing feature; otherwise suggest similar names.
 [[noreturn]] void refuse_absent(const Dataset& data, const std::string& feature) {
   const auto& text = data.text_columns;
   if (std::find(text.begin(), text.end(), feature) != text.end()) {
@@ -63,6 +69,7 @@ Dataset read_dataset(const std::string& path, const ReadOptions& options) {
 
 std::shared_ptr<const Design> align(const Dataset& data, std::span<const std::string> features) {
   if (std::equal(features.begin(), features.end(), data.features.begin(), data.features.end())) return data.X;
+  // O(features) instead of a search per feature; ColumnSubsetDesign::zero_column stands for an absent level.
   std::unordered_map<std::string_view, Index> place;
   for (Index j = 0; j < std::ssize(data.features); ++j) place.emplace(data.features[j], j);
   std::vector<Index> columns;

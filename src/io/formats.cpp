@@ -1,3 +1,6 @@
+// Registry and detection of file formats. Content decides before the extension: files are renamed, and a wrong reader's
+// message would be about syntax. Signatures are exact except for svmlight, whose first line must parse; CSV accepts all
+// text that is left. Binary content of no known format is refused instead of being parsed as CSV.
 #include "io/formats.hpp"
 
 #include <algorithm>
@@ -12,7 +15,7 @@
 namespace tamis::io {
 namespace {
 
-// CSV has no mark of its own: it is what text is if it is nothing else.
+// CSV has no signature: it is what text is if no other format recognizes it.
 bool never(std::string_view) { return false; }
 
 }  // namespace
@@ -36,6 +39,7 @@ const Format& detect(const Source& source) {
   for (const auto& format : list) {
     if (std::count(format.extensions.begin(), format.extensions.end(), source.extension()) > 0) return format;
   }
+  // Text has no NUL in its first block.
   const auto head = source.bytes().substr(0, 4096);
   if (head.find('\0') == std::string_view::npos) return list.front();
   std::string names;

@@ -1,4 +1,4 @@
-// The list of file formats. A new format is one read_*.cpp and one line in formats.cpp.
+// Registry of file formats. A new format is one read_*.cpp and one line in formats.cpp.
 #pragma once
 
 #include <span>
@@ -10,6 +10,8 @@
 
 namespace tamis::io {
 
+/// A file format: `sniff` recognizes content, must not throw and gets the whole file; `read` may assume nothing about
+/// it, as a file may be given to a reader by its extension alone.
 struct Format {
   std::string_view name;
   std::vector<std::string_view> extensions;  ///< lower case, with the dot
@@ -17,6 +19,7 @@ struct Format {
   Table (*read)(const Source& source, const ColumnFilter& filter);
 };
 
+/// In the order of detection.
 std::span<const Format> formats();
 
 /// By content, then by extension; text of no known kind is taken for CSV. Throws InvalidInput for other bytes.

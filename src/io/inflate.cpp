@@ -1,3 +1,13 @@
+// Decompression of gzip files and raw deflate streams with zlib.
+//
+// Format     RFC 1952 (gzip, several members in a row are one file) and RFC 1951 (deflate, members of zip archives).
+// Untrusted  declared sizes. The size in the last four bytes of a gzip file is modulo 2^32 and of the last member only:
+//            a hint for reserve(), bounded by the best ratio of deflate and by the limit. Output is counted as it
+//            comes, against the limit, so that a decompression bomb ends with a message and not with the machine's
+//            memory.
+// Guarantee  the checksum of each gzip member is verified by zlib; a truncated, corrupt or extended file is refused,
+//            never returned in part.
+// Layout     gzip member: 1f 8b, method, flags, time, header fields, deflate stream, CRC-32 (4), size modulo 2^32 (4)
 #include "io/inflate.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +26,7 @@ namespace {
 
 constexpr int gzip_window = MAX_WBITS + 16;
 constexpr int raw_window = -MAX_WBITS;
-// zlib counts in 32 bits: larger inputs are handed over in pieces.
+// zlib's counters are 32-bit: larger inputs are fed in blocks of 1 GB.
 constexpr std::size_t piece = std::size_t{1} << 30;
 
 class Inflater {
@@ -42,7 +52,7 @@ class Inflater {
   z_stream stream_{};
 };
 
-// The size that the file's last four bytes claim, as far as it can be true: a wish for memory, not a promise.
+// Size by the trailer, as far as it can be true.
 std::size_t plausible_size(std::string_view packed, std::size_t limit) {
   if (packed.size() < 8) return 0;
   std::uint32_t claim = 0;
@@ -50,8 +60,8 @@ std::size_t plausible_size(std::string_view packed, std::size_t limit) {
   return std::min({static_cast<std::size_t>(claim), packed.size() * best_deflate_ratio, limit});
 }
 
-// What follows the end of a member: nothing, or zeros that fill a block (as tapes and gzip itself allow), or another
-// member. Anything else is refused.
+// After the end of a member: nothing, zero padding to a block (tapes; gzip allows it), or another member. Anything else
+// is refused, where gunzip only warns.
 bool another_member_follows(std::string_view rest, const std::string& name) {
   if (rest.find_first_not_of('\0') == std::string_view::npos) return false;
   if (rest.starts_with("\x1f\x8b") || rest == "\x1f") return true;
@@ -106,7 +116,7 @@ bool inflate_raw(std::string_view packed, std::size_t size, std::string& out) {
   for (;;) {
     inflater.feed(packed);
     const std::size_t room = std::min(size - done, piece);
-    // One spare byte shows a stream that goes on beyond its claim.
+    // When the declared size is reached, one byte of room detects a stream that is longer than declared.
     Bytef spare = 0;
     stream.next_out = room > 0 ? reinterpret_cast<Bytef*>(out.data() + done) : &spare;
     stream.avail_out = room > 0 ? static_cast<uInt>(room) : 1;

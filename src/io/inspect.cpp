@@ -1,4 +1,8 @@
-// What `tamis info` tells about a file: every column's kind, gaps and twins.
+// Content of a file for `tamis info`: type, missing cells and distinct levels of every column, and duplicates.
+// Duplicates columns of equal content by hash, then confirmed cell by cell, so that a collision costs time and not a
+// wrong answer; O(cells) instead of comparing all pairs. Duplicated features share their coefficient in an arbitrary
+// way, which is why a user should know.
+// Types      constant, 0/1, integer, number, text; by the values, not by how they are written.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,7 +16,7 @@ namespace tamis {
 namespace io {
 namespace {
 
-// A column's stored cells, however the table keeps them; rows of dense columns are not listed.
+// Stored cells of a column, dense or sparse; `rows` is empty for dense columns.
 struct Cells {
   std::span<const double> values;
   std::span<const std::int32_t> rows;
@@ -23,24 +27,25 @@ Cells cells_of(const Table& table, Index j) {
   if (!table.sparse) return {table.dense.column(j), {}, 0};
   const auto& s = *table.sparse;
   const Index begin = s.starts[j];
-  const auto count = static_cast<std::size_t>(s.starts[j + 1]) - begin;
-  return {{s.values.data() + begin, count}, {s.indices.data() + begin, count}, s.rows - static_cast<Index>(count)};
+  const Index count = s.starts[j + 1] - begin;
+  return {span_of(s.values.data() + begin, count), span_of(s.indices.data() + begin, count), s.rows - count};
 }
 
+// Implicit zeros of sparse columns count as values.
 std::string number_type(const Cells& cells) {
   bool whole = true;
   bool binary = true;
   bool constant = true;
   double first = std::nan("");
-  const auto look = [&](double x) {
+  const auto update = [&](double x) {
     if (std::isnan(x)) return;
     if (std::isnan(first)) first = x;
     constant = constant && x == first;
     whole = whole && x == std::floor(x);
     binary = binary && (x == 0 || x == 1);
   };
-  if (cells.implicit_zeros > 0) look(0);
-  for (const double x : cells.values) look(x);
+  if (cells.implicit_zeros > 0) update(0);
+  for (const double x : cells.values) update(x);
   if (constant) return "constant";
   if (binary) return "0/1";
   return whole ? "integer" : "number";
@@ -48,12 +53,13 @@ std::string number_type(const Cells& cells) {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+// Combination as in boost::hash_combine, then a multiplication by an odd constant (of splitmix64) to spread high bits.
 std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
   state ^= word + 0x9E3779B97F4A7C15ULL + (state << 6) + (state >> 2);
   return state * 0xBF58476D1CE4E5B9ULL;
 }
 
-// Equal content, equal hash: stored zeros of sparse columns count as not stored, all NaN are one, and 0 is -0.
+// Equal content, equal hash: explicit zeros of sparse columns count as not stored, all NaN are one, -0 is 0 (x + 0.0).
 std::uint64_t hash(const Cells& cells) {
   std::uint64_t state = 1;
   for (Index k = 0; k < std::ssize(cells.values); ++k) {
@@ -78,12 +84,12 @@ bool equal(const Cells& a, const Cells& b) {
   }
 }
 
-// Fills in duplicate_of. Text columns are twins if their levels and codes are.
-class TwinFinder {
+// Finds the first earlier column of equal content. Text columns are equal if their levels and codes are.
+class DuplicateFinder {
  public:
-  explicit TwinFinder(const Table& table) : table_(table) {}
+  explicit DuplicateFinder(const Table& table) : table_(table) {}
 
-  std::string earlier_twin(Index j) {
+  std::string earlier_duplicate(Index j) {
     const Cells cells = cells_of(table_, j);
     auto& candidates = by_hash_[hash(cells)];
     for (const Index k : candidates) {
@@ -114,7 +120,7 @@ FileInfo inspect_source(const Source& source) {
   info.cols = table.cols();
   info.stored = table.sparse ? std::ssize(table.sparse->values) : table.rows * table.cols();
   info.notes = notes_on(table);
-  TwinFinder twins(table);
+  DuplicateFinder duplicates(table);
   for (Index j = 0; j < table.cols(); ++j) {
     const Cells cells = cells_of(table, j);
     ColumnInfo column;
@@ -123,7 +129,7 @@ FileInfo inspect_source(const Source& source) {
     const auto text = table.levels.find(j);
     column.distinct = text != table.levels.end() ? std::ssize(text->second) : 0;
     column.type = text == table.levels.end() ? number_type(cells) : column.distinct > 1 ? "text" : "constant";
-    column.duplicate_of = twins.earlier_twin(j);
+    column.duplicate_of = duplicates.earlier_duplicate(j);
     info.missing += column.missing;
     info.columns.push_back(std::move(column));
   }

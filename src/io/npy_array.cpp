@@ -1,3 +1,16 @@
+// NumPy's NPY format, read.
+//
+// Format     "\x93NUMPY", version (1: header length in 2 bytes, 2 and 3: in 4 bytes), a Python dictionary with descr,
+//            fortran_order and shape, then the data. All integer and floating types that fit in a double, bool, bytes
+//            (S) and text (U, UTF-32); either byte order, either memory order.
+// Untrusted  the header. The size that shape and dtype declare must equal the bytes that follow, and the product of the
+//            shape is checked factor by factor before it is multiplied, so that it cannot overflow. Python objects
+//            (pickles) are refused: unpickling runs code.
+// Alignment  values are read by memcpy, since members of a zip archive start at any byte.
+// Precision  64-bit integers beyond 2^53 are rounded to doubles.
+// Layout     0 magic (6 bytes)   6 version (1), minor version (1)   8 header length (2 or 4)   then header, then data
+//            descr: byte order (<, >, | for one byte, =), kind (f, i, u, b, S, U), size in bytes (U: in characters of 4
+//            bytes)
 #include "io/npy_array.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +32,7 @@ namespace tamis::io {
 namespace {
 
 template <class T>
+// memcpy and bit_cast: no alignment is assumed and no aliasing rule is broken.
 T load(const char* p, bool swapped) {
   std::array<char, sizeof(T)> bytes;
   std::memcpy(bytes.data(), p, sizeof(T));
@@ -26,7 +40,7 @@ T load(const char* p, bool swapped) {
   return std::bit_cast<T>(bytes);
 }
 
-// Calls use(T{}) with the type that the header names; false if there is none.
+// Dispatch: calls use(T{}) with the type in the header; false if it is not supported.
 template <class Use>
 bool with_number_type(char kind, Index item, Use use) {
   const auto is = [&](char k, Index size) { return kind == k && item == size; };
@@ -43,6 +57,7 @@ bool with_number_type(char kind, Index item, Use use) {
   return false;
 }
 
+// UTF-8 by the bit patterns of RFC 3629; surrogates are encoded here and refused by is_utf8() afterwards.
 void append_utf8(std::string& out, std::uint32_t code) {
   const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
   if (code < 0x80) return put(code);
@@ -85,6 +100,8 @@ void NpyArray::read_header(std::string_view text) {
   shape_ = header->shape;
 }
 
+// Dtype strings of structured arrays start with '[' and are refused with their text. The bound on the item size keeps
+// products of sizes far from overflow.
 void NpyArray::read_type(std::string_view descr) {
   if (descr.find('O') != std::string_view::npos && descr.size() <= 2) {
     refuse("contains Python objects, which are not unpickled for safety; save it as numbers or as text (dtype str)");
@@ -106,7 +123,7 @@ std::string NpyArray::shape_in_words() const {
   return shape_.empty() ? "()" : fmt::format("{}", fmt::join(shape_, " x "));
 }
 
-// The product is compared with the bytes that are there, factor by factor, so that it cannot overflow.
+// Compares the declared size with the bytes that follow; written so that no product can overflow.
 void NpyArray::check_size() {
   const Index have = data_.size();
   bool fits = true;
@@ -141,7 +158,7 @@ DenseStorage NpyArray::to_matrix() const {
   const Index cols = shape_.size() == 2 ? shape_[1] : 1;
   DenseStorage out(rows, cols);
   const bool by_rows = !fortran_ && cols > 1;
-  // Tiles, so that neither the rows of the file nor the columns of the result are walked through with long strides.
+  // 64 x 64 tiles: transposition from row-major order without long strides in both operands.
   constexpr Index tile = 64;
   with_number_type(kind_, item_, [&]<class T>(T) {
     const Index size = sizeof(T);
@@ -176,6 +193,7 @@ std::vector<double> NpyArray::to_vector() const {
   return out;
 }
 
+// Floating-point indices are refused rather than rounded.
 std::vector<Index> NpyArray::to_indices() const {
   if (is_text() || kind_ == 'f') refuse("expected integers");
   std::vector<Index> out(size_);
@@ -188,11 +206,11 @@ std::vector<Index> NpyArray::to_indices() const {
 
 std::vector<std::string> NpyArray::to_texts() const {
   if (!is_text()) refuse("expected text");
-  // Of width nothing any number of texts costs no byte; none of them can be a name or a level.
+  // Strings of width 0 take no bytes, so their number is not bounded by the file's size; none can be a name or a level.
   if (item_ == 0 && size_ > 0) refuse("all its strings are empty");
   std::vector<std::string> out(size_);
   for (Index k = 0; k < std::ssize(out); ++k) {
-    const std::string_view cell = data_.substr(k * static_cast<std::size_t>(item_), item_);
+    const std::string_view cell = data_.substr(k * item_, item_);
     if (kind_ == 'S') {
       out[k] = cell.substr(0, cell.find('\0'));
     } else {

@@ -18,6 +18,7 @@ class NpyArray {
   /// `bytes` hold exactly what it claims. The bytes must outlive the array.
   NpyArray(const Source& source, std::string what, std::string_view bytes);
 
+  /// Nonnegative extents whose product is size(); () for a scalar.
   std::span<const Index> shape() const { return shape_; }
   Index size() const { return size_; }
   bool is_text() const { return kind_ == 'U' || kind_ == 'S'; }

@@ -1,3 +1,6 @@
+// Parser for the header of NPY files: a Python dictionary literal with exactly the keys descr, fortran_order and shape,
+// as numpy.lib.format writes it. A recursive-descent parser for this subset: no expression is evaluated, nothing nests
+// beyond the tuple of the shape, and anything unexpected (other keys, duplicate keys, negative extents) is refused.
 #include "io/npy_header.hpp"
 
 #include <charconv>

@@ -10,6 +10,7 @@
 
 namespace tamis::io {
 
+/// As written; dtype and shape are not checked against the data here.
 struct NpyHeader {
   std::string descr;  ///< "<f8"
   bool fortran_order = false;

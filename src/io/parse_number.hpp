@@ -1,4 +1,4 @@
-// One number in text, and what a cell holds.
+// Numbers in text. fast_float instead of strtod: several times faster, independent of the locale, correctly rounded.
 #pragma once
 
 #include <fast_float/fast_float.h>
@@ -32,6 +32,7 @@ inline const char* scan_number(const char* p, const char* end, double& value) {
 /// What a cell of a table holds; `value` is set for numbers.
 inline Cell classify(std::string_view cell, double& value) {
   cell = trimmed(cell);
+  // Spellings of R, pandas, SQL, Weka and SAS; "-" and 99 are not taken for missing, they may be data.
   for (const std::string_view token : {"", "NA", "NaN", "nan", "N/A", "null", "NULL", ".", "?"}) {
     if (cell == token) return Cell::missing;
   }

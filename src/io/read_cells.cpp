@@ -1,3 +1,7 @@
+// Tables for factor models: all cells are data, so there are no roles, missing cells stay NaN, and text is refused.
+// Also lists of cells (row, column, value), the held-out cells of a factor model; rows are numbered from 1 and columns
+// are named, and an entry outside the table is refused with its line.
+// Sparse     an entry that is not stored is a zero, as in the matrix formats, and not a missing cell.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +26,7 @@ void refuse_text(const Source& source, const Table& table) {
   }
 }
 
-// Formats other than CSV read all columns whatever the filter says.
+// Excluded columns: only the CSV reader applies the filter while reading, other formats read all columns.
 void leave_out(Table& table, const ColumnFilter& filter) {
   const bool any =
       std::any_of(table.names.begin(), table.names.end(), [&](const auto& name) { return filter.excludes(name); });
@@ -55,6 +59,7 @@ void leave_out(Table& table, const ColumnFilter& filter) {
   }
 }
 
+// "column=" marks a text column: names are text even if they look like numbers.
 ColumnFilter three_columns() {
   ReadOptions options;
   options.features = {"row", "column=", "value"};

@@ -1,3 +1,15 @@
+// CSV and TSV files: which columns are text, and responses in a file of their own.
+//
+// Types      a column is text if more than one tenth of its non-missing cells are no numbers, or if a model knows it as
+//            text. With fewer, the first such cell is an error: a numeric column with a typing error must not become a
+//            thousand indicators, and a silent NaN would drop its row.
+// Errors     by row and column of the first cell, with its content; decimal commas are recognized in
+//            semicolon-separated files.
+// Names      a header is required, as columns are referred to by name; only a response file of one column may lack it.
+// Cells      number: as fast_float reads it, blanks around it allowed. Missing: empty, NA, NaN, null, ".", "?" and the
+//            like.
+//            infinite or out of the range of double: an error with its row, since no method can use it. Anything else
+//            is text.
 #include "io/read_csv.hpp"
 
 #include <fmt/format.h>
@@ -11,10 +23,10 @@
 namespace tamis::io {
 namespace {
 
-// A row has at least one byte per field: more cells than bytes means rows that are too short, and the first of
-// them is found before memory is taken for cells that do not exist.
+// Memory is allocated for rows x columns only if the file can hold as many cells (at least one byte each). Otherwise
+// rows are too short, and the parser is run without output to report the first of them.
 void refuse_impossible_size(const Source& source, const CsvLayout& layout) {
-  const auto bytes = static_cast<Index>(layout.end - layout.chunks.front().begin) + 1;
+  const Index bytes = layout.end - layout.chunks.front().begin + 1;
   if (layout.rows <= bytes / layout.fields()) return;
   const std::vector<Index> none(layout.fields(), -1);
   parse_csv_numbers(source, layout, none, DenseStorage(layout.rows, 0));
@@ -25,7 +37,7 @@ std::string cell_at(const CsvLayout& layout, const char* cell) {
   return shown(read_field(cell, layout.end, layout.delimiter, scratch).text);
 }
 
-// "1,5" in a file whose fields are divided by semicolons.
+// Decimal comma, "1,5", in a semicolon-separated file.
 void refuse_decimal_comma(const Source& source, const CsvLayout& layout, const ColumnTally& tally,
                           const std::string& name) {
   if (tally.text == 0 || layout.delimiter != ';') return;
@@ -38,7 +50,7 @@ void refuse_decimal_comma(const Source& source, const CsvLayout& layout, const C
                             tally.first_text_row + 1, shown(name), cell_at(layout, tally.first_text)));
 }
 
-// Text, number, or a number column with a slip in it? Nine numbers in ten make a number column.
+// Type of a column with cells that are not numbers: text, or numeric with an error; the threshold is one tenth.
 bool is_text_column(const Source& source, const CsvLayout& layout, const ColumnTally& tally, const std::string& name) {
   refuse_decimal_comma(source, layout, tally, name);
   const Index filled = layout.rows - tally.missing;
@@ -56,7 +68,7 @@ bool is_text_column(const Source& source, const CsvLayout& layout, const ColumnT
   return false;
 }
 
-// Where the text of a column is that has numbers too, or "".
+// For text columns that have numbers as well: where, for the note on standard error; "" for others.
 std::string mixture_in(const CsvLayout& layout, const ColumnTally& tally) {
   const Index numbers = layout.rows - tally.missing - tally.text - tally.infinite;
   if (tally.text == 0 || numbers == 0) return "";
@@ -69,6 +81,8 @@ bool all_numbers(const std::vector<std::string>& names) {
   return std::all_of(names.begin(), names.end(), [&](const auto& n) { return classify(n, value) == Cell::number; });
 }
 
+// First pass numbers, second pass text. slots[f] is the column of the table that holds field f, -1 for fields that the
+// filter excludes: they are skipped without being parsed.
 Table parse_table(const Source& source, const CsvLayout& layout, const ColumnFilter& filter) {
   Table table;
   table.format = layout.delimiter == '\t' ? "tsv" : "csv";
@@ -104,6 +118,7 @@ Table parse_table(const Source& source, const CsvLayout& layout, const ColumnFil
   return table;
 }
 
+// Whether a response file lacks a header.
 bool starts_with_a_number(const Source& source) {
   const std::string_view text = source.bytes();
   std::string scratch;
@@ -115,12 +130,12 @@ bool starts_with_a_number(const Source& source) {
 }  // namespace
 
 Table read_csv(const Source& source, const ColumnFilter& filter) {
-  return parse_table(source, lay_out_csv(source), filter);
+  return parse_table(source, find_csv_layout(source), filter);
 }
 
 Response read_response_csv(const Source& source, const std::string& target) {
   const bool header = !starts_with_a_number(source);
-  const CsvLayout layout = lay_out_csv(source, header);
+  const CsvLayout layout = find_csv_layout(source, header);
   Table table = parse_table(source, layout, ColumnFilter());
   Index column = 0;
   if (table.cols() > 1) {

@@ -1,5 +1,5 @@
-// CSV and TSV: header, quotes, any of the three usual delimiters. Parallel over chunks of records, straight into
-// column-major memory that is allocated once.
+// CSV and TSV: header, quotes, comma, semicolon or tab. Parallel over chunks of records, directly into column-major
+// memory that is allocated once.
 #pragma once
 
 #include <vector>
@@ -9,6 +9,8 @@
 
 namespace tamis::io {
 
+/// The same Table for any number of threads. Throws InvalidInput for anything that is no table, with line or row and
+/// column.
 Table read_csv(const Source& source, const ColumnFilter& filter);
 
 /// A file of one column, with or without a name above it: a response.

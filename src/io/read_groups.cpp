@@ -1,3 +1,10 @@
+// Groups of features from a CSV file with the columns feature and group, in any order of rows. Features that are not
+// listed form groups of their own; a feature that is not in the data or listed twice is an error, since a misspelled
+// name would otherwise silently be a group of one.
+// Example    feature,group
+//            age,person
+//            bmi,person
+//            ldl,blood
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,14 +20,14 @@ namespace tamis {
 namespace io {
 namespace {
 
-// Both columns and nothing else; names of features and of groups are text even if they look like numbers.
+// Both columns and no others; "=" marks text: names of features and groups may look like numbers.
 ColumnFilter two_columns() {
   ReadOptions options;
   options.features = {"feature=", "group="};
   return ColumnFilter(options);
 }
 
-// The words of a text column, row by row; refuses a gap.
+// Cells of a text column; a missing one is refused.
 std::vector<std::string> words_of(const Source& source, const Table& table, const std::string& name) {
   const auto at = std::find(table.names.begin(), table.names.end(), name);
   if (at == table.names.end()) source.refuse("expected the columns feature and group");
@@ -54,7 +61,7 @@ std::vector<Index> groups_of(const Source& source, std::span<const std::string> 
     }
     group_of[found->second] = &groups[i];
   }
-  // Numbered in the order of the features, so that the order of the file does not matter.
+  // Groups are numbered in the order of the features, so that results do not depend on the order of the file.
   std::unordered_map<std::string_view, Index> number;
   std::vector<Index> numbers;
   Index next = 0;

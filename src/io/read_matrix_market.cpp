@@ -1,3 +1,16 @@
+// Matrix Market files.
+//
+// Format     "%%MatrixMarket matrix {coordinate|array} {real|integer|pattern} {general|symmetric|skew-symmetric}",
+//            comment lines, sizes, one entry per line; indices start at 1. Arrays are column-major, and symmetric ones
+//            list the lower triangle only. Complex and Hermitian matrices are refused.
+// Untrusted  sizes: the number of declared entries is bounded by the bytes of the file before anything is allocated,
+//            and dimensions of sparse matrices by the stored entries. Every index is checked.
+// Guarantee  as many entries as declared, none twice (SciPy would add them up).
+// Example    %%MatrixMarket matrix coordinate real general
+//            % a comment
+//            3 4 2
+//            1 1 0.5
+//            3 4 -2
 #include "io/read_matrix_market.hpp"
 
 #include <fmt/format.h>
@@ -36,6 +49,7 @@ std::string lower(std::string_view text) {
   source.refuse(fmt::format("line {}: {}", lines.number(), sentence));
 }
 
+// A keyword of the banner, case-insensitive as the standard asks.
 std::string one_of(const Source& source, std::string_view& line, const char* what,
                    std::initializer_list<std::string_view> known) {
   std::string word = lower(take_word(line));
@@ -56,7 +70,7 @@ void read_banner(const Source& source, std::string_view line, Header& header) {
     source.refuse("line 1: an array cannot have field pattern; expected real or integer");
 }
 
-// Lines that an array must have, or -1 if there are more of them than bytes in the file.
+// Entries of an array, by its shape and symmetry; -1 if they exceed the bytes of the file (checked before multiplying).
 Index array_entries(const Header& h, Index bytes) {
   if (h.cols > 0 && h.rows > bytes / h.cols + 1) return -1;
   if (!h.symmetric) return h.rows * h.cols;
@@ -82,7 +96,7 @@ void read_sizes(const Source& source, TextLines& lines, Header& header) {
   }
   const Index bytes = source.bytes().size();
   if (!header.sparse) header.entries = array_entries(header, bytes);
-  // A line of coordinates has at least "1 1" and its end, a line of an array a digit and its end.
+  // Least bytes of a line: "1 1\n" is 4, "1\n" is 2.
   const Index least = header.sparse ? 4 : 2;
   if (header.entries < 0 || header.entries > bytes / least) {
     refuse(source, lines,
@@ -92,6 +106,7 @@ void read_sizes(const Source& source, TextLines& lines, Header& header) {
   }
 }
 
+// Indices to 32 bits are safe: check_dimension() has bounded both dimensions.
 SparseEntry read_entry(const Source& source, const TextLines& lines, const Header& header) {
   std::string_view line = lines.line();
   Index row = 0;
@@ -114,6 +129,7 @@ SparseEntry read_entry(const Source& source, const TextLines& lines, const Heade
   return entry;
 }
 
+// Exactly header.entries lines; fewer or more are an error, with the number of the line.
 template <class Visit>
 void each_line(const Source& source, TextLines lines, const Header& header, Visit visit) {
   for (Index k = 0; k < header.entries; ++k) {
@@ -126,7 +142,7 @@ void each_line(const Source& source, TextLines lines, const Header& header, Visi
   if (lines.next('%')) refuse(source, lines, fmt::format("there are more values than the {} declared", header.entries));
 }
 
-// Goes through the entries again, to say on which line the repeated one stands.
+// Error path: reads the entries again to find the line of the duplicate; lines are not stored.
 [[noreturn]] void refuse_repeat(const Source& source, const TextLines& lines, const Header& header, Index row,
                                 Index col) {
   Index first = 0;
@@ -163,6 +179,7 @@ SparseColumns read_coordinates(const Source& source, const TextLines& lines, con
   return columns;
 }
 
+// Column-major order of the entries that are listed: all rows, rows from the diagonal (symmetric), or below it (skew).
 DenseStorage read_array(const Source& source, const TextLines& lines, const Header& header) {
   DenseStorage out(header.rows, header.cols);
   Index i = header.skew ? 1 : 0;

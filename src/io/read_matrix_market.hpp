@@ -8,6 +8,7 @@ namespace tamis::io {
 
 class Source;
 
+/// By the banner, which the format requires as the first line.
 bool sniff_matrix_market(std::string_view bytes);
 Table read_matrix_market(const Source& source, const ColumnFilter& filter);
 

@@ -9,6 +9,7 @@ namespace tamis::io {
 
 class Source;
 
+/// By the magic bytes.
 bool sniff_npy(std::string_view bytes);
 Table read_npy(const Source& source, const ColumnFilter& filter);
 

@@ -1,3 +1,15 @@
+// NPZ archives of NumPy and SciPy.
+//
+// Format     members "X.npy", optionally "y.npy" and "feature_names.npy"; an archive of a single array is the matrix;
+//            "indptr.npy" means a sparse matrix of scipy.sparse.save_npz (format, shape, indptr, indices, data).
+// Untrusted  index arrays: indptr must start at 0, be sorted, end at the number of values and fit the shape; indices
+//            must be inside it.
+// Memory     one member is unpacked at a time.
+// Sparse     format   "csr" or "csc" (text, often bytes)
+//            shape    rows, columns
+//            indptr   starts of the compressed rows or columns, one more than there are
+//            indices  position of each value in the other direction
+//            data     values, no NaN
 #include "io/read_npz.hpp"
 
 #include <fmt/format.h>
@@ -59,6 +71,7 @@ class NpzReader {
         members.empty() ? "nothing" : shown_list(members)));
   }
 
+  // Text responses: levels sorted, values are positions, as for text columns of CSV.
   static Response response_of(const NpyArray& array) {
     Response response;
     response.is_named = true;
@@ -95,7 +108,7 @@ class NpzReader {
     return with_array(name, [](const NpyArray& array) { return array.to_indices(); });
   }
 
-  // Compressed rows or columns: `starts` and `inner` along the outer direction, which is the columns for csc.
+  // CSR or CSC to CSC. `outer` is the compressed direction, columns for CSC; entries need not be sorted within it.
   SparseColumns read_scipy() const {
     const auto kind = with_array("format", [](const NpyArray& array) { return array.to_texts(); });
     if (kind.size() != 1 || (kind[0] != "csr" && kind[0] != "csc")) {

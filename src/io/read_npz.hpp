@@ -11,6 +11,7 @@ namespace tamis::io {
 
 class Source;
 
+/// By the signature of a local header, or of the end record of an empty archive.
 bool sniff_npz(std::string_view bytes);
 Table read_npz(const Source& source, const ColumnFilter& filter);
 /// The array `y`, whatever else is there; none if there is no such array.

@@ -1,3 +1,9 @@
+// Penalty factors from a CSV file with the columns feature and factor. Features that are not listed have factor 1; 0
+// means not penalized. Unknown and repeated features are errors, since a misspelled name would silently be penalized
+// with 1.
+// Example    feature,factor
+//            age,0
+//            bmi,0.5
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +19,7 @@ namespace tamis {
 namespace io {
 namespace {
 
-// Both columns and nothing else; names of features are text even if they look like numbers.
+// Both columns and no others; "=" marks text: names of features may look like numbers.
 ColumnFilter two_columns() {
   ReadOptions options;
   options.features = {"feature=", "factor"};

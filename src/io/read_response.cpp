@@ -1,3 +1,6 @@
+// Response from a file of its own, for formats whose matrices carry none: `y` of an NPZ archive, a response that the
+// format has (svmlight), or the only column of a table. CSV files may have several columns, of which --target picks
+// one.
 #include "io/read_response.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,14 @@
+// svmlight / LIBSVM files.
+//
+// Format     "label index:value index:value ... # comment", one sample per line; "qid:" pairs are ignored. Indices
+//            increase within a line; they start at 1, or at 0 if any line has index 0.
+// Names      columns are named by the indices of the file (x1, x2, ...), so that training and test files of different
+//            widths agree; the width is the largest index, and columns beyond it are zero in other files.
+// Untrusted  the width: an index of 2,000,000,000 is a typing error far more often than a feature. check_dimension()
+//            requires a stored value per 64 columns beyond 4 million.
+// Example    +1 1:0.5 7:2 # three samples, columns x1 to x9
+//            -1 9:1
+//            +1 2:0.25
 #include "io/read_svmlight.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +34,7 @@ struct Samples {
   source.refuse(fmt::format("line {}: {}", lines.number(), sentence));
 }
 
+// `last` enforces increasing indices, so that a line cannot give a feature twice.
 void read_pair(const Source& source, const TextLines& lines, std::string_view word, Index& last, Samples& samples) {
   const auto colon = word.find(':');
   Index index = 0;
@@ -68,7 +80,7 @@ Samples read_samples(const Source& source) {
 
 }  // namespace
 
-// A number and then index:value (or qid:) on the first line that says anything.
+// First line with content: a number, then index:value or qid:. A line with a label only is no evidence.
 bool sniff_svmlight(std::string_view bytes) {
   TextLines lines(bytes.substr(0, 1 << 16));
   if (!lines.next('#')) return false;
@@ -97,6 +109,7 @@ Table read_svmlight(const Source& source, const ColumnFilter&) {
   table.response.emplace();
   table.response->values = std::move(samples.labels);
   table.response->may_be_signs = true;
+  // Columns beyond the largest index of this file are zero, not missing.
   table.absent_columns_are_zero = true;
   return table;
 }

@@ -9,6 +9,7 @@ namespace tamis::io {
 
 class Source;
 
+/// By the first line with content, which has to be a label and a pair.
 bool sniff_svmlight(std::string_view bytes);
 Table read_svmlight(const Source& source, const ColumnFilter& filter);
 

@@ -1,3 +1,12 @@
+// Bytes of an input file.
+//
+// Kinds      regular files are memory-mapped: parallel readers share one copy and untouched pages are never read. Pipes
+//            and devices are read into memory up to the limit. gzip content is decompressed whatever the name says.
+// Changes    a mapped file may be changed by another process while it is read. Size and modification time are compared
+//            at the end, and a difference is refused; truncation raises SIGBUS, which only the program may handle
+//            (apps/tamis/bus_error.cpp).
+// Memory     release() drops pages that have been parsed (MADV_DONTNEED on a read-only private mapping: they are read
+//            again from the file if touched), so that resident memory is that of the numbers.
 #include "io/source.hpp"
 
 #include <fcntl.h>
@@ -15,31 +24,31 @@
 
 namespace tamis::io {
 
-// A descriptor and what the file looked like when it was opened.
+// File descriptor and the status at the time of open().
 class OpenFile {
  public:
-  explicit OpenFile(const std::string& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (number_ < 0) throw MissingFile(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
-    if (::fstat(number_, &status_) != 0 || S_ISDIR(status_.st_mode)) {
-      ::close(number_);
+  explicit OpenFile(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) throw MissingFile(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+    if (::fstat(descriptor_, &status_) != 0 || S_ISDIR(status_.st_mode)) {
+      ::close(descriptor_);
       throw MissingFile(fmt::format("{}: is a directory; expected a file", path));
     }
   }
-  ~OpenFile() { ::close(number_); }
+  ~OpenFile() { ::close(descriptor_); }
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
 
-  int number() const { return number_; }
+  int descriptor() const { return descriptor_; }
   bool is_regular() const { return S_ISREG(status_.st_mode); }
-  std::size_t size() const { return static_cast<std::size_t>(status_.st_size); }
+  std::size_t size() const { return status_.st_size; }
   bool has_changed() const {
     struct stat now {};
-    return ::fstat(number_, &now) != 0 || now.st_size != status_.st_size ||
+    return ::fstat(descriptor_, &now) != 0 || now.st_size != status_.st_size ||
            now.st_mtim.tv_sec != status_.st_mtim.tv_sec || now.st_mtim.tv_nsec != status_.st_mtim.tv_nsec;
   }
 
  private:
-  int number_;
+  int descriptor_;
   struct stat status_ {};
 };
 
@@ -49,7 +58,8 @@ std::string read_all(const OpenFile& file, const std::string& path, std::size_t 
   std::string all;
   std::string block(1 << 18, '\0');
   for (;;) {
-    const ssize_t got = ::read(file.number(), block.data(), block.size());
+    const ssize_t got = ::read(file.descriptor(), block.data(), block.size());
+    // A signal that interrupts the read (a resized terminal) is no error.
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw MissingFile(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     if (got == 0) return all;
@@ -61,6 +71,7 @@ std::string read_all(const OpenFile& file, const std::string& path, std::size_t 
   }
 }
 
+// Extension without ".gz" and regardless of case: "Data.CSV.gz" is ".csv".
 std::string extension_of(std::string_view name) {
   const auto slash = name.rfind('/');
   if (slash != std::string_view::npos) name.remove_prefix(slash + 1);
@@ -74,10 +85,11 @@ std::string extension_of(std::string_view name) {
 
 }  // namespace
 
+// Half of physical memory: the decompressed bytes and the numbers parsed from them are held at the same time.
 Limits Limits::of_this_machine() {
   Limits limits;
   const Index pages = std::max(1L, ::sysconf(_SC_PHYS_PAGES));
-  limits.unpacked_bytes = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 2;
+  limits.unpacked_bytes = pages * ::sysconf(_SC_PAGESIZE) / 2;
   return limits;
 }
 
@@ -93,7 +105,7 @@ Source Source::open(const std::string& path) {
   } else if (file->size() > 0) {
     source.file_ = file;
     const std::size_t size = file->size();
-    void* start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file->number(), 0);
+    void* start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file->descriptor(), 0);
     if (start == MAP_FAILED) throw MissingFile(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     source.mapping_ =
         std::shared_ptr<const void>(start, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
@@ -118,11 +130,11 @@ void Source::unpack_if_gzip() {
 }
 
 void Source::release(const char* begin, const char* end) const {
-  // Memory of our own would lose its content: only what is mapped from the file comes back.
+  // Anonymous memory would lose its content: only file mappings are released.
   const bool mapped = mapping_ != nullptr && begin >= bytes_.data() && end <= bytes_.data() + bytes_.size();
   if (!mapped) return;
-  // Whole pages inside the range only: its neighbors may still be in use. The mapping begins with a page.
-  const auto page = static_cast<std::ptrdiff_t>(::sysconf(_SC_PAGESIZE));
+  // Whole pages inside the range only: neighboring chunks may still be in use. The mapping starts at a page.
+  const Index page = ::sysconf(_SC_PAGESIZE);
   const std::ptrdiff_t first = (begin - bytes_.data() + page - 1) / page * page;
   const std::ptrdiff_t last = (end - bytes_.data()) / page * page;
   if (first >= last) return;
@@ -135,9 +147,8 @@ void Source::refuse_if_changed() const {
   }
 }
 
-Index Source::line_of(const char* position) const {
-  return 1 + static_cast<Index>(std::count(bytes_.data(), position, '\n'));
-}
+// O(position): for error messages only, so that readers need not count lines.
+Index Source::line_of(const char* position) const { return 1 + std::count(bytes_.data(), position, '\n'); }
 
 void Source::refuse(const std::string& sentence) const { throw InvalidInput(name_ + ": " + sentence); }
 

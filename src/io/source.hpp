@@ -34,7 +34,7 @@ class Source {
   std::string_view bytes() const { return bytes_; }
   const Limits& limits() const { return limits_; }
 
-  /// These bytes will hardly be looked at again: their pages may leave memory (they come back if touched).
+  /// Advises that these bytes have been parsed: their pages may be dropped (and are read again if touched).
   void release(const char* begin, const char* end) const;
   /// Throws InvalidInput if the file's size or time of change is no longer that of open(): what was read may be a
   /// mixture. A file that became shorter may not get here: touching its lost pages is SIGBUS, which only a program can
@@ -46,6 +46,8 @@ class Source {
   [[noreturn]] void refuse(const std::string& sentence) const;
 
  private:
+  // Copies share the mapping, the descriptor and the decompressed bytes; a Source is cheap to copy and safe to read
+  // from several threads, as nothing is written after open().
   Source(std::string name, const Limits& limits);
   void unpack_if_gzip();
 
@@ -53,7 +55,7 @@ class Source {
   std::string extension_;
   Limits limits_;
   std::shared_ptr<const void> mapping_;         // unmaps at the end
-  std::shared_ptr<const class OpenFile> file_;  // a regular file, to look at it again
+  std::shared_ptr<const class OpenFile> file_;  // a regular file, for refuse_if_changed()
   std::shared_ptr<const std::string> owned_;
   std::string_view bytes_;
 };

@@ -1,3 +1,8 @@
+// Compressed columns from coordinate entries.
+// Algorithm  two stable counting sorts, by row and then by column: O(entries + rows + cols) and no comparisons. Files
+//            in row order (svmlight, CSR) skip the first.
+// Guarantee  rows increase within each column; duplicates are adjacent, so that find_repeat() is one pass. They are not
+//            added up: readers refuse them, with the place in the file where the format has one.
 #include "io/sparse_builder.hpp"
 
 #include <fmt/format.h>
@@ -9,11 +14,11 @@
 namespace tamis::io {
 namespace {
 
-// A stable counting sort: positions of the entries in the order of key(entry).
+// Stable counting sort: permutation of `before` in the order of key(entry).
 template <class Key>
 std::vector<std::size_t> order_by(const std::vector<SparseEntry>& entries, const std::vector<std::size_t>& before,
                                   Index keys, Key key) {
-  std::vector<std::size_t> next(static_cast<std::size_t>(keys) + 1, 0);
+  std::vector<std::size_t> next(keys + 1, 0);
   for (const auto& entry : entries) ++next[key(entry) + 1];
   for (Index k = 1; k < std::ssize(next); ++k) next[k] += next[k - 1];
   std::vector<std::size_t> order(entries.size());
@@ -33,13 +38,13 @@ bool rows_increase(const std::vector<SparseEntry>& entries) {
 SparseColumns to_columns(Index rows, Index cols, const std::vector<SparseEntry>& entries) {
   std::vector<std::size_t> order(entries.size());
   for (Index k = 0; k < std::ssize(order); ++k) order[k] = k;
-  // Sorted by row first and then, stably, by column. Files written row by row need the second pass only.
+  // By row first and then, stably, by column (least significant key first, as in radix sort).
   if (!rows_increase(entries)) order = order_by(entries, order, rows, [](const SparseEntry& e) { return e.row; });
   order = order_by(entries, order, cols, [](const SparseEntry& e) { return e.col; });
   SparseColumns out;
   out.rows = rows;
   out.cols = cols;
-  out.starts.assign(static_cast<std::size_t>(cols) + 1, 0);
+  out.starts.assign(cols + 1, 0);
   out.indices.reserve(entries.size());
   out.values.reserve(entries.size());
   for (const std::size_t at : order) {
@@ -63,6 +68,8 @@ Index find_repeat(const SparseColumns& columns) {
   return -1;
 }
 
+// 32-bit row indices limit both dimensions. The second check protects memory: the starts of columns take 8 bytes each,
+// whether or not a column has an entry.
 void check_dimension(const Source& source, const char* what, Index claimed, Index stored) {
   constexpr Index per_stored_value = 64;
   if (claimed > std::numeric_limits<std::int32_t>::max() - 1) {

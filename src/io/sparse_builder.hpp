@@ -1,4 +1,4 @@
-// From entries in a file's order to compressed columns.
+// Compressed columns from coordinate entries in file order.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 namespace tamis::io {
 
+/// Positions from 0.
 struct SparseEntry {
   std::int32_t row = 0;
   std::int32_t col = 0;

@@ -1,3 +1,8 @@
+// Column filter, notes on ambiguous files, default names.
+// Filter     built from ReadOptions: without a model all columns but the excluded ones are read; with one, only those
+//            that its features, target, weights and offset need, which saves time and memory on wide files.
+// Features   "city=Rome" in a model may be the level Rome of the text column city, or a column of that name; both names
+//            are read, and the column decides.
 #include "io/table.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +18,7 @@ ColumnFilter::ColumnFilter(const ReadOptions& options) : only_known_(!options.fe
   for (const auto& name : options.exclude) excluded_.emplace(name, true);
   for (const auto& feature : options.features) {
     known_.insert_or_assign(feature, false);
-    // A level may hold '=' too, and so may a column's name: every cut is possible.
+    // Levels and column names may contain '=': every prefix is a possible column.
     for (auto at = feature.find('='); at != std::string::npos; at = feature.find('=', at + 1)) {
       known_.emplace(feature.substr(0, at), true);
     }
@@ -32,6 +37,8 @@ bool ColumnFilter::is_text(const std::string& name) const {
   return found != known_.end() && found->second;
 }
 
+// Text columns with some numbers are usually typing errors or codes for missing values ("-99", "unknown"): worth a
+// note.
 std::vector<std::string> notes_on(const Table& table) {
   const std::size_t most_columns = std::min<std::size_t>(5, table.mixtures.size());
   std::vector<std::string> notes;
@@ -57,6 +64,7 @@ std::vector<std::string> notes_on(const Table& table) {
   return notes;
 }
 
+// 1-based by default, as in R and in the Matrix Market format; svmlight files keep their own base.
 std::vector<std::string> numbered_names(Index count, Index first) {
   std::vector<std::string> names;
   names.reserve(count);

@@ -1,5 +1,5 @@
-// Table: what every reader makes of a file, before columns are given their roles. Missing numbers are NaN; infinite
-// ones are refused by the readers.
+// Table: the result of every reader, before columns have roles. Missing values are NaN; infinite ones are refused by
+// the readers.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct DenseStorage {
 
   DenseStorage() = default;
   DenseStorage(Index r, Index c) : rows(r), cols(c), values(std::make_unique_for_overwrite<double[]>(r * c)) {
-    prefer_large_pages(values.get(), static_cast<std::size_t>(r * c) * sizeof(double));
+    prefer_large_pages(values.get(), r * c * sizeof(double));
   }
   double* col(Index j) const { return values.get() + j * rows; }
   std::span<double> column(Index j) const { return span_of(col(j), rows); }
@@ -40,6 +40,8 @@ struct Response {
   bool may_be_signs = false;        ///< labels: if all are -1 or +1 they are two classes
 };
 
+/// Exactly one of `dense` and `sparse` holds the cells. Names are as many as columns; duplicates are refused by readers
+/// whose formats have names. Sparse tables have no text columns and no missing values.
 struct Table {
   std::string format;
   Index rows = 0;
@@ -53,12 +55,12 @@ struct Table {
   std::unordered_map<Index, std::string> mixtures;        ///< text columns that have numbers too: where, in words
   bool names_are_numbers = false;                         ///< all of a header's: is it the first row of data?
   std::optional<Response> response;
-  bool absent_columns_are_zero = false;  ///< svmlight: a column nobody mentions exists, all zero
+  bool absent_columns_are_zero = false;  ///< svmlight: columns that are not listed are zero
 
   Index cols() const { return std::ssize(names); }
 };
 
-/// What somebody should know who meant something else by the file: a clause for each, a few of them at most.
+/// Warnings about ambiguous content (numeric column names, columns with both text and numbers), a few at most.
 std::vector<std::string> notes_on(const Table& table);
 
 /// Which columns are worth reading; built from the options, asked by name.

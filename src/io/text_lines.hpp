@@ -1,4 +1,4 @@
-// Line by line through a text file, for the formats that are written that way.
+// Lines and words of line-oriented formats (Matrix Market, svmlight).
 #pragma once
 
 #include <charconv>
@@ -9,6 +9,8 @@
 
 namespace tamis::io {
 
+/// Views of the text, which must outlive it; \r\n counts as \n. Copies remember their position, so that a file can be
+/// read again from a place.
 class TextLines {
  public:
   explicit TextLines(std::string_view text) : rest_(text) {}

@@ -1,3 +1,11 @@
+// Text for messages about files: quoted names, suggestions, command-line options.
+//
+// Untrusted  names come from files and go to terminals: shown() passes valid printable UTF-8 only (no escape sequences,
+//            no control characters) and cuts after 40 bytes at a character boundary.
+// Suggestion names within a third of the length in Levenshtein distance, case-insensitive, at most three; otherwise the
+// first names. Bounded to 20,000 names of 200 bytes, since the distance costs the product of the lengths.
+// Quoting    exclude_option() gives an option that a POSIX shell passes on unchanged and that is not split at commas.
+// Example    column "agee" not found; did you mean "age"?
 #include "io/words.hpp"
 
 #include <fmt/format.h>
@@ -10,12 +18,13 @@ namespace tamis::io {
 namespace {
 
 constexpr std::size_t longest_shown = 40;
-// Beyond this many names the search for a near one would take longer than reading them was worth.
+// Names compared for a suggestion; with more, the search would take noticeable time on an error path.
 constexpr std::size_t most_compared = 20000;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Levenshtein distance without regard to case.
+// Two-row dynamic programming in one row; O(|a| |b|) time, O(|b|) memory.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -31,7 +40,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// Bytes of the UTF-8 character at `at`, or 0 if there is none: overlong forms and surrogates are not characters.
+// Length of the UTF-8 character at `at`, 0 if invalid. Strict (RFC 3629): overlong forms, surrogates and code points
+// beyond U+10FFFF are refused, because other parsers would decode them differently.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
   const auto tail = [&](std::size_t k) { return (byte(at + k) & 0xC0U) == 0x80U; };
@@ -76,6 +86,7 @@ std::string shown_list(std::span<const std::string> names, std::size_t most) {
   return out;
 }
 
+// Special cases for files that were read as a single column: the delimiter was not recognized.
 std::string suggestion(std::string_view name, std::span<const std::string> names) {
   const std::size_t near_enough = std::max<std::size_t>(1, name.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
@@ -101,6 +112,7 @@ std::string suggestion(std::string_view name, std::span<const std::string> names
   return "did you mean " + shown_list(closest) + "?";
 }
 
+// Two levels of quoting: double quotes for the list of names (split_names), single quotes for the shell.
 std::string exclude_option(std::string_view name) {
   std::string word;
   bool in_list = false;   // quotes that keep a list of names from being cut here

@@ -1,4 +1,4 @@
-// Words for messages about files: what to quote, and which name was probably meant.
+// Text for messages about files: quoted names, suggestions for misspelled ones, ready-made options.
 #pragma once
 
 #include <span>

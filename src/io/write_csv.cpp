@@ -1,3 +1,8 @@
+// CSV output that read_csv() reads back to the same bits.
+// Format     RFC 4180 with \n; fields with delimiters, quotes, line ends or blanks at an end are quoted. Numbers have
+//            the shortest digits that round-trip (std::to_chars), NaN is an empty field. Semicolons and tabs are quoted
+//            too, so that the delimiter of a file with few columns is detected correctly.
+// Atomic     the file is written under a temporary name and renamed.
 #include "tamis/io/write_csv.hpp"
 
 #include <array>
@@ -16,7 +21,7 @@ void CsvText::separate() {
 
 CsvText& CsvText::cell(std::string_view text) {
   separate();
-  // Blanks at the ends would be lost in reading.
+  // Unquoted blanks at the ends are trimmed by readers.
   const bool blank_end = !text.empty() && (text.front() == ' ' || text.back() == ' ');
   if (!blank_end && text.find_first_of(",;\t\"\r\n") == std::string_view::npos) {
     text_ += text;
@@ -31,6 +36,7 @@ CsvText& CsvText::cell(std::string_view text) {
   return *this;
 }
 
+// 32 characters hold the longest shortest representation of a double (24).
 CsvText& CsvText::cell(double number) {
   separate();
   if (std::isnan(number)) return *this;

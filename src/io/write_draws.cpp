@@ -1,3 +1,13 @@
+// Posterior draws as files for other programs.
+//
+// Formats    .json: the arguments of arviz.from_dict (posterior, sample_stats, coords, dims), each variable nested as
+//            [chain][draw] or [chain][draw][feature]. Otherwise NPZ: one array per variable with the same axes, and
+//            feature_names.
+// Missing    NaN and infinities become null in JSON and stay what they are in NPZ.
+// Order      variables keep the order of the sampler; values are stored with chains outermost, as ArviZ expects.
+// Example    {"posterior": {"intercept": [[0.1, 0.2], [0.1, 0.3]], "beta": [[[1, 0], [1, 0.1]], [[0.9, 0], [1, 0]]]},
+//             "sample_stats": {...}, "coords": {"feature": ["a", "b"]}, "dims": {"beta": ["feature"]}}
+//            two chains of two draws, two features.
 #include "tamis/io/write_draws.hpp"
 
 #include <array>
@@ -20,7 +30,7 @@ void append_number(std::string& text, double value) {
   text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
 }
 
-// [chain][draw] or [chain][draw][feature]. By hand: a document in memory would take many times the numbers' size.
+// Formatted directly: a tree of JSON values would take many times the memory of the numbers.
 void append_variable(std::string& text, const Draws& draws, const DrawnVariable& variable) {
   text += '"' + variable.name + "\": [";
   std::size_t at = 0;

@@ -1,3 +1,13 @@
+// NPZ archives as numpy.savez writes them.
+//
+// Format     a zip archive (APPNOTE.TXT 4.3) of stored, uncompressed members, each an NPY 1.0 array; local headers,
+//            data, central directory, end record. All numbers are little-endian, whatever the machine's order for
+//            sizes; doubles are copied as they are in memory, which is "<f8" on little-endian machines.
+// Fixed      modification times are 1980-01-01, the first that MS-DOS knows, so that equal draws give equal files.
+// Limit      4 GB: zip64 records are not written, and the error says so before the file is damaged.
+// Layout     member: local header, name, NPY magic (6), version (2), header length (2), header padded to a multiple of
+//            64, data.
+//            Offsets of records are in the head of zip_archive.cpp, whose reader reads these files back.
 #include "io/write_npz.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +26,7 @@ void append(std::string& bytes, std::uint64_t value, int width) {
   for (int k = 0; k < width; ++k) bytes += static_cast<char>(value >> (8 * k) & 0xff);
 }
 
-// Code points of UTF-8; bytes that are none become U+FFFD.
+// UTF-8 to code points, as NumPy's "U" type stores text; invalid bytes become U+FFFD.
 std::u32string code_points(std::string_view text) {
   std::u32string points;
   for (Index at = 0; at < std::ssize(text);) {
@@ -35,7 +45,7 @@ std::u32string code_points(std::string_view text) {
   return points;
 }
 
-// Name, checksum and sizes, as they stand in both kinds of header; the time is the beginning of MS-DOS.
+// Fields common to local and central headers.
 std::string common_header(std::uint32_t checksum, std::uint32_t size, std::size_t name_length) {
   std::string header;
   append(header, 20, 2);          // version needed
@@ -52,15 +62,18 @@ std::string common_header(std::uint32_t checksum, std::uint32_t size, std::size_
 
 }  // namespace
 
+// Fields of the header in NumPy's own order and spelling; readers parse it as a Python literal.
 void NpzText::add_member(const std::string& name, const std::string& descr, const std::string& shape,
                          std::string_view data) {
   std::string head = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape);
-  constexpr std::size_t before = 10, alignment = 64;  // magic, version and length; then data where a processor likes it
+  // Magic, version and length take 10 bytes; data are aligned to 64 bytes, as by NumPy.
+  constexpr std::size_t before = 10, alignment = 64;
   head.append((alignment - (before + head.size() + 1) % alignment) % alignment, ' ');
   head += '\n';
   std::string npy("\x93NUMPY\x01\x00", 8);
   append(npy, head.size(), 2);
   npy += head;
+  // Checked before anything is appended; the margin leaves room for headers and directory.
   if (data.size() > std::numeric_limits<std::uint32_t>::max() - 1'000'000 - bytes_.size()) {
     throw OutputError("an NPZ file can hold at most 4 GB; draw fewer samples");
   }
@@ -96,6 +109,7 @@ void NpzText::add(const std::string& name, std::span<const std::string> words) {
   add_member(name, fmt::format("<U{}", longest), fmt::format("({},)", words.size()), data);
 }
 
+// Central directory and end record; numbers as in APPNOTE.TXT 4.3.12 and 4.3.16.
 std::string NpzText::finish() && {
   const Index directory = std::ssize(bytes_);
   for (const Member& member : members_) {

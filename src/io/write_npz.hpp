@@ -1,4 +1,4 @@
-// NPZ files: a zip of stored NPY members, as numpy.savez writes them.
+// NPZ archives: a zip file of stored NPY members, as numpy.savez writes them.
 #pragma once
 
 #include <span>
@@ -9,6 +9,8 @@
 
 namespace tamis::io {
 
+/// Collects the archive in memory: members are appended in the order of the calls, and the file is complete after
+/// finish().
 class NpzText {
  public:
   /// Row-major doubles; as many as the product of the shape.

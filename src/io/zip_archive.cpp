@@ -1,5 +1,24 @@
-// Layout by PKWARE's APPNOTE.TXT, sections 4.3 and 4.5.3. Written by hand: Debian's small zip libraries either want
-// to open files by themselves or trust the sizes they find.
+// Zip archives, read.
+//
+// Format     PKWARE's APPNOTE.TXT, 4.3 (records) and 4.5.3 (zip64): the end record is searched for backwards over the
+//            longest possible comment, it points to the central directory, whose entries point to the members. Stored
+//            and deflated members, no encryption.
+// Untrusted  every offset and size: number() refuses to read beyond the file, sums are written so that they cannot
+//            wrap, and the declared size of a member is bounded by deflate's best ratio and by memory before it is
+//            unpacked. CRC-32 is verified.
+// Directory  the central one only, as all readers do: local headers may lack sizes (streamed archives).
+// Road not taken: libzip and minizip want to open files themselves or trust the sizes they find.
+// Layout     (byte offsets used below; all numbers little-endian)
+//            end record, 22 bytes + comment    0 "PK\5\6"   10 entries (2)   12 size of directory (4)   16 its offset
+//            (4)
+//            zip64 locator, 20 bytes before    0 "PK\6\7"    8 offset of the zip64 end record (8)
+//            zip64 end record                  0 "PK\6\6"   32 entries (8)   48 offset of directory (8)
+//            directory entry, 46 bytes         0 "PK\1\2"    8 flags (2)     10 method (2)     16 CRC-32 (4)
+//                                             20 packed size (4)            24 size (4)       28, 30, 32 lengths (2
+//                                                each) of
+//                                             name, extra field, comment    42 offset of the local header (4)
+//            local header, 30 bytes            0 "PK\3\4"   26, 28 lengths (2 each) of name and extra field, then the
+//            data
 #include "io/zip_archive.hpp"
 
 #include <fmt/format.h>
@@ -11,12 +30,14 @@
 namespace tamis::io {
 namespace {
 
+// Signatures of the records: end of central directory, its zip64 form and locator, central entry, local header.
 constexpr std::string_view end_mark = "PK\5\6";
 constexpr std::string_view end64_mark = "PK\6\6";
 constexpr std::string_view locator64_mark = "PK\6\7";
 constexpr std::string_view entry_mark = "PK\1\2";
 constexpr std::string_view local_mark = "PK\3\4";
 constexpr std::uint64_t see_zip64 = 0xFFFFFFFF;
+// Fixed part of the end record; its comment has a 16-bit length.
 constexpr std::size_t end_size = 22;
 constexpr std::size_t longest_comment = 0xFFFF;
 
@@ -29,6 +50,7 @@ void ZipArchive::refuse_broken() const {
   source_.refuse("the zip directory is missing or corrupt; is the file truncated?");
 }
 
+// All reads of the archive pass through here.
 std::uint64_t ZipArchive::number(std::uint64_t at, unsigned width) const {
   if (at > bytes_.size() || width > bytes_.size() - at) refuse_broken();
   std::uint64_t value = 0;
@@ -42,6 +64,7 @@ void ZipArchive::read_directory() {
   if (end == std::string_view::npos || end < tail) refuse_broken();
   std::uint64_t count = number(end + 10, 2);
   std::uint64_t offset = number(end + 16, 4);
+  // The zip64 locator is the 20 bytes before the end record; present only if a number exceeds 32 bits.
   if (end >= 20 && bytes_.substr(end - 20, 4) == locator64_mark) {
     const std::uint64_t end64 = number(end - 20 + 8, 8);
     if (end64 > bytes_.size() || bytes_.substr(end64, 4) != end64_mark) refuse_broken();
@@ -73,7 +96,7 @@ ZipArchive::Member ZipArchive::read_member(std::size_t& at) const {
   return member;
 }
 
-// Sizes that do not fit in 32 bits stand in an extra field, in this order, only those that are needed.
+// Zip64 extra field (id 1): 64-bit values of those fields that are 0xFFFFFFFF in the entry, in this order.
 void ZipArchive::read_zip64_sizes(std::string_view extra, Member& member) const {
   const auto base = static_cast<std::uint64_t>(extra.data() - bytes_.data());
   for (std::uint64_t at = 0; at + 4 <= extra.size();) {
@@ -107,6 +130,7 @@ const ZipArchive::Member* ZipArchive::find(std::string_view name) const {
   return nullptr;
 }
 
+// Lengths of name and extra field are those of the local header, which may differ from the directory's.
 std::string_view ZipArchive::packed_bytes(const Member& member) const {
   const std::uint64_t at = member.header_offset;
   if (at > bytes_.size() || bytes_.substr(at, 4) != local_mark) refuse_broken();

@@ -1,3 +1,12 @@
+// Tiled right-looking Cholesky, shared between threads.
+//
+// Algorithm  for each tile column k: factor the diagonal tile (potrf); divide the tiles below by its transpose (trsm);
+//            subtract their outer products from the trailing tiles (gemm). Tiles of a phase are independent.
+// Invariant  The cut into 64 x 64 tiles and the order of the subtractions of a tile depend on the size alone: the
+//            factor is the same to the last bit on any number of threads. LAPACK with its own threads does not promise
+//            that.
+// Paper      Buttari, Langou, Kurzak & Dongarra (2009) Parallel Computing 35, tiled algorithms (here with a barrier
+//            after each phase instead of a task graph: simpler, and phases are long at the sizes that matter).
 #include "linalg/cholesky.hpp"
 
 #include <cblas.h>
@@ -56,7 +65,7 @@ class TiledFactor {
   }
 
  private:
-  Number* at(int i, int j) const { return A_ + static_cast<Index>(j) * tile * size_ + static_cast<Index>(i) * tile; }
+  Number* at(int i, int j) const { return A_ + Index{j} * tile * size_ + Index{i} * tile; }
   int width(int k) const { return std::min(tile, size_ - k * tile); }
 
   void divide(int i, int k) const {
@@ -79,7 +88,7 @@ class TiledFactor {
 
 bool shared_cholesky(MatrixView A) { return TiledFactor<Double>(A.data, static_cast<int>(A.rows)).factorize(); }
 
-// Entry k is the square of column k of the factor's inverse, which begins at its diagonal.
+// (A^-1)_kk = |L^-1 e_k|^2. L^-1 e_k is zero above k, so only the trailing triangle of L is solved with.
 std::vector<double> inverse_diagonal(ConstMatrixView factor) {
   const Index n = factor.rows;
   std::vector<double> diagonal(n);
@@ -100,7 +109,7 @@ bool shared_cholesky(std::span<float> A, Index size) {
 
 void solve_by_factor(std::span<const float> factor, Index size, std::span<float> b) {
   if (b.empty()) return;
-  const int rows = static_cast<int>(size), columns = static_cast<int>(b.size() / static_cast<std::size_t>(size));
+  const int rows = static_cast<int>(size), columns = static_cast<int>(std::ssize(b) / size);
   if (columns == 1) {
     for (const auto transposed : {CblasNoTrans, CblasTrans})
       cblas_strsv(CblasColMajor, CblasLower, transposed, CblasNonUnit, rows, factor.data(), rows, b.data(), 1);

@@ -1,3 +1,12 @@
+// Dense products and triangular solves: thin wrappers of BLAS on views, which are column-major with a stride.
+//
+// Every function accepts empty matrices, which BLAS refuses or warns about. BLAS runs on one thread (see
+// base/single_threaded_blas.hpp): its own threads would compete with ours, and results would depend on their number.
+//
+// LowRank    (I + A A')^-1 by the smaller Gram matrix. With more rows than columns the Woodbury identity
+//              (I + A A')^-1 = I - A (I + A'A)^-1 A',   |I + A A'| = |I + A'A| (Sylvester)
+//            costs n k^2 instead of n^3. Hazard: the diagonal is 1 minus a sum; entries near 0 lose as many digits as
+//            they are smaller than 1.
 #include "linalg/dense_algebra.hpp"
 
 #include <cblas.h>
@@ -105,7 +114,8 @@ std::vector<double> LowRank::solve(std::span<const double> v) const {
   return out;
 }
 
-// Thin: 1 less the squares of the rows of A L'^-1; otherwise the squares of L^-1's columns.
+// Thin: 1 minus the squared norms of the rows of A L'^-1, where I + A'A = LL'. Otherwise I + AA' = LL', and entry i is
+// the squared norm of column i of L^-1.
 std::vector<double> LowRank::inverse_diagonal() const {
   std::vector<double> out(A_.rows(), thin_ ? 1.0 : 0.0);
   Matrix half = thin_ ? A_ : Matrix(A_.rows(), A_.rows());

@@ -23,7 +23,7 @@ constexpr double least_shared_work = 20'000;  // multiply-adds
 struct Tile {
   Index ka, na;  // columns of A
   Index kb, nb;  // columns of B
-  bool lower;    // A is B, and what stands above the diagonal is not wanted
+  bool lower;    // A is B, and only the lower triangle is computed
 
   /// The first column of A, counted from ka, that is wanted beside column `b` of B, counted from kb.
   Index first_beside(Index b) const { return lower ? std::clamp<Index>(kb + b - ka, 0, na) : 0; }

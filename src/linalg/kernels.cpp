@@ -1,4 +1,5 @@
-// Asked of the processor itself, not left to the loader (ifunc): sanitizers and static programs cannot do that.
+// Chooses the kernels once, by CPUID. Not by the loader (ifunc): sanitizers and static programs do not support that.
+// All sets remain callable, so that tests compare them on one machine.
 #include "linalg/kernels.hpp"
 
 #include "linalg/kernel_sets.hpp"

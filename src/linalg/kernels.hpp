@@ -14,7 +14,7 @@ namespace tamis {
 /// Several right-hand sides come as a panel: their values row by row, r[i * width + l], aligned to 64 bytes, where
 /// width is 2, 4 or a multiple of 8 up to `widest_panel` (see linalg/panels.hpp).
 struct Kernels {
-  /// More columns than any kernel looks ahead.
+  /// No kernel prefetches more columns ahead.
   static constexpr Index furthest_ahead = 8;
   /// As `ahead`: the columns themselves are in cache already, so that nothing is fetched.
   static constexpr Index in_cache = -(Index{1} << 40);
@@ -38,7 +38,7 @@ struct Kernels {
   void (*sparse_dots)(const double* x, const std::int32_t* rows, Index count, const double* panel, int width,
                       double* out);
   /// For a symmetric matrix A in tiles of 16 x 16 floats, lower tiles row by row, each column-major:
-  /// g -= A d in the rows below tile `block`, where d (16 floats) stands in that tile's columns.
+  /// g -= A d in the rows below tile `block`, where d (16 floats) belongs to that tile's columns.
   void (*tile_push)(const float* tiles, Index block, Index blocks, const float* d, double* g);
   /// own -= A d, the 16 rows of tile `block`, where d (16 floats for every tile) counts below it, and there only where
   /// `moved`. With tile_push this reads the same half of A, one tile column at a time.

@@ -35,7 +35,8 @@ Pair load_pair(const double* from) {
   return pair;
 }
 
-// Two columns into two neighboring places of each row, two rows at a time.
+// Transposes two columns into neighboring places of each row, two rows at a time by 2 x 2 shuffles: scalar copies would
+// store every number on its own.
 void interleave(const double* left, const double* right, Index from, Index to, int width, double* out) {
   Index i = from;
   for (; i + 2 <= to; i += 2) {

@@ -1,3 +1,12 @@
+// Lanczos for (G + shift I) x = g, all shifts from one Krylov space.
+//
+// Recurrence G Q_k = Q_k T_k + beta_k q_(k+1) e_k',  q_1 = g / |g|,  T_k tridiagonal, Q_k orthonormal
+// Solution   x = Q_k y,  (T_k + shift I) y = |g| e_1: a tridiagonal system per shift, no product with G
+// Residual   |(G + shift I) x - g| = beta_k |y_k|: known without x, so steps stop as soon as the tolerance is reached
+// Hazard     In floating point the q lose orthogonality as eigenvalues converge, and T gets copies of them (Paige).
+//            Full reorthogonalization, twice ("twice is enough", Kahan in Parlett, The Symmetric Eigenvalue Problem),
+//            keeps Q orthonormal to rounding at k^2 n flops, little beside the products with G.
+// Exhausted  beta_k below 1e-13 of the largest image: the space contains the solution for every shift.
 #include "linalg/shifted_lanczos.hpp"
 
 #include <cblas.h>
@@ -25,7 +34,7 @@ void ShiftedLanczos::step() {
   multiply_(span_of(q, size_), span_of(next, size_));
   diagonal_.push_back(cblas_ddot(length, q, 1, next, 1));
   const double before = cblas_dnrm2(length, next, 1);
-  // What three-term recurrence would subtract is part of this; the rest is rounding that must not grow.
+  // Includes what the three-term recurrence subtracts; the rest is rounding error that would otherwise grow.
   std::vector<double> overlap(width);
   for (int round = 0; round < 2; ++round) {
     cblas_dgemv(CblasColMajor, CblasTrans, length, width, 1.0, basis_.data(), length, next, 1, 0.0, overlap.data(), 1);

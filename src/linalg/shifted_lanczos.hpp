@@ -1,8 +1,8 @@
-// (G + shift I) x = g for one symmetric positive semidefinite G, one g, and as many shifts as anybody likes.
+// (G + shift I) x = g for one symmetric positive semidefinite G, one g, and any number of shifts.
 //
 // The Krylov space of G and g is the same for every shift, so one Lanczos process serves a whole ridge path: each
 // shift costs a tridiagonal system, and a larger shift needs fewer steps. The basis is kept orthogonal to machine
-// precision (twice Gram-Schmidt), which keeps the recurrence honest and ends it after rank(G) steps at the latest.
+// precision (Gram-Schmidt twice), so that the recurrence ends after rank(G) steps at the latest.
 // An eigendecomposition gives the same for about ten times the work. Golub & Van Loan, Matrix Computations, ch. 10.
 #pragma once
 
@@ -28,7 +28,7 @@ class ShiftedLanczos {
   void solve(double shift, std::span<double> x) const;
   /// Its residual relative to |g|.
   double residual(double shift) const;
-  /// An estimate of the largest eigenvalue of G that g can see; exact after a few steps.
+  /// Estimate of the largest eigenvalue of G whose eigenvector g is not orthogonal to; accurate after a few steps.
   double largest_eigenvalue() const;
   Index steps() const { return std::ssize(diagonal_); }
 

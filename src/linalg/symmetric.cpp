@@ -34,6 +34,7 @@ bool cholesky(Matrix& A) {
   return info == 0;
 }
 
+// LAPACK's potri fills the lower triangle only; callers index both.
 bool invert_positive(Matrix& A) {
   if (!cholesky(A)) return false;
   const auto n = static_cast<int>(A.rows());

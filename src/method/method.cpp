@@ -1,3 +1,11 @@
+// Method::fit: the one gate through which every fit of every method passes.
+//
+// Order      options -> problem checks -> feature checks -> offset and response shifts -> local_fit -> finite check ->
+//            shifts undone -> bookkeeping. A method's local_fit may rely on all of it: sizes agree, numbers are finite
+//            where they count, options are in range, and a large common level of offset or response is gone.
+// Errors     what the caller can mend (input, options) is thrown before any work; what arithmetic does to a valid
+//            problem ends as a Fit with status numerical_failure and a reason, never as an exception.
+// Untrusted  everything in Problem and Control: files, Python and the command line all end here.
 #include "tamis/method/method.hpp"
 
 #include <fmt/format.h>
@@ -42,8 +50,8 @@ void check_weights(std::span<const double> weights) {
     throw InvalidInput("weights: all weights are zero; at least one row needs a positive weight");
 }
 
-// Of rows that are fitted. Rows whose weights are further apart than this do not hear of each other: a sum keeps 16
-// digits, and a solver needs some of them for itself.
+// Of rows that are fitted. A double holds 16 digits: next to a weight of 1e12 a row of weight 1 keeps four of them in
+// any sum, and solvers need some for their own tolerance. The limits 1e+-100 leave room for squares.
 void check_reach_of_weights(std::span<const double> weights) {
   constexpr double furthest_apart = 1e12, largest = 1e100, smallest = 1e-100;
   const Index none = std::ssize(weights);
@@ -68,8 +76,8 @@ void check_reach_of_weights(std::span<const double> weights) {
   }
 }
 
-// Squares of gaussian offsets are added up as those of the response are; those of other families are logarithms, of
-// odds or rates that no data can balance beyond this.
+// Gaussian offsets are squared like responses. Those of other families are log odds or log rates: beyond 1000 no data
+// could balance them, and exp overflows.
 void check_offset(std::span<const double> offset, const Family& likelihood) {
   constexpr double largest_logarithm = 1000;
   const double largest = likelihood.traits().largest_offset;
@@ -109,6 +117,7 @@ void check_groups(std::span<const Index> groups, Index features) {
   if (std::ssize(groups) != features) {
     throw InvalidInput(fmt::format("groups: received {} group indices for {} columns", groups.size(), features));
   }
+  // Consecutive indices, so that methods may use a group as an index without a map.
   std::vector<char> used(groups.size(), 0);
   for (const Index group : groups) {
     if (group < 0 || group >= features) {
@@ -172,6 +181,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   if (!problem.feature_names.empty() && std::ssize(problem.feature_names) != p) {
     throw InvalidInput(fmt::format("feature_names: received {} names for {} columns", problem.feature_names.size(), p));
   }
+  // After the weights: values of rows of weight 0 are not checked.
   problem.likelihood.check(problem.y, problem.weights);
   const Validation& held_out = control.validation;
   if (held_out.X != nullptr) {
@@ -194,8 +204,8 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   }
 }
 
-// Of the features that play a part: what missing cells of new data are filled with, and the unit in which coefficients
-// compare.
+// Mean and spread of every feature in the model: new data need the means to impute missing values, and the spreads make
+// coefficients comparable. NaN for the others.
 void record_features(const ColumnMoments& moments, Fit& fit) {
   fit.feature_means.assign(fit.coefficients.size(), std::nan(""));
   fit.feature_spreads = fit.feature_means;
@@ -230,11 +240,13 @@ std::string Method::lacks(const Family& /*family*/) const { return ""; }
 Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>& options,
                 const Control& wanted) const {
   const std::vector<Field> known = fields();
+  // Options first: a misspelled one should not cost a pass over the data.
   const Options checked(name(), known, options);
   Control control = wanted;
   Fit result;
   with_threads(control.threads, [&] {
     check_problem(*this, problem, control);
+    // Column moments in parallel, once for checks, standardization and the record below.
     const ColumnMomentsCache once(problem);
     check_features(problem, once.moments());
     if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
@@ -243,6 +255,7 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     const ResponseShift centered(level.problem(), level.control());
     try {
       result = local_fit(centered.problem(), checked, centered.control());
+      // Only this one: options that the method refuses, bugs and lack of memory must reach the caller.
     } catch (const ArithmeticFailure& trouble) {
       result = failed_fit(*this, problem, trouble.what());
     }
@@ -256,6 +269,7 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
   result.method = name();
   result.family = problem.likelihood.name();
   for (const auto& [key, value] : checked.values()) result.options.emplace(key, value);
+  // With these and the options the fit can be repeated from its file.
   result.options["seed"] = static_cast<double>(control.seed);
   result.options["folds"] = static_cast<double>(control.folds);
   result.options["intercept"] = problem.intercept;

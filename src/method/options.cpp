@@ -1,3 +1,9 @@
+// Options of methods: declared once as Fields, checked here for the command line, Python and the library alike.
+//
+// A Field is name, type, range, default and meaning; help texts, Python signatures and documentation are made from it.
+// Values are untrusted: the type is checked before the value is read, NaN and infinity fail every range, and every
+// refusal names the option, what was received and what is expected. After construction of Options each declared name
+// has a value of its type or none: a getter fails for a programming error only.
 #include "tamis/method/options.hpp"
 
 #include <fmt/format.h>
@@ -58,6 +64,7 @@ void check_value(const Field& field, const OptionValue& value) {
     case FieldType::real:
     case FieldType::integer: {
       const double* number = std::get_if<double>(&value);
+      // Written so that NaN fails; isfinite also refuses infinity where a range is open.
       const bool in_range = number != nullptr && std::isfinite(*number) && *number >= field.minimum &&
                             *number <= field.maximum && !(field.open_minimum && *number == field.minimum);
       if (!in_range || (field.type == FieldType::integer && *number != std::floor(*number)))
@@ -69,6 +76,8 @@ void check_value(const Field& field, const OptionValue& value) {
 
 }  // namespace
 
+// Named makers instead of aggregates, so that a declaration cannot give a boolean a range or a number a list of
+// choices.
 Field Field::real(std::string name, std::string meaning, OptionValue fallback, double minimum, double maximum,
                   bool open_minimum) {
   return {std::move(name), std::move(meaning), FieldType::real, std::move(fallback), minimum, maximum, open_minimum};
@@ -104,6 +113,7 @@ std::string Field::range() const {
       break;
   }
   std::string kind = type == FieldType::integer ? "integer" : "number";
+  // An infinite bound is no bound and is not shown.
   const bool below = std::isfinite(minimum);
   const bool above = std::isfinite(maximum);
   const char* sign = open_minimum ? ">" : ">=";
@@ -122,6 +132,7 @@ Options::Options(std::string_view owner, std::span<const Field> fields,
   for (const Field& field : fields) values_[field.name] = field.fallback;
   for (const auto& [name, value] : given) {
     const auto field = std::ranges::find(fields, name, &Field::name);
+    // An unknown name is an error, not a warning: a misspelled option would silently be the default.
     if (field == fields.end()) {
       std::vector<std::string> names;
       for (const Field& f : fields) names.push_back(f.name);
@@ -129,6 +140,7 @@ Options::Options(std::string_view owner, std::span<const Field> fields,
                                       did_you_mean(name, names), fmt::join(names, ", ")));
     }
     check_value(*field, value);
+    // An explicit "no value" keeps the default.
     if (!std::holds_alternative<std::monostate>(value)) values_[name] = value;
   }
 }
@@ -150,12 +162,14 @@ std::optional<double> Options::maybe_real(std::string_view name) const {
 OptionValue parse_option(const Field& field, std::string_view text) {
   switch (field.type) {
     case FieldType::boolean:
+      // Spellings common in shells and configuration files; no prefixes, no other case.
       if (text == "true" || text == "yes" || text == "1" || text == "on") return true;
       if (text == "false" || text == "no" || text == "0" || text == "off") return false;
       refuse(field, fmt::format("'{}'", text));
     case FieldType::real:
     case FieldType::integer: {
       double number = 0;
+      // from_chars: independent of the locale, and the whole text must be a number.
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
       if (error != std::errc() || end != text.data() + text.size()) refuse(field, fmt::format("'{}'", text));
       check_value(field, number);

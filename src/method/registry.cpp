@@ -1,4 +1,4 @@
-// The only list of methods: a new one is its file pair and a line here.
+// The only list of methods: a new one is its file pair and a line here. Order is that of help texts and comparisons.
 #include <fmt/format.h>
 
 #include "method/ard/ard.hpp"
@@ -19,6 +19,7 @@
 namespace tamis {
 
 std::vector<const Method*> methods() {
+  // Stateless objects: a fit keeps everything it needs on its own stack, so one instance serves all threads.
   static const Lasso lasso;
   static const ElasticNet elastic_net;
   static const Ridge ridge;

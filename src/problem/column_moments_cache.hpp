@@ -1,5 +1,6 @@
-// Means and spreads of the columns of the problem that is being fitted. The pass that looks for NaN finds them anyway,
-// so nobody else who needs them has to go through X again.
+// Means and standard deviations of the columns of the problem that is being fitted. The pass that checks for NaN
+// computes them anyway; the cache saves every later user another pass over X. Per thread and nested: a method may fit
+// another.
 #pragma once
 
 #include <memory>

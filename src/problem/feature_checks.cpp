@@ -1,3 +1,12 @@
+// Refuses entries of X that no method can work with, reading only the columns that may have one.
+//
+// Idea       Column moments are known already. Since w_i (x_i - mean)^2 <= sum(w) deviation^2, every entry of positive
+//            weight satisfies |x_i| <= |mean| + deviation sqrt(sum(w) / min w): columns for which this bound, and the
+//            size of mean and deviation, lie within the limits are cleared without reading them. NaN fails every
+//            comparison.
+// Then       the remaining columns are read entry by entry, in parallel, and the first bad column in the order of X is
+//            reported with row, name, value and remedy, whatever the number of threads.
+// Rows of weight 0 do not enter the moments, so with any such row all columns are read.
 #include "problem/feature_checks.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +25,7 @@
 namespace tamis {
 namespace {
 
-// Which columns the moments alone do not clear.
+// Columns that the moments do not clear.
 class SuspectColumns {
  public:
   SuspectColumns(const Problem& problem, const ColumnMoments& moments) : moments_(moments) {
@@ -27,22 +36,22 @@ class SuspectColumns {
     }
     for (const double weight : problem.weights) {
       if (weight > 0) least = std::min(least, weight);
-      if (weight == 0) some_rows_do_not_count_ = true;
+      if (weight == 0) has_zero_weights_ = true;
     }
-    // No entry is further than this many deviations from the mean; twice, for a deviation that was taken for rounding.
-    furthest_ = 2 * std::sqrt(total / least);
+    // The bound above, doubled: moments are rounded.
+    max_deviations_ = 2 * std::sqrt(total / least);
   }
 
-  bool falls_on(std::size_t j) const {
-    if (some_rows_do_not_count_) return true;  // what is in them the moments do not know
+  bool contains(std::size_t j) const {
+    if (has_zero_weights_) return true;  // such rows do not enter the moments
     const double mean = std::abs(moments_.mean[j]), deviation = moments_.deviation[j];
-    return !(mean + furthest_ * deviation <= largest_feature) || std::max(mean, deviation) < smallest_feature;
+    return !(mean + max_deviations_ * deviation <= largest_feature) || std::max(mean, deviation) < smallest_feature;
   }
 
  private:
   const ColumnMoments& moments_;
-  double furthest_ = 0;
-  bool some_rows_do_not_count_ = false;
+  double max_deviations_ = 0;
+  bool has_zero_weights_ = false;
 };
 
 struct Entry {
@@ -50,8 +59,8 @@ struct Entry {
   double value = 0;
 };
 
-// The first entry that is no number or too large; if none is, the largest of a column in which all are too small.
-std::optional<Entry> trouble_in(const double* values, const std::int32_t* rows, Index count) {
+// The first entry that is NaN, infinite or too large; otherwise the largest of a column in which all are too small.
+std::optional<Entry> invalid_entry(const double* values, const std::int32_t* rows, Index count) {
   Entry largest;
   for (Index e = 0; e < count; ++e) {
     const Entry here{rows != nullptr ? rows[e] : e, values[e]};
@@ -62,12 +71,12 @@ std::optional<Entry> trouble_in(const double* values, const std::int32_t* rows, 
   return largest;
 }
 
-std::optional<Entry> trouble_in(const Design& X, Index j) {
+std::optional<Entry> invalid_entry(const Design& X, Index j) {
   const std::optional<ColumnView> view = X.column(j);
-  if (view && view->center == 0 && view->factor == 1) return trouble_in(view->values, view->rows, view->count);
+  if (view && view->center == 0 && view->factor == 1) return invalid_entry(view->values, view->rows, view->count);
   std::vector<double> column(X.rows());
   X.gather(Columns::range(j, 1), std::span<double>(column));
-  return trouble_in(column.data(), nullptr, X.rows());
+  return invalid_entry(column.data(), nullptr, X.rows());
 }
 
 [[noreturn]] void refuse(const Problem& problem, Index j, const Entry& entry) {
@@ -87,19 +96,19 @@ std::optional<Entry> trouble_in(const Design& X, Index j) {
 }  // namespace
 
 void check_features(const Problem& problem, const ColumnMoments& moments) {
-  const SuspectColumns suspicion(problem, moments);
+  const SuspectColumns suspects(problem, moments);
   const Index p = problem.X.cols();
   std::atomic<Index> first = p;  // of the columns in trouble
   parallel_for(p, 64, [&](Index begin, Index end) {
     for (Index j = begin; j < std::min(end, first.load()); ++j) {
-      if (!suspicion.falls_on(j) || !trouble_in(problem.X, j)) continue;
+      if (!suspects.contains(j) || !invalid_entry(problem.X, j)) continue;
       Index before = first.load();
       while (j < before && !first.compare_exchange_weak(before, j)) {
       }
       return;
     }
   });
-  if (first < p) refuse(problem, first, *trouble_in(problem.X, first));
+  if (first < p) refuse(problem, first, *invalid_entry(problem.X, first));
 }
 
 }  // namespace tamis

@@ -1,5 +1,5 @@
-// The numbers of X that no method can work with: none at all, too large for their squares to be added up, or so small
-// that their squares vanish and the column would pass for a constant one.
+// Entries of X that no method can work with: NaN, too large for sums of their squares, or so small that their squares
+// underflow and the column would be taken for a constant one.
 #pragma once
 
 #include "tamis/design/decorators.hpp"
@@ -13,7 +13,7 @@ constexpr double largest_feature = 1e100;
 constexpr double smallest_feature = 1e-100;
 
 /// Throws InvalidInput with row, column and remedy. `moments` are those of the columns under the problem's weights:
-/// they say which columns need a look, so that no other is read again.
+/// they say which columns must be read; no other is read again.
 void check_features(const Problem& problem, const ColumnMoments& moments);
 
 }  // namespace tamis

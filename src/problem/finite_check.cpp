@@ -1,3 +1,9 @@
+// The last gate of Method::fit: what leaves it can be saved, read and predicted from.
+//
+// Three cases, from the worst: coefficients, intercept or inclusion not finite: all are set to 0, with what depends on
+// them; variances or noise not finite: these alone are dropped, because a model file cannot hold NaN and no interval
+// can use it; only the objective not finite: the model stays. In each case the status is numerical_failure (a cancelled
+// run remains cancelled) and the message names the case and the remedy.
 #include "problem/finite_check.hpp"
 
 #include <algorithm>
@@ -13,7 +19,7 @@ bool all_finite(std::span<const double> values) {
   return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
 }
 
-void forget_coefficients(const Method& method, const Problem& problem, Fit& fit) {
+void reset_coefficients(const Method& method, const Problem& problem, Fit& fit) {
   const Index p = problem.X.cols();
   fit.intercept = 0;
   fit.coefficients.assign(p, 0.0);
@@ -41,11 +47,11 @@ bool is_finite(const HyperValue& value) {
   return one == nullptr || std::isfinite(*one);
 }
 
-// Deviations and variances that are not finite are dropped: nobody can use them, and a model file cannot hold them.
-bool drop_broken_spreads(Fit& fit) {
+// True if something was dropped.
+bool drop_non_finite_variances(Fit& fit) {
   bool broken = !all_finite(fit.standard_deviations);
   if (broken) fit.standard_deviations.clear();
-  // They belong together: what predictions make of one they expect to fit the others.
+  // Covariance and intercept variance are used together by predictions: both are dropped if one is broken.
   for (const char* name : {"covariance", "intercept_variance"}) {
     const auto found = fit.hyper.find(name);
     if (found != fit.hyper.end() && !is_finite(found->second)) broken = true;
@@ -70,7 +76,7 @@ bool drop_broken_spreads(Fit& fit) {
 
 Fit failed_fit(const Method& method, const Problem& problem, std::string why) {
   Fit fit;
-  forget_coefficients(method, problem, fit);
+  reset_coefficients(method, problem, fit);
   fit.status = Status::numerical_failure;
   fit.message = std::move(why);
   return fit;
@@ -79,9 +85,9 @@ Fit failed_fit(const Method& method, const Problem& problem, std::string why) {
 void drop_non_finite(const Method& method, const Problem& problem, Fit& fit) {
   std::string lost;
   if (!is_state_finite(fit)) {
-    forget_coefficients(method, problem, fit);
+    reset_coefficients(method, problem, fit);
     lost = "coefficients are NaN or infinite and were set to 0";
-  } else if (drop_broken_spreads(fit)) {
+  } else if (drop_non_finite_variances(fit)) {
     lost = "variances are NaN or infinite and were dropped";
   } else if (!std::isfinite(fit.objective)) {
     lost = "the objective is NaN or infinite";

@@ -1,4 +1,4 @@
-// A method met its problem moved, and the intercept took the move; the fit goes back to where the data are.
+// Undoes a shift of response or offset in the fit: only intercepts change.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// What a method needs where no feature can be kept, and before any is: the fit without features, the curvature of each
-// column, and the refusal of a noise that the family does not have.
+// The fit without features, for problems in which no feature can be selected; the curvature of each column; and the
+// message that refuses a noise variance for families without one.
 #pragma once
 
 #include <string>

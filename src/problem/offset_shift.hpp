@@ -1,6 +1,6 @@
-// Offsets have a level that means nothing to a model with an intercept: log exposures in seconds and in years ask for
-// the same coefficients. Methods meet offsets less their mean, so that how they start and round does not depend on it;
-// an offset that is the same everywhere they do not meet at all, and a sampler draws the same bits with it as without.
+// The level of an offset is not identified beside an intercept: log exposures in seconds and in years give the same
+// coefficients. Methods get offsets minus their mean, so that starting values and rounding do not depend on the unit; a
+// constant offset is removed altogether, so that a sampler draws the same bits with it as without.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace tamis {
 
 class OffsetShift {
  public:
-  /// Rows of weight 0 have no say. Without an intercept only an offset of zeros goes.
+  /// Rows of weight 0 do not count. Without an intercept only an offset of zeros is removed.
   OffsetShift(const Problem& problem, const Control& control);
 
   const Problem& problem() const { return moved_ ? *moved_ : problem_; }

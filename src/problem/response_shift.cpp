@@ -8,8 +8,8 @@
 namespace tamis {
 namespace {
 
-// How far this response is from zero (beyond its offset), if that is much further than it varies; else 0. A constant
-// one stays as it is: there is nothing to lose digits of.
+// The weighted mean of the response less its offset, if it is 1000 times the largest deviation from it; else 0. At that
+// ratio sums of squares lose six digits. A constant response is not shifted: it has no digits to lose.
 double shift_of(std::span<const double> y, const Problem& problem) {
   constexpr double far = 1e3;
   const auto weight = [&](std::size_t i) { return problem.weights.empty() ? 1.0 : problem.weights[i]; };
@@ -23,7 +23,7 @@ double shift_of(std::span<const double> y, const Problem& problem) {
   for (Index i = 0; i < std::ssize(y); ++i) {
     if (weight(i) > 0) largest = std::max(largest, std::abs(value(i) - mean));
   }
-  // Below this, what looks like variation of a constant is the rounding of its mean.
+  // A deviation below this is the rounding error of the mean of a constant.
   const double rounding = 1e-13 * std::abs(mean);
   return largest > rounding && std::abs(mean) > far * largest ? mean : 0.0;
 }

@@ -1,6 +1,5 @@
-// A response far from zero, as years and timestamps are. Squares of 1.7e9 leave no digits for the days that it moves
-// by; where an intercept absorbs a shift, methods meet the response moved to about zero, and the intercept is moved
-// back.
+// A response far from zero, such as years and timestamps: squares of 1.7e9 leave few digits for its variation. Where an
+// intercept absorbs a shift, methods get the response moved to about zero, and the intercept is moved back.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,12 @@
+// The problem of a spike-and-slab method on its working scale, and the way back.
+//
+// Columns    those that vary, centered and of unit spread as asked for; constant ones are dropped (coefficient 0).
+// Response   gaussian: r = (y - offset - mean) / unit, unit its weighted standard deviation, so that sum w r^2 = 1 and
+//            default priors mean the same for any unit of y. Other families: y, and the offset stays in the predictor.
+// Back       b_j = unit b'_j / scale_j,  b0 = mean + unit b0' - sum_j b_j center_j; the log density of y is that of r
+//            minus (degrees of freedom) log(unit).
+// Hazard     A response of 1e200 has no square: it is divided by its largest entry before it is squared. A spread below
+//            1e-13 of the size is rounding error of a constant response, and r is then exactly 0.
 #include "problem/scaled_response.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +20,7 @@
 namespace tamis {
 namespace {
 
-// A response whose spread is below this share of its size is constant but for rounding.
+// A spread below this share of the response's size is rounding error: the response is constant.
 constexpr double rounding_spread = 1e-13;
 
 }  // namespace
@@ -22,7 +31,7 @@ ScaledProblem::ScaledProblem(const Problem& problem) : problem_(problem), scale_
   }
   weights_.assign(rows(), 1.0);
   if (!problem.weights.empty()) weights_.assign(problem.weights.begin(), problem.weights.end());
-  // Standardized columns have it by construction, and equal ones save work.
+  // Standardized columns have x'Wx = samples by construction; exactly equal values also let methods share work.
   curvature_.assign(kept_.size(), samples());
   if (!problem.standardize) X().squared_norms(kept_, weights_, curvature_);
   if (!std::ranges::all_of(curvature_, [](double c) { return std::isfinite(c) && c > 0; })) {
@@ -32,7 +41,6 @@ ScaledProblem::ScaledProblem(const Problem& problem) : problem_(problem), scale_
   if (gaussian()) center_response();
 }
 
-// Divides by the largest entry before squaring: a response of 1e200 has no square.
 void ScaledProblem::center_response() {
   const std::vector<double>& weights = scale_.weights();
   for (Index i = 0; i < std::ssize(problem_.offset); ++i) response_[i] -= problem_.offset[i];
@@ -95,7 +103,7 @@ void ScaledProblem::to_original(double intercept, std::span<const double> mean, 
   }
 }
 
-std::vector<double> ScaledProblem::spread(std::span<const double> values, double fill) const {
+std::vector<double> ScaledProblem::scatter(std::span<const double> values, double fill) const {
   std::vector<double> all(problem_.X.cols(), fill);
   for (Index k = 0; k < std::ssize(values); ++k) all[kept_[k]] = values[k];
   return all;

@@ -51,7 +51,7 @@ class ScaledProblem {
   void to_original(double intercept, std::span<const double> mean, std::span<const double> deviation,
                    std::span<const double> inclusion, Fit& fit) const;
   /// One vector over all columns: `values` at the kept features, `fill` elsewhere.
-  std::vector<double> spread(std::span<const double> values, double fill) const;
+  std::vector<double> scatter(std::span<const double> values, double fill) const;
   /// A working coefficient of kept feature k on the original scale, and how much of the intercept it takes.
   double original_coefficient(Index k, double working) const;
   double original_intercept(double working, std::span<const double> original_coefficients_of_kept) const;

@@ -1,3 +1,12 @@
+// Hyper-parameters of spike-and-slab methods: given ones checked, others with defaults, in units of ScaledProblem.
+//
+// Inclusion  min(1/4, information / (10 p)): one feature per ten observations' worth of information. A gaussian row
+//            counts as one; a bernoulli row as 1/4, the Fisher information of its log odds at even odds.
+// Slab       lets the expected number of features together explain the whole response: their number times the mean
+//            squared feature times the slab variance is 1 for gaussian, in units of the response, and 5 for the
+//            logistic predictor (one standard deviation, 2.2, is a probability of 0.9).
+// Noise      half of the response's variance to start with.
+// Samplers   get the same values as weak proper hyper-priors, so that the posterior exists whatever the data.
 #include "problem/spike_slab_options.hpp"
 
 #include <fmt/format.h>
@@ -9,12 +18,12 @@
 namespace tamis {
 namespace {
 
-// Noise below this share of the response's variance is decided by rounding errors of its sums.
+// Below this share of the response's variance, residual sums of squares are rounding error.
 constexpr double least_given_noise = 1e-13;
-// Variance of a logistic predictor that the features expected in explain together, a priori.
+// Prior variance of the logistic linear predictor, explained by the features expected to be included.
 constexpr double logistic_variance = 5;
 
-// How much a row tells of its predictor, in observations of a number with unit noise; where nobody knows, as much.
+// Fisher information of a row about its linear predictor (bernoulli: p (1 - p) at even odds), 1 where it is not known.
 double information_of_row(const Family& family) {
   const double known = family.traits().row_information;
   return known > 0 ? known : 1;
@@ -52,8 +61,8 @@ SpikeSlabOptions::SpikeSlabOptions(const Options& options, const Problem& proble
 SpikeSlabHyper SpikeSlabOptions::start(const ScaledProblem& observations) const {
   const auto p = static_cast<double>(observations.features());
   SpikeSlabHyper hyper;
-  const double told = observations.samples() * information_of_row(observations.family());
-  hyper.prior_inclusion = prior_inclusion.value_or(std::min(0.25, told / (10 * p)));
+  const double information = observations.samples() * information_of_row(observations.family());
+  hyper.prior_inclusion = prior_inclusion.value_or(std::min(0.25, information / (10 * p)));
   const double expected = std::max(1.0, hyper.prior_inclusion * p);
   const double explained = observations.gaussian() ? 1.0 : logistic_variance;
   hyper.slab_variance = slab_variance.value_or(explained / (expected * observations.mean_curvature()));

@@ -1,4 +1,4 @@
-// The hyper-parameters as asked for, read from options, checked, and in the units of ScaledProblem.
+// The hyper-parameters read from options, checked, and in the units of ScaledProblem.
 #pragma once
 
 #include <optional>
@@ -17,11 +17,12 @@ struct SpikeSlabOptions {
   /// spike that is not narrower than the slab.
   SpikeSlabOptions(const Options& options, const Problem& problem, const ScaledProblem& observations);
 
-  /// What is given as it is. Otherwise few features, min(1/4, samples / 10 features) of them (a coin counts as a
-  /// quarter of a sample, see Family::Traits::row_information), and a slab that lets these explain the whole response.
+  /// Given values as they are. Otherwise an inclusion of min(1/4, samples / (10 features)), where a row counts as much
+  /// as its information (bernoulli: a quarter of a sample), and a slab that lets the included features explain the
+  /// whole response.
   SpikeSlabHyper start(const ScaledProblem& observations) const;
-  /// Weak and proper, in units of the response: as if two observations had told a noise of a twentieth of its variance,
-  /// and four coefficients the slab of start(); what is given is fixed.
+  /// Weak and proper, in units of the response: as if two observations had estimated the noise at a twentieth of its
+  /// variance, and four coefficients the slab at start()'s; given values are fixed.
   HyperPrior weak_prior(const ScaledProblem& observations) const;
 };
 

@@ -9,7 +9,9 @@
 
 namespace tamis {
 
-// Without an intercept nothing is centered, and spread means root mean square.
+// Center and scale of each column. With an intercept: weighted mean and standard deviation. Without: 0 and the root
+// mean square. Not standardized: scale 1, but constant columns keep scale 0 and with it coefficient 0, because the
+// intercept already accounts for them. `small`: see intercept_unit().
 Standardization::Divisors Standardization::divisors_of(const Problem& problem) {
   std::shared_ptr<const ColumnMoments> known = ColumnMomentsCache::of(problem);
   if (problem.intercept && problem.standardize) return {known};
@@ -21,7 +23,6 @@ Standardization::Divisors Standardization::divisors_of(const Problem& problem) {
       moments.mean[j] = 0;
     }
     largest = std::max(largest, moments.deviation[j]);
-    // A constant column keeps deviation 0, and with it coefficient 0, when the intercept already says it all.
     if (!problem.standardize && moments.deviation[j] > 0) moments.deviation[j] = 1;
   }
   const bool small = !problem.standardize && largest > 0 && largest < 1;

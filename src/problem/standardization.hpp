@@ -1,5 +1,5 @@
-// The scale on which a method works: columns centered (with an intercept) and of unit spread (if asked), weights that
-// sum to one; and the way back to the original scale.
+// The scale on which a method works: columns centered (with an intercept) and of unit spread (if standardized), weights
+// that sum to one; and the way back to the original scale.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,8 @@
+// Charts of a method comparison: fold errors, paired differences, calibration, selection frequencies, agreement.
+// Order      all charts list the methods by error, so that a method keeps its position from chart to chart.
+// Means      error bars are +- one standard error over folds; the paired differences are shown in a chart of their own,
+//            since overlapping error bars of means say little about methods compared on the same folds.
+// Heat maps  shares in [0, 1] use the upper half of a diverging scale from -1 to 1: white is 0.
 #include "report/comparison_charts.hpp"
 
 #include <fmt/format.h>
@@ -22,22 +27,25 @@ std::vector<std::string> names_in_order(const Comparison& comparison) {
 }
 
 // One value with its standard error for each method, in order.
+// One point per method at positions 1, 2, ...; methods without the score are gaps, so that positions agree between
+// charts.
 Series means(const Comparison& comparison, std::optional<FoldMean> ComparedMethod::*score, std::string name) {
   Series series{.name = std::move(name), .mark = Mark::points};
   double place = 0;
   for (const std::size_t m : methods_by_error(comparison)) {
     const std::optional<FoldMean>& value = comparison.methods[m].*score;
     const double mean = value ? value->mean : unknown;
-    const double doubt = value ? value->standard_error.value_or(0) : unknown;
+    const double standard_error = value ? value->standard_error.value_or(0) : unknown;
     series.x.push_back(++place);
     series.y.push_back(mean);
-    series.lower.push_back(mean - doubt);
-    series.upper.push_back(mean + doubt);
+    series.lower.push_back(mean - standard_error);
+    series.upper.push_back(mean + standard_error);
   }
   return series;
 }
 
 // The same line for every method.
+// Horizontal reference line, half a position beyond the first and last method.
 Series level(double value, std::size_t methods, std::string name, Index color) {
   return {.name = std::move(name),
           .x = {0.5, static_cast<double>(methods) + 0.5},
@@ -77,6 +85,7 @@ Chart fold_errors(const Comparison& comparison) {
   return chart;
 }
 
+// With one method there is nothing to compare.
 std::optional<Chart> excess_chart(const Comparison& comparison) {
   if (!comparison.best || count_scored(comparison) < 2) return std::nullopt;
   const std::string& best = comparison.methods[*comparison.best].method;
@@ -101,7 +110,8 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
                           "overconfident; above: underconfident.",
       .height = 340};
   chart.panel.series.push_back({.name = "ideal", .x = {0, 1}, .y = {0, 1}, .dash = Dash::dashed, .color = 6});
-  constexpr Index most_lines = 6;  // more cannot be told apart
+  // One line per method; the palette has eight colors and lines of similar methods overlap.
+  constexpr Index most_lines = 6;
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
     if (method.calibration.empty() || std::ssize(chart.panel.series) > most_lines) continue;
@@ -120,34 +130,38 @@ std::optional<Chart> calibration_chart(const Comparison& comparison) {
   return chart;
 }
 
-Chart votes_chart(const Comparison& comparison) {
+// Share of the finished folds in which each method selects each feature: stability that one fit on all rows cannot
+// show.
+Chart selection_frequency_chart(const Comparison& comparison) {
+  // Rows of the heat map whose names stay readable.
   constexpr Index most_features = 30;
-  std::vector<Votes> votes = features_by_votes(comparison);
-  const Index all = std::ssize(votes);
-  votes.resize(std::min(all, most_features));
+  std::vector<SelectionCount> counts = features_by_count(comparison);
+  const Index all = std::ssize(counts);
+  counts.resize(std::min(all, most_features));
   const std::vector<std::size_t> order = methods_by_error(comparison);
-  Matrix shares(std::ssize(votes), std::ssize(order));
+  Matrix shares(std::ssize(counts), std::ssize(order));
   Axis features{.label = "feature"};
-  for (Index v = 0; v < std::ssize(votes); ++v) {
-    features.names.push_back(comparison.features[votes[v].feature]);
+  for (Index v = 0; v < std::ssize(counts); ++v) {
+    features.names.push_back(comparison.features[counts[v].feature]);
     for (Index k = 0; k < std::ssize(order); ++k) {
       const ComparedMethod& method = comparison.methods[order[k]];
-      const auto folds = static_cast<double>(folds_that_keep(method, votes[v].feature));
+      const auto folds = static_cast<double>(folds_that_select(method, counts[v].feature));
       shares(v, k) = method.scored > 0 ? folds / static_cast<double>(method.scored) : unknown;
     }
   }
   return {.panel = {.title = "Selection frequency over folds",
                     .x = {.label = "method", .names = names_in_order(comparison)},
                     .y = std::move(features),
-                    // White for never: the colors below zero are not used.
+                    // White is never; colors below zero do not occur.
                     .heat_map = HeatMap{.values = std::move(shares), .least = -1, .most = 1}},
           .caption = all > most_features
                          ? fmt::format("The {} features selected by most methods; the table below lists all {}.",
                                        most_features, all)
                          : "",
-          .height = std::max(140.0, 24.0 * static_cast<double>(votes.size()))};
+          .height = std::max(140.0, 24.0 * static_cast<double>(counts.size()))};
 }
 
+// Symmetric with ones on the diagonal; NaN, drawn as the middle color, where a method failed on all rows.
 Chart agreement_chart(const Comparison& comparison) {
   const std::vector<std::size_t> order = methods_by_error(comparison);
   Matrix common(std::ssize(order), std::ssize(order));

@@ -1,4 +1,4 @@
-// The pictures of a Comparison.
+// Charts of a Comparison; methods are ordered by error in all of them.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@ namespace tamis {
 
 /// Every fold's error by method, with means and standard errors, and the mean without features.
 Chart fold_errors(const Comparison& comparison);
-/// How much worse than the best, fold by fold; nothing for fewer than two judged methods.
+/// Paired differences in error from the best method; nullopt for fewer than two scored methods.
 std::optional<Chart> excess_chart(const Comparison& comparison);
-/// Expected against observed; nothing for families without.
+/// Expected against observed; nullopt for families without calibration.
 std::optional<Chart> calibration_chart(const Comparison& comparison);
-/// The features that most methods keep: shares of folds, by feature and method.
-Chart votes_chart(const Comparison& comparison);
-/// What two methods keep in common, in shares.
+/// Selection frequency over folds, by feature and method, of the features selected by most methods.
+Chart selection_frequency_chart(const Comparison& comparison);
+/// Jaccard index of the features that two methods select on all rows.
 Chart agreement_chart(const Comparison& comparison);
 
 }  // namespace tamis

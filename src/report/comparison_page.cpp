@@ -1,3 +1,9 @@
+// Method comparison as a page: findings, scores, calibration, selected features, settings.
+// Scores     one table with a column for each score and one for its standard error, rounded to two digits: an estimate
+//            from ten folds is not known to more. Missing scores are NaN, an empty cell on the page.
+// Wording    sentences come from comparison_words.cpp, as in the text report; every column has its definition as a
+//            tooltip.
+// Settings   all that is needed to repeat the comparison: options that were set, seed, folds, version.
 #include "tamis/report/comparison_page.hpp"
 
 #include <fmt/format.h>
@@ -28,13 +34,13 @@ ListingColumn column(const Comparison& comparison, const Order& order, std::stri
   return result;
 }
 
-// A standard error is known to two digits at best.
+// Rounded to two digits through text: the page stores numbers, not strings, so that tables can be sorted.
 std::optional<double> two_digits(const std::optional<double>& value) {
   if (!value || !std::isfinite(*value)) return std::nullopt;
   return std::strtod(fmt::format("{:.2g}", *value).c_str(), nullptr);
 }
 
-// A mean over folds and, in a column of its own, its standard error.
+// Mean over folds and, in the next column, its standard error.
 void add_mean(const Comparison& comparison, const Order& order, std::string title, std::string meaning,
               std::optional<FoldMean> ComparedMethod::*score, std::vector<ListingColumn>& columns) {
   columns.push_back(column(comparison, order, std::move(title), std::move(meaning), [&](const ComparedMethod& method) {
@@ -51,6 +57,7 @@ ListingColumn names(const Comparison& comparison, const Order& order) {
   return result;
 }
 
+// Coverage for families with intervals, calibration error and slope for probabilities.
 void add_calibration_columns(const Comparison& comparison, const Order& order, std::vector<ListingColumn>& columns) {
   if (!family(comparison.family).is_binary()) {
     add_mean(comparison, order, "90% coverage", "fraction of held-out rows inside their 90% prediction interval",
@@ -64,6 +71,7 @@ void add_calibration_columns(const Comparison& comparison, const Order& order, s
                            [](const ComparedMethod& m) { return m.calibration_slope; }));
 }
 
+// Definitions of the columns are part of the table, so that a page is understood without the manual.
 Listing score_listing(const Comparison& comparison) {
   const Order order = methods_by_error(comparison);
   std::vector<ListingColumn> columns = {names(comparison, order)};
@@ -95,14 +103,14 @@ Listing score_listing(const Comparison& comparison) {
           .columns = std::move(columns)};
 }
 
-// Every feature that somebody keeps, and in what share of the folds each method keeps it.
-Listing vote_listing(const Comparison& comparison) {
-  const std::vector<Votes> votes = features_by_votes(comparison);
+// All features that any method selects, and in how many folds each method selects them.
+Listing selection_listing(const Comparison& comparison) {
+  const std::vector<SelectionCount> counts = features_by_count(comparison);
   ListingColumn feature{.title = "feature"},
       methods{.title = "methods", .meaning = "number of methods that select the feature on all rows"};
-  for (const Votes& vote : votes) {
-    feature.words.push_back(comparison.features[vote.feature]);
-    methods.numbers.push_back(static_cast<double>(vote.methods));
+  for (const SelectionCount& count : counts) {
+    feature.words.push_back(comparison.features[count.feature]);
+    methods.numbers.push_back(static_cast<double>(count.methods));
   }
   Listing listing{.title = "Features selected by each method",
                   .caption = fmt::format("Features that a method selects on all rows or in a fold; for each method the "
@@ -113,19 +121,21 @@ Listing vote_listing(const Comparison& comparison) {
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
     ListingColumn folds{.title = method.method, .meaning = "number of folds that select the feature"};
-    for (const Votes& vote : votes) {
-      folds.numbers.push_back(method.scored > 0 ? static_cast<double>(folds_that_keep(method, vote.feature)) : unknown);
+    for (const SelectionCount& count : counts) {
+      folds.numbers.push_back(method.scored > 0 ? static_cast<double>(folds_that_select(method, count.feature))
+                                                : unknown);
     }
     listing.columns.push_back(std::move(folds));
   }
   if (!comparison.best) return listing;
   const ComparedMethod& best = comparison.methods[*comparison.best];
-  for (Index v = 0; v < std::ssize(votes); ++v) {
-    if (keeps(best, votes[v].feature)) listing.marked.push_back(v);
+  for (Index v = 0; v < std::ssize(counts); ++v) {
+    if (selects(best, counts[v].feature)) listing.marked.push_back(v);
   }
   return listing;
 }
 
+// Key figures: enough to decide whether to read on.
 Figures key_figures(const Comparison& comparison) {
   Figures figures;
   if (comparison.best) {
@@ -164,6 +174,7 @@ FactList provenance(const Comparison& comparison) {
 
 }  // namespace
 
+// Order of sections: findings, performance, calibration, features, settings; charts without data are left out.
 Page comparison_page(const Comparison& comparison) {
   Summary summary;
   for (const Finding& finding : comparison_findings(comparison)) {
@@ -180,7 +191,7 @@ Page comparison_page(const Comparison& comparison) {
   }
   sheet.sections.push_back(
       {.title = "Selected features",
-       .blocks = {votes_chart(comparison), agreement_chart(comparison), vote_listing(comparison)}});
+       .blocks = {selection_frequency_chart(comparison), agreement_chart(comparison), selection_listing(comparison)}});
   sheet.sections.push_back({.blocks = {provenance(comparison)}});
   const std::string about = comparison.target.empty() ? "" : " for " + comparison.target;
   return {.title = "tamis: method comparison" + about, .sheets = {std::move(sheet)}};

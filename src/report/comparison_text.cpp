@@ -1,3 +1,9 @@
+// Method comparison as text for a terminal of 100 columns.
+// Layout     headline, table of scores, explanation of its columns, selected features by method, agreement, findings.
+//            Columns are the same as on the page, with fewer digits.
+// Names      method names are the program's own; feature names come from files and are shortened by display width,
+//            after control characters have been replaced (printable.cpp).
+// Missing    "-": an empty cell could be an error of the output.
 #include "tamis/report/comparison_text.hpp"
 
 #include <fmt/format.h>
@@ -23,22 +29,26 @@ std::string shortened(const std::string& name, Index most) {
   return fitted(name, std::min(most, display_width(printable(name))));
 }
 
-// What is not known is a dash: an empty cell might be an accident.
+// Missing values are a dash.
 std::string cell(const std::optional<double>& value, const char* format) {
   return value ? fmt::format(fmt::runtime(format), *value) : "-";
 }
 std::string cell(const std::optional<FoldMean>& value, const char* format) {
   return value ? fmt::format(fmt::runtime(format), value->mean) : "-";
 }
-std::string doubt(const std::optional<FoldMean>& value) { return value ? cell(value->standard_error, "{:.2g}") : "-"; }
+// Standard error to two digits.
+std::string se_cell(const std::optional<FoldMean>& value) {
+  return value ? cell(value->standard_error, "{:.2g}") : "-";
+}
 
-// A difference far below the error itself is rounding.
+// Paired difference from the best method; the best has none.
 std::string excess_cell(const ComparedMethod& method, bool is_best) {
   return is_best ? "best" : cell(method.excess, "{:.3g}");
 }
 
 using Titles = std::vector<std::string_view>;
 
+// The same columns as comparison_page.cpp; rows by error, the best method first.
 std::string score_table(const Comparison& comparison) {
   const bool binary = family(comparison.family).is_binary();
   std::vector<TableColumn> columns;
@@ -57,11 +67,11 @@ std::string score_table(const Comparison& comparison) {
     const bool is_best = comparison.best == static_cast<Index>(m);
     std::vector<std::string> cells = {method.method,
                                       cell(method.error, "{:.4g}"),
-                                      doubt(method.error),
+                                      se_cell(method.error),
                                       excess_cell(method, is_best),
-                                      is_best ? "" : doubt(method.excess),
+                                      is_best ? "" : se_cell(method.excess),
                                       cell(method.log_score, "{:.4g}"),
-                                      doubt(method.log_score)};
+                                      se_cell(method.log_score)};
     if (binary) {
       cells.push_back(cell(method.calibration_error, "{:.3f}"));
       cells.push_back(cell(method.calibration_slope, "{:.2f}"));
@@ -92,37 +102,38 @@ std::string meaning(const Comparison& comparison) {
       compared.words().error_column, error_meaning(comparison), calibration);
 }
 
-// Who keeps what. A star: on all rows; the number: in how many folds.
-TableColumn vote_column(const ComparedMethod& method, std::span<const Votes> votes) {
+// Selection by one method: a star for all rows, and the number of folds ("." for none).
+TableColumn selection_column(const ComparedMethod& method, std::span<const SelectionCount> counts) {
   TableColumn column{.title = method.method, .cells = {}};
-  for (const Votes& vote : votes) {
-    const Index folds = folds_that_keep(method, vote.feature);
+  for (const SelectionCount& count : counts) {
+    const Index folds = folds_that_select(method, count.feature);
     column.cells.push_back(
-        fmt::format("{}{}", keeps(method, vote.feature) ? "*" : "", folds > 0 ? fmt::format("{}", folds) : "."));
+        fmt::format("{}{}", selects(method, count.feature) ? "*" : "", folds > 0 ? fmt::format("{}", folds) : "."));
   }
   return column;
 }
 
-std::string vote_table(const Comparison& comparison, Index most) {
-  const std::vector<Votes> all = features_by_votes(comparison);
+std::string selection_table(const Comparison& comparison, Index most) {
+  const std::vector<SelectionCount> all = features_by_count(comparison);
   if (all.empty()) return "No method selects any feature.\n";
-  const std::span<const Votes> votes(all.data(),
-                                     std::min(all.size(), static_cast<std::size_t>(std::max<Index>(0, most))));
+  const std::span<const SelectionCount> counts = span_of(all.data(), std::clamp<Index>(most, 0, std::ssize(all)));
   std::vector<TableColumn> columns = {{.title = "feature", .cells = {}, .left = true}};
   Index used = 0;
   for (const std::size_t m : methods_by_error(comparison)) {
-    columns.push_back(vote_column(comparison.methods[m], votes));
+    columns.push_back(selection_column(comparison.methods[m], counts));
     used += 2 + std::max<Index>(3, display_width(columns.back().title));
   }
+  // Feature names get what the methods' columns leave of the page width.
   const Index widest = std::clamp<Index>(page_width - used, 12, 36);
-  for (const Votes& vote : votes) {
-    columns[0].cells.push_back(shortened(comparison.features[vote.feature], widest));
+  for (const SelectionCount& count : counts) {
+    columns[0].cells.push_back(shortened(comparison.features[count.feature], widest));
   }
   std::string text = text_table(columns);
-  if (all.size() > votes.size()) text += fmt::format("and {} more\n", all.size() - votes.size());
+  if (all.size() > counts.size()) text += fmt::format("and {} more\n", all.size() - counts.size());
   return text;
 }
 
+// In percent without decimals: a matrix of methods has to fit in the page width.
 std::string agreement_table(const Comparison& comparison) {
   const std::vector<std::size_t> order = methods_by_error(comparison);
   std::vector<TableColumn> columns = {{.title = "", .cells = {}, .left = true}};
@@ -145,7 +156,7 @@ std::string text_report(const Comparison& comparison, Index most) {
                      "\n" + wrapped(meaning(comparison), page_width) + "\n";
   text += fmt::format("Features selected on all rows (*) and number of folds, out of {}, that select them:\n",
                       comparison.finished_folds) +
-          vote_table(comparison, most) + "\n";
+          selection_table(comparison, most) + "\n";
   if (comparison.methods.size() > 1) {
     text += "Agreement of the selections on all rows (Jaccard index, %):\n" + agreement_table(comparison) + "\n";
   }

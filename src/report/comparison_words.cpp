@@ -1,3 +1,13 @@
+// Findings of a method comparison in sentences, shared by text and page.
+//
+// Rules      best method: lowest mean error; others within two standard errors of the paired difference are named as
+//            comparable. Two standard errors are a convention, not a test: folds share training rows.
+//            null model: no better than an intercept: caution; error below 2 % of it: suspected leakage.
+//            every failure and every fit that did not converge is named with its folds and status.
+// Invariant  a sentence is never about a method without scores, and a comparison that was cancelled says so first.
+// Example    lasso has the lowest RMSE: 54.6 (standard error 1.2); within two standard errors of the paired difference:
+//            vg, ridge.
+//            The null model without features has RMSE 77.1.
 #include "report/comparison_words.hpp"
 
 #include <fmt/format.h>
@@ -12,11 +22,12 @@
 namespace tamis {
 namespace {
 
-// Differences of less than two standard errors may be luck of the folds.
+// More than two standard errors of the paired difference above zero.
 bool clearly_above_zero(const FoldMean& difference) {
   return difference.standard_error && difference.mean > 2 * *difference.standard_error;
 }
 
+// The paired difference decides, not the overlap of the methods' own standard errors.
 std::string about_the_best(const Comparison& comparison) {
   const ComparedMethod& best = comparison.methods[*comparison.best];
   std::string words =
@@ -42,7 +53,7 @@ Finding about_the_baseline(const Comparison& comparison) {
   const double without = comparison.baseline_error->mean;
   const std::string words =
       fmt::format("The null model without features has {} {:.4g}", error_words(comparison), without);
-  // Nature is rarely so kind; a column that was computed from the target is.
+  // Error below 2 % of the null model's: rare in observed data, common for a column computed from the target.
   constexpr double too_good = 0.02;
   if (best.error->mean <= too_good * without) {
     return {
@@ -55,7 +66,7 @@ Finding about_the_baseline(const Comparison& comparison) {
   return {words + "; no method predicts better, so the selected features should not be relied on.", true};
 }
 
-// "iteration_limit in 2 of 11 fits" for each way to end that is not convergence.
+// "iteration_limit in 2 of 11 fits" for each status other than converged.
 std::string endings(const ComparedMethod& method) {
   std::map<Status, Index> counts;
   Index fits = 0;
@@ -75,7 +86,7 @@ std::string endings(const ComparedMethod& method) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// Reasons of the folds that could not be judged, each once: the first fold that has it and how many more.
+// Distinct reasons of failure, each with its folds; a method that fails everywhere for one reason has one sentence.
 void add_failures(const ComparedMethod& method, std::vector<Finding>& findings) {
   std::vector<std::pair<std::string, std::vector<std::size_t>>> reasons;
   for (Index f = 0; f < std::ssize(method.folds); ++f) {

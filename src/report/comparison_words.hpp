@@ -1,4 +1,4 @@
-// Sentences about a Comparison that every view of it says in the same words.
+// Sentences about a Comparison, the same in every view of it.
 #pragma once
 
 #include <string>

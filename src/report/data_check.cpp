@@ -1,3 +1,12 @@
+// A fitted model on data: prediction scores, calibration groups, and correlations of selected features.
+//
+// Scores     RMSE, R squared = 1 - sum r^2 / sum (y - mean)^2, coverage of the 95 % intervals, accuracy at probability
+//            0.5.
+// Calibration groups of equal size by predicted probability, at least 8 rows each; observed frequencies with Wilson's
+// interval, which stays in [0, 1] and is not empty at frequencies 0 and 1, as the normal approximation is.
+// Correlation the strongest selected features (at most 100) against all columns: standardized selected columns Z, then
+// X'Z in one pass over X, O(n p k) without a p x p matrix. Pairs of |r| >= 0.8 are reported: their separate effects are
+// hard to estimate, and selection between them is arbitrary.
 #include "report/data_check.hpp"
 
 #include <algorithm>
@@ -11,7 +20,7 @@ namespace {
 
 constexpr Index most_selected = 100;  // features whose correlations are looked at
 
-// Means and lengths of the centered columns, in one pass each.
+// Means and Euclidean norms of the centered columns, one pass each; sparse columns are not centered explicitly.
 struct Moments {
   std::vector<double> means;
   std::vector<double> lengths;
@@ -27,12 +36,14 @@ Moments moments_of(const Design& X) {
   for (Index j = 0; j < std::ssize(moments.means); ++j) {
     moments.means[j] = sums(j, 0) / n;
     const double squares = moments.lengths[j], about_mean = squares - n * moments.means[j] * moments.means[j];
-    // A constant column leaves rounding errors of its squares.
+    // sum x^2 - n mean^2 cancels: below 1e-12 of sum x^2 it is rounding, and the column is constant.
     moments.lengths[j] = about_mean > 1e-12 * squares ? std::sqrt(about_mean) : 0;
   }
   return moments;
 }
 
+// R squared is left out for a constant response, where it is 0/0. Interval coverage only where predict() gives
+// intervals.
 void score_response(const Fit& fit, const ReportData& data, DataCheck& check) {
   const std::vector<double>& y = data.y;
   const auto n = static_cast<double>(y.size());
@@ -65,6 +76,8 @@ std::vector<Correlation> notable_correlations(const Design& X, const std::vector
   std::vector<bool> is_selected(X.cols());
   for (const Selected& one : selected) is_selected[one.feature] = true;
   for (Index k = 0; k < count; ++k) chosen.push_back(selected[k].feature);
+  // Z has unit norm and mean zero, so that X'Z / |x_j - mean_j| is the correlation: sum z = 0 makes centering of x_j
+  // unnecessary.
   Matrix Z(X.rows(), count), products(X.cols(), count);
   X.gather(chosen, Z);
   for (Index k = 0; k < count; ++k) {
@@ -78,6 +91,7 @@ std::vector<Correlation> notable_correlations(const Design& X, const std::vector
     for (Index j = 0; j < X.cols(); ++j) {
       const Index own = chosen[k];
       const Index at = j;
+      // Pairs of two selected features are found twice; the one with the smaller index first is kept.
       if (j == own || moments.lengths[at] == 0 || (is_selected[at] && j < own)) continue;
       const double value = std::clamp(products(j, k) / moments.lengths[at], -1.0, 1.0);
       if (std::abs(value) >= DataCheck::notable) found.push_back({own, j, is_selected[at], value});
@@ -108,6 +122,7 @@ std::vector<CalibrationGroup> calibration_groups(const std::vector<double>& prob
     group.predicted /= rows;
     group.observed /= rows;
     constexpr double z = 1.959963984540054;  // normal quantile of 0.975
+    // Wilson (1927): the values q with |observed - q| <= z sqrt(q (1 - q) / rows).
     const double center = (group.observed + z * z / (2 * rows)) / (1 + z * z / rows);
     const double half =
         z / (1 + z * z / rows) * std::sqrt(group.observed * (1 - group.observed) / rows + z * z / (4 * rows * rows));
@@ -118,6 +133,7 @@ std::vector<CalibrationGroup> calibration_groups(const std::vector<double>& prob
   return result;
 }
 
+// Selected features as in the model's own sheet: inclusion probability at least 0.5.
 DataCheck check_data(const Fit& fit, const ReportData& data) {
   DataCheck check;
   check.prediction = predict(fit, *data.X, data.offset);

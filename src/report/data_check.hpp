@@ -1,5 +1,5 @@
-// A model beside data: how good its predictions are, and which of its features other columns could stand in for. Only
-// numbers; their words are in fit_sentences.cpp, their charts in fit_charts.cpp.
+// A model on data: prediction errors, calibration, and columns that are correlated with selected features. Numbers
+// only; their sentences are in fit_sentences.cpp, their charts in fit_charts.cpp.
 #pragma once
 
 #include <optional>
@@ -19,6 +19,7 @@ struct CalibrationGroup {
   Index rows = 0;
 };
 
+/// Pearson's r of two columns; `second_selected` pairs occur once, with first < second.
 struct Correlation {
   Index first = 0;  ///< a selected feature
   Index second = 0;
@@ -38,6 +39,7 @@ struct DataCheck {
   static constexpr double notable = 0.8;
 };
 
+/// Columns of data.X are the features of the model, in its order; data.y may be empty.
 DataCheck check_data(const Fit& fit, const ReportData& data);
 
 /// Correlations between the strongest of the selected features and every other column of X.

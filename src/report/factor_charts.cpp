@@ -1,3 +1,10 @@
+// Charts and tables of a factor model: sizes, activity, loadings, scores, search over the number of factors.
+// Scale      heat maps are diverging and symmetric about zero, with the largest absolute value at the ends, since the
+//            signs of factors are arbitrary.
+// Large data heat maps show at most 600 cells across, evenly spaced, and say so; averages of neighboring rows would
+// show a pattern that no row has.
+// Unused     factors whose contribution is zero (factor_sizes.cpp) are listed as not used instead of being hidden: the
+//            number of factors asked for remains visible.
 #include "report/factor_charts.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +23,7 @@ namespace {
 constexpr Index most_cells_across = 600;  // cells of a heat map side by side: more would be narrower than a pixel
 
 double largest(const Matrix& matrix) {
+  // 1 for a matrix of zeros: the color scale needs a positive width.
   double most = 0;
   for (Index j = 0; j < matrix.cols(); ++j) {
     for (const double value : matrix.column(j)) {
@@ -31,7 +39,7 @@ std::vector<std::string> factor_names(Index factors) {
   return names;
 }
 
-// Places 0, step, 2 step, ... of `count`, at most most_cells_across of them.
+// Positions 0, step, 2 step, ... below `count`, at most most_cells_across.
 std::vector<Index> spaced(Index count) {
   const Index step = std::max<Index>(1, (count + most_cells_across - 1) / most_cells_across);
   std::vector<Index> places;
@@ -39,6 +47,7 @@ std::vector<Index> spaced(Index count) {
   return places;
 }
 
+// 22 pixels per factor, within limits: names of factors stay readable and a page of a hundred factors short.
 Chart heat_chart(std::string title, Matrix values, double most, std::string x_label) {
   Chart chart;
   chart.panel.title = std::move(title);
@@ -49,6 +58,7 @@ Chart heat_chart(std::string title, Matrix values, double most, std::string x_la
   return chart;
 }
 
+// Bars start at zero, as lengths are compared.
 Chart bar_chart(std::string title, std::string label, const std::vector<double>& heights, std::string caption) {
   Chart chart;
   chart.panel.title = std::move(title);
@@ -63,7 +73,7 @@ Chart bar_chart(std::string title, std::string label, const std::vector<double>&
   return chart;
 }
 
-// "legs 1.2, wings -0.8".
+// The columns with the largest absolute loadings: "legs 1.2, wings -0.8". Stable sort: ties in data order.
 std::string strongest_columns(const FactorFit& fit, Index k) {
   constexpr Index most = 6;
   std::vector<Index> order(fit.loadings.cols());
@@ -80,6 +90,7 @@ std::string strongest_columns(const FactorFit& fit, Index k) {
 
 }  // namespace
 
+// Activity exists only for priors with a spike, under which scores are exactly zero with positive probability.
 std::vector<Chart> activity_charts(const FactorFit& fit) {
   std::vector<Chart> charts = {bar_chart("Size", "root mean square", factor_sizes(fit),
                                          "Root mean square contribution of a factor to the predictor of a cell.")};
@@ -114,6 +125,7 @@ Listing factor_listing(const FactorFit& fit) {
   return listing;
 }
 
+// One image per factor on a common color scale, so that factors are comparable.
 Images loading_images(const FactorFit& fit, ImageShape shape) {
   Images images{
       .title = "Loadings", .caption = "Table columns as pixels in row-major order.", .most = largest(fit.loadings)};
@@ -154,12 +166,13 @@ std::vector<Chart> score_charts(const FactorFit& fit) {
     charts.push_back(heat_chart("Inclusion probabilities of scores", drawn(fit.inclusion), 1, "row"));
     charts.back().caption = "Probability that a score is nonzero.";
   }
-  if (places.size() < static_cast<std::size_t>(fit.rows)) {
+  if (std::ssize(places) < fit.rows) {
     charts.front().caption = fmt::format("Every {}th row is shown.", places[1]);
   }
   return charts;
 }
 
+// NLP and RMSE in two charts: their units differ, and their minima need not agree. The rule marks the number chosen.
 std::vector<Chart> search_charts(const FactorFit& fit) {
   if (fit.search.size() < 2) return {};
   Series bits{.name = "NLP", .mark = Mark::line_and_points},

@@ -1,4 +1,10 @@
-// A factor model as a sheet.
+// Factor model as a sheet of a page: summary, loadings, activity, scores, search, trace, provenance.
+// Blocks     only those for which the model has content: no activity for priors without a spike, no search if there was
+//            none.
+// Accuracy   only held-out cells say how well missing cells are imputed; without them the sheet says so instead of
+//            showing the error on the cells that were fitted.
+// Identity   factors are identified up to order and sign (for dense priors up to rotation), and every sheet says so.
+// Images     --image RxC draws loadings as pixels where columns are pixels of an image; the product must match.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +21,8 @@
 namespace tamis {
 namespace {
 
-// Averages over draws are hardly ever exactly zero: a factor counts from a tenth of the largest.
+// Number of factors in use. Posterior averages are hardly ever exactly zero: a factor counts from a tenth of the
+// largest.
 Index used_factors(const FactorFit& fit) {
   const std::vector<double> sizes = factor_sizes(fit);
   const double most = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
@@ -26,6 +33,8 @@ void add_charts(Section& section, std::vector<Chart> charts) {
   for (Chart& chart : charts) section.blocks.emplace_back(std::move(chart));
 }
 
+// Bits per held-out cell: the negative log predictive probability in base 2, comparable between tables of different
+// sizes.
 Figures figures_of(const FactorFit& fit) {
   Figures figures{{{"factors used", fmt::format("{} of {}", used_factors(fit), fit.factors)}}};
   if (!fit.factor_rates.empty()) {
@@ -42,6 +51,7 @@ Figures figures_of(const FactorFit& fit) {
   return figures;
 }
 
+// What identifies the fit: file, prior, options, versions, status.
 Section provenance(const FactorFit& fit, const std::string& source) {
   std::vector<Fact> facts = {{"model", source},
                              {"prior", fit.prior},
@@ -97,6 +107,7 @@ std::vector<Sentence> sentences_of(const FactorFit& fit) {
   return all;
 }
 
+// The shape of --image is checked against the columns before anything is drawn; its error names the file.
 Sheet report_sheet(const FactorFit& fit, const std::string& source, ImageShape image) {
   const Index columns = fit.columns.size();
   if (image.rows > 0 && image.rows * image.cols != columns) {

@@ -1,3 +1,5 @@
+// Size of factor k: root mean square over the cells of its contribution scores_ik loadings_kd, which is |scores_k|
+// |loadings_k| / sqrt(rows columns): invariant under the scale that scores and loadings can exchange.
 #include "report/factor_sizes.hpp"
 
 #include <algorithm>
@@ -8,10 +10,11 @@ namespace tamis {
 namespace {
 
 double least_size(const FactorFit& fit) {
-  constexpr double crumb = 1e-9;  // of the noise; binary and count predictors are on a log scale
+  // Threshold relative to the noise: what an optimizer leaves of a factor that was pruned is many orders below it.
+  constexpr double negligible = 1e-9;  // of the noise; binary and count predictors are on a log scale
   const auto count = static_cast<double>(fit.noise_variances.size());
-  if (fit.noise_variances.empty()) return crumb;
-  return crumb * std::sqrt(std::accumulate(fit.noise_variances.begin(), fit.noise_variances.end(), 0.0) / count);
+  if (fit.noise_variances.empty()) return negligible;
+  return negligible * std::sqrt(std::accumulate(fit.noise_variances.begin(), fit.noise_variances.end(), 0.0) / count);
 }
 
 }  // namespace

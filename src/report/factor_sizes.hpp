@@ -1,4 +1,4 @@
-// How much each factor of a model says.
+// Size of the contribution of each factor.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace tamis {
 
-/// Root mean square over all cells of what each factor adds to the predictor; 0 if that is nothing beside the noise: of
-/// a factor that dies out an optimizer leaves crumbs.
+/// Root mean square over all cells of what each factor contributes to the predictor; 0 if that is negligible beside the
+/// noise, since an optimizer leaves tiny nonzero values in factors that are pruned.
 std::vector<double> factor_sizes(const FactorFit& fit);
 
 }  // namespace tamis

@@ -1,3 +1,5 @@
+// Factor model as text for a terminal of 100 columns: dimensions, held-out scores, search, factors with their size and
+// largest loadings. Names from files are made printable and cut by display width.
 #include "tamis/report/factor_text.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +20,7 @@ constexpr Index widest_name = 18;
 constexpr Index shown_columns = 4;
 constexpr Index page_width = 100;
 
-// "legs 1.2, wings -0.8": the columns with the largest loadings.
+// The columns with the largest absolute loadings; partial sort, as tables may have many columns.
 std::string strongest_columns(const FactorFit& fit, Index k) {
   std::vector<Index> order(fit.loadings.cols());
   std::iota(order.begin(), order.end(), Index{0});
@@ -55,6 +57,7 @@ std::string factor_table(const FactorFit& fit, Index shown) {
   return text_table(all);
 }
 
+// One line per number of factors that was tried, with its error on the held-out cells.
 std::string search_lines(const FactorFit& fit) {
   std::string text;
   for (const FactorSearchPoint& point : fit.search) {

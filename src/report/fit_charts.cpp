@@ -1,3 +1,9 @@
+// Charts of a regression model: tuning path, trace of the fit, predictions on data, coefficients as an image.
+// Axes       logarithmic where all values are positive and span more than a factor of 30, as tuning parameters do.
+// Values     traces and paths are what the method wrote: a value that is not finite is a gap in the line, not zero.
+// Data       bernoulli responses get a calibration curve, since residuals of 0/1 responses form two bands; others get
+//            observed against predicted and residuals.
+// Size       at most 4000 points per chart, evenly spaced by row.
 #include "report/fit_charts.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +21,7 @@ namespace {
 
 constexpr Index blue = 0, vermilion = 1, green = 2, gray = 7;
 
-// A logarithmic axis where all values are positive and reach over more than a factor of thirty.
+// Tuning parameters are usually spaced by a factor; spans below a factor of 30 read as well on a linear axis.
 bool wants_logarithm(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   return !values.empty() && *least > 0 && *most > 30 * *least;
@@ -36,6 +42,7 @@ Chart line_chart(std::string title, Axis x, Axis y, Series series, std::string c
   return chart;
 }
 
+// Band of one standard error; points without a validation error (a path that was cut short) are gaps.
 Chart error_chart(const Fit& fit, const Axis& x, const std::vector<double>& values) {
   Series error{.name = "validation error", .x = values, .mark = Mark::line_and_points, .band = true, .color = blue};
   bool has_spread = false;
@@ -52,7 +59,7 @@ Chart error_chart(const Fit& fit, const Axis& x, const std::vector<double>& valu
                     std::move(error), has_spread ? "The band is ± one standard error of the validation error." : "");
 }
 
-// Every `step`th point, where more would only be ink.
+// Every `step`th row, so that a page stays small; points beyond 4000 overlap anyway.
 template <typename Keep>
 void for_some_rows(Index rows, Keep keep) {
   constexpr Index most = 4000;
@@ -90,6 +97,7 @@ Chart prediction_chart(const ReportData& data, const DataCheck& check) {
   return chart;
 }
 
+// Against predictions, not observations: residuals are correlated with the latter even in a correct model.
 Chart residual_chart(const DataCheck& check) {
   Series rows{.name = "", .mark = Mark::points, .color = vermilion};
   for_some_rows(check.residuals.size(), [&](std::size_t i) {
@@ -126,9 +134,12 @@ std::vector<Chart> path_charts(const Fit& fit) {
   return charts;
 }
 
+// Fewer than three iterations show nothing.
 std::vector<Chart> trace_charts(const std::vector<TracePoint>& trace, const std::string& objective_name) {
   if (trace.size() < 3) return {};
   Series objective{.name = objective_name, .mark = trace.size() > 60 ? Mark::line : Mark::line_and_points};
+  // The change is on a logarithmic axis: convergence is a straight line if it is linear. Zero changes (a last step that
+  // did nothing) are gaps.
   Series change{.name = "change", .mark = objective.mark, .color = vermilion};
   for (const TracePoint& point : trace) {
     const auto at = static_cast<double>(point.iteration);
@@ -161,6 +172,7 @@ Matrix as_image(std::span<const double> values, ImageShape shape) {
   return image;
 }
 
+// Symmetric color scale about zero; a model without features gets the width 1.
 Images coefficient_images(const Fit& fit, ImageShape shape) {
   Images images{.caption = "Features as pixels in row-major order.",
                 .images = {as_image(fit.coefficients, shape)},

@@ -1,5 +1,11 @@
-// The features of a model: which of them a page lists, as a table, and as a chart that stays readable for a hundred
-// thousand.
+// Features of a regression model as a table and as a chart.
+//
+// Listed     up to 100,000 features all, beyond that the strongest; in data order, as neighboring features may be
+//            related.
+// Effects    coefficient times standard deviation of the feature, comparable between units; intervals +- 1.96 posterior
+//            standard deviations, drawn for the 5000 strongest only, which bounds the size of the page.
+// Chart      bars with names up to 30 features; beyond that stems for selected features, with the 8 strongest named,
+//            and dots for the others. Inclusion probabilities where the method has them, else effects.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,7 +29,7 @@ std::vector<double> picked(const std::vector<double>& values, const std::vector<
   return result;
 }
 
-// value * spread: what a usual change of the feature does; the value alone where spreads are not recorded.
+// value * sd(x_j): effect of a typical change of the feature; the value itself where spreads are not recorded.
 std::vector<double> effects(const Fit& fit, const std::vector<Index>& features, std::vector<double> result) {
   if (fit.feature_spreads.size() != fit.coefficients.size()) return result;
   for (Index k = 0; k < std::ssize(features); ++k) {
@@ -33,7 +39,7 @@ std::vector<double> effects(const Fit& fit, const std::vector<Index>& features, 
   return result;
 }
 
-// Rows of the listing that hold `selected`, strongest first. Selected features are always listed.
+// Rows of the table for `selected`, in its order. `features` is sorted, and selected features are always listed.
 std::vector<Index> rows_of(const std::vector<Selected>& selected, const std::vector<Index>& features) {
   std::vector<Index> rows;
   for (const Selected& one : selected) {
@@ -43,6 +49,8 @@ std::vector<Index> rows_of(const std::vector<Selected>& selected, const std::vec
   return rows;
 }
 
+// Symmetric intervals from the posterior standard deviation; for spike-and-slab posteriors an approximation, which is
+// why inclusion has a column of its own.
 ListingColumn coefficient_column(const Fit& fit, const std::vector<Index>& features) {
   ListingColumn column{.title = "coefficient",
                        .meaning =
@@ -65,7 +73,7 @@ std::vector<bool> flags_of(const std::vector<Index>& rows, std::size_t count) {
   return flags;
 }
 
-// Strongest first, then those that are out of the model in their own order.
+// Initial order of the table: by strength, then features outside the model in data order.
 std::vector<Index> strongest_first(const Fit& fit, const std::vector<Index>& features) {
   std::vector<Index> order = rows_of(select_top(fit, std::ssize(fit.features)), features);
   const std::vector<bool> placed = flags_of(order, features.size());
@@ -75,6 +83,7 @@ std::vector<Index> strongest_first(const Fit& fit, const std::vector<Index>& fea
   return order;
 }
 
+// Two series on common positions, so that selected features differ in color and in the legend.
 void add_named_bars(const Fit& fit, const std::vector<Index>& features, const std::vector<double>& heights,
                     Panel& panel) {
   Series others{.name = "not selected", .mark = Mark::bars, .color = 0};
@@ -91,7 +100,7 @@ void add_named_bars(const Fit& fit, const std::vector<Index>& features, const st
   }
 }
 
-// Selected features stand out as stems with names; the many others are dots.
+// Selected features are stems with names, all others dots.
 void add_stems_and_dots(const Fit& fit, const std::vector<Index>& features, const std::vector<double>& heights,
                         Panel& panel) {
   Series others{.name = "not selected", .mark = Mark::points, .color = 0};
@@ -114,6 +123,7 @@ void add_stems_and_dots(const Fit& fit, const std::vector<Index>& features, cons
 
 }  // namespace
 
+// Chosen by strength, then sorted back to data order.
 std::vector<Index> listed_features(const Fit& fit) {
   const Index p = fit.features.size();
   std::vector<Index> features(p);
@@ -149,6 +159,7 @@ Listing feature_listing(const Fit& fit, const std::vector<Index>& features, cons
     if (!coefficient.lower.empty()) {
       effect.lower = effects(fit, features, coefficient.lower);
       effect.upper = effects(fit, features, coefficient.upper);
+      // NaN intervals are not drawn; coefficients remain.
       for (Index k = most_drawn; k < std::ssize(listing.order); ++k) {
         const Index row = listing.order[k];
         effect.lower[row] = effect.upper[row] = std::nan("");
@@ -168,6 +179,7 @@ Chart feature_chart(const Fit& fit, const std::vector<Index>& features, const st
   chart.panel.title = has_inclusion ? "Inclusion probabilities" : "Effects";
   chart.panel.x.label = features.size() <= most_with_names ? "" : "feature, in data order";
   chart.panel.y.label = has_inclusion ? "inclusion probability" : "coefficient × standard deviation";
+  // A little above 1, so that markers at probability 1 are not cut.
   if (has_inclusion) chart.panel.y.minimum = 0, chart.panel.y.maximum = 1.06;
   chart.names_from = listing_id;
   chart.height = 320;

@@ -19,7 +19,8 @@ struct ChosenPoint {
   std::size_t place = 0;
   std::string name;
 };
-/// Found by value: a number among the results of the method that is a value of its path.
+/// Found by value: a hyper-parameter whose value is one of the path. Model files do not say which parameter was tuned,
+/// as methods have different ones.
 std::optional<ChosenPoint> chosen_point(const Fit& fit);
 
 /// From the model alone.

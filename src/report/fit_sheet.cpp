@@ -1,4 +1,9 @@
-// A regression model as a sheet: sections for what it has.
+// Regression model as a sheet of a page: summary, features, image, tuning path, data, trace, provenance.
+// Blocks     only those for which the model has content; cautions come last in the summary, from whatever part they
+//            are.
+// Figures    key numbers above the details: selected features, expected number of features (sum of inclusion
+//            probabilities), noise standard deviation, held-out error, accuracy on data, time.
+// Provenance everything that identifies the fit: file, method, options, version, schema, status.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +29,7 @@ std::string note_of(const ReportedFit& model) {
 }
 
 Figures figures_of(const Fit& fit, const std::optional<DataCheck>& check) {
-  const auto kept = static_cast<Index>(select_by_threshold(fit, 0.5).size());
+  const Index kept = select_by_threshold(fit, 0.5).size();
   Figures figures;
   figures.facts.push_back({"features selected", with_commas(kept)});
   if (!fit.inclusion.empty()) {
@@ -47,6 +52,7 @@ Figures figures_of(const Fit& fit, const std::optional<DataCheck>& check) {
   return figures;
 }
 
+// Findings and certainty first, cautions last.
 Section short_section(const ReportedFit& model, const std::optional<DataCheck>& check) {
   Summary summary{sentences_of(model.fit)};
   if (check) {
@@ -78,7 +84,7 @@ void add_charts(Sheet& sheet, std::string title, std::string note, std::vector<C
   sheet.sections.push_back(std::move(section));
 }
 
-// Numbers among the method's results; lists are too long for a page.
+// Scalar results of the method; vectors are too long for a page.
 std::vector<Fact> result_facts(const Fit& fit) {
   std::vector<Fact> facts = {{"intercept", rounded(fit.intercept, 6)}, {"objective", rounded(fit.objective, 6)}};
   if (fit.noise_variance) facts.push_back({"noise variance", rounded(*fit.noise_variance, 6)});
@@ -120,7 +126,7 @@ Sheet report_sheet(const ReportedFit& model, ImageShape image) {
               .title = headline_of(fit),
               .note = note_of(model)};
   sheet.sections.push_back(short_section(model, check));
-  // An id of its own: several sheets have features.
+  // Unique id: charts refer to the table of their own sheet.
   sheet.sections.push_back(feature_section(fit, "features of " + model.source + "/" + fit.target));
   if (image.rows * image.cols == std::ssize(fit.features) && image.rows > 0) {
     sheet.sections.push_back({"Coefficients as an image", "", {coefficient_images(fit, image)}});

@@ -1,3 +1,10 @@
+// Data of a panel as SVG shapes: lines, markers, error bars, bands, bars, stems, heat maps.
+// Missing    values that the scale cannot show (NaN, infinite, nonpositive on a logarithmic axis) are gaps; error bars
+//            that reach below a logarithmic axis end at its bottom.
+// Colors     Okabe & Ito (2008), safe for the common color vision deficiencies; marker shapes vary with the color, so
+//            that gray prints stay readable.
+// Heat maps  diverging blue-white-red in 41 steps; all cells of one color share one path and adjacent cells one
+//            rectangle, instead of an element per cell.
 #include "report/marks.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +24,7 @@ bool visible(const Series& series, std::size_t k, const Scale& x, const Scale& y
   return x.shows(series.x[k]) && y.shows(series.y[k]);
 }
 
-// Runs of visible points: what lies between two of them is a gap.
+// One polyline per run of visible points; what lies between two runs is a gap.
 void draw_line(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   std::vector<Point> run;
   for (Index k = 0; k <= std::ssize(series.x); ++k) {
@@ -30,44 +37,47 @@ void draw_line(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   }
 }
 
-// An end of an error bar below zero on a logarithmic scale reaches to the bottom.
-double end_of(double value, const Scale& y) { return y(y.shows(value) ? value : y.extent().least); }
+// Error bars that go below zero on a logarithmic scale end at the bottom of the plot.
+double clamped_end(double value, const Scale& y) { return y(y.shows(value) ? value : y.extent().least); }
 
+// Upper ends forward, lower ends backward: one closed polygon.
 void draw_band(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   std::vector<Point> outline, back;
   for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y)) continue;
-    outline.push_back({x(series.x[k]), end_of(series.upper[k], y)});
-    back.push_back({x(series.x[k]), end_of(series.lower[k], y)});
+    outline.push_back({x(series.x[k]), clamped_end(series.upper[k], y)});
+    back.push_back({x(series.x[k]), clamped_end(series.lower[k], y)});
   }
   outline.insert(outline.end(), back.rbegin(), back.rend());
   if (outline.size() > 2) svg.polygon(outline, {.fill = color_of(series.color), .opacity = 0.18});
 }
 
+// Caps of 3 pixels; bars with an infinite end are left out, a band would run off the plot.
 void draw_error_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   const Paint paint{.stroke = color_of(series.color), .width = 1.1};
   constexpr double cap = 3;
   for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y) || !std::isfinite(series.lower[k]) || !std::isfinite(series.upper[k])) continue;
-    const double at = x(series.x[k]), low = end_of(series.lower[k], y), high = end_of(series.upper[k], y);
+    const double at = x(series.x[k]), low = clamped_end(series.lower[k], y), high = clamped_end(series.upper[k], y);
     svg.line({at, low}, {at, high}, paint);
     svg.line({at - cap, low}, {at + cap, low}, paint);
     svg.line({at - cap, high}, {at + cap, high}, paint);
   }
 }
 
-// Bars and stems stand on zero, or on the bottom where the scale does not show it.
-double ground(const Scale& y) {
+// Bars and stems start at zero, or at the bottom where the scale does not show it.
+double baseline(const Scale& y) {
   return y(y.logarithmic() ? y.extent().least : std::clamp(0.0, y.extent().least, y.extent().most));
 }
 
 void draw_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
+  // Width by the smallest distance of neighboring bars.
   double gap = x.extent().most - x.extent().least;
   for (Index k = 1; k < std::ssize(series.x); ++k) gap = std::min(gap, std::abs(series.x[k] - series.x[k - 1]));
   const double width = 0.7 * std::abs(x(x.extent().least + gap) - x(x.extent().least));
   for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y)) continue;
-    const double top = std::min(y(series.y[k]), ground(y)), bottom = std::max(y(series.y[k]), ground(y));
+    const double top = std::min(y(series.y[k]), baseline(y)), bottom = std::max(y(series.y[k]), baseline(y));
     svg.rectangle({x(series.x[k]) - width / 2, top}, width, bottom - top,
                   {.fill = color_of(series.color), .opacity = 0.8});
   }
@@ -76,7 +86,7 @@ void draw_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
 void draw_stems(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y)) continue;
-    svg.line({x(series.x[k]), ground(y)}, {x(series.x[k]), y(series.y[k])}, stroke(series, 1.3));
+    svg.line({x(series.x[k]), baseline(y)}, {x(series.x[k]), y(series.y[k])}, stroke(series, 1.3));
   }
 }
 
@@ -86,8 +96,9 @@ void draw_points(Svg& svg, const Series& series, const Scale& x, const Scale& y,
   }
 }
 
-// Blue over white to red in `steps` steps: few colors, so that cells of one color share one path.
+// Number of color steps on either side together: few, so that cells of one color share a path.
 constexpr int steps = 40;
+// NaN has the middle color, which is also that of zero on a symmetric scale.
 int step_of(double value, const HeatMap& map) {
   const double share = (value - map.least) / (map.most - map.least);
   return std::isfinite(share) ? static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * steps)) : steps / 2;
@@ -95,6 +106,7 @@ int step_of(double value, const HeatMap& map) {
 
 std::string heat_color(int step) {
   constexpr std::array<double, 3> cold = {33, 102, 172}, warm = {178, 24, 43};
+  // Linear in RGB from white to the end color; -1 is cold, 0 white, 1 warm.
   const double share = 2.0 * step / steps - 1;
   const std::array<double, 3>& end = share < 0 ? cold : warm;
   const auto blend = [&](std::size_t k) {
@@ -125,6 +137,7 @@ std::string dashes_of(Dash dash) {
   return "";
 }
 
+// Sizes are adjusted so that the four shapes look about equally large.
 void draw_marker(Svg& svg, Point at, Index color, double size) {
   const Paint paint{.fill = color_of(color), .stroke = "white", .width = 0.6};
   const double s = size;
@@ -142,6 +155,7 @@ void draw_marker(Svg& svg, Point at, Index color, double size) {
   }
 }
 
+// Painter's order: bands below lines, lines below error bars, markers on top.
 void draw_series(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
   const bool spread = !series.lower.empty();
   if (spread && series.band) draw_band(svg, series, x, y);

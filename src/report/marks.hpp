@@ -1,4 +1,4 @@
-// The data of a panel on paper: lines, markers, error bars, bands, bars, stems, cells of a heat map.
+// Data of a panel as SVG: lines, markers, error bars, bands, bars, stems, cells of a heat map.
 #pragma once
 
 #include <string>
@@ -15,6 +15,7 @@ std::string dashes_of(Dash dash);
 
 /// A marker whose shape goes with the color's place, so that color is not the only difference.
 void draw_marker(Svg& svg, Point at, Index color, double size = 3.4);
+/// Values that a scale cannot show are gaps. The series has been checked: equal lengths of all its vectors.
 void draw_series(Svg& svg, const Series& series, const Scale& x, const Scale& y);
 /// Fills the rectangle between the scales' ends.
 void draw_heat_map(Svg& svg, const HeatMap& map, const Scale& x, const Scale& y);

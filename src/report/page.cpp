@@ -1,6 +1,14 @@
-// The page itself: head with a content security policy, sheets as tabs, the data, the script. The policy allows the
-// one style sheet and the one script whose hashes it names and nothing else: no network, no other script, whatever a
-// name in the data may say.
+// Self-contained HTML page: head, sheets as tabs, data, script.
+//
+// Security   text of a page comes from data files. All of it is escaped (xml_escaped, script_safe), and a content
+//            security policy allows only the one style sheet and the one script whose SHA-256 it names: no network, no
+//            inline handlers, no other script, so that a missed escape would still not run.
+// Offline    no external resources: a page opened years later, without network, looks the same.
+// Script     progressive: text, tables and SVG are in the HTML; the script replaces them by interactive charts.
+// Structure  <head>    policy, title, style sheet
+//            <body>    banner, tabs (more than one sheet), <main> with one <article> per sheet, footer
+//                      <script type="application/json" id="page-data">   data of all charts and tables, by id
+//                      <script>                                          web/dist, as built
 #include "tamis/report/page.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Hexadecimal digits of whole bytes to base 64, as a content security policy wants its hashes.
+// Hexadecimal to base64, the form in which a content security policy names hashes.
 std::string base64_of_hex(std::string_view hex) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
@@ -48,7 +56,7 @@ std::string head(const Page& page) {
       page_style);
 }
 
-// The drum sieve, and a switch that the script brings to life.
+// Logo, and the button for the color theme, hidden until the script enables it.
 std::string banner() {
   return "<header class=\"banner\"><span class=\"brand\"><svg viewBox=\"0 0 24 24\" width=\"22\" height=\"22\" "
          "aria-hidden=\"true\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.4\"><circle cx=\"12\" cy=\"12\" "
@@ -56,6 +64,7 @@ std::string banner() {
          "<button type=\"button\" class=\"theme\" hidden></button></header>\n";
 }
 
+// ARIA roles of the tab pattern; a single sheet has no tabs.
 std::string tabs(const Page& page) {
   if (page.sheets.size() < 2) return "";
   std::string html = "<nav><div class=\"tabs\" role=\"tablist\" aria-label=\"Sheets\">\n";

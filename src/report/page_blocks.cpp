@@ -1,3 +1,12 @@
+// Blocks of a page as HTML.
+// Two forms  every chart is an SVG for print and readers without script, and data under an id, from which the script
+//            draws the interactive form; every table has its first 20 rows as plain HTML.
+// Access     tones of sentences are marked by a sign and by hidden text, not by color alone; tables have column
+//            headers.
+// Untrusted  all text passes through xml_escaped(); ids are generated here, never taken from data.
+// Kinds      Summary   <ul>, one item per sentence         Figures, FactList   <dl>
+//            Chart     <figure> with screen and print form  Images              the same, for pixel images
+//            Listing   <div> with a plain table, replaced by a sortable one
 #include "report/page_blocks.hpp"
 
 #include <fmt/format.h>
@@ -43,6 +52,7 @@ std::string facts_html(std::string_view kind, const std::vector<Fact>& facts) {
   return html + "</dl>\n";
 }
 
+// Four digits, as in the interactive table; intervals in brackets unless they are drawn.
 std::string cell_html(const ListingColumn& column, std::size_t row) {
   if (column.numbers.empty()) return fmt::format("<td>{}</td>", xml_escaped(column.words[row]));
   if (!std::isfinite(column.numbers[row])) return "<td class=\"number\"></td>";
@@ -52,7 +62,7 @@ std::string cell_html(const ListingColumn& column, std::size_t row) {
   return fmt::format("<td class=\"number\">{}</td>", words);
 }
 
-// The first rows, for readers without script; the script puts its own table here.
+// The first 20 rows, for readers without script; the script replaces them.
 std::string plain_table(const Listing& listing) {
   constexpr Index shown = 20;
   if (listing.columns.empty()) return "";
@@ -74,7 +84,7 @@ std::string plain_table(const Listing& listing) {
   return html;
 }
 
-// Makes each kind of block into HTML; what is drawn leaves its data under a new id.
+// Visitor over the kinds of blocks; the data of charts and tables are collected under generated ids.
 class BlockToHtml {
  public:
   explicit BlockToHtml(Json& data) : data_(data) {}
@@ -95,10 +105,10 @@ class BlockToHtml {
     return "<div class=\"fact-list\">" + element("h3", list.title) + facts_html("facts", list.facts) + "</div>\n";
   }
   std::string operator()(const Chart& chart) const {
-    return figure("chart", chart.panel.title, chart.caption, paper_svg(chart), page_data(chart));
+    return figure("chart", chart.panel.title, chart.caption, print_svg(chart), page_data(chart));
   }
   std::string operator()(const Images& images) const {
-    return figure("images", images.title, images.caption, paper_svg(images), page_data(images));
+    return figure("images", images.title, images.caption, print_svg(images), page_data(images));
   }
   std::string operator()(const Listing& listing) const {
     Json content = page_data(listing);  // first: it checks the shape
@@ -127,6 +137,7 @@ class BlockToHtml {
 
 std::string block_html(const Block& block, Json& data) { return std::visit(BlockToHtml(data), block); }
 
+// Consecutive charts share a row that wraps on narrow screens.
 std::string section_html(const Section& section, Json& data) {
   std::string html = "<section>\n" + element("h2", section.title) + element("p", section.note);
   bool in_row = false;

@@ -1,3 +1,16 @@
+// Data of a page as JSON for its script.
+// Size       numbers have five significant digits, integers no ".0", consecutive positions are two numbers, as a page
+//            may list 100,000 features.
+// Missing    NaN and infinities become null, which the script leaves out.
+// Untrusted  strings are made printable; script_safe() escapes what could end the script element or a line of script.
+// Contract   keys are those that web/ reads; both change together.
+// Keys       chart     label, height, x, y, namesFrom, series, rules, remarks, heat
+//              axis      label, log, min, max, names
+//              series    name, mark, dash, colour (place in the palette), x, y, lower, upper, band
+//              heat      rows, cols, values (row-major), least, most
+//            listing   id, label, columns, order, marked, markedLabel
+//              column    title, meaning, share, words or numbers, lower, upper, drawn
+//            images    images (as heat, without ends), names, most
 #include "report/page_data.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +31,7 @@ using Json = nlohmann::ordered_json;
 Json number(double value) {
   if (!std::isfinite(value)) return nullptr;
   const double shown = page_number(value);
-  // 1, not 1.0: half of a long list of counts and zeros.
+  // 1, not 1.0: half the size of a long list of counts and zeros.
   constexpr double exact_below = 1e15;
   if (shown == std::floor(shown) && std::abs(shown) < exact_below) return static_cast<std::int64_t>(shown);
   return shown;
@@ -36,7 +49,7 @@ Json words(const std::vector<std::string>& texts) {
   return list;
 }
 
-// 1, 2, 3, ... is said in two numbers.
+// Consecutive positions as start and count.
 Json positions(const std::vector<double>& x) {
   for (Index k = 1; k < std::ssize(x); ++k) {
     if (x[k] != x[k - 1] + 1) return numbers(x);
@@ -83,6 +96,7 @@ Json axis_data(const Axis& axis) {
   return data;
 }
 
+// Colors by place in the palette, so that the style sheet can give other colors in the dark theme.
 Json series_data(const Series& series) {
   Json data = {
       {"name", printable(series.name)}, {"mark", word_of(series.mark)}, {"dash", dashes_of_screen(series.dash)},
@@ -95,6 +109,7 @@ Json series_data(const Series& series) {
   return data;
 }
 
+// Row-major, as images and heat maps are drawn.
 Json matrix_data(const Matrix& matrix) {
   Json values = Json::array();
   for (Index i = 0; i < matrix.rows(); ++i) {
@@ -105,6 +120,7 @@ Json matrix_data(const Matrix& matrix) {
 
 std::size_t rows_of(const ListingColumn& column) { return std::max(column.words.size(), column.numbers.size()); }
 
+// Columns of one table must have equal lengths: the script indexes them by row.
 void check(const Listing& listing) {
   for (const ListingColumn& column : listing.columns) {
     const std::size_t rows = rows_of(listing.columns.front());
@@ -121,6 +137,7 @@ void check(const Listing& listing) {
 
 }  // namespace
 
+// Through text: rounding by multiplication would not give the shortest decimal.
 double page_number(double value) {
   return std::isfinite(value) ? std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr) : value;
 }
@@ -184,6 +201,8 @@ Json page_data(const Images& images) {
 std::string script_safe(const std::string& json) {
   std::string out;
   out.reserve(json.size());
+  // Characters outside strings are never '<', '>' or '&' in JSON, so replacing them everywhere by \u escapes is safe.
+  // U+2028 and U+2029 are E2 80 A8 and E2 80 A9 in UTF-8.
   for (Index k = 0; k < std::ssize(json); ++k) {
     const char c = json[k];
     if (c == '<' || c == '>' || c == '&') {

@@ -1,4 +1,4 @@
-// What the script of a page draws: charts, listings and images as JSON that may stand inside a script element.
+// Data that the script of a page draws: charts, tables and images as JSON that may stand inside a script element.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,6 +8,7 @@
 
 namespace tamis {
 
+/// Keys as web/ reads them; every number rounded by page_number(), NaN and infinities null.
 nlohmann::ordered_json page_data(const Chart& chart);
 /// Throws InvalidInput if the columns differ in length.
 nlohmann::ordered_json page_data(const Listing& listing);

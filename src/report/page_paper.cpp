@@ -1,3 +1,7 @@
+// Static SVG of a page's charts, for print and for readers without script.
+// Size       series are reduced to about 1200 points by minimum and maximum in buckets of equal count, so that outliers
+//            and peaks remain, which every k-th point would lose. Heat maps of more than 2500 cells have no SVG: the
+//            page is printed with the bitmap of the screen instead.
 #include "report/page_paper.hpp"
 
 #include <algorithm>
@@ -9,6 +13,7 @@
 namespace tamis {
 namespace {
 
+// Points of a series and cells of a heat map beyond which an SVG of separate shapes is too large to load and print.
 constexpr std::size_t most_points = 1200;
 constexpr Index most_cells = 2500;
 constexpr double paper_width = 440;
@@ -21,7 +26,7 @@ std::vector<Value> picked(const std::vector<Value>& values, const std::vector<st
   return result;
 }
 
-// Names along the axis are not turned in SVG as on the screen, but crowded ones stand in two lines.
+// Whether the names of the axis fit in two alternating lines; SVG text is not rotated as it is on the screen.
 bool names_fit(const Axis& axis) {
   Index widest = 0;
   for (const std::string& name : axis.names) widest = std::max(widest, display_width(printable(name)));
@@ -31,18 +36,19 @@ bool names_fit(const Axis& axis) {
 
 }  // namespace
 
-Series thinned(const Series& series, Index most) {
+// Two points per bucket, in their original order, so that a line still runs from left to right.
+Series downsampled(const Series& series, Index most) {
   const Index n = std::ssize(series.x);
   if (n <= most || most < 2) return series;
-  // Stretches of equal count along x, not of equal length: crowded places keep their shape.
+  // Buckets of equal count along x, not of equal length: crowded regions keep their shape.
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return series.x[a] < series.x[b]; });
-  const Index stretches = most / 2;
+  const Index buckets = most / 2;
   std::vector<std::size_t> kept;
-  for (Index s = 0; s < stretches; ++s) {
-    const auto first = order.begin() + s * n / stretches;
-    const auto last = order.begin() + (s + 1) * n / stretches;
+  for (Index s = 0; s < buckets; ++s) {
+    const auto first = order.begin() + s * n / buckets;
+    const auto last = order.begin() + (s + 1) * n / buckets;
     const auto [low, high] =
         std::minmax_element(first, last, [&](std::size_t a, std::size_t b) { return series.y[a] < series.y[b]; });
     kept.push_back(*low);
@@ -57,18 +63,19 @@ Series thinned(const Series& series, Index most) {
   return result;
 }
 
-std::string paper_svg(const Chart& chart) {
+std::string print_svg(const Chart& chart) {
   if (!names_fit(chart.panel.x)) return "";
   if (chart.panel.heat_map && chart.panel.heat_map->values.rows() * chart.panel.heat_map->values.cols() > most_cells) {
     return "";
   }
   Panel panel = chart.panel;
   panel.title.clear();  // the page has it as a heading
-  for (Series& series : panel.series) series = thinned(series, most_points);
+  for (Series& series : panel.series) series = downsampled(series, most_points);
   return to_svg({.panels = {panel}, .columns = 1, .panel_width = paper_width, .panel_height = chart.height});
 }
 
-std::string paper_svg(const Images& images) {
+// Six images in a row, each panel a heat map on the scale that all images share.
+std::string print_svg(const Images& images) {
   Index cells = 0;
   Picture picture{.columns = 6, .panel_width = 90, .panel_height = 90};
   for (Index k = 0; k < std::ssize(images.images); ++k) {

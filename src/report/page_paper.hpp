@@ -1,4 +1,4 @@
-// Charts as they are printed, and seen by readers without script: SVG of moderate size.
+// Charts for print and for readers without script: SVG of moderate size.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 namespace tamis {
 
 /// "" where a drawing by shapes would be too large; the screen's own picture is printed then.
-std::string paper_svg(const Chart& chart);
-std::string paper_svg(const Images& images);
+std::string print_svg(const Chart& chart);
+std::string print_svg(const Images& images);
 
 /// `series` with at most about `most` points: of each stretch of x the lowest and the highest stay, in their order.
-Series thinned(const Series& series, Index most);
+Series downsampled(const Series& series, Index most);
 
 }  // namespace tamis

@@ -1,3 +1,9 @@
+// One panel of a picture as SVG: range of the axes, grid, ticks, labels, then the data clipped to the plot.
+// Ranges     of all data and error bars plus a margin of 3 % (x) and 6 % (y), unless the axis fixes its ends; zero is
+//            included for bars, and for data that start near it.
+// Names      categorical axes have one tick per name; names that do not fit side by side alternate in two lines, and
+//            names on the y axis are cut at 27 columns.
+// Widths     of text are estimated (svg.cpp), since fonts are those of the viewer.
 #include "report/panel.hpp"
 
 #include <algorithm>
@@ -14,10 +20,10 @@ namespace {
 const Paint grid{.stroke = "#e8e8e8"};
 const Paint frame{.stroke = "#888888"};
 
-// What must be visible on one axis.
-class Reach {
+// Range of the values of one axis; ignores what its scale cannot show.
+class DataRange {
  public:
-  explicit Reach(bool logarithmic) : logarithmic_(logarithmic) {}
+  explicit DataRange(bool logarithmic) : logarithmic_(logarithmic) {}
   void include(double value) {
     if (!std::isfinite(value) || (logarithmic_ && value <= 0)) return;
     least_ = std::min(least_, value);
@@ -27,19 +33,20 @@ class Reach {
     for (const double value : values) include(value);
   }
 
-  // With some air around it, unless the axis says where it ends.
-  Extent with_air(const Axis& axis, double air) const {
+  // Range plus a relative margin, unless the axis fixes its ends. On a logarithmic axis the margin is a factor, at
+  // least 1.05, so that a single value has a range too. Without values: 0 to 1, or 0.1 to 10.
+  Extent padded(const Axis& axis, double margin) const {
     Extent extent{least_, most_};
     if (!(least_ <= most_)) extent = logarithmic_ ? Extent{0.1, 10} : Extent{0, 1};
     if (logarithmic_) {
-      const double factor = std::pow(extent.most / extent.least, air);
+      const double factor = std::pow(extent.most / extent.least, margin);
       extent = {extent.least / std::max(factor, 1.05), extent.most * std::max(factor, 1.05)};
     } else {
       const double span = extent.most > extent.least ? extent.most - extent.least : std::max(1.0, std::abs(least_));
       const bool stands_on_zero = extent.least >= 0 && extent.least < 0.25 * span;
-      // A line at exactly zero would hide in the frame.
-      const double below = !stands_on_zero ? extent.least - air * span : extent.least == 0 ? -0.02 * span : 0;
-      extent = {below, extent.most + air * span};
+      // Data that reach zero get 2 % below it: a line at exactly zero would coincide with the frame.
+      const double below = !stands_on_zero ? extent.least - margin * span : extent.least == 0 ? -0.02 * span : 0;
+      extent = {below, extent.most + margin * span};
     }
     return {axis.minimum.value_or(extent.least), axis.maximum.value_or(extent.most)};
   }
@@ -57,26 +64,27 @@ bool has_bars(const Panel& panel) {
 
 Extent x_extent(const Panel& panel) {
   if (panel.heat_map) return {0.5, static_cast<double>(panel.heat_map->values.cols()) + 0.5};
-  Reach reach(panel.x.logarithmic);
-  for (const Series& series : panel.series) reach.include(series.x);
-  reach.include(panel.rules);
+  DataRange range(panel.x.logarithmic);
+  for (const Series& series : panel.series) range.include(series.x);
+  range.include(panel.rules);
   if (!panel.x.names.empty()) return {0.4, static_cast<double>(panel.x.names.size()) + 0.6};
-  return reach.with_air(panel.x, 0.03);
+  return range.padded(panel.x, 0.03);
 }
 
 Extent y_extent(const Panel& panel) {
-  // Row 1 at the top: the scale is drawn from the bottom, so it falls.
+  // First row at the top: the scale runs from the bottom, so the range is reversed.
   if (panel.heat_map) return {static_cast<double>(panel.heat_map->values.rows()) + 0.5, 0.5};
-  Reach reach(panel.y.logarithmic);
+  DataRange range(panel.y.logarithmic);
   for (const Series& series : panel.series) {
-    reach.include(series.y);
-    reach.include(series.lower);
-    reach.include(series.upper);
+    range.include(series.y);
+    range.include(series.lower);
+    range.include(series.upper);
   }
-  if (has_bars(panel)) reach.include(0.0);
-  return reach.with_air(panel.y, 0.06);
+  if (has_bars(panel)) range.include(0.0);
+  return range.padded(panel.y, 0.06);
 }
 
+// Categorical axes have ticks at 1, 2, ...; reversed ranges (heat maps) are sorted for the search of ticks.
 std::vector<Tick> ticks_of(const Axis& axis, Extent extent, Index wanted) {
   if (!axis.names.empty()) {
     std::vector<Tick> ticks;
@@ -96,6 +104,7 @@ std::string cut_name(const std::string& name) {
 }
 
 // Whether names side by side would run into each other.
+// Estimated: the widest name against 95 % of the room per name.
 bool crowded(const std::vector<std::string>& names, double width) {
   double widest = 0;
   for (const std::string& name : names) widest = std::max(widest, text_width(name, tick_size));
@@ -104,6 +113,7 @@ bool crowded(const std::vector<std::string>& names, double width) {
 
 void draw_grid(Svg& svg, const Panel& panel, const Box& plot, const Scale& x, const Scale& y) {
   const double right = plot.left + plot.width, bottom = plot.top + plot.height;
+  // About one tick per 60 pixels horizontally, where labels are wide, and per 42 vertically.
   const Index across = std::max<Index>(2, static_cast<Index>(plot.width / 60));
   const Index upwards = std::max<Index>(2, static_cast<Index>(plot.height / 42));
   const Lettering small{.size = tick_size, .anchor = Anchor::middle, .fill = "#555555"};
@@ -126,6 +136,7 @@ void draw_grid(Svg& svg, const Panel& panel, const Box& plot, const Scale& x, co
   }
 }
 
+// Axis labels keep clear of tick labels: lower where names take two lines, further left where names are wide.
 void draw_labels(Svg& svg, const Panel& panel, const Box& plot) {
   const double middle = plot.left + plot.width / 2, bottom = plot.top + plot.height;
   const double lower = crowded(panel.x.names, plot.width) ? 8 : 0;
@@ -143,6 +154,7 @@ double room_for_names(const Panel& panel) {
   return panel.y.names.empty() ? 0 : widest + 30;
 }
 
+// Frame after the data, so that clipped markers do not cover it.
 void draw_panel(Svg& svg, const Panel& panel, const Box& plot) {
   const double bottom = plot.top + plot.height;
   const Scale x(x_extent(panel), panel.x.logarithmic, plot.left, plot.left + plot.width);

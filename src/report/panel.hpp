@@ -1,4 +1,4 @@
-// One panel of a picture: its frame, grid, ticks, labels, and the data inside.
+// One panel of a picture: frame, grid, ticks, labels, and the data inside.
 #pragma once
 
 #include "report/svg.hpp"
@@ -6,6 +6,7 @@
 
 namespace tamis {
 
+/// In pixels, y downwards.
 struct Box {
   double left = 0;
   double top = 0;

@@ -1,3 +1,8 @@
+// Numbers, names and lists as text for people.
+// Rounding   significant digits without exponents between 1e-4 and 1e9; probabilities that are not 0 or 1 never print
+//            as 0.000 or 1.000.
+// Examples   quantity(12345, "row", "rows") "12,345 rows"; rounded(219.6, 2) "220"; duration(3725) "62 min"; listed:
+//            "a, b and 7 others"
 #include "report/phrases.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +24,7 @@ struct OptionWords {
 
 }  // namespace
 
+// Thousands separators from the right; not through the locale, which may have others.
 std::string with_commas(Index count) {
   std::string digits = std::to_string(count);
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (count < 0 ? 1 : 0); at -= 3) {
@@ -38,7 +44,7 @@ std::string short_name(std::string_view name) {
 }
 
 std::string listed(const std::vector<std::string>& names, Index most) {
-  // One that is left out takes as much room as the word "other".
+  // One name more than `most` is listed, too: it takes no more room than "and 1 others".
   const Index shown = std::ssize(names) <= most + 1 ? std::ssize(names) : most;
   std::string words;
   for (Index k = 0; k < shown; ++k) {
@@ -49,6 +55,8 @@ std::string listed(const std::vector<std::string>& names, Index most) {
   return words;
 }
 
+// fmt's %g would print 2.2e+02 for 219.6 with two digits: from `digits` digits before the point on, round to a multiple
+// of a power of ten and print without decimals.
 std::string rounded(double value, int digits) {
   if (!std::isfinite(value)) return "unknown";
   const double size = std::abs(value);
@@ -65,6 +73,8 @@ std::string share_words(double value) {
   return fmt::format("{:.3f}", value);
 }
 
+// Milliseconds below one second, seconds up to two minutes, then minutes up to two hours, then hours and minutes.
+// Each unit ends where its successor still has about two digits.
 std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "unknown";
   if (seconds < 0.9995) return fmt::format("{:.3g} ms", 1000 * seconds);

@@ -1,4 +1,4 @@
-// Words that several sheets share: counts, lists of names, numbers as people read them.
+// Text that several sheets share: counts, lists of names, rounded numbers, durations.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ std::string listed(const std::vector<std::string>& names, Index most);
 std::string rounded(double value, int digits = 4);
 /// A probability with three digits; what is not quite 0 or 1 does not look like it.
 std::string share_words(double value);
-/// 0.0123 s as "12 ms", 3725 s as "1 h 2 min".
+/// 0.0123 s as "12.3 ms", 7325 s as "2 h 2 min".
 std::string duration(double seconds);
 /// "Not converged (iteration limit)".
 std::string status_words(Status status);

@@ -1,4 +1,10 @@
-// Where everything goes: title, legends, panels in rows.
+// Layout of a picture: title, legend, panels in rows.
+// Legend     one for all panels if they have the same series in the same style, else one above each panel.
+// Layout     all panels have the same plot size and margins (the largest that any needs), so that axes align.
+// Untrusted  series of different lengths are refused before anything is drawn; text is escaped by svg.cpp.
+// Sketch     edge | margin left | panel_width | margin right | margin left | panel_width | ... | edge
+//            from top to bottom: edge, title, common legend, then per row of panels
+//              margin top (panel title), panel legend, panel_height, margin bottom (ticks and label)
 #include "tamis/report/picture.hpp"
 
 #include <fmt/format.h>
@@ -13,11 +19,13 @@
 namespace tamis {
 namespace {
 
+// Pixels: border of the picture, height of a legend line, width of a legend swatch, font size of the legend.
 constexpr double edge = 12;
 constexpr double legend_line = 19;
 constexpr double swatch = 30;
 constexpr double legend_size = 12;
 
+// Vectors of one series are indexed together by marks.cpp.
 void check(const Series& series) {
   const Index n = std::ssize(series.x);
   const bool spread_fits = (series.lower.empty() && series.upper.empty()) ||
@@ -37,24 +45,26 @@ std::vector<const Series*> named_series(const Panel& panel) {
   return named;
 }
 
-bool same_look(const Series* a, const Series* b) {
+// A legend entry stands for name, color, dashes and mark.
+bool same_style(const Series* a, const Series* b) {
   return a->name == b->name && a->color == b->color && a->dash == b->dash && a->mark == b->mark;
 }
 
-// The legend that serves all panels that need one, or nothing if they differ.
+// Legend common to all panels that have one; empty if they differ.
 std::vector<const Series*> shared_legend(const Picture& picture) {
   std::vector<const Series*> shared;
   for (const Panel& panel : picture.panels) {
     const std::vector<const Series*> own = named_series(panel);
     if (own.empty()) continue;
     if (shared.empty()) shared = own;
-    if (!std::equal(own.begin(), own.end(), shared.begin(), shared.end(), same_look)) return {};
+    if (!std::equal(own.begin(), own.end(), shared.begin(), shared.end(), same_style)) return {};
   }
   return shared;
 }
 
 double entry_width(const Series& series) { return swatch + text_width(series.name, legend_size) + 22; }
 
+// The same breaking rule as draw_legend(), so that the room reserved is the room used.
 int lines_needed(const std::vector<const Series*>& entries, double width) {
   int lines = entries.empty() ? 0 : 1;
   double used = 0;
@@ -68,6 +78,7 @@ int lines_needed(const std::vector<const Series*>& entries, double width) {
   return lines;
 }
 
+// The swatch shows the mark of the series: bar, line, marker or line with marker.
 void draw_swatch(Svg& svg, Point at, const Series& series) {
   const Paint paint{.stroke = color_of(series.color), .width = 2, .dashes = dashes_of(series.dash)};
   const Point middle{at.x + swatch / 2 - 3, at.y - 4};
@@ -79,7 +90,7 @@ void draw_swatch(Svg& svg, Point at, const Series& series) {
   if (series.mark != Mark::line) draw_marker(svg, middle, series.color);
 }
 
-// From `at` to the right and, when the line is full, in the next one.
+// Entries from left to right, wrapped to the next line when full.
 void draw_legend(Svg& svg, const std::vector<const Series*>& entries, Point at, double width) {
   double used = 0;
   for (const Series* entry : entries) {
@@ -93,6 +104,7 @@ void draw_legend(Svg& svg, const std::vector<const Series*>& entries, Point at, 
   }
 }
 
+// Sizes in pixels, computed once before anything is drawn.
 struct Layout {
   std::vector<const Series*> shared;
   double head = 0;          // title and shared legend

@@ -1,3 +1,13 @@
+// Text from files made safe and aligned for terminals and pages.
+//
+// Untrusted  feature names, levels and file names may hold escape sequences, line breaks, direction marks (which
+//            reorder the text around them) and invalid UTF-8. All of these are replaced by visible escapes: \n, \x1b,
+//            \u202e.
+// Width      columns are aligned by display width, not bytes: East Asian wide characters take two columns, combining
+//            marks none. The tables are coarse; a wrong width shifts a column by one and nothing else.
+// Locale     not used: wcwidth() and isprint() depend on it, and output should be the same everywhere.
+// Escapes    newline \n, carriage return \r, tab \t; other characters below U+0100 and invalid bytes \x1b, others
+//            \u202e.
 #include "tamis/report/printable.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +25,8 @@ struct Character {
   bool valid = false;
 };
 
-// The character that begins at text[0]: strict UTF-8, no overlong forms, no surrogates.
+// First character of the text: strict UTF-8 (RFC 3629), no overlong forms, no surrogates. An invalid byte is a
+// character of its own, so that the next one is decoded again.
 Character decode(std::string_view text) {
   const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(text[k]); };
   const std::uint8_t lead = byte(0);
@@ -43,7 +54,7 @@ bool is_in(char32_t code, const std::array<Range, size>& ranges) {
   return std::any_of(ranges.begin(), ranges.end(), [&](Range r) { return code >= r.first && code <= r.last; });
 }
 
-// Controls, line separators, zero-width and direction marks, and tags: nothing a reader could see or trust.
+// Invisible characters: controls, line separators, zero-width and direction marks, tags.
 bool is_invisible(char32_t code) {
   constexpr std::array<Range, 10> ranges{{{0x00, 0x1F},
                                           {0x7F, 0x9F},
@@ -58,8 +69,7 @@ bool is_invisible(char32_t code) {
   return is_in(code, ranges);
 }
 
-// The ranges of Unicode's East Asian Width W and F, and of combining marks, coarsened to the blocks that occur in
-// data; wcwidth() would depend on the caller's locale.
+// Unicode's East Asian Width W and F and combining marks, coarsened to blocks that occur in data.
 Index width_of(char32_t code) {
   constexpr std::array<Range, 6> combining{
       {{0x300, 0x36F}, {0x483, 0x489}, {0x591, 0x5BD}, {0x64B, 0x65F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}}};
@@ -102,6 +112,7 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+// Sum over characters; `text` should be printable() already, for escapes are wider than what they replace.
 Index display_width(std::string_view text) {
   Index width = 0;
   while (!text.empty()) {
@@ -112,6 +123,8 @@ Index display_width(std::string_view text) {
   return width;
 }
 
+// Cut from the end at a character boundary and padded to `width`; "..." shows the cut, shorter in columns narrower than
+// 3.
 std::string fitted(std::string_view text, Index width) {
   constexpr std::string_view mark = "...";
   std::string shown = printable(text);

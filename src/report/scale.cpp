@@ -1,3 +1,9 @@
+// Linear and logarithmic scales, and ticks at round numbers.
+// Linear     step 1, 2 or 5 times a power of ten, about as many as wanted, at least two ticks; labels with the decimals
+//            that the step needs.
+// Logarithmic powers of ten, thinned to about as many as wanted; below two decades also 2 and 5 times, and linear ticks
+// if that is not enough. Exponents as superscripts outside 0.001 to 10,000.
+// Rounding   comparisons with a tolerance of 1e-9: the ends of a range are often multiples of the step up to rounding.
 #include "report/scale.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +16,7 @@ namespace tamis {
 namespace {
 
 // The smallest of 1, 2, 5 times a power of ten that is not below `rough`.
+// The tolerance keeps a step that is round up to rounding from becoming the next one.
 double round_step(double rough) {
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -25,6 +32,8 @@ std::string superscript(int exponent) {
   return text;
 }
 
+// Decimals of the step, not of the value, so that all labels of an axis have the same; %g for very large or small
+// numbers.
 std::string linear_label(double value, double step) {
   if (value == 0) return "0";
   const double largest = std::max(std::abs(value), step);
@@ -38,6 +47,7 @@ std::string linear_label(double value, double step) {
 Scale::Scale(Extent extent, bool logarithmic, double first, double last)
     : extent_(extent), logarithmic_(logarithmic), first_(first), last_(last) {}
 
+// Affine in the value or in its logarithm; values outside the range map outside the plot and are clipped there.
 double Scale::operator()(double value) const {
   const double share = logarithmic_ ? std::log(value / extent_.least) / std::log(extent_.most / extent_.least)
                                     : (value - extent_.least) / (extent_.most - extent_.least);
@@ -50,11 +60,12 @@ std::vector<Tick> linear_ticks(Extent extent, Index wanted) {
   const double span = extent.most - extent.least;
   const double slack = 1e-9 * span;
   std::vector<Tick> ticks;
-  // Dividing by 2.6 leads from 5 to 2, from 2 to 1 and from 1 to 0.5. Two finer steps always suffice.
+  // Dividing by 2.6 and rounding up leads from 5 to 2, from 2 to 1 and from 1 to 0.5: the next finer step, at most
+  // twice.
   double step = round_step(span / static_cast<double>(std::max<Index>(1, wanted)));
   for (int attempt = 0; attempt < 4 && ticks.size() < 2; ++attempt, step = round_step(step / 2.6)) {
     ticks.clear();
-    // Counted, not added up: 0.1 + 0.1 + 0.1 is not 0.3.
+    // Multiples of the step, not a running sum: 0.1 + 0.1 + 0.1 is not 0.3.
     for (double k = std::ceil((extent.least - slack) / step); k * step <= extent.most + slack; ++k) {
       ticks.push_back({k * step, linear_label(k * step, step)});
     }

@@ -1,4 +1,4 @@
-// From numbers to places on paper: linear and logarithmic scales, and ticks at round numbers.
+// Scales from values to pixels, linear and logarithmic, and ticks at round numbers.
 #pragma once
 
 #include <string>
@@ -23,6 +23,7 @@ struct Tick {
 class Scale {
  public:
   Scale(Extent extent, bool logarithmic, double first, double last);
+  /// Only for values that shows() accepts; those outside the extent map outside [first, last].
   double operator()(double value) const;
   /// False for what a logarithmic scale cannot show, and for NaN and infinities.
   bool shows(double value) const;

@@ -1,4 +1,9 @@
-// Several regression models on one sheet: what each found, and which features they agree on.
+// Several regression models on one sheet: what each selected, and which features they agree on.
+// Matching   by feature name: models may have been fitted to different files with other columns. A feature that a model
+//            does not know is a missing cell, not a zero.
+// Selection  inclusion probability at least 0.5, or a nonzero coefficient in methods without inclusion probabilities.
+// Overlap    Jaccard index of the selected sets; 1 for two empty sets.
+// Labels     method, with file and target where they are needed to tell models apart.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,6 +66,7 @@ Listing model_listing(std::span<const ReportedFit> models, const std::vector<std
   return {.title = "Models", .columns = {name, target, family, kept, error, noise, seconds, status}};
 }
 
+// Inclusion probability of a feature by name, or 0/1 from its coefficient; NaN if the model does not have it.
 double value_in(const Fit& fit, const std::map<std::string, std::size_t>& places, const std::string& name) {
   const auto at = places.find(name);
   if (at == places.end()) return std::numeric_limits<double>::quiet_NaN();
@@ -69,6 +75,7 @@ double value_in(const Fit& fit, const std::map<std::string, std::size_t>& places
 }
 
 // Features that any model selects, by how many do.
+// Sorted by the number of models that select the feature; ties by name, as the map gives them.
 Listing agreement_listing(std::span<const ReportedFit> models, const std::vector<std::string>& labels,
                           const std::vector<Names>& selected) {
   std::map<std::string, Index> votes;
@@ -98,6 +105,7 @@ Listing agreement_listing(std::span<const ReportedFit> models, const std::vector
   return listing;
 }
 
+// From name sets rather than positions, as files may order features differently.
 Chart overlap_chart(const std::vector<std::string>& labels, const std::vector<Names>& selected) {
   const Index count = selected.size();
   Matrix shares(count, count);

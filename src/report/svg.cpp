@@ -1,3 +1,9 @@
+// SVG elements as text.
+// Numbers    rounded to hundredths of a pixel, without trailing zeros: smaller files, and the same bytes on every
+//            machine.
+// Text       escaped and printable; characters that XML 1.0 forbids (controls) cannot occur after printable().
+// Fonts      those of the viewer; no metrics, so text_width() is an estimate: 0.57 em per column fits Helvetica's wide
+//            letters.
 #include "report/svg.hpp"
 
 #include <fmt/format.h>
@@ -41,11 +47,13 @@ std::string_view word_of(Anchor anchor) {
 
 }  // namespace
 
+// Hundredths of a pixel are below what a screen or printer resolves.
 std::string svg_number(double value) {
   const double rounded = std::round(value * 100) / 100;
   return fmt::format("{}", rounded == 0 ? 0.0 : rounded);  // never "-0"
 }
 
+// Text and attribute values; apostrophes need no escape, since all attributes are in double quotes.
 std::string xml_escaped(std::string_view text) {
   std::string out;
   for (const char c : printable(text)) {

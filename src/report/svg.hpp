@@ -31,6 +31,8 @@ struct Lettering {
   bool upright = true;  ///< false: read from below, turned by 90 degrees
 };
 
+/// Coordinates in pixels, y downwards. Elements are drawn in the order of the calls, later ones above. Text is escaped
+/// here; colors and dashes are taken as given and must not come from data.
 class Svg {
  public:
   Svg(double width, double height);

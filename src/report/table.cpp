@@ -1,3 +1,5 @@
+// Columns of text aligned by display width, two blanks apart; trailing blanks are removed, so that lines do not wrap in
+// narrow terminals and outputs compare equal.
 #include "tamis/report/table.hpp"
 
 #include <algorithm>
@@ -15,6 +17,7 @@ std::string text_table(std::span<const TableColumn> columns) {
   }
   const Index rows = columns.empty() ? 0 : std::ssize(columns[0].cells);
   std::string text;
+  // Numbers right-aligned, so that equal decimals are below each other; words left-aligned.
   const auto add_line = [&](const auto& cell_of) {
     std::string line;
     for (Index c = 0; c < std::ssize(columns); ++c) {

@@ -1,3 +1,5 @@
+// Greedy line breaking at blanks by display width; for messages and explanations, where hyphenation is not worth its
+// rules.
 #include "report/wrapped.hpp"
 
 #include <sstream>
@@ -6,6 +8,7 @@
 
 namespace tamis {
 
+// Runs of blanks and line breaks in `text` count as one blank.
 std::string wrapped(const std::string& text, Index width) {
   std::string result;
   Index used = 0;

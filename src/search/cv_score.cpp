@@ -1,3 +1,12 @@
+// Cross-validated error, its standard error, and the rules that choose a point of a path by them.
+//
+// Score      mean of the folds' mean deviances; standard error = sd of the folds / sqrt(folds). Folds share training
+//            rows, so that it is an approximation (as in glmnet and CART); there is no unbiased one (Bengio &
+//            Grandvalet 2004).
+// Rules      minimum; one standard error (Breiman et al. 1984, CART): the simplest point within one of the minimum.
+// Paired     simplest_within_tie and past_minimum compare points fold by fold: a hard fold is hard for both points, so
+//            that the standard error of the difference is far below that of either error.
+// Hazard     Deviances are squares already: squaring them again may overflow, so they are scaled by the largest.
 #include "search/cv_score.hpp"
 
 #include <fmt/format.h>
@@ -9,8 +18,7 @@
 namespace tamis {
 namespace {
 
-// Weighted mean and the standard error of a mean of `count` values. Errors are squares already and would overflow or
-// vanish when squared again, so they are measured in units of the largest.
+// Weighted mean, and its standard error from the number of values with positive weight.
 CvScore summarize(std::span<const double> errors, std::span<const double> weights) {
   double unit = 0;
   for (const double e : errors) unit = std::max(unit, std::abs(e));
@@ -45,7 +53,7 @@ CvScore score_rows(const Family& likelihood, const Validation& held_out, std::sp
 }
 
 Index choose_by_rule(std::span<const CvScore> cv_scores, double standard_errors) {
-  // A prediction that overflowed is as bad as can be.
+  // NaN would make every comparison false: a prediction that overflowed counts as infinitely bad.
   const auto error = [](const CvScore& j) {
     return std::isfinite(j.mean) ? j.mean : std::numeric_limits<double>::infinity();
   };
@@ -57,7 +65,7 @@ Index choose_by_rule(std::span<const CvScore> cv_scores, double standard_errors)
 
 namespace {
 
-// Of the error at one point over that at another, fold by fold: what makes a fold hard makes it so for both.
+// Mean and standard error of the paired difference between two points, fold by fold.
 CvScore score_excess(const std::vector<double>& errors, const std::vector<double>& best) {
   std::vector<double> excess(errors);
   for (Index f = 0; f < std::ssize(excess); ++f) excess[f] -= best[f];
@@ -67,7 +75,7 @@ CvScore score_excess(const std::vector<double>& errors, const std::vector<double
 }  // namespace
 
 Index simplest_within_tie(std::span<const std::vector<double>> errors, Index best) {
-  constexpr double tie = 0.3;
+  constexpr double tie = 0.3;  // standard errors of the difference: within this the folds do not distinguish two points
   for (Index k = 0; k < best; ++k) {
     const CvScore excess = score_excess(errors[k], errors[best]);
     if (excess.mean <= tie * excess.standard_error) return k;

@@ -1,4 +1,5 @@
-// How a search compares the points of a path: held-out error with its standard error, and the rule that picks a point.
+// How a search compares the points of a path: validation error with its standard error, and the rules that choose a
+// point.
 // Shared by every method that searches.
 #pragma once
 
@@ -25,8 +26,8 @@ CvScore score_rows(const Family& likelihood, const Validation& held_out, std::sp
 /// one-standard-error rule. At least one cv_score.
 Index choose_by_rule(std::span<const CvScore> cv_scores, double standard_errors);
 
-/// Among the points up to `best`, the first (simplest) that the folds cannot tell from it: worse, fold by fold, by no
-/// more than three tenths of the difference's standard error. errors[k][f] is the error of fold f at point k.
+/// Among the points up to `best`, the first (simplest) that the folds do not distinguish from it: worse, fold by fold,
+/// by no more than three tenths of the difference's standard error. errors[k][f] is the error of fold f at point k.
 Index simplest_within_tie(std::span<const std::vector<double>> errors, Index best);
 
 /// True when the last point is worse than the best by twice the standard error of the difference, fold by fold, and

@@ -2,11 +2,15 @@
 
 namespace tamis {
 
+// Quadratic loss, rows at least 20 times the features (X'X is then at most a twentieth of X's memory) and rows of X
+// addressable, so that each fold's part can be computed.
 bool moments_suffice(const Problem& problem, const Standardization& scale) {
   return problem.likelihood.is_quadratic() && problem.X.rows() >= 20 * problem.X.cols() && has_rows(scale.X());
 }
 
-bool take_tall_products(const Problem& problem, const Standardization& scale, const Folds& folds, FoldMoments& out) {
+// With folds the total is the sum of their parts, so that X is read once; each part is kept in single precision, from
+// which training moments follow by subtraction. Rows of weight 0 belong to no fold.
+bool take_fold_moments(const Problem& problem, const Standardization& scale, const Folds& folds, FoldMoments& out) {
   std::span<const double> y = problem.y;
   std::vector<double> shifted;
   if (!problem.offset.empty()) {

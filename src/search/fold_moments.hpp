@@ -14,10 +14,10 @@ struct FoldMoments {
   std::vector<CrossProducts<float>> parts;  ///< of each fold's held-out rows
 };
 
-/// Whether X'X costs little memory beside X and tells all: then X need never be read again.
+/// Whether X'X is small beside X and suffices for the loss: then X need never be read again.
 bool moments_suffice(const Problem& problem, const Standardization& scale);
 
 /// False when the squares of some column do not fit single precision, in which folds are held.
-bool take_tall_products(const Problem& problem, const Standardization& scale, const Folds& folds, FoldMoments& out);
+bool take_fold_moments(const Problem& problem, const Standardization& scale, const Folds& folds, FoldMoments& out);
 
 }  // namespace tamis

@@ -1,3 +1,13 @@
+// Assignment of rows to cross-validation folds.
+//
+// Drawn      a random permutation keyed by the seed, dealt out in turn: sizes differ by at most one. Binary and count
+//            responses are stratified (y > 0 or not), so that each fold has its share of the rarer stratum.
+// Given      indices of the caller, renumbered without gaps; every training set must be fittable, and the message says
+//            which is not.
+// Fewer      If no training set could have two classes (or a positive count), no folds are made and no search is done;
+//            the number of folds never exceeds the number of rows with positive weight.
+// Weights    A fold is not a copy of rows: it is the same X with training weights 0 on its rows, which lets all folds
+//            share passes over X, and validation weights elsewhere 0. Both are normalized to sum to one.
 #include "search/folds.hpp"
 
 #include <fmt/format.h>
@@ -18,14 +28,14 @@ Folds given_folds(const Problem& problem, std::span<const int> fold_of_row) {
     if (counts(i)) number.emplace(fold_of_row[i], 0);
   }
   Folds folds{0, std::vector<int>(fold_of_row.size(), -1)};
-  for (auto& [given, ours] : number) ours = folds.count++;
+  for (auto& [given, index] : number) index = folds.count++;
   for (Index i = 0; i < std::ssize(fold_of_row); ++i) {
     if (counts(i)) folds.fold_of_row[i] = number.at(fold_of_row[i]);
   }
   return folds;
 }
 
-// What the fit that does not see `fold` has to learn from.
+// Whether the rows outside `fold` suffice to fit the family: at least two, both classes, a positive count.
 void check_training_rows(const Problem& problem, const Folds& folds, int fold) {
   Index rows = 0, positive = 0;
   for (Index i = 0; i < std::ssize(folds.fold_of_row); ++i) {
@@ -83,9 +93,9 @@ Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed, FoldDra
   const Index usable = stratum[0].size() + stratum[1].size();
   // Every training set needs both classes; counts need one that is not zero.
   const bool two_classes = response == Family::Response::binary;
-  const bool lacking = stratify && (stratum[1].size() < 2 || (two_classes && stratum[0].size() < 2));
-  if (usable < 3 || lacking) return {};
-  Folds folds{static_cast<int>(std::min<Index>(wanted, usable)), std::vector<int>(static_cast<std::size_t>(n), -1)};
+  const bool too_few = stratify && (stratum[1].size() < 2 || (two_classes && stratum[0].size() < 2));
+  if (usable < 3 || too_few) return {};
+  Folds folds{static_cast<int>(std::min<Index>(wanted, usable)), std::vector<int>(n, -1)};
   int next = 0;
   for (const std::vector<Index>& rows : stratum) {
     for (const Index i : rows) {

@@ -16,16 +16,16 @@ struct Folds {
   int count = 0;
   std::vector<int> fold_of_row;
 };
-/// What folds are drawn for; the numbers are streams of the seed. Searches inside a training set know nothing of how it
-/// was drawn.
+/// The purpose of the folds; the numbers are streams of the seed. A search inside a training set must not reuse the
+/// folds of the comparison that drew it.
 enum class FoldDraw : std::uint64_t { search = 0xF01D, comparison = 0xC0F01D };
 Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed, FoldDraw purpose = FoldDraw::search);
 /// Those that the caller gave (Control::fold_of_row), numbered without gaps, or drawn ones.
 Folds make_folds(const Problem& problem, const Control& control);
-/// Refuses given folds that no search can be judged by (InvalidInput).
+/// Refuses given folds with a training set that cannot be fitted (InvalidInput).
 void check_given_folds(const Problem& problem, std::span<const int> fold_of_row);
 
-/// The weights of one fold: of the rows that it learns from and of those that judge it, each summing to one.
+/// The weights of one fold: of its training rows and of its validation rows, each summing to one.
 struct FoldWeights {
   std::vector<double> training;
   std::vector<double> validation_weights;

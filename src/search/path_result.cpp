@@ -5,6 +5,8 @@
 
 namespace tamis {
 
+// glmnet's rule: 99.9 % of the null deviance explained and, for gaussian, less than 1e-5 of it gained over the last
+// five points. For classes and counts a saturated deviance means separation, so that their paths stop at once.
 bool deviance_saturated(std::span<const double> losses, double null_loss, const Family& likelihood) {
   if (!(null_loss > 0)) return true;
   const std::size_t last = losses.size() - 1;
@@ -33,6 +35,8 @@ CvScore score_solution(const Problem& problem, const Standardization& scale, con
   return score_rows(problem.likelihood, held_out, eta);
 }
 
+// Noise variance: residual sum of squares over n - selected features - intercept, the lasso's degrees of freedom (Zou,
+// Hastie & Tibshirani 2007, Annals of Statistics 35); over n where the model leaves less than one.
 Fit fit_of_path(const Problem& problem, const Standardization& scale, std::span<const PenalizedSolution> path,
                 Index chosen, std::span<const CvScore> cv_scores) {
   Fit fit;
@@ -50,7 +54,7 @@ Fit fit_of_path(const Problem& problem, const Standardization& scale, std::span<
     const PenalizedSolution& point = path[k];
     const double change = k > 0 ? std::abs(point.objective - path[k - 1].objective) : 0.0;
     const Index active = point.support.size();
-    fit.trace.push_back({static_cast<Index>(k + 1), point.objective, change, active, point.gap});
+    fit.trace.push_back({k + 1, point.objective, change, active, point.gap});
     PathPoint& on_path = fit.path.emplace_back();
     on_path.value = point.penalty;
     on_path.objective = point.objective;

@@ -1,5 +1,5 @@
-// What the methods of penalized paths share when a path has been followed: when it may end, how it is judged, and the
-// Fit that is made of it.
+// Shared by the methods with penalized paths: when a path may end, how a point is scored, and the Fit made of the
+// choice.
 #pragma once
 
 #include <span>
@@ -16,9 +16,9 @@ namespace tamis {
 /// above that of a perfect fit, as null_loss is.
 bool deviance_saturated(std::span<const double> losses, double null_loss, const Family& likelihood);
 
-/// Whether what the certificate says is what was asked for: optimality conditions that hold to ten tolerances (no less
-/// than 1e-10 each) bound the gap by twenty. Unpenalized features may add to that, and rounding; but beyond 1e-4 the
-/// losses themselves are rounding, and conditions that seem to hold say nothing.
+/// Whether the certificate meets the requested tolerance (at least 1e-10): KKT violations up to ten tolerances, which
+/// bound the gap by twenty. Unpenalized features and rounding may add to the gap; but above 1e-4 the losses themselves
+/// are rounding error, and KKT conditions that seem to hold mean nothing.
 bool is_certified(const PenalizedSolution& solution, double tolerance);
 
 /// Held-out error of a solution on the working scale.

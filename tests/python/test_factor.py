@@ -114,9 +114,9 @@ def test_the_family_is_guessed_from_the_table(table):
     assert guessed(counts, family="gaussian") == "gaussian"
     model = pickle.loads(pickle.dumps(tamis.SparseFactorModel(prior="vb", starts=1).fit(counts)))
     assert (model.family, model.family_) == (None, "poisson")
-    with pytest.raises(ValueError, match="family: received 3, expected a name"):
+    with pytest.raises(ValueError, match="family: received 3; expected a string"):
         tamis.SparseFactorModel(prior="vb", family=3).fit(counts)
-    with pytest.raises(ValueError, match="family: received '', expected gaussian, bernoulli or poisson"):
+    with pytest.raises(ValueError, match="family: received ''; expected gaussian, bernoulli or poisson"):
         tamis.SparseFactorModel(prior="vb", family="").fit(counts)
 
 

@@ -79,7 +79,7 @@ def test_rows_of_a_group_are_judged_together(sparse_problem):
 @pytest.mark.parametrize("cv, words", [
     (ShuffleSplit(3), "exactly one split"), (TimeSeriesSplit(3), "exactly one split"), ([([0], [1])], "exactly one split"),
     ([3, 4], "expected a number of folds"), ([(range(500), [1])], "out of bounds"), (2.5, "expected a number .*received 2.5"),
-    ("many", "expected a number .*received 'many'"), (1, "expected 0 .no search. or at least 2")])
+    ("many", "expected a number .*received 'many'"), (1, "expected 0 .no cross-validation. or at least 2")])
 def test_folds_that_cannot_judge_are_refused(cv, words, sparse_problem):
     with pytest.raises(ValueError, match=words):
         tamis.Lasso(cv=cv).fit(*sparse_problem)

@@ -1,4 +1,5 @@
-// The roads to a minimum of the evidence cost: what they are asked, what they return, who watches them.
+// Algorithms that minimize the ard cost: what they are asked and what they return. All are local; they differ in which
+// minimum they reach and in whether they reach gamma = 0.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ struct RelevanceRequest {
   bool nonnegative = false;              ///< reweighted L1 only
   bool refine_coordinates = true;        ///< at the end, coordinate by coordinate
   std::span<const char> allowed;         ///< per unit; empty: all. Others stay out.
-  Index most_iterations = 100;           ///< steps of reweighted L1; the others take theirs in proportion
+  Index max_iterations = 100;            ///< steps of reweighted L1; the others take theirs in proportion
   double tolerance = 1e-3;               ///< largest change of a gamma in the last step, relative to the largest gamma
   double cost_tolerance = 1e-8;          ///< change of the cost per sample in the last step
   double lasso_tolerance = 1e-7;         ///< of the optimality conditions of each step's lasso
@@ -34,18 +35,20 @@ struct RelevanceRun {
   Index iterations = 0;
 };
 
-/// Told each new point, the change of its cost and the certificate of its active units; false: stop.
+/// Called with each new point, the change of its cost and the KKT violation of its selected groups; false: stop.
 using RelevanceWatch = std::function<bool(const RelevancePoint& point, double change, double certificate)>;
 
 /// The paper's algorithm, Section 2: a sequence of weighted lassos.
 RelevanceRun reweighted_l1(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration);
 
+/// Cheap steps and many of them. They start with every feature in the model, and may reach minima that reweighted L1
+/// misses (success in noiseless recovery at n = 50, p = 100: EM 1.00, reweighted L1 .88, MacKay .53).
 enum class FixedPointRule { reweighted_l2, em, mackay };
-/// From every unit alike, or from request.from.
+/// From a start in which all groups explain the same, or from request.from.
 RelevanceRun fixed_point(Relevance& model, FixedPointRule rule, const RelevanceRequest& request,
                          const RelevanceWatch& on_iteration);
 
-/// One unit at a time, single features only; from none, or from request.from.
+/// One feature at a time (no groups); from the empty model, or from request.from.
 RelevanceRun sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration);
 
 /// Names of the algorithms, the default first.
@@ -61,8 +64,8 @@ RelevancePoint coordinate_refinement(Relevance& model, RelevancePoint point, dou
 
 /// The variance that minimizes the cost of one feature given all others: log(1 + gamma s) - pull gamma / (1 + gamma s)
 /// + penalty log(1 + gamma size), where s and pull leave the feature out and size = |phi|^2 / noise.
-double best_variance(double s, double pull, double penalty, double size);
+double best_variance(double s, double q_squared, double penalty, double size);
 /// That cost.
-double cost_of_one(double gamma, double s, double pull, double penalty, double size);
+double cost_of_one(double gamma, double s, double q_squared, double penalty, double size);
 
 }  // namespace tamis

@@ -10,8 +10,8 @@
 
 namespace tamis {
 
-/// The targets of a problem as ard sees them: less their offset and mean, in units of their common spread, so that
-/// nothing over- or underflows.
+/// The targets of a problem less their offset and mean, in units of their common spread, so that nothing over- or
+/// underflows. Gammas and the noise variance in these units are theirs over the square of `group`.
 struct ScaledResponse {
   ScaledResponse() = default;
   ScaledResponse(const Problem& problem, const Standardization& scale);

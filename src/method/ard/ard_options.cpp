@@ -1,3 +1,8 @@
+// Options of ard: names, defaults and the combinations that are refused.
+//
+// Every default is the variant that works without tuning: reweighted-l1 (the only algorithm here that leaves gamma =
+// 0), the robust noise rule (maximum evidence collapses when p > n) and a start that is invariant to the scale of
+// columns. What the paper does instead (z = 1, no penalty) stays reachable, so that its results can be reproduced.
 #include "method/ard/ard_options.hpp"
 
 #include <fmt/format.h>
@@ -52,14 +57,17 @@ ArdOptions::ArdOptions(const Options& options)
       anneal(options.boolean("anneal")),
       nonnegative(options.boolean("nonnegative")),
       has_groups(options.has("groups")),
-      most_iterations(options.integer("iterations")),
+      max_iterations(options.integer("iterations")),
       tolerance(options.real("tolerance")) {}
 
+// Refused here and not ignored: an option without effect would make a fit look like what it is not.
 void ArdOptions::check(const Problem& problem) const {
+  // The fixed-point rules take the posterior mean of unconstrained coefficients; only the lasso step can hold a sign.
   if (nonnegative && algorithm != "reweighted-l1") {
     throw InvalidOption(fmt::format(
         "nonnegative: algorithm {} cannot constrain the sign of coefficients; use algorithm=reweighted-l1", algorithm));
   }
+  // The closed form of one gamma holds for rank-one changes of Sigma; a group changes it by its size.
   if (algorithm == "sequential" && !problem.groups.empty()) {
     throw InvalidOption("groups: algorithm sequential does not support groups of features; use another algorithm");
   }
@@ -80,7 +88,7 @@ RelevanceRequest ArdOptions::request() const {
   RelevanceRequest request;
   request.paper_start = paper_start;
   request.nonnegative = nonnegative;
-  request.most_iterations = most_iterations;
+  request.max_iterations = max_iterations;
   request.tolerance = tolerance;
   return request;
 }

@@ -17,7 +17,7 @@ struct ArdOptions {
   std::string algorithm;
   std::optional<double> noise_variance, penalty;
   bool learn_noise, paper_start, anneal, nonnegative, has_groups;
-  Index most_iterations;
+  Index max_iterations;
   double tolerance;
 
   /// What all algorithms are asked alike.

@@ -1,4 +1,5 @@
-// A whole fit by ard: gaussian (the noise given, or found by a rule) and by quadratic views (bernoulli).
+// A whole fit by ard: gaussian (noise given, or estimated by a rule) and bernoulli (by iterations of a quadratic
+// bound).
 #pragma once
 
 #include "method/ard/ard_options.hpp"

@@ -1,3 +1,4 @@
+// ard for two classes: iterations of the quadratic bound (bound_iterations.hpp), with and then without the penalty.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +11,9 @@
 
 namespace tamis {
 
-// As with an unknown noise: unless a penalty is given, the multiplicity penalty chooses the features, and what they are
-// worth is then asked without it.
+// Two stages, as with an unknown noise variance. The multiplicity penalty selects the features: without it the bound
+// overfits once p >= n/2. But the penalty also shrinks what it keeps, so the gammas of the selected
+// features are then fitted without it. A penalty that the user gives is kept: one stage.
 Fit fit_bernoulli_relevance(const Problem& problem, const ArdOptions& options, const Control& control) {
   const Standardization scale(problem);
   SearchLog log(control);
@@ -33,10 +35,10 @@ Fit fit_bernoulli_relevance(const Problem& problem, const ArdOptions& options, c
     last.allowed = allowed;
     log.restart();
     views.run(last, on_iteration);
-    RelevancePoint judged = views.last().point;
-    judged.model.penalty = multiplicity;  // whom it kept out is judged with it
+    RelevancePoint penalized_point = views.last().point;
+    penalized_point.model.penalty = multiplicity;  // features it excluded are judged by the rule that excluded them
     certificate.active = views.last().certificate.active;
-    certificate.inactive = views.model().certificate(judged, views.last().scores).inactive;
+    certificate.inactive = views.model().certificate(penalized_point, views.last().scores).inactive;
   }
   RelevanceRun run = views.last();
   run.certificate = certificate;

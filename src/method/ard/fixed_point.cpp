@@ -1,7 +1,14 @@
-// The three fixed-point rules, which differ in how a gamma follows from its posterior. With q = mean / gamma and
-// z = (1 - remaining) / gamma: EM gamma + gamma^2 (q^2 - z) (Eq. 5), MacKay gamma q^2 / z (Eq. 6), reweighted L2
-// gamma sqrt(q^2 / z). EM and reweighted L2 never raise the cost; a gamma of zero stays zero under all three, optimal
-// or not, which is the paper's complaint.
+// Fixed-point updates of the prior variances: reweighted L2, EM and MacKay.
+//
+// Model      cost L(gamma) of relevance.hpp; q = mean / gamma and z = (1 - Sigma_ii / gamma) / gamma from the
+//            posterior.
+// Updates    EM             gamma <- mean^2 + Sigma_ii = gamma + gamma^2 (q^2 - z)    Wipf & Nagarajan (2007), Eq. 5
+//            MacKay         gamma <- mean^2 / (1 - Sigma_ii / gamma) = gamma q^2 / z   Eq. 6
+//            reweighted L2  gamma <- |mean| / sqrt(z) = gamma sqrt(q^2 / z)    minimizer of Eq. 14 in gamma at x = mean
+// Invariant  EM and reweighted L2 never raise L; MacKay may, and is accepted whatever it does.
+// Hazard     gamma_i = 0 is a fixed point of all three, optimal or not (the paper's Section 1), and gamma -> 0 is
+//            reached in the limit only. Hence the start has every gamma positive, and the end removes shrinking
+//            features explicitly; optimality is reported by the certificate, not assumed.
 #include <algorithm>
 #include <cmath>
 
@@ -10,14 +17,17 @@
 namespace tamis {
 namespace {
 
-// Steps per step that reweighted L1 would be allowed: these take many small ones.
+// Iterations per iteration allowed to reweighted L1: these rules take many cheap small steps.
 constexpr Index steps_per_step = 20;
 constexpr double cost_tolerance = 1e-8;
-// A unit whose whole prior explains less than this share of the noise of one degree of freedom is left out.
+// A group is dropped when gamma |phi|^2 < 1e-12 noise: it can no longer explain a measurable share of the response, and
+// its 1/gamma would overflow next.
 constexpr double negligible = 1e-12;
-// Violation of the conditions at which a result is called converged though steps ran out.
+// Largest KKT violation at which a run that used up its iterations still counts as converged.
 constexpr double optimal_enough = 1e-2;
 
+// Invariants between steps: run_.point is the posterior at the last gammas, all positive; groups that were dropped
+// never come back, since gamma = 0 is a fixed point. last_valid_ is the point before the last update.
 class FixedPoint {
  public:
   FixedPoint(Relevance& model, FixedPointRule rule, const RelevanceRequest& request, const RelevanceWatch& on_iteration)
@@ -29,7 +39,7 @@ class FixedPoint {
     }
     if (!run_.point.numerically_valid) {
       run_.status = Status::numerical_failure;
-      run_.point = last_sound_;
+      run_.point = last_valid_;
     }
     finish();
     return std::move(run_);
@@ -39,8 +49,8 @@ class FixedPoint {
   void start();
   bool step();
   void finish();
-  bool take_if_lower(RelevancePoint next);
-  bool leave_out_shrinking();
+  bool accept_if_lower(RelevancePoint next);
+  bool prune_shrinking();
   double updated(std::size_t k, Index first, double penalty_slope) const;
 
   Relevance& model_;
@@ -49,10 +59,11 @@ class FixedPoint {
   const RelevanceRequest& request_;
   const RelevanceWatch& watch_;
   RelevanceRun run_;
-  RelevancePoint last_sound_;
+  RelevancePoint last_valid_;
 };
 
-// Every unit's prior alike in what it explains, and all together the whole response: free of the units of X and Y.
+// gamma_u |phi_u|^2 is the same for all groups and adds up to |Y|^2 / t: the start is invariant to the scales
+// of columns and response, unlike a common gamma.
 void FixedPoint::start() {
   std::vector<Index> feature_groups;
   std::vector<double> gamma;
@@ -73,7 +84,8 @@ void FixedPoint::start() {
   run_.point = model_.posterior_at(std::move(feature_groups), std::move(gamma), request_.model);
 }
 
-// The penalty's derivative joins z, as its tangent joins the bound.
+// The penalty is concave in gamma like log|Sigma|, so its slope joins z exactly as the tangent of log|Sigma| does (Eq.
+// 7), and the updates stay monotone.
 double FixedPoint::updated(std::size_t k, Index first, double penalty_slope) const {
   const RelevancePoint& point = run_.point;
   const double gamma = point.gamma[k], t = static_cast<double>(data_.targets());
@@ -86,18 +98,19 @@ double FixedPoint::updated(std::size_t k, Index first, double penalty_slope) con
   const double z = known / gamma + penalty_slope;
   if (rule_ == FixedPointRule::reweighted_l2) return z > 0 ? std::sqrt(square / z) : 0.0;
   if (rule_ == FixedPointRule::mackay) return z > 0 ? square / (gamma * z) : 0.0;
-  // Minimizes d log gamma + (square + d gamma - known gamma)/gamma + slope gamma.
+  // EM's M step with the penalty's tangent: minimizes d log gamma + second / gamma + slope gamma over gamma, d = size
+  // of the group. The root is written without the difference sqrt(d^2 + e) - d, which cancels for small slopes.
   const double d = static_cast<double>(size), second = square + gamma * (d - known);
   if (penalty_slope == 0) return second / d;
   return 2 * second / (d + std::sqrt(d * d + 4 * penalty_slope * second));
 }
 
 bool FixedPoint::step() {
-  if (run_.iterations >= steps_per_step * request_.most_iterations) {
+  if (run_.iterations >= steps_per_step * request_.max_iterations) {
     run_.status = Status::iteration_limit;
     return false;
   }
-  last_sound_ = run_.point;
+  last_valid_ = run_.point;
   const RelevanceCost model = run_.point.model;
   std::vector<Index> feature_groups;
   std::vector<double> gamma;
@@ -115,6 +128,8 @@ bool FixedPoint::step() {
     gamma.push_back(next);
   }
   RelevanceCost next_model = model;
+  // EM for the noise: (|Y - Phi mean|^2 / t + noise sum_a (1 - remaining_a)) / dof; the sum is the trace of the hat
+  // matrix.
   if (request_.learn_noise) {
     double explained = 0;
     for (const double share : run_.point.remaining) explained += 1 - share;
@@ -128,7 +143,7 @@ bool FixedPoint::step() {
     return false;
   }
   const double fall = next.cost - run_.point.cost;
-  if (rule_ != FixedPointRule::mackay && fall > 0) return false;  // by rounding
+  if (rule_ != FixedPointRule::mackay && fall > 0) return false;  // monotone rules rise by rounding only: converged
   run_.point = std::move(next);
   ++run_.iterations;
   if (!watch_(run_.point, fall, 0)) {
@@ -138,14 +153,14 @@ bool FixedPoint::step() {
   return std::abs(fall) > cost_tolerance * data_.degrees_of_freedom() || change >= request_.tolerance * largest;
 }
 
-// These rules take a gamma to zero without ever arriving. Single features are brought there coordinate by coordinate;
-// units by leaving out those that are on their way, as long as the cost falls.
+// Prunes what the updates only shrink. Single features: coordinate refinement, which has exact zeros. Groups: drop
+// those whose stationarity is violated downwards (|q|^2 < z), one round at a time, as long as the cost falls.
 void FixedPoint::finish() {
   const bool may = request_.refine_coordinates && !run_.point.by_samples && !request_.learn_noise &&
                    run_.status != Status::cancelled && run_.status != Status::numerical_failure;
-  if (may && !data_.bundled()) take_if_lower(coordinate_refinement(model_, run_.point, 1e-8));
+  if (may && !data_.has_groups()) accept_if_lower(coordinate_refinement(model_, run_.point, 1e-8));
   run_.scores = model_.scores(run_.point);
-  while (may && data_.bundled() && leave_out_shrinking()) {
+  while (may && data_.has_groups() && prune_shrinking()) {
     while (step()) {
     }
     run_.scores = model_.scores(run_.point);
@@ -155,7 +170,7 @@ void FixedPoint::finish() {
   if (may && run_.status == Status::iteration_limit && optimal) run_.status = Status::converged;
 }
 
-bool FixedPoint::take_if_lower(RelevancePoint next) {
+bool FixedPoint::accept_if_lower(RelevancePoint next) {
   const double change = next.cost - run_.point.cost;
   if (!next.numerically_valid || change > 0) return false;
   run_.point = std::move(next);
@@ -164,18 +179,18 @@ bool FixedPoint::take_if_lower(RelevancePoint next) {
   return true;
 }
 
-bool FixedPoint::leave_out_shrinking() {
+bool FixedPoint::prune_shrinking() {
   std::vector<Index> feature_groups;
   std::vector<double> gamma;
   for (Index k = 0; k < std::ssize(run_.point.feature_groups); ++k) {
     const Index u = run_.point.feature_groups[k];
     const double z = model_.with_penalty(run_.scores.z[u], u, run_.point.gamma[k], run_.point.model);
-    if (run_.scores.pull[u] < (1 - optimal_enough) * z) continue;
+    if (run_.scores.q_squared[u] < (1 - optimal_enough) * z) continue;
     feature_groups.push_back(u);
     gamma.push_back(run_.point.gamma[k]);
   }
   if (feature_groups.size() == run_.point.feature_groups.size()) return false;
-  return take_if_lower(model_.posterior_at(std::move(feature_groups), std::move(gamma), run_.point.model));
+  return accept_if_lower(model_.posterior_at(std::move(feature_groups), std::move(gamma), run_.point.model));
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+// Columns are copied once into contiguous blocks that never move (std::list), so pointers into them stay valid while
+// others are added; the k x k Gram matrix of the known features is kept apart because every posterior reads it densely.
 #include "method/ard/gram_rows.hpp"
 
 #include <algorithm>
@@ -6,6 +8,7 @@ namespace tamis {
 
 void GramRows::enlarge_gram(Index size) {
   if (size <= gram_.rows()) return;
+  // Grows by doubling: the copies add up to O(k^2), not O(k^3).
   Matrix larger(std::max<Index>(64, 2 * size), std::max<Index>(64, 2 * size));
   for (Index b = 0; b < this->size(); ++b) std::copy_n(gram_.col(b), this->size(), larger.col(b));
   gram_ = std::move(larger);

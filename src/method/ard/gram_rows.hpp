@@ -1,5 +1,5 @@
-// Rows of the Gram matrix Phi'Phi for every feature that was ever in play: with them, gradients and posterior variances
-// of all features follow without looking at X again.
+// Rows of the Gram matrix Phi'Phi for every feature that was ever selected: with them, gradients and posterior
+// variances of all p features follow without another pass over X.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,8 @@
 
 namespace tamis {
 
+/// Rows are only added. Places count features in the order of addition; place(features()[k]) = k, and pointers of row()
+/// stay valid while rows are added.
 class GramRows {
  public:
   explicit GramRows(const RelevanceData& data) : data_(data), place_(data.features(), std::int32_t{-1}) {}

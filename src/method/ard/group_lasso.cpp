@@ -1,3 +1,16 @@
+// Weighted (group) lasso on a growing working set, from rows of the Gram matrix.
+//
+// Model      min_X  1/2 |Y - Phi X|^2 + sum_u w_u |X_u|        Wipf & Nagarajan (2007), Eq. 12 with w = noise sqrt(t z)
+// Algorithm  repeat
+//              1 cyclic coordinate descent on the working set, sweeping the nonzero groups until they rest;
+//                after 60 sweeps without convergence a Newton step on the signed support (single features only)
+//              2 gradient of all features from the cached rows Phi'Phi_A; the worst violators of |g_u| <= w_u join
+//            until nobody violates
+// Invariant  g = Phi_A'(Y - Phi X) for every feature with a row; coefficients at zero are exactly zero.
+// Why Gram   consecutive lassos of reweighted L1 differ in weights only: with Phi'Phi_A cached, a solve needs no pass
+//            over X unless a feature enters that never did before.
+// Papers     Friedman, Hastie & Tibshirani (2010) JSS 33(1), coordinate descent; Yuan & Lin (2006) JRSS B 68(1),
+//            groups.
 #include "method/ard/group_lasso.hpp"
 
 #include <cblas.h>
@@ -11,11 +24,11 @@
 namespace tamis {
 namespace {
 
-constexpr Index patience = 60;       // sweeps before Newton's step on the support
-constexpr Index most_sweeps = 3000;  // of one descent
-// Violators that may join at once: a pass over X serves a few as well as one, but who joins too early is paid for
-// nothing.
-constexpr std::size_t fewest_joiners = 16, most_joiners = 64;
+constexpr Index sweeps_before_newton = 60;  // sweeps on the support before a Newton step is tried
+constexpr Index max_sweeps = 3000;          // of one descent
+// Bounds on how many violators join at once: one pass over X computes a block of Gram rows about as fast as a single
+// one, but a feature that joins and stays zero has its p products computed and kept for nothing.
+constexpr std::size_t min_joiners = 16, max_joiners = 64;
 
 double largest_eigenvalue(const GramRows& rows, std::span<const Index> places) {
   const Index size = places.size();
@@ -23,12 +36,13 @@ double largest_eigenvalue(const GramRows& rows, std::span<const Index> places) {
   for (Index b = 0; b < size; ++b) {
     for (Index a = 0; a < size; ++a) gram(a, b) = rows.gram(places[a], places[b]);
   }
-  // A grain more, so that rounding never makes a step too long.
+  // Rounded up: a curvature below the true one would break the majorization and let the objective rise.
   return symmetric_eigen(gram).back() * (1 + 1e-12);
 }
 
 }  // namespace
 
+// Brings the working set up to date with GramRows, which the posterior may have enlarged meanwhile.
 void GroupLasso::grow() {
   const RelevanceData& data = model_.data();
   const GramRows& rows = model_.rows();
@@ -65,6 +79,7 @@ void GroupLasso::warm(std::span<const Index> features, const Matrix& coefficient
   }
 }
 
+// From scratch, from the coefficients: sweeps update g by differences, whose rounding errors accumulate.
 void GroupLasso::take_gradient() {
   const GramRows& rows = model_.rows();
   for (Index l = 0; l < std::ssize(x_); ++l) {
@@ -83,24 +98,27 @@ void GroupLasso::move(Index place, Index target, double by) {
   cblas_daxpy(static_cast<int>(model_.rows().size()), -by, model_.rows().gram_column(place), 1, g_[target].data(), 1);
 }
 
-// One coefficient: exact minimizer.
+// One coefficient: soft threshold of the correlation with the partial residual. Returns the change of its gradient
+// relative to its weight, the unit in which KKT conditions are checked.
 double GroupLasso::step_single(Index k) {
   const Index place = first_place_[k];
   const double curvature = curvature_[k], weight = weights_[feature_groups_[k]];
   double& x = x_[0][place];
   if (!(curvature > 0)) return 0;
-  const double pull = g_[0][place] + curvature * x;
-  const double left = std::abs(pull) - weight;
-  const double wanted = left > 0 && !(nonnegative_ && pull < 0) ? std::copysign(left / curvature, pull) : 0.0;
+  const double correlation = g_[0][place] + curvature * x;
+  const double left = std::abs(correlation) - weight;
+  const double wanted =
+      left > 0 && !(nonnegative_ && correlation < 0) ? std::copysign(left / curvature, correlation) : 0.0;
   const double step = wanted - x;
   if (step == 0) return 0;
   move(place, 0, step);
-  x = wanted;  // zero is zero
+  x = wanted;  // not x + step: zero must be exactly zero
   return std::abs(step) * curvature / weight;
 }
 
-// Several: the minimizer of the bound whose curvature is the unit's largest eigenvalue.
-double GroupLasso::step_bundle(Index k) {
+// A group or several targets: group soft threshold of a majorizer whose curvature is the largest eigenvalue of the
+// group's Gram matrix. One step, not the exact minimizer, which would need a root search per visit.
+double GroupLasso::step_group(Index k) {
   const double curvature = curvature_[k], weight = weights_[feature_groups_[k]];
   if (!(curvature > 0)) return 0;
   const std::span<const Index> places =
@@ -110,8 +128,8 @@ double GroupLasso::step_bundle(Index k) {
   for (const std::vector<double>& x : x_) {
     const auto& g = g_[&x - x_.data()];
     for (const Index place : places) {
-      const double pull = g[place] + curvature * x[place];
-      scratch_.push_back(nonnegative_ && pull < 0 ? 0.0 : pull);
+      const double correlation = g[place] + curvature * x[place];
+      scratch_.push_back(nonnegative_ && correlation < 0 ? 0.0 : correlation);
       square += scratch_.back() * scratch_.back();
     }
   }
@@ -135,16 +153,18 @@ double GroupLasso::sweep(std::span<const Index> order) {
   const bool single = x_.size() == 1;
   double largest = 0;
   for (const Index k : order) {
-    largest = std::max(largest, single && places_[k].empty() ? step_single(k) : step_bundle(k));
+    largest = std::max(largest, single && places_[k].empty() ? step_single(k) : step_group(k));
   }
   return largest;
 }
 
+// Full sweeps find who is nonzero, sweeps over the nonzero ones bring them to rest; only a full sweep may say
+// converged.
 bool GroupLasso::descend(double tolerance) {
   take_gradient();
   std::vector<Index> everyone(feature_groups_.size()), active;
   for (Index k = 0; k < std::ssize(feature_groups_); ++k) everyone[k] = k;
-  for (Index sweeps = 0; sweeps < most_sweeps;) {
+  for (Index sweeps = 0; sweeps < max_sweeps;) {
     ++sweeps;
     if (sweep(everyone) <= tolerance) return true;
     active.clear();
@@ -154,10 +174,10 @@ bool GroupLasso::descend(double tolerance) {
       };
       if (places_[k].empty() ? holds(first_place_[k]) : std::ranges::any_of(places_[k], holds)) active.push_back(k);
     }
-    for (Index turn = 0; sweeps < most_sweeps; ++turn) {
+    for (Index turn = 0; sweeps < max_sweeps; ++turn) {
       ++sweeps;
       if (sweep(active) <= tolerance) break;
-      if (turn > 0 && turn % patience == 0 && newton(tolerance)) break;
+      if (turn > 0 && turn % sweeps_before_newton == 0 && newton(tolerance)) break;
     }
   }
   return false;
@@ -191,7 +211,8 @@ Matrix GroupLasso::coefficients(std::span<const Index> feature_groups) const {
   return out;
 }
 
-// Units outside whose gradient is longer than their weight, the worst of them.
+// Groups outside the working set with |g_u| > (1 + tolerance) w_u, the worst of them. `refine` first replaces the lower
+// bounds of suspects' weights by exact ones: most suspects then turn out to satisfy the conditions.
 std::vector<Index> GroupLasso::violators(double tolerance, const Refine& refine) const {
   const RelevanceData& data = model_.data();
   const GramRows& rows = model_.rows();
@@ -224,7 +245,7 @@ std::vector<Index> GroupLasso::violators(double tolerance, const Refine& refine)
   for (const Index u : suspects) {
     if (violates(u)) found.emplace_back(-std::sqrt(square[u]) / weights_[u], u);
   }
-  const std::size_t most = std::clamp(feature_groups_.size() / 4, fewest_joiners, most_joiners);
+  const std::size_t most = std::clamp(feature_groups_.size() / 4, min_joiners, max_joiners);
   if (found.size() > most) {
     std::ranges::nth_element(found, found.begin() + static_cast<std::ptrdiff_t>(most));
     found.resize(most);
@@ -249,15 +270,18 @@ bool GroupLasso::solve(std::span<const double> weights, double tolerance, const 
       const std::span<const Index> members = model_.data().members(u);
       features.insert(features.end(), members.begin(), members.end());
     }
+    // The only pass over X.
     model_.rows().add(features);
     grow();
   }
 }
 
-// Coordinate descent finds the support quickly and the last digits slowly; Newton's step the other way round. For
-// single features only: there the penalty is linear on the support. True if it brought the support to rest.
+// Newton on the support with signs fixed, where the penalty is linear and the problem quadratic: solves in one step
+// what coordinate descent on correlated features needs thousands of sweeps for. A step that would flip a sign is cut
+// where the first coefficient reaches zero, which leaves the support. Single features and one target only: |X_u| of a
+// group is not linear. True if the support is at rest.
 bool GroupLasso::newton(double tolerance) {
-  if (x_.size() != 1 || model_.data().bundled()) return false;
+  if (x_.size() != 1 || model_.data().has_groups()) return false;
   const GramRows& rows = model_.rows();
   std::vector<double>& x = x_[0];
   for (int step = 0; step < 50; ++step) {
@@ -271,7 +295,7 @@ bool GroupLasso::newton(double tolerance) {
     for (Index b = 0; b < size; ++b) {
       const Index place = first_place_[at[b]];
       for (Index a = b; a < size; ++a) H(a, b) = rows.gram(first_place_[at[a]], place);
-      H(b, b) *= 1 + 1e-13;
+      H(b, b) *= 1 + 1e-13;  // duplicated columns: singular without
       const double weight = weights_[feature_groups_[at[b]]];
       direction(b, 0) = g_[0][place] - std::copysign(weight, x[place]);
       worst = std::max(worst, std::abs(direction(b, 0)) / weight);

@@ -1,9 +1,9 @@
 // Relevance: the evidence of prior variances gamma and everything that follows from it, by Woodbury's identity on the
-// features in play. With x_i ~ N(0, gamma_i) and Sigma = noise I + Phi Gamma Phi' (Wipf & Nagarajan, NIPS 2007, Eq. 2;
+// selected features. With x_i ~ N(0, gamma_i) and Sigma = noise I + Phi Gamma Phi' (Wipf & Nagarajan, NIPS 2007, Eq. 2;
 // several targets: Eq. 21, where the matrix XX' is meant to be YY'):
 //   cost L = log|Sigma| + tr(Y'Sigma^-1 Y)/t + penalty * sum_u log(1 + gamma_u |phi_u|^2 / noise),
-// and with q = Phi'Sigma^-1 Y, z = diag(Phi'Sigma^-1 Phi) the optimality conditions |q|^2/t = z where gamma > 0 and
-// <= z where gamma = 0 (z including the penalty's derivative). Sigma itself is factored only when features in play
+// and with q = Phi'Sigma^-1 Y, z = diag(Phi'Sigma^-1 Phi) the KKT conditions |q|^2/t = z where gamma > 0 and
+// <= z where gamma = 0 (z including the penalty's derivative). Sigma itself is factored only when selected features
 // outnumber samples by far: at small noise its Cholesky factor loses what S = noise I + D G D (D = sqrt(gamma)) keeps.
 #pragma once
 
@@ -20,7 +20,7 @@ struct RelevanceCost {
   double penalty = 0;  ///< of multiplicity, 0 in the paper
 };
 
-/// A posterior: the units whose gamma is positive, and what is known of their features.
+/// A posterior: the groups whose gamma is positive, and the moments of their features.
 struct RelevancePoint {
   RelevanceCost model;
   std::vector<Index> feature_groups;
@@ -40,13 +40,13 @@ struct RelevancePoint {
   Index size() const { return std::ssize(features); }
 };
 
-/// Of every unit.
+/// Of every group.
 struct RelevanceScores {
-  std::vector<double> pull;  ///< sum over the members of |q|^2 / targets
-  std::vector<double> z;     ///< sum over the members of phi'Sigma^-1 phi, without the penalty's part
+  std::vector<double> q_squared;  ///< sum over the members of |q|^2 / targets
+  std::vector<double> z;          ///< sum over the members of phi'Sigma^-1 phi, without the penalty's part
 };
 
-/// How far from optimal: the largest relative violation of the conditions above.
+/// Largest relative violation of the KKT conditions above, for gamma > 0 and gamma = 0.
 struct Certificate {
   double active = 0;
   double inactive = 0;
@@ -83,23 +83,23 @@ class Relevance {
 
  private:
   void list_features(RelevancePoint& point) const;
-  void settle_by_samples(RelevancePoint& point) const;
-  void score_by_samples(const RelevancePoint& point, std::vector<double>& pull, std::vector<double>& z) const;
+  void posterior_by_samples(RelevancePoint& point) const;
+  void score_by_samples(const RelevancePoint& point, std::vector<double>& q_squared, std::vector<double>& z) const;
   void take_cost(RelevancePoint& point, double log_determinant) const;
   bool factor(RelevancePoint& point) const;
   void take_mean(RelevancePoint& point) const;
-  void score_by_features(const RelevancePoint& point, std::vector<double>& pull, std::vector<double>& z) const;
-  void score_panel(const RelevancePoint& point, Index first, Index count, std::vector<double>& pull,
+  void score_by_features(const RelevancePoint& point, std::vector<double>& q_squared, std::vector<double>& z) const;
+  void score_panel(const RelevancePoint& point, Index first, Index count, std::vector<double>& q_squared,
                    std::vector<double>& z) const;
-  void settle_known(const RelevancePoint& point, std::vector<char>& known, std::vector<double>& pull,
-                    std::vector<double>& z) const;
-  // Whether the difference |phi|^2 - |projection|^2 has lost half its digits.
+  void scores_from_posterior(const RelevancePoint& point, std::vector<char>& known, std::vector<double>& q_squared,
+                             std::vector<double>& z) const;
+  // Whether |phi|^2 - |projection|^2 is so small against |phi|^2 that it has lost five digits or more.
   bool is_cancelled(Index feature, double noise, double z) const {
     constexpr double share = 1e-5;
     const double norm = data_.squared_norms()[feature];
     return norm > 0 && z * noise < share * norm;
   }
-  void mend(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const;
+  void recompute_cancelled(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const;
 
   const RelevanceData& data_;
   GramRows rows_;

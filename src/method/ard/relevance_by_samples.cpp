@@ -1,5 +1,9 @@
-// The posterior from the n x n matrix Sigma = noise I + Phi Gamma Phi': for fixed-point iterations that begin with
-// every feature in play, where the matrix of the features would be far larger.
+// Posterior and scores from the n x n matrix Sigma / noise = I + Phi Gamma Phi' / noise = C C', for k > n.
+//
+// Fixed-point rules start with every feature, where the k x k matrix S of relevance.cpp would need p^2 numbers and the
+// Gram rows of all features. Here features are visited in panels of 256, O(n^2 p) work and O(n^2) memory.
+// Accuracy: 1 - gamma z cancels for strong features and Sigma is ill-conditioned at small noise. Both are harmless
+// while thousands of weak features share the response, and the k x k form takes over as soon as k <= n.
 #include <cblas.h>
 
 #include <algorithm>
@@ -14,7 +18,7 @@ namespace {
 
 constexpr Index panel_features = 256;
 
-// q (targets per feature) and z of the columns `c`, in panels: body(first, V) with V = C^-1 Phi_c.
+// body(first, V) for panels V = C^-1 Phi_c of the columns c: q = V'C^-1 Y / noise and z = |v|^2 / noise follow from V.
 template <class Body>
 void for_each_panel(const RelevanceData& data, Columns c, const Matrix& factor, const Body& body) {
   Matrix V(data.samples(), std::min(panel_features, std::max<Index>(1, c.size())));
@@ -30,7 +34,7 @@ double dot(const double* a, const double* b, Index n) { return cblas_ddot(static
 
 }  // namespace
 
-void Relevance::settle_by_samples(RelevancePoint& point) const {
+void Relevance::posterior_by_samples(RelevancePoint& point) const {
   const Index n = data_.samples(), k = point.size(), t = data_.targets();
   const double noise = point.model.noise_variance;
   point.by_samples = true;
@@ -56,6 +60,7 @@ void Relevance::settle_by_samples(RelevancePoint& point) const {
   point.remaining.resize(k);
   for_each_panel(data_, features, point.factor, [&](Index first, ConstMatrixView part) {
     for (Index a = 0; a < part.cols; ++a) {
+      // mean = gamma q (Eq. 3), remaining = 1 - gamma z; rounding may push the latter below 0.
       const double share = point.feature_gamma[first + a] / noise;
       for (Index l = 0; l < t; ++l) point.mean(first + a, l) = share * dot(part.col(a), Y.col(l), n);
       point.remaining[first + a] = std::max(0.0, 1 - share * dot(part.col(a), part.col(a), n));
@@ -66,7 +71,8 @@ void Relevance::settle_by_samples(RelevancePoint& point) const {
   take_cost(point, log_determinant);
 }
 
-void Relevance::score_by_samples(const RelevancePoint& point, std::vector<double>& pull, std::vector<double>& z) const {
+void Relevance::score_by_samples(const RelevancePoint& point, std::vector<double>& q_squared,
+                                 std::vector<double>& z) const {
   const Index n = data_.samples(), t = data_.targets();
   const double noise = point.model.noise_variance;
   Matrix Y = data_.weighted_response();
@@ -74,9 +80,9 @@ void Relevance::score_by_samples(const RelevancePoint& point, std::vector<double
   for_each_panel(data_, data_.X().all(), point.factor, [&](Index first, ConstMatrixView part) {
     for (Index a = 0; a < part.cols; ++a) {
       z[first + a] = dot(part.col(a), part.col(a), n) / noise;
-      pull[first + a] = 0;
+      q_squared[first + a] = 0;
       for (Index l = 0; l < t; ++l) {
-        pull[first + a] += std::pow(dot(part.col(a), Y.col(l), n) / noise, 2) / static_cast<double>(t);
+        q_squared[first + a] += std::pow(dot(part.col(a), Y.col(l), n) / noise, 2) / static_cast<double>(t);
       }
     }
   });

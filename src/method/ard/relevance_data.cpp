@@ -1,3 +1,8 @@
+// Data of ard in the metric of the likelihood: rows weighted by their precisions, intercept projected out.
+//
+// Phi = W^(1/2) (X - 1 means') is never formed: X may be sparse, and centering would fill it. Products with Phi center
+// the other factor instead: Phi'v = X'W(v - mean), since W-centered vectors are orthogonal to the intercept column.
+// Exceptions are panels of a few columns, which are gathered, centered and weighted densely.
 #include "method/ard/relevance_data.hpp"
 
 #include <algorithm>
@@ -19,8 +24,9 @@ RelevanceData::RelevanceData(const Design& X, std::vector<double> precisions, bo
       degrees_of_freedom_(total_ - (intercept ? 1 : 0)) {
   center(Y_, target_means_);
   response_square_ = square(Y_);
+  // Standardization knows the norms in the gaussian case; under new row precisions they take a pass over X.
   if (norms_.empty()) take_norms();
-  bundle(group_of);
+  index_groups(group_of);
   Matrix weighted = Y_;
   for (Index l = 0; l < targets(); ++l) {
     for (Index i = 0; i < samples(); ++i) weighted(i, l) *= precisions_[i];
@@ -36,11 +42,12 @@ RelevanceData RelevanceData::with_columns(const Design& X, std::span<const Index
   return {X, precisions_, intercept_, Y_, {}, std::move(norms)};
 }
 
-void RelevanceData::bundle(std::span<const Index> group_of) {
+void RelevanceData::index_groups(std::span<const Index> group_of) {
   const Index p = features();
   group_of_.resize(p);
   std::iota(group_of_.begin(), group_of_.end(), 0);
   if (!group_of.empty()) group_of_.assign(group_of.begin(), group_of.end());
+  // Counting sort of the features by group, so that members(u) is a contiguous range.
   const Index count = *std::ranges::max_element(group_of_) + 1;
   group_norms_.assign(count, 0.0);
   starts_.assign(count + 1, 0);
@@ -54,6 +61,7 @@ void RelevanceData::bundle(std::span<const Index> group_of) {
   for (Index j = 0; j < p; ++j) members_[next[group_of_[j]]++] = j;
 }
 
+// x'Wx - (x'W1)^2 / sum(W): one pass each, without centering a sparse column.
 void RelevanceData::take_norms() {
   norms_.resize(features());
   X_.squared_norms(X_.all(), precisions_, norms_);
@@ -66,7 +74,8 @@ void RelevanceData::take_norms() {
   }
 }
 
-// Twice: after the first time the mean left is rounding error of the values, after the second of their spread.
+// Two rounds of subtraction: the first leaves a mean of the order of rounding of the values, which is large for a
+// column like 1e8 + small; the second leaves rounding of their spread.
 void RelevanceData::center(MatrixView V, std::span<double> means) const {
   if (!intercept_) return;
   for (Index l = 0; l < V.cols; ++l) {
@@ -112,6 +121,7 @@ void RelevanceData::products_with(std::span<const Index> columns, MatrixView out
   }
 }
 
+// Centered afterwards: X has not been, and Y - Phi B is.
 Matrix RelevanceData::residual(std::span<const Index> columns, ConstMatrixView B) const {
   Matrix R = Y_;
   if (columns.empty()) return R;
@@ -132,6 +142,7 @@ double RelevanceData::square(ConstMatrixView residual) const {
   return sum;
 }
 
+// |phi_l - Phi_c b_l|^2 from explicit residuals, for features whose z lost its digits in |phi|^2 - |projection|^2.
 void RelevanceData::distances(std::span<const Index> of, std::span<const Index> columns, ConstMatrixView B,
                               std::span<double> out) const {
   Matrix R(samples(), std::ssize(of));

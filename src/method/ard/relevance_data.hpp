@@ -1,6 +1,6 @@
-// What automatic relevance determination knows of its data: y = Phi x + noise, where Phi is X with its rows weighted by
-// the roots of their precisions and the intercept taken out (a flat prior on it), and where features are bundled in
-// units that share one prior variance (as a rule, one feature each). Phi itself is never formed.
+// Data of automatic relevance determination: y = Phi x + noise, where Phi is X with its rows weighted by the roots of
+// their precisions and the intercept projected out (a flat prior on it). Features of a group share one prior variance;
+// as a rule each feature is its own group. Phi itself is never formed.
 #pragma once
 
 #include <span>
@@ -24,15 +24,15 @@ class RelevanceData {
   Index features() const { return X_.cols(); }
   Index targets() const { return Y_.cols(); }
   Index feature_groups() const { return std::ssize(group_norms_); }
-  bool bundled() const { return feature_groups() != features(); }
-  /// Features of unit u.
+  bool has_groups() const { return feature_groups() != features(); }
+  /// Features of group u.
   std::span<const Index> members(Index u) const {
     return std::span(members_).subspan(starts_[u], starts_[u + 1] - starts_[u]);
   }
   Index group_of(Index feature) const { return group_of_[feature]; }
   const Design& X() const { return X_; }
 
-  /// Of the noise: precisions of all rows less one for the intercept.
+  /// Sum of the row precisions, less one for the intercept.
   double degrees_of_freedom() const { return degrees_of_freedom_; }
   /// |phi_j|^2
   std::span<const double> squared_norms() const { return norms_; }
@@ -59,7 +59,7 @@ class RelevanceData {
                  std::span<double> out) const;
 
  private:
-  void bundle(std::span<const Index> group_of);
+  void index_groups(std::span<const Index> group_of);
   void take_norms();
   void center(MatrixView V, std::span<double> means = {}) const;
 

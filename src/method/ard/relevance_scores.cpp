@@ -1,4 +1,12 @@
-// q and z of every feature from the rows of the Gram matrix, panel by panel.
+// q^2 and z of every feature from the rows of the Gram matrix, without a pass over X.
+//
+// Model      q = Phi'(Y - Phi_A mean) / noise,  z = diag(Phi'Sigma^-1 Phi) = (|phi|^2 - |C^-1 D Phi_A'phi|^2) / noise
+//            (Wipf & Nagarajan 2007, Eq. 10 for z), C C' = S as in relevance.cpp, A the selected features.
+// Hazard     both are differences. Where the result is small against its terms it is replaced:
+//              selected feature, posterior narrower than half the prior   q = mean / gamma, z = (1 - remaining) / gamma
+//              z noise < 1e-5 |phi|^2                                     z from an explicit residual
+//              (recompute_cancelled)
+// Cost       O(p k^2) for the triangular solve, in panels of 512 features that stay in cache, shared among threads.
 #include <cblas.h>
 
 #include <algorithm>
@@ -12,14 +20,14 @@
 namespace tamis {
 namespace {
 
-// A feature of which the posterior leaves less than this of its prior variance has z = (1 - remaining) / gamma exactly.
-constexpr double settled_share = 0.5;
+// Below this share 1 - remaining does not cancel, so z = (1 - remaining) / gamma is accurate.
+constexpr double reliable_share = 0.5;
 constexpr Index panel_features = 512;
 
 }  // namespace
 
-// pull = |(Phi'Y - Phi'Phi_A mean) / noise|^2 / t; noise z = |phi|^2 - |C^-1 D Phi_A'phi|^2.
-void Relevance::score_panel(const RelevancePoint& point, Index first, Index count, std::vector<double>& pull,
+// |q|^2 / t and z of features first .. first + count - 1; D Phi_A'phi is packed once and serves both.
+void Relevance::score_panel(const RelevancePoint& point, Index first, Index count, std::vector<double>& q_squared,
                             std::vector<double>& z) const {
   const Index k = point.size(), t = data_.targets();
   const double noise = point.model.noise_variance;
@@ -30,7 +38,7 @@ void Relevance::score_panel(const RelevancePoint& point, Index first, Index coun
     double* to = packed.data() + a * count;
     for (Index i = 0; i < count; ++i) to[i] = root * row[i];
   }
-  std::fill_n(pull.begin() + first, count, 0.0);
+  std::fill_n(q_squared.begin() + first, count, 0.0);
   for (Index l = 0; l < t; ++l) {
     std::copy_n(data_.correlations().col(l) + first, count, gradient.data());
     for (Index a = 0; a < k; ++a) {
@@ -40,7 +48,7 @@ void Relevance::score_panel(const RelevancePoint& point, Index first, Index coun
     }
     for (Index i = 0; i < count; ++i) {
       const double q = gradient[i] / noise;
-      pull[first + i] += q * q / static_cast<double>(t);
+      q_squared[first + i] += q * q / static_cast<double>(t);
     }
   }
   if (k > 0) {
@@ -57,8 +65,10 @@ void Relevance::score_panel(const RelevancePoint& point, Index first, Index coun
   for (Index i = 0; i < count; ++i) out[i] /= noise;
 }
 
-// z = min over b of |phi - Phi_A b|^2 / noise + b'Gamma^-1 b: a sum of squares, and an error in b counts squared.
-void Relevance::mend(const RelevancePoint& point, std::span<const Index> features, std::vector<double>& z) const {
+// z = min_b |phi - Phi_A b|^2 / noise + b'Gamma^-1 b, the identity of Eq. 13 for phi in place of y: a sum of squares,
+// and an error in b counts only squared, because b minimizes it.
+void Relevance::recompute_cancelled(const RelevancePoint& point, std::span<const Index> features,
+                                    std::vector<double>& z) const {
   constexpr std::size_t at_once = 64;
   const Index k = point.size();
   for (Index from = 0; from < std::ssize(features); from += at_once) {
@@ -94,57 +104,58 @@ Matrix Relevance::gradient(const RelevancePoint& point) const {
   return q;
 }
 
-// Features of which the posterior knows enough: z = (1 - remaining) / gamma and q = mean / gamma, where the general way
-// would take small differences of large numbers.
-void Relevance::settle_known(const RelevancePoint& point, std::vector<char>& known, std::vector<double>& pull,
-                             std::vector<double>& z) const {
+// Selected features whose data outweigh the prior: z and q from the posterior, where the difference would cancel.
+// Under a constraint the mean is not the posterior mean, and q must come from the gradient.
+void Relevance::scores_from_posterior(const RelevancePoint& point, std::vector<char>& known,
+                                      std::vector<double>& q_squared, std::vector<double>& z) const {
   for (Index a = 0; a < point.size(); ++a) {
     const Index j = point.features[a];
-    if (point.remaining[a] > settled_share) continue;
+    if (point.remaining[a] > reliable_share) continue;
     z[j] = (1 - point.remaining[a]) / point.feature_gamma[a];
     known[j] = 1;
     if (point.constrained) continue;
-    pull[j] = 0;
+    q_squared[j] = 0;
     for (Index l = 0; l < data_.targets(); ++l) {
       const double q = point.mean(a, l) / point.feature_gamma[a];
-      pull[j] += q * q / static_cast<double>(data_.targets());
+      q_squared[j] += q * q / static_cast<double>(data_.targets());
     }
   }
 }
 
-// z and pull of every feature from the rows of the Gram matrix.
-void Relevance::score_by_features(const RelevancePoint& point, std::vector<double>& pull,
+// Panels are independent: every thread writes its own range of z and q^2.
+void Relevance::score_by_features(const RelevancePoint& point, std::vector<double>& q_squared,
                                   std::vector<double>& z) const {
   const Index p = data_.features();
   const Index panels = (p + panel_features - 1) / panel_features;
   parallel_for(panels, 1, [&](Index begin, Index end) {
     for (Index at = begin; at < end; ++at) {
       const Index first = at * panel_features;
-      score_panel(point, first, std::min(panel_features, p - first), pull, z);
+      score_panel(point, first, std::min(panel_features, p - first), q_squared, z);
     }
   });
   std::vector<char> known(p, 0);
-  settle_known(point, known, pull, z);
+  scores_from_posterior(point, known, q_squared, z);
   std::vector<Index> cancelled;
   for (Index j = 0; j < p; ++j) {
     if (known[j] == 0 && is_cancelled(j, point.model.noise_variance, z[j])) cancelled.push_back(j);
   }
-  mend(point, cancelled, z);
+  recompute_cancelled(point, cancelled, z);
 }
 
 RelevanceScores Relevance::scores(const RelevancePoint& point) const {
   const Index p = data_.features();
-  std::vector<double> pull(p), z(p);
+  std::vector<double> q_squared(p), z(p);
   if (point.by_samples) {
-    score_by_samples(point, pull, z);
+    score_by_samples(point, q_squared, z);
   } else {
-    score_by_features(point, pull, z);
+    score_by_features(point, q_squared, z);
   }
-  if (!data_.bundled()) return {std::move(pull), std::move(z)};
+  // A group's conditions are those of the sums over its members: z_u = tr(Phi_u'Sigma^-1 Phi_u).
+  if (!data_.has_groups()) return {std::move(q_squared), std::move(z)};
   RelevanceScores scores{std::vector<double>(data_.group_norms().size(), 0.0),
                          std::vector<double>(data_.group_norms().size(), 0.0)};
   for (Index j = 0; j < p; ++j) {
-    scores.pull[data_.group_of(j)] += pull[j];
+    scores.q_squared[data_.group_of(j)] += q_squared[j];
     scores.z[data_.group_of(j)] += z[j];
   }
   return scores;
@@ -156,16 +167,17 @@ void Relevance::score_groups(const RelevancePoint& point, std::span<const Index>
     scores = this->scores(point);
     return;
   }
+  // Column by column instead of by panels: the callers ask for a few groups of thousands.
   std::vector<Index> features;
   for (const Index u : feature_groups) {
     const std::span<const Index> members = data_.members(u);
     features.insert(features.end(), members.begin(), members.end());
-    scores.pull[u] = scores.z[u] = 0;
+    scores.q_squared[u] = scores.z[u] = 0;
   }
   const Index k = point.size(), count = std::ssize(features);
   const double noise = point.model.noise_variance, t = static_cast<double>(data_.targets());
   const Index p = data_.features();
-  std::vector<double> z(p), pull(p);
+  std::vector<double> z(p), q_squared(p);
   Matrix B(k, count);
   for (Index i = 0; i < count; ++i) {
     const Index j = features[i];
@@ -173,7 +185,7 @@ void Relevance::score_groups(const RelevancePoint& point, std::span<const Index>
     for (Index l = 0; l < data_.targets(); ++l) {
       double gradient = data_.correlations()(j, l);
       for (Index a = 0; a < k; ++a) gradient -= B(a, i) * point.mean(a, l);
-      pull[j] += gradient * gradient / (noise * noise * t);
+      q_squared[j] += gradient * gradient / (noise * noise * t);
     }
     for (Index a = 0; a < k; ++a) B(a, i) *= std::sqrt(point.feature_gamma[a]);
   }
@@ -184,14 +196,14 @@ void Relevance::score_groups(const RelevancePoint& point, std::span<const Index>
     z[features[i]] = left / noise;
   }
   std::vector<char> known(p, 0);
-  settle_known(point, known, pull, z);
+  scores_from_posterior(point, known, q_squared, z);
   std::vector<Index> cancelled;
   for (const Index j : features) {
     if (known[j] == 0 && is_cancelled(j, noise, z[j])) cancelled.push_back(j);
   }
-  mend(point, cancelled, z);
+  recompute_cancelled(point, cancelled, z);
   for (const Index j : features) {
-    scores.pull[data_.group_of(j)] += pull[j];
+    scores.q_squared[data_.group_of(j)] += q_squared[j];
     scores.z[data_.group_of(j)] += z[j];
   }
 }

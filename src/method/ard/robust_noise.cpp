@@ -1,3 +1,13 @@
+// Noise variance as a fixed point of selection with a multiplicity penalty and least squares on the selection.
+//
+// Algorithm  noise = .1 of the mean square; repeat
+//              1 reweighted L1 at this noise with c = 2 log p - 1; its support, at most dof / 2 features
+//              2 noise = RSS of least squares on the support / (dof - size of the support)
+//            until log noise changes by less than 1e-3
+// Why        maximum evidence (by EM, MacKay or gradients) sends the noise to 0 when p > n: 6 of 6 runs at p = 3n. The
+//            penalty keeps about no feature of pure noise, since the largest of p chi2_1 variables is near 2 log p, and
+//            least squares has no shrinkage that would inflate the residual.
+// Numbers    n = 200, p = 500, 20 true: relative MSE .006 with 20 selected (oracle least squares .0056).
 #include "method/ard/robust_noise.hpp"
 
 #include <algorithm>
@@ -12,14 +22,17 @@
 namespace tamis {
 namespace {
 
+// Start and floor of the noise in units of the response's mean square; far from the fixed point (in log noise) the
+// lasso steps are solved roughly, since only the support matters there.
 constexpr double first_share = 0.1;  // of the response's mean square
-constexpr double least_share = 1e-12;
-constexpr double settled_change = 1e-3;  // of the logarithm
+constexpr double min_share = 1e-12;
+constexpr double noise_tolerance = 1e-3;  // of the logarithm
 constexpr double near_change = 0.05, rough_tolerance = 0.02, rough_cost = 1e-4;
-constexpr Index most_rounds = 40;
-constexpr Index free_rounds = 12;  // then a cycle is suspected, and steps are halved
+constexpr Index max_rounds = 40;
+constexpr Index free_rounds = 12;  // then a 2-cycle of supports is suspected, and steps in log noise are halved
 
-// The units that explain most, as many as have no more than half as many features as there are degrees of freedom.
+// The groups with the largest prior share gamma |phi|^2 of the response, at most dof / 2 features: a larger support
+// would interpolate, and its RSS say nothing about the noise.
 std::vector<Index> support_of(const Relevance& model, const RelevancePoint& point) {
   const RelevanceData& data = model.data();
   std::vector<std::pair<double, Index>> by_size;
@@ -37,7 +50,8 @@ std::vector<Index> support_of(const Relevance& model, const RelevancePoint& poin
   return kept;
 }
 
-// Residual sum of squares of least squares on these features. A grain of ridge for columns that repeat each other.
+// RSS of least squares on these features, from the residual. The relative ridge starts at 1e-14 and grows until
+// duplicated columns factor: the RSS is the same whichever of them carries the coefficient.
 double least_squares(const Relevance& model, const std::vector<Index>& features) {
   const RelevanceData& data = model.data();
   const Index size = features.size();
@@ -56,14 +70,14 @@ double least_squares(const Relevance& model, const std::vector<Index>& features)
   return data.square(data.residual(features, B));
 }
 
-// The features that alone explain most, as many as would fit twice into the samples. At a noise that is too small the
-// penalty lets in accidents, which are many among many features: while the noise is far from its fixed point a look at
-// these is enough, and keeps the work in proportion to X.
-class Foreground {
+// Search restricted to the max(1000, 2 n) features of largest marginal correlation, while the noise is far from its
+// fixed point. At a noise that is too small thousands of chance features enter, each with a Gram row of p products; a
+// noise estimate from the strongest ones is good enough to get near. The last rounds always use all features.
+class ScreenedFeatures {
  public:
-  explicit Foreground(const RelevanceData& data)
+  explicit ScreenedFeatures(const RelevanceData& data)
       : places_(strongest(data)), X_(data.X(), places_), data_(data.with_columns(X_, places_)), model_(data_) {}
-  static bool pays(const RelevanceData& data) { return !data.bundled() && data.features() > 2 * size_for(data); }
+  static bool pays(const RelevanceData& data) { return !data.has_groups() && data.features() > 2 * size_for(data); }
   Relevance& model() { return model_; }
 
  private:
@@ -91,6 +105,8 @@ class Foreground {
   Relevance model_;
 };
 
+// search_.noise_variance is the current iterate; near_ becomes true once and then stays, when supports are searched
+// among all features at full accuracy.
 class NoiseRule {
  public:
   NoiseRule(Relevance& model, const RelevanceRequest& request, const std::function<bool()>& proceed)
@@ -104,13 +120,13 @@ class NoiseRule {
   }
 
   NoiseSearch run() {
-    std::optional<Foreground> foreground;
-    if (Foreground::pays(data_)) foreground.emplace(data_);
+    std::optional<ScreenedFeatures> screened;
+    if (ScreenedFeatures::pays(data_)) screened.emplace(data_);
     search_.noise_variance = first_share * mean_square_;
-    for (Index round = 0; round < most_rounds && !search_.settled && !search_.cancelled; ++round) {
-      step(near_ || !foreground ? model_ : foreground->model(), round);
+    for (Index round = 0; round < max_rounds && !search_.converged && !search_.cancelled; ++round) {
+      step(near_ || !screened ? model_ : screened->model(), round);
     }
-    if (search_.cancelled) {  // the state so far may be of the foreground only
+    if (search_.cancelled) {  // the last point may number the screened features
       search_.last.point = model_.posterior_at({}, {}, {search_.noise_variance, request_.model.penalty});
       search_.last.scores = model_.scores(search_.last.point);
     }
@@ -137,11 +153,11 @@ class NoiseRule {
       for (const Index j : model.data().members(u)) features.push_back(j);
     }
     const double free = std::max(1.0, data_.degrees_of_freedom() - static_cast<double>(features.size()));
-    double next = std::max(least_squares(model, features) / (targets() * free), least_share * mean_square_);
+    double next = std::max(least_squares(model, features) / (targets() * free), min_share * mean_square_);
     const double change = std::log(next / search_.noise_variance);
-    search_.settled = near_ && std::abs(change) < settled_change;
+    search_.converged = near_ && std::abs(change) < noise_tolerance;
     near_ = near_ || std::abs(change) < near_change || round + 1 >= free_rounds;
-    if (round >= free_rounds && !search_.settled) next = search_.noise_variance * std::exp(change / 2);
+    if (round >= free_rounds && !search_.converged) next = search_.noise_variance * std::exp(change / 2);
     search_.noise_variance = next;
   }
 
@@ -156,6 +172,7 @@ class NoiseRule {
 
 }  // namespace
 
+// A feature enters if theta > 1 + c; under the null theta ~ chi2_1, whose maximum over p features is about 2 log p.
 double multiplicity_penalty(const RelevanceData& data) {
   const auto feature_groups = std::ranges::count_if(data.group_norms(), [](double norm) { return norm > 0; });
   return std::max(0.0, 2 * std::log(static_cast<double>(std::max<std::ptrdiff_t>(1, feature_groups))) - 1);

@@ -1,6 +1,6 @@
-// The robust rule for an unknown noise. The evidence itself is no guide when features outnumber samples: it falls
-// without end as the noise goes to zero. So the noise is that of least squares on the support that a cost with a
-// penalty for multiplicity keeps, found as a fixed point.
+// Robust estimate of an unknown noise variance. The evidence is no guide when features outnumber samples: it grows
+// without bound as the noise goes to zero. Instead the noise is that of least squares on the support that a cost with a
+// multiplicity penalty selects, found as a fixed point.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@ struct NoiseSearch {
   double noise_variance = 0;
   std::vector<Index> support;  ///< units
   std::vector<double> visited;
-  bool settled = false, cancelled = false;
+  bool converged = false, cancelled = false;
   RelevanceRun last;
 };
 
-/// 2 log(units) - 1, at least 0: the penalty under which pure noise keeps about no unit.
+/// 2 log(number of groups) - 1, at least 0: the penalty under which pure noise keeps about no group.
 double multiplicity_penalty(const RelevanceData& data);
 
 /// `request.model.penalty` holds; its noise is what is sought. `proceed` is asked after every step; false: stop.

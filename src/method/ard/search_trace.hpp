@@ -1,4 +1,4 @@
-// What a fit by ard tells while it runs: the trace of its last stage, progress, and whether to stop.
+// Trace, progress and cancellation of a fit by ard; the trace is that of the last stage.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@ class SearchLog {
  public:
   explicit SearchLog(const Control& control) : observer_(control.observer) {}
 
-  /// One more step. Most fits end long before their limit, so the fraction approaches one and never promises it.
+  /// Counts a step; false: cancelled. Most fits end long before their limit, so the fraction approaches one
+  /// asymptotically.
   bool proceed() {
     ++steps_;
     if (observer_ == nullptr) return true;
@@ -21,12 +22,12 @@ class SearchLog {
   }
 
   bool record(double cost, double change, Index active, double certificate) {
-    trace_.push_back({static_cast<Index>(trace_.size() + 1), cost, change, active, certificate});
+    trace_.push_back({std::ssize(trace_) + 1, cost, change, active, certificate});
     if (observer_ != nullptr) observer_->trace(trace_.back());
     return proceed();
   }
 
-  /// A new stage has a cost of its own: its trace begins anew.
+  /// A new stage minimizes another cost: its trace begins anew.
   void restart() { trace_.clear(); }
   std::vector<TracePoint>& trace() { return trace_; }
 

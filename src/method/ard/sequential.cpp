@@ -1,6 +1,12 @@
-// One gamma at a time, the one whose best value lowers the cost most (Tipping & Faul 2003): s = S/(1 - gamma S),
-// q = Q/(1 - gamma S) leave the feature out, and its best gamma has a closed form. S and Q of all features follow each
-// move by a rank-one update, and are taken afresh now and then.
+// Sequential ard: one gamma at a time, always the one that lowers the cost most.
+//
+// Paper      Tipping & Faul, "Fast marginal likelihood maximisation for sparse Bayesian models", AISTATS 2003.
+// Model      S_j = phi_j'Sigma^-1 phi_j, Q_j = phi_j'Sigma^-1 Y; without feature j: s = S/(1 - gamma S), q = Q/(1 -
+//            gamma S). gamma_j = (q^2 - s)/s^2 if q^2 > s, else 0; with the multiplicity penalty see best_variance.
+// Algorithm  take the move (add, re-estimate, delete) of largest decrease, S and Q of all p features by a rank-one
+//            update; recompute both every 100 moves, and before convergence is declared
+// Invariant  the cost falls with every move. Greedy: with p > n it ends in poorer minima than annealed reweighted L1
+//            (noiseless recovery at n = 50, p = 250, 15 true: success .75 against .90).
 #include <cblas.h>
 
 #include <algorithm>
@@ -11,9 +17,11 @@
 namespace tamis {
 namespace {
 
-constexpr Index moves_between = 100;   // two fresh looks
+// Moves between two recomputations of S and Q, moves per allowed iteration of reweighted L1, and the decrease of the
+// cost below which no move is worth making.
+constexpr Index moves_between = 100;   // two recomputations
 constexpr Index moves_per_step = 100;  // per step that reweighted L1 would be allowed
-constexpr double least_fall = 1e-6;    // of the cost, by the best move
+constexpr double min_decrease = 1e-6;  // of the cost, by the best move
 
 struct Move {
   Index group = -1;
@@ -21,6 +29,8 @@ struct Move {
   double fall = 0;
 };
 
+// Invariants between moves: gamma_ holds the gammas of run_.point by group, 0 for the others; S_ and Q_ belong to Sigma
+// of run_.point, exactly after refresh() and up to rounding after since_refresh_ rank-one updates.
 class Sequential {
  public:
   Sequential(Relevance& model, const RelevanceRequest& request, const RelevanceWatch& on_iteration)
@@ -67,7 +77,7 @@ void Sequential::refresh() {
   run_.scores = model_.scores(run_.point);
   S_ = run_.scores.z;
   Q_ = model_.gradient(run_.point);
-  for (Index a = 0; a < run_.point.size(); ++a) {  // without a difference of large numbers
+  for (Index a = 0; a < run_.point.size(); ++a) {  // q = mean / gamma, where the gradient would cancel
     for (Index l = 0; l < Q_.cols(); ++l) {
       Q_(run_.point.features[a], l) = run_.point.mean(a, l) / run_.point.feature_gamma[a];
     }
@@ -77,14 +87,16 @@ void Sequential::refresh() {
 
 Move Sequential::best_of(Index u) const {
   const Index j = data_.members(u).front();
+  // 0 or less by rounding: the updates have lost this feature until the next refresh.
   const double left = 1 - gamma_[u] * S_[j];
   if (!(left > 0) || !(S_[j] > 0)) return {};
   const double s = S_[j] / left;
-  double pull = 0;
-  for (Index l = 0; l < Q_.cols(); ++l) pull += std::pow(Q_(j, l) / left, 2) / static_cast<double>(Q_.cols());
+  double q_squared = 0;
+  for (Index l = 0; l < Q_.cols(); ++l) q_squared += std::pow(Q_(j, l) / left, 2) / static_cast<double>(Q_.cols());
   const double size = data_.group_norms()[u] / request_.model.noise_variance, penalty = request_.model.penalty;
-  const double wanted = best_variance(s, pull, penalty, size);
-  const double fall = cost_of_one(gamma_[u], s, pull, penalty, size) - cost_of_one(wanted, s, pull, penalty, size);
+  const double wanted = best_variance(s, q_squared, penalty, size);
+  const double fall =
+      cost_of_one(gamma_[u], s, q_squared, penalty, size) - cost_of_one(wanted, s, q_squared, penalty, size);
   return {u, wanted, fall};
 }
 
@@ -98,7 +110,8 @@ Move Sequential::best() const {
   return best;
 }
 
-// c = Phi'Sigma^-1 phi before the move; then S -= c^2 r, Q -= c Q_j r with r = added / (1 + added S_j).
+// Sherman-Morrison for Sigma + added phi phi': with c = Phi'Sigma^-1 phi before the move and r = added / (1 + added
+// S_j), S -= r c^2 and Q -= r Q_j c. c comes from Gram rows by Woodbury, O(p k); the code holds noise c.
 void Sequential::update_all(Index feature, double added) {
   const RelevancePoint& point = run_.point;
   const Index k = point.size(), p = data_.features();
@@ -155,17 +168,18 @@ bool Sequential::take(const Move& move) {
 }
 
 bool Sequential::step() {
-  if (run_.iterations >= moves_per_step * request_.most_iterations) {
+  if (run_.iterations >= moves_per_step * request_.max_iterations) {
     run_.status = Status::iteration_limit;
     return false;
   }
   Move move = best();
+  // Convergence is only believed of fresh S and Q.
   const bool stale = since_refresh_ > 0;
-  if (stale && (move.fall < least_fall || since_refresh_ >= moves_between)) {
+  if (stale && (move.fall < min_decrease || since_refresh_ >= moves_between)) {
     refresh();
     move = best();
   }
-  if (move.fall < least_fall) return false;
+  if (move.fall < min_decrease) return false;
   ++since_refresh_;
   return take(move);
 }

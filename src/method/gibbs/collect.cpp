@@ -50,7 +50,7 @@ Draws collect_draws(const GibbsRun& run, const HyperPrior& prior, const ScaledPr
         in[k] = chain.included[s * kept + k];
       }
       intercept.values.push_back(observations.original_intercept(chain.intercept[s], b));
-      const std::vector<double> all = observations.spread(b, 0), all_in = observations.spread(in, 0);
+      const std::vector<double> all = observations.scatter(b, 0), all_in = observations.scatter(in, 0);
       coefficients.values.insert(coefficients.values.end(), all.begin(), all.end());
       inclusion.values.insert(inclusion.values.end(), all_in.begin(), all_in.end());
     }

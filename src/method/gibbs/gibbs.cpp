@@ -77,10 +77,10 @@ void GibbsFit::fill(Fit& fit) const {
   fit.trace = trace_of(tallies_, plan_.burn_in, observations_.log_density_shift());
   fit.objective = mean(&ChainSeries::log_likelihood) + observations_.log_density_shift();
   fit.hyper["expected_features"] = mean(&ChainSeries::size);
-  fit.hyper["inclusion_error"] = observations_.spread(features_.inclusion_error, 0);
-  fit.hyper["rhat"] = observations_.spread(features_.rhat, 1);
+  fit.hyper["inclusion_error"] = observations_.scatter(features_.inclusion_error, 0);
+  fit.hyper["rhat"] = observations_.scatter(features_.rhat, 1);
   fit.hyper["effective_samples"] =
-      observations_.spread(features_.effective, static_cast<double>(plan_.chains * tallies_.front().recorded()));
+      observations_.scatter(features_.effective, static_cast<double>(plan_.chains * tallies_.front().recorded()));
   fit.hyper["log_likelihood_effective_samples"] =
       effective_sample_size(chains_of(tallies_, &ChainSeries::log_likelihood));
 }

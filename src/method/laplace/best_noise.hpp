@@ -1,5 +1,5 @@
-// The noise variance of largest evidence, found from what each look at one tells: where the next should be, and how
-// much evidence there can be elsewhere, so that hopeless choices of features are dropped soon.
+// Noise variance of largest evidence, from evaluations at single values: each gives a derivative, hence the next value,
+// and an upper bound of the evidence elsewhere, so that supports that cannot win are dropped early.
 #pragma once
 
 #include <functional>
@@ -20,12 +20,12 @@ struct NoiseRange {
   double least = 1e-6, most = 1;
 };
 
-/// The largest evidence that a noise within the range can have, judged from a look at this one.
-double most_evidence(const NoiseEvaluation& look, double noise, NoiseRange range);
+/// Upper bound of the evidence at any noise within the range, from the evaluation at this one.
+double evidence_bound(const NoiseEvaluation& evaluation, double noise, NoiseRange range);
 
 /// A noise of largest evidence to about a thousandth, near `first` if there are several. Nothing if evidence stays
-/// below `worth`.
+/// below `min_evidence`.
 std::optional<double> best_noise(const std::function<NoiseEvaluation(double)>& evaluate_noise, double first,
-                                 NoiseRange range, double worth);
+                                 NoiseRange range, double min_evidence);
 
 }  // namespace tamis

@@ -12,17 +12,18 @@
 namespace tamis {
 namespace {
 
-// The square of this many numbers is held in memory, and its factor taken often.
-constexpr Index most_dimensions = 5000;
+// Rows or features, whichever are fewer: their Gram matrix is held in memory (200 MB) and factored repeatedly.
+constexpr Index max_dimensions = 5000;
 
 }  // namespace
 
 std::vector<double> PriorVariances::all(Index features) const {
   std::vector<double> out(features, common);
-  for (Index k = 0; k < std::ssize(special); ++k) out[special[k]] = values[k];
+  for (Index k = 0; k < std::ssize(large_variance); ++k) out[large_variance[k]] = values[k];
   return out;
 }
 
+// All products at once, one pass over X for every dual vector; the sorted slab is walked beside the features.
 DualModel::Slabs DualModel::large_correlations(const Matrix& duals, const Slabs& slabs, double inside,
                                                double outside) const {
   Matrix products(features(), duals.cols());
@@ -42,11 +43,11 @@ DualModel::Slabs DualModel::large_correlations(const Matrix& duals, const Slabs&
 
 std::unique_ptr<DualModel> make_row_model(const ScaledProblem& observations) {
   if (!observations.gaussian()) return std::make_unique<LogisticRows>(observations);
-  if (std::min(observations.rows(), observations.features()) > most_dimensions) {
+  if (std::min(observations.rows(), observations.features()) > max_dimensions) {
     throw InvalidInput(
         fmt::format("X: received {} rows and {} non-constant columns; for family gaussian flas needs at most {} of "
                     "either; drop features that never enter a lasso path (--exclude), or use vg or pmf",
-                    observations.rows(), observations.features(), most_dimensions));
+                    observations.rows(), observations.features(), max_dimensions));
   }
   return std::make_unique<GaussianRows>(observations);
 }

@@ -1,5 +1,5 @@
-// A regression seen from its rows: with coefficients w ~ N(0, R), R diagonal, the most probable ones are R X'd for a
-// dual vector d with one entry per row. Everything that flas needs about the data, for any R, without a p x p matrix.
+// A regression in its dual form: with w ~ N(0, R), R diagonal, the posterior mode is R X'd for a dual vector d with one
+// entry per row. Everything that flas needs from the data, for any R, without a p x p matrix.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace tamis {
 /// Prior variance of every coefficient: one for most, a larger one for some.
 struct PriorVariances {
   double common = 0;
-  std::vector<Index> special;  ///< features, increasing
-  std::vector<double> values;  ///< theirs, >= common
+  std::vector<Index> large_variance;  ///< features, increasing
+  std::vector<double> values;         ///< theirs, >= common
 
   std::vector<double> all(Index features) const;
 };
@@ -29,7 +29,7 @@ struct RidgeMode {
   std::vector<double> predictor = {};  ///< of these coefficients alone; empty where nothing can begin at it
 };
 
-class EntryPasses;
+class SparseRowGram;
 
 class DualModel {
  public:
@@ -57,8 +57,8 @@ class DualModel {
   /// `explained`: a part of the predictor that is given; empty: none. `near`: a mode nearby to begin from, or nullptr.
   virtual RidgeMode ridge(const PriorVariances& variances, std::span<const double> explained,
                           const RidgeMode* near) const = 0;
-  /// Near it, for a search among many choices of special features: where there are many rows the others count as noise
-  /// of each row's own, and it costs the special features only. Its evidence is good for comparing; taken twice
+  /// Approximates ridge() for a search among many supports: with many rows the features of the common variance count as
+  /// independent noise of each row, and the cost is that of the others. Its evidence is good for comparing; taken twice
   /// from its own mode it has all digits.
   virtual RidgeMode approximate_ridge(const PriorVariances& variances, const RidgeMode* near) const {
     return ridge(variances, {}, near);
@@ -68,7 +68,7 @@ class DualModel {
   /// Whether approximate_ridge() differs from ridge().
   virtual bool is_approximate() const { return false; }
   /// Over the kept columns, if the model has made them; nullptr otherwise.
-  virtual const EntryPasses* passes() const { return nullptr; }
+  virtual const SparseRowGram* passes() const { return nullptr; }
   /// Minus log likelihood at a predictor (the best intercept is found, and returned with it).
   struct Loss {
     double value = 0;
@@ -76,16 +76,17 @@ class DualModel {
   };
   virtual Loss loss(std::span<const double> predictor, double intercept) const = 0;
   /// -d loss / d predictor.
-  virtual std::vector<double> pull(std::span<const double> predictor, double intercept) const = 0;
-  /// What each observation (a row of X itself) tells of its predictor: d^2 loss / d predictor^2.
+  virtual std::vector<double> score(std::span<const double> predictor, double intercept) const = 0;
+  /// Curvature of the loss of each observation (a row of X itself) in its predictor: d^2 loss / d predictor^2.
   virtual std::vector<double> curvature(std::span<const double> predictor, double intercept) const = 0;
 
   /// Variance of gaussian noise in units of the response; 1 where a family has none.
   virtual double noise_variance() const { return 1; }
   virtual void set_noise_variance(double) {}
-  /// The noise variance of largest evidence within the range that data can tell, where it may be chosen; nothing if
-  /// that evidence is below `worth`.
-  virtual std::optional<double> best_noise_variance(const PriorVariances& /*variances*/, double /*worth*/) const {
+  /// The noise variance of largest evidence above the floor at which it stops being identified, where it may be chosen;
+  /// nothing if that evidence is below `min_evidence`.
+  virtual std::optional<double> best_noise_variance(const PriorVariances& /*variances*/,
+                                                    double /*min_evidence*/) const {
     return 1;
   }
 

@@ -1,3 +1,16 @@
+// One fit of flas: prior variances, support, mode, posterior variances, inclusion probabilities.
+//
+// Model      w_j ~ s_j N(0, r1) + (1 - s_j) N(0, r0), s_j ~ Beta  Naqvi et al., Eqs. 1 and 2 (prior odds are an option)
+// Algorithm  1 r0, r1, prior inclusion and noise of largest evidence of the best support              (SlabSearch)
+//            2 mode of w from that support: marginal (z, s integrated out) or joint                   (mode.hpp)
+//            3 diagonal of the inverse Hessian at the mode, with D = E[1 / r_z | w] for the prior     (variances.hpp)
+//            4 E[z_j] under N(mode, variance), Section 3.3, Eqs. 10 and 11; or conditional on the other indicators
+// Departure  the paper's prior curvature v_j = -d^2 log p / dw^2 is negative for |w| between about .8 and 2 thresholds,
+//            where the Hessian may be indefinite; D is the curvature of the majorizer, positive everywhere.
+// Caution    with p >> n the posterior has many modes: the message says so. Under Beta(1, 1) per feature (prior odds 1)
+//            it is dense there, hence sparse prior odds by default.
+// Accuracy   RMSE of E[z] against Gibbs at p = 100, n = 60 to 120: .116 to .065, collapsed .053 to .012; method ep .010
+//            to .001.
 #include "method/laplace/flas_fit.hpp"
 
 #include <fmt/format.h>
@@ -16,11 +29,14 @@
 namespace tamis {
 namespace {
 
-// Slabs to try, in units of the response's variance (a logistic predictor has none: of 1), and spikes relative to them.
+// Grid of slab variances (prior variance of the linear predictor per feature, in units of the response's variance; 1
+// for a logistic predictor), and of spike variances as shares of the slab's.
 constexpr double gaussian_slabs[] = {0.003, 0.01, 0.03, 0.1, 0.3, 1};
 constexpr double logistic_slabs[] = {0.1, 0.3, 1, 3, 10};
 constexpr double spikes_of_slab[] = {1e-3, 1e-4, 1e-5, 1e-6};
 
+// The stages of one fit in the order of run(). Everything inside is in units of the scaled response; unit2_ converts
+// variances. slab_ is the best support so far if chosen_, mode_ the mode found from it.
 class FlasFit {
  public:
   FlasFit(const Problem& problem, const FlasRequest& request, const Control& control)
@@ -70,6 +86,7 @@ class FlasFit {
 double FlasFit::prior_inclusion() const {
   if (request_.prior_inclusion) return *request_.prior_inclusion;
   const double rows = observations_.samples(), features = static_cast<double>(observations_.features());
+  // sqrt(n / p): sparse when p > n, where prior odds of 1 would make the posterior dense.
   return std::min(0.35, std::sqrt(rows / features));
 }
 
@@ -83,6 +100,7 @@ Fit FlasFit::nothing() const {
 }
 
 void FlasFit::try_prior(double spike, double slab) {
+  // A spike as wide as the slab makes the components indistinguishable.
   if (!(spike < slab)) return;
   const TwoNormal prior = this->prior(spike, slab);
   SlabState state = search_->best(prior, chosen_ ? &slab_ : nullptr);
@@ -92,7 +110,7 @@ void FlasFit::try_prior(double spike, double slab) {
   slab_ = std::move(state);
 }
 
-// First the slab, with a spike of a ten thousandth; then the spike.
+// Two one-dimensional searches instead of a grid: the slab variance at spike = 1e-4 slab, then the spike at that slab.
 void FlasFit::choose_by_evidence() {
   const std::span<const double> slabs =
       observations_.gaussian() ? std::span<const double>(gaussian_slabs) : std::span<const double>(logistic_slabs);
@@ -120,6 +138,8 @@ void FlasFit::choose_by_evidence() {
 }
 
 void FlasFit::choose_prior() {
+  // Without the evidence search (start = ridge) nothing chooses variances: a tenth of the response's variance per
+  // feature for the slab, a ten thousandth of that for the spike.
   const bool given = request_.spike_variance && request_.slab_variance;
   if (request_.start_at_ridge) {
     const double slab =
@@ -135,9 +155,9 @@ void FlasFit::choose_prior() {
   if (!request_.start_at_ridge && observations_.gaussian()) model_->set_noise_variance(slab_.noise_variance);
 }
 
-// If nothing is to be found, nothing is kept. Otherwise the share of a gaussian response's features that is in the slab
-// becomes its prior, and they are chosen again: of many features few are kept by accident then. Two classes tell too
-// little of each coefficient for that.
+// Empirical Bayes for the prior inclusion (gaussian): the share of features in the slab becomes the prior, and the
+// support is searched again, which removes accidental ones when p is large. Not for two classes, which hold too little
+// information per coefficient. If no support beats the null model, the empty one is returned.
 void FlasFit::learn_inclusion() {
   if (!search_->found_anything()) {
     slab_ = search_->none(prior_);
@@ -152,7 +172,7 @@ void FlasFit::learn_inclusion() {
   }
 }
 
-// Noise and common variance of a ridge regression, by evidence.
+// The paper's start: noise and one common prior variance of a ridge regression, both by evidence.
 void FlasFit::choose_noise_of_ridge() {
   double best_noise = model_->noise_variance();
   const auto cost = [&](double log_variance) {
@@ -186,6 +206,7 @@ void FlasFit::find_mode() {
 }
 
 void FlasFit::find_posterior() {
+  // Laplace: Hessian X'BX + D at the mode, B = tau I or sigma (1 - sigma).
   const std::vector<double> information = model_->curvature(model_->predictor(mode_.w), mode_.intercept);
   std::vector<double> prior(mode_.precision);
   for (double& v : prior) v = 1 / v;
@@ -202,14 +223,16 @@ void FlasFit::find_posterior() {
   inclusion_.resize(mode_.w.size());
   parallel_for(observations_.features(), 4096, [&](Index begin, Index end) {
     const Index first = begin, count = (end - begin);
+    // Quadrature split at +-a: Gauss-Hermite is off by up to .31 where the posterior is wide against the spike.
     prior_.mean_slab_probabilities(std::span(mode_.w).subspan(first, count),
                                    std::span(variances_).subspan(first, count),
                                    std::span(inclusion_).subspan(first, count));
   });
 }
 
-// With a choice of components for the other features what the data say of one coefficient is normal: information s and
-// pull q, from those that count the feature itself, S = s / (1 + R s) and Q = q / (1 + R s).
+// P(z_j = 1 | z_-j, y), coefficients integrated out. Given the components of the others the likelihood of w_j is normal
+// with information s and score q; with variance R of feature j itself included they are S = s / (1 + R s), Q = q / (1 +
+// R s). The posterior share 1 - R S is bounded below against cancellation.
 std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& information) const {
   std::vector<Index> slab;
   for (Index j = 0; j < std::ssize(mode_.w); ++j) {
@@ -218,8 +241,8 @@ std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& i
   const PriorVariances variances = variances_of(slab, prior_);
   const std::vector<double> all = variances.all(observations_.features());
   const RidgeMode ridge = model_->ridge(variances, {}, nullptr);
-  std::vector<double> pull(mode_.w.size());
-  model_->correlations(std::span<const double>(ridge.dual), std::span(pull));
+  std::vector<double> score(mode_.w.size());
+  model_->correlations(std::span<const double>(ridge.dual), std::span(score));
   const HessianKind kind = request_.hessian.value_or(affordable_hessian(observations_));
   const std::vector<double> posterior =
       posterior_variances(observations_, information, all, kind, slab, control_.seed, model_->passes());
@@ -227,7 +250,7 @@ std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& i
   std::vector<double> inclusion(mode_.w.size());
   for (Index j = 0; j < std::ssize(inclusion); ++j) {
     const double left = std::max(1e-12, posterior[j] / all[j]);  // 1 - R S
-    const double s = (1 - left) / (all[j] * left), q = pull[j] / left;
+    const double s = (1 - left) / (all[j] * left), q = score[j] / left;
     const double gain = q * q * (wide / (1 + wide * s) - spike / (1 + spike * s));
     const double cost = std::log1p(wide * s) - std::log1p(spike * s);
     inclusion[j] = logistic(prior_.prior_log_odds() + 0.5 * (gain - cost));
@@ -239,7 +262,8 @@ Fit FlasFit::result() const {
   Fit fit;
   std::vector<double> deviations(variances_), selection(inclusion_), spread(inclusion_);
   for (double& v : deviations) v = std::sqrt(v);
-  // s ~ Beta of weight 2 and mean prior_inclusion: the uniform one for 1/2. Given the indicator it has one count more.
+  // s ~ Beta(2 pi, 2 - 2 pi), uniform for pi = 1/2; given z it has one count more. Then E[s] = (2 pi + E[z]) / 3, which
+  // is the integral of Section 3.3 for pi = 1/2.
   const double in = 2 * prior_.prior_inclusion();
   for (Index j = 0; j < std::ssize(inclusion_); ++j) {
     const double m = inclusion_[j];
@@ -248,8 +272,8 @@ Fit FlasFit::result() const {
     spread[j] = square - selection[j] * selection[j];
   }
   observations_.to_original(mode_.intercept, mode_.w, deviations, inclusion_, fit);
-  fit.hyper["selection_mean"] = observations_.spread(selection, 0);
-  fit.hyper["selection_variance"] = observations_.spread(spread, 0);
+  fit.hyper["selection_mean"] = observations_.scatter(selection, 0);
+  fit.hyper["selection_variance"] = observations_.scatter(spread, 0);
   fit.hyper["spike_variance"] = unit2_ * prior_.spike_variance();
   fit.hyper["slab_variance"] = unit2_ * prior_.slab_variance();
   fit.hyper["prior_inclusion"] = prior_.prior_inclusion();
@@ -263,6 +287,7 @@ Fit FlasFit::result() const {
   }
   if (chosen_) {
     const double unit = observations_.gaussian() ? std::log(observations_.unit()) : 0.0;
+    // Density of y in its own units: scaling by u divides it by u per degree of freedom.
     fit.hyper["log_evidence"] = slab_.log_posterior - observations_.degrees_of_freedom() * unit;
   }
   fit.trace = mode_.trace;

@@ -1,4 +1,7 @@
-// What flas is asked for, and the search over the paper's grid.
+// Options of a flas fit, and the cross-validation over the paper's grid of variances.
+//
+// Grid       r0 in 1e-6 .. 1e-3, r1 in 1 .. 5, in the units of the response, as in the paper's experiments. Every pair
+//            is fitted on every fold from scratch: the evidence search needs a single fit and is the default.
 #include <fmt/format.h>
 
 #include <limits>
@@ -58,6 +61,7 @@ class GridSearch {
   FlasRequest best() {
     FlasRequest chosen = request_;
     double least = std::numeric_limits<double>::infinity();
+    // A variance that the user gives is a grid of one value.
     for (const double spike : choices(request_.spike_variance, paper_spikes)) {
       for (const double slab : choices(request_.slab_variance, paper_slabs)) {
         if (!(spike < slab)) continue;
@@ -87,6 +91,7 @@ class GridSearch {
   }
 
   double evaluate(const FlasRequest& request) const {
+    // Inner fits neither report progress nor cross-validate.
     Control quiet{.seed = control_.seed, .folds = 0};
     if (control_.validation.X != nullptr) {
       const Fit fit = fit_flas_once(problem_, request, quiet);
@@ -100,6 +105,7 @@ class GridSearch {
     return score_folds(errors).mean;
   }
 
+  // A subset of the rows of a problem, copied.
   struct Rows {
     std::vector<Index> rows;
     std::vector<double> y, weights, offset;
@@ -116,6 +122,7 @@ class GridSearch {
     for (Index i = 0; i < std::ssize(problem_.y); ++i) {
       (folds.fold_of_row[i] == fold ? held_out : training).add(problem_, i);
     }
+    // Folds are real subsets of rows here, unlike on the paths of other methods: the eigenbasis depends on the rows.
     const RowSubsetDesign X(problem_.X, training.rows), Z(problem_.X, held_out.rows);
     const Problem part{.X = X,
                        .y = training.y,

@@ -1,3 +1,12 @@
+// Gaussian likelihood in the eigenbasis of XX' (p >= n) or X'X (p < n).
+//
+// Model      y ~ N(0, noise I + common XX' + T C T'): common variance for most features, excess variances C for the k
+//            columns T of large variance. In the eigenbasis the first two terms are diagonal.
+// Cost       one eigendecomposition, min(n, p)^3; afterwards every support, pair of variances and noise costs O(n k^2).
+//            The search evaluates hundreds of them.
+// p < n      rows are replaced by p pseudo-rows D^(1/2) V' of X'X = V D V'; the part of y outside their span adds
+//            a constant to every sum of squares.
+// Numerics   M = I + C^(1/2) T'diag^-1 T C^(1/2) has no eigenvalue below 1, whatever the noise.
 #include "method/laplace/gaussian_rows.hpp"
 
 #include <algorithm>
@@ -13,9 +22,10 @@
 namespace tamis {
 namespace {
 
-// Noise below this share of the response's variance cannot be told from what many spikes explain together.
-constexpr double least_noise = 1e-6;
-constexpr double most_turned = 4e6;  // entries of turned columns that are held: as many numbers as X has
+// Least noise as a share of the response's variance. Below, p spikes of variance r0 explain what the noise does (r0 p ~
+// noise), and the evidence cannot tell them apart.
+constexpr double min_noise = 1e-6;
+constexpr double max_rotated_entries = 4e6;  // largest n p for which all rotated columns are kept
 
 }  // namespace
 
@@ -24,13 +34,14 @@ GaussianRows::GaussianRows(const ScaledProblem& observations)
   roots_.resize(observations.rows());
   for (Index i = 0; i < std::ssize(roots_); ++i) roots_[i] = std::sqrt(observations.weights()[i]);
   if (wide_) {
-    turn_rows();
+    rotate_rows();
   } else {
-    turn_features();
+    rotate_features();
   }
 }
 
-void GaussianRows::turn_rows() {
+// p >= n: eigenvectors of W^(1/2) XX'W^(1/2), and the response and (if they fit in memory) all columns in their basis.
+void GaussianRows::rotate_rows() {
   vectors_ = row_gram(observations_.X(), observations_.kept());
   const Index n = vectors_.rows();
   for (Index j = 0; j < n; ++j) {
@@ -41,13 +52,14 @@ void GaussianRows::turn_rows() {
   std::vector<double> weighted(roots_);
   for (Index i = 0; i < std::ssize(weighted); ++i) weighted[i] *= observations_.response()[i];
   response_ = multiply_transposed(vectors_, weighted);
-  if (static_cast<double>(n) * static_cast<double>(features()) > most_turned) return;
+  if (static_cast<double>(n) * static_cast<double>(features()) > max_rotated_entries) return;
   std::vector<Index> all(features());
   std::iota(all.begin(), all.end(), Index{0});
-  turned_ = columns(all);
+  rotated_columns_ = columns(all);
 }
 
-void GaussianRows::turn_features() {
+// p < n: eigenvectors of X'WX; the coordinates of y along X V D^(-1/2), and the square that is left.
+void GaussianRows::rotate_features() {
   const Design& X = observations_.X();
   const Index p = features();
   vectors_ = Matrix(p, p);
@@ -63,6 +75,7 @@ void GaussianRows::turn_features() {
   response_ = multiply_transposed(vectors_, along);
   const double least = 1e-13 * std::max(0.0, eigenvalues_.back());
   for (Index k = 0; k < std::ssize(response_); ++k) {
+    // Directions of rounding size are dropped: dividing by the root of their eigenvalue would only add noise.
     eigenvalues_[k] = eigenvalues_[k] > least ? eigenvalues_[k] : 0.0;
     response_[k] = eigenvalues_[k] > 0 ? response_[k] / std::sqrt(eigenvalues_[k]) : 0.0;
     square -= response_[k] * response_[k];
@@ -71,8 +84,8 @@ void GaussianRows::turn_features() {
 }
 
 void GaussianRows::correlations(ConstMatrixView duals, MatrixView out) const {
-  if (turned_.cols() > 0) {
-    const Matrix product = multiply_transposed(turned_, duals);
+  if (rotated_columns_.cols() > 0) {
+    const Matrix product = multiply_transposed(rotated_columns_, duals);
     for (Index k = 0; k < duals.cols; ++k) std::ranges::copy(product.column(k), out.col(k));
     return;
   }
@@ -93,9 +106,9 @@ void GaussianRows::correlations(ConstMatrixView duals, MatrixView out) const {
 }
 
 std::vector<double> GaussianRows::predictor(std::span<const double> w) const {
-  if (turned_.cols() > 0) {
+  if (rotated_columns_.cols() > 0) {
     std::vector<double> fit(rows(), 0.0);
-    add_multiply(turned_, w, fit);
+    add_multiply(rotated_columns_, w, fit);
     return fit;
   }
   if (wide_) {
@@ -112,8 +125,8 @@ std::vector<double> GaussianRows::predictor(std::span<const double> w) const {
 Matrix GaussianRows::columns(std::span<const Index> features) const {
   const Index count = features.size();
   Matrix out(rows(), count);
-  if (turned_.cols() > 0) {
-    for (Index k = 0; k < count; ++k) std::ranges::copy(turned_.column(features[k]), out.col(k));
+  if (rotated_columns_.cols() > 0) {
+    for (Index k = 0; k < count; ++k) std::ranges::copy(rotated_columns_.column(features[k]), out.col(k));
     return out;
   }
   if (!wide_) {
@@ -131,11 +144,11 @@ Matrix GaussianRows::columns(std::span<const Index> features) const {
   return multiply_transposed(vectors_, ConstMatrixView(out));
 }
 
-// The covariance of the turned response is diag(noise + common * eigenvalues) + T C T' with the special columns T and C
-// their excess variances; through M = I + C^(1/2) T' diag^-1 T C^(1/2), which is never near singular.
-GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const Matrix& special,
+// Solves with diag(noise + common eigenvalues) + T C T' and evaluates the evidence and its derivative in log noise; T
+// the rotated columns of large variance, C their excess variances.
+GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const Matrix& large_variance,
                                          std::span<const double> response, double noise, bool with_freedom) const {
-  const Index n = rows(), k = special.cols();
+  const Index n = rows(), k = large_variance.cols();
   double log_determinant = (observations_.degrees_of_freedom() - static_cast<double>(n)) * std::log(noise);
   std::vector<double> inverse_root(n), half(n);
   for (Index i = 0; i < n; ++i) {
@@ -149,7 +162,7 @@ GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const 
     Matrix scaled(n, k);  // diag^(-1/2) T C^(1/2)
     for (Index c = 0; c < k; ++c) {
       const double root = std::sqrt(variances.values[c] - variances.common);
-      const double* from = special.col(c);
+      const double* from = large_variance.col(c);
       double* to = scaled.col(c);
       for (Index i = 0; i < n; ++i) to[i] = inverse_root[i] * root * from[i];
     }
@@ -160,14 +173,16 @@ GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const 
   }
   Solved solved{std::move(dual), {.square = unexplained_ / noise, .residual = unexplained_ / noise}};
   for (Index i = 0; i < n; ++i) {
-    solved.look.square += half[i] * solved.dual[i];
+    solved.evaluation.square += half[i] * solved.dual[i];
     solved.dual[i] *= inverse_root[i];
-    solved.look.residual += noise * solved.dual[i] * solved.dual[i];
+    solved.evaluation.residual += noise * solved.dual[i] * solved.dual[i];
   }
+  // log N(y | 0, covariance); with an intercept, of the n - 1 contrasts.
   const double constant = observations_.degrees_of_freedom() * std::log(2 * std::numbers::pi);
-  solved.look.log_evidence = -0.5 * (constant + log_determinant + solved.look.square);
-  solved.look.freedom = observations_.degrees_of_freedom() - static_cast<double>(n);
-  for (Index i = 0; i < std::ssize(own); ++i) solved.look.freedom += noise * own[i] * inverse_root[i] * inverse_root[i];
+  solved.evaluation.log_evidence = -0.5 * (constant + log_determinant + solved.evaluation.square);
+  solved.evaluation.freedom = observations_.degrees_of_freedom() - static_cast<double>(n);
+  for (Index i = 0; i < std::ssize(own); ++i)
+    solved.evaluation.freedom += noise * own[i] * inverse_root[i] * inverse_root[i];
   return solved;
 }
 
@@ -175,16 +190,19 @@ RidgeMode GaussianRows::ridge(const PriorVariances& variances, std::span<const d
                               const RidgeMode* /*near*/) const {
   std::vector<double> left = response_;
   for (Index i = 0; i < std::ssize(explained); ++i) left[i] -= explained[i];
-  Solved solved = solve(variances, columns(variances.special), left, noise_variance_, false);
-  return {std::move(solved.dual), 0.0, solved.look.log_evidence};
+  Solved solved = solve(variances, columns(variances.large_variance), left, noise_variance_, false);
+  return {std::move(solved.dual), 0.0, solved.evaluation.log_evidence};
 }
 
-std::optional<double> GaussianRows::best_noise_variance(const PriorVariances& variances, double worth) const {
-  const Matrix special = columns(variances.special);
-  const auto evaluate_noise = [&](double noise) { return solve(variances, special, response_, noise, true).look; };
-  return best_noise(evaluate_noise, noise_variance_, {.least = least_noise, .most = 1}, worth);
+std::optional<double> GaussianRows::best_noise_variance(const PriorVariances& variances, double min_evidence) const {
+  const Matrix large_variance = columns(variances.large_variance);
+  const auto evaluate_noise = [&](double noise) {
+    return solve(variances, large_variance, response_, noise, true).evaluation;
+  };
+  return best_noise(evaluate_noise, noise_variance_, {.least = min_noise, .most = 1}, min_evidence);
 }
 
+// -log N(y | predictor, noise) on the degrees of freedom; the intercept was integrated out with the centering.
 DualModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*intercept*/) const {
   double square = unexplained_;
   for (Index i = 0; i < std::ssize(response_); ++i) {
@@ -194,12 +212,13 @@ DualModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*i
   return {0.5 * (square / noise_variance_ + freedom * std::log(2 * std::numbers::pi * noise_variance_)), 0.0};
 }
 
-std::vector<double> GaussianRows::pull(std::span<const double> predictor, double /*intercept*/) const {
-  std::vector<double> pull(response_);
-  for (Index i = 0; i < std::ssize(pull); ++i) pull[i] = (pull[i] - predictor[i]) / noise_variance_;
-  return pull;
+std::vector<double> GaussianRows::score(std::span<const double> predictor, double /*intercept*/) const {
+  std::vector<double> score(response_);
+  for (Index i = 0; i < std::ssize(score); ++i) score[i] = (score[i] - predictor[i]) / noise_variance_;
+  return score;
 }
 
+// Weights over noise, of the original rows: the variances are computed from X, not in the eigenbasis.
 std::vector<double> GaussianRows::curvature(std::span<const double> /*predictor*/, double /*intercept*/) const {
   std::vector<double> information(observations_.weights().begin(), observations_.weights().end());
   for (double& b : information) b /= noise_variance_;

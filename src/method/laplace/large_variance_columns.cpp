@@ -1,3 +1,9 @@
+// The low-rank part U U' of a prior covariance of the rows: dense columns, or sparse ones by their entries.
+//
+// Model      (I + F U U' F)^-1 = I - F U M^-1 U'F with M = I + U'F^2 U (k x k), F diagonal.
+// Sparse     centered columns are S - 1 m': entries of S are multiplied, and the rank-one part is added to every
+//            product. U'F^2 U is summed over rows, where most pairs of columns have no entry in common.
+// Hazard     a column whose mean is large against its spread loses its digits in S - 1 m'; then the dense way is taken.
 #include "method/laplace/large_variance_columns.hpp"
 
 #include <cmath>
@@ -11,11 +17,11 @@
 namespace tamis {
 namespace {
 
-// Entries one by one are slower than whole columns from this share on.
-constexpr double most_filled = 0.25;
-constexpr double far = 1e4;  // centers in units of the scale, beyond which digits would cancel
+// Share of nonzero entries from which dense columns are faster.
+constexpr double max_filled = 0.25;
+constexpr double far = 1e4;  // |mean| / scale beyond which S - 1 m' would cancel
 
-class DenseSystem final : public SpecialSystem {
+class DenseSystem final : public LowRankSystem {
  public:
   explicit DenseSystem(Matrix scaled) : scaled_(std::move(scaled)), low_(scaled_) {}
   std::vector<double> solve(std::span<const double> b) const override { return low_.solve(b); }
@@ -26,9 +32,9 @@ class DenseSystem final : public SpecialSystem {
   LowRank low_;
 };
 
-class DenseSpecial final : public SpecialColumns {
+class DenseLargeVariance final : public LargeVarianceColumns {
  public:
-  explicit DenseSpecial(Matrix U) : U_(std::move(U)) {}
+  explicit DenseLargeVariance(Matrix U) : U_(std::move(U)) {}
   Index count() const override { return U_.cols(); }
 
   std::vector<double> times(std::span<const double> d) const override {
@@ -36,7 +42,7 @@ class DenseSpecial final : public SpecialColumns {
     add_multiply(U_, multiply_transposed(U_, d), out);
     return out;
   }
-  std::unique_ptr<SpecialSystem> system(std::span<const double> factor) const override {
+  std::unique_ptr<LowRankSystem> system(std::span<const double> factor) const override {
     Matrix scaled = U_;
     for (Index k = 0; k < scaled.cols(); ++k) {
       double* u = scaled.col(k);
@@ -49,12 +55,11 @@ class DenseSpecial final : public SpecialColumns {
   Matrix U_;
 };
 
-// U = S - 1 m': entries and centers apart. Products go column by column, where loops are long; the Gram matrix row by
-// row, where most pairs of columns have nothing.
-class SparseSpecial final : public SpecialColumns {
+// U = S - 1 m', stored twice: by columns for products, where loops are long, and by rows for the Gram matrix.
+class SparseLargeVariance final : public LargeVarianceColumns {
  public:
   /// The views' entries are not copied for products.
-  SparseSpecial(Index rows, std::vector<ColumnView> views, std::span<const double> scale)
+  SparseLargeVariance(Index rows, std::vector<ColumnView> views, std::span<const double> scale)
       : views_(std::move(views)), starts_(rows + 1, 0) {
     for (Index k = 0; k < std::ssize(views_); ++k) {
       views_[k].factor *= scale[k];
@@ -66,7 +71,7 @@ class SparseSpecial final : public SpecialColumns {
     for (Index k = 0; k < std::ssize(views_); ++k) {
       const ColumnView& x = views_[k];
       for (Index e = 0; e < x.count; ++e) {
-        entries_[places[x.rows[e]]++] = {static_cast<Index>(k), x.factor * x.values[e]};
+        entries_[places[x.rows[e]]++] = {k, x.factor * x.values[e]};
       }
     }
   }
@@ -77,7 +82,7 @@ class SparseSpecial final : public SpecialColumns {
     add_times(along(d), out);
     return out;
   }
-  std::unique_ptr<SpecialSystem> system(std::span<const double> factor) const override;
+  std::unique_ptr<LowRankSystem> system(std::span<const double> factor) const override;
 
   /// U'd.
   std::vector<double> along(std::span<const double> d) const {
@@ -85,7 +90,7 @@ class SparseSpecial final : public SpecialColumns {
     out.reserve(views_.size());
     const double all = std::accumulate(d.begin(), d.end(), 0.0);
     for (const ColumnView& x : views_) {
-      double even = 0, odd = 0;  // two sums, so that one need not wait for the other
+      double even = 0, odd = 0;  // two independent chains of additions
       Index e = 0;
       for (; e + 1 < x.count; e += 2) {
         even += x.values[e] * d[x.rows[e]];
@@ -123,6 +128,7 @@ class SparseSpecial final : public SpecialColumns {
         for (const Entry& other : row.subspan(e)) column[other.column] += weighted * other.value;
       }
     }
+    // (S - 1 m')'W(S - 1 m') = S'WS - s m' - m (s - total m)', s = S'W1.
     const auto center = [&](Index c) { return views_[c].factor * views_[c].center; };
     for (Index c = 0; c < k; ++c) {
       const double sum = sums[c] - total * center(c);
@@ -142,9 +148,10 @@ class SparseSpecial final : public SpecialColumns {
 };
 
 // (I + F U U' F)^-1 = I - F U M^-1 U' F with M = I + U'F^2 U.
-class SparseSystem final : public SpecialSystem {
+class SparseSystem final : public LowRankSystem {
  public:
-  SparseSystem(const SparseSpecial& U, std::span<const double> factor) : U_(U), factor_(factor.begin(), factor.end()) {
+  SparseSystem(const SparseLargeVariance& U, std::span<const double> factor)
+      : U_(U), factor_(factor.begin(), factor.end()) {
     std::vector<double> weights(factor_);
     for (double& w : weights) w *= w;
     M_ = U.gram(weights);
@@ -153,6 +160,7 @@ class SparseSystem final : public SpecialSystem {
   }
   std::vector<double> solve(std::span<const double> b) const override {
     std::vector<double> scaled(b.begin(), b.end()), out(b.size(), 0.0);
+    // Woodbury from the inside out: F b, U', M^-1, U, F.
     for (Index i = 0; i < std::ssize(scaled); ++i) scaled[i] *= factor_[i];
     std::vector<double> inner = U_.along(scaled);
     solve_positive(M_, std::span(inner));
@@ -163,19 +171,19 @@ class SparseSystem final : public SpecialSystem {
   double log_determinant() const override { return tamis::log_determinant(M_); }
 
  private:
-  const SparseSpecial& U_;
+  const SparseLargeVariance& U_;
   std::vector<double> factor_;
   Matrix M_;
 };
 
-std::unique_ptr<SpecialSystem> SparseSpecial::system(std::span<const double> factor) const {
+std::unique_ptr<LowRankSystem> SparseLargeVariance::system(std::span<const double> factor) const {
   return std::make_unique<SparseSystem>(*this, factor);
 }
 
 // Nothing if a column has none, or they are not few.
 std::optional<std::vector<ColumnView>> few_entries(const Design& X, Columns c) {
   const auto n = static_cast<double>(X.rows()), k = static_cast<double>(c.size());
-  if (c.size() > X.rows() || X.stored_per_column() > most_filled * n) return std::nullopt;
+  if (c.size() > X.rows() || X.stored_per_column() > max_filled * n) return std::nullopt;
   std::vector<ColumnView> views;
   double entries = 0;
   for (Index l = 0; l < c.size(); ++l) {
@@ -184,18 +192,19 @@ std::optional<std::vector<ColumnView>> few_entries(const Design& X, Columns c) {
     entries += static_cast<double>(x->count);
     views.push_back(*x);
   }
-  if (entries > most_filled * n * k) return std::nullopt;
+  if (entries > max_filled * n * k) return std::nullopt;
   return views;
 }
 
 }  // namespace
 
-std::unique_ptr<SpecialColumns> large_variance_columns(Matrix U) {
-  return std::make_unique<DenseSpecial>(std::move(U));
+std::unique_ptr<LargeVarianceColumns> large_variance_columns(Matrix U) {
+  return std::make_unique<DenseLargeVariance>(std::move(U));
 }
 
-std::unique_ptr<SpecialColumns> large_variance_columns(const Design& X, Columns c, std::span<const double> scale) {
-  if (auto views = few_entries(X, c)) return std::make_unique<SparseSpecial>(X.rows(), std::move(*views), scale);
+std::unique_ptr<LargeVarianceColumns> large_variance_columns(const Design& X, Columns c,
+                                                             std::span<const double> scale) {
+  if (auto views = few_entries(X, c)) return std::make_unique<SparseLargeVariance>(X.rows(), std::move(*views), scale);
   Matrix U(X.rows(), c.size());
   X.gather(c, U);
   for (Index k = 0; k < U.cols(); ++k) {

@@ -1,5 +1,6 @@
-// The columns U of the features whose prior variance is larger than the common one, times the roots of what they have
-// more: as numbers, or as the few entries that sparse columns have.
+// The columns U of the features whose prior variance exceeds the common one, times the roots of the excess: dense, or
+// by the few entries that sparse columns have. A support has few of them (k), so U U' is the low-rank part of the
+// covariance.
 #pragma once
 
 #include <memory>
@@ -12,26 +13,26 @@
 namespace tamis {
 
 /// (I + F U U' F)^-1 for one diagonal F.
-class SpecialSystem {
+class LowRankSystem {
  public:
-  virtual ~SpecialSystem() = default;
+  virtual ~LowRankSystem() = default;
   virtual std::vector<double> solve(std::span<const double> b) const = 0;
   /// log |I + F U U' F|.
   virtual double log_determinant() const = 0;
 };
 
-class SpecialColumns {
+class LargeVarianceColumns {
  public:
-  virtual ~SpecialColumns() = default;
+  virtual ~LargeVarianceColumns() = default;
   virtual Index count() const = 0;
   /// U U'd.
   virtual std::vector<double> times(std::span<const double> d) const = 0;
   /// `factor`: the diagonal of F. Refers to this object.
-  virtual std::unique_ptr<SpecialSystem> system(std::span<const double> factor) const = 0;
+  virtual std::unique_ptr<LowRankSystem> system(std::span<const double> factor) const = 0;
 };
 
-std::unique_ptr<SpecialColumns> large_variance_columns(Matrix U);
+std::unique_ptr<LargeVarianceColumns> large_variance_columns(Matrix U);
 /// Columns c of X, each times its scale; by their entries where these are few.
-std::unique_ptr<SpecialColumns> large_variance_columns(const Design& X, Columns c, std::span<const double> scale);
+std::unique_ptr<LargeVarianceColumns> large_variance_columns(const Design& X, Columns c, std::span<const double> scale);
 
 }  // namespace tamis

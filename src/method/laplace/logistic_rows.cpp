@@ -1,3 +1,14 @@
+// Logistic likelihood: penalized regression under w ~ N(0, R) by Newton's method, and its Laplace evidence.
+//
+// Model      max over d (and the intercept) of  log p(y | K d) - d'K d / 2,  K = X R X', w = R X'd
+// Newton     with B = diag(curvature), S = B^(1/2):  d <- S (I + S K S)^-1 S (K d + B^-1 residual - shift of the
+//            intercept)
+// Evidence   log p(y | mode) - d'K d / 2 - log |I + S K S| / 2, the intercept integrated out by Laplace too
+// Spaces     p < n, few of either   X'BX + R^-1 by Cholesky        (ridge_by_features)
+//            n <= p, few            I + S K S by Cholesky          (dense_covariance)
+//            many of both           conjugate gradients, preconditioned by K's diagonal plus its low-rank part; the
+//                                   search over supports uses the preconditioner in place of K (approximate_ridge)
+// Erratum    the paper's classification gradient has the wrong sign; the gradient of the loss is X'(sigma - y).
 #include "method/laplace/logistic_rows.hpp"
 
 #include <algorithm>
@@ -13,16 +24,16 @@
 namespace tamis {
 namespace {
 
-constexpr int most_steps = 100;
-constexpr double settled = 1e-9;  // largest change of a predictor in the last step
-// Newton's steps are as large as the square of the one before: when a predictor moves by no more than this, the step is
-// the last. The second one is for systems that are solved by iteration, the third for ends that are only compared.
+constexpr int max_steps = 100;
+constexpr double predictor_tolerance = 1e-9;  // largest change of a predictor in the last step
+// Newton converges quadratically: when no predictor moves by more than this, the step is the last. For exact systems,
+// for systems solved by iteration, and for modes that are only compared.
 constexpr double last_move = 1e-6;
 constexpr double last_iterated_move = 1e-3;
-constexpr double last_rough_move = 0.3;
-constexpr Index most_factorized = 150;    // rows or features: beyond, iterations are quicker than factors
-constexpr Index most_held = 5000;         // rows of which all products with each other are held
-constexpr double least_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
+constexpr double last_approximate_move = 0.3;
+constexpr Index max_factorized = 150;   // rows or features: beyond, conjugate gradients are faster than factors
+constexpr Index max_held = 5000;        // rows for which XX' is held
+constexpr double min_curvature = 1e-9;  // of a row, as a share of its weight: Newton divides by it
 
 double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -39,19 +50,20 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
 LogisticRows::LogisticRows(const ScaledProblem& observations)
     : DualModel(observations),
       likelihood_(observations.family()),
-      many_(std::min(observations.features(), observations.rows()) > most_factorized),
+      many_(std::min(observations.features(), observations.rows()) > max_factorized),
       by_rows_(many_ || observations.features() >= observations.rows()) {
   const Design& X = observations.X();
   const auto n = static_cast<double>(rows()), p = static_cast<double>(features());
-  // Conjugate gradients take some fifty products with XX'; made once, it is worth the passes that it saves.
-  const bool dense = X.stored_per_column() > 0.1 * n && rows() <= most_held && p > 0.1 * n;
-  if (by_rows_ && (!many_ || dense)) outer_ = row_gram(X, observations.kept());
+  // Conjugate gradients take some fifty products with XX' per mode; XX' formed once replaces two passes over X each.
+  // Dense enough that XX' costs no more than the products it replaces, and small enough to hold.
+  const bool dense = X.stored_per_column() > 0.1 * n && rows() <= max_held && p > 0.1 * n;
+  if (by_rows_ && (!many_ || dense)) row_gram_ = row_gram(X, observations.kept());
   if (!many_) return;
-  if (outer_.rows() == 0) {
-    passes_ = EntryPasses::over(X, observations.kept());
-    squares_ = passes_ ? passes_->diagonal() : outer_diagonal(X, observations.kept());
+  if (row_gram_.rows() == 0) {
+    passes_ = SparseRowGram::over(X, observations.kept());
+    row_gram_diagonal_ = passes_ ? passes_->diagonal() : row_gram_diagonal(X, observations.kept());
   } else {
-    for (Index i = 0; i < rows(); ++i) squares_.push_back(outer_(i, i));
+    for (Index i = 0; i < rows(); ++i) row_gram_diagonal_.push_back(row_gram_(i, i));
   }
 }
 
@@ -59,7 +71,7 @@ void LogisticRows::correlations(ConstMatrixView duals, MatrixView out) const {
   observations_.X().transpose_multiply(observations_.kept(), duals, out);
 }
 
-// Few are large: sparse columns are multiplied without writing every product.
+// Few products exceed the thresholds: with sparse columns only those are written.
 DualModel::Slabs LogisticRows::large_correlations(const Matrix& duals, const Slabs& slabs, double inside,
                                                   double outside) const {
   if (!passes_) return DualModel::large_correlations(duals, slabs, inside, outside);
@@ -108,20 +120,23 @@ double LogisticRows::loss_at(const State& state, std::span<const double> explain
                                 observations_.weights());
 }
 
-LogisticRows::View LogisticRows::view(const State& state, std::span<const double> explained) const {
-  View view{std::vector<double>(rows()), std::vector<double>(rows()), std::vector<double>(rows())};
-  likelihood_.derivatives(observations_.response(), eta(state.fit, explained, state.intercept), view.pull,
-                          view.curvature);
-  for (Index i = 0; i < std::ssize(view.pull); ++i) {
+LogisticRows::QuadraticModel LogisticRows::quadratic_model(const State& state,
+                                                           std::span<const double> explained) const {
+  QuadraticModel quadratic_model{std::vector<double>(rows()), std::vector<double>(rows()), std::vector<double>(rows())};
+  likelihood_.derivatives(observations_.response(), eta(state.fit, explained, state.intercept), quadratic_model.score,
+                          quadratic_model.curvature);
+  for (Index i = 0; i < std::ssize(quadratic_model.score); ++i) {
+    // Curvatures vanish where a class is certain; a floor keeps B^-1 residual finite without changing the fixed point.
     const double weight = observations_.weights()[i];
-    view.pull[i] *= weight;
-    view.curvature[i] = weight * std::max(least_curvature, view.curvature[i]);
-    view.root[i] = std::sqrt(view.curvature[i]);
+    quadratic_model.score[i] *= weight;
+    quadratic_model.curvature[i] = weight * std::max(min_curvature, quadratic_model.curvature[i]);
+    quadratic_model.root[i] = std::sqrt(quadratic_model.curvature[i]);
   }
-  return view;
+  return quadratic_model;
 }
 
-// Half of the way, and half of that, until the objective does not rise. False: nowhere to go.
+// Step halving until the objective does not rise; logistic losses are nearly linear far out, where a full Newton step
+// overshoots. False: no step length helps.
 bool LogisticRows::step_down(State& state, const State& target, std::span<const double> explained,
                              const Penalty& penalty) const {
   const double before = loss_at(state, explained) + penalty(state);
@@ -142,19 +157,19 @@ bool LogisticRows::step_down(State& state, const State& target, std::span<const 
 }
 
 Matrix LogisticRows::excess(const PriorVariances& variances) const {
-  Matrix special = columns(variances.special);
-  for (Index k = 0; k < special.cols(); ++k) {
+  Matrix large_variance = columns(variances.large_variance);
+  for (Index k = 0; k < large_variance.cols(); ++k) {
     const double root = std::sqrt(variances.values[k] - variances.common);
-    for (double& x : special.column(k)) x *= root;
+    for (double& x : large_variance.column(k)) x *= root;
   }
-  return special;
+  return large_variance;
 }
 
-std::unique_ptr<SpecialColumns> LogisticRows::special(const PriorVariances& variances) const {
+std::unique_ptr<LargeVarianceColumns> LogisticRows::large_variance(const PriorVariances& variances) const {
   std::vector<Index> columns;
   std::vector<double> roots;
-  for (Index k = 0; k < std::ssize(variances.special); ++k) {
-    columns.push_back(observations_.kept()[variances.special[k]]);
+  for (Index k = 0; k < std::ssize(variances.large_variance); ++k) {
+    columns.push_back(observations_.kept()[variances.large_variance[k]]);
     roots.push_back(std::sqrt(variances.values[k] - variances.common));
   }
   return large_variance_columns(observations_.X(), columns, roots);
@@ -164,26 +179,26 @@ RidgeMode LogisticRows::ridge(const PriorVariances& variances, std::span<const d
                               const RidgeMode* near) const {
   if (!by_rows_) return ridge_by_features(variances, explained, near);
   if (many_) return iterated_ridge(variances, explained, near, {1e-8, last_iterated_move});
-  return ridge_by_rows(*dense_covariance(outer_, variances.common, excess(variances)), explained, near, last_move);
+  return ridge_by_rows(*dense_covariance(row_gram_, variances.common, excess(variances)), explained, near, last_move);
 }
 
 RidgeMode LogisticRows::iterated_ridge(const PriorVariances& variances, std::span<const double> explained,
                                        const RidgeMode* near, const Precision& precision) const {
-  const std::unique_ptr<SpecialColumns> special = this->special(variances);
-  std::vector<double> diagonal(squares_);
+  const std::unique_ptr<LargeVarianceColumns> large_variance = this->large_variance(variances);
+  std::vector<double> diagonal(row_gram_diagonal_);
   for (double& d : diagonal) d *= variances.common;
   const auto outer = [&](std::span<const double> d) {
-    if (outer_.rows() > 0) return multiply_transposed(outer_, d);
+    if (row_gram_.rows() > 0) return multiply_transposed(row_gram_, d);
     if (passes_) return passes_->times(d);
     std::vector<double> along(features());
     correlations(d, std::span(along));
     return predictor(along);
   };
-  const auto K = iterated_covariance(outer, variances.common, diagonal, *special, precision.residual);
+  const auto K = iterated_covariance(outer, variances.common, diagonal, *large_variance, precision.residual);
   return ridge_by_rows(*K, explained, near, precision.last_move);
 }
 
-// One step from the model without features, and two digits of it, tell the order of most features.
+// For ranking features only: one Newton step from the null model, solved to two digits.
 RidgeMode LogisticRows::ranking_ridge(double variance) const {
   const PriorVariances variances{variance, {}, {}};
   if (!many_) return ridge(variances, {}, nullptr);
@@ -194,26 +209,26 @@ RidgeMode LogisticRows::ranking_ridge(double variance) const {
 
 RidgeMode LogisticRows::approximate_ridge(const PriorVariances& variances, const RidgeMode* near) const {
   if (!many_) return ridge(variances, {}, near);
-  const std::unique_ptr<SpecialColumns> special = this->special(variances);
-  std::vector<double> diagonal(squares_);
+  const std::unique_ptr<LargeVarianceColumns> large_variance = this->large_variance(variances);
+  std::vector<double> diagonal(row_gram_diagonal_);
   for (double& d : diagonal) d *= variances.common;
-  return ridge_by_rows(*rough_covariance(diagonal, *special), {}, near, last_rough_move);
+  return ridge_by_rows(*approximate_covariance(diagonal, *large_variance), {}, near, last_approximate_move);
 }
 
-// With K = X R X' the coefficients are R X'd and Newton's step is d = P (K d + pull / curvature - b), where
-// P = (K + diag(1 / curvature))^-1 = S (I + S K S)^-1 S, S the roots of the curvature, and the change b of the
-// intercept keeps the sum of d at 0.
+// Newton's step in the dual: with P = (K + B^-1)^-1 = S (I + S K S)^-1 S it is d = P (K d + B^-1 residual - shift 1),
+// and the change `shift` of the intercept is such that the entries of d sum to 0, its stationarity condition.
 LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State& from,
                                              std::span<const double> explained,
                                              std::span<const double> shifted_before) const {
   const auto n = rows();
-  const View here = view(from, explained);
+  const QuadraticModel here = quadratic_model(from, explained);
   Step step{.system = K.system(here.root), .target = {}, .shifted = {}};
   if (step.system == nullptr) return step;
-  std::vector<double> side(n), guess(n);  // S (K d + pull / curvature); what it was without a step
+  // Scaled by S on both sides the system I + S K S has no eigenvalue below 1, however small the curvatures are.
+  std::vector<double> side(n), guess(n);  // S (K d + score / curvature); what it was without a step
   for (Index i = 0; i < n; ++i) {
     const double root = here.root[i];  // 0 for a row of weight 0
-    side[i] = root > 0 ? root * from.fit[i] + here.pull[i] / root : 0.0;
+    side[i] = root > 0 ? root * from.fit[i] + here.score[i] / root : 0.0;
     guess[i] = root > 0 ? from.coordinates[i] / root : 0.0;
   }
   const std::vector<double> moved = step.system->solve(side, guess);
@@ -227,8 +242,8 @@ LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State
   return step;
 }
 
-// A mode nearby is one of other variances: its predictor tells where to take the first quadratic model, and the step
-// from there counts if it is better than nothing.
+// A neighboring mode belongs to other variances: its predictor gives a good first quadratic model, and the step from
+// there is taken if its objective is below that of the null model.
 RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const double> explained, const RidgeMode* near,
                                       double last_move) const {
   const auto n = rows();
@@ -244,7 +259,7 @@ RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const do
       state = std::move(step.target);
     }
   }
-  for (int k = 0; k < most_steps && step.length > last_move; ++k) {
+  for (int k = 0; k < max_steps && step.length > last_move; ++k) {
     step = newton_step(K, state, explained, step.shifted);
     if (step.system == nullptr) break;
     if (step.length <= last_move) {
@@ -253,13 +268,14 @@ RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const do
       break;
     }
   }
+  // Laplace: Gaussian integral over the coefficients, then over the intercept with its Schur complement.
   double log_evidence = -cost(state);
   if (step.system != nullptr) log_evidence -= 0.5 * step.system->log_determinant();
   if (observations_.has_intercept()) log_evidence -= 0.5 * std::log(step.information / (2 * std::numbers::pi));
   return {std::move(state.coordinates), state.intercept, log_evidence, std::move(state.fit)};
 }
 
-// The same in the space of features: (X'CX + R^-1) w = X'(C fit + pull), the intercept profiled out of C.
+// Newton in feature space: (X'BX + R^-1) w = X'(B fit + residual), with the intercept profiled out of B.
 RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::span<const double> explained,
                                           const RidgeMode* near) const {
   const Index n = rows(), p = features();
@@ -277,14 +293,14 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
   }
   double log_evidence = 0, log_prior = 0;
   for (const double r : prior) log_prior += std::log(r);
-  View here;
-  for (int step = 0; step < most_steps; ++step) {
-    here = view(state, explained);
+  QuadraticModel here;
+  for (int step = 0; step < max_steps; ++step) {
+    here = quadratic_model(state, explained);
     Matrix H(p, p), sides(n, 2), products(p, 2);
     observations_.X().gram(observations_.kept(), here.curvature, H);
     double total = 0, sum = 0;
     for (Index i = 0; i < n; ++i) {
-      sides(i, 0) = here.curvature[i] * state.fit[i] + here.pull[i];
+      sides(i, 0) = here.curvature[i] * state.fit[i] + here.score[i];
       sides(i, 1) = here.curvature[i];
       sum += sides(i, 0);
       total += sides(i, 1);
@@ -304,18 +320,19 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
     log_evidence = -loss_at(state, explained) - penalty(state) - 0.5 * (log_determinant(H) + log_prior);
     if (profiled) log_evidence -= 0.5 * std::log(total / (2 * std::numbers::pi));
     const double moves = largest_difference(state.fit, target.fit) + std::abs(target.intercept - state.intercept);
-    if (moves < settled || !step_down(state, target, explained, penalty)) break;
+    if (moves < predictor_tolerance || !step_down(state, target, explained, penalty)) break;
   }
-  return {view(state, explained).pull, state.intercept, log_evidence};
+  return {quadratic_model(state, explained).score, state.intercept, log_evidence};
 }
 
+// Newton in the intercept alone, at a given predictor.
 DualModel::Loss LogisticRows::loss(std::span<const double> predictor, double intercept) const {
   State state{{}, std::vector<double>(predictor.begin(), predictor.end()), intercept};
-  for (int step = 0; step < most_steps && observations_.has_intercept(); ++step) {
-    const View here = view(state, {});
+  for (int step = 0; step < max_steps && observations_.has_intercept(); ++step) {
+    const QuadraticModel here = quadratic_model(state, {});
     const double total = std::accumulate(here.curvature.begin(), here.curvature.end(), 0.0);
-    const double sum = std::accumulate(here.pull.begin(), here.pull.end(), 0.0);
-    // Held back: far from the solution the curvature says nothing.
+    const double sum = std::accumulate(here.score.begin(), here.score.end(), 0.0);
+    // Newton in one unknown, steps bounded: in the tails the curvature is far too small.
     const double move = std::clamp(sum / total, -2.0, 2.0);
     state.intercept += move;
     if (std::abs(move) < 1e-12) break;
@@ -323,12 +340,12 @@ DualModel::Loss LogisticRows::loss(std::span<const double> predictor, double int
   return {loss_at(state, {}), state.intercept};
 }
 
-std::vector<double> LogisticRows::pull(std::span<const double> predictor, double intercept) const {
-  return view({{}, {predictor.begin(), predictor.end()}, intercept}, {}).pull;
+std::vector<double> LogisticRows::score(std::span<const double> predictor, double intercept) const {
+  return quadratic_model({{}, {predictor.begin(), predictor.end()}, intercept}, {}).score;
 }
 
 std::vector<double> LogisticRows::curvature(std::span<const double> predictor, double intercept) const {
-  return view({{}, {predictor.begin(), predictor.end()}, intercept}, {}).curvature;
+  return quadratic_model({{}, {predictor.begin(), predictor.end()}, intercept}, {}).curvature;
 }
 
 }  // namespace tamis

@@ -1,6 +1,7 @@
 // Any family but gaussian, above all two classes: penalized logistic regression under any prior variances by Newton's
 // method, in the space of rows or of features, whichever is smaller; with many of both by conjugate gradients in the
-// space of rows.
+// space of rows. The mode satisfies d = residual (y - sigma at w = R X'd), so that dual vectors of two classes are
+// bounded by the weights of the rows.
 #pragma once
 
 #include <cmath>
@@ -15,6 +16,8 @@
 
 namespace tamis {
 
+/// by_rows_ says in which space Newton works, many_ that nothing as large as rows x rows or features x features is
+/// factored; then row_gram_diagonal_ is filled, and either row_gram_ or passes_ serves products with XX' if affordable.
 class LogisticRows final : public DualModel {
  public:
   explicit LogisticRows(const ScaledProblem& observations);
@@ -29,9 +32,9 @@ class LogisticRows final : public DualModel {
   RidgeMode approximate_ridge(const PriorVariances& variances, const RidgeMode* near) const override;
   RidgeMode ranking_ridge(double variance) const override;
   bool is_approximate() const override { return many_; }
-  const EntryPasses* passes() const override { return passes_ ? &*passes_ : nullptr; }
+  const SparseRowGram* passes() const override { return passes_ ? &*passes_ : nullptr; }
   Loss loss(std::span<const double> predictor, double intercept) const override;
-  std::vector<double> pull(std::span<const double> predictor, double intercept) const override;
+  std::vector<double> score(std::span<const double> predictor, double intercept) const override;
   std::vector<double> curvature(std::span<const double> predictor, double intercept) const override;
 
  private:
@@ -42,24 +45,24 @@ class LogisticRows final : public DualModel {
     double intercept = 0;
   };
   using Penalty = std::function<double(const State&)>;
-  /// The quadratic model at a state: curvature, its root, and pull of every row.
-  struct View {
-    std::vector<double> pull, curvature, root;
+  /// The quadratic model at a state: curvature, its root, and score of every row.
+  struct QuadraticModel {
+    std::vector<double> score, curvature, root;
   };
-  View view(const State& state, std::span<const double> explained) const;
+  QuadraticModel quadratic_model(const State& state, std::span<const double> explained) const;
   double loss_at(const State& state, std::span<const double> explained) const;
   std::vector<double> eta(std::span<const double> fit, std::span<const double> explained, double intercept) const;
   bool step_down(State& state, const State& target, std::span<const double> explained, const Penalty& penalty) const;
 
-  /// Columns of the special features, times the roots of what they have more than the common variance.
+  /// Columns of the features of large variance, times the roots of their excess over the common variance.
   Matrix excess(const PriorVariances& variances) const;
-  std::unique_ptr<SpecialColumns> special(const PriorVariances& variances) const;
+  std::unique_ptr<LargeVarianceColumns> large_variance(const PriorVariances& variances) const;
   /// Newton's step in the space of rows, with what the next one and the evidence need.
   struct Step {
     std::unique_ptr<RowSystem> system = nullptr;  ///< nullptr: the arithmetic gave out
     State target = {};
     std::vector<double> shifted = {};  ///< of the intercept's system
-    double information = 1;            ///< what the rows tell of the intercept
+    double information = 1;            ///< Fisher information of the intercept, the features integrated out
     double length = HUGE_VAL;          ///< largest change of a predictor
   };
   Step newton_step(const RowCovariance& K, const State& from, std::span<const double> explained,
@@ -78,9 +81,9 @@ class LogisticRows final : public DualModel {
   const Family& likelihood_;
   bool many_;  // both rows and features: nothing is factorized that is as large
   bool by_rows_;
-  Matrix outer_;                       // XX' where it is affordable
-  std::vector<double> squares_;        // its diagonal, where there are many
-  std::optional<EntryPasses> passes_;  // its products, where X is sparse and there are many
+  Matrix row_gram_;                        // XX' where it is affordable
+  std::vector<double> row_gram_diagonal_;  // its diagonal, where there are many
+  std::optional<SparseRowGram> passes_;    // its products, where X is sparse and there are many
 };
 
 }  // namespace tamis

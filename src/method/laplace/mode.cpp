@@ -1,3 +1,12 @@
+// Posterior mode of spike-and-slab coefficients: marginal (majorization-minimization) and joint (alternating).
+//
+// marginal   min_w  L(w) - sum_j log(pi N(w_j | 0, r1) + (1 - pi) N(w_j | 0, r0))      Naqvi et al., Section 3.1, FLAS
+//            -log prior is concave in w^2: a parabola of curvature d = E[1 / r_z | w], the factor in Eq. 3, touches it
+//            from above. Each step is a ridge regression with these curvatures; the objective never rises. The paper's
+//            L-BFGS may jump from one basin to another.
+// joint      FLAS*: z_j = 1 if |w_j| >= a, else 0; then w by ridge with d_j = 1 / r_z, Eq. 5 in dual form; until z
+//            repeats.
+// Erratum    Eq. 4 should read -max_s R.
 #include "method/laplace/mode.hpp"
 
 #include <algorithm>
@@ -23,14 +32,14 @@ double largest(std::span<const double> values) {
   return size;
 }
 
-// Minus log prior of all coefficients.
+// -log p(w), indicators integrated out.
 double prior_cost(const TwoNormal& prior, std::span<const double> w) {
   double cost = 0;
   for (const double v : w) cost -= prior.log_density(v);
   return cost;
 }
 
-// Log prior of coefficients and the components they are in, told by their precisions.
+// log p(w, z), z read off the precisions.
 double joint_log_prior(const TwoNormal& prior, std::span<const double> w, std::span<const double> precision) {
   double sum = 0;
   for (Index j = 0; j < std::ssize(w); ++j) {
@@ -51,10 +60,9 @@ std::vector<double> ridge_coefficients(const DualModel& model, const PriorVarian
   return w;
 }
 
-// -log prior lies below a parabola of curvature precision(w), and so below any steeper one with the same slope.
-// Features near 0 share the steepest, precision(0): with a common curvature for most features the next w costs little.
-// With D these curvatures and d the exact ones it is the mode under N(0, 1/D) around the part (D - d) w / D that is
-// given.
+// Majorization-minimization. A parabola steeper than d with the same slope majorizes too; features near 0 all get the
+// steepest, precision(0), so that one common variance serves most features and the ridge costs the others only. With D
+// these curvatures and d the exact ones the step is the ridge mode under N(0, 1/D) around the fixed part (D - d) w / D.
 SpikeSlabMode marginal_mode(const DualModel& model, const TwoNormal& prior, std::vector<double> w, RidgeMode ridge,
                             const ModeSettings& settings) {
   SpikeSlabMode mode;
@@ -68,8 +76,10 @@ SpikeSlabMode marginal_mode(const DualModel& model, const TwoNormal& prior, std:
     std::vector<double> given(mode.w.size(), 0.0);
     for (Index j = 0; j < std::ssize(mode.w); ++j) {
       const double precision = prior.precision(mode.w[j]);
+      // Within 10 % of the steepest curvature the common one is taken: a slightly shorter step for a much smaller
+      // system.
       if (precision < 0.9 * steepest) {
-        variances.special.push_back(j);
+        variances.large_variance.push_back(j);
         variances.values.push_back(1 / precision);
       } else {
         given[j] = (1 - precision / steepest) * mode.w[j];
@@ -82,9 +92,10 @@ SpikeSlabMode marginal_mode(const DualModel& model, const TwoNormal& prior, std:
       next[j] += given[j];
       change = std::max(change, std::abs(next[j] - mode.w[j]));
     }
+    // The intercept is profiled out of the loss, so that objectives of successive steps are comparable.
     const DualModel::Loss next_loss = model.loss(model.predictor(next), ridge.intercept);
     const double objective = next_loss.value + prior_cost(prior, next);
-    if (objective > mode.objective + 1e-9 * std::abs(mode.objective)) break;  // rounding errors decide
+    if (objective > mode.objective + 1e-9 * std::abs(mode.objective)) break;  // rounding: monotone otherwise
     mode.w = std::move(next);
     loss = next_loss;
     mode.objective = objective;
@@ -119,6 +130,7 @@ SpikeSlabMode joint_mode(const DualModel& model, const TwoNormal& prior, std::ve
     for (Index j = 0; j < std::ssize(mode.w); ++j) {
       if (std::abs(mode.w[j]) >= prior.threshold()) next.push_back(j);
     }
+    // A repeated support is a fixed point: w is its exact ridge solution.
     mode.converged = next == slab;
     if (mode.converged) break;
     slab = std::move(next);

@@ -1,3 +1,14 @@
+// Search for the slab features of largest posterior probability, by alternating optimization from many starts.
+//
+// Starts     the first m features of two rankings, m = 0, 1, 2, 3, 6, ... 200: by correlation with y, and by ridge
+//            coefficients, which account for correlation among features
+// Algorithm  per prior (r0, r1, pi) and per start noise
+//              1 from every start: w = ridge mode under the support; support = {|w_j| >= a}; until it repeats  (settle)
+//              2 distinct end points, each with the noise of largest evidence                                (evaluate)
+//              3 keep the largest evidence times prior of the support; again at its noise while it rises
+// Starts     are many because alternation only reaches a fixed point near its start.
+// Cost       all starts advance together, so that one pass over X serves 32 of them; end points are given up by the
+//            bound of best_noise as soon as they cannot win; evidence is cached per support.
 #include "method/laplace/slab_search.hpp"
 
 #include <algorithm>
@@ -9,13 +20,13 @@
 namespace tamis {
 namespace {
 
-constexpr int most_rounds = 100;      // of alternating optimization from one start
-constexpr Index together = 32;        // duals per pass over X
-constexpr std::size_t good_ends = 4;  // from which a search under another prior begins, where there are many rows
+constexpr int max_rounds = 100;            // of alternating optimization from one start
+constexpr Index together = 32;             // duals per pass over X
+constexpr std::size_t max_kept_modes = 4;  // from which a search under another prior begins, where there are many rows
 constexpr double starting_noises[] = {0.01, 0.001};  // of the response's variance
 
-// Sizes of the first choices: close together where a feature more makes a difference. Where there are many rows large
-// ones cost too much, and grow by themselves.
+// Sizes of the starting supports: dense where one more feature matters. With many rows large starts are too expensive,
+// and small ones grow by themselves.
 constexpr Index largest_start = 200;
 
 std::vector<Index> start_sizes(Index rows, Index features, bool many) {
@@ -28,7 +39,7 @@ std::vector<Index> start_sizes(Index rows, Index features, bool many) {
   return sizes;
 }
 
-// log of the number of ways to choose so many features.
+// log of the binomial coefficient: the prior cost of one support among all of its size.
 double log_choices(Index features, std::size_t chosen) {
   const auto p = static_cast<double>(features), k = static_cast<double>(chosen);
   return std::lgamma(p + 1) - std::lgamma(k + 1) - std::lgamma(p - k + 1);
@@ -58,15 +69,15 @@ SlabSearch::SlabSearch(DualModel& model, bool noise_is_given) : model_(model), n
   rank_features();
 }
 
-// By correlation with the response, and by the coefficients of a ridge regression, which knows what features share.
+// Two rankings: marginal correlation, and ridge coefficients, which discount what correlated features share.
 void SlabSearch::rank_features() {
   const Index p = model_.features();
   const std::vector<double> nothing(model_.rows(), 0.0);
   Matrix duals(model_.rows(), 2), scores(p, 2);
   const double given = model_.noise_variance();
   model_.set_noise_variance(1);
-  std::ranges::copy(model_.pull(nothing, model_.loss(nothing, 0).intercept), duals.col(0));
-  // All coefficients together explain ten times what the noise does.
+  std::ranges::copy(model_.score(nothing, model_.loss(nothing, 0).intercept), duals.col(0));
+  // Ridge variance at which all coefficients together explain ten times the noise.
   const double share = 10.0 / (static_cast<double>(p) * model_.observations().mean_curvature());
   std::ranges::copy(model_.ranking_ridge(share).dual, duals.col(1));
   model_.set_noise_variance(given);
@@ -74,7 +85,7 @@ void SlabSearch::rank_features() {
   rankings_ = {ranked(scores.column(0)), ranked(scores.column(1))};
 }
 
-// Of a ranking in order of their sizes: each is near the one before.
+// In increasing size within each ranking, so that each mode is a warm start of the next.
 std::vector<SlabSearch::Support> SlabSearch::starts() const {
   std::vector<Support> choices;
   for (const std::vector<Index>& ranking : rankings_) {
@@ -87,8 +98,10 @@ std::vector<SlabSearch::Support> SlabSearch::starts() const {
   return choices;
 }
 
-// Slab features stay where the slab's variance takes them beyond the threshold; others need the spike's for that.
-std::vector<std::vector<Index>> SlabSearch::moved(std::span<const Support> choices, const TwoNormal& prior) const {
+// Next support: |w_j| = variance_j |x_j'd| >= a. A slab feature needs a smaller dual correlation to stay than a spike
+// feature to enter, which is the hysteresis of the alternation.
+std::vector<std::vector<Index>> SlabSearch::next_supports(std::span<const Support> choices,
+                                                          const TwoNormal& prior) const {
   Matrix duals(model_.rows(), std::ssize(choices));
   std::vector<std::vector<Index>> slabs;
   for (const Support& choice : choices) {
@@ -99,14 +112,14 @@ std::vector<std::vector<Index>> SlabSearch::moved(std::span<const Support> choic
                                    prior.threshold() / prior.spike_variance());
 }
 
-// All starts move in step, so that one pass over X serves many. A start ends where it stands still or comes upon one
-// that has been seen; it is given up when it would explain every row.
-SlabSearch::Modes SlabSearch::settle(std::vector<Support> choices, const TwoNormal& prior) const {
+// Advances all starts together. A start ends when its support repeats (a fixed point) or when it meets a support that
+// was visited before; it is dropped when it would interpolate the rows.
+SlabSearch::Modes SlabSearch::alternate(std::vector<Support> choices, const TwoNormal& prior) const {
   const auto most = (std::max<Index>(1, std::min(model_.observations().rows() - 1, model_.features())));
   std::set<std::vector<Index>> seen;
   std::erase_if(choices, [&](const Support& choice) { return !seen.insert(choice.slab).second; });
-  Modes ends;
-  for (int round = 0; round < most_rounds && !choices.empty(); ++round) {
+  Modes modes;
+  for (int round = 0; round < max_rounds && !choices.empty(); ++round) {
     for (Index k = 0; k < std::ssize(choices); ++k) {
       const bool grown = k > 0 && choices[k - 1].slab.size() < choices[k].slab.size();
       const RidgeMode* near = grown ? &choices[k - 1].mode : nullptr;
@@ -116,10 +129,10 @@ SlabSearch::Modes SlabSearch::settle(std::vector<Support> choices, const TwoNorm
     std::vector<Support> open;
     for (Index first = 0; first < std::ssize(choices); first += together) {
       const std::span some = std::span(choices).subspan(first, std::min<Index>(together, std::ssize(choices) - first));
-      std::vector<std::vector<Index>> next = moved(some, prior);
+      std::vector<std::vector<Index>> next = next_supports(some, prior);
       for (Index k = 0; k < std::ssize(some); ++k) {
         if (next[k] == some[k].slab) {
-          ends.emplace(some[k].slab, std::move(some[k].mode));
+          modes.emplace(some[k].slab, std::move(some[k].mode));
         } else if (std::ssize(next[k]) <= most && seen.insert(next[k]).second) {
           open.push_back({std::move(next[k]), std::move(some[k].mode)});
         }
@@ -127,7 +140,7 @@ SlabSearch::Modes SlabSearch::settle(std::vector<Support> choices, const TwoNorm
     }
     choices = std::move(open);
   }
-  return ends;
+  return modes;
 }
 
 double SlabSearch::log_prior(const std::vector<Index>& slab, const TwoNormal& prior) const {
@@ -135,40 +148,42 @@ double SlabSearch::log_prior(const std::vector<Index>& slab, const TwoNormal& pr
          static_cast<double>(model_.features()) * std::log1p(-prior.prior_inclusion());
 }
 
-// Where the noise is chosen, evidence does not depend on the one at which a choice was found, nor on how probable slabs
-// are: it is remembered as long as the variances stay.
-SlabSearch::Evidence SlabSearch::evidence(const std::vector<Index>& slab, const TwoNormal& prior, double worth) {
+// Evidence at the best noise depends on the support and (r0, r1) only, not on pi: it is cached while the variances
+// stay. An entry may be an upper bound (less_than) where the search was given up.
+SlabSearch::Evidence SlabSearch::evidence(const std::vector<Index>& slab, const TwoNormal& prior, double min_evidence) {
   const std::pair variances_now{prior.spike_variance(), prior.slab_variance()};
   if (variances_now != evaluated_for_) evaluated_.clear();
   evaluated_for_ = variances_now;
   Evidence& here = evaluated_[slab];
-  if (here.known || here.less_than <= worth) return here;
+  if (here.known || here.less_than <= min_evidence) return here;
   const PriorVariances variances = variances_of(slab, prior);
-  const std::optional<double> noise = model_.best_noise_variance(variances, worth);
+  const std::optional<double> noise = model_.best_noise_variance(variances, min_evidence);
   if (noise) {
     const double before = model_.noise_variance();
     model_.set_noise_variance(*noise);
     here = {*noise, model_.approximate_ridge(variances, nullptr).log_evidence, HUGE_VAL, true};
     model_.set_noise_variance(before);
   } else {
-    here.less_than = worth;
+    here.less_than = min_evidence;
   }
   return here;
 }
 
-SlabState SlabSearch::evaluate(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double worth) {
+SlabState SlabSearch::evaluate(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode,
+                               double min_evidence) {
   Evidence found{model_.noise_variance(), mode.log_evidence, HUGE_VAL, true};
-  if (!noise_is_given_) found = evidence(slab, prior, worth);
+  if (!noise_is_given_) found = evidence(slab, prior, min_evidence);
   const double log_value = found.known ? found.log_value : -HUGE_VAL;
   return {slab, found.noise_variance, log_value, log_value + log_prior(slab, prior), std::move(mode)};
 }
 
+// The reference for found_anything(), and the result if nothing was found.
 SlabState SlabSearch::none(const TwoNormal& prior) {
   return evaluate({}, prior, model_.approximate_ridge(variances_of({}, prior), nullptr), -HUGE_VAL);
 }
 
-// At the noise of now. Rough modes are so near their ends that evidence is wrong by less than one; those that may be
-// the best are taken to the end.
+// Order by posterior at the current noise. Approximate modes are within less than 1 of their evidence, so only those
+// within 5 of the best are refined before the order is final.
 void SlabSearch::sort_by_posterior(std::vector<Support>& choices, const TwoNormal& prior) const {
   constexpr double undecided = 5;
   const auto posterior = [&](const Support& c) { return c.mode.log_evidence + log_prior(c.slab, prior); };
@@ -182,50 +197,50 @@ void SlabSearch::sort_by_posterior(std::vector<Support>& choices, const TwoNorma
   std::ranges::stable_sort(choices, std::ranges::greater(), posterior);
 }
 
-// The most probable at the noise of now are judged first: then most of the others are soon seen to be worse.
+// Evaluates end points best first, so that the bound can drop most of the later ones.
 std::vector<SlabState> SlabSearch::evaluate_modes(std::vector<Support> choices, const TwoNormal& prior, double least) {
   constexpr double rounding = 1e-3;  // of evidence
   std::vector<Support> order;
-  for (auto& [slab, mode] : settle(std::move(choices), prior)) order.push_back({slab, std::move(mode)});
+  for (auto& [slab, mode] : alternate(std::move(choices), prior)) order.push_back({slab, std::move(mode)});
   sort_by_posterior(order, prior);
   const double without = found_anything() ? 0 : none(prior).log_evidence;
-  std::vector<SlabState> ends;
+  std::vector<SlabState> modes;
   for (Support& choice : order) {
     const double cost = log_choices(model_.features(), choice.slab.size());
-    double worth = least - rounding - log_prior(choice.slab, prior);
-    if (!found_anything()) worth = std::min(worth, without + cost + least_gain);
-    SlabState end = evaluate(choice.slab, prior, std::move(choice.mode), worth);
-    if (!found_anything()) most_gain_ = std::max(most_gain_, end.log_evidence - without - cost);
+    double min_evidence = least - rounding - log_prior(choice.slab, prior);
+    if (!found_anything()) min_evidence = std::min(min_evidence, without + cost + min_gain);
+    SlabState end = evaluate(choice.slab, prior, std::move(choice.mode), min_evidence);
+    if (!found_anything()) max_gain_ = std::max(max_gain_, end.log_evidence - without - cost);
     least = std::max(least, end.log_posterior);
-    if (end.log_posterior > -HUGE_VAL) ends.push_back(std::move(end));
+    if (end.log_posterior > -HUGE_VAL) modes.push_back(std::move(end));
   }
-  std::ranges::stable_sort(ends, std::ranges::greater(), &SlabState::log_posterior);
-  return ends;
+  std::ranges::stable_sort(modes, std::ranges::greater(), &SlabState::log_posterior);
+  return modes;
 }
 
-// Which features are in depends on the noise, and the noise on them: as long as evidence rises.
+// Support and noise depend on each other: alternates between them while the posterior rises, at most three times.
 SlabState SlabSearch::best(const TwoNormal& prior, const SlabState* known) {
   SlabState best;
   best.noise_variance = model_.noise_variance();
   best.log_posterior = -HUGE_VAL;
   const auto try_noise = [&](double noise) {
     if (!noise_is_given_) model_.set_noise_variance(noise);
-    std::vector<Support> choices = model_.is_approximate() && !good_ends_.empty() ? std::move(good_ends_) : starts();
+    std::vector<Support> choices = model_.is_approximate() && !kept_modes_.empty() ? std::move(kept_modes_) : starts();
     if (known != nullptr) choices.push_back({known->slab, known->mode});
     if (best.log_posterior > -HUGE_VAL) choices.push_back({best.slab, best.mode});
-    std::vector<SlabState> ends = evaluate_modes(std::move(choices), prior, best.log_posterior);
-    good_ends_.clear();
-    for (const SlabState& end : ends) {
-      if (good_ends_.size() < good_ends) good_ends_.push_back({end.slab, end.mode});
+    std::vector<SlabState> modes = evaluate_modes(std::move(choices), prior, best.log_posterior);
+    kept_modes_.clear();
+    for (const SlabState& end : modes) {
+      if (kept_modes_.size() < max_kept_modes) kept_modes_.push_back({end.slab, end.mode});
     }
-    const bool rose = !ends.empty() && ends.front().log_posterior > best.log_posterior + 1e-6;
-    if (rose) best = std::move(ends.front());
+    const bool rose = !modes.empty() && modes.front().log_posterior > best.log_posterior + 1e-6;
+    if (rose) best = std::move(modes.front());
     return rose;
   };
   if (noise_is_given_) {
     try_noise(model_.noise_variance());
     if (!model_.is_approximate()) return best;
-    // Newton's last step gave the mode; the evidence is taken where it began.
+    // The evidence belongs to the quadratic model at which Newton's last step began: once more, at the mode itself.
     return evaluate(best.slab, prior, model_.approximate_ridge(variances_of(best.slab, prior), &best.mode), -HUGE_VAL);
   }
   for (const double noise : starting_noises) try_noise(noise);

@@ -1,5 +1,5 @@
-// Which features are in the slab: alternating optimization (slab or spike for each feature, then the most probable
-// coefficients) from many starts at once, the end of most evidence.
+// Which features are in the slab: alternating optimization (slab or spike for each feature, then the ridge mode of the
+// coefficients) from many starts at once; the fixed point of largest posterior probability wins.
 #pragma once
 
 #include <cmath>
@@ -33,14 +33,14 @@ class SlabSearch {
   /// The best end of all starts, and of one that is `known` (nullptr: none), under this prior; the model's noise is set
   /// to its own. With many rows the starts are the best ends under the prior before, if there was one.
   SlabState best(const TwoNormal& prior, const SlabState* known);
-  /// Whether some end that was judged so far is three times as probable as the model without slab features when every
-  /// number of features is as probable as every other, and every choice of so many: whether there is anything to find.
-  bool found_anything() const { return most_gain_ > least_gain; }
+  /// Whether some support evaluated so far is three times as probable as the null model, under a prior that makes every
+  /// number of features equally probable, and all supports of the same size too: whether there is anything to find.
+  bool found_anything() const { return max_gain_ > min_gain; }
   /// The model without slab features.
   SlabState none(const TwoNormal& prior);
 
  private:
-  static constexpr double least_gain = 1.0986122886681098;  // log 3
+  static constexpr double min_gain = 1.0986122886681098;  // log 3
 
   /// A choice of features, and a mode nearby (no dual vector: none).
   struct Support {
@@ -50,31 +50,31 @@ class SlabSearch {
   std::vector<Support> starts() const;
   /// Choices that stand still, with their modes.
   using Modes = std::map<std::vector<Index>, RidgeMode>;
-  Modes settle(std::vector<Support> choices, const TwoNormal& prior) const;
+  Modes alternate(std::vector<Support> choices, const TwoNormal& prior) const;
   /// The next choice of each of some, whose modes are found.
-  std::vector<std::vector<Index>> moved(std::span<const Support> choices, const TwoNormal& prior) const;
+  std::vector<std::vector<Index>> next_supports(std::span<const Support> choices, const TwoNormal& prior) const;
   struct Evidence {
     double noise_variance = 1, log_value = 0;
     double less_than = HUGE_VAL;  ///< not known but to be less
     bool known = false;
   };
-  Evidence evidence(const std::vector<Index>& slab, const TwoNormal& prior, double worth);
-  /// Its log_posterior is minus infinity where evidence is less than `worth`.
-  SlabState evaluate(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double worth);
+  Evidence evidence(const std::vector<Index>& slab, const TwoNormal& prior, double min_evidence);
+  /// Its log_posterior is minus infinity where evidence is less than `min_evidence`.
+  SlabState evaluate(const std::vector<Index>& slab, const TwoNormal& prior, RidgeMode mode, double min_evidence);
   void sort_by_posterior(std::vector<Support>& choices, const TwoNormal& prior) const;
   double log_prior(const std::vector<Index>& slab, const TwoNormal& prior) const;
-  /// All ends of some choices, best first, but for those that are neither the best nor better than `least`, nor tell
-  /// whether there is anything to find.
+  /// Fixed points reached from these starts, best first. Left out are those whose evidence bound shows that they are
+  /// not better than `least` and cannot change found_anything().
   std::vector<SlabState> evaluate_modes(std::vector<Support> choices, const TwoNormal& prior, double least);
   void rank_features();
 
   DualModel& model_;
   bool noise_is_given_;
   std::vector<std::vector<Index>> rankings_;  // the first features of each
-  std::vector<Support> good_ends_;            // of the last search, best first
+  std::vector<Support> kept_modes_;           // of the last search, best first
   std::map<std::vector<Index>, Evidence> evaluated_;
   std::pair<double, double> evaluated_for_;  // variances of spike and slab
-  double most_gain_ = 0;                     // of evidence, less what the choice of features costs
+  double max_gain_ = 0;                      // of evidence, less what the choice of features costs
 };
 
 }  // namespace tamis

@@ -1,3 +1,13 @@
+// Diagonal of (X'BX + R^-1)^-1, the posterior variances of Laplace's method (Naqvi et al., Section 3.2).
+//
+// dual       exact, n x n:  R - R x'S (I + S X R X'S)^-1 S x R,  S = B^(1/2)                          O(n^2 p)
+// full       exact, p x p inverse                                                                     O(p^2 n + p^3)
+// landmark   X'BX replaced by its Nystrom approximation on the slab features: accurate where it matters, since the
+//            others keep nearly their prior variance                                                         O(n k p)
+// nystrom    the paper's ensemble: mean over 5 sets of 5 random columns, Eq. 7. Random columns miss most slab features,
+//            whose variances come out 2 to 237 times too large.
+// Intercept  profiled out: columns are centered by their mean under B.
+// Erratum    the paper's Nystrom formula lacks an X: X'X ~ X'X_k (X_k'X_k)^+ X_k'X.
 #include "method/laplace/variances.hpp"
 
 #include <fmt/format.h>
@@ -18,15 +28,17 @@
 namespace tamis {
 namespace {
 
-constexpr Index most_full = 5000;        // features of which all pairs are held
+constexpr Index max_full = 5000;         // features for which the p x p Hessian is formed
 constexpr double affordable_work = 4e9;  // multiply-adds
 constexpr int ensemble = 5;              // the paper's
 constexpr Index columns_of_a_member = 5;
 
+// X'BX + R^-1 without being formed: information_ is the diagonal of B, prior_ that of R, total_ the sum of B with an
+// intercept and 0 without one.
 class Hessian {
  public:
   Hessian(const ScaledProblem& observations, std::span<const double> information, std::span<const double> prior,
-          const EntryPasses* passes)
+          const SparseRowGram* passes)
       : observations_(observations), information_(information), prior_(prior), passes_(passes) {
     for (const double b : information) total_ += observations.has_intercept() ? b : 0.0;
   }
@@ -48,10 +60,11 @@ class Hessian {
   std::vector<double> squares_of_entries(Matrix weighted, Matrix& M, std::span<const Index> landmarks) const;
 
   std::span<const double> information_, prior_;
-  const EntryPasses* passes_;
+  const SparseRowGram* passes_;
   double total_ = 0;
 };
 
+// With an intercept X'BX is replaced by its Schur complement X'(B - B11'B / 1'B1)X: columns centered by their B-means.
 Matrix Hessian::centered(Columns c) const {
   Matrix X(observations_.rows(), c.size());
   observations_.X().gather(c, X);
@@ -62,7 +75,7 @@ Matrix Hessian::centered(Columns c) const {
   return X;
 }
 
-// With the columns weighted by the roots of the information: R - R x'(I + X R X')^-1 x R.
+// Dual form. XRX' is centered on both sides by rank-one terms instead of centering X, which may be sparse.
 std::vector<double> Hessian::by_rows() const {
   const Index n = observations_.rows(), p = observations_.features();
   Matrix C = row_gram(observations_.X(), kept(), prior_);
@@ -97,10 +110,11 @@ std::vector<double> Hessian::by_rows() const {
 
 std::vector<double> Hessian::by_features() const {
   const Index p = observations_.features();
-  if (p > most_full) {
+  // An explicit request that cannot be met is refused, not replaced by an approximation without notice.
+  if (p > max_full) {
     throw InvalidOption(fmt::format(
         "hessian: full inverts a {0} x {0} matrix; expected at most {1} features; use dual, landmark or nystrom", p,
-        most_full));
+        max_full));
   }
   Matrix H(p, p);
   observations_.X().gram(kept(), information_, H);
@@ -121,12 +135,13 @@ std::vector<double> Hessian::by_features() const {
 std::vector<double> Hessian::reduced(std::span<const double> squares) const {
   std::vector<double> variances(prior_.begin(), prior_.end());
   for (Index j = 0; j < std::ssize(variances); ++j) {
+    // Cancels where the data dominate the prior: rounding or the error of Nystrom may take it below 0.
     variances[j] = std::max(0.0, variances[j] - variances[j] * variances[j] * squares[j]);
   }
   return variances;
 }
 
-// Landmarks may be copies of each other: a trifle is added.
+// Duplicated landmarks make W singular: a relative jitter is added.
 void factorize(Matrix& M) {
   double trace = 0;
   for (Index c = 0; c < M.cols(); ++c) trace += M(c, c);
@@ -134,8 +149,8 @@ void factorize(Matrix& M) {
   if (!cholesky(M)) throw ArithmeticFailure("the covariance matrix of the landmarks is not finite");
 }
 
-// X'BX is taken for A W^-1 A', A = X'B X_l and W = X_l'B X_l for the landmarks l. Then the diagonal of the inverse is
-// R - R a'(W + A'R A)^-1 a R with a a row of A.
+// Nystrom: X'BX ~ A W^-1 A' with A = X'B X_l, W = X_l'B X_l, l the landmarks; by Woodbury the diagonal of the inverse
+// is R - R a'(W + A'R A)^-1 a R, a the rows of A.
 std::vector<double> Hessian::by_landmarks(std::span<const Index> landmarks) const {
   if (landmarks.empty()) return {prior_.begin(), prior_.end()};
   std::vector<Index> columns;
@@ -150,7 +165,7 @@ std::vector<double> Hessian::by_landmarks(std::span<const Index> landmarks) cons
                                     : squares_of_rows(weighted, M));
 }
 
-// A is made once. Its rows are taken some at a time so that they stay in the cache.
+// A'R A and the squares by panels of rows of A that stay in cache.
 std::vector<double> Hessian::squares_of_rows(const Matrix& weighted, Matrix& M) const {
   constexpr Index panel = 512;
   const Index p = observations_.features(), k = weighted.cols();
@@ -175,9 +190,9 @@ std::vector<double> Hessian::squares_of_rows(const Matrix& weighted, Matrix& M) 
   return squares;
 }
 
-// Sparse columns are multiplied twice sooner than A is written: A'R A = U'(X R X')U with U = B X_l, and the factor
-// divides U instead of A. Single precision does for the many features of small variance; the landmarks, whose rows of A
-// are W, are taken exactly, because little is left of their variances.
+// With sparse X two passes are cheaper than writing A: A'R A = U'(X R X')U with U = B X_l, and the factor divides U.
+// Single precision suffices for features of small variance; landmarks, whose rows of A are W, are taken in double
+// precision, since their posterior variance is a small difference.
 std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M, std::span<const Index> landmarks) const {
   std::vector<double> others(prior_.begin(), prior_.end());
   Matrix W = M, scaled = M;
@@ -205,6 +220,7 @@ std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M, std:
 
 HessianKind affordable_hessian(const ScaledProblem& observations) {
   const auto n = static_cast<double>(observations.rows()), p = static_cast<double>(observations.features());
+  // Exact as long as it takes seconds; beyond, the landmarks keep the slab features accurate.
   if (n <= p && n * n * p <= affordable_work) return HessianKind::dual;
   if (p <= n && p * p * n <= affordable_work) return HessianKind::full;
   return HessianKind::landmark;
@@ -213,7 +229,7 @@ HessianKind affordable_hessian(const ScaledProblem& observations) {
 std::vector<double> posterior_variances(const ScaledProblem& observations, std::span<const double> information,
                                         std::span<const double> prior_variances, HessianKind kind,
                                         std::span<const Index> landmarks, std::uint64_t seed,
-                                        const EntryPasses* passes) {
+                                        const SparseRowGram* passes) {
   const Hessian hessian(observations, information, prior_variances, passes);
   if (kind == HessianKind::dual) return hessian.by_rows();
   if (kind == HessianKind::full) return hessian.by_features();
@@ -223,6 +239,7 @@ std::vector<double> posterior_variances(const ScaledProblem& observations, std::
   for (int member = 0; member < ensemble; ++member) {
     RandomStream random(seed, static_cast<std::uint64_t>(member));
     std::vector<Index> chosen;
+    // Distinct columns by rejection: 5 of p. Seeded per member, so that results do not depend on threads.
     while (std::ssize(chosen) < std::min(p, columns_of_a_member)) {
       const Index j = random.index(p);
       if (std::ranges::find(chosen, j) == chosen.end()) chosen.push_back(j);

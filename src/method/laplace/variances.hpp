@@ -1,5 +1,5 @@
-// Posterior variances by Laplace's method: the diagonal of (X'BX + R^-1)^-1, where B is what the observations tell of
-// their predictors (the intercept follows), R the prior variances.
+// Posterior variances by Laplace's method: the diagonal of (X'BX + R^-1)^-1, where B is the curvature of the loss of
+// each observation in its linear predictor and R the prior variances; the intercept is profiled out.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace tamis {
 
 /// How the inverse is taken.
 ///  dual: exactly, in the space of rows; full: exactly, p x p; landmark: X'BX is represented by the columns of the
-///  landmarks (Nystrom); nystrom: by five random columns, the mean of five such (the paper's).
+///  landmarks (Nystrom); nystrom: by five random columns, averaged over five such sets (the paper's).
 enum class HessianKind { dual, landmark, nystrom, full };
 
 /// The exact one that is cheaper, or landmark where both are dear.
 HessianKind affordable_hessian(const ScaledProblem& observations);
 
-class EntryPasses;
+class SparseRowGram;
 
 /// One per kept feature. `landmarks`: kept features, for that kind only. `passes` over the kept columns make landmarks
 /// quicker; nullptr: there are none.
 std::vector<double> posterior_variances(const ScaledProblem& observations, std::span<const double> information,
                                         std::span<const double> prior_variances, HessianKind kind,
                                         std::span<const Index> landmarks, std::uint64_t seed,
-                                        const EntryPasses* passes = nullptr);
+                                        const SparseRowGram* passes = nullptr);
 
 }  // namespace tamis

@@ -1,3 +1,5 @@
+// Options of bm. The default algorithm is not the paper's: em takes about 2 N log(1 / (1 - pi)) iterations to prune one
+// feature, collapsed a few; the paper's em, eg and hybrid stay, to reproduce its figures.
 #include "method/masking/bm.hpp"
 
 #include "method/masking/mask_fit.hpp"

@@ -1,5 +1,6 @@
-// bm: Bayesian Masking (Kondo, Maeda & Hayashi, ACML 2015). y = (X o Z) beta + noise: every feature is masked in each
-// row by a coin of its own rate, weights are not shrunk, and a rate that dies prunes its feature.
+// bm: Bayesian masking (Kondo, Maeda & Hayashi, ACML 2015), y = (X o Z) beta + noise: each feature is masked in each
+// row by a Bernoulli variable z_nk of rate pi_k; weights are not shrunk, and a feature whose rate falls to zero is
+// pruned.
 #pragma once
 
 #include "problem/family_requirements.hpp"

@@ -1,3 +1,21 @@
+// Maximization of G, the bound of the factorized information criterion, over masks, weights, noise and rates.
+//
+// Algorithm  per iteration (Kondo, Maeda & Hayashi 2015, Algorithms 1 and 2)
+//              1 masks of each feature in turn                  Eq. 11   (collapsed: with their rate, collapse_rate)
+//              2 prune features with sum_n mu_nk < delta N
+//              3 weights and intercept                          Eq. 12   (eg: gradient step, Eq. 20)
+//              4 noise                                          Eq. 13
+//              5 rates                                          Eq. 14   (collapsed: done in step 1)
+//              6 other families: tangent of the quadratic bound at the new predictor
+//            collapsed: SQUAREM extrapolation once three iterates are known, undone if G falls
+// Invariant  G does not fall within a set of active features, except in gradient steps. Pruning changes the set, and G
+//            of different sets is not comparable (G -> infinity as pi -> 0), so an extrapolation after
+//            which a feature is pruned is undone, not judged by G.
+// Order      masks of one feature at a time with a running residual: updating all features in parallel from the same
+//            residual does lower G.
+// Stopping   nothing pruned, and N |change of pi| and the change of beta in standard deviations below `tolerance`: a
+//            dying rate moves by only (1 - pi) / (2 N) per iteration, which a tolerance on pi itself would call
+//            converged.
 #include "method/masking/mask_ascent.hpp"
 
 #include <algorithm>
@@ -11,42 +29,45 @@
 namespace tamis {
 namespace {
 
-constexpr Index rebuild_every = 20;
-// A rate that is one seldom leaves it: it is looked at again ever more seldom while it does not, and at the end.
-constexpr Index longest_rest = 8;
+constexpr Index rebuild_every = 20;  // iterations; the running residual accumulates rounding
+// A rate at one seldom leaves it. Such features are skipped for 1, 2, ... up to this many sweeps while they stay there;
+// convergence is only declared after a sweep over all of them.
+constexpr Index max_skips = 8;
 
-class MaskClimb {
+// One run of one algorithm. result_.trace has one entry per iteration that was kept; rates_ and weights_ are the values
+// before the current iteration, by feature, from which its change is measured.
+class MaskOptimizer {
  public:
-  MaskClimb(MaskState& state, const MaskRequest& request, Observer* observer)
+  MaskOptimizer(MaskState& state, const MaskRequest& request, Observer* observer)
       : state_(state),
         request_(request),
         observer_(observer),
-        least_rate_(request.delta.value_or(std::min(0.5, 1 / (2 * state.samples)))),
-        limit_(request.max_iterations.value_or(usual_limit())),
+        min_rate_(request.delta.value_or(std::min(0.5, 1 / (2 * state.samples)))),
+        limit_(request.max_iterations.value_or(default_limit())),
         rates_(state.features.size()),
         weights_(state.features.size()) {}
 
-  MaskClimbed run() {
+  MaskResult run() {
     while (done_ < limit_) {
-      const bool whole = due_;
+      const bool whole = check_all_;
       const bool pruned = iterate(whole);
       record();
-      due_ = !pruned && result_.certificate <= request_.tolerance;
-      const bool still = due_ && whole;
-      tell(still);
-      if (still) return std::move(result_);
+      check_all_ = !pruned && result_.certificate <= request_.tolerance;
+      const bool converged = check_all_ && whole;
+      notify(converged);
+      if (converged) return std::move(result_);
       if (observer_ != nullptr && observer_->cancelled()) return ended(Status::cancelled);
       if (request_.algorithm != MaskAlgorithm::collapsed) continue;
-      leap_.remember(state_);
-      if (leap_.ready()) try_leap();
+      squarem_.remember(state_);
+      if (squarem_.ready()) try_squarem();
     }
     return ended(Status::iteration_limit);
   }
 
  private:
-  // A rate that dies slowly takes 2 N log(1 / (1 - pi)) iterations of em: here from 1/2 to where collapse begins, with
-  // room for those that begin late.
-  Index usual_limit() const {
+  // A dying rate takes 2 N log(1 / (1 - pi)) iterations of em; the limit covers that from pi = 1/2 on, with room for
+  // rates that begin to fall late.
+  Index default_limit() const {
     if (request_.algorithm == MaskAlgorithm::collapsed) return 10000;
     return 2000 + static_cast<Index>(20 * state_.samples);
   }
@@ -59,8 +80,8 @@ class MaskClimb {
     intercept_ = state_.intercept;
   }
 
-  // One sweep over the masks (of `whole`: with those that are all one) and one step of the rest. True if a feature was
-  // pruned.
+  // One sweep over the masks (`whole`: including features skipped because their rate is one), then weights, noise and
+  // rates. True if a feature was pruned.
   bool iterate(bool whole) {
     remember();
     const bool pruned = sweep(whole);
@@ -69,20 +90,20 @@ class MaskClimb {
     return pruned;
   }
 
-  // An iteration after the leap gives it a fair chance: the leap itself leaves the equations unsolved.
-  void try_leap() {
+  // Extrapolated parameters satisfy none of the update equations, so G is compared after one iteration from there.
+  void try_squarem() {
     const double before = state_.objective();
     const Index pruned = result_.pruned;
-    leap_.extrapolate(state_);
+    squarem_.extrapolate(state_);
     const bool lost = iterate(/*whole=*/false);
     if (!lost && state_.objective() >= before) {
       record();
-      tell(false);
+      notify(false);
     } else {
-      leap_.undo(state_);
+      squarem_.undo(state_);
       result_.pruned = pruned;
     }
-    leap_.restart(state_);
+    squarem_.restart(state_);
   }
 
   bool sweep(bool whole) {
@@ -92,7 +113,8 @@ class MaskClimb {
       MaskFeature& f = state_.feature(k);
       if (f.certain && !whole && f.skips_left-- > 0) continue;
       if (survives(k)) {
-        f.skip_sweeps = f.certain ? std::min(longest_rest, f.skip_sweeps + 1) : 0;
+        // Back-off: one sweep longer each time the rate is confirmed at one.
+        f.skip_sweeps = f.certain ? std::min(max_skips, f.skip_sweeps + 1) : 0;
         f.skips_left = f.skip_sweeps;
         continue;
       }
@@ -104,9 +126,10 @@ class MaskClimb {
   }
 
   bool survives(Index k) {
-    if (request_.algorithm == MaskAlgorithm::collapsed) return collapse_rate(state_, k, logit(least_rate_));
+    // logit(delta) bounds the root search from below: a rate on its way under delta is pruned without reaching it.
+    if (request_.algorithm == MaskAlgorithm::collapsed) return collapse_rate(state_, k, logit(min_rate_));
     expect_masks(state_, k);
-    return state_.feature(k).sums.on >= least_rate_ * state_.samples;
+    return state_.feature(k).sums.on >= min_rate_ * state_.samples;
   }
 
   bool follows_gradient() const {
@@ -131,14 +154,15 @@ class MaskClimb {
                            .reparametrized = request_.reparametrize});
   }
 
-  void tell(bool still) {
+  void notify(bool converged) {
     if (observer_ == nullptr) return;
     observer_->trace(result_.trace.back());
-    progress_ = std::max(progress_, nearness());
-    observer_->progress(still ? 1.0 : progress_, "masks");
+    progress_ = std::max(progress_, fraction_done());
+    observer_->progress(converged ? 1.0 : progress_, "masks");
   }
 
-  // Gradient steps are as short as their learning coefficients: what counts is the step that em would take.
+  // Gradient steps are as short as their learning rate, so their size proves nothing: convergence is measured by the
+  // step that em would take, in the same units.
   double distance_to_em() const {
     const MaskGradient gradient = gradient_of(state_);
     const double sharpness = std::sqrt(state_.noise_precision * state_.samples);
@@ -165,13 +189,13 @@ class MaskClimb {
     result_.trace.push_back({done_, state_.objective(), change, std::ssize(state_.active), result_.certificate});
   }
 
-  // From 0 to 1 as the change falls to the tolerance, on the logarithm.
-  double nearness() const {
+  // Progress: log of the change on its way from 1e3 to the tolerance.
+  double fraction_done() const {
     const double worst = std::log(1e3 / request_.tolerance), left = std::log(result_.certificate / request_.tolerance);
     return std::clamp(1 - left / worst, 0.0, 0.99);
   }
 
-  MaskClimbed ended(Status status) {
+  MaskResult ended(Status status) {
     result_.status = status;
     return std::move(result_);
   }
@@ -179,20 +203,20 @@ class MaskClimb {
   MaskState& state_;
   const MaskRequest& request_;
   Observer* observer_;
-  double least_rate_;
+  double min_rate_;
   Index limit_;
   std::vector<double> rates_, weights_;
   double intercept_ = 0, progress_ = 0;
   Index done_ = 0;
-  bool due_ = false;  // to look at all rates, those that rest too
-  MaskSquarem leap_;
-  MaskClimbed result_;
+  bool check_all_ = false;  // the next sweep includes the skipped features
+  MaskSquarem squarem_;
+  MaskResult result_;
 };
 
 }  // namespace
 
-MaskClimbed maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer) {
-  return MaskClimb(state, request, observer).run();
+MaskResult maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer) {
+  return MaskOptimizer(state, request, observer).run();
 }
 
 }  // namespace tamis

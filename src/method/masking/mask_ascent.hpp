@@ -27,14 +27,14 @@ struct MaskRequest {
   bool reparametrize = true;   ///< eg's steps in (beta, beta pi)
 };
 
-struct MaskClimbed {
+struct MaskResult {
   Status status = Status::converged;
   std::vector<TracePoint> trace;
   double certificate = 0;  ///< the last change, in the units of `tolerance`
   Index pruned = 0;
 };
 
-/// Climbs from where the state is. Polls and tells `observer` (may be nullptr) after every iteration.
-MaskClimbed maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer);
+/// Maximizes from the current state. Reports to `observer` (may be nullptr) and polls it after every iteration.
+MaskResult maximize_criterion(MaskState& state, const MaskRequest& request, Observer* observer);
 
 }  // namespace tamis

@@ -15,12 +15,12 @@
 namespace tamis {
 namespace {
 
-std::string message_of(const MaskState& state, const MaskClimbed& climbed, const Fit& fit, const Screened& screened) {
+std::string message_of(const MaskState& state, const MaskResult& result, const Fit& fit, const Screened& screened) {
   return fmt::format("{}{} retained, {} pruned after {}; objective G {:.6g}, last change {:.1e}{}{}",
-                     climbed.status == Status::cancelled ? "cancelled; " : "",
-                     plural(std::ssize(state.active), "feature"), climbed.pruned,
-                     plural(climbed.trace.back().iteration, "iteration"), fit.objective, climbed.certificate,
-                     screened.words.empty() ? "" : "; ", screened.words);
+                     result.status == Status::cancelled ? "cancelled; " : "",
+                     plural(std::ssize(state.active), "feature"), result.pruned,
+                     plural(result.trace.back().iteration, "iteration"), fit.objective, result.certificate,
+                     screened.description.empty() ? "" : "; ", screened.description);
 }
 
 }  // namespace
@@ -39,16 +39,17 @@ Fit fit_masks(const Problem& problem, const MaskRequest& request, const std::str
   const std::optional<double> noise = request.noise_variance ? request.noise_variance : screened.noise_variance;
   const double unit2 = data.unit() * data.unit();
   state.start(noise ? std::optional(*noise / unit2) : std::nullopt);
-  const MaskClimbed climbed = maximize_criterion(state, request, control.observer);
+  const MaskResult result = maximize_criterion(state, request, control.observer);
   Fit fit;
   data.fill(state, screened.columns, fit);
-  fit.trace = climbed.trace;
+  fit.trace = result.trace;
   // G of the response in its original units.
+  // Scaling y by u subtracts N log u from the log likelihood.
   const double units = data.samples() * std::log(data.unit());
   for (TracePoint& point : fit.trace) point.objective -= units;
   fit.objective = fit.trace.back().objective;
-  fit.status = climbed.status;
-  fit.message = message_of(state, climbed, fit, screened);
+  fit.status = result.status;
+  fit.message = message_of(state, result, fit, screened);
   if (!masks_file.empty()) write_file_atomically(masks_file, data.masks_csv(state, screened.columns));
   return fit;
 }

@@ -1,4 +1,4 @@
-// The work of bm: data, screening where there are too many features, climb, result.
+// One fit of bm: data, screening where there are too many features, maximization of G, result.
 #pragma once
 
 #include <string>

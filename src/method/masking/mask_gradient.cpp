@@ -1,3 +1,13 @@
+// The gradient step of FAB-EG: weights and rates along the gradient of G, plain or reparametrized.
+//
+// Model      with X~ = X o M, S_k = sum_n mu_nk, Omega = X~'X~ + diag(sum_n x^2 mu (1 - mu))
+//              dG/dbeta = lambda (X~'y - Omega beta)
+//              dG/dpi_k = (S_k - N pi_k) (1 / (pi_k (1 - pi_k)) + 1 / (2 N pi_k^2))
+// Step       (beta, pi) += eta J (dG/dbeta, dG/dpi),  J = [1, -pi/beta; -pi/beta, (1 + pi^2)/beta^2]
+//            Kondo, Maeda & Hayashi (2015), Eq. 20: the metric of (beta, s = beta pi), Eqs. 18 and 19
+// Hazards    J divides by beta^2: beta is held away from 0, and the step of a rate is bounded per feature. Appendix C
+//            bounds the common eta instead, so that one weight near zero stops all others. Not scale invariant: columns
+//            are standardized first.
 #include "method/masking/mask_gradient.hpp"
 
 #include <algorithm>
@@ -9,9 +19,9 @@
 namespace tamis {
 namespace {
 
-constexpr double least_rate = 1e-12;
-// 1 / beta of Eq. 20 is held where beta is this share of its own standard deviation.
-constexpr double least_weight = 1e-3;
+constexpr double min_rate = 1e-12;  // a rate that would pass 0 stops here; the next masks then prune it
+// |beta| in the denominators of Eq. 20 is at least this share of its standard deviation.
+constexpr double min_weight = 1e-3;
 
 double guarded(double beta, double least) { return std::abs(beta) >= least ? beta : std::copysign(least, beta); }
 
@@ -21,8 +31,8 @@ std::vector<double> image_of(const MaskState& state, std::span<const double> wei
   return image;
 }
 
-// How far G rises along the gradient of the weights: it is quadratic there.
-double maximum_along(const MaskState& state, const MaskGradient& gradient) {
+// Exact line search along the gradient of the weights, in which G is quadratic: slope'slope / (slope'Omega slope).
+double line_maximum(const MaskState& state, const MaskGradient& gradient) {
   const std::vector<double> image = image_of(state, gradient.weights);
   double slope = 0, curvature = 0;
   for (Index i = 0; i < std::ssize(image); ++i) curvature += state.row_weights[i] * image[i] * image[i];
@@ -34,11 +44,11 @@ double maximum_along(const MaskState& state, const MaskGradient& gradient) {
   return curvature > 0 ? slope / (state.noise_precision * curvature) : 0.0;
 }
 
-// Eq. 20, or the plain gradient.
+// Eq. 20, or the plain gradient. The step of the weights never passes the line maximum, so that no eta diverges.
 MaskGradient move_of(const MaskState& state, const GradientStep& step) {
   MaskGradient move = gradient_of(state);
-  const double eta = std::min(step.weights, maximum_along(state, move));
-  const double doubt = least_weight / std::sqrt(state.noise_precision * state.samples);
+  const double eta = std::min(step.weights, line_maximum(state, move));
+  const double doubt = min_weight / std::sqrt(state.noise_precision * state.samples);
   for (Index a = 0; a < std::ssize(state.active); ++a) {
     const MaskFeature& f = state.feature(state.active[a]);
     const double slope = move.weights[a], rate_slope = move.rates[a], rate = f.rate();
@@ -58,8 +68,8 @@ MaskGradient move_of(const MaskState& state, const GradientStep& step) {
   return move;
 }
 
-// A rate that jumps back and forth over its maximum slows down.
-void keep_pace(MaskFeature& f, double move) {
+// Step control per rate: halved when the rate reverses its direction (it oscillates around its maximum), else +5 %.
+void adapt_pace(MaskFeature& f, double move) {
   constexpr double slower = 0.5, faster = 1.05;
   f.pace = move * f.last_move < 0 ? f.pace * slower : std::min(1.0, f.pace * faster);
   f.last_move = move;
@@ -79,6 +89,8 @@ MaskGradient gradient_of(const MaskState& state) {
   for (Index a = 0; a < std::ssize(state.active); ++a) {
     const MaskFeature& f = state.feature(state.active[a]);
     double& slope = gradient.weights[a];
+    // X~'W residual is X~'(y - X~ beta); the diagonal part of Omega is the spread, and families with a weak prior add
+    // theirs.
     slope = state.noise_precision * (slope - f.sums.spread * f.beta) - state.prior_precision * f.beta;
     if (f.certain) continue;
     const double rate = f.rate(), skip_sweeps = logistic(-f.log_odds);
@@ -96,12 +108,12 @@ void gradient_step(MaskState& state, const GradientStep& step) {
       MaskFeature& f = state.feature(state.active[a]);
       f.beta += move.weights[a];
       if (f.certain) continue;
-      keep_pace(f, move.rates[a]);
+      adapt_pace(f, move.rates[a]);
       const double rate = f.rate() + move.rates[a];
       if (rate >= 1) {
         state.make_certain(state.active[a]);
       } else {
-        f.log_odds = logit(std::max(least_rate, rate));
+        f.log_odds = logit(std::max(min_rate, rate));
       }
     }
   }

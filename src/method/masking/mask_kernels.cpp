@@ -1,4 +1,7 @@
-// Elementwise loops, which compilers vectorize, write blocks that stay in first-level cache; dot products sum them.
+// Loops over the rows of one feature: Eq. 11 of Kondo, Maeda & Hayashi (2015) and the sums it feeds.
+//
+// Elementwise loops, which compilers vectorize (exp and log1p included), write blocks of 256 that stay in first-level
+// cache; dot products sum them with the row counts as weights. The whole method is bound by these exponentials.
 #include "method/masking/mask_kernels.hpp"
 
 #include <algorithm>
@@ -57,6 +60,8 @@ RateSums rate_sums(const MaskRows& rows, double shift) {
     simd_dispatch([&, evidence, count, shift] {
       for (Index i = 0; i < count; ++i) {
         const double a = evidence[i] + shift;
+        // sigma(|a|) and sigma(-|a|) from one exponential that cannot overflow; the smaller keeps its relative
+        // accuracy.
         const double e = vector_math::exp(-std::abs(a));
         const double larger = 1 / (1 + e), smaller = e * larger;
         on[i] = a > 0 ? larger : smaller;
@@ -88,6 +93,7 @@ MaskSums set_masks(const MaskRows& rows, double beta, double shift) {
         const double mu = a > 0 ? larger : smaller;
         on[i] = mu;
         off[i] = a > 0 ? smaller : larger;
+        // H(sigma(a)) = log(1 + e^-|a|) + |a| sigma(-|a|).
         entropy[i] = size * smaller + vector_math::log1p(e);
         spread[i] = precisions[i] * x[i] * x[i] * larger * smaller;
         const double now = x[i] * mu;

@@ -1,5 +1,5 @@
-// The inner loops of Bayesian Masking over the rows of one feature: its masks are coins whose log odds are
-// evidence_n + shift, where the evidence is what row n says and the shift is what all rows share.
+// Inner loops of Bayesian masking over the rows of one feature: its masks are Bernoulli with log odds
+// evidence_n + shift, where the evidence c_nk depends on row n and the shift is common to all rows (Eq. 11).
 #pragma once
 
 #include <span>
@@ -26,7 +26,7 @@ struct MaskRows {
   }
 };
 
-/// Sums over rows, each as often as it counts, of the coins' probabilities: heads, tails, and their product.
+/// Sums over rows, weighted by their counts, of mu, 1 - mu and mu (1 - mu).
 struct RateSums {
   double on = 0, off = 0, both = 0;
   RateSums& operator+=(const RateSums& other);
@@ -35,7 +35,7 @@ struct RateSums {
 /// What the objective needs to know of a column of masks.
 struct MaskSums {
   double on = 0, off = 0;
-  double entropy = 0;  ///< of the coins
+  double entropy = 0;  ///< of the masks
   double spread = 0;   ///< sum of precision x^2 mu (1 - mu)
   MaskSums& operator+=(const MaskSums& other);
 };
@@ -44,10 +44,10 @@ struct MaskSums {
 /// Eq. 11.
 void take_evidence(const MaskRows& rows, double beta, double noise_precision);
 
-/// Sums of the coins at evidence + shift. Relative accuracy holds for small sums of either side.
+/// Sums at log odds evidence + shift. Relative accuracy holds for small sums of either side.
 RateSums rate_sums(const MaskRows& rows, double shift);
 
-/// Sets the masks to the coins at evidence + shift, and the residual with them.
+/// Sets the masks to sigma(evidence + shift), and the residual with them.
 MaskSums set_masks(const MaskRows& rows, double beta, double shift);
 
 /// Sums over rows of weight times value, and of weight times its square; no weights: ones.

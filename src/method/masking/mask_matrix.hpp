@@ -1,5 +1,5 @@
-// A column-major matrix as large as X whose entries nobody has written yet: who writes a page first pays for it, and
-// that is left to the threads.
+// A column-major matrix as large as X, left uninitialized: the first write to a page allocates it, which is left to the
+// threads that fill it.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace tamis {
 class MaskMatrix {
  public:
   MaskMatrix(Index rows, Index cols)
-      : memory_(std::make_unique_for_overwrite<double[]>(rows * cols)), view_(memory_.get(), rows, cols) {
+      : memory_(std::make_unique_for_overwrite<double[]>(rows * cols)), working_response_(memory_.get(), rows, cols) {
     prefer_large_pages(memory_.get(), static_cast<std::size_t>(rows * cols) * sizeof(double));
   }
 
@@ -20,18 +20,18 @@ class MaskMatrix {
     for (Index j = 0; j < from.cols; ++j) std::copy_n(from.col(j), from.rows, col(j));
   }
 
-  Index rows() const { return view_.rows; }
-  Index cols() const { return view_.cols; }
-  double& operator()(Index i, Index j) { return view_(i, j); }
-  double operator()(Index i, Index j) const { return view_(i, j); }
-  double* col(Index j) { return view_.col(j); }
-  const double* col(Index j) const { return view_.col(j); }
-  std::span<double> column(Index j) { return view_.column(j); }
-  operator ConstMatrixView() const { return view_; }
+  Index rows() const { return working_response_.rows; }
+  Index cols() const { return working_response_.cols; }
+  double& operator()(Index i, Index j) { return working_response_(i, j); }
+  double operator()(Index i, Index j) const { return working_response_(i, j); }
+  double* col(Index j) { return working_response_.col(j); }
+  const double* col(Index j) const { return working_response_.col(j); }
+  std::span<double> column(Index j) { return working_response_.column(j); }
+  operator ConstMatrixView() const { return working_response_; }
 
  private:
   std::unique_ptr<double[]> memory_;
-  MatrixView view_;
+  MatrixView working_response_;
 };
 
 }  // namespace tamis

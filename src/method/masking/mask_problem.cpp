@@ -1,3 +1,10 @@
+// Working data of bm and the way back to original units.
+//
+// Columns    centered (with an intercept) and of root mean square 1, whatever the user asks: em and collapsed are
+//            invariant to scale, eg is not. Constant columns and rows of weight 0 are dropped.
+// Response   gaussian: offset and mean subtracted, in units of its spread. Other families: as it is.
+// Reported   coefficient pi beta, not beta: beta given z = 1 overstates the effect of a feature that is mostly masked
+//            (error .283 against .066 for pi beta at K = 10). beta is kept as hyper["weights"].
 #include "method/masking/mask_problem.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +19,7 @@
 namespace tamis {
 namespace {
 
-// Spread of a response that is its own mean but for rounding, relative to its largest entry.
+// A spread below this share of the largest value is rounding error: the response is constant.
 constexpr double rounding_spread = 1e-14;
 
 // Quoted where a comma, a quote or a line end would split it.
@@ -83,7 +90,8 @@ MaskData MaskProblem::data(const std::vector<Index>& columns) const {
   return data;
 }
 
-// A new row draws its own mask: beta z has variance pi (1 - pi) beta^2 and, beta having a variance too, pi times that.
+// For a new row beta z has variance pi (1 - pi) beta^2, and the uncertainty of beta adds pi Var[beta]; covariances
+// between weights are ignored.
 void MaskProblem::fill(MaskState& state, const std::vector<Index>& columns, Fit& fit) const {
   const auto p = problem_.X.cols();
   fit.coefficients.assign(p, 0.0);
@@ -107,6 +115,7 @@ void MaskProblem::fill(MaskState& state, const std::vector<Index>& columns, Fit&
 }
 
 std::string MaskProblem::masks_csv(const MaskState& state, const std::vector<Index>& columns) const {
+  // Pruned features have masks of 0; rows of weight 0 were never seen and stay empty.
   const auto n = problem_.X.rows(), p = problem_.X.cols();
   std::vector<std::vector<double>> masks(p);
   for (const Index k : state.active) masks[columns[k]] = state.masks(k);

@@ -10,6 +10,8 @@
 
 namespace tamis {
 
+/// Rows and columns are numbered as kept: rows_ maps to rows of X, the `columns` of data() to its columns. Y of a
+/// gaussian response is mean_ + unit_ * working response.
 class MaskProblem {
  public:
   /// The problem must outlive it.

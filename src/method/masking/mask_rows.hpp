@@ -1,4 +1,5 @@
-// Loops over rows, shared between the threads where there are many.
+// Loops over rows, shared among threads where there are many. Sums are made over parts that depend on the number of
+// rows alone and added in order, so that results do not depend on the number of threads.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Screening by the lasso for p > n / 3 (one-standard-error rule), and the noise variance from its residual. With many
+// features per row masks can explain the noise: lambda grows without bound and G prefers any features.
 #include "method/masking/mask_screen.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +20,7 @@ double noise_of(const MaskProblem& data, const Fit& lasso, double kept) {
   const Problem& problem = data.problem();
   const std::vector<double> weights = data.scale().weights();
   Fit named = lasso;
+  // linear_predictor() wants names; they do not matter here.
   named.features.resize(lasso.coefficients.size());
   const std::vector<double> eta = linear_predictor(named, problem.X, problem.offset);
   double share = 0;
@@ -25,8 +28,9 @@ double noise_of(const MaskProblem& data, const Fit& lasso, double kept) {
     const double r = (problem.y[i] - eta[i]) / data.unit();
     share += weights[i] * r * r;
   }
+  // Nonzero coefficients as degrees of freedom of the lasso: Zou, Hastie & Tibshirani (2007), Annals of Statistics 35.
   const double freedom = data.samples() - kept - (problem.intercept ? 1 : 0);
-  return std::max(share, least_noise_share) * data.unit() * data.unit() * data.samples() / std::max(1.0, freedom);
+  return std::max(share, min_noise_share) * data.unit() * data.unit() * data.samples() / std::max(1.0, freedom);
 }
 
 }  // namespace
@@ -50,10 +54,10 @@ Screened screen_features(const MaskProblem& data, const Control& control) {
   std::ranges::stable_sort(screened.columns, std::greater{}, strength);
   if (screened.columns.size() > most) screened.columns.resize(most);
   std::ranges::sort(screened.columns);
-  screened.words = fmt::format("{} features are too many for {:g} rows; the {} selected by the lasso were fitted", p,
-                               data.samples(), screened.columns.size());
+  screened.description = fmt::format("{} features are too many for {:g} rows; the {} selected by the lasso were fitted",
+                                     p, data.samples(), screened.columns.size());
   if (screened.noise_variance) {
-    screened.words +=
+    screened.description +=
         fmt::format(", with the noise variance fixed at {:.4g} (residual of the lasso)", *screened.noise_variance);
   }
   return screened;

@@ -14,7 +14,7 @@ namespace tamis {
 struct Screened {
   std::vector<Index> columns;            ///< in rising order
   std::optional<double> noise_variance;  ///< to be held, in original units; not given: to be learned
-  std::string words;                     ///< for the message; "" if nothing was screened
+  std::string description;               ///< for the message; "" if nothing was screened
   bool cancelled = false;
 };
 

@@ -1,6 +1,5 @@
-// SQUAREM for Bayesian Masking: two iterations show in which direction the climb goes on, and a leap along it, longer
-// than both, saves the iterations between. A leap that would lower G is taken back. Varadhan & Roland (2008),
-// Scandinavian Journal of Statistics 35, scheme S3.
+// SQUAREM for Bayesian masking: extrapolates along the direction that two iterations show, and undoes the step if it
+// lowers G. Varadhan & Roland (2008), Scandinavian Journal of Statistics 35, scheme S3.
 #pragma once
 
 #include <vector>
@@ -9,6 +8,7 @@
 
 namespace tamis {
 
+/// Holds up to three consecutive iterates, and after extrapolate() all that undo() needs to restore the state exactly.
 class MaskSquarem {
  public:
   /// Remembers where the climb is after an iteration. A different set of active or certain features begins anew.

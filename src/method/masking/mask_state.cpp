@@ -1,3 +1,12 @@
+// State of Bayesian masking: start, objective, and the products that the weight update needs.
+//
+// Model      G(mu, beta, lambda, pi) of Kondo, Maeda & Hayashi (2015), Eq. 10:
+//              E log p(y | Z) + E log p(Z | pi) + H(q) - 1/2 sum_k (log(N pi_k) + (S_k / N - pi_k) / pi_k)
+//              - (K + 1)/2 log N
+// Noise      sum_n w_n E(y - prediction)^2 = |residual|^2 + sum_k beta_k^2 sum_n w_n x^2 mu (1 - mu): Eq. 13 without
+//            the cancellation of y'y - beta'X~'y
+// Products   X~'W X~ is O(n K^2), the cost of em. Columns whose masks did not change since the last time (pi = 1) keep
+//            theirs.
 #include "method/masking/mask_state.hpp"
 
 #include <algorithm>
@@ -19,7 +28,7 @@
 namespace tamis {
 namespace {
 
-constexpr double weak_prior_precision = 0.04;
+constexpr double weak_prior_precision = 0.04;  // standard deviation 5 per unit of a column
 
 std::vector<double> shares(const std::vector<double>& weights, double total) {
   std::vector<double> out(weights);
@@ -44,7 +53,7 @@ MaskState::MaskState(MaskData given)
       target(data.y),
       precisions(data.y.size(), 1.0),
       row_weights(data.weights),
-      view_(data.likelihood, data.y, shares(data.weights, samples), samples),
+      working_response_(data.likelihood, data.y, shares(data.weights, samples), samples),
       evidence_(data.y.size()) {
   if (!data.likelihood.is_quadratic()) prior_precision = weak_prior_precision;
   std::iota(active.begin(), active.end(), Index{0});
@@ -70,11 +79,11 @@ void MaskState::start(std::optional<double> noise_variance) {
   noise_precision = noise_variance ? 1 / *noise_variance : 1.0;
   start_weights();
   order_updates();
-  for (const Index k : active) begin_masks(*this, k);
+  for (const Index k : active) initialize_masks(*this, k);
 }
 
-// The least significant first, so that chance features are gone before they can take from true ones (F1 of Fig. 5 at
-// K = 10: .91, the strongest first .86); and an order that does not depend on how the columns are listed.
+// Least significant first: chance features are pruned before they take part of the effect of true ones (F1 of Fig. 5 at
+// K = 10: .91, with the strongest first .86). Independent of the order in which columns are listed.
 void MaskState::order_updates() {
   const std::vector<double> variances = weight_variances(*this);
   std::vector<double> significance(features.size(), 0.0);
@@ -85,7 +94,8 @@ void MaskState::order_updates() {
   std::ranges::stable_sort(active, std::less{}, [&](Index k) { return significance[k]; });
 }
 
-// All masks are one here, so least squares is the weights' step, and for other families a few views of it.
+// At masks of one the weight update is least squares; for other families a few iterations of the bound come near the
+// maximum likelihood fit. Noise from the residual and its degrees of freedom: dividing by N would start it too small.
 void MaskState::start_weights() {
   rebuild_residual();
   const int views = data.likelihood.is_quadratic() ? 1 : 10;
@@ -96,7 +106,7 @@ void MaskState::start_weights() {
   if (!learn_noise) return;
   const double freedom = samples - static_cast<double>(active.size()) - (data.intercept ? 1 : 0);
   const double total = row_sums(target, data.weights).square;
-  noise_precision = std::max(1.0, freedom) / std::max(expected_square(), least_noise_share * total);
+  noise_precision = std::max(1.0, freedom) / std::max(expected_square(), min_noise_share * total);
 }
 
 MaskRows MaskState::rows_of(Index k) {
@@ -117,6 +127,7 @@ double MaskState::objective() const {
   } else {
     g += constant;
   }
+  // pi = 1 is the limit of the terms below: S_k = N and no entropy leave -1/2 log N.
   const double log_samples = std::log(samples);
   for (const Index k : active) {
     const MaskFeature& f = feature(k);
@@ -170,16 +181,18 @@ std::vector<double> MaskState::predictor_variance() const {
 }
 
 void MaskState::update_working_response() {
-  if (view_.is_exact()) return;
+  // The bound is tightest at the current E[eta^2]: G cannot fall. Afterwards residual, target and everything that sums
+  // row weights belong to the new bound.
+  if (working_response_.is_exact()) return;
   std::vector<double> eta(residual.size());
   for (Index i = 0; i < std::ssize(eta); ++i) eta[i] = data.offset[i] + target[i] - residual[i];
-  view_.update(eta, predictor_variance());
-  constant = -view_.constant();
+  working_response_.update(eta, predictor_variance());
+  constant = -working_response_.constant();
   for (Index i = 0; i < std::ssize(eta); ++i) {
-    row_weights[i] = view_.weights()[i] * view_.total();
+    row_weights[i] = working_response_.weights()[i] * working_response_.total();
     precisions[i] = row_weights[i] / data.weights[i];
-    residual[i] = view_.response()[i] - eta[i];
-    target[i] = view_.response()[i] - data.offset[i];
+    residual[i] = working_response_.response()[i] - eta[i];
+    target[i] = working_response_.response()[i] - data.offset[i];
   }
   for (const Index k : active) {
     double spread = 0;
@@ -204,6 +217,7 @@ void MaskState::refresh_products() {
     if (feature(k).stale) changed.push_back(k);
     feature(k).stale = false;
   }
+  // From half on the symmetric product of all columns is cheaper than a rectangular one.
   if (2 * changed.size() > active.size()) changed = active;
   if (changed.empty()) return;
   const bool equal = std::ranges::all_of(row_weights, [](double w) { return w == 1; });
@@ -215,7 +229,7 @@ void MaskState::refresh_products() {
   if (some.count == all.count) {
     dense_gram(all, weights, block);
   } else {
-    // In quarters, for a few columns against all would be one tile for one thread.
+    // In quarters: a few columns against all would be a single tile, computed by one thread.
     const Index quarter = (all.count + 3) / 4;
     parallel_for(all.count, quarter, [&](Index begin, Index end) {
       const DenseColumns part{masked, active.data() + begin, 0, end - begin};
@@ -248,6 +262,7 @@ void MaskState::refresh_products() {
 }
 
 std::vector<double> MaskState::masks(Index k) const {
+  // Where x is 0 the masked column cannot tell mu; there Eq. 11 has c = 0, and mu = sigma(shift).
   std::vector<double> mu(residual.size(), feature(k).certain ? 1.0 : logistic(feature(k).shift));
   for (Index i = 0; i < rows(); ++i) {
     if (data.X(i, k) != 0) mu[i] = masked(i, k) / data.X(i, k);

@@ -1,6 +1,6 @@
-// The state of Bayesian Masking (Kondo, Maeda & Hayashi 2015): y = (X o Z) beta + intercept + noise, where z_nk is a
-// coin of rate pi_k. Masks have independent posteriors of mean mu_nk; weights, rates and noise are at the maximum of G,
-// a lower bound of the factorized information criterion (Eq. 10). A row that counts w times has w equal rows of masks.
+// The state of Bayesian masking (Kondo, Maeda & Hayashi 2015): y = (X o Z) beta + intercept + noise, z_nk Bernoulli of
+// rate pi_k. Masks have independent posteriors of mean mu_nk; weights, rates and noise are at the maximum of G, a lower
+// bound of the factorized information criterion (Eq. 10). A row of weight w counts as w equal rows with equal masks.
 #pragma once
 
 #include <optional>
@@ -39,7 +39,7 @@ struct MaskFeature {
 };
 
 /// Everything between two steps. Invariants: residual = target - intercept - masked beta over the active features;
-/// sums belong to the masks in `masked`; precisions and target are the likelihood's view, taken by
+/// sums belong to the masks in `masked`; precisions and target belong to the quadratic bound of the likelihood taken by
 /// update_working_response().
 struct MaskState {
   explicit MaskState(MaskData given);
@@ -62,8 +62,8 @@ struct MaskState {
   void make_certain(Index k);
   /// The intercept at its maximum, and the residual with it.
   void center_residual();
-  /// The likelihood's quadratic view where the state is; nothing to do for gaussian responses. Never lowers G when the
-  /// view is a bound.
+  /// Takes the quadratic bound of the likelihood at the current state; nothing to do for gaussian responses. Never
+  /// lowers G.
   void update_working_response();
   /// Residual anew from its definition, against accumulated rounding.
   void rebuild_residual();
@@ -88,18 +88,18 @@ struct MaskState {
   double prior_precision = 0;
   std::vector<double> residual, target, precisions;
   std::vector<double> row_weights;  ///< weights times precisions
-  double constant = 0;              ///< of the view, in G
+  double constant = 0;              ///< of the bound, in G
 
  private:
   void start_weights();
   void order_updates();
   std::vector<double> predictor_variance() const;
 
-  WorkingResponse view_;
+  WorkingResponse working_response_;
   std::vector<double> evidence_;
 };
 
 /// Least noise variance in units of the response's: below it the response is reproduced, and G has no maximum.
-inline constexpr double least_noise_share = 1e-10;
+inline constexpr double min_noise_share = 1e-10;
 
 }  // namespace tamis

@@ -1,3 +1,9 @@
+// M step of Bayesian masking: weights with intercept, noise, rates; and the variance of the weights.
+//
+// Model      Omega beta = X~'W y,  Omega = X~'W X~ + diag(sum_n w x^2 mu (1 - mu))     Kondo et al. (2015), Eq. 12
+//            with an intercept eliminated: X~ and y centered by their W-means
+// Solver     a Newton step from the current beta, Omega (change) = gradient: errors of the factorization then affect
+//            the change only, which tends to zero. Omega is scaled to a unit diagonal first.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -11,7 +17,7 @@
 namespace tamis {
 namespace {
 
-// Omega (Eq. 12) with the intercept eliminated, and what that took.
+// Omega (Eq. 12) after elimination of the intercept, and the means used for it.
 struct Normal {
   MatrixView omega;
   std::vector<double> means;  // of masked columns; empty without an intercept
@@ -46,8 +52,8 @@ Normal normal_matrix(MaskState& state, const Scratch& memory) {
   return normal;
 }
 
-// Scales the lower triangle of a positive semi-definite matrix to a unit diagonal, raised a little for the sake of
-// equal columns whose masks are all one; returns 1 / sqrt of the old diagonal.
+// Scales the lower triangle to a unit diagonal and adds a ridge, without which duplicated columns whose masks are all
+// one make it singular; returns 1 / sqrt of the old diagonal.
 std::vector<double> scale_to_unit(MatrixView A, double ridge) {
   std::vector<double> scale(A.cols, 0.0);
   for (Index k = 0; k < A.cols; ++k) {
@@ -63,7 +69,7 @@ std::vector<double> scale_to_unit(MatrixView A, double ridge) {
   return scale;
 }
 
-// Slope of G / noise_precision in each weight, the intercept following: masked' W (target - mean) - Omega beta.
+// dG/dbeta / lambda with the intercept profiled out: X~'W (target - mean) - Omega beta.
 std::vector<double> slopes(const MaskState& state, const Normal& normal) {
   const double mean = state.data.intercept ? row_sums(state.target, state.row_weights).value / normal.total : 0.0;
   std::vector<double> slope;
@@ -82,7 +88,8 @@ std::vector<double> slopes(const MaskState& state, const Normal& normal) {
   return slope;
 }
 
-// A ridge that only counts where the matrix is singular; many columns on few rows start from a real one.
+// Relative ridge: negligible unless Omega is singular. With as many columns as rows the first least squares problem has
+// no unique solution, and a real ridge selects a small one.
 double ridge_of(const MaskState& state) {
   const bool wide = static_cast<double>(state.active.size()) >= state.samples - (state.data.intercept ? 1 : 0);
   return wide ? 0.1 : 1e-12;
@@ -118,15 +125,16 @@ void maximize_weights(MaskState& state) {
 
 void maximize_noise(MaskState& state) {
   if (!state.learn_noise) return;
+  // Eq. 13 (the paper's text cites it as Eq. 14), bounded below: at a residual of zero G has no maximum in lambda.
   const double total = row_sums(state.target, state.data.weights).square;
-  state.noise_precision = state.samples / std::max(state.expected_square(), least_noise_share * total);
+  state.noise_precision = state.samples / std::max(state.expected_square(), min_noise_share * total);
 }
 
 void maximize_rates(MaskState& state) {
   for (const Index k : state.active) {
     MaskFeature& f = state.feature(k);
     if (f.certain) continue;
-    // From both sums: the difference of one from N would lose what is left when the rate is nearly one.
+    // Log odds from both sums: N - sum mu would cancel when the rate is nearly one.
     f.log_odds = std::log(f.sums.on) - std::log(f.sums.off);
     if (f.log_odds > certain_log_odds) state.make_certain(k);
   }

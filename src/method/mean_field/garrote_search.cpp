@@ -66,7 +66,7 @@ class GarroteSearch {
       folds_ = make_folds(problem_, control_);
     }
     if (request_.solver == GarroteSolver::coordinate && moments_suffice(problem_, scale_)) {
-      tall_ = take_tall_products(problem_, scale_, folds_, products_);
+      tall_ = take_fold_moments(problem_, scale_, folds_, products_);
     }
     add_member(scale_.weights(), {}, scale_.total_weight(), -1);
     for (int k = 0; k < folds_.count; ++k) {

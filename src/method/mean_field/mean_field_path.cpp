@@ -68,7 +68,7 @@ void MeanFieldPath::start(const MeanFieldParameters& hyper) {
   field_.set_least_variances(1e-13 * response_square_,
                              response_square_ / (problem_.samples * (typical > 0 ? typical : 1)));
   rebuild_residual();
-  take_correlations();
+  update_working_set_correlations();
   if (!working_.is_exact()) {
     go_to_null();
     null_deviance_ = working_.deviance(predictor(), given_weights_);
@@ -120,14 +120,14 @@ void MeanFieldPath::update_working_response() {
   const std::span<const double> response = working_.response();
   for (Index i = 0; i < n_; ++i) residual_[i] = response[i] - eta[i];
   field_.update_weights();
-  take_correlations();
+  update_working_set_correlations();
 }
 
 // Into the state of a point; the background is the caller's to set before.
 void MeanFieldPath::go_to(const MeanFieldPoint& point) {
   set_members(point);
   rebuild_residual();
-  if (working_.is_exact()) return take_correlations();
+  if (working_.is_exact()) return update_working_set_correlations();
   // The view belonged to another state: the residual of this one, intercept and all, is what the new view is taken at.
   for (double& r : residual_) r += intercept_ - point.intercept;
   intercept_ = point.intercept;
@@ -174,7 +174,7 @@ void MeanFieldPath::weigh_residual(std::span<double> weighted) {
 }
 
 // Correlations of the working set and the residual's square, from the residual itself.
-void MeanFieldPath::take_correlations() {
+void MeanFieldPath::update_working_set_correlations() {
   std::vector<double> weighted(n_);
   weigh_residual(weighted);
   if (field_.size() == 0) return;

@@ -44,7 +44,7 @@ class MeanFieldPath final : public MeanFieldPathBase {
 
   Index pending() const override { return std::ssize(checks_); }
   ConstMatrixView residuals() const override { return {residuals_.col(0), problem_.X.rows(), pending()}; }
-  void check(Index first, ConstMatrixView c) override;
+  void take_correlations(Index first, ConstMatrixView c) override;
   Index accept_points() override;
 
  private:
@@ -97,7 +97,7 @@ class MeanFieldPath final : public MeanFieldPathBase {
   void move_residual();
   void rebuild_residual();
   void weigh_residual(std::span<double> weighted);
-  void take_correlations();
+  void update_working_set_correlations();
   void set_members(const MeanFieldPoint& point);
   void admit(std::span<const Index> features, std::span<const double> correlations);
   Index make_room(Index needed, Index wanted);

@@ -125,7 +125,7 @@ void MeanFieldPath::add_to(Remainder& remainder, const MeanFieldPoint& point, do
   remainder.variance += sign * chi * (second - m * m * square);
 }
 
-void MeanFieldPath::check(Index first, ConstMatrixView c) {
+void MeanFieldPath::take_correlations(Index first, ConstMatrixView c) {
   if (!started_) return check_start(first, c);
   const Index points = pending();
   for (Index r = 0; r < c.rows; ++r) {
@@ -306,7 +306,7 @@ Index MeanFieldPath::accept_points() {
   }
   if (!stays) {
     rebuild_residual();
-    take_correlations();
+    update_working_set_correlations();
   }
   clear_block();
   return taken;

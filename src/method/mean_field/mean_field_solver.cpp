@@ -44,7 +44,7 @@ void MeanFieldPath::predict_remainder() {
     return;
   }
   rebuild_residual();
-  take_correlations();
+  update_working_set_correlations();
 }
 
 MeanFieldPath::Outcome MeanFieldPath::solve_from_here(const SpikeSlab& prior) {

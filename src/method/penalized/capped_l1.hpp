@@ -1,8 +1,8 @@
 // capped-l1: an L1 penalty that stops growing at a cap, so that small coefficients are thresholded and large ones are
 // not shrunk:
 //   minimize  sum_i weights_i loss(y_i, offset_i + b0 + x_i'b) + penalty sum_j factor_j min(|b_j|, cap)
-// Not convex: a stationary point is found by GIST, begun at the lasso's solution for the same penalty, which makes it
-// the later stages of Zhang's multi-stage relaxation. Zhang (2010), JMLR 11; Gong et al. (2013), ICML.
+// Not convex: a stationary point is found by GIST from the lasso's solution at the same penalty, which makes it the
+// later stages of Zhang's multi-stage relaxation. Zhang (2010), JMLR 11; Gong et al. (2013), ICML.
 #pragma once
 
 #include "tamis/method/method.hpp"

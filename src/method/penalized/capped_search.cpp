@@ -1,3 +1,17 @@
+// Path and cross-validation of the capped L1 penalty.
+//
+// Model      min  sum_i w_i loss_i + penalty sum_j f_j min(|b_j|, cap);  cap = 2 penalty / curvature unless given
+// Algorithm  for falling penalties, full data and all folds together
+//              1 lasso path at this penalty                                    (LassoPath; the start of every GIST run)
+//              2 GIST on the working set from the lasso                         (CappedProblem)
+//              3 one pass X'R for all problems; violators join; 2 and 3 again until nobody violates
+//              4 held-out error of the folds; stop past its minimum
+//            the chosen penalty is then solved on the full data to the requested tolerance
+// Start      from the lasso at the same penalty, never from the previous capped solution: the result is then a function
+//            of the penalty, not of the path that led there. Stationary points are many; the lasso's is a reproducible
+//            choice.
+// Reported   stationarity violation relative to the penalty. There is no duality gap: the problem is not convex.
+// Papers     Zhang (2010) JMLR 11, multi-stage relaxation; Gong et al. (2013) ICML, GIST.
 #include "method/penalized/capped_search.hpp"
 
 #include <fmt/format.h>
@@ -21,11 +35,14 @@
 namespace tamis {
 namespace {
 
-// Along the way; the solution returned is polished to its own tolerance.
+// Tolerance and GIST iterations on the path, where solutions are only compared; the returned one gets its own.
 constexpr double path_tolerance = 1e-4;
 constexpr Index path_steps = 2000;
 constexpr Index final_steps = 50000;
 
+// Problem 0 is the full data, problem k + 1 leaves fold k out; lassos_, team_ and capped_ are indexed alike. path_ and
+// losses_ (and cv_scores_ in a search) have one entry per penalty solved; a fixed penalty has a single one, the last of
+// its grid.
 class CappedSearch {
  public:
   CappedSearch(const Problem& problem, const CappedRequest& request, const Control& control)
@@ -34,7 +51,7 @@ class CappedSearch {
   Fit run() {
     prepare();
     make_grid();
-    follow();
+    run_path();
     return result();
   }
 
@@ -61,6 +78,7 @@ class CappedSearch {
     curvature_ = curvature();
     add_problem(loss_with(scale_.weights()));
     for (int k = 0; k < folds_.count; ++k) {
+      // Folds are weights on the full X, so that all problems share its passes.
       FoldWeights split = split_weights(folds_, k, scale_.weights());
       PenalizedLoss loss = loss_with(std::move(split.training));
       loss.validation_weights = std::move(split.validation_weights);
@@ -72,6 +90,7 @@ class CappedSearch {
   }
 
   void add_problem(PenalizedLoss loss) {
+    // Gram matrices of all problems together may take 6 % of the memory of X.
     const double share = 0.06 / (folds_.count + 1);
     lassos_.push_back(std::make_unique<LassoPath>(loss, PathSettings{.longest_block = 4, .gram_share = share}));
     team_.push_back(lassos_.back().get());
@@ -90,8 +109,8 @@ class CappedSearch {
   bool advance_lassos(Index k);
   void solve_capped(double penalty, Index k);
   void solve_together(std::vector<CappedProblem*> open, double tolerance, Index max_steps) const;
-  PenalizedSolution solve_finally(double penalty, Index k);
-  void follow();
+  PenalizedSolution solve_chosen(double penalty, Index k);
+  void run_path();
   void keep_last_lasso();
   void score();
   Fit result();
@@ -114,8 +133,8 @@ class CappedSearch {
   bool cancelled_ = false;
 };
 
-// Of the null model's loss along a typical column: the coefficient that a lasso of one feature subtracts is the penalty
-// divided by it.
+// Curvature of the null model's loss along a typical standardized column: penalty / curvature is where the lasso
+// thresholds a single feature, the natural unit of the cap. 1 for gaussian responses.
 double CappedSearch::curvature() const {
   const Design& X = scale_.X();
   std::vector<double> squares(X.cols());
@@ -145,16 +164,18 @@ void CappedSearch::make_grid() {
     return;
   }
   const double target = *request_.penalty;
+  // A fixed penalty is approached in steps of 1.3: warm starts and screening need neighbors.
   const double steps = std::ceil(std::log(largest / target) / std::log(1.3));
   grid_ = target < largest && steps > 1 ? penalty_grid(largest, target / largest, static_cast<Index>(steps) + 1)
                                         : std::vector<double>{target};
   grid_.back() = target;
 }
 
-// Until every lasso has point k. False if one failed, or somebody cancelled.
+// Advances all lasso paths until each has point k, at most 8 points ahead, since the search may end before the path
+// does. False if one failed or the fit was cancelled.
 bool CappedSearch::advance_lassos(Index k) {
   const auto behind = [&](const PenaltyPath* f) { return f->accepted() <= k; };
-  const std::span<const double> ahead = std::span(grid_).first(std::min(grid_.size(), static_cast<std::size_t>(k) + 8));
+  const std::span<const double> ahead = std::span(grid_).first(std::min(std::ssize(grid_), k + 8));
   while (std::ranges::any_of(team_, behind)) {
     if (std::ranges::any_of(team_, [](const PenaltyPath* f) { return f->failed(); })) return false;
     each([&](std::size_t f) { lassos_[f]->solve_block(ahead); });
@@ -165,7 +186,7 @@ bool CappedSearch::advance_lassos(Index k) {
   return true;
 }
 
-// Every problem at this penalty, from point k of its lasso.
+// GIST for every problem at this penalty, from point k of its lasso.
 void CappedSearch::solve_capped(double penalty, Index k) {
   each([&](std::size_t f) { capped_[f]->start(lassos_[f]->solutions()[k], penalty, cap_at(penalty)); });
   std::vector<CappedProblem*> all;
@@ -173,10 +194,10 @@ void CappedSearch::solve_capped(double penalty, Index k) {
   solve_together(std::move(all), path_tolerance, path_steps);
 }
 
-// Passes over X are shared.
+// Working-set iterations of several problems in step, so that each round takes one pass over X for all of them.
 void CappedSearch::solve_together(std::vector<CappedProblem*> open, double tolerance, Index max_steps) const {
   const Design& X = scale_.X();
-  // Each round lets features in; p rounds would let all in, and two or three are the rule.
+  // Every round adds at least one feature, so p rounds are a bound; two or three are the rule.
   for (Index round = 0; round < X.cols() && !open.empty(); ++round) {
     const Index width = open.size();
     Matrix residuals(X.rows(), width), correlations(X.cols(), width);
@@ -196,10 +217,10 @@ void CappedSearch::solve_together(std::vector<CappedProblem*> open, double toler
   }
 }
 
-// The problem of all data to the tolerance that was asked for. What is of rounding size was not selected, and of
-// columns that say the same one is enough: the penalty is lower, so that it may pass the cap and there is more to
-// solve.
-PenalizedSolution CappedSearch::solve_finally(double penalty, Index k) {
+// The chosen penalty on the full data, to the requested tolerance. Then two clean-ups that leave a stationary point:
+// duplicated columns are joined into one (min(|b|, cap) of a sum is less than the sum of the parts), and coefficients
+// of rounding size are removed. A joined coefficient may pass the cap, which changes the problem, hence the rounds.
+PenalizedSolution CappedSearch::solve_chosen(double penalty, Index k) {
   constexpr int rounds = 3;
   const Design& X = scale_.X();
   CappedProblem& problem = *capped_.front();
@@ -209,7 +230,7 @@ PenalizedSolution CappedSearch::solve_finally(double penalty, Index k) {
     problem.start(start, penalty, cap_at(penalty));
     solve_together({&problem}, request_.tolerance, final_steps);
     solved = problem.solution();
-    start = problem.settled_support(request_.tolerance);
+    start = problem.pruned_support(request_.tolerance);
     if (start.support.size() == solved.support.size()) return solved;
     problem.start(start, penalty, cap_at(penalty));
     std::vector<double> correlations(X.cols());
@@ -221,7 +242,7 @@ PenalizedSolution CappedSearch::solve_finally(double penalty, Index k) {
   return solved;
 }
 
-// When nothing better is to be had in time, the lasso's last solution is the state so far.
+// Cancelled or failed before the first point: the last lasso solution, evaluated as a capped one, is the result.
 void CappedSearch::keep_last_lasso() {
   if (!path_.empty() || team_.front()->accepted() == 0) return;
   const PenalizedSolution& lasso = team_.front()->solutions().back();
@@ -229,7 +250,7 @@ void CappedSearch::keep_last_lasso() {
   path_.push_back(capped_.front()->solution());
 }
 
-void CappedSearch::follow() {
+void CappedSearch::run_path() {
   const auto last = std::ssize(grid_) - 1;
   for (Index k = request_.penalty ? last : 0; k <= last; ++k) {
     if (!advance_lassos(k)) return keep_last_lasso();
@@ -252,11 +273,13 @@ void CappedSearch::score() {
     cv_scores_.push_back(score_solution(problem_, scale_, control_.validation, path_.back()));
     return;
   }
+  // Held-out errors are those of the capped solutions: the lasso's own minimum lies at a smaller penalty.
   std::vector<double>& errors = fold_errors_.emplace_back();
   for (Index f = 1; f < std::ssize(capped_); ++f) errors.push_back(capped_[f]->solution().held_out);
   cv_scores_.push_back(score_folds(errors));
 }
 
+// Converged means stationary to the requested tolerance at the requested penalty; anything less is reported as stalled.
 Fit CappedSearch::result() {
   if (path_.empty()) {
     Fit fit;
@@ -275,7 +298,7 @@ Fit CappedSearch::result() {
     // A path to a given penalty keeps its last point only, which lies before that penalty if a lasso failed.
     const Index reached = std::min(std::ssize(grid_), team_.front()->accepted());
     const Index k = request_.penalty ? reached - 1 : chosen;
-    solution = solve_finally(solution.penalty, k);
+    solution = solve_chosen(solution.penalty, k);
   }
   Fit fit = fit_of_path(problem_, scale_, path_, chosen, cv_scores_);
   const double cap = cap_at(solution.penalty);

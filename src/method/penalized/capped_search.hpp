@@ -1,4 +1,5 @@
-// The work of capped-l1: lasso path, GIST at every penalty of it, search, final solution.
+// Path search of capped-l1: lasso path, GIST at each of its penalties, cross-validation, final solution. The solution
+// is stationary, not globally optimal; it depends on the penalty and the data alone.
 #pragma once
 
 #include <optional>

@@ -5,6 +5,8 @@
 namespace tamis {
 namespace {
 
+// one-se by default: the minimum of a cross-validation curve selects too many features; the largest penalty within one
+// standard error is about as good at prediction (Breiman et al. 1984, and glmnet's lambda.1se).
 std::vector<Field> path_fields() {
   return {
       Field::real("penalty", "fixed penalty; default: chosen along a path", {}, 0, 1e300, /*open_minimum=*/true),

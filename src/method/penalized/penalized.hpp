@@ -1,4 +1,7 @@
-// lasso and elastic-net: a convex penalized loss along a path of penalties, chosen by cross-validation.
+// lasso and elastic-net: convex penalized loss along a path of penalties, chosen by cross-validation.
+//   minimize  sum_i weights_i loss(y_i, offset_i + b0 + x_i'b) + penalty sum_j factor_j (a |b_j| + (1 - a)/2 b_j^2)
+// with weights that sum to one and b on the standardized columns. a = 1: lasso, Tibshirani (1996), JRSS B 58(1); a < 1:
+// elastic net, Zou & Hastie (2005), JRSS B 67(2). Every solution carries a duality gap.
 #pragma once
 
 #include "tamis/method/method.hpp"

@@ -1,3 +1,15 @@
+// Lasso and elastic net: path, cross-validation, and the final solution with its certificate.
+//
+// Model      min  sum_i w_i loss_i + penalty sum_j f_j (l1_ratio |b_j| + (1 - l1_ratio) / 2 b_j^2), w summing to 1
+// Algorithm  1 geometric penalties from the largest that selects anything
+//            2 full data and all folds advance in blocks of penalties; one pass X'R checks them all    (screening_pass)
+//            3 held-out deviance per point; stop past its minimum, or when the deviance is saturated
+//            4 choose by rule, solve the chosen point again to the requested tolerance, clean its support
+// Folds      are weights on the full X, not copies: held-out rows have weight 0. So all problems share passes over X,
+//            and standardization, hence the penalty scale, is that of the full data.
+// Tall data  (n >> p, gaussian) needs X'X and X'y of the folds only: no pass over X after the first  (MomentPath)
+// Returned   with KKT violation on all p features and relative duality gap as certificates.
+// Paper      Friedman, Hastie & Tibshirani (2010) JSS 33(1).
 #include "method/penalized/penalized_path.hpp"
 
 #include <fmt/format.h>
@@ -23,17 +35,20 @@
 namespace tamis {
 namespace {
 
-// Along the way; the solution returned is polished to its own tolerance.
+// Tolerances on the path, where points are only compared (dense: once the support is large); the returned point gets
+// its own.
 constexpr double path_tolerance = 1e-5;
 constexpr double path_dense_tolerance = 5e-3;
-// Relative to the penalty, which on tall data ends far below the noise: gaps there are a ninetieth of glmnet's (problem
-// C of the benchmarks, largest of the path).
+// For tall data, relative to the penalty, which there ends far below the noise; the resulting duality gaps are a
+// ninetieth of glmnet's (problem C of the benchmarks, largest of the path).
 constexpr double tall_dense_tolerance = 2e-2;
 
-// The two parts of the elastic net's penalty have different units. What a search finds must not depend on the unit of
-// y, so there the ratio is meant for a response of unit spread, as glmnet has it; a fixed penalty is taken literally.
+// |b| scales with y and b^2 with its square, so the mix of the two penalties depends on the unit of y. On a path
+// l1_ratio is meant for a response of unit variance, as in glmnet; a fixed penalty and ratio are taken literally.
 PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
   if (request.l1_ratio == 1 || request.penalty || !problem.likelihood.is_quadratic()) return request;
+  // With l1_ratio a and spread s of y, a |b/s| + (1 - a) / 2 (b/s)^2 is proportional to the elastic net of ratio
+  // a s / (a s + 1 - a) in b.
   double total = 0, mean = 0, squares = 0;
   const auto weight = [&](std::size_t i) { return problem.weights.empty() ? 1.0 : problem.weights[i]; };
   const auto response = [&](std::size_t i) {
@@ -50,6 +65,8 @@ PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
   return request;
 }
 
+// Problem 0 is the full data, problem k + 1 leaves fold k out (paths_ and team_). Points below slowest() are solved in
+// all problems; cv_scores_ and losses_ cover a prefix of them. path_ and chosen_ are set by choose().
 class PathSearch {
  public:
   PathSearch(const Problem& problem, const PathRequest& request, const Control& control)
@@ -58,7 +75,7 @@ class PathSearch {
   Fit run() {
     prepare();
     make_grid();
-    follow();
+    run_path();
     choose();
     polish();
     paths_.clear();  // their memory is not needed beside the fit's
@@ -68,7 +85,7 @@ class PathSearch {
   std::vector<PenalizedSolution> run_on(std::vector<double> penalties) {
     prepare();
     grid_ = std::move(penalties);
-    follow();
+    run_path();
     return full().release_solutions();
   }
 
@@ -104,18 +121,18 @@ class PathSearch {
     if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_);
     }
-    if (!make_tall_followers()) make_followers();
+    if (!make_moment_paths()) make_lasso_paths();
     for (const auto& f : paths_) team_.push_back(f.get());
     each([](PenaltyPath& f) { f.start(); });
     screening_pass(team_);
   }
 
-  void make_followers() {
+  void make_lasso_paths() {
     paths_.push_back(std::make_unique<LassoPath>(loss_with(scale_.weights()), settings_));
     PathSettings together = settings_;
-    together.longest_block = 4;  // ten folds fill a pass as it is
+    together.longest_block = 4;  // with ten folds the panel X'R is wide enough
     together.check_every = 2;
-    // A Gram matrix is worth more memory where its columns are long.
+    // Dense columns: a Gram entry saves a long dot product every time it is used, and is worth more memory.
     const bool dense = 4 * scale_.X().stored_per_column() > static_cast<double>(problem_.X.rows());
     together.gram_share = (dense ? 0.08 : 0.05) / (folds_.count + 1);
     together.keep_coefficients = false;
@@ -124,8 +141,9 @@ class PathSearch {
     }
   }
 
-  bool make_tall_followers() {
-    if (!moments_suffice(problem_, scale_) || !take_tall_products(problem_, scale_, folds_, products_)) return false;
+  bool make_moment_paths() {
+    // Fold by fold the moments add up: training moments are the total less the part of the fold.
+    if (!moments_suffice(problem_, scale_) || !take_fold_moments(problem_, scale_, folds_, products_)) return false;
     PathSettings settings = settings_;
     settings.dense_tolerance = tall_dense_tolerance;
     paths_.push_back(std::make_unique<MomentPath>(loss_with({}), settings, products_.total, nullptr));
@@ -147,6 +165,7 @@ class PathSearch {
     if (!(largest > 0)) largest = 1;  // nothing is correlated with y: every penalty gives the null model
     if (request_.penalty) {
       const double target = *request_.penalty;
+      // A fixed penalty is approached in steps of at most 1.3: warm starts and screening need neighbors.
       const double steps = std::ceil(std::log(largest / target) / std::log(1.3));
       grid_ = target < largest && steps > 1 ? penalty_grid(largest, target / largest, static_cast<Index>(steps) + 1)
                                             : std::vector<double>{target};
@@ -157,8 +176,9 @@ class PathSearch {
     grid_ = penalty_grid(largest, ratio, request_.path_length);
   }
 
-  void follow() {
+  void run_path() {
     while (!finished()) {
+      // Without folds one problem is left, whose next block is solved while the pass for the last one runs.
       if (team_.size() == 1) {
         full().solve_block(grid_);
         full().plan_lookahead(grid_);
@@ -184,7 +204,7 @@ class PathSearch {
     for (const auto& f : paths_) least = std::min(least, f->accepted());
     return least;
   }
-  // No follower runs far ahead of the others: the search may end before the path does.
+  // Bounds how far one path runs ahead of the slowest: the search may end before the path does.
   Index horizon() const { return std::min(std::ssize(grid_), slowest() + settings_.longest_block); }
 
   bool finished() const {
@@ -196,7 +216,7 @@ class PathSearch {
   void score_by_folds(Index k);
   void choose();
   void polish();
-  void settle_support(PenalizedSolution& chosen);
+  void clean_support(PenalizedSolution& chosen);
   Fit result() const;
   void describe(Fit& fit, const PenalizedSolution& solution) const;
 
@@ -211,9 +231,9 @@ class PathSearch {
   std::vector<PenaltyPath*> team_;
   std::vector<double> grid_;
   double saturated_ = 0;
-  std::vector<double> losses_;  // of every judged point, above saturation
+  std::vector<double> losses_;  // of every scored point, above saturation
   std::vector<CvScore> cv_scores_;
-  std::vector<std::vector<double>> fold_errors_;  // of every judged point
+  std::vector<std::vector<double>> fold_errors_;  // of every scored point
   bool cancelled_ = false;
   bool ended_ = false;
   Index chosen_ = 0;
@@ -230,6 +250,7 @@ void PathSearch::score() {
       cv_scores_.back() = score_solution(problem_, scale_, control_.validation, solution);
     }
     if (folds_.count > 0) score_by_folds(k);
+    // A search ends early past the minimum of the error or where the deviance is explained; a fixed penalty never does.
     ended_ = !request_.penalty &&
              (past_minimum(fold_errors_) || deviance_saturated(losses_, full().null_loss(), problem_.likelihood));
   }
@@ -248,40 +269,41 @@ void PathSearch::choose() {
   if (path_.empty()) return;
   chosen_ = std::ssize(path_) - 1;
   if (!searches() || cv_scores_.empty()) return;
-  path_.resize(cv_scores_.size());  // what was solved beyond the end of the search is nobody's business
+  path_.resize(cv_scores_.size());  // points solved beyond the end of the search were never scored
   chosen_ = choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0);
 }
 
-// The chosen point again, to the tolerance that was asked for.
+// Restarts the path at the chosen point with the requested tolerance; if that fails the path's own solution stays.
 void PathSearch::polish() {
   if (path_.empty()) return;
   PenalizedSolution& chosen = path_[chosen_];
-  PenaltyPath& follower = full();
-  follower.restart(chosen);
-  follower.set_tolerance(request_.tolerance);
-  std::vector<PenaltyPath*> alone{&follower};
-  while (follower.accepted() == 0 && !follower.failed()) {
-    follower.solve_block(std::span(&chosen.penalty, 1));
+  PenaltyPath& path = full();
+  path.restart(chosen);
+  path.set_tolerance(request_.tolerance);
+  std::vector<PenaltyPath*> alone{&path};
+  while (path.accepted() == 0 && !path.failed()) {
+    path.solve_block(std::span(&chosen.penalty, 1));
     screening_pass(alone);
   }
-  if (follower.accepted() == 0) return;
-  chosen = follower.release_solutions().back();
-  settle_support(chosen);
+  if (path.accepted() == 0) return;
+  chosen = path.release_solutions().back();
+  clean_support(chosen);
 }
 
-// What is of rounding size was not selected, and of columns that say the same one is enough.
-void PathSearch::settle_support(PenalizedSolution& chosen) {
-  PenaltyPath& follower = full();
+// Cleans the support: duplicated columns are joined (lasso only; the elastic net prefers to share) and coefficients of
+// rounding size dropped. The result replaces the chosen point only if a full pass certifies it as well.
+void PathSearch::clean_support(PenalizedSolution& chosen) {
+  PenaltyPath& path = full();
   PenalizedSolution settled = chosen;
-  if (request_.l1_ratio == 1) settled = join_duplicates(follower.problem(), settled);
-  const std::vector<double> curvature = follower.curvature_of_support(settled);
-  settled = without_negligible(follower.problem(), settled, curvature, request_.tolerance);
+  if (request_.l1_ratio == 1) settled = join_duplicates(path.problem(), settled);
+  const std::vector<double> curvature = path.curvature_of_support(settled);
+  settled = without_negligible(path.problem(), settled, curvature, request_.tolerance);
   if (settled.support.size() == chosen.support.size()) return;
-  follower.set_tolerance(2 * request_.tolerance);  // what went may cost one more
-  follower.offer(settled);
-  screening_pass(std::vector<PenaltyPath*>{&follower});
-  if (follower.accepted() == 0) return;
-  PenalizedSolution certified = follower.release_solutions().back();
+  path.set_tolerance(2 * request_.tolerance);  // a dropped coefficient may cost one tolerance more
+  path.offer(settled);
+  screening_pass(std::vector<PenaltyPath*>{&path});
+  if (path.accepted() == 0) return;
+  PenalizedSolution certified = path.release_solutions().back();
   if (certified.violation <= chosen.violation + request_.tolerance) chosen = std::move(certified);
 }
 
@@ -308,12 +330,12 @@ void PathSearch::describe(Fit& fit, const PenalizedSolution& solution) const {
   fit.status = cancelled_ ? Status::cancelled : Status::converged;
   const bool chose = searches() && chosen_ < std::ssize(cv_scores_);
   // Where nothing is chosen the end of the grid is asked for; a path that broke off lies before it.
-  const bool broke_off = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
-  if (!cancelled_ && (broke_off || !is_certified(solution, request_.tolerance))) {
+  const bool stopped_early = !cancelled_ && !chose && !ended_ && solution.penalty != grid_.back();
+  if (!cancelled_ && (stopped_early || !is_certified(solution, request_.tolerance))) {
     fit.status = Status::stalled;
   }
   std::string how = request_.penalty ? "fixed" : "last point of the path; no cross-validation";
-  if (broke_off) how = fmt::format("last solution before the requested penalty {:.6g}", grid_.back());
+  if (stopped_early) how = fmt::format("last solution before the requested penalty {:.6g}", grid_.back());
   if (chose) {
     how = how_chosen(cv_scores_[chosen_], request_.one_standard_error, folds_.count);
   }

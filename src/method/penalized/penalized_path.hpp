@@ -1,4 +1,5 @@
-// The work of lasso and elastic-net: path, search, final solution.
+// Path search of lasso and elastic-net. The returned solution is certified (KKT violation, duality gap) to `tolerance`;
+// other points of the path to a coarser one.
 #pragma once
 
 #include <optional>

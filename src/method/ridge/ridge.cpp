@@ -1,3 +1,15 @@
+// Ridge regression: path of penalties, cross-validation, certificate, noise variance and posterior deviations.
+//
+// Model      min  sum_i w_i loss_i + penalty / 2 sum_j f_j b_j^2, w summing to 1
+// Algorithm  1 basis: standardized columns divided by sqrt(f_j), rotated into the row space when p > n    (RidgeBasis)
+//            2 every penalty on the full data and all folds: from moments or by Newton-CG                 (RidgeSolver)
+//            3 choose by held-out deviance, polish, compute objective and gradient on the original data
+// Posterior  gaussian: b ~ N(0, noise / (n penalty)); mean and covariance are ridge's solution and its inverse Hessian.
+//            Ridge shrinks but selects nothing: all features are reported as active.
+// Certificate: norm of the gradient at the returned coefficients relative to that of the null model, recomputed from X,
+// y
+//            and the coefficients in original units: an error of the basis or of the solver would show.
+// Paper      Hoerl & Kennard (1970) Technometrics 12(1).
 #include "method/ridge/ridge.hpp"
 
 #include <fmt/format.h>
@@ -14,12 +26,12 @@
 namespace tamis {
 namespace {
 
-// The path begins where even the strongest direction is shrunk to a hundredth, and ends where only directions a
-// million times weaker than it are still held back.
+// Largest penalty: 100 times the largest curvature, where even the strongest direction keeps 1 % of its coefficient.
+// Smallest: 1e-6 of that curvature, where only directions with a millionth of it are still shrunk.
 constexpr double largest_over_curvature = 100;
 constexpr double default_ratio = 1e-8;
-// Standard errors within which errors are equal. With p > n the error is often flat down to no penalty at all, where
-// the fit repeats the data and says nothing of the noise: of equals the largest penalty is taken.
+// Errors within this many standard errors count as equal, and the largest penalty among them wins. With p > n the curve
+// is often flat down to penalty 0, where the fit interpolates and leaves no residual to estimate the noise from.
 constexpr double tie = 0.05;
 
 struct Request {
@@ -30,6 +42,8 @@ struct Request {
   double tolerance;
 };
 
+// path_, cv_scores_ and fold_errors_ have one entry per penalty solved, largest first. Coefficients are in the
+// coordinates of basis_ until original() takes them back.
 class RidgeSearch {
  public:
   RidgeSearch(const Problem& problem, Request request, const Control& control)
@@ -42,7 +56,7 @@ class RidgeSearch {
 
   Fit run() {
     make_grid();
-    follow();
+    run_path();
     return result();
   }
 
@@ -55,12 +69,13 @@ class RidgeSearch {
       return;
     }
     const double curvature = solver_->largest_curvature();
+    // A path relative to the curvature, not to X'y: ridge has no penalty above which all coefficients are zero.
     // Without any curvature nothing is correlated with y, and every penalty gives the null model.
     grid_ = penalty_grid(curvature > 0 ? largest_over_curvature * curvature : 1.0, request_.path_ratio,
                          request_.path_length);
   }
 
-  void follow() {
+  void run_path() {
     for (Index k = 0; k < std::ssize(grid_); ++k) {
       solved_ = solver_->solve(grid_[k]);
       PathPoint& point = path_.emplace_back();
@@ -73,6 +88,7 @@ class RidgeSearch {
         control_.observer->progress(static_cast<double>(k + 1) / static_cast<double>(grid_.size()), "path");
         cancelled_ = control_.observer->cancelled();
       }
+      // Warm starts only go downwards in the penalty, so a failure ends the path.
       if (cancelled_ || !solved_ || past_minimum(fold_errors_)) return;
     }
   }
@@ -94,7 +110,7 @@ class RidgeSearch {
 
   Fit original(const RidgeSolution& solution) const {
     Fit fit;
-    basis_.to_original(basis_.turn_back(solution.coefficients), solution.intercept, fit);
+    basis_.to_original(basis_.to_feature_space(solution.coefficients), solution.intercept, fit);
     return fit;
   }
 
@@ -124,7 +140,7 @@ std::vector<double> RidgeSearch::predictor(const Fit& fit) const {
   return eta;
 }
 
-// Objective and gradient of the coefficients that are returned, on the data as they came.
+// Objective and relative gradient norm at the returned coefficients, from the original data.
 double RidgeSearch::certify(Fit& fit, double penalty) const {
   const std::vector<double>& weights = basis_.scale().weights();
   const Index n = std::ssize(problem_.y);
@@ -148,14 +164,15 @@ double RidgeSearch::certify(Fit& fit, double penalty) const {
   return null > 0 ? size / null : 0.0;
 }
 
-// Residual sum of squares over what the fit has left free. Where that is not known (large problems) or nothing (a fit
-// that repeats the data), the held-out error stands in if there is one.
+// Noise: residual sum of squares / (n - trace of the hat matrix). Where the trace is unknown (large problems) or leaves
+// no degree of freedom (interpolation), the held-out error takes its place, if there is one.
 void RidgeSearch::add_noise(Fit& fit, double penalty, std::optional<double> held_out_error) const {
   if (!problem_.likelihood.has_noise()) return;
   const std::vector<double>& weights = basis_.scale().weights();
   const double mean_square = 2 * problem_.likelihood.total_loss(problem_.y, predictor(fit), weights);
   const std::optional<RidgePosterior> posterior = ridge_posterior(problem_, basis_, penalty);
   const double total = basis_.scale().total_weight();
+  // Below one degree of freedom the ratio is rounding error over rounding error.
   const double free = posterior ? total - posterior->degrees_of_freedom : 0.0;
   fit.noise_variance = free >= 1        ? mean_square * total / free
                        : held_out_error ? std::max(mean_square, *held_out_error)
@@ -181,7 +198,7 @@ Fit RidgeSearch::result() {
   add_noise(fit, kept, point.validation_error);
   for (Index k = 0; k < std::ssize(path_); ++k) {
     const double change = k > 0 ? std::abs(path_[k].objective - path_[k - 1].objective) : 0.0;
-    fit.trace.push_back({static_cast<Index>(k + 1), path_[k].objective, change, path_[k].active, path_[k].certificate});
+    fit.trace.push_back({k + 1, path_[k].objective, change, path_[k].active, path_[k].certificate});
   }
   fit.path = path_;
   fit.hyper["penalty"] = kept;

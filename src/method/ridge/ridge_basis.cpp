@@ -1,3 +1,10 @@
+// Columns for ridge: standardization, penalty factors and, for p > n, rotation into the row space.
+//
+// Model      Z = (X - means) / (spread sqrt(f)): the penalty becomes |c|^2 / 2 on all penalized columns. f = 0:
+//            unpenalized; f = infinity: excluded.
+// Rotation   K = W^(1/2) Z Z'W^(1/2) = U D U'. The minimizer lies in the row space, so c = V s with V = Z'W^(1/2) U
+//            D^(-1/2) and R = Z V (n columns at most) has the same solutions. For every likelihood and any weights of
+//            the rows, hence one rotation serves all folds. Hastie & Tibshirani (2004), Biostatistics 5(3).
 #include "method/ridge/ridge_basis.hpp"
 
 #include <algorithm>
@@ -9,9 +16,10 @@
 namespace tamis {
 namespace {
 
-// Above this an eigendecomposition costs more than the passes over X that it saves.
-constexpr Index most_rows_to_turn = 2000;
-constexpr Index most_free_to_turn = 200;
+// Rows up to which the O(n^3) eigendecomposition costs less than the passes over X it saves, and unpenalized columns up
+// to which carrying them along densely is harmless.
+constexpr Index max_rows_to_rotate = 2000;
+constexpr Index max_free_to_rotate = 200;
 
 double factor_of(const Problem& problem, std::size_t j) {
   return problem.penalty_factors.empty() ? 1.0 : problem.penalty_factors[j];
@@ -46,12 +54,12 @@ RidgeBasis::RidgeBasis(const Problem& problem) : problem_(problem), scale_(probl
   }
   penalized_ = penalized_features_;
   const bool wide = problem.X.cols() > problem.X.rows();
-  if (wide && problem.X.rows() <= most_rows_to_turn && std::ssize(free) <= most_free_to_turn) turn(free);
+  if (wide && problem.X.rows() <= max_rows_to_rotate && std::ssize(free) <= max_free_to_rotate) rotate(free);
 }
 
-// With K = W^(1/2) Z Z' W^(1/2) = U D U' the right vectors of W^(1/2) Z are V = Z' W^(1/2) U D^(-1/2), and R = Z V also
-// has the rows of weight 0.
-void RidgeBasis::turn(const std::vector<Index>& free) {
+// V is kept as Z' back_, so that it takes n x rank numbers instead of p x rank. Rows of weight 0 have no part in K but
+// get their rows of R = Z V like all others: they are the held-out rows of other problems.
+void RidgeBasis::rotate(const std::vector<Index>& free) {
   const Index n = problem_.X.rows();
   const Matrix outer = row_gram(Z_, Z_.all(), penalized_features_);
   Matrix U(n, n);
@@ -60,6 +68,7 @@ void RidgeBasis::turn(const std::vector<Index>& free) {
     for (Index i = 0; i < n; ++i) U(i, j) = std::sqrt(w[i] * w[j]) * outer(i, j);
   }
   const std::vector<double> d = symmetric_eigen(U);
+  // Directions of rounding size are dropped: V would divide by the root of their eigenvalue.
   const double least = static_cast<double>(n) * 1e-15 * std::max(0.0, d.back());
   const auto rank = static_cast<Index>(std::ranges::count_if(d, [&](double x) { return x > least; }));
   back_ = Matrix(n, rank);
@@ -77,8 +86,8 @@ void RidgeBasis::turn(const std::vector<Index>& free) {
   reduced_ = std::make_unique<DenseDesign>(rotated_.view());
 }
 
-std::vector<double> RidgeBasis::turn_back(std::span<const double> s) const {
-  if (!turned()) return {s.begin(), s.end()};
+std::vector<double> RidgeBasis::to_feature_space(std::span<const double> s) const {
+  if (!is_rotated()) return {s.begin(), s.end()};
   const Index p = problem_.X.cols();
   const Index rank = back_.cols();
   std::vector<double> rows(problem_.X.rows()), c(p);
@@ -86,6 +95,7 @@ std::vector<double> RidgeBasis::turn_back(std::span<const double> s) const {
   Z_.transpose_multiply(Z_.all(), std::span<const double>(rows), std::span(c));
   Index next_free = rank;
   for (Index j = 0; j < p; ++j) {
+    // Unpenalized columns were carried along unrotated, after the rank directions.
     if (penalized_features_[j] == 0) c[j] = Z_.scale()[j] == 0 ? 0.0 : s[next_free++];
   }
   return c;

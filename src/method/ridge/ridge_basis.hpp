@@ -16,6 +16,8 @@
 
 namespace tamis {
 
+/// Three coordinate systems: columns() (what solvers see), features() (standardized, scaled by penalty factors) and the
+/// original ones; to_feature_space() and to_original() lead back.
 class RidgeBasis {
  public:
   explicit RidgeBasis(const Problem& problem);
@@ -26,26 +28,26 @@ class RidgeBasis {
   const Design& columns() const { return reduced_ != nullptr ? static_cast<const Design&>(*reduced_) : Z_; }
   /// Per column of columns(): 1 if penalized, 0 if free.
   const std::vector<double>& penalized() const { return penalized_; }
-  /// Whether columns() are turned, and their weighted Gram matrix diagonal on the penalized part.
-  bool turned() const { return reduced_ != nullptr; }
+  /// Whether columns() are rotated, and their weighted Gram matrix diagonal on the penalized part.
+  bool is_rotated() const { return reduced_ != nullptr; }
   const Standardization& scale() const { return scale_; }
-  /// The features before the turn, one column each; zero where a feature is constant or excluded.
+  /// The features before the rotation, one column each; zero where a feature is constant or excluded.
   const Design& features() const { return Z_; }
   /// Per feature: 1 if penalized, 0 if free (or excluded).
   const std::vector<double>& penalized_features() const { return penalized_features_; }
   Index active() const { return active_; }  ///< features that can have a coefficient
 
-  /// V = features()' back(), where turned: the penalized part of columns() is features() V. One column per direction.
+  /// V = features()' back(), if rotated: the penalized part of columns() is features() V. One column per direction.
   const Matrix& back() const { return back_; }
   /// Coefficients of features() that belong to the coefficients s of columns().
-  std::vector<double> turn_back(std::span<const double> s) const;
+  std::vector<double> to_feature_space(std::span<const double> s) const;
   /// Fills coefficients and intercept on the original scale from those of features() and the working intercept.
   void to_original(std::span<const double> c, double intercept, Fit& fit) const;
   /// Divisor from working column j to original column j; 0: the coefficient is 0.
   double divisor(Index j) const { return Z_.scale()[j]; }
 
  private:
-  void turn(const std::vector<Index>& free);
+  void rotate(const std::vector<Index>& free);
 
   const Problem& problem_;
   Standardization scale_;

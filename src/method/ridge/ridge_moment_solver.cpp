@@ -1,4 +1,10 @@
-// The gaussian solver: gathers moments, keeps one MomentSystem per problem.
+// Gaussian ridge for at most 2000 columns, from second moments: no pass over X per penalty or fold.
+//
+// Model      A'WA, A'W1, A'Wt of the full data; a training set is the full data less the moments of the held-out rows
+// Algorithm  one shifted Lanczos process per problem serves all penalties (A'WA + penalty I differ by a shift only);
+//            held-out error = quadratic form of the full moments - that of the training moments
+// Accuracy   moments square the condition number of A. Good enough to choose a penalty; the returned solution is
+//            corrected by iterative refinement with gradients taken from A itself.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,7 +16,7 @@
 namespace tamis {
 namespace {
 
-// Along the way; the solution returned is polished on the data themselves.
+// Relative residual of the Lanczos solutions on the path; the returned one is refined.
 constexpr double path_tolerance = 1e-7;
 
 // Rows of A as a dense matrix of their own.
@@ -47,7 +53,7 @@ Moments moments_of(const Design& A, std::span<const double> weights, std::span<c
   return out;
 }
 
-// What is left of `all` without `held`, as moments of weights that sum to one.
+// Moments of the training set by subtraction, rescaled to weights that sum to one.
 Moments without(const Moments& all, const Moments& held) {
   const double kept = all.total - held.total;
   Moments out = all;
@@ -63,6 +69,8 @@ Moments without(const Moments& all, const Moments& held) {
   return out;
 }
 
+// moments_[0] and systems_[0] are of the full data, [k + 1] of the data without fold k. All in units of the response's
+// spread; in_units() converts solutions, unit_^2 errors.
 class MomentSolver final : public RidgeSolver {
  public:
   MomentSolver(const Problem& problem, const RidgeBasis& basis, const Folds& folds)
@@ -72,7 +80,7 @@ class MomentSolver final : public RidgeSolver {
         weights_(basis.scale().weights()),
         intercept_unit_(basis.scale().intercept_unit()) {
     make_target();
-    moments_.resize(static_cast<std::size_t>(folds.count) + 1);
+    moments_.resize(folds.count + 1);
     moments_[0] = moments_of(A_, weights_, target_);
     for (int k = 0; k < folds.count; ++k) add_fold(folds, k);
     for (const Moments& m : moments_)
@@ -95,15 +103,15 @@ class MomentSolver final : public RidgeSolver {
   double certificate() const override { return systems_[0]->residual(penalty_); }
   RidgeSolution solution() const override { return in_units(systems_[0]->solve(penalty_)); }
 
-  // Of all rows minus those that were learned from.
+  // Error on the held-out rows = error on all - error on the training rows, both from moments. Clamped at 0: the
+  // difference cancels when the held-out rows are fitted almost exactly.
   std::vector<double> held_out() const override {
     std::vector<double> errors(systems_.size() - 1);
     parallel_for(std::ssize(errors), 1, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) {
-        const Index f = k;
-        const RidgeSolution s = systems_[f + 1]->solve(penalty_);
-        const double left = moments_[0].squared_error(s) - (1 - judged_[f]) * moments_[f + 1].squared_error(s);
-        errors[f] = unit_ * (unit_ * std::max(0.0, left) / judged_[f]);
+        const RidgeSolution s = systems_[k + 1]->solve(penalty_);
+        const double left = moments_[0].squared_error(s) - (1 - held_out_weight_[k]) * moments_[k + 1].squared_error(s);
+        errors[k] = unit_ * (unit_ * std::max(0.0, left) / held_out_weight_[k]);
       }
     });
     return errors;
@@ -112,7 +120,8 @@ class MomentSolver final : public RidgeSolver {
   RidgeSolution polish(double penalty, double tolerance) override;
 
  private:
-  // The response in units of its own spread, so that neither huge nor tiny ones trouble the squares.
+  // Response less offset and mean, in units of its spread; divided by the largest value before squaring, against
+  // overflow.
   void make_target() {
     const Index n = std::ssize(problem_.y);
     target_.resize(n);
@@ -126,7 +135,7 @@ class MomentSolver final : public RidgeSolver {
     for (Index i = 0; i < n && largest > 0; ++i) {
       squares += weights_[i] * ((target_[i] - mean) / largest) * ((target_[i] - mean) / largest);
     }
-    // A spread of rounding size is none: a constant response has no features.
+    // A spread of rounding size means a constant response: every coefficient is zero.
     const bool varies = std::sqrt(squares) > 1e-14 * static_cast<double>(n);
     shift_ = mean;
     unit_ = varies ? largest * std::sqrt(squares) : 1.0;
@@ -142,7 +151,7 @@ class MomentSolver final : public RidgeSolver {
       weights.push_back(weights_[i]);
       target.push_back(target_[i]);
     }
-    judged_.push_back(std::accumulate(weights.begin(), weights.end(), 0.0));
+    held_out_weight_.push_back(std::accumulate(weights.begin(), weights.end(), 0.0));
     const Matrix held = gather_rows(A_, rows);
     moments_[fold + 1] = without(moments_[0], moments_of(DenseDesign(held), weights, target));
   }
@@ -160,12 +169,13 @@ class MomentSolver final : public RidgeSolver {
   const double intercept_unit_;
   std::vector<double> target_;
   double shift_ = 0, unit_ = 1, penalty_ = 0;
-  std::vector<Moments> moments_;  // of weights that sum to one
-  std::vector<double> judged_;    // share of the weight held out
+  std::vector<Moments> moments_;         // of weights that sum to one
+  std::vector<double> held_out_weight_;  // share of the weight held out
   std::vector<std::unique_ptr<MomentSystem>> systems_;
 };
 
-// Iterative refinement: the gradient is taken on the data, where no square of a condition number has spoilt it.
+// Iterative refinement: residual and gradient from A in full accuracy, the correction from moments to 1e-4. Ends when
+// the gradient no longer shrinks.
 RidgeSolution MomentSolver::polish(double penalty, double tolerance) {
   MomentSystem& system = *systems_[0];
   system.extend(penalty, tolerance);

@@ -1,3 +1,10 @@
+// One ridge problem given by moments: elimination of intercept and unpenalized columns, Lanczos for the rest.
+//
+// Model      [G_pp + penalty I, G_pf; G_fp, G_ff] [s; u] = [c_p; c_f], u the intercept and unpenalized columns
+//            Schur complement: (G_pp - G_pf G_ff^+ G_fp + penalty I) s = c_p - G_pf G_ff^+ c_f,
+//            u = G_ff^+ (c_f - G_fp s)
+// Why        the penalty must be a multiple of the identity for one Lanczos process to serve every penalty; the
+//            eliminated unknowns, which have none, would break that.
 #include "method/ridge/ridge_moments.hpp"
 
 #include <cblas.h>
@@ -20,7 +27,8 @@ void multiply_gram(const Matrix& gram, std::span<const double> v, std::span<doub
   cblas_dsymv(CblasColMajor, CblasLower, m, 1.0, gram.col(0), m, v.data(), 1, 0.0, out.data(), 1);
 }
 
-// Eigenvalues of rounding size are left out: columns that repeat each other share the coefficient.
+// Moore-Penrose inverse: duplicated unpenalized columns share their coefficient. Eigenvalues below 1e-13 of the largest
+// are taken as zero.
 Matrix pseudo_inverse(Matrix A) {
   const Index q = A.rows();
   Matrix inverse(q, q);
@@ -41,6 +49,7 @@ Matrix pseudo_inverse(Matrix A) {
 double Moments::squared_error(const RidgeSolution& s) const {
   std::vector<double> image(s.coefficients.size());
   multiply_gram(gram, s.coefficients, image);
+  // sum w (t - b0 - A s)^2, expanded.
   const double b0 = s.intercept;
   return squares - 2 * (b0 * response + dot(s.coefficients, cross)) + b0 * b0 * total +
          2 * b0 * dot(s.coefficients, sums) + dot(s.coefficients, image);
@@ -82,7 +91,7 @@ std::vector<double> MomentSystem::apply_inverse(std::span<const double> free) co
   return out;
 }
 
-// The gradient that the penalized columns see once the others have answered.
+// Right side of the Schur complement; rows of unpenalized columns are set to zero.
 std::vector<double> MomentSystem::eliminate(std::vector<double> gradient, std::span<const double> free) const {
   const std::vector<double> answer = apply_inverse(free);
   for (Index k = 0; k < std::ssize(answer); ++k) {
@@ -105,6 +114,7 @@ bool MomentSystem::extend(double penalty, double tolerance) {
 }
 
 RidgeSolution MomentSystem::with_free(std::vector<double> s, std::span<const double> free) const {
+  // Back substitution: u = G_ff^+ (c_f - G_fp s).
   std::vector<double> left(free.begin(), free.end());
   for (Index k = 0; k < std::ssize(left); ++k) left[k] -= dot(coupling_.column(k), s);
   const std::vector<double> answer = apply_inverse(left);
@@ -134,6 +144,7 @@ RidgeSolution MomentSystem::correct(double penalty, std::vector<double> gradient
 }
 
 double MomentSystem::largest_curvature() {
+  // Lanczos finds extreme eigenvalues first: thirty steps give three digits of the largest.
   lanczos_->extend(0, 1e-3, 30);
   return lanczos_->largest_eigenvalue();
 }

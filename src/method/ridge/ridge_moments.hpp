@@ -23,7 +23,8 @@ struct Moments {
   double squared_error(const RidgeSolution& s) const;
 };
 
-/// One ridge problem: unpenalized columns and the intercept are eliminated exactly.
+/// One ridge problem: unpenalized columns and the intercept are eliminated exactly. The Krylov space grows with
+/// extend() and serves every penalty; solutions at smaller penalties need more of it.
 class MomentSystem {
  public:
   MomentSystem(const Moments& moments, bool intercept, std::span<const double> penalized);
@@ -58,7 +59,7 @@ class MomentSystem {
 };
 
 /// Most columns for which moments are kept: memory is their square, per fold.
-constexpr Index most_moment_columns = 2000;
+constexpr Index max_moment_columns = 2000;
 
 std::unique_ptr<RidgeSolver> make_moment_solver(const Problem& problem, const RidgeBasis& basis, const Folds& folds);
 

@@ -1,4 +1,10 @@
-// Ridge for likelihoods that are not quadratic, and for gaussian problems too large for moments.
+// Ridge for likelihoods that are not quadratic, and for gaussian problems with too many columns for moments.
+//
+// Algorithm  Newton with conjugate gradients on the full data and all folds together, so that products with X are
+//            shared (BatchedNewtonCg), warm-started along falling penalties.
+// Metric     conjugate gradients are preconditioned in the eigenbasis of the weighted Gram matrix (up to 1000 columns;
+//            rotated columns are there already), else by its diagonal. Where fitted probabilities or rates vary little
+//            the Hessian is near a multiple of it, and iterations are few.
 #include <algorithm>
 #include <cmath>
 
@@ -11,16 +17,16 @@
 namespace tamis {
 namespace {
 
-// Along the way; the solution returned is polished to its own tolerance.
+// Relative gradient on the path, where solutions are only compared; the returned one gets its own tolerance.
 constexpr double path_tolerance = 1e-5;
-// Eigenvectors of more columns cost more than the passes that they save.
-constexpr Index most_rotated_columns = 1000;
+// Columns up to which the O(m^3) eigendecomposition pays.
+constexpr Index max_rotated_columns = 1000;
 
 RidgeMetric metric_of(const RidgeBasis& basis) {
   const Design& A = basis.columns();
   RidgeMetric metric{std::vector<double>(A.cols())};
   const std::vector<double>& weights = basis.scale().weights();
-  if (!basis.turned() && A.cols() <= most_rotated_columns) {
+  if (!basis.is_rotated() && A.cols() <= max_rotated_columns) {
     metric.rotation = Matrix(A.cols(), A.cols());
     A.gram(A.all(), weights, metric.rotation);
     metric.scale = symmetric_eigen(metric.rotation);
@@ -30,6 +36,7 @@ RidgeMetric metric_of(const RidgeBasis& basis) {
   return metric;
 }
 
+// Member 0 of the batch is the full data, member k + 1 the data without fold k; all share products with the columns.
 class NewtonSolver final : public RidgeSolver {
  public:
   NewtonSolver(const Problem& problem, const RidgeBasis& basis, const Folds& folds)
@@ -51,6 +58,7 @@ class NewtonSolver final : public RidgeSolver {
     std::vector<double> gradient = team_.gradient(0);
     for (Index j = 0; j < std::ssize(gradient); ++j) gradient[j] *= basis_.penalized()[j];
     ShiftedLanczos lanczos([this](auto v, auto out) { multiply(v, out); }, gradient);
+    // A dozen products give the largest eigenvalue to the accuracy that the start of a path needs.
     lanczos.extend(0, 1e-3, 12);
     return lanczos.largest_eigenvalue() * team_.mean_curvature(0);
   }
@@ -62,11 +70,12 @@ class NewtonSolver final : public RidgeSolver {
 
   std::vector<double> held_out() const override {
     std::vector<double> errors;
-    for (Index f = 0; f < std::ssize(judged_); ++f) {
-      const std::vector<double>& eta = team_.predictor(static_cast<Index>(f) + 1);
+    for (Index f = 0; f < std::ssize(validation_weights_); ++f) {
+      const std::vector<double>& eta = team_.predictor(f + 1);
       double error = 0;
       for (Index i = 0; i < std::ssize(eta); ++i) {
-        if (judged_[f][i] > 0) error += judged_[f][i] * problem_.likelihood.deviance(problem_.y[i], eta[i]);
+        if (validation_weights_[f][i] > 0)
+          error += validation_weights_[f][i] * problem_.likelihood.deviance(problem_.y[i], eta[i]);
       }
       errors.push_back(error);
     }
@@ -84,7 +93,7 @@ class NewtonSolver final : public RidgeSolver {
     for (int k = 0; k < folds.count; ++k) {
       FoldWeights fold = split_weights(folds, k, training.front());
       training.push_back(std::move(fold.training));
-      judged_.push_back(std::move(fold.validation_weights));
+      validation_weights_.push_back(std::move(fold.validation_weights));
     }
     return training;
   }
@@ -104,14 +113,14 @@ class NewtonSolver final : public RidgeSolver {
 
   const Problem& problem_;
   const RidgeBasis& basis_;
-  std::vector<std::vector<double>> judged_;
+  std::vector<std::vector<double>> validation_weights_;
   BatchedNewtonCg team_;
 };
 
 }  // namespace
 
 std::unique_ptr<RidgeSolver> make_ridge_solver(const Problem& problem, const RidgeBasis& basis, const Folds& folds) {
-  if (problem.likelihood.is_quadratic() && basis.columns().cols() <= most_moment_columns) {
+  if (problem.likelihood.is_quadratic() && basis.columns().cols() <= max_moment_columns) {
     return make_moment_solver(problem, basis, folds);
   }
   return std::make_unique<NewtonSolver>(problem, basis, folds);

@@ -1,3 +1,9 @@
+// Posterior variances and effective degrees of freedom of gaussian ridge.
+//
+// Model      H = ([1, A]'W[1, A] + penalty P); Var[b] = noise H^-1 / n, and the hat matrix has trace
+//              1 + sum_j (1 - penalty P_jj (H^-1)_jj)
+// Rotated    c = V s: inside the row space the variance is v_j'H^-1 v_j; outside, y says nothing and the prior variance
+//            (1 - |v_j|^2) / penalty is left.
 #include "method/ridge/ridge_posterior.hpp"
 
 #include <cblas.h>
@@ -10,9 +16,9 @@
 namespace tamis {
 namespace {
 
-constexpr Index most_features = 5000;
+constexpr Index max_features = 5000;  // beyond, p x rank products cost more than the fit
 
-// Inverse of the second moments of [1, columns] plus the penalty. Columns that are zero stand aside.
+// H^-1. Columns that are zero (constant, excluded) get a unit diagonal and do not interact.
 std::optional<Matrix> inverse_of_second_moments(const Problem& problem, const RidgeBasis& basis, double penalty) {
   const Design& A = basis.columns();
   const std::vector<double>& weights = basis.scale().weights();
@@ -32,8 +38,8 @@ std::optional<Matrix> inverse_of_second_moments(const Problem& problem, const Ri
   return full;
 }
 
-// In the turned basis feature j is v_j's; what lies outside the basis still has its prior variance.
-std::vector<double> variances_of_turned(const RidgeBasis& basis, const Matrix& inverse, double penalty) {
+// Rotated basis: v_j'H^-1 v_j + (1 - |v_j|^2) / penalty, in panels of features.
+std::vector<double> variances_of_rotated(const RidgeBasis& basis, const Matrix& inverse, double penalty) {
   const Index p = basis.features().cols();
   const Index rank = basis.back().cols();
   constexpr Index width = 256;
@@ -63,7 +69,8 @@ std::vector<double> variances_of_turned(const RidgeBasis& basis, const Matrix& i
 std::optional<RidgePosterior> ridge_posterior(const Problem& problem, const RidgeBasis& basis, double penalty) {
   const Index p = basis.features().cols();
   const Index m = basis.columns().cols();
-  if (m > most_moment_columns || p > most_features) return std::nullopt;
+  // Optional information: it may not cost more than the fit.
+  if (m > max_moment_columns || p > max_features) return std::nullopt;
   const std::optional<Matrix> inverse = inverse_of_second_moments(problem, basis, penalty);
   if (!inverse) return std::nullopt;
   RidgePosterior out;
@@ -73,19 +80,19 @@ std::optional<RidgePosterior> ridge_posterior(const Problem& problem, const Ridg
     out.degrees_of_freedom += 1 - penalty * penalized * (*inverse)(j + 1, j + 1);
   }
   std::vector<double> variances(p);
-  if (basis.turned()) variances = variances_of_turned(basis, *inverse, penalty);
-  Index next_free = basis.turned() ? basis.back().cols() : 0;
+  if (basis.is_rotated()) variances = variances_of_rotated(basis, *inverse, penalty);
+  Index next_free = basis.is_rotated() ? basis.back().cols() : 0;
   for (Index j = 0; j < p; ++j) {
     const Index s = j;
     const double divisor = basis.divisor(j);
     if (divisor == 0) {
       // Zero columns were counted as free ones above, unless the turn has dropped them.
-      if (!basis.turned()) out.degrees_of_freedom -= 1 - penalty * basis.penalized()[s] * (*inverse)(j + 1, j + 1);
+      if (!basis.is_rotated()) out.degrees_of_freedom -= 1 - penalty * basis.penalized()[s] * (*inverse)(j + 1, j + 1);
       variances[s] = 0;
       continue;
     }
-    if (!basis.turned()) variances[s] = (*inverse)(j + 1, j + 1);
-    if (basis.turned() && basis.penalized_features()[s] == 0) {
+    if (!basis.is_rotated()) variances[s] = (*inverse)(j + 1, j + 1);
+    if (basis.is_rotated() && basis.penalized_features()[s] == 0) {
       variances[s] = (*inverse)(next_free + 1, next_free + 1);
       ++next_free;
     }

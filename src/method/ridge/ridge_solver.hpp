@@ -24,7 +24,7 @@ class RidgeSolver {
   virtual double largest_curvature() = 0;
   /// Norm of the null model's gradient on the full data: what gradients are compared with.
   virtual double null_gradient() const = 0;
-  /// Solves every problem at this penalty; false where arithmetic or patience gave out.
+  /// Solves every problem at this penalty; false on numerical failure or at the iteration limit.
   virtual bool solve(double penalty) = 0;
   /// Of the full data at the last penalty: penalized loss, and gradient relative to the null model's.
   virtual double objective() const = 0;

@@ -1,3 +1,13 @@
+// Coordinate descent on the columns themselves ("naive updates"), for working sets too large for a Gram matrix.
+//
+// Model      as GramModel: the quadratic with Hessian X'HX - s s'/h, s = X'h, plus the penalty of each coordinate.
+// State      q = rho - H X d, the residual of the quadratic model without the intercept's part, and its sum.
+// Step k     gradient x_k'q - s_k sum(q) / h, soft threshold, then q -= step H x_k: two reads of the column.
+// Centering  With an intercept the center of a column cancels from every formula, so that sparse columns are never made
+//            dense: only the raw sums x'h and x'Hx are needed.
+// Hazard     x'Hx - (x'h)^2 / h cancels for nearly constant columns: below 1e-12 of x'Hx it is rounding and counts as
+//            0, and such a coordinate never moves.
+// Paper      Friedman, Hastie & Tibshirani (2010) JSS 33(1), naive and sparse updates.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -1,5 +1,5 @@
-// What the coordinate descents of this room share: the penalty per coordinate, the alternation of full and active
-// sweeps, and the start from the line through the last two points of a path.
+// What all coordinate descents share: the penalty and the proximal step of a coordinate, active-set sweeps, and the
+// start of a path point on the line through the last two.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct CoordinatePenalty {
   std::vector<double> step_tolerance;  ///< a step smaller than this in gradient units counts as none
   bool nonnegative = false;
 
-  /// Minimizer of 1/2 curvature b^2 - pull b + penalty(b) for coordinate k.
+  /// argmin over b of curvature/2 b^2 - gradient b + l1_k |b| + l2_k/2 b^2: the soft threshold of the gradient by l1_k,
+  /// divided by curvature + l2_k. 0 for a column without curvature and ridge, whose coefficient is not determined.
   double proximal_step(std::size_t k, double gradient, double curvature) const {
     const double denominator = curvature + l2[k];
     if (denominator <= 0) return 0;
@@ -34,8 +35,9 @@ struct Descent {
   bool converged = false;
 };
 
-/// A sweep over everyone, then over the nonzero ones until they rest, and again until a sweep over everyone moves
-/// nothing. sweep(order) returns its largest step in units of the slack.
+/// Active-set cycling: a sweep over all coordinates, then over the nonzero ones until they converge, and again until a
+/// sweep over all moves none by more than its tolerance. sweep(order) returns its largest step in units of the
+/// tolerance.
 template <class Sweep>
 Descent active_set_descent(std::span<const double> b, Index max_sweeps, const Sweep& sweep) {
   thread_local std::vector<std::int32_t> everyone, active;

@@ -1,6 +1,7 @@
-// What the tiles behind a tile did to its gradient in the last sweep, summed up by whoever comes first: the thread that
-// takes the steps, or another that runs ahead of it. Such sums are half the work of a sweep and know nothing of the
-// present one, so that they can be made while earlier tiles take their steps; who makes them changes no bit.
+// Contribution of the last sweep's steps to the gradient of each tile row, summed by whichever thread is first: the one
+// that descends, or a helper that runs ahead of it. These sums are half the work of a sweep and do not depend on the
+// present one, so that they can be made while earlier tiles descend. Each is made once, by one thread, in one order:
+// results do not depend on which.
 #pragma once
 
 #include <atomic>
@@ -20,21 +21,21 @@ class GradientPrefetch {
 
   /// A new sweep: all steps of the last one are known.
   void begin_sweep();
-  /// The sum of a row; in a sweep the rows are asked for once each, from the first to the last.
+  /// The sum of a row; in a sweep every row is taken once, from the first to the last.
   const double* take(Index row);
-  /// While it lives, take() may be called; afterwards nobody asks any more.
+  /// While it lives, take() may be called; its end releases the helper.
   class Consumer {
    public:
-    explicit Consumer(GradientPrefetch& prefetch) : pulls_(prefetch) {}
-    ~Consumer() { pulls_.finished_.store(true, std::memory_order_release); }
+    explicit Consumer(GradientPrefetch& prefetch) : prefetch_(prefetch) {}
+    ~Consumer() { prefetch_.finished_.store(true, std::memory_order_release); }
     Consumer(const Consumer&) = delete;
     Consumer& operator=(const Consumer&) = delete;
 
    private:
-    GradientPrefetch& pulls_;
+    GradientPrefetch& prefetch_;
   };
 
-  /// For another thread: makes sums ahead of take() while somebody asks. Returns at once if it comes too late.
+  /// For a helper thread: makes sums ahead of take() until the consumer ends. Returns at once if that was before.
   void run_ahead();
 
  private:
@@ -45,11 +46,11 @@ class GradientPrefetch {
   bool make_next();
 
   const Index rows_;
-  const std::function<void(Index, double*)> pull_;
+  const std::function<void(Index, double*)> gradient_;
   // Sums are numbered through all sweeps: row r of sweep s is s * rows + r.
   Index first_ = 0;            // of this sweep
-  Counter known_;              // those before can be made
-  Counter claimed_;            // those before are somebody's
+  Counter known_;              // sums before this number can be made: their steps are complete
+  Counter claimed_;            // sums before this number are taken by a thread
   std::vector<Counter> made_;  // of each row: one more than the number of its last sum
   std::vector<double> sums_;
   std::atomic<bool> finished_{false};

@@ -1,3 +1,20 @@
+// Coordinate descent on a Gram matrix in single precision, tile by tile ("covariance updates").
+//
+// Model      min_d  -g'd + d'Gd / 2 + sum_k (l1_k |b_k + d_k| + l2_k (b_k + d_k)^2 / 2)
+//            G = X'HX - s s'/h,  s = X'h,  h = sum_i h_i: the intercept is profiled out; g = X'residual at b.
+// Storage    the lower triangle of G in tiles of 16 x 16 floats, tile rows one after the other; diagonal tiles whole.
+// Algorithm  one sweep, for each tile row from the first to the last:
+//              1 pull: g of its 16 coordinates takes the steps of the last sweep of the tiles below, -T(i, row)' d_i
+//              2 descend the 16 coordinates on the diagonal tile
+//              3 push: g of the tiles below takes the steps just made, -T(i, row) d
+//            1 and 3 read the same tile column, the second time from cache. The sums of 1 depend on the last sweep
+//              only,
+//            so that a second thread makes them ahead (GradientPrefetch); the result is the same to the last bit.
+// Precision  G and steps are floats, g and b doubles. A step is rounded before it is applied to both, so that b and g
+//            stay consistent with the rounded G; callers recompute X'residual in double precision and descend again,
+//            which is iterative refinement. Steps are held in units of a power of two near the largest, so that they
+//            neither overflow nor become subnormal.
+// Paper      Friedman, Hastie & Tibshirani (2010) JSS 33(1), covariance updates and active sets.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -20,7 +37,8 @@ void GramModel::reset(std::span<const double> curvature, bool intercept) {
   sums_.clear();
 }
 
-// New tile rows begin as zeros: coordinates that fill up the last tile must not be heard.
+// New tile rows begin as zeros: the coordinates that pad the last tile must contribute nothing to sums over whole
+// tiles.
 void GramModel::enlarge(Index size) {
   if (!gram_) {
     const Index rows = (capacity_ + side - 1) / side;
@@ -62,7 +80,7 @@ bool GramModel::store_column(Index k, Index first, std::span<double> column) {
   const double gradient = intercept_ ? sums_[k] / total_ : 0.0;
   for (Index i = 0; i < std::ssize(column); ++i) column[i] -= gradient * sums_[i];
   const double squared = column[k];
-  // A column that is constant on the rows in use leaves rounding error only.
+  // The variance of a column that is constant on the rows in use is rounding error: its coordinate must never move.
   if (squared < 1e-12 * raw) std::ranges::fill(column, 0.0);
   float* own = row_start(k);
   const Index before = std::min(first, k / side * side);  // the tiles before the diagonal one
@@ -74,8 +92,8 @@ bool GramModel::store_column(Index k, Index first, std::span<double> column) {
   return squared == 0 || (squared > 1e-30 && squared < 1e30);
 }
 
-// Tile row by tile row from the front, and in each column by column: whatever is overwritten has been read. Those
-// before the first that goes stay as they are.
+// Compacts in place, tile row by tile row and within it column by column, so that every entry is read before it is
+// overwritten. Coordinates before the first that is dropped stay where they are.
 void GramModel::keep(std::span<const std::int32_t> places) {
   const Index kept = places.size();
   Index stay = 0;
@@ -108,8 +126,8 @@ void GramModel::keep(std::span<const std::int32_t> places) {
 bool GramModel::factorize(std::span<const std::int32_t> places, std::span<const double> l2,
                           SupportFactor& known) const {
   const Index size = std::ssize(places);
-  // Duplicate columns make G singular: a ridge near single precision's own error keeps the factor alive, and is raised
-  // until it does.
+  // Duplicate columns make G singular. A relative ridge of the size of single precision's rounding makes it positive
+  // definite; it is raised tenfold until the factorization succeeds.
   for (float ridge = 1e-6F; ridge < 1; ridge *= 10) {
     auto lower = std::make_unique_for_overwrite<float[]>(size * size);
     parallel_for(size, 64, [&](Index begin, Index end) {
@@ -127,33 +145,34 @@ bool GramModel::factorize(std::span<const std::int32_t> places, std::span<const 
   return false;
 }
 
-// Members that left are told to stay where they are; those who came join. Fewer than a few in a hundred: each costs as
-// much as that share of a factor.
-bool GramModel::amend(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const {
-  std::vector<std::int32_t> gone, come;
-  std::ranges::set_difference(known.places, places, std::back_inserter(gone));
-  std::ranges::set_difference(places, known.places, std::back_inserter(come));
-  if (gone.size() + come.size() > known.places.size() / 32) return false;
+// Reuses the factor of a support that differs by at most 1/32: coordinates that left are fixed at their values, those that
+// came are appended to the border. Each costs a solve with the factor, some 6 / size of a factorization.
+bool GramModel::update_border(std::span<const std::int32_t> places, std::span<const double> l2,
+                              SupportFactor& known) const {
+  std::vector<std::int32_t> leaving, joining;
+  std::ranges::set_difference(known.places, places, std::back_inserter(leaving));
+  std::ranges::set_difference(places, known.places, std::back_inserter(joining));
+  if (leaving.size() + joining.size() > known.places.size() / 32) return false;
   known.factor.clear_border();
-  for (Index c = 0; c < std::ssize(come); ++c) {
+  for (Index c = 0; c < std::ssize(joining); ++c) {
     std::vector<float> entries;
     const auto add = [&](std::int32_t other) {
-      entries.push_back(*place(std::max(come[c], other), std::min(come[c], other)));
+      entries.push_back(*place(std::max(joining[c], other), std::min(joining[c], other)));
     };
     for (const std::int32_t member : known.places) add(member);
-    for (Index other = 0; other <= c; ++other) add(come[other]);
-    entries.back() += static_cast<float>(l2[come[c]]);
-    known.factor.join(entries);
+    for (Index other = 0; other <= c; ++other) add(joining[other]);
+    entries.back() += static_cast<float>(l2[joining[c]]);
+    known.factor.append(entries);
   }
-  for (const std::int32_t leaver : gone) {
-    known.factor.tell(std::ranges::lower_bound(known.places, leaver) - known.places.begin(), 0.0);
+  for (const std::int32_t left_place : leaving) {
+    known.factor.fix_value(std::ranges::lower_bound(known.places, left_place) - known.places.begin(), 0.0);
   }
   return true;
 }
 
 bool GramModel::solve(std::span<const std::int32_t> places, std::span<const double> l2, SupportStep& step,
                       SupportFactor& known) const {
-  if (!amend(places, l2, known) && !factorize(places, l2, known)) return false;
+  if (!update_border(places, l2, known) && !factorize(places, l2, known)) return false;
   std::vector<Index> numbers;
   Index next = known.factor.size();
   for (const std::int32_t place : places) {
@@ -166,7 +185,8 @@ bool GramModel::solve(std::span<const std::int32_t> places, std::span<const doub
 
 namespace {
 
-// The gradient in whole tiles and in units (a power of two, so nothing is rounded) in which steps fit single precision.
+// The gradient padded to whole tiles, in units of a power of two near the largest step: scaling rounds nothing, and
+// steps fit single precision.
 class PaddedGradient {
  public:
   PaddedGradient(std::span<double> g, Index padded, double largest_step)
@@ -201,9 +221,9 @@ void GramModel::apply_updates(GradientPrefetch& prefetch, Index row, double* g) 
   for (Index r = 0; r < side; ++r) g[row * side + r] += gradient[r];
 }
 
-// Before a tile takes its steps it hears of those that the tiles behind it took in the last sweep; afterwards they hear
-// of its own. So one thread reads each tile column twice in a row, the second time from cache. `before` is what all
-// took before the first sweep: the tiles in front hear of it as of news, those behind with the tile's own steps.
+// One sweep over the coordinates in `order`. Pull, descend, push for each tile row (see the head of this file).
+// `before` is a step that b took before the first sweep and g does not contain yet: tiles in front get it by their
+// pull, those behind together with the tile's own steps by the push, so that it costs no pass of its own.
 double GramModel::sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
                         std::span<const std::int32_t> order, const float* before, TileUpdates& updates,
                         GradientPrefetch& prefetch) const {
@@ -217,14 +237,14 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
     const float* tile = place(row * side, row * side);
     double* own = g + row * side;
     float* d = updates.of(row);
-    float told[side] = {};
-    bool tells = false;
+    float pushed[side] = {};
+    bool pushes = false;
     if (before != nullptr) {
-      std::copy_n(before + row * side, side, told);
+      std::copy_n(before + row * side, side, pushed);
       for (Index c = 0; c < side; ++c) {
-        if (told[c] == 0) continue;
-        tells = true;
-        apply_one(tile + c * side, told[c], own);
+        if (pushed[c] == 0) continue;
+        pushes = true;
+        apply_one(tile + c * side, pushed[c], own);
       }
     }
     std::fill(d, d + side, 0.0F);
@@ -236,19 +256,19 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
       const auto curvature = static_cast<double>(column[c]);
       const double old = b[k];
       const double wanted = penalty.proximal_step(k, unit * own[c] + curvature * old, curvature);
-      // Rounded to what the others will hear, so that b and g stay together; but zero is zero.
+      // b takes the step as rounded for G, so that g remains its gradient; an exact zero of the threshold stays zero.
       const auto step = static_cast<float>((wanted - old) * per_unit);
       if (step == 0) continue;
       moves = true;
       d[c] = step;
-      told[c] += step;
+      pushed[c] += step;
       b[k] = wanted == 0 ? 0.0 : old + unit * static_cast<double>(step);
       apply_one(column, step, own);
       const double moved = unit * std::abs(static_cast<double>(step)) * (curvature + penalty.l2[k]);
       largest = std::max(largest, moved / penalty.step_tolerance[k]);
     }
     updates.moved[row] = moves;
-    if (moves || tells) kernels().tile_push(gram_.get(), row, rows, told, g);
+    if (moves || pushes) kernels().tile_push(gram_.get(), row, rows, pushed, g);
   }
   return largest;
 }
@@ -275,7 +295,7 @@ Descent GramModel::descend(std::span<double> b, std::span<double> g, const Coord
   });
   Descent descent;
   const auto take_steps = [&] {
-    const GradientPrefetch::Consumer asking(prefetch);
+    const GradientPrefetch::Consumer consumer(prefetch);
     descent = active_set_descent(b, max_sweeps, [&](std::span<const std::int32_t> order) {
       return sweep(b, gradient.data(), gradient.unit(), penalty, order, std::exchange(before, nullptr), updates,
                    prefetch);

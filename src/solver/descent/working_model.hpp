@@ -18,8 +18,8 @@ namespace tamis {
 
 /// Coordinate descent on a cached Gram matrix of the working set. Memory and traffic are what it costs, so it is held
 /// in single precision and only its lower half, in tiles of 16 x 16; descent goes tile by tile: sixteen coordinates are
-/// updated on their diagonal tile, then the others hear of all sixteen at once. The gradient stays double, so an
-/// exact gradient now and then (a refinement) gives full accuracy.
+/// updated on their diagonal tile, then the gradients of the others by all sixteen steps at once. The gradient stays
+/// double, so an exact gradient now and then (iterative refinement) gives full accuracy.
 class GramModel {
  public:
   /// Room for `capacity` columns; memory that is never used is never touched.
@@ -50,13 +50,13 @@ class GramModel {
   double diagonal(Index k) const { return static_cast<double>(*place(k, k)); }
   /// Keeps the columns at these places (increasing), forgets the others.
   void keep(std::span<const std::int32_t> places);
-  /// Finds the step whose coordinates stand at these places, on G_AA + diag(l2_A); `l2` has an entry per working
+  /// Solves for the step of the coordinates at these places, on G_AA + diag(l2_A); `l2` has an entry per working
   /// column. G_AA may be nearly singular; false if not even a ridge helps. `known`, empty or from the last step on the
   /// same G and l2, is used where it serves, and renewed where not.
   bool solve(std::span<const std::int32_t> places, std::span<const double> l2, SupportStep& step,
              SupportFactor& known) const;
-  /// Descends from b with gradient g (both updated) until every step is below its slack. `pending_step`, if any, is a
-  /// step that b took and g does not know of yet: the first sweep takes it along for nothing.
+  /// Descends from b with gradient g (both updated) until every step is below its tolerance. `pending_step`, if any, is
+  /// a step that b took and g does not contain yet: the first sweep applies it at no extra cost.
   Descent descend(std::span<double> b, std::span<double> g, const CoordinatePenalty& penalty, Index max_sweeps,
                   std::span<const double> pending_step) const;
 
@@ -76,9 +76,9 @@ class GramModel {
   Index tile_rows() const { return (size_ + side - 1) / side; }
   void enlarge(Index size);
   bool factorize(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
-  bool amend(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
+  bool update_border(std::span<const std::int32_t> places, std::span<const double> l2, SupportFactor& known) const;
   bool store_column(Index k, Index first, std::span<double> column);
-  /// The last step of every tile, which those before it have not heard of yet.
+  /// The last step of every tile, which the gradients of the tiles before it do not contain yet.
   struct TileUpdates {
     explicit TileUpdates(Index rows);
     float* of(Index row) { return steps.data() + row * side; }
@@ -86,7 +86,7 @@ class GramModel {
     std::unique_ptr<bool[]> moved;
   };
   static void apply_updates(GradientPrefetch& prefetch, Index row, double* g);
-  /// Of one step, by the tile whose column of G this is.
+  /// own -= column * step on the diagonal tile.
   static void apply_one(const float* column, float step, double* own);
   double sweep(std::span<double> b, double* g, double unit, const CoordinatePenalty& penalty,
                std::span<const std::int32_t> order, const float* before, TileUpdates& updates,

@@ -1,3 +1,13 @@
+// Capped-L1 at one penalty after another: GIST on a working set, Newton steps on its smooth pieces, KKT check on all p.
+//
+// Model      min_b  F(b) + penalty sum_j f_j min(|b_j|, cap),  F the loss with the intercept profiled out
+// Algorithm  start at a lasso solution; repeat
+//              1 a few proximal gradient steps (gist.cpp): they find the support and the side of the cap of each b_j
+//              2 a Newton step on the support, where the objective is smooth as long as no b_j changes its sign
+//            then X'residual of all features: those not stationary at 0 join the working set, and it is solved again.
+// Result     a stationary point, not the global minimum: the penalty is not convex, and the start is part of the
+//            method. The certificate is the distance from stationarity; there is no duality gap without convexity.
+// Papers     Zhang (2010) JMLR 11, the penalty; Gong et al. (2013) ICML, the algorithm. Choices: docs/decisions/0004.
 #include "solver/path/capped_l1.hpp"
 
 #include <cblas.h>
@@ -49,11 +59,11 @@ void CappedProblem::start(const PenalizedSolution& lasso, double penalty, double
   for (Index s = 0; s < std::ssize(lasso.support); ++s) {
     b_[place_[lasso.support[s]]] = lasso.values[s];
   }
-  loss_->place(b_);
+  loss_->move_to(b_);
 }
 
-// GIST finds the support and the side of the cap; what then remains is smooth, and Newton's method ends it at once
-// where gradient steps would crawl (correlated features, classes that can be told apart).
+// GIST finds the support and the side of the cap; the rest is smooth, and a Newton step solves it where gradient steps
+// would be slow (correlated features, separable classes).
 void CappedProblem::solve(double tolerance, Index max_steps) {
   constexpr Index between = 6;
   for (Index steps = 0; steps < max_steps; steps += between) {
@@ -67,11 +77,15 @@ void CappedProblem::solve(double tolerance, Index max_steps) {
     curvature_ = result.curvature;
     const bool moved = newton_step();
     if (!moved && result.steps < between) break;  // neither finds a way down
-    loss_->place(b_);
+    loss_->move_to(b_);
   }
-  loss_->place(b_);
+  loss_->move_to(b_);
 }
 
+// Newton's step on the nonzero coefficients, H + 1e-10 mean(diag H) I factored so that duplicate columns do not stop
+// it. The slope of the penalty is f_j penalty below the cap and 0 beyond. False if there is no support, the
+// factorization fails (or would cost more than the descent: 1000 coefficients), or no shortened step decreases the
+// objective.
 bool CappedProblem::newton_step() {
   constexpr std::size_t most = 1000;
   std::vector<std::size_t> support;
@@ -79,7 +93,7 @@ bool CappedProblem::newton_step() {
     if (b_[w] != 0) support.push_back(w);
   }
   if (support.empty() || support.size() > most) return false;
-  loss_->place(b_);
+  loss_->move_to(b_);
   Matrix H = loss_->hessian(support);
   double trace = 0;
   const Index size = support.size();
@@ -90,7 +104,7 @@ bool CappedProblem::newton_step() {
   for (Index k = 0; k < std::ssize(support); ++k) {
     const double b = b_[support[k]];
     const double slope = std::abs(b) < penalty_.cap ? std::copysign(penalty_.strength[support[k]], b) : 0.0;
-    direction[k] = loss_->pull()[support[k]] - slope;
+    direction[k] = loss_->negative_gradient()[support[k]] - slope;
   }
   for (const CBLAS_TRANSPOSE side : {CblasNoTrans, CblasTrans}) {
     cblas_dtrsv(CblasColMajor, CblasLower, side, CblasNonUnit, static_cast<int>(size), H.col(0), static_cast<int>(size),
@@ -104,11 +118,12 @@ bool CappedProblem::newton_step() {
     if (b * (b + direction[k]) < 0) length = std::min(length, -b / direction[k]);
   }
   for (double& s : step) s *= length;
-  return try_along(step);
+  return line_search(step);
 }
 
-// The penalty is concave past zero, so it can only be kinder than its slope; what can go wrong is the loss.
-bool CappedProblem::try_along(std::span<const double> step) {
+// Backtracking. The penalty is concave on either side of zero, so it lies below its tangent and never spoils the
+// descent that the Newton model promises; the loss of a non-quadratic family may.
+bool CappedProblem::line_search(std::span<const double> step) {
   std::vector<double> shorter(step.begin(), step.end());
   for (int halving = 0; halving < 60; ++halving) {
     double change = loss_->try_step(shorter);
@@ -129,26 +144,25 @@ bool CappedProblem::check(std::span<const double> correlations, double tolerance
   violation_ = 0;
   std::vector<Index> added;
   for (Index j = 0; j < problem_.X.cols(); ++j) {
-    const Index s = j;
-    const std::int32_t w = place_[s];
+    const std::int32_t w = place_[j];
     const double factor = problem_.factor(j);
     if (std::isinf(factor)) continue;
     if (w >= 0) {
       const Index place = w;
-      violation_ = std::max(violation_, penalty_.distance(place, b_[place], correlations[s]) / strength_);
+      violation_ = std::max(violation_, penalty_.distance(place, b_[place], correlations[j]) / strength_);
       continue;
     }
-    const double size = problem_.nonnegative ? correlations[s] : std::abs(correlations[s]);
+    const double size = problem_.nonnegative ? correlations[j] : std::abs(correlations[j]);
     const double beyond = size / strength_ - factor;
     violation_ = std::max(violation_, beyond);
     if (beyond > tolerance) added.push_back(j);
   }
   add(added);
-  if (!added.empty()) loss_->place(b_);
+  if (!added.empty()) loss_->move_to(b_);
   return !added.empty();
 }
 
-PenalizedSolution CappedProblem::settled_support(double tolerance) const {
+PenalizedSolution CappedProblem::pruned_support(double tolerance) const {
   const PenalizedSolution joined = join_duplicates(problem_, solution());
   const std::vector<Index> support = columns_of(joined);
   const std::vector<double> curvature = curvature_of(problem_, loss_->predictor(), Columns(support));

@@ -19,20 +19,19 @@ class CappedProblem {
   CappedProblem(const CappedProblem&) = delete;
   CappedProblem& operator=(const CappedProblem&) = delete;
 
-  /// Begins anew at a solution of the lasso: the capped penalty is not convex, so where one begins is part of the
-  /// method.
+  /// Restarts at a solution of the lasso: the capped penalty is not convex, so the start is part of the method.
   void start(const PenalizedSolution& lasso, double penalty, double cap);
   /// GIST on the working features, to this distance from stationary relative to the penalty. Leaves exact residuals.
   void solve(double tolerance, Index max_steps);
   /// Weighted residuals, for X'residual.
   const std::vector<double>& residual() const { return loss_->residual(); }
-  /// Takes X'residual of all features: certifies, and lets features in that are not stationary at 0. True if there
-  /// were any, so that solve() has work again.
+  /// Takes X'residual of all features: certifies, and adds those that are not stationary at 0 to the working set. True
+  /// if there were any, so that solve() has work again.
   bool check(std::span<const double> correlations, double tolerance);
 
-  /// Support and values of solution() without coefficients of rounding size, columns that say the same joined
-  /// (negligible.hpp, duplicates.hpp): somewhere to start().
-  PenalizedSolution settled_support(double tolerance) const;
+  /// Support and values of solution() without coefficients of rounding size and with duplicate columns merged
+  /// (negligible.hpp, duplicate_columns.hpp): a point to start() from.
+  PenalizedSolution pruned_support(double tolerance) const;
 
   const PenalizedLoss& problem() const { return problem_; }
   /// Support, values, loss, objective, held-out deviance; `violation` is the distance from stationary at the last
@@ -42,7 +41,7 @@ class CappedProblem {
  private:
   void add(std::span<const Index> added);
   bool newton_step();
-  bool try_along(std::span<const double> step);
+  bool line_search(std::span<const double> step);
 
   PenalizedLoss problem_;
   std::unique_ptr<WorkingLoss> loss_;
@@ -52,7 +51,7 @@ class CappedProblem {
   double strength_ = 0;  // the penalty without factors
   double violation_ = 0;
   double typical_curvature_;
-  double curvature_;  // that GIST goes on with
+  double curvature_;  // first step of the next call of GIST
 };
 
 }  // namespace tamis

@@ -1,3 +1,12 @@
+// Merges duplicate columns in the support of a lasso solution.
+//
+// Problem    With x_j = +-x_k the lasso's minimizers are a segment: only b_j +- b_k is determined. Coordinate descent
+//            leaves an arbitrary split, which is then counted as two selected features.
+// Algorithm  1 fingerprint of each support column: |x_j'z| with one random z, equal for duplicates up to sign
+//            2 sort by fingerprint; neighbors within 1e-10 are compared entry by entry
+//            3 the coefficient of both goes to the column with the smaller penalty factor, then the smaller index
+// Cost       one product X_S'z and a sort; entries are compared for true duplicates and rare collisions only.
+// Rows of weight 0 are ignored: columns that differ there only are duplicates for this problem.
 #include "solver/path/duplicate_columns.hpp"
 
 #include <algorithm>
@@ -10,11 +19,11 @@
 namespace tamis {
 namespace {
 
-// Of the largest entry. Columns this close predict the same to more digits than a solution has; copies in another unit
-// differ by their rounding.
+// Relative to the largest entry. Columns this close predict the same to more digits than a solution has; copies in
+// other units differ by rounding after standardization.
 constexpr double same = 1e-10;
 
-// One number per column that equal ones share up to its sign: the product with a random vector.
+// Product of each column with one random vector: duplicates agree up to the sign, others almost surely do not.
 std::vector<double> fingerprints(const PenalizedLoss& problem, const std::vector<Index>& columns) {
   std::vector<double> direction(problem.X.rows()), out(columns.size());
   RandomStream(/*seed=*/1).normals(direction);

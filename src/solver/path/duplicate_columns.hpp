@@ -1,6 +1,5 @@
-// Columns that say the same. The lasso does not care which of them has the coefficient, or how they share it, and
-// coordinate descent leaves crumbs of any size with each. One of them gets it all: the solution is then that of the
-// problem without the others.
+// Duplicate columns. The lasso does not determine how they share their coefficient, and coordinate descent leaves an
+// arbitrary part with each. One of them gets all of it: the solution is then that of the problem without the others.
 #pragma once
 
 #include "solver/path/penalized_loss.hpp"

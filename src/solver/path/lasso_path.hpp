@@ -1,17 +1,18 @@
-// LassoPath: solutions of one penalized problem along a falling penalty, with as few passes over X as possible.
+// LassoPath: solutions of one penalized problem along a decreasing penalty, with as few passes over X as possible.
 //
-// A block of consecutive penalties is solved on a working set, from Gram matrices or single columns, before anybody
-// looks at the rest of X. One pass X'R over all their residuals together (follow.hpp; several problems may share it)
-// then checks every feature at every penalty of the block, gives the duality gaps, and says from the slopes of the
-// correlations which features will matter next. Violations, which are rare, send the follower back to the first
-// penalty that had one. Every accepted solution is thus certified on all features. Folds, of which nobody asks for
-// certificates, may be checked at every other penalty only; what lies between is still solved for all candidates.
+// A block of consecutive penalties is solved on a working set, from Gram matrices or single columns. One pass X'R over
+// all their residuals together (screening_pass.hpp; several problems may share it) then checks the KKT conditions of
+// every feature at every penalty of the block, gives the duality gaps, and predicts from the slopes of the correlations
+// which features will enter next. A violation, which is rare, rewinds the path to the first penalty that had one. Every
+// accepted solution is thus certified on all features. Folds, whose certificates are not needed, may be checked at
+// every other penalty only; the points between are still solved for all candidates.
 //
-// Half of the next block may be solved while the pass for the last one is under way: the one works on what fits the
-// cache, the other streams X, so they suit two threads. Candidates come from the check before. If the pass finds a
-// violation, what was solved ahead is lost.
+// Half of the next block may be solved while the pass for the last one is under way: the solver works in cache, the
+// pass streams X, so they suit two threads. Candidates come from the check before. If the pass finds a violation, what
+// was solved ahead is discarded.
 //
-// Non-quadratic losses: proximal Newton with a Hessian kept over many steps and refreshed when it no longer contracts.
+// Non-quadratic losses: proximal Newton with a Hessian kept over many steps and renewed when it no longer contracts.
+// Algorithm, invariants and papers are at the top of lasso_path.cpp.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,8 @@ class LassoPath final : public PenaltyPath {
   std::vector<double> curvature_of_support(const PenalizedSolution& point) const override;
   Index pending() const override { return std::ssize(waiting_.checked); }
   ConstMatrixView residuals() const override { return {waiting_.residuals.col(0), problem_.X.rows(), pending()}; }
-  bool checks_in_any_order() const override { return true; }
-  void check(Index first, ConstMatrixView c) override;
+  bool takes_any_order() const override { return true; }
+  void take_correlations(Index first, ConstMatrixView c) override;
   Index accept_points() override;
 
  private:
@@ -48,19 +49,19 @@ class LassoPath final : public PenaltyPath {
     double correlation;
   };
 
-  /// What some columns say of a checked point.
+  /// KKT and dual statistics of one panel of columns at a checked point.
   struct PanelSummary {
     double max_ratio = 0, outside_ratio = 0, dual_ridge = 0;
     std::vector<Violator> violators;
   };
 
-  struct RidgePart {
+  struct DualRidgeTerm {
     Index first;
     Index point;
     double value;
   };
 
-  /// They may be many: single precision does for what is only foreseen.
+  /// Candidates may be many; single precision suffices, because they are only predictions.
   struct Candidate {
     std::uint32_t feature : 31;
     std::uint32_t measured : 1;  // at the present state
@@ -76,44 +77,44 @@ class LassoPath final : public PenaltyPath {
     Matrix residuals;
     std::vector<double> max_ratio, outside_ratio, dual_ridge;
     std::vector<Violator> violators;
-    std::vector<RidgePart> ridges;
+    std::vector<DualRidgeTerm> ridges;
     Matrix correlations;  // a column per member of the working set: threads that note different ones stay apart
     bool failed = false;
 
     const PenalizedSolution& checked_point(Index k) const { return points[checked[k]]; }
     void prepare_check(Index members);
-    bool learns_from(Index k, const PanelSummary& panel);
+    bool changes_summary(Index k, const PanelSummary& panel);   ///< without the lock
     void add(Index k, Index first, const PanelSummary& panel);  ///< by one thread at a time
     void merge_panels();                                        ///< once everything is added
     void clear();
   };
 
   /// The working set as the waiting block left it.
-  struct Members {
+  struct WorkingSetSnapshot {
     std::vector<Index> working;
-    std::vector<std::int32_t> by_feature;  // their places, sorted by what stands there
+    std::vector<std::int32_t> by_feature;  // their places, sorted by feature
     std::vector<double> g;                 // empty if unknown, or renewed since
 
-    Members() = default;
-    Members(std::vector<Index> features, std::vector<double> gradient);
+    WorkingSetSnapshot() = default;
+    WorkingSetSnapshot(std::vector<Index> features, std::vector<double> gradient);
     std::int32_t place(Index j) const;  // or -1
     Index feature(std::int32_t place) const { return working[place]; }
     std::span<const std::int32_t> between(Index first, Index last) const;  // places of features first .. last - 1
   };
 
-  // Inner solver (path_inner.cpp)
+  // Solver on the working set (working_set_solver.cpp)
   void set_penalty(double penalty, double tolerance);
   bool solve_penalty(double penalty);
   bool solve_working_set(double penalty);
-  bool iterate(double penalty);
+  bool newton_iterations(double penalty);
   bool newton_step(double penalty, double tolerance, double shortest, Index max_sweeps);
   Index max_sweeps_here(double violation, double tolerance) const;
   double shortest_step(Index step, double violation, double tolerance) const;
   void extrapolate(double penalty);
   void update_predictor();
-  double expected_correlation(const Candidate& c, double penalty) const;
-  double near_penalty(double measured_at, double penalty) const;
-  bool may_come_near(const Candidate& c, double penalty) const;
+  double predicted_correlation(const Candidate& c, double penalty) const;
+  double screening_threshold(double measured_at, double penalty) const;
+  bool may_enter(const Candidate& c, double penalty) const;
   void measure_candidates(double penalty);
   bool admit_candidates(double penalty, double step_tolerance);
   bool lazy() const { return problem_.likelihood.is_quadratic() && !columns_mode_; }
@@ -132,32 +133,32 @@ class LassoPath final : public PenaltyPath {
   double objective_at(double penalty) const;
 
   void trim_working_set(double penalty, double near);
-  Candidate candidate_again(std::size_t w, double penalty) const;
+  Candidate to_candidate(std::size_t w, double penalty) const;
 
-  // Checks (path_check.cpp)
+  // KKT conditions on all features (lasso_screening.cpp)
   template <class See>
-  void for_those_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const;
+  void for_each_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const;
   PanelSummary summarize_panel(Index first, ConstMatrixView c, Index k) const;
-  void note_correlations_of_members(Index first, ConstMatrixView c);
+  void store_working_set_correlations(Index first, ConstMatrixView c);
   std::vector<double> coefficients_of(const PenalizedSolution& point) const;
   bool kkt_violated_in_set(Index k) const;
   void certify(Index k);
-  Index count_good_points();
+  Index count_valid_points();
   void accept_point(PenalizedSolution& point);
   void rewind_to(Index k);
   void take_exact_gradient();
 
-  // Path bookkeeping (path_follower.cpp)
+  // Blocks, candidates, lookahead (lasso_path.cpp)
   void choose_candidates(double from, double to);
   void record_point(double penalty);
-  void await_check();
+  void queue_check();
   Index solved() const { return accepted() + std::ssize(waiting_.points); }
   void plan(std::span<const double> grid, Index count);
   void solve_planned();
-  void forget_ahead();
-  /// Those that the waiting block knew of.
-  const std::vector<Index>& checked_working() const { return looks_ahead_ ? then_.working : working_; }
-  std::int32_t checked_place(Index j) const { return looks_ahead_ ? then_.place(j) : place_[j]; }
+  void discard_lookahead();
+  /// The working set at the time when the waiting block was solved.
+  const std::vector<Index>& checked_working() const { return solving_lookahead_ ? snapshot_.working : working_; }
+  std::int32_t checked_place(Index j) const { return solving_lookahead_ ? snapshot_.place(j) : place_[j]; }
   void set_state(const PenalizedSolution& point);
   void set_coefficients(const PenalizedSolution& point);
   double null_gradient_unit() const;
@@ -166,9 +167,9 @@ class LassoPath final : public PenaltyPath {
 
   // State: coefficients of the working set, predictors and residuals that belong to them.
   std::vector<Index> working_;
-  std::vector<std::int32_t> place_;  // of each feature in working_, or -1
-  std::vector<double> b_of_eta_;     // what eta_ was computed from
-  bool predictor_is_settled_ = false;
+  std::vector<std::int32_t> place_;     // of each feature in working_, or -1
+  std::vector<double> b_in_predictor_;  // what eta_ was computed from
+  bool predictor_is_current_ = false;
   std::vector<double> b_, g_;         // g = X'residual of the working set
   std::vector<double> pending_step_;  // a step of b that g does not know of yet, if not empty
   double intercept_ = 0;
@@ -184,23 +185,23 @@ class LassoPath final : public PenaltyPath {
   bool hessian_is_fresh_ = false;
   double last_intercept_step_ = 0;
   bool descent_was_slow_ = false;
-  std::vector<double> earlier_;  // coefficients of the point before, for extrapolation
-  double earlier_penalty_ = 0, last_penalty_ = 0, next_penalty_ = 0;
+  std::vector<double> previous_b_;  // coefficients of the point before, for extrapolation
+  double previous_penalty_ = 0, last_penalty_ = 0, next_penalty_ = 0;
   std::vector<Index> changed_;
   std::vector<double> changed_by_;
 
   Block waiting_;  // for its check
-  std::mutex seen_mutex_;
-  Block ahead_;  // solved meanwhile
+  std::mutex panel_mutex_;
+  Block lookahead_;  // solved meanwhile
   Block* solving_ = &waiting_;
-  bool looks_ahead_ = false;  // solving_ is ahead_
-  Members then_;              // if so
+  bool solving_lookahead_ = false;  // solving_ is ahead_
+  WorkingSetSnapshot snapshot_;     // if so
   std::vector<double> planned_;
-  double missed_penalty_ = -1;  // of the last point that lacked a member
+  double resolved_penalty_ = -1;  // of the last point that lacked a member
   Index block_length_ = 1;
   double margin_ = 0.05;
 
-  // What the last pass said about every feature: correlation and its slope in the penalty. Heuristics only: float.
+  // Correlation of every feature and its slope in the penalty, of the last pass. Only for prediction: float.
   std::vector<float> correlation_, slope_;
   double correlation_penalty_ = 0;
   std::vector<Candidate> candidates_;

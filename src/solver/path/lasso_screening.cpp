@@ -1,4 +1,18 @@
-// LassoPath's checks of a block on all of X, the certificates that come of them, and what is done about violations.
+// KKT conditions of a block of lasso points on all features, certificates, and what a violation does.
+//
+// Input      c = X'R for panels of columns, R the residuals w_i (-loss') of the checked points, in any order of the
+//            panels and from several threads (take_correlations).
+// KKT        |c_j - f_j (1 - l1_ratio) penalty b_j| <= f_j l1_ratio penalty, with equality and the sign of b_j where
+//            b_j != 0. Outside the working set b_j = 0, so that |c_j| / (f_j l1_ratio) against the penalty decides.
+// Gap        Let theta = s R be feasible for the dual: |X_j'theta| <= f_j l1_ratio penalty. Then the minimum is at
+//            least dual_loss(theta), and gap = (objective - dual) / null loss. Two values of theta are tried, see
+//            certify().
+// Slopes     Two consecutive correlations of a feature give its slope in the penalty, by which choose_candidates()
+//            predicts who enters next.
+// Threads    Maxima do not depend on the order of the threads; sums and lists do, so these are sorted by feature
+//            before they are used (merge_panels). Results are equal to the last bit on any number of threads.
+// Not taken  safe screening by dual balls (GAP SAFE, Fercoq, Gramfort & Salmon 2015): all correlations are computed in
+//            the shared pass anyway, so that there is no feature left to save work on.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -9,32 +23,34 @@
 
 namespace tamis {
 
-// Calls see(r, size) for the rows of c whose size in column k exceeds what the penalty allows. They are few: marked
-// without branches first.
-template <class See>
-void LassoPath::for_those_above(Index first, ConstMatrixView c, Index k, double penalty, const See& see) const {
-  constexpr Index lot = 64;
+// Calls visit(r, size) for the rows of c whose size in column k exceeds the threshold. They are few: compared without
+// branches first, which vectorizes, then visited.
+template <class Visit>
+void LassoPath::for_each_above(Index first, ConstMatrixView c, Index k, double penalty, const Visit& visit) const {
+  constexpr Index chunk = 64;
   const double bar = penalty * problem_.l1_ratio;
-  for (Index from = 0; from < c.rows; from += lot) {
-    const Index count = std::min(lot, c.rows - from);
-    const double* pull = c.col(k) + from;
+  for (Index from = 0; from < c.rows; from += chunk) {
+    const Index count = std::min(chunk, c.rows - from);
+    const double* correlation = c.col(k) + from;
     const double* factor = problem_.factors.empty() ? nullptr : problem_.factors.data() + first + from;
-    double size[lot];
-    bool above[lot];
-    for (Index s = 0; s < count; ++s) size[s] = problem_.nonnegative ? std::max(0.0, pull[s]) : std::abs(pull[s]);
+    double size[chunk];
+    bool above[chunk];
+    for (Index s = 0; s < count; ++s)
+      size[s] = problem_.nonnegative ? std::max(0.0, correlation[s]) : std::abs(correlation[s]);
     for (Index s = 0; s < count; ++s) above[s] = size[s] > (factor != nullptr ? bar * factor[s] : bar);
     for (Index s = 0; s < count; ++s) {
-      if (above[s]) see(from + s, size[s]);
+      if (above[s]) visit(from + s, size[s]);
     }
   }
 }
 
-// What these columns say of checked point k.
+// Largest ratio |c_j| / (f_j l1_ratio), violators outside the working set, and for the elastic net the price of the
+// unscaled dual point: the conjugate of l1 |b| + l2 b^2 / 2 at u is (|u| - l1)_+^2 / (2 l2).
 LassoPath::PanelSummary LassoPath::summarize_panel(Index first, ConstMatrixView c, Index k) const {
   const double penalty = waiting_.checked_point(k).penalty;
   const double bar = penalty * (1 + settings_.tolerance_for(std::ssize(checked_working())));
   PanelSummary panel;
-  for_those_above(first, c, k, penalty, [&](Index r, double size) {
+  for_each_above(first, c, k, penalty, [&](Index r, double size) {
     const Index j = first + r;
     const double factor = problem_.factor(j) * problem_.l1_ratio;
     if (factor == 0) return;
@@ -52,20 +68,20 @@ LassoPath::PanelSummary LassoPath::summarize_panel(Index first, ConstMatrixView 
   return panel;
 }
 
-// Threads bring what they saw in any order; sums that depend on it are made when all is seen.
-void LassoPath::check(Index first, ConstMatrixView c) {
+// Called by several threads at once: summaries are merged under a lock, correlations written to disjoint places.
+void LassoPath::take_correlations(Index first, ConstMatrixView c) {
   const Index points = pending();
   for (Index k = 0; k < points; ++k) {
     const PanelSummary panel = summarize_panel(first, c, k);
-    if (!waiting_.learns_from(k, panel)) continue;
-    const std::lock_guard lock(seen_mutex_);
+    if (!waiting_.changes_summary(k, panel)) continue;
+    const std::lock_guard lock(panel_mutex_);
     waiting_.add(k, first, panel);
   }
-  note_correlations_of_members(first, c);
+  store_working_set_correlations(first, c);
   const double last = waiting_.points.back().penalty;
   const double before = points > 1 ? waiting_.checked_point(points - 2).penalty : correlation_penalty_;
   const double run = last - before;
-  // Correlations are kept in single precision: over a step this short their difference is rounding, not slope.
+  // Correlations are kept in single precision: over so short a step in the penalty their difference is rounding error.
   const bool too_short = std::abs(run) < 1e-4 * last;
   for (Index r = 0; r < c.rows; ++r) {
     const Index j = first + r;
@@ -76,12 +92,13 @@ void LassoPath::check(Index first, ConstMatrixView c) {
   }
 }
 
-void LassoPath::note_correlations_of_members(Index first, ConstMatrixView c) {
+void LassoPath::store_working_set_correlations(Index first, ConstMatrixView c) {
   const auto note = [&](std::int32_t place, Index r) {
     for (Index k = 0; k < c.cols; ++k) waiting_.correlations(k, place) = c(r, k);
   };
-  if (looks_ahead_) {
-    for (const std::int32_t place : then_.between(first, first + c.rows)) note(place, then_.feature(place) - first);
+  if (solving_lookahead_) {
+    for (const std::int32_t place : snapshot_.between(first, first + c.rows))
+      note(place, snapshot_.feature(place) - first);
     return;
   }
   for (Index r = 0; r < c.rows; ++r) {
@@ -100,9 +117,9 @@ void raise_shared(double& value, double least) {
 
 }  // namespace
 
-// Asked without the lock: most columns say nothing that others have not said, and threads that wrote it down all the
-// same would take the lines of memory from each other.
-bool LassoPath::Block::learns_from(Index k, const PanelSummary& panel) {
+// Read without the lock: most panels change no maximum and have no violator, and threads that wrote all the same would
+// contend for the cache line. A stale read is harmless, because add() compares again.
+bool LassoPath::Block::changes_summary(Index k, const PanelSummary& panel) {
   const Index s = k;
   return panel.dual_ridge > 0 || !panel.violators.empty() || panel.max_ratio > shared_value(max_ratio[s]) ||
          panel.outside_ratio > shared_value(outside_ratio[s]);
@@ -118,8 +135,8 @@ void LassoPath::Block::add(Index k, Index first, const PanelSummary& panel) {
 
 void LassoPath::Block::merge_panels() {
   std::ranges::sort(violators, {}, &Violator::feature);
-  std::ranges::sort(ridges, {}, &RidgePart::first);
-  for (const RidgePart& part : ridges) dual_ridge[part.point] += part.value;
+  std::ranges::sort(ridges, {}, &DualRidgeTerm::first);
+  for (const DualRidgeTerm& part : ridges) dual_ridge[part.point] += part.value;
 }
 
 // Of a checked point, in the order of checked_working().
@@ -131,7 +148,8 @@ std::vector<double> LassoPath::coefficients_of(const PenalizedSolution& point) c
   return b;
 }
 
-// Whether one that came to the working set later in the block should have been in at checked point k already.
+// Whether a feature that joined the working set later in the block violates the KKT conditions at checked point k,
+// where it was still outside. Ten tolerances: a member that is solved to one tolerance must not send the block back.
 bool LassoPath::kkt_violated_in_set(Index k) const {
   const std::vector<Index>& working = checked_working();
   const PenalizedSolution& point = waiting_.checked_point(k);
@@ -144,9 +162,10 @@ bool LassoPath::kkt_violated_in_set(Index k) const {
   return false;
 }
 
-// Certificate of checked point k. The residual, scaled back into the dual's feasible set, bounds the minimum from
-// below. Of the elastic net all residuals are feasible, at a price where they exceed the L1 part, which is high if the
-// ridge is weak beside it: both bounds hold, the better one counts.
+// Certificate of checked point k: KKT violation and duality gap. Two dual points are tried and the better bound counts:
+//   theta = s R, s = min(1, penalty / max_j |c_j| / (f_j l1_ratio)), feasible for the L1 part alone;
+//   theta = R, elastic net only: every theta is feasible, at the price sum_j (|c_j| - l1_j)_+^2 / (2 l2_j), which is
+//   large where the ridge part is weak.
 void LassoPath::certify(Index k) {
   Block& block = waiting_;
   const std::vector<Index>& working = checked_working();
@@ -177,12 +196,13 @@ void LassoPath::accept_point(PenalizedSolution& point) {
   kept.held_out = point.held_out;
 }
 
-// At checked point k a feature was missing.
+// Returns to checked point k, at which a feature was missing, with its exact correlations, and adds the violators
+// there.
 void LassoPath::rewind_to(Index k) {
   const PenalizedSolution& point = waiting_.checked_point(k);
   last_penalty_ = point.penalty;
   set_state(point);
-  earlier_.clear();
+  previous_b_.clear();
   pending_step_.clear();
   gradient_is_current_ = true;
   for (Index w = 0; w < std::ssize(working_); ++w) {
@@ -200,24 +220,24 @@ void LassoPath::rewind_to(Index k) {
   add_to_working_set(added, correlations);
 }
 
-// The pass brought the gradient at the block's last point to the last digit; what was subtracted from it since stays
-// so.
+// The pass computed X'residual of the working set at the block's last point in double precision: g_ sheds the rounding
+// of the single-precision Gram matrix. Steps that the lookahead took since then remain subtracted.
 void LassoPath::take_exact_gradient() {
   const Index last = pending() - 1;
-  if (!looks_ahead_) {
+  if (!solving_lookahead_) {
     for (Index w = 0; w < std::ssize(working_); ++w) g_[w] = waiting_.correlations(last, w);
     gradient_is_current_ = true;
     return;
   }
-  if (then_.g.empty()) return;
+  if (snapshot_.g.empty()) return;
   for (Index w = 0; w < std::ssize(working_); ++w) {
-    const std::int32_t place = then_.place(working_[w]);
-    if (place >= 0) g_[w] += waiting_.correlations(last, place) - then_.g[place];
+    const std::int32_t place = snapshot_.place(working_[w]);
+    if (place >= 0) g_[w] += waiting_.correlations(last, place) - snapshot_.g[place];
   }
 }
 
-// Those before the first that lacks a feature; they get their certificates.
-Index LassoPath::count_good_points() {
+// The number of checked points before the first that lacks a feature; their certificates are computed on the way.
+Index LassoPath::count_valid_points() {
   Index good = pending();
   for (const Violator& v : waiting_.violators) good = std::min(good, v.point);
   std::vector<char> misses(good);
@@ -229,9 +249,9 @@ Index LassoPath::count_good_points() {
   });
   const Index missing = std::ranges::find(misses, 1) - misses.begin();
   if (missing == good) return good;
-  // Once for each point: where the working set's own gradient is that far off, solving again will not help.
+  // Once for each point: if the members violate the conditions again after a second solve, a third will not help.
   const double penalty = waiting_.checked_point(missing).penalty;
-  return penalty == std::exchange(missed_penalty_, penalty) ? good : missing;
+  return penalty == std::exchange(resolved_penalty_, penalty) ? good : missing;
 }
 
 Index LassoPath::accept_points() {
@@ -243,14 +263,14 @@ Index LassoPath::accept_points() {
     waiting_.clear();
     return 0;
   }
-  const Index points = pending(), good = count_good_points();
+  const Index points = pending(), good = count_valid_points();
   correlation_penalty_ = waiting_.points.back().penalty;
-  // What lies between a good point and a bad one is solved again.
+  // Unchecked points between the last good and the first bad one are solved again.
   const Index accepted = good > 0 ? waiting_.checked[good - 1] + 1 : 0;
   failed_ = waiting_.failed;
   if (good < points) {
     rewind_to(good);
-    ahead_.clear();
+    lookahead_.clear();
     block_length_ = std::max<Index>(1, block_length_ / 2);
     margin_ = std::min(0.5, margin_ * 1.5);
   } else {
@@ -260,10 +280,10 @@ Index LassoPath::accept_points() {
   }
   for (Index k = 0; k < accepted; ++k) accept_point(waiting_.points[k]);
   waiting_.clear();
-  if (looks_ahead_) std::swap(waiting_, ahead_);
-  looks_ahead_ = false;
+  if (solving_lookahead_) std::swap(waiting_, lookahead_);
+  solving_lookahead_ = false;
   solving_ = &waiting_;
-  return static_cast<Index>(accepted);
+  return accepted;
 }
 
 }  // namespace tamis

@@ -1,3 +1,16 @@
+// Lasso and elastic-net path of a quadratic loss from cross-products alone: n enters only the one pass that made them.
+//
+// Model      1/2 b'Gb - b'c + penalty, with centered moments per unit of weight
+//              G = X'WX/w - m m',  c = X'Wy/w - m ybar,  s = y'Wy/w - ybar^2      (m, ybar 0 without intercept)
+//            of the training rows: those of all rows minus those of the held-out rows of the fold.
+// Algorithm  for each penalty: extrapolate from the last two points; coordinate descent on G in single precision;
+//            gradient g = c - Gb in double precision; if descent was slow, Newton step on the support; repeat until the
+//            KKT conditions hold for all p features. No screening: G is in memory.
+// Derived    r'y = s - b'c and r'r = r'y - b'g give loss, objective and duality gap without a residual vector;
+//            b'(X'WX)b of the held-out rows gives the validation error.
+// Hazard     r'r is a difference: near a perfect fit it loses digits, so it is cut at 0 and the gap is relative to the
+//            null loss. Fold products are held in floats: they are subtracted, and their share of G is about 1 / folds.
+// Papers     Friedman, Hastie & Tibshirani (2010) JSS 33(1), covariance updates.
 #include "solver/path/moment_path.hpp"
 
 #include <cmath>
@@ -50,7 +63,7 @@ void MomentPath::add_product(const CrossProducts<Number>& products, double scale
   });
 }
 
-// g = X'residual, exactly: the Gram matrix of the descent is held in single precision.
+// g = c - Gb in double precision: the descent's copy of G is in single precision, and its g drifts by its rounding.
 void MomentPath::take_gradient() {
   double mean = 0;
   for (Index j = 0; j < std::ssize(b_); ++j) mean += products_.x_means[j] * b_[j];
@@ -74,13 +87,13 @@ void MomentPath::set_penalty(double penalty, double tolerance) {
   }
 }
 
-// Largest distance of the subgradient from zero, in units of each feature's penalty.
+// Largest KKT violation over all features, in units of each feature's threshold; as LassoPath::distance_from_optimal.
 double MomentPath::violation(double penalty) const {
   double largest = 0;
   for (Index j = 0; j < std::ssize(b_); ++j) {
-    const double pull = g_[j] - penalty_.l2[j] * b_[j];
-    const double distance = b_[j] != 0 ? std::abs(pull - std::copysign(penalty_.l1[j], b_[j]))
-                                       : (problem_.nonnegative ? pull : std::abs(pull)) - penalty_.l1[j];
+    const double gradient = g_[j] - penalty_.l2[j] * b_[j];
+    const double distance = b_[j] != 0 ? std::abs(gradient - std::copysign(penalty_.l1[j], b_[j]))
+                                       : (problem_.nonnegative ? gradient : std::abs(gradient)) - penalty_.l1[j];
     const double f = problem_.factor(j);
     largest = std::max(largest, distance / (problem_.l1_ratio * penalty * (f > 0 ? f : 1.0)));
   }
@@ -93,13 +106,13 @@ void MomentPath::make_gram() {
   gram_.assign(p_, [&](Index i, Index j) { return products_.entry(i, j); });
 }
 
-void MomentPath::yield_gram() {
+void MomentPath::release_gram() {
   if (held_out_ != nullptr) gram_ = GramModel(0);
 }
 
 void MomentPath::start() {
   take_gradient();
-  // Everything penalized stays out of the null model.
+  // Null model: penalized features are kept at 0 by an infinite threshold, the others are solved by descent.
   std::vector<std::size_t> penalized;
   for (Index j = 0; j < std::ssize(b_); ++j) {
     if (problem_.factor(j) > 0) penalized.push_back(j);
@@ -116,7 +129,7 @@ void MomentPath::start() {
       gram_.descend(b_, g_, penalty_, 1000, {});
       take_gradient();
     }
-    yield_gram();
+    release_gram();
   }
   for (const std::size_t j : penalized) {
     const double f = problem_.factor(j) * problem_.l1_ratio;
@@ -129,18 +142,18 @@ void MomentPath::start() {
   last_penalty_ = largest_penalty_;
 }
 
-// Returns the step, which g has not heard of.
+// Moves b along the line through the last two points; returns the step, which g_ does not contain yet.
 std::vector<double> MomentPath::extrapolate(double penalty) {
-  const double run = last_penalty_ - earlier_penalty_;
+  const double run = last_penalty_ - previous_penalty_;
   const std::vector<double> here = b_;
   std::vector<double> step;
-  if (!earlier_.empty() && run != 0 && penalty < last_penalty_) {
+  if (!previous_b_.empty() && run != 0 && penalty < last_penalty_) {
     const double ratio = (penalty - last_penalty_) / run;
-    step = extrapolated_step(b_, earlier_, ratio);
+    step = extrapolated_step(b_, previous_b_, ratio);
     for (Index j = 0; j < std::ssize(b_); ++j) b_[j] += step[j];
   }
-  earlier_ = here;
-  earlier_penalty_ = last_penalty_;
+  previous_b_ = here;
+  previous_penalty_ = last_penalty_;
   last_penalty_ = penalty;
   return step;
 }
@@ -158,7 +171,7 @@ bool MomentPath::solve(double penalty) {
     if (violation(penalty) <= tolerance) return true;
     if (slow) {
       SupportStep step(b_, g_, penalty_);
-      if (gram_.solve(step.places(), penalty_.l2, step, known)) step.take(b_);
+      if (gram_.solve(step.places(), penalty_.l2, step, known)) step.apply_newton(b_);
       take_gradient();
     }
   }
@@ -180,7 +193,7 @@ void MomentPath::accept_point(double penalty) {
   point.penalty = penalty;
   point.intercept = products_.y_mean;
   if (settings_.keep_coefficients) {
-    const auto active = static_cast<std::size_t>(std::ranges::count_if(b_, [](double b) { return b != 0; }));
+    const Index active = std::ranges::count_if(b_, [](double b) { return b != 0; });
     point.support.reserve(active);
     point.values.reserve(active);
   }
@@ -226,7 +239,7 @@ void MomentPath::solve_block(std::span<const double> grid) {
     failed_ = !solve(penalty);
     if (!failed_) accept_point(penalty);
   }
-  yield_gram();
+  release_gram();
 }
 
 void MomentPath::restart(const PenalizedSolution& from) {
@@ -234,12 +247,12 @@ void MomentPath::restart(const PenalizedSolution& from) {
   std::ranges::fill(b_, 0.0);
   for (Index s = 0; s < std::ssize(from.support); ++s) b_[from.support[s]] = from.values[s];
   last_penalty_ = from.penalty;
-  earlier_.clear();
+  previous_b_.clear();
   take_gradient();
   failed_ = false;
 }
 
-// Every feature is known here, so there is nothing to wait for.
+// All correlations are known from the moments: the point needs no pass and is accepted at once.
 void MomentPath::offer(const PenalizedSolution& point) {
   restart(point);
   set_penalty(point.penalty, settings_.tolerance);

@@ -1,6 +1,6 @@
-// MomentPath: the path of a quadratic loss from cross-products alone. Where rows are many more than features, X is
-// read once for X'WX and never again: every correlation, loss and duality gap along the path follows from p x p
-// numbers, and so do those of a cross-validation fold, whose products are the whole's minus the held-out rows'.
+// MomentPath: the path of a quadratic loss from cross-products alone. With many more rows than features X is read once
+// for X'WX and never again: every correlation, loss and duality gap along the path follows from p x p numbers, and so
+// do those of a cross-validation fold, whose products are the total's minus those of the held-out rows.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@ namespace tamis {
 
 class MomentPath final : public PenaltyPath {
  public:
-  /// `held_out` are the products of the rows to leave out and to judge by; nullptr: none. Both must outlive this.
+  /// `held_out` are the products of the validation rows, which are left out of the fit; nullptr: none. Both must
+  /// outlive this.
   MomentPath(PenalizedLoss problem, PathSettings settings, const CrossProducts<double>& total,
              const CrossProducts<float>* held_out);
 
@@ -25,8 +26,9 @@ class MomentPath final : public PenaltyPath {
   std::vector<double> curvature_of_support(const PenalizedSolution& point) const override;
 
  private:
+  /// The single-precision Gram matrix of the descent; made for a block and, for folds, freed after it.
   void make_gram();
-  void yield_gram();
+  void release_gram();
   void take_gradient();
   void set_penalty(double penalty, double tolerance);
   double violation(double penalty) const;
@@ -44,9 +46,9 @@ class MomentPath final : public PenaltyPath {
   CenteredProducts products_;  // of the training rows
   GramModel gram_;             // of the training rows; folds take turns with the memory, a block each
   CoordinatePenalty penalty_;
-  std::vector<double> b_, g_, earlier_;
+  std::vector<double> b_, g_, previous_b_;
   std::vector<double> held_out_product_;  // X'WX b of the held-out rows
-  double earlier_penalty_ = 0, last_penalty_ = 0;
+  double previous_penalty_ = 0, last_penalty_ = 0;
 };
 
 }  // namespace tamis

@@ -8,8 +8,9 @@
 namespace tamis {
 namespace {
 
-// How far the gradients may move, in units of their thresholds, when a coefficient goes. By Cauchy and Schwarz that of
-// another feature moves by the product of both columns' lengths (under the loss' curvature) at most.
+// Bound of the change of any gradient in the support, in units of its threshold, when coefficient b_s is set to 0. By
+// Cauchy-Schwarz the gradient of feature t moves by |x_t'H x_s b_s| <= sqrt(c_t c_s) |b_s|, c = diag(X'HX); that of s
+// also loses its ridge term. Summed in increasing order until the tolerance is used up.
 std::vector<double> moves_of(const PenalizedLoss& problem, const PenalizedSolution& solution,
                              std::span<const double> curvature) {
   const auto threshold = [&](std::size_t s) {

@@ -1,5 +1,5 @@
-// Coefficients of rounding size: what is left of one of two equal columns, or of a feature that a step meant to set to
-// 0. They say nothing, but a nonzero number counts as a selected feature.
+// Coefficients of rounding size: the rest of one of two equal columns, or of a feature that a step should have set to
+// 0. They do not change predictions, but every nonzero coefficient counts as a selected feature.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@ namespace tamis {
 
 /// The solution without its smallest coefficients: as many as together move no gradient of the support by more than
 /// `tolerance`, in units of KKT violations. Unpenalized features stay. `curvature` has the second derivative of the
-/// loss by each coefficient of the support. Support and values only: intercept, loss and certificate are still those
-/// before.
+/// loss by each coefficient of the support. Support and values only: intercept, loss and certificate are
+/// unchanged.
 PenalizedSolution without_negligible(const PenalizedLoss& problem, const PenalizedSolution& solution,
                                      std::span<const double> curvature, double tolerance);
 

@@ -2,6 +2,8 @@
 
 namespace tamis {
 
+// -sum_i w_i loss*(-theta_i / w_i) - theta'offset: Fenchel duality with the linear predictor as the primal variable.
+// The intercept contributes the constraint sum_i theta_i = 0, which holds where the intercept is profiled out.
 double dual_loss(const PenalizedLoss& problem, std::span<const double> residual, double scale) {
   double total = 0;
   for (Index i = 0; i < std::ssize(residual); ++i) {

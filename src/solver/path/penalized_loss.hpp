@@ -40,7 +40,7 @@ struct PenalizedSolution {
   std::vector<double> values;
   double loss = 0;       ///< weighted loss alone
   double objective = 0;  ///< loss + penalty term
-  double gap = 0;        ///< duality gap / null_loss() of the follower
+  double gap = 0;        ///< duality gap / null_loss() of the path
   double violation = 0;  ///< largest KKT violation / (penalty * l1_ratio * factor)
   double held_out = 0;   ///< mean deviance of the held-out rows
 };
@@ -55,8 +55,8 @@ inline double penalty_term(double strength, double l1_ratio, double b) {
   return strength == 0 ? 0.0 : strength * (l1_ratio * std::abs(b) + 0.5 * (1 - l1_ratio) * b * b);
 }
 
-/// Weighted loss of a model that predicts every response perfectly: what a loss is measured from, for it may be
-/// negative.
+/// Weighted loss of the saturated model, which predicts every response perfectly. Losses are measured from it, because
+/// they may be negative.
 double saturated_loss(const Family& likelihood, std::span<const double> y, std::span<const double> weights);
 
 /// Fenchel dual of the weighted loss at scale * residual, where residual_i = weights_i * (-loss'): a lower bound of

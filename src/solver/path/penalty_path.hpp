@@ -1,4 +1,5 @@
-// PenaltyPath: one penalized problem along a falling penalty. LassoPath streams X; MomentPath has seen it once.
+// PenaltyPath: one penalized problem along a decreasing penalty. LassoPath streams X; MomentPath needs cross-products
+// only.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +25,12 @@ struct PathSettings {
   /// On a Gram matrix a Newton step on k coefficients costs as much as some k / 16 sweeps over them: small ones are
   /// worth trying early.
   Index max_sweeps_for(std::span<const double> b) const {
-    const auto active = static_cast<Index>(std::ranges::count_if(b, [](double x) { return x != 0; }));
+    const Index active = std::ranges::count_if(b, [](double x) { return x != 0; });
     return std::clamp<Index>(active / 16, std::min<Index>(8, max_sweeps), max_sweeps);
   }
 
-  /// A path point is a stepping stone. Where few features are in, exactness costs nothing; where hundreds are, the last
-  /// digits cost most of the time, so there the tolerance grows with the square of their number, and slower from 500
-  /// on.
+  /// A path point is a warm start for the next. With few features exactness costs nothing; with hundreds the last
+  /// digits cost most of the time, so the tolerance grows with the square of their number up to 500, linearly above.
   double tolerance_for(Index features) const {
     const double k = static_cast<double>(features) / 500;
     return std::max(tolerance, dense_tolerance * std::min(k < 1 ? k * k : k, 6.0));
@@ -46,8 +46,8 @@ class PenaltyPath : public ScreenedProblem {
   virtual void start() = 0;
   /// Solves the next penalties of `grid` after those already accepted, one block at most.
   virtual void solve_block(std::span<const double> grid) = 0;
-  /// Chooses some penalties behind the block that awaits its check, which solve_lookahead() may solve beside the pass
-  /// that checks. Afterwards solve_block() completes their block. By default nothing is done ahead.
+  /// Chooses some penalties behind the block that awaits its check; solve_lookahead() may solve them concurrently with
+  /// the screening pass. Afterwards solve_block() completes their block. By default nothing is solved ahead.
   virtual void plan_lookahead(std::span<const double> grid) { (void)grid; }
   virtual void solve_lookahead() {}
   /// Forgets all solutions and continues from this one (of the same problem, at its penalty).
@@ -55,7 +55,7 @@ class PenaltyPath : public ScreenedProblem {
   /// As restart(), but the next check takes this support and these values as they are: they become a solution with its
   /// own intercept, loss and certificate, unless a feature that should be in is not.
   virtual void offer(const PenalizedSolution& point) = 0;
-  /// Second derivatives of the loss by the coefficients of this support, where the follower stands.
+  /// Second derivatives of the loss by the coefficients of this support, at the present coefficients.
   virtual std::vector<double> curvature_of_support(const PenalizedSolution& point) const = 0;
 
   const Design& design() const override { return problem_.X; }

@@ -1,5 +1,5 @@
-// ScreenedProblem: something whose solutions await a look at all of X. Several of them on the same X share one pass
-// (follow.hpp).
+// ScreenedProblem: a problem solved on a working set, whose solutions await the KKT check on all columns of X. Several
+// of them on the same X share one pass (screening_pass.hpp).
 #pragma once
 
 #include "tamis/design/design.hpp"
@@ -15,14 +15,15 @@ class ScreenedProblem {
   virtual Index pending() const { return 0; }
   virtual ConstMatrixView residuals() const { return {}; }
   /// Takes X_c'R of columns first, first + 1, ... (rows of `c`) for the pending residuals.
-  virtual void check(Index first, ConstMatrixView c) {
+  virtual void take_correlations(Index first, ConstMatrixView c) {
     (void)first;
     (void)c;
   }
-  /// True if check() may be called by several threads at once, in any order of the columns. Otherwise it is called from
-  /// the first columns to the last, for few enough at a time that they are still in cache.
-  virtual bool checks_in_any_order() const { return false; }
-  /// After check() has seen every column: accepts the points before the first violation; returns their number.
+  /// True if take_correlations() may be called by several threads at once, in any order of the columns. Otherwise it is
+  /// called from the first columns to the last, for few enough at a time that they are still in cache.
+  virtual bool takes_any_order() const { return false; }
+  /// After take_correlations() has seen every column: accepts the points before the first violation; returns their
+  /// number.
   virtual Index accept_points() { return 0; }
 
  protected:

@@ -1,4 +1,4 @@
-// Several problems on the same X along the same path: their checks share passes over X.
+// Several problems on the same X: their KKT checks share passes over X.
 #pragma once
 
 #include <functional>

@@ -1,3 +1,13 @@
+// The smooth part of the capped-L1 problem on a working set, with the intercept profiled out.
+//
+// Model      F(b) = min_b0 sum_i w_i loss(y_i, offset_i + b0 + x_i'b) over the working features; its gradient is
+//            -X'residual at the minimizing b0 (envelope theorem), so GIST never sees the intercept.
+// Quadratic  F is determined by G = X'WX - (X'w)(X'w)': a step changes it by step'(G step / 2 - negative gradient), at
+//            the cost of the moved columns of G; predictor and residual are recomputed from the data by move_to().
+// Others     the linear predictor moves, and each trial step profiles the intercept by Newton's method in one
+//            dimension.
+// Hazard     Gradient and loss of the quadratic form are updated incrementally and drift; certificates are computed
+//            after move_to() only.
 #include "solver/path/working_loss.hpp"
 
 #include <cblas.h>
@@ -21,11 +31,11 @@ WorkingLoss::WorkingLoss(const PenalizedLoss& problem) : problem_(problem) {
 
 void WorkingLoss::add(std::span<const Index> added) {
   features_.insert(features_.end(), added.begin(), added.end());
-  pull_.resize(features_.size());
+  negative_gradient_.resize(features_.size());
   on_add(added);
 }
 
-void WorkingLoss::place(std::span<const double> b) {
+void WorkingLoss::move_to(std::span<const double> b) {
   tried_ = false;
   std::vector<Index> support;
   std::vector<double> values;
@@ -34,12 +44,12 @@ void WorkingLoss::place(std::span<const double> b) {
     support.push_back(features_[w]);
     values.push_back(b[w]);
   }
-  if (support.empty()) intercept_ = null_intercept_;  // else the last one is near
+  if (support.empty()) intercept_ = null_intercept_;  // otherwise the last intercept is a good start
   std::ranges::fill(eta_, intercept_);
   for (Index i = 0; i < std::ssize(problem_.offset); ++i) eta_[i] += problem_.offset[i];
   problem_.X.multiply_add(Columns(support), std::span<const double>(values), std::span(eta_));
-  merge_panels();
-  take_pull();
+  profile_intercept();
+  take_gradient();
 }
 
 double WorkingLoss::evaluate() {
@@ -53,8 +63,9 @@ double WorkingLoss::evaluate() {
   return sum;
 }
 
-// Newton's method in one dimension; the intercept is unpenalized, so this is exact profiling.
-void WorkingLoss::merge_panels() {
+// Newton's method for the intercept: sum_i residual_i = 0. Steps of non-quadratic losses are cut at 2 on the scale of
+// the linear predictor, beyond which curvature says little; quadratic ones need one step and one more for rounding.
+void WorkingLoss::profile_intercept() {
   double sum = evaluate();
   for (int round = 0; round < 50 && problem_.intercept; ++round) {
     double size = 0;
@@ -71,13 +82,13 @@ void WorkingLoss::merge_panels() {
   loss_ = problem_.likelihood.total_loss(problem_.y, eta_, problem_.weights);
 }
 
-void WorkingLoss::take_pull() {
-  problem_.X.transpose_multiply(Columns(features_), std::span<const double>(residual_), std::span(pull_));
+void WorkingLoss::take_gradient() {
+  problem_.X.transpose_multiply(Columns(features_), std::span<const double>(residual_), std::span(negative_gradient_));
 }
 
 namespace {
 
-// Steps by G alone; predictor and residual are stale until place().
+// Steps by G alone; predictor and residual are stale until move_to().
 class QuadraticLoss final : public WorkingLoss {
  public:
   explicit QuadraticLoss(const PenalizedLoss& problem) : WorkingLoss(problem) {}
@@ -89,12 +100,12 @@ class QuadraticLoss final : public WorkingLoss {
       cblas_daxpy(static_cast<int>(step.size()), step[k], column(k), 1, image_.data(), 1);
     }
     change_ = 0;
-    for (Index k = 0; k < std::ssize(step); ++k) change_ += step[k] * (0.5 * image_[k] - pull_[k]);
+    for (Index k = 0; k < std::ssize(step); ++k) change_ += step[k] * (0.5 * image_[k] - negative_gradient_[k]);
     return change_;
   }
 
   void accept() override {
-    for (Index k = 0; k < std::ssize(pull_); ++k) pull_[k] -= image_[k];
+    for (Index k = 0; k < std::ssize(negative_gradient_); ++k) negative_gradient_[k] -= image_[k];
     loss_ += change_;
   }
 
@@ -128,7 +139,7 @@ class QuadraticLoss final : public WorkingLoss {
     }
   }
 
-  // Columns are spread to a wider stride from the back, so that one buffer serves.
+  // Columns are moved to a wider stride from the last to the first, in place: G is not held twice.
   void widen(Index old, Index size) {
     if (size <= stride_) return;
     const Index wider = size + size / 4 + 16;
@@ -160,14 +171,14 @@ class PredictorLoss final : public WorkingLoss {
       by.push_back(step[k]);
     }
     problem_.X.multiply_add(Columns(moved), std::span<const double>(by), std::span(eta_));
-    merge_panels();
+    profile_intercept();
     tried_ = true;
     return loss_ - kept_loss_;
   }
 
   void accept() override {
     tried_ = false;
-    take_pull();
+    take_gradient();
   }
 
   Matrix hessian(std::span<const std::size_t> places) const override {
@@ -186,7 +197,7 @@ class PredictorLoss final : public WorkingLoss {
     return H;
   }
 
-  // Rounding of a sum of losses, each of which was rounded too.
+  // Changes of the loss below its rounding error count as none, or the line search would halve for ever.
   double resolution() const override { return 1e-15 * (1 + std::abs(loss_)); }
 
  private:

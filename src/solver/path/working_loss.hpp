@@ -20,15 +20,15 @@ class WorkingLoss : public SmoothLoss {
   const std::vector<Index>& features() const { return features_; }
   /// Adds features behind the known ones, with coefficient 0.
   void add(std::span<const Index> added);
-  /// Stands at these coefficients of features(), everything computed from the data.
-  void place(std::span<const double> b);
+  /// Moves to these coefficients of features(); predictor, intercept, loss and gradient are computed from the data.
+  void move_to(std::span<const double> b);
 
-  /// Second derivatives by some of the features, given by their places among features(), where it stands.
+  /// Second derivatives by some of the features, given by their places among features(), at the present coefficients.
   virtual Matrix hessian(std::span<const std::size_t> places) const = 0;
 
-  std::span<const double> pull() const override { return pull_; }
+  std::span<const double> negative_gradient() const override { return negative_gradient_; }
   double value() const override { return loss_; }
-  /// Linear predictors and weighted residuals, exact after place().
+  /// Linear predictors and weighted residuals, exact after move_to().
   const std::vector<double>& predictor() const { return eta_; }
   const std::vector<double>& residual() const { return residual_; }
   double intercept() const { return intercept_; }
@@ -37,13 +37,13 @@ class WorkingLoss : public SmoothLoss {
  protected:
   explicit WorkingLoss(const PenalizedLoss& problem);
   virtual void on_add(std::span<const Index> added) { (void)added; }
-  /// Derivatives at eta_, after the intercept has moved to its best place.
-  void merge_panels();
-  void take_pull();
+  /// Minimizes over the intercept at the present coefficients; residual, curvature and loss are then those of eta_.
+  void profile_intercept();
+  void take_gradient();
 
   const PenalizedLoss& problem_;
   std::vector<Index> features_;
-  std::vector<double> eta_, residual_, curvature_, pull_;
+  std::vector<double> eta_, residual_, curvature_, negative_gradient_;
   double null_intercept_ = 0;
   double intercept_ = 0;
   double loss_ = 0;

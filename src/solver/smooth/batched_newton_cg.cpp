@@ -1,3 +1,17 @@
+// Truncated Newton for several ridge-penalized problems on the same columns A, in lockstep.
+//
+// Model      min over s, b0 of  sum_i w_i loss(y_i, offset_i + b0 + a_i's) + penalty/2 sum_j penalized_j s_j^2
+// Algorithm  for all problems that have not converged:
+//              1 one pass A'R: gradients of all; drop those below the tolerance
+//              2 Newton directions by preconditioned conjugate gradients on A'HA + penalty D, two passes per step for
+//                all problems that still need one
+//              3 line search by halving; the image A step is known from CG, so it costs no pass
+// Intercept  eliminated: the CG direction d moves b0 by -h'(A d) / sum(h), and after each step b0 is profiled exactly.
+// Inexact    CG stops when its preconditioned residual has dropped by min(0.1, relative gradient): a rough direction
+//            far from the solution, quadratic convergence near it (Dembo, Eisenstat & Steihaug 1982, SIAM J. Numer.
+//            Anal. 19).
+// Metric     the preconditioner is a Gram matrix of fixed weights scaled by the mean curvature, shared by all problems:
+//            a fold differs from it by its held-out rows only, so that a few CG steps suffice.
 #include "solver/smooth/batched_newton_cg.hpp"
 
 #include <cblas.h>
@@ -28,23 +42,24 @@ BatchedNewtonCg::BatchedNewtonCg(Setting setting, const std::vector<std::vector<
     : setting_(std::move(setting)), n_(setting_.A.rows()), m_(setting_.A.cols()) {
   const Index n = n_;
   const Index m = m_;
-  std::vector<Member*> everyone;
+  std::vector<Member*> all;
   members_.resize(weights.size());
   for (Index k = 0; k < std::ssize(weights); ++k) {
     Member& member = members_[k];
     member.weights = weights[k];
-    for (auto* v : {&member.s, &member.gradient, &member.step, &member.left, &member.search}) v->assign(m, 0.0);
-    for (auto* v : {&member.eta, &member.residual, &member.curvature, &member.image, &member.search_image}) {
+    for (auto* v : {&member.s, &member.gradient, &member.step, &member.cg_residual, &member.cg_direction})
+      v->assign(m, 0.0);
+    for (auto* v : {&member.eta, &member.residual, &member.curvature, &member.image, &member.cg_direction_image}) {
       v->assign(n, 0.0);
     }
     if (setting_.intercept) {
       member.b0 = null_intercept(setting_.likelihood, setting_.y, member.weights, setting_.offset);
     }
     for (Index i = 0; i < n; ++i) member.eta[i] = member.b0 + (setting_.offset.empty() ? 0.0 : setting_.offset[i]);
-    settle(member, 0);
-    everyone.push_back(&member);
+    profile_intercept(member, 0);
+    all.push_back(&member);
   }
-  take_gradients(everyone, 0);
+  take_gradients(all, 0);
   for (Member& member : members_) member.start_gradient = norm(member.gradient);
 }
 
@@ -66,9 +81,10 @@ void BatchedNewtonCg::evaluate(Member& member) const {
   }
 }
 
-// Derivatives at the present predictor, after the intercept has found its best place (it costs no pass), so that
-// nothing of its gradient is left for the columns to see.
-void BatchedNewtonCg::settle(Member& member, double penalty) const {
+// Newton's method for the intercept alone, which costs no pass over the columns. Afterwards the residuals sum to zero,
+// so that the columns' gradient contains no part along the constant vector. Steps are cut at 2 on the scale of the
+// predictor: far out in the tail of a logistic or exponential loss Newton's step overshoots.
+void BatchedNewtonCg::profile_intercept(Member& member, double penalty) const {
   evaluate(member);
   for (int round = 0; round < 50 && setting_.intercept && member.total_curvature > 0; ++round) {
     double size = 0;
@@ -102,6 +118,8 @@ void BatchedNewtonCg::take_gradients(std::span<Member* const> members, double pe
   }
 }
 
+// M^-1 v with M = Q (c diag(scale) + penalty) Q', c the total curvature; without rotation M is diagonal and free
+// columns have no penalty. A column without any curvature is left unscaled.
 std::vector<double> BatchedNewtonCg::precondition(const Member& member, std::span<const double> v,
                                                   double penalty) const {
   const Matrix& rotation = setting_.metric.rotation;
@@ -122,41 +140,42 @@ std::vector<double> BatchedNewtonCg::precondition(const Member& member, std::spa
 void BatchedNewtonCg::begin_step(Member& member, double penalty) const {
   for (auto* v : {&member.step, &member.image}) std::ranges::fill(*v, 0.0);
   member.step_intercept = 0;
-  member.left = member.gradient;
-  member.search = precondition(member, member.left, penalty);
-  member.energy = dot(member.left, member.search);
-  // Far from the solution a rough step is good enough; near it Newton's quadratic convergence is worth having.
+  member.cg_residual = member.gradient;
+  member.cg_direction = precondition(member, member.cg_residual, penalty);
+  member.energy = dot(member.cg_residual, member.cg_direction);
+  // Forcing term: the residual that CG may leave, relative to that at the start, squared because energy is a square.
   const double accuracy = std::min(0.1, member.relative_gradient);
-  member.goal = member.energy * accuracy * accuracy;
+  member.stop_energy = member.energy * accuracy * accuracy;
 }
 
 // One step of conjugate gradients, given A'(H A d) of the present search direction d. True when it is the last.
 bool BatchedNewtonCg::conjugate_step(Member& member, std::span<const double> curved, double penalty) const {
   std::vector<double> image(curved.begin(), curved.end());
-  for (Index j = 0; j < std::ssize(image); ++j) image[j] += penalty * setting_.penalized[j] * member.search[j];
-  const double bend = dot(member.search, image);
-  if (!(bend > 0)) return true;
-  const double length = member.energy / bend;
-  add(length, member.search, member.step);
-  add(length, member.search_image, member.image);
+  for (Index j = 0; j < std::ssize(image); ++j) image[j] += penalty * setting_.penalized[j] * member.cg_direction[j];
+  const double directional_curvature = dot(member.cg_direction, image);
+  if (!(directional_curvature > 0)) return true;
+  const double length = member.energy / directional_curvature;
+  add(length, member.cg_direction, member.step);
+  add(length, member.cg_direction_image, member.image);
   member.step_intercept += length * member.search_intercept;
-  add(-length, image, member.left);
-  const std::vector<double> next = precondition(member, member.left, penalty);
-  const double energy = dot(member.left, next);
+  add(-length, image, member.cg_residual);
+  const std::vector<double> next = precondition(member, member.cg_residual, penalty);
+  const double energy = dot(member.cg_residual, next);
   const double ratio = energy / member.energy;
-  for (Index j = 0; j < std::ssize(next); ++j) member.search[j] = next[j] + ratio * member.search[j];
+  for (Index j = 0; j < std::ssize(next); ++j) member.cg_direction[j] = next[j] + ratio * member.cg_direction[j];
   member.energy = energy;
-  return !(energy > member.goal);
+  return !(energy > member.stop_energy);
 }
 
-// Newton directions of all members in lockstep: two passes over the columns per step of conjugate gradients.
+// Newton directions of all members in lockstep: A d and A'(H A d) of all search directions in one pass each. Members
+// whose CG has converged leave the batch; their columns cost nothing more.
 void BatchedNewtonCg::find_steps(std::vector<Member*> members, double penalty) const {
   for (Member* member : members) begin_step(*member, penalty);
   std::erase_if(members, [](const Member* member) { return !(member->energy > 0); });
   for (Index round = 0; round < setting_.max_conjugate && !members.empty(); ++round) {
     const Index count = members.size();
     Matrix directions(m_, count), images(n_, count), curved(m_, count);
-    for (Index k = 0; k < count; ++k) std::ranges::copy(members[k]->search, directions.col(k));
+    for (Index k = 0; k < count; ++k) std::ranges::copy(members[k]->cg_direction, directions.col(k));
     setting_.A.multiply_add(setting_.A.all(), directions, images);
     for (Index k = 0; k < count; ++k) {
       Member& member = *members[k];
@@ -165,8 +184,8 @@ void BatchedNewtonCg::find_steps(std::vector<Member*> members, double penalty) c
                                     : 0.0;
       for (Index i = 0; i < n_; ++i) {
         const Index s = i;
-        member.search_image[s] = images(i, k) + member.search_intercept;
-        images(i, k) = member.curvature[s] * member.search_image[s];
+        member.cg_direction_image[s] = images(i, k) + member.search_intercept;
+        images(i, k) = member.curvature[s] * member.cg_direction_image[s];
       }
     }
     setting_.A.transpose_multiply(setting_.A.all(), images, curved);
@@ -193,12 +212,12 @@ bool BatchedNewtonCg::line_search(Member& member, double penalty) const {
   for (int halving = 0; halving < 34; ++halving, length *= 0.5) {
     for (Index j = 0; j < std::ssize(s); ++j) s[j] = member.s[j] + length * member.step[j];
     for (Index i = 0; i < std::ssize(eta); ++i) eta[i] = member.eta[i] + length * member.image[i];
-    // Rounding of the sum may look like a rise when the step is tiny.
+    // Near convergence the decrease is below the rounding error of the sum of losses: 1e-13 of it is tolerated.
     if (!(objective_of(member, s, eta, penalty) <= before + 1e-13 * std::abs(before) + 1e-300)) continue;
     member.s = s;
     member.eta = eta;
     member.b0 += length * member.step_intercept;
-    settle(member, penalty);
+    profile_intercept(member, penalty);
     return true;
   }
   return false;

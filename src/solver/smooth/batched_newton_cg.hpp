@@ -48,7 +48,7 @@ class BatchedNewtonCg {
   const std::vector<double>& predictor(Index k) const { return at(k).eta; }
   double objective(Index k) const { return at(k).objective; }
   double certificate(Index k) const { return at(k).relative_gradient; }
-  /// Gradient of the columns and mean curvature where the problem stands, and the gradient's norm at the start.
+  /// Gradient of the columns and mean curvature at the present coefficients, and the gradient's norm at the start.
   const std::vector<double>& gradient(Index k) const { return at(k).gradient; }
   double mean_curvature(Index k) const { return at(k).total_curvature; }
   double start_gradient(Index k) const { return at(k).start_gradient; }
@@ -59,13 +59,13 @@ class BatchedNewtonCg {
     double b0 = 0, objective = 0, start_gradient = 0, relative_gradient = 1, total_curvature = 0,
            intercept_gradient = 0;
     // Of the Newton step: direction, its image, and conjugate gradients' own.
-    std::vector<double> step, image, left, search, search_image;
-    double step_intercept = 0, search_intercept = 0, energy = 0, goal = 0;
+    std::vector<double> step, image, cg_residual, cg_direction, cg_direction_image;
+    double step_intercept = 0, search_intercept = 0, energy = 0, stop_energy = 0;
   };
 
   const Member& at(Index k) const { return members_[k]; }
   void evaluate(Member& member) const;
-  void settle(Member& member, double penalty) const;
+  void profile_intercept(Member& member, double penalty) const;
   double objective_of(const Member& member, std::span<const double> s, std::span<const double> eta,
                       double penalty) const;
   void take_gradients(std::span<Member* const> members, double penalty) const;

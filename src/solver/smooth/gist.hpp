@@ -20,20 +20,20 @@ struct CappedPenalty {
   /// argmin over b of curvature/2 (b - z)^2 + strength_j min(|b|, cap). Two branches, below and beyond the cap; of
   /// equals the smaller b.
   double minimizer(std::size_t j, double z, double curvature) const;
-  /// Distance of b_j from being stationary when the loss pulls with minus its derivative: 0 at every local minimum.
-  double distance(std::size_t j, double b, double pull) const;
+  /// Distance of b_j from stationarity, given minus the derivative of the loss: 0 at every local minimum.
+  double distance(std::size_t j, double b, double negative_gradient) const;
 };
 
-/// A smooth function of a few coordinates that stands at some point.
+/// A smooth function of a few coordinates, with a present point.
 class SmoothLoss {
  public:
   virtual ~SmoothLoss() = default;
-  /// Minus the gradient where it stands.
-  virtual std::span<const double> pull() const = 0;
+  /// Minus the gradient at the present point.
+  virtual std::span<const double> negative_gradient() const = 0;
   virtual double value() const = 0;
   /// Change of the value if all coordinates moved by `step`.
   virtual double try_step(std::span<const double> step) = 0;
-  /// Changes smaller than this are noise of the arithmetic.
+  /// Changes smaller than this are rounding error.
   virtual double resolution() const { return 0; }
   /// Moves by the step that was last tried.
   virtual void accept() = 0;
@@ -43,7 +43,7 @@ struct GistSettings {
   double tolerance = 1e-5;     ///< of distance(), relative to `unit`
   double unit = 1;             ///< the penalty, usually
   double first_curvature = 1;  ///< of the first step
-  double least_curvature = 0;  ///< of any step: longer ones might leap over the valley that b stands in
+  double least_curvature = 0;  ///< of any step: longer ones might jump to another local minimum
   Index max_steps = 5000;
 };
 
@@ -53,7 +53,7 @@ struct GistResult {
   bool converged = false;
 };
 
-/// Descends from b, where `loss` stands, to a stationary point near it. Both move.
+/// Descends from b, the present point of `loss`, to a stationary point near it. Both move.
 GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& penalty, const GistSettings& settings);
 
 }  // namespace tamis

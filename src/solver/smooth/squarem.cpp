@@ -1,3 +1,18 @@
+// Quasi-Newton acceleration of EM for a few hyper-parameters with bounds.
+//
+// Model      maximize the log evidence L(x) over lower <= x <= upper; unknowns are logarithms.
+// Algorithm  B starts as the complete-data information, the curvature that EM assumes, so that the first step is EM's:
+//              1 free unknowns: those that no bound holds against their gradient
+//              2 direction B^-1 gradient on the free ones, cut at 3 in any unknown, projected onto the bounds
+//              3 accepted if L rises by 1e-4 of what the gradient promises (Armijo), else tried at a quarter of the
+//                length, four lengths in all, then replaced by the EM step, which cannot decrease L
+//              4 BFGS update of B from the change of the gradient: it learns what EM ignores (missing information)
+// Converged  when neither the quasi-Newton step nor EM's would move any unknown by more than the tolerance.
+// Hazard     Near the maximum differences of L are rounding error (1e-14 of it); then a step is accepted if L is level
+//            and the gradient, in the metric of EM, shrinks.
+// Not taken  SQUAREM (Varadhan & Roland 2008), which extrapolates two EM maps without gradients: here the gradient is
+//            known from the E-step, and bounds and exact convergence are wanted.
+// Paper      Lange (1995) Statistica Sinica 5, A quasi-Newton acceleration of the EM algorithm.
 #include "solver/smooth/squarem.hpp"
 
 #include <Eigen/Dense>
@@ -21,38 +36,40 @@ VectorXd vector_of(std::span<const double> v) { return Eigen::Map<const VectorXd
 
 double largest(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
 
-class Climb {
+class QuasiNewtonAscent {
  public:
-  Climb(const EmProblem& problem, std::span<const double> start)
+  QuasiNewtonAscent(const EmProblem& problem, std::span<const double> start)
       : problem_(problem), lower_(vector_of(problem.lower)), upper_(vector_of(problem.upper)), x_(vector_of(start)) {
-    here_ = expect(x_);
-    forget();
-    aim();
+    current_ = e_step(x_);
+    reset_curvature();
+    update_direction();
   }
 
   const VectorXd& x() const { return x_; }
-  const Expectation& here() const { return here_; }
+  const Expectation& here() const { return current_; }
   double distance() const { return std::max(largest(direction_), largest(em_target() - x_)); }
 
-  // What the gradient promises for the rest of the way.
-  bool rise_is_hidden() const { return 0.5 * vector_of(here_.gradient).dot(direction_) <= slack() + here_.rounding; }
+  // Whether the rise that the quadratic model predicts for the full step is below the rounding error of L.
+  bool rise_is_rounding() const {
+    return 0.5 * vector_of(current_.gradient).dot(direction_) <= slack() + current_.rounding;
+  }
 
-  // False when nothing rises any more.
+  // False when neither the shortened quasi-Newton steps nor the EM step increase L.
   bool step() {
     VectorXd move = direction_ * std::min(1.0, longest_step / std::max(largest(direction_), longest_step));
     for (int k = 0; k < most_shortenings; ++k, move /= 4) {
       if (move_to(clamped(x_ + move))) return true;
     }
-    forget();
+    reset_curvature();
     return move_to(em_target());
   }
 
  private:
   VectorXd clamped(const VectorXd& x) const { return x.cwiseMax(lower_).cwiseMin(upper_); }
-  VectorXd em_target() const { return clamped(vector_of(here_.maximization)); }
-  Expectation expect(const VectorXd& x) const { return problem_.expect(std::span<const double>(x.data(), x.size())); }
-  double slack() const { return rounding * (1 + std::abs(here_.objective)); }
-  void forget() { curvature_ = vector_of(here_.information).asDiagonal(); }
+  VectorXd em_target() const { return clamped(vector_of(current_.maximization)); }
+  Expectation e_step(const VectorXd& x) const { return problem_.expect(std::span<const double>(x.data(), x.size())); }
+  double slack() const { return rounding * (1 + std::abs(current_.objective)); }
+  void reset_curvature() { curvature_ = vector_of(current_.information).asDiagonal(); }
 
   // Unknowns that no bound holds against their gradient.
   std::vector<Index> free_at(const VectorXd& x, const Expectation& e) const {
@@ -64,8 +81,8 @@ class Climb {
     return free;
   }
 
-  // How far from stationary: the gradient in units of EM's metric.
-  double pull(const VectorXd& x, const Expectation& e) const {
+  // Squared norm of the free gradient in EM's metric: g'I^-1 g, the distance from stationarity.
+  double scaled_gradient_norm2(const VectorXd& x, const Expectation& e) const {
     double sum = 0;
     for (const Index i : free_at(x, e)) {
       const Index k = i;
@@ -74,13 +91,13 @@ class Climb {
     return sum;
   }
 
-  // An unknown that is held has no part in the step: its row says "stay".
-  void aim() {
+  // Newton system on the free unknowns; rows of the bound ones are those of the identity, so that they do not move.
+  void update_direction() {
     VectorXd g = VectorXd::Zero(x_.size());
     MatrixXd B = MatrixXd::Identity(x_.size(), x_.size());
-    const std::vector<Index> free = free_at(x_, here_);
+    const std::vector<Index> free = free_at(x_, current_);
     for (const Index i : free) {
-      g[i] = here_.gradient[i];
+      g[i] = current_.gradient[i];
       for (const Index j : free) B(i, j) = curvature_(i, j);
     }
     direction_ = B.llt().solve(g);
@@ -89,31 +106,33 @@ class Climb {
   bool move_to(const VectorXd& candidate) {
     const VectorXd move = candidate - x_;
     if (largest(move) == 0) return false;
-    Expectation there = expect(candidate);
-    const double rise = there.objective - here_.objective;
-    const bool risen = rise > slack() && rise >= sufficient_rise * vector_of(here_.gradient).dot(move);
-    const bool level = std::abs(rise) <= slack() && pull(candidate, there) < pull(x_, here_);
+    Expectation there = e_step(candidate);
+    const double rise = there.objective - current_.objective;
+    const bool risen = rise > slack() && rise >= sufficient_rise * vector_of(current_.gradient).dot(move);
+    const bool level =
+        std::abs(rise) <= slack() && scaled_gradient_norm2(candidate, there) < scaled_gradient_norm2(x_, current_);
     if (!risen && !level) return false;
-    learn(move, vector_of(here_.gradient) - vector_of(there.gradient));
+    update_curvature(move, vector_of(current_.gradient) - vector_of(there.gradient));
     x_ = candidate;
-    here_ = std::move(there);
-    aim();
+    current_ = std::move(there);
+    update_direction();
     return true;
   }
 
-  // BFGS. A pair without positive curvature teaches nothing.
-  void learn(const VectorXd& move, const VectorXd& fall) {
-    const double product = fall.dot(move);
-    if (!(product > 1e-10 * move.norm() * fall.norm())) return;
+  // BFGS. Pairs without positive curvature are skipped, or B would lose positive definiteness.
+  void update_curvature(const VectorXd& move, const VectorXd& gradient_change) {
+    const double product = gradient_change.dot(move);
+    if (!(product > 1e-10 * move.norm() * gradient_change.norm())) return;
     const VectorXd expected = curvature_ * move;
-    curvature_ += fall * fall.transpose() / product - expected * expected.transpose() / move.dot(expected);
+    curvature_ +=
+        gradient_change * gradient_change.transpose() / product - expected * expected.transpose() / move.dot(expected);
   }
 
   const EmProblem& problem_;
   VectorXd lower_;
   VectorXd upper_;
   VectorXd x_;
-  Expectation here_;
+  Expectation current_;
   MatrixXd curvature_;
   VectorXd direction_;
 };
@@ -122,17 +141,17 @@ class Climb {
 
 EmResult accelerated_em(const EmProblem& problem, std::vector<double> start, double tolerance, Index most_steps,
                         const std::function<bool(std::span<const double>, const Expectation&, double)>& accepted) {
-  Climb climb(problem, start);
+  QuasiNewtonAscent ascent(problem, start);
   const auto result = [&](EmEnd end) {
-    return EmResult{end, std::vector<double>(climb.x().begin(), climb.x().end()), climb.distance()};
+    return EmResult{end, std::vector<double>(ascent.x().begin(), ascent.x().end()), ascent.distance()};
   };
   for (Index k = 0;; ++k) {
-    const std::span<const double> x(climb.x().data(), start.size());
-    const bool go_on = accepted(x, climb.here(), climb.distance());
-    if (climb.distance() <= tolerance) return result(EmEnd::converged);
+    const std::span<const double> x(ascent.x().data(), start.size());
+    const bool go_on = accepted(x, ascent.here(), ascent.distance());
+    if (ascent.distance() <= tolerance) return result(EmEnd::converged);
     if (!go_on) return result(EmEnd::stopped);
     if (k == most_steps) return result(EmEnd::iteration_limit);
-    if (!climb.step()) return result(climb.rise_is_hidden() ? EmEnd::converged : EmEnd::exhausted);
+    if (!ascent.step()) return result(ascent.rise_is_rounding() ? EmEnd::converged : EmEnd::exhausted);
   }
 }
 

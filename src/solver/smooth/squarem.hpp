@@ -1,7 +1,7 @@
-// EM for a handful of hyper-parameters, accelerated: the log evidence of few unknowns is climbed by quasi-Newton steps
-// whose first metric is EM's own (the information of the complete data), so the first step is EM's and later ones learn
-// what EM ignores. A step that does not rise is halved, and at last replaced by EM's, which cannot fall. Lange (1995),
-// "A quasi-Newton acceleration of the EM algorithm", Statistica Sinica 5.
+// EM for a few hyper-parameters, accelerated: the log evidence is maximized by quasi-Newton steps whose first metric is
+// EM's own (the complete-data information), so the first step is EM's and later ones learn the curvature that EM
+// ignores. A step that does not increase it is shortened, and at last replaced by EM's, which cannot decrease it. Lange
+// (1995), "A quasi-Newton acceleration of the EM algorithm", Statistica Sinica 5.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace tamis {
 
-/// What an E-step tells of one point.
+/// The result of an E-step at one point.
 struct Expectation {
   double objective = 0;              ///< log evidence
   std::vector<double> gradient;      ///< of it
@@ -36,7 +36,7 @@ struct EmResult {
   double distance = 0;  ///< the largest step that either EM or the quasi-Newton step would still take
 };
 
-/// Climbs from `start` until no unknown would move by more than `tolerance`, or rounding hides what it would gain.
+/// Maximizes from `start` until no unknown would move by more than `tolerance`, or rounding hides what it would gain.
 /// `accepted(point, expectation, distance)` is called at the start and after every step; returning false ends it. The
 /// objective never falls by more than rounding.
 EmResult accelerated_em(const EmProblem& problem, std::vector<double> start, double tolerance, Index most_steps,

@@ -33,7 +33,7 @@ void join_up_to(Index count, BorderedFactor& factor) {
   for (Index k = members; k < count; ++k) {
     std::vector<float> entries;
     for (Index i = 0; i <= k; ++i) entries.push_back(static_cast<float>(entry(i, k)));
-    factor.join(entries);
+    factor.append(entries);
   }
 }
 
@@ -89,8 +89,8 @@ TEST(BorderedFactor, SolvesWithCoordinatesThatJoined) {
 TEST(BorderedFactor, KeepsTheValuesItWasTold) {
   BorderedFactor factor = factor_of_members();
   set_right(members, factor);
-  factor.tell(3, 0.25);
-  factor.tell(20, -1.0);
+  factor.fix_value(3, 0.25);
+  factor.fix_value(20, -1.0);
   const std::vector<double> x = factor.solve();
   expect_near(x, expected(members, {{3, 0.25}, {20, -1.0}}));
   EXPECT_EQ(x[3], 0.25);
@@ -100,8 +100,8 @@ TEST(BorderedFactor, MayBeToldTheValueOfOneWhoJoined) {
   BorderedFactor factor = factor_of_members();
   join_up_to(all, factor);
   set_right(all, factor);
-  factor.tell(7, 0.0);
-  factor.tell(all - 2, 0.5);
+  factor.fix_value(7, 0.0);
+  factor.fix_value(all - 2, 0.5);
   expect_near(factor.solve(), expected(all, {{7, 0.0}, {all - 2, 0.5}}));
 }
 
@@ -109,14 +109,14 @@ TEST(BorderedFactor, LearnsMoreBetweenSolutionsAndForgetsItsBorder) {
   BorderedFactor factor = factor_of_members();
   join_up_to(all, factor);
   set_right(all, factor);
-  factor.tell(7, 0.0);
+  factor.fix_value(7, 0.0);
   factor.solve();
-  factor.tell(8, 1.0);
+  factor.fix_value(8, 1.0);
   expect_near(factor.solve(), expected(all, {{7, 0.0}, {8, 1.0}}));
   factor.clear_border();
   EXPECT_EQ(factor.border(), 0);
   set_right(members, factor);
-  factor.tell(7, 0.5);
+  factor.fix_value(7, 0.5);
   expect_near(factor.solve(), expected(members, {{7, 0.5}}));
 }
 

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "method/centered_offset.hpp"
+#include "problem/offset_shift.hpp"
 #include "tamis/fit/draws.hpp"
 
 namespace tamis {

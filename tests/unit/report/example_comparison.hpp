@@ -27,7 +27,7 @@ inline Comparison example_comparison() {
     method.kept = m == 0 ? std::vector<Index>{0, 1} : std::vector<Index>{1};
     method.folds.resize(2);
     for (FoldResult& fold : method.folds) fold.kept = {1};
-    method.judged = 2;
+    method.scored = 2;
     method.error = FoldMean{m == 0 ? 1.5 : 1.25, 0.1};
     method.excess = FoldMean{m == 0 ? 0.25 : 0, m == 0 ? 0.05 : 0};
     method.log_score = FoldMean{-1.75, 0.02};

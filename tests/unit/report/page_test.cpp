@@ -131,12 +131,12 @@ TEST(PageData, SpellsOutWhatWouldTurnTheWritingDirection) {
   EXPECT_EQ(data["columns"][0]["words"][0], "a\\u202eb");
 }
 
-TEST(PagePaper, DrawsAChartForPrint) { EXPECT_THAT(paper_svg(chart_of({1, 2}, {3, 4})), StartsWith("<svg")); }
+TEST(PagePaper, DrawsAChartForPrint) { EXPECT_THAT(print_svg(chart_of({1, 2}, {3, 4})), StartsWith("<svg")); }
 
 TEST(PagePaper, LeavesLargeHeatMapsToTheScreen) {
   Chart chart;
   chart.panel.heat_map = HeatMap{.values = Matrix(100, 100)};
-  EXPECT_EQ(paper_svg(chart), "");
+  EXPECT_EQ(print_svg(chart), "");
   EXPECT_THAT(to_html(page_of(chart)), HasSubstr("class=\"chart no-paper\""));
 }
 
@@ -146,10 +146,10 @@ TEST(Thinned, KeepsTheHighestAndTheLowestOfEachStretch) {
     series.x.push_back(k);
     series.y.push_back(k == 30 ? 9 : (k == 70 ? -9 : 0));
   }
-  const Series few = thinned(series, 4);
+  const Series few = downsampled(series, 4);
   EXPECT_THAT(few.x, ElementsAre(0, 30, 70, 99));
   EXPECT_THAT(few.y, ElementsAre(0, 9, -9, 0));
-  EXPECT_THAT(thinned(series, 100).x, SizeIs(100));
+  EXPECT_THAT(downsampled(series, 100).x, SizeIs(100));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST_P(RelevanceAlgorithm, TheCostNeverRises) {
       Relevance model(data);
       RelevanceRequest request;
       request.model = {0.2, penalty};
-      request.most_iterations = 20;
+      request.max_iterations = 20;
       double last = std::numeric_limits<double>::infinity();
       int steps = 0;
       ard_test::run(GetParam(), model, request, [&](const RelevancePoint& point, double, double) {
@@ -150,7 +150,7 @@ TEST(ReweightedL1, TheFirstIterateOfThePaperIsTheLasso) {
   request.model.noise_variance = noise;
   request.paper_start = true;
   request.refine_coordinates = false;
-  request.most_iterations = 1;
+  request.max_iterations = 1;
   const RelevanceRun run = ard_test::run("reweighted-l1", model, request, nobody_watches());
   for (std::size_t k = 0; k < run.point.feature_groups.size(); ++k) {
     EXPECT_NEAR(run.point.gamma[k], std::abs(lasso.coefficients[run.point.feature_groups[k]]), 1e-8);

@@ -64,7 +64,7 @@ TEST_P(RelevanceAtNoise, CostAndScoresKeepTenDigits) {
     const double q = exact.product(made.X.column(j), made.Y.column(0));
     // q of a feature in play is small against that of the others: it is what is left when all have explained their
     // part.
-    EXPECT_NEAR(std::sqrt(scores.pull[j]), std::abs(q), 1e-8 * std::sqrt(z) + 1e-10 * std::abs(q)) << "feature " << j;
+    EXPECT_NEAR(std::sqrt(scores.q_squared[j]), std::abs(q), 1e-8 * std::sqrt(z) + 1e-10 * std::abs(q)) << "feature " << j;
   }
 }
 
@@ -101,7 +101,7 @@ TEST(Relevance, ScoresOfSomeUnitsAreThoseOfAll) {
     for (Index j = 0; j < 60; ++j) {
       const bool was_asked = std::ranges::find(asked, j) != asked.end();
       EXPECT_NEAR(some.z[j], was_asked ? all.z[j] : -1, 1e-11 * all.z[j]) << "feature " << j;
-      EXPECT_NEAR(some.pull[j], was_asked ? all.pull[j] : -1, 1e-9 * (all.pull[j] + all.z[j])) << "feature " << j;
+      EXPECT_NEAR(some.q_squared[j], was_asked ? all.q_squared[j] : -1, 1e-9 * (all.q_squared[j] + all.z[j])) << "feature " << j;
     }
   }
 }
@@ -131,7 +131,7 @@ TEST(Relevance, SamplesAndFeaturesGiveTheSamePosterior) {
   const RelevanceScores a = model.scores(by_samples), b = model.scores(by_features);
   for (Index j = 0; j < 340; ++j) {
     EXPECT_NEAR(a.z[j], b.z[j], 1e-9 * b.z[j]);
-    EXPECT_NEAR(a.pull[j], b.pull[j], 1e-8 * (b.pull[j] + b.z[j]));
+    EXPECT_NEAR(a.q_squared[j], b.q_squared[j], 1e-8 * (b.q_squared[j] + b.z[j]));
   }
   for (Index k = 0; k < 290; ++k) EXPECT_NEAR(by_samples.mean(k, 1), by_features.mean(k, 1), 1e-10);
 }
@@ -169,7 +169,7 @@ TEST(Relevance, AUnitScoresTheSumOfItsMembers) {
   const RelevanceScores x = one.scores(a), y = many.scores(b);
   EXPECT_NEAR(y.z[0], x.z[0] + x.z[1], 1e-12 * y.z[0]);
   EXPECT_NEAR(y.z[1], x.z[2] + x.z[3] + x.z[4], 1e-12 * y.z[1]);
-  EXPECT_NEAR(y.pull[1], x.pull[2] + x.pull[3] + x.pull[4], 1e-12 * y.pull[1]);
+  EXPECT_NEAR(y.q_squared[1], x.q_squared[2] + x.q_squared[3] + x.q_squared[4], 1e-12 * y.q_squared[1]);
 }
 
 }  // namespace

@@ -74,11 +74,11 @@ TEST(BestNoise, NoEvidenceIsAboveWhatOneLookAllows) {
   const Rows rows(1e-3);
   const double largest = rows.largest_evidence();
   for (const double noise : {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0}) {
-    EXPECT_GE(most_evidence(rows.look(noise), noise, range), largest);
+    EXPECT_GE(evidence_bound(rows.look(noise), noise, range), largest);
   }
   const double best = Rows(rows).best(1e-2, -HUGE_VAL).value();
   constexpr double touching = 1e-3;  // the best one allows no more than it has, within narrow limits
-  EXPECT_NEAR(most_evidence(rows.look(best), best, {0.99 * best, 1.01 * best}), largest, touching);
+  EXPECT_NEAR(evidence_bound(rows.look(best), best, {0.99 * best, 1.01 * best}), largest, touching);
 }
 
 TEST(BestNoise, IsGivenUpOnlyWhereEvidenceIsNotWorthIt) {

@@ -138,7 +138,7 @@ TEST(Flas, LogisticModesAreStationaryInBothSpaces) {
     std::vector<double> w(p);
     model.correlations(std::span<const double>(mode.dual), std::span(w));
     for (std::size_t j = 0; j < w.size(); ++j) w[j] *= prior[j];
-    const std::vector<double> pull = model.pull(model.predictor(w), mode.intercept);
+    const std::vector<double> pull = model.score(model.predictor(w), mode.intercept);
     double sum = 0;
     for (std::size_t i = 0; i < pull.size(); ++i) {
       EXPECT_NEAR(pull[i], mode.dual[i], 1e-7);  // w = R X' pull

@@ -65,7 +65,7 @@ TEST(RowCovariance, TheRoughOneIsTheSystemOfItsDiagonal) {
   for (const Index columns : {Index{0}, k}) {
     const auto special = large_variance_columns(normals(n, columns, 2));
     const auto dense = dense_covariance(diagonal_outer, common, normals(n, columns, 2));
-    const auto rough = rough_covariance(diagonal, *special);
+    const auto rough = approximate_covariance(diagonal, *special);
     EXPECT_THAT(rough->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
     const auto exact = dense->system(e.root), found = rough->system(e.root);
     EXPECT_THAT(found->solve(e.b, {}), Pointwise(DoubleNear(1e-12), exact->solve(e.b, {})));
@@ -73,7 +73,7 @@ TEST(RowCovariance, TheRoughOneIsTheSystemOfItsDiagonal) {
   }
 }
 
-TEST(SpecialColumns, FewEntriesDoWhatWholeColumnsDo) {
+TEST(LargeVarianceColumns, FewEntriesDoWhatWholeColumnsDo) {
   SparseColumns sparse{.rows = n, .cols = 4, .starts = {0}, .indices = {}, .values = {}};
   for (Index j = 0; j < 4; ++j) {
     for (const Index i : {j, 2 * j + 4}) {
@@ -113,12 +113,12 @@ TEST(OuterDiagonal, IsThatOfTheOuterProduct) {
   for (const Design* inner : {static_cast<const Design*>(&dense), static_cast<const Design*>(&entries)}) {
     const StandardizedDesign design(*inner, std::vector<double>(p, 0.3), std::vector<double>(p, 1.7));
     const Matrix outer = row_gram(design, design.all());
-    const std::vector<double> found = outer_diagonal(design, design.all());
+    const std::vector<double> found = row_gram_diagonal(design, design.all());
     for (Index i = 0; i < n; ++i) EXPECT_NEAR(found[i], outer(i, i), 1e-12);
   }
 }
 
-TEST(EntryPasses, MultiplyAsTheOuterProductDoes) {
+TEST(SparseRowGram, MultiplyAsTheOuterProductDoes) {
   SparseColumns sparse{.rows = 40, .cols = 50, .starts = {0}, .indices = {}, .values = {}};
   for (Index j = 0; j < 50; ++j) {
     for (Index i = j % 7; i < 40; i += 11 + j) {
@@ -133,18 +133,18 @@ TEST(EntryPasses, MultiplyAsTheOuterProductDoes) {
   RandomStream(6).normals(d);
   const std::vector<Index> some{3, 4, 17, 40};
   for (const Columns c : {design.all(), Columns(some)}) {
-    const std::optional<EntryPasses> passes = EntryPasses::over(design, c);
+    const std::optional<SparseRowGram> passes = SparseRowGram::over(design, c);
     ASSERT_TRUE(passes);
     const Matrix outer = row_gram(design, c);
     EXPECT_THAT(passes->times(d), Pointwise(DoubleNear(1e-12), multiply_transposed(outer, d)));
-    EXPECT_THAT(passes->diagonal(), Pointwise(DoubleNear(1e-12), outer_diagonal(design, c)));
+    EXPECT_THAT(passes->diagonal(), Pointwise(DoubleNear(1e-12), row_gram_diagonal(design, c)));
   }
-  EXPECT_FALSE(EntryPasses::over(StandardizedDesign(entries, std::vector<double>(50, 1e5), std::vector<double>(50, 1)),
-                                 Columns(some)));
+  EXPECT_FALSE(SparseRowGram::over(
+      StandardizedDesign(entries, std::vector<double>(50, 1e5), std::vector<double>(50, 1)), Columns(some)));
 }
 
 // More columns of D than one pass takes.
-TEST(EntryPasses, MultiplySeveralAtOnceToSixDigits) {
+TEST(SparseRowGram, MultiplySeveralAtOnceToSixDigits) {
   SparseColumns sparse{.rows = 40, .cols = 30, .starts = {0}, .indices = {}, .values = {}};
   for (Index j = 0; j < 30; ++j) {
     for (Index i = j % 5; i < 40; i += 9 + j) {
@@ -159,7 +159,7 @@ TEST(EntryPasses, MultiplySeveralAtOnceToSixDigits) {
   for (std::size_t j = 0; j < scale.size(); ++j) scale[j] = 0.1 * static_cast<double>(1 + j % 4);
   constexpr Index wide = 35;
   const Matrix D = normals(40, wide, 9);
-  const std::optional<EntryPasses> passes = EntryPasses::over(design, design.all());
+  const std::optional<SparseRowGram> passes = SparseRowGram::over(design, design.all());
   ASSERT_TRUE(passes);
   const Matrix expected = multiply(row_gram(design, design.all(), scale), D), found = passes->times(D, scale);
   constexpr double digits = 1e-4;  // of numbers of about 100 that are held to seven digits
@@ -240,8 +240,8 @@ TEST(LogisticRows, WithManyRowsModesAreStationary) {
   std::vector<double> w(prior.size());
   model.correlations(std::span<const double>(mode.dual), std::span(w));
   for (std::size_t j = 0; j < w.size(); ++j) w[j] *= prior[j];
-  constexpr double settled = 1e-6;  // the last step of a predictor; what pulls follows it by a quarter
-  EXPECT_THAT(model.pull(model.predictor(w), mode.intercept), Pointwise(DoubleNear(settled), mode.dual));
+  constexpr double step_tolerance = 1e-6;  // the last step of a predictor; what pulls follows it by a quarter
+  EXPECT_THAT(model.score(model.predictor(w), mode.intercept), Pointwise(DoubleNear(step_tolerance), mode.dual));
 }
 
 // Without a common variance the many features make no noise: the rough mode is near the exact one, and is it when it is

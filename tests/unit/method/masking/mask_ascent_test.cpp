@@ -73,12 +73,12 @@ TEST(MaskGradient, NoLearningRateDiverges) {
   MaskState state(draw_masked(200, 10, 3));
   state.start({});
   const MaskRequest request{.algorithm = MaskAlgorithm::eg, .max_iterations = 300, .learning_rate = 100};
-  const MaskClimbed climbed = maximize_criterion(state, request, nullptr);
-  EXPECT_GT(climbed.trace.back().objective, climbed.trace.front().objective);
+  const MaskResult result = maximize_criterion(state, request, nullptr);
+  EXPECT_GT(result.trace.back().objective, result.trace.front().objective);
   for (const Index k : state.active) EXPECT_LT(std::abs(state.feature(k).beta), 5);
 }
 
-TEST(MaskClimb, TheObjectiveNeverFallsWhileFeaturesStay) {
+TEST(MaskOptimizer, TheObjectiveNeverFallsWhileFeaturesStay) {
   for (const MaskAlgorithm algorithm : {MaskAlgorithm::em, MaskAlgorithm::collapsed}) {
     for (const char* family : {"gaussian", "bernoulli"}) {
       for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -94,7 +94,7 @@ TEST(MaskClimb, TheObjectiveNeverFallsWhileFeaturesStay) {
   }
 }
 
-TEST(MaskClimb, CollapsedPrunesInTensOfIterationsWhatEmPrunesInThousands) {
+TEST(MaskOptimizer, CollapsedPrunesInTensOfIterationsWhatEmPrunesInThousands) {
   const auto pruned_after = [](MaskAlgorithm algorithm, Index iterations) {
     MaskState state(draw_masked(400, 20, 6));
     state.start({});
@@ -106,7 +106,7 @@ TEST(MaskClimb, CollapsedPrunesInTensOfIterationsWhatEmPrunesInThousands) {
   EXPECT_GE(pruned_after(MaskAlgorithm::em, 4000), 6);
 }
 
-TEST(MaskClimb, HybridPrunesSoonAfterItsSwitch) {
+TEST(MaskOptimizer, HybridPrunesSoonAfterItsSwitch) {
   MaskState state(draw_masked(400, 20, 6));
   state.start({});
   const MaskRequest request{.algorithm = MaskAlgorithm::hybrid, .max_iterations = 300, .switch_after = 100};
@@ -115,7 +115,7 @@ TEST(MaskClimb, HybridPrunesSoonAfterItsSwitch) {
   EXPECT_LE(trace.back().active, 16);
 }
 
-TEST(MaskClimb, WithoutReparametrizationEgPrunesLater) {
+TEST(MaskOptimizer, WithoutReparametrizationEgPrunesLater) {
   const auto kept_after = [](bool reparametrize) {
     MaskState state(draw_masked(400, 20, 6));
     state.start({});
@@ -127,8 +127,8 @@ TEST(MaskClimb, WithoutReparametrizationEgPrunesLater) {
 }
 
 // So many rows that threads share those of each feature.
-TEST(MaskClimb, TheNumberOfThreadsDoesNotChangeABit) {
-  const auto climbed = [](int threads, MaskAlgorithm algorithm) {
+TEST(MaskOptimizer, TheNumberOfThreadsDoesNotChangeABit) {
+  const auto result = [](int threads, MaskAlgorithm algorithm) {
     MaskState state(draw_masked(3001, 12, 8, "gaussian", /*intercept=*/true));
     with_threads(threads, [&] {
       state.start({});
@@ -137,7 +137,7 @@ TEST(MaskClimb, TheNumberOfThreadsDoesNotChangeABit) {
     return std::pair(state.objective(), state.residual);
   };
   for (const MaskAlgorithm algorithm : {MaskAlgorithm::em, MaskAlgorithm::collapsed}) {
-    EXPECT_EQ(climbed(1, algorithm), climbed(2, algorithm));
+    EXPECT_EQ(result(1, algorithm), result(2, algorithm));
   }
 }
 
@@ -181,9 +181,9 @@ TEST(MaskSquarem, LeapsReachThePlainFixedPointInFewerIterations) {
       change = std::max(change, std::abs(plain.feature(plain.active[a]).rate() - rates[a]));
     }
   }
-  const MaskClimbed climbed = maximize_criterion(leaping, {.delta = logistic(-8), .tolerance = tolerance}, nullptr);
-  EXPECT_EQ(climbed.status, Status::converged);
-  EXPECT_LT(climbed.trace.back().iteration, iterations);
+  const MaskResult result = maximize_criterion(leaping, {.delta = logistic(-8), .tolerance = tolerance}, nullptr);
+  EXPECT_EQ(result.status, Status::converged);
+  EXPECT_LT(result.trace.back().iteration, iterations);
   EXPECT_NEAR(leaping.objective(), plain.objective(), 0.05);
 }
 

@@ -92,8 +92,8 @@ TEST(MaskState, BothAlgorithmsEndWhereTheEquationsHold) {
   for (const MaskAlgorithm algorithm : {MaskAlgorithm::em, MaskAlgorithm::collapsed}) {
     MaskState state(draw_masked(120, 6, 3));
     state.start({});
-    const MaskClimbed climbed = maximize_criterion(state, {.algorithm = algorithm, .tolerance = 1e-9}, nullptr);
-    EXPECT_EQ(climbed.status, Status::converged);
+    const MaskResult result = maximize_criterion(state, {.algorithm = algorithm, .tolerance = 1e-9}, nullptr);
+    EXPECT_EQ(result.status, Status::converged);
     ASSERT_GE(state.active.size(), 3u);
     double square = 0;
     for (const double r : state.residual) square += r * r;

@@ -73,7 +73,7 @@ TEST(CappedPenalty, DistanceVanishesWhereTheSlopesCancel) {
 class Quadratic final : public SmoothLoss {
  public:
   Quadratic(Matrix G, std::vector<double> c) : G_(std::move(G)), pull_(std::move(c)), image_(pull_.size()) {}
-  std::span<const double> pull() const override { return pull_; }
+  std::span<const double> negative_gradient() const override { return pull_; }
   double value() const override { return value_; }
   double try_step(std::span<const double> step) override {
     change_ = 0;
@@ -130,7 +130,7 @@ TEST(Gist, DescendsToAStationaryPoint) {
     EXPECT_TRUE(gist(loss, b, penalty, {.tolerance = 1e-9}).converged);
     double objective = loss.value();
     for (std::size_t j = 0; j < 12; ++j) {
-      EXPECT_LE(penalty.distance(j, b[j], loss.pull()[j]), 1e-9);
+      EXPECT_LE(penalty.distance(j, b[j], loss.negative_gradient()[j]), 1e-9);
       objective += penalty.value(j, b[j]);
     }
     EXPECT_LE(objective, 0);  // where it began
