@@ -32,8 +32,8 @@ struct HyperPrior {
   double noise_scale = 1;
 };
 
-/// What the data say of one coefficient is normal: information (a precision) and pull (information times its center).
-/// The lens holds what does not depend on the pull.
+/// The likelihood of one coefficient, all others fixed, is normal: information (its precision) and pull (information
+/// times its mean). These are the terms that do not depend on the pull.
 struct SpikeSlabTerms {
   double log_odds = 0;       ///< of the slab when the pull is 0
   double slab_spread = 0;    ///< variance of the coefficient given the slab

@@ -1,3 +1,13 @@
+// Density, majorizer and expected slab probability of a mixture of two zero-mean normals.
+//
+// Model      w ~ pi N(0, slab) + (1 - pi) N(0, spike), George & McCulloch (1993), JASA 88. The log odds of the slab are
+//            a parabola, at_zero + contrast w^2, so the slab probability is a logistic function of w^2 with a step at
+//            +-threshold, where the odds are even.
+// Quadrature E logistic(at_zero + contrast w^2), w ~ N(mean, variance), has no closed form
+//              trapezoidal rule, at a step from the distance of the integrand's poles: geometric convergence, Trefethen
+//              & Weideman (2014), SIAM Review 56(3); few points unless the normal is much wider than the steps
+//              otherwise Gauss-Legendre on pieces around the steps and the mean
+// Accuracy   about 1e-10 either way
 #include "prior/two_normal.hpp"
 
 #include <algorithm>
@@ -45,6 +55,8 @@ double TwoNormal::log_density(double w) const {
 
 double TwoNormal::slab_probability(double w) const { return logistic(log_odds(w)); }
 
+// (q / slab + (1 - q) / spike) with the slab probability q, from the smaller odds, which cannot overflow. It falls with
+// |w|, so -log density is concave in w^2: the tangent in w^2 lies above it, a majorizer that touches at w.
 double TwoNormal::precision(double w) const {
   const double odds = log_odds(w), less = std::exp(-std::abs(odds));
   return odds > 0 ? (1 / slab_ + less / spike_) / (1 + less) : (less / slab_ + 1 / spike_) / (1 + less);
@@ -108,8 +120,9 @@ double TwoNormal::mean_by_pieces(double mean, double sd) const {
   return std::clamp(sum * per_root_two_pi / sd, 0.0, 1.0);
 }
 
-// One step for all whose own may be as wide, at the same places: the probabilities there are computed once, and normal
-// densities at equal steps are products (the ratio of neighbors changes by the same factor each time).
+// Many means at once on one grid: probabilities at its points are computed once, and normal densities at equal steps by
+// recurrence, as the ratio of neighbors changes by a constant factor: no exponential per point. The step is that of the
+// narrowest variance admitted, spike / 4; narrower ones, and those that leave the table, go one by one.
 void TwoNormal::mean_slab_probabilities(std::span<const double> means, std::span<const double> variances,
                                         std::span<double> out) const {
   const double step = widest_step(0.25 * spike_);

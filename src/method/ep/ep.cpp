@@ -1,3 +1,12 @@
+// ep: from expectation propagation to a Fit.
+//
+// Model      that of gibbs: y ~ family(offset + b0 + X b), b_j ~ pi N(0, slab) + (1 - pi) N(0, spike)
+// Algorithm  propagation.cpp moves the sites of the prior, joint_part.cpp or factorised_part.cpp holds the likelihood;
+//            hyperparameters that are not given climb by EM on the approximate evidence
+// Invariant  what is returned is the last proper approximation: positive variances and a finite log evidence. The
+//            message says if sites were constrained or learning was given up, because then deviations and evidence are
+//            biased.
+// Papers     Minka (2001), UAI 17; Hernandez-Lobato, Hernandez-Lobato & Suarez (2015), Machine Learning 99
 #include "method/ep/ep.hpp"
 
 #include <fmt/format.h>
@@ -36,13 +45,13 @@ std::string message_of(const Propagation& run, PropagationEnd end, double log_ev
         "; EP sites were constrained to positive precision; standard deviations of uncertain features are "
         "underestimated";
   }
-  if (run.ran_away()) {
+  if (run.diverged()) {
     words += "; hyperparameters were kept at their initial values: EP diverged when they were learned";
   }
   return words;
 }
 
-// An improper start has no marginals at all: then what the prior says.
+// If even the first sweep was improper there are no marginals: zeros are returned, with status numerical_failure.
 Fit result(const ScaledProblem& problem, const HyperPrior& prior, const Propagation& run, PropagationEnd end) {
   const Index p = problem.features();
   std::vector<double> mean(run.marginals().mean), deviation, inclusion;

@@ -1,3 +1,15 @@
+// Marginals of a multivariate normal given by natural parameters of rows and features.
+//
+// Model      density exp(sum_i (h_i eta_i - l_i eta_i^2 / 2) + sum_j (g_j w_j - d_j w_j^2 / 2)), eta = b0 + X w
+// Direct     p <= n: precision X'LX + D, one Cholesky inverse, O(p^3)
+// Woodbury   p > n: with A = L^1/2 X and R = (I + A D^-1 A')^-1, O(n^2 p),
+//              V = D^-1 - D^-1 A' R A D^-1,  mean = D^-1 (g + A' R (L^-1/2 h - A D^-1 g)),  A V A' = I - R
+//            D^-1 is only stable for d_j large beside x_j'L x_j: others (small, zero or negative precision, and the
+//            flat intercept) form a Schur block S with precision K = A_S' R A_S + D_S, whose part is subtracted from R:
+//              P = R - R A_S K^-1 A_S' R
+// Invariant  inverse_ is R from factor_rows to subtract_schur_block, P after; false wherever a Cholesky
+//            factorization fails, that is, where the density has no integral
+// Threads    sums over blocks of features are cut into a fixed number of pieces, so results do not depend on threads
 #include "method/ep/joint_normal.hpp"
 
 #include <cblas.h>
@@ -12,7 +24,7 @@ namespace tamis {
 namespace {
 
 constexpr double log_2pi = 1.8378770664093454836;
-// Features whose own precision is below this share of what the data add would lose more digits than that by Woodbury.
+// Features with d_j below this share of x_j'L x_j go to the Schur block: d - d^2 a'Pa would cancel.
 constexpr double least_share = 1e-4;
 constexpr Index block = 128;
 // Sums of blocks are taken in so many fixed pieces, whatever the number of threads.
@@ -62,14 +74,15 @@ bool JointNormal::solve(std::span<const NaturalParameters> rows, std::span<const
   return direct_ ? solve_direct(rows, features, out) : solve_woodbury(rows, features, out);
 }
 
-// X'LX + D and X'(pulls) + pulls, over the features and the intercept.
+// Natural parameters X'LX + D and X'h + g of the features and the intercept. Gaussian rows share one precision per unit
+// of weight, so their X'LX is a multiple of the Gram matrix formed once.
 void JointNormal::collect(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features,
                           Matrix& precision, std::vector<double>& natural_mean) const {
-  std::vector<double> of_rows, pulls;
+  std::vector<double> row_precisions, natural_means;
   double total = 0;
   for (const NaturalParameters& row : rows) {
-    of_rows.push_back(row.precision);
-    pulls.push_back(row.natural_mean);
+    row_precisions.push_back(row.precision);
+    natural_means.push_back(row.natural_mean);
     total += row.precision;
   }
   if (data_.gaussian()) {
@@ -77,11 +90,11 @@ void JointNormal::collect(std::span<const NaturalParameters> rows, std::span<con
     for (Index j = 0; j < p_; ++j) {
       for (Index k = 0; k < p_; ++k) precision(k, j) = scale * gram_(k, j);
     }
-    data_.X().transpose_multiply(data_.kept(), std::span<const double>(pulls), std::span(natural_mean));
+    data_.X().transpose_multiply(data_.kept(), std::span<const double>(natural_means), std::span(natural_mean));
   } else {
     const DenseDesign design(X_);
-    design.gram(design.all(), of_rows, precision);
-    design.transpose_multiply(design.all(), std::span<const double>(pulls), std::span(natural_mean));
+    design.gram(design.all(), row_precisions, precision);
+    design.transpose_multiply(design.all(), std::span<const double>(natural_means), std::span(natural_mean));
   }
   for (Index j = 0; j < p_; ++j) {
     precision(j, j) += features[j].precision;
@@ -121,8 +134,9 @@ bool JointNormal::solve_direct(std::span<const NaturalParameters> rows, std::spa
   return true;
 }
 
-// inverse_ = (I + A D^-1 A')^-1 over the features that are not apart.
-bool JointNormal::factor_rows(std::span<const NaturalParameters> features, const std::vector<bool>& apart,
+// inverse_ = (I + A D^-1 A')^-1 over the features outside the Schur block: the O(n^2 p) of a sweep, by dsyrk on blocks
+// of scaled columns.
+bool JointNormal::factor_rows(std::span<const NaturalParameters> features, const std::vector<bool>& in_schur,
                               double& log_determinant) {
   std::vector<Matrix> sums(pieces, Matrix(n_, n_));
   parallel_for(pieces, 1, [&](Index first, Index last) {
@@ -132,7 +146,7 @@ bool JointNormal::factor_rows(std::span<const NaturalParameters> features, const
       for (Index j = begin; j < end;) {
         Index count = 0;
         for (; j < end && count < block; ++j) {
-          if (apart[j]) continue;
+          if (in_schur[j]) continue;
           const double factor = 1 / std::sqrt(features[j].precision);
           double* column = scaled.col(count++);
           for (Index i = 0; i < n_; ++i) column[i] = factor * root_[i] * X_(i, j);
@@ -152,8 +166,8 @@ bool JointNormal::factor_rows(std::span<const NaturalParameters> features, const
   return invert(inverse_, log_determinant);
 }
 
-// Of the features that are not apart: d - d^2 a'Pa with d = 1 / precision.
-void JointNormal::fill_variances(std::span<const NaturalParameters> features, const std::vector<bool>& apart,
+// Of the features outside the Schur block: d - d^2 a'Pa with d = 1 / precision, a the column of A.
+void JointNormal::fill_variances(std::span<const NaturalParameters> features, const std::vector<bool>& in_schur,
                                  JointMarginals& out) const {
   parallel_for(p_, block, [&](Index first, Index last) {
     const Index count = last - first;
@@ -165,79 +179,81 @@ void JointNormal::fill_variances(std::span<const NaturalParameters> features, co
                 static_cast<int>(n_), 1.0, inverse_.col(0), static_cast<int>(n_), A.col(0), static_cast<int>(n_), 0.0,
                 PA.col(0), static_cast<int>(n_));
     for (Index k = 0; k < count; ++k) {
-      if (apart[first + k]) continue;
+      if (in_schur[first + k]) continue;
       const double d = 1 / features[first + k].precision;
       out.variance[first + k] = d * (1 - d * dot(A.column(k), PA.column(k)));
     }
   });
 }
 
-// Which features are kept apart, with the intercept behind them; and log |D| of the others.
-JointNormal::Apart JointNormal::set_apart(std::span<const NaturalParameters> rows,
-                                          std::span<const NaturalParameters> features) const {
+// Members of the Schur block, the intercept last, and log |D| of the others. `!(own >= ...)` also takes negative and
+// NaN precisions.
+JointNormal::SchurBlock JointNormal::choose_schur_block(std::span<const NaturalParameters> rows,
+                                                        std::span<const NaturalParameters> features) const {
   std::vector<double> precision, information(p_);
   for (const NaturalParameters& row : rows) precision.push_back(row.precision);
   data_.X().squared_norms(data_.kept(), precision, information);
-  Apart apart;
-  apart.is_apart.resize(p_);
+  SchurBlock schur;
+  schur.is_member.resize(p_);
   for (Index j = 0; j < p_; ++j) {
     const double own = features[j].precision;
-    apart.is_apart[j] = !(own >= least_share * information[j]);
-    if (apart.is_apart[j]) {
-      apart.columns.push_back(j);
+    schur.is_member[j] = !(own >= least_share * information[j]);
+    if (schur.is_member[j]) {
+      schur.columns.push_back(j);
     } else {
-      apart.log_determinant += std::log(own);
+      schur.log_determinant += std::log(own);
     }
   }
-  if (has_intercept_) apart.columns.push_back(p_);
-  return apart;
+  if (has_intercept_) schur.columns.push_back(p_);
+  return schur;
 }
 
-// Their precision is K = A'M^-1 A + D, given what the others leave of the response. Takes their part out of `response`.
-bool JointNormal::solve_apart(std::span<const NaturalParameters> features, std::vector<double>& response,
-                              Apart& apart) const {
-  const auto n = static_cast<int>(n_), s = static_cast<int>(apart.columns.size());
+// Solves for the Schur block: precision K = A'R A + D, natural mean A'R response + g. Subtracts the block's fit from
+// `response`.
+bool JointNormal::solve_schur_block(std::span<const NaturalParameters> features, std::vector<double>& response,
+                                    SchurBlock& schur) const {
+  const auto n = static_cast<int>(n_), s = static_cast<int>(schur.columns.size());
   if (s == 0) return true;
   Matrix A(n_, s);
-  apart.image = Matrix(n_, s);
-  apart.covariance = Matrix(s, s);
+  schur.image = Matrix(n_, s);
+  schur.covariance = Matrix(s, s);
   for (Index k = 0; k < s; ++k) {
-    for (Index i = 0; i < n_; ++i) A(i, k) = root_[i] * X_(i, apart.columns[k]);
+    for (Index i = 0; i < n_; ++i) A(i, k) = root_[i] * X_(i, schur.columns[k]);
   }
-  Matrix& F = apart.image;
-  Matrix& K = apart.covariance;
+  Matrix& F = schur.image;
+  Matrix& K = schur.covariance;
   std::vector<double> right(s);
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, s, n, 1.0, inverse_.col(0), n, A.col(0), n, 0.0, F.col(0),
               n);
   cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, s, s, n, 1.0, A.col(0), n, F.col(0), n, 0.0, K.col(0), s);
   cblas_dgemv(CblasColMajor, CblasTrans, n, s, 1.0, F.col(0), n, response.data(), 1, 0.0, right.data(), 1);
   for (Index k = 0; k < s; ++k) {
-    const Index j = apart.columns[k];
+    const Index j = schur.columns[k];
     if (j == p_) continue;  // the intercept is flat
     K(k, k) += features[j].precision;
     right[k] += features[j].natural_mean;
   }
   double log_determinant = 0;
   if (!invert(K, log_determinant)) return false;
-  apart.log_determinant += log_determinant;
-  apart.mean = times(K, right);
-  cblas_dgemv(CblasColMajor, CblasNoTrans, n, s, -1.0, A.col(0), n, apart.mean.data(), 1, 1.0, response.data(), 1);
+  schur.log_determinant += log_determinant;
+  schur.mean = times(K, right);
+  cblas_dgemv(CblasColMajor, CblasNoTrans, n, s, -1.0, A.col(0), n, schur.mean.data(), 1, 1.0, response.data(), 1);
   return true;
 }
 
-// inverse_ becomes P: less the part of those apart.
-void JointNormal::take_out(const Apart& apart) {
-  const auto n = static_cast<int>(n_), s = static_cast<int>(apart.columns.size());
+// inverse_ becomes P = R - F K^-1 F', F = R A_S.
+void JointNormal::subtract_schur_block(const SchurBlock& schur) {
+  const auto n = static_cast<int>(n_), s = static_cast<int>(schur.columns.size());
   if (s == 0) return;
   Matrix product(n_, s);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, s, s, 1.0, apart.image.col(0), n, apart.covariance.col(0),
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, s, s, 1.0, schur.image.col(0), n, schur.covariance.col(0),
               s, 0.0, product.col(0), n);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, s, -1.0, product.col(0), n, apart.image.col(0), n, 1.0,
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, s, -1.0, product.col(0), n, schur.image.col(0), n, 1.0,
               inverse_.col(0), n);
 }
 
-// `rest`: what is left of the whitened response after the fit.
-void JointNormal::fill_means(std::span<const NaturalParameters> features, const Apart& apart,
+// mean_j = (g_j + a_j'rest) / d_j with `rest` the whitened response minus the fit; the Schur block has its own means.
+void JointNormal::fill_means(std::span<const NaturalParameters> features, const SchurBlock& schur,
                              std::span<const double> rest, JointMarginals& out) const {
   out.mean.resize(p_);
   out.variance.resize(p_);
@@ -247,18 +263,18 @@ void JointNormal::fill_means(std::span<const NaturalParameters> features, const 
   cblas_dgemv(CblasColMajor, CblasTrans, n, static_cast<int>(p_), 1.0, X_.col(0), n, weighted.data(), 1, 0.0,
               out.mean.data(), 1);
   for (Index j = 0; j < p_; ++j) {
-    if (!apart.is_apart[j]) out.mean[j] = (features[j].natural_mean + out.mean[j]) / features[j].precision;
+    if (!schur.is_member[j]) out.mean[j] = (features[j].natural_mean + out.mean[j]) / features[j].precision;
   }
-  for (Index k = 0; k < std::ssize(apart.columns); ++k) {
-    const Index j = apart.columns[k];
+  for (Index k = 0; k < std::ssize(schur.columns); ++k) {
+    const Index j = schur.columns[k];
     if (j == p_) continue;
-    out.mean[j] = apart.mean[k];
-    out.variance[j] = apart.covariance(k, k);
+    out.mean[j] = schur.mean[k];
+    out.variance[j] = schur.covariance(k, k);
   }
-  out.intercept = has_intercept_ ? apart.mean.back() : 0.0;
+  out.intercept = has_intercept_ ? schur.mean.back() : 0.0;
 }
 
-// A m = c - rest, and A V A' = I - P.
+// Means and variances of eta from A m = c - rest and A V A' = I - P, without a product with X.
 void JointNormal::fill_rows(std::span<const NaturalParameters> rows, std::span<const double> c,
                             std::span<const double> rest, JointMarginals& out) const {
   out.predictor.assign(n_, 0.0);
@@ -276,13 +292,13 @@ bool JointNormal::solve_woodbury(std::span<const NaturalParameters> rows, std::s
                                  JointMarginals& out) {
   root_.clear();
   for (const NaturalParameters& row : rows) root_.push_back(std::sqrt(row.precision));
-  Apart apart = set_apart(rows, features);
-  double of_rows = 0;
-  if (!factor_rows(features, apart.is_apart, of_rows)) return false;
+  SchurBlock schur = choose_schur_block(rows, features);
+  double row_log_determinant = 0;
+  if (!factor_rows(features, schur.is_member, row_log_determinant)) return false;
 
   std::vector<double> drift(p_, 0.0), c(n_), left(n_);
   for (Index j = 0; j < p_; ++j) {
-    if (!apart.is_apart[j]) drift[j] = features[j].natural_mean / features[j].precision;
+    if (!schur.is_member[j]) drift[j] = features[j].natural_mean / features[j].precision;
   }
   const auto n = static_cast<int>(n_);
   cblas_dgemv(CblasColMajor, CblasNoTrans, n, static_cast<int>(p_), 1.0, X_.col(0), n, drift.data(), 1, 0.0,
@@ -291,16 +307,16 @@ bool JointNormal::solve_woodbury(std::span<const NaturalParameters> rows, std::s
     c[i] = root_[i] > 0 ? rows[i].natural_mean / root_[i] : 0.0;
     left[i] = c[i] - root_[i] * left[i];
   }
-  if (!solve_apart(features, left, apart)) return false;
+  if (!solve_schur_block(features, left, schur)) return false;
   const std::vector<double> rest = times(inverse_, left);
-  take_out(apart);
-  fill_means(features, apart, rest, out);
-  fill_variances(features, apart.is_apart, out);
+  subtract_schur_block(schur);
+  fill_means(features, schur, rest, out);
+  fill_variances(features, schur.is_member, out);
   fill_rows(rows, c, rest, out);
-  double product = dot(c, c) - dot(c, rest);  // pulls times means, of rows and of features
+  double product = dot(c, c) - dot(c, rest);  // natural means times means, of rows and of features
   for (Index j = 0; j < p_; ++j) product += features[j].natural_mean * out.mean[j];
   const double dimensions = static_cast<double>(p_ + (has_intercept_ ? 1 : 0));
-  out.log_mass = 0.5 * (dimensions * log_2pi - apart.log_determinant - of_rows + product);
+  out.log_mass = 0.5 * (dimensions * log_2pi - schur.log_determinant - row_log_determinant + product);
   return true;
 }
 

@@ -4,8 +4,8 @@
 // eta = intercept + X w. Its marginals cost O(n^2 p) when there are more features than rows, O(p^3) otherwise.
 //
 // Features of large precision are eliminated through the n x n matrix I + A D^-1 A' (Woodbury). The few whose precision
-// is small, zero or negative, which sites of uncertain features have, are kept apart and solved for directly, so
-// that only the whole has to be positive definite. With more rows than features all are kept apart.
+// is small, zero or negative, which sites of uncertain features have, form a Schur block that is solved for directly,
+// so that only the whole has to be positive definite. With more rows than features all are in it.
 #pragma once
 
 #include <vector>
@@ -33,11 +33,11 @@ class JointNormal {
   bool solve(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features, JointMarginals& out);
 
  private:
-  /// Features kept apart (and the intercept), and what is found for them.
-  struct Apart {
-    std::vector<bool> is_apart;  // of each feature
-    std::vector<Index> columns;  // of X_
-    Matrix image, covariance;    // M^-1 A and V of these
+  /// Features eliminated last, in a dense Schur complement (and the intercept), with their moments.
+  struct SchurBlock {
+    std::vector<bool> is_member;  // of each feature
+    std::vector<Index> columns;   // of X_
+    Matrix image, covariance;     // M^-1 A and V of these
     std::vector<double> mean;
     double log_determinant = 0;  // of the precisions of the others, then also of these
   };
@@ -47,14 +47,16 @@ class JointNormal {
                std::vector<double>& natural_mean) const;
   bool solve_woodbury(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features,
                       JointMarginals& out);
-  Apart set_apart(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features) const;
-  bool factor_rows(std::span<const NaturalParameters> features, const std::vector<bool>& apart,
+  SchurBlock choose_schur_block(std::span<const NaturalParameters> rows,
+                                std::span<const NaturalParameters> features) const;
+  bool factor_rows(std::span<const NaturalParameters> features, const std::vector<bool>& in_schur,
                    double& log_determinant);
-  bool solve_apart(std::span<const NaturalParameters> features, std::vector<double>& response, Apart& apart) const;
-  void take_out(const Apart& apart);
-  void fill_means(std::span<const NaturalParameters> features, const Apart& apart, std::span<const double> rest,
+  bool solve_schur_block(std::span<const NaturalParameters> features, std::vector<double>& response,
+                         SchurBlock& schur) const;
+  void subtract_schur_block(const SchurBlock& schur);
+  void fill_means(std::span<const NaturalParameters> features, const SchurBlock& schur, std::span<const double> rest,
                   JointMarginals& out) const;
-  void fill_variances(std::span<const NaturalParameters> features, const std::vector<bool>& apart,
+  void fill_variances(std::span<const NaturalParameters> features, const std::vector<bool>& in_schur,
                       JointMarginals& out) const;
   void fill_rows(std::span<const NaturalParameters> rows, std::span<const double> c, std::span<const double> rest,
                  JointMarginals& out) const;
@@ -65,7 +67,7 @@ class JointNormal {
   bool direct_;
   Matrix X_;                  // dense working columns, or none
   Matrix gram_;               // direct and gaussian: X'WX, of unit precision
-  Matrix inverse_;            // Woodbury: (I + A D^-1 A')^-1 and then less the part of those apart
+  Matrix inverse_;            // Woodbury: (I + A D^-1 A')^-1 and then less the Schur block's part
   std::vector<double> root_;  // of the rows' precisions
 };
 

@@ -1,3 +1,14 @@
+// The accurate likelihood part: all coefficients jointly normal, one site per row on its linear predictor.
+//
+// Gaussian   rows are exact: precision weight / noise, no sites and nothing to move
+// Otherwise  row i has a normal site of eta_i. Cavity: marginal of eta_i less the site; tilted: likelihood times
+//            cavity; the wanted site turns the cavity into a normal of the tilted moments. All sites move together,
+//            damped.
+// Weights    a row of weight 3 is three equal factors with one site each, one of weight 1/3 a factor to that power
+//            (power EP, SitePower)
+// Evidence   log integral of the normal with its sites + sum of log (tilted mass / mass of site times cavity);
+//            gaussian: the constants of the noise and of the integrated intercept, so that it is comparable to method
+//            exact's
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -15,9 +26,9 @@ class JointPart final : public LikelihoodPart {
   void reset() override {
     rows_.assign(data_.rows(), {});
     sites_.assign(rows_.size(), {});
-    wanted_.assign(rows_.size(), {});
+    target_.assign(rows_.size(), {});
     if (data_.gaussian()) return;
-    // The quadratic view where the linear predictor is 0.
+    // Starts at the likelihood's quadratic expansion where the linear predictor is 0 (bernoulli: at even odds).
     const std::vector<double> zeros(rows_.size());
     std::vector<double> residual(rows_.size()), curvature(rows_.size());
     data_.family().derivatives(data_.response(), zeros, residual, curvature);
@@ -41,26 +52,26 @@ class JointPart final : public LikelihoodPart {
     return true;
   }
 
-  double advance(double keep) override {
+  double advance(double damping) override {
     if (data_.gaussian()) return 0;
     double largest = 0;
     for (Index i = 0; i < std::ssize(rows_); ++i) {
       if (data_.weights()[i] == 0) continue;
       NaturalParameters& site = sites_[i];
       const NaturalParameters before = site;
-      site.precision = keep * site.precision + (1 - keep) * wanted_[i].precision;
-      site.natural_mean = keep * site.natural_mean + (1 - keep) * wanted_[i].natural_mean;
+      site.precision = damping * site.precision + (1 - damping) * target_[i].precision;
+      site.natural_mean = damping * site.natural_mean + (1 - damping) * target_[i].natural_mean;
       // How far the mean of eta moves, to first order.
       const double moved =
           site.natural_mean - before.natural_mean - (site.precision - before.precision) * marginals_.predictor[i];
       const double count = SitePower(data_.weights()[i]).count;
       largest = std::max(largest, count * std::abs(moved) * marginals_.predictor_variance[i]);
     }
-    return largest / (1 - keep);
+    return largest / (1 - damping);
   }
 
  private:
-  double offset(std::size_t i) const { return data_.offset().empty() ? 0.0 : data_.offset()[i]; }
+  double offset(Index i) const { return data_.offset().empty() ? 0.0 : data_.offset()[i]; }
 
   void set_rows(double noise_variance) {
     for (Index i = 0; i < std::ssize(rows_); ++i) {
@@ -96,14 +107,15 @@ class JointPart final : public LikelihoodPart {
       const NaturalParameters& site = sites_[i];
       const NaturalParameters cavity{1 / variance - site.precision,
                                      marginals_.predictor[i] / variance - site.natural_mean};
-      wanted_[i] = site;
-      if (!(cavity.precision > 0)) continue;  // a row that decides alone: as it is until the others speak up
+      target_[i] = site;
+      if (!(cavity.precision > 0)) continue;  // improper cavity: the row waits until other sites have grown
       const SitePower copies(weight);
       const TiltedNormal tilted = tilted_row(data_.family(), data_.response()[i], copies.power, offset(i), cavity);
       log_mass += copies.count * log_scale(tilted, cavity, site);
-      wanted_[i] = site_of(tilted, cavity);
-      // Densities are log-concave in eta, so this is rounding; and a row keeps a little, for it is divided by.
-      wanted_[i].precision = std::max(wanted_[i].precision, 1e-10 * copies.power);
+      target_[i] = site_of(tilted, cavity);
+      // The likelihood is log-concave, so a site precision below 0 is rounding; a positive one is needed as its root
+      // divides in the Woodbury solve.
+      target_[i].precision = std::max(target_[i].precision, 1e-10 * copies.power);
     }
     return true;
   }
@@ -112,7 +124,7 @@ class JointPart final : public LikelihoodPart {
   JointNormal normal_;
   JointMarginals marginals_;
   std::vector<NaturalParameters> rows_;            // of all copies together
-  std::vector<NaturalParameters> sites_, wanted_;  // of one copy; gaussian: not used
+  std::vector<NaturalParameters> sites_, target_;  // of one copy; gaussian: not used
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The data's part in expectation propagation: given normal sites for the features it says what is believed of each
-// coefficient, and improves its own sites, if it has any. Two kinds: all coefficients jointly, and one by one.
+// The data's part in expectation propagation: given normal sites for the features it computes the marginal of
+// each coefficient, and improves its own sites, if it has any. Two kinds: all coefficients jointly, and independently.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class LikelihoodPart {
                        FeatureMarginals& out) = 0;
   /// After refresh(): moves its own sites, keeping the share `keep` of the old ones. Returns the largest move, in units
   /// of the predictor.
-  virtual double advance(double keep) = 0;
+  virtual double advance(double damping) = 0;
   /// Begins anew.
   virtual void reset() = 0;
 };

@@ -37,12 +37,12 @@ class Propagation {
   /// settle.
   bool constrained() const { return constrained_; }
   /// Whether coefficients ran away, so that it began again with hyper-parameters that stay as they are.
-  bool ran_away() const { return ran_away_; }
+  bool diverged() const { return diverged_; }
 
  private:
   bool refresh();
   bool fall_back();
-  PropagationEnd give_up();
+  PropagationEnd restore_last_finite();
   void adapt_damping(double moved);
   void tilted_moments();
   double update_sites();
@@ -54,15 +54,15 @@ class Propagation {
   const PropagationPlan& plan_;
   LikelihoodPart& likelihood_;
   SpikeSlabHyper hyper_;
-  std::vector<NaturalParameters> sites_, wanted_;
+  std::vector<NaturalParameters> sites_, target_;
   std::vector<TiltedPrior> tilted_;
   FeatureMarginals marginals_;
   std::vector<TracePoint> trace_;
   double log_evidence_ = 0;
   double change_ = 0;
-  double keep_;
+  double damping_;
   bool constrained_ = false;
-  bool ran_away_ = false;
+  bool diverged_ = false;
   struct {
     FeatureMarginals marginals;
     std::vector<TiltedPrior> tilted;

@@ -1,5 +1,5 @@
-// The step of expectation propagation: a factor times what all others say of its variable (the cavity, a normal
-// density), and the mass, mean and variance of that product.
+// The step of expectation propagation: a factor times the approximation of all others (the cavity, a normal density),
+// and the mass, mean and variance of that product.
 #pragma once
 
 #include <algorithm>

@@ -24,13 +24,13 @@ class EmpiricalBayes {
   std::vector<double> start() const;
   std::vector<double> lower() const;
   std::vector<double> upper() const;
-  bool learns() const { return !learnt_.empty(); }
+  bool learns() const { return !learned_.empty(); }
 
   SpikeAndSlab model_at(std::span<const double> unknowns) const;
   /// What EM makes of the evidence there.
   Expectation expectation(const SpikeAndSlab& model, const Evidence::Value& value) const;
   /// "prior inclusion 0.2 (given), slab variance ...", in original units.
-  std::string words(const SpikeAndSlab& model) const;
+  std::string description(const SpikeAndSlab& model) const;
 
  private:
   enum Which : std::size_t { inclusion, slab, noise };
@@ -47,7 +47,7 @@ class EmpiricalBayes {
 
   const Evidence& evidence_;
   std::array<Hyper, 3> hyper_;
-  std::vector<Which> learnt_;
+  std::vector<Which> learned_;
 };
 
 }  // namespace tamis

@@ -1,3 +1,12 @@
+// Log evidence of a gaussian spike-and-slab regression at given hyperparameters, and its posterior averages.
+//
+// Model      y = offset + b0 + X b + noise, b0 flat, b_j = 0 or N(0, slab variance); weighted rows, total weight n
+// Formula    log p(y) = log_gain - (n - 1)/2 log(2 pi s2) - n |y|^2 / (2 s2) - 1/2 log n,  |y|^2 the weighted mean
+//            square of the centered response and log_gain = log sum_s p(s) p(y | s) / p(y | no feature) by enumeration.
+//            The flat b0 integrates to sqrt(2 pi s2 / n): one degree of freedom and the 1/2 log n.
+// Invariant  the response has unit mean square (0 if constant) and unit_ turns it back, so that neither a response of
+//            1e200 nor one of 1e-200 over- or underflows; the sums X'WX and X'Wy are formed once, an evaluation costs
+//            O(2^p) and one product with X
 #include "method/exact/evidence.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +31,7 @@ double weighted_sum_of_squares(std::span<const double> weights, std::span<const 
 
 }  // namespace
 
+// Constant columns are collinear with the intercept: excluded, with inclusion 0, rather than left to the ridge.
 Evidence::Evidence(const Problem& problem, Index most_features) : problem_(problem), scale_(problem) {
   for (Index j = 0; j < problem.X.cols(); ++j) {
     if (scale_.spread(j) > 0) kept_.push_back(j);
@@ -44,7 +54,8 @@ Evidence::Evidence(const Problem& problem, Index most_features) : problem_(probl
   }
 }
 
-// Divides by the largest entry before squaring: a response of 1e200 has no square.
+// Scales by the largest entry before squaring, as the square of 1e200 overflows; rows of weight 0 may hold anything and
+// do not count for the scale. A spread within rounding of the size is no spread.
 void Evidence::center_response() {
   const std::vector<double>& weights = scale_.weights();
   response_.assign(problem_.y.begin(), problem_.y.end());
@@ -67,6 +78,7 @@ void Evidence::center_response() {
   unit_ = size * spread;
 }
 
+// 1 without features: it only serves as a divisor for starting values and bounds then.
 double Evidence::mean_curvature() const {
   double sum = 0;
   for (Index k = 0; k < features(); ++k) sum += gram_(k, k);
@@ -77,7 +89,8 @@ Evidence::Value Evidence::at(const SpikeAndSlab& model) const {
   Value value;
   value.average = average_over_subsets(gram_, correlation_, samples(), model);
   const SubsetAverage& average = value.average;
-  // The residual of the mean coefficients from the data: from sums it would cancel where the noise is small.
+  // E|y - Xb|^2 = |y - X E b|^2 + tr(X'WX Cov b). The first from the data, not as y'y - 2 b'X'y + b'X'Xb, which cancels
+  // where the noise is small.
   std::vector<double> residual(response_), negative(average.mean);
   for (double& b : negative) b = -b;
   scale_.X().multiply_add(kept_, std::span<const double>(negative), std::span(residual));

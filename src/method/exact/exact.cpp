@@ -1,3 +1,12 @@
+// exact: reference posterior of a gaussian spike-and-slab regression of at most 20 features.
+//
+// Algorithm  hyperparameters that are not given climb to the maximum of the log evidence by SQUAREM-accelerated EM
+//            (solver/smooth/squarem.hpp, empirical_bayes.cpp); each evaluation enumerates all 2^p subsets
+//            (subset_enumeration.cpp)
+// Invariant  kept_ and model_ are those of the last accepted step, and the objective never falls from one to the next;
+//            a rejected extrapolation leaves them alone. Cancelled or stalled runs return them.
+// Why        the oracle of the other methods' tests and experiments: no error but rounding, and that of the
+//            hyperparameters' stationarity, which the message states
 #include "method/exact/exact.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +50,7 @@ class ExactFit {
   const Control& control_;
   Evidence evidence_;
   EmpiricalBayes hyper_;
-  Evidence::Value tried_;  // of the last point looked at
+  Evidence::Value tried_;  // of the last point evaluated
   Evidence::Value kept_;   // of the best
   SpikeAndSlab model_;     // of the best
   std::vector<TracePoint> trace_;
@@ -52,7 +61,7 @@ bool ExactFit::accepted(std::span<const double> x, const Expectation& expectatio
   model_ = hyper_.model_at(x);
   const double change = trace_.empty() ? 0.0 : expectation.objective - trace_.back().objective;
   const auto active = std::ranges::count_if(kept_.average.inclusion, [](double q) { return q >= 0.5; });
-  trace_.push_back({static_cast<Index>(trace_.size() + 1), expectation.objective, change, active, distance});
+  trace_.push_back({std::ssize(trace_) + 1, expectation.objective, change, active, distance});
   if (control_.observer == nullptr) return true;
   control_.observer->trace(trace_.back());
   // Most climbs take about ten steps: a fraction that never falls and never promises the end.
@@ -78,7 +87,7 @@ Fit ExactFit::result(const EmResult& climbed) {
   fit.message = fmt::format("{}{} enumerated; expected number of features {:.3g}, log evidence {:.6g}, {}",
                             fit.status == Status::cancelled ? "cancelled; " : "",
                             plural(Index{1} << evidence_.features(), "subset"), kept_.expected_size, fit.objective,
-                            hyper_.words(model_));
+                            hyper_.description(model_));
   if (hyper_.learns()) fit.message += fmt::format("; hyperparameters stationary to {:.1e}", climbed.distance);
   return fit;
 }

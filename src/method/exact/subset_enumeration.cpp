@@ -1,3 +1,14 @@
+// Averages over all 2^p subsets by a depth-first walk of the inclusion tree (idea and cost: see the header).
+//
+// State      at a node, the Gram matrix and correlations of the undecided features with those included projected out:
+//              G = X'X / n + ridge I,  c = X'y / n,  ridge = s2 / (n v)
+// Include    feature m - 1 (the last undecided): pivot a = G_mm, G -= g g' / a, c -= g c_m / a, a Schur complement
+// Combine    with the branches' log gains and odds
+//              log odds = log pi / (1 - pi) + (log ridge - log a + n c_m^2 / (s2 a)) / 2 + gain_with - gain_without
+//            inclusion, mean and covariance are mixed by the law of total covariance
+// Invariant  pivots are at least the ridge, as the Schur complement of a matrix >= ridge I is; only rounding says
+//            otherwise. The tree is cut into the same subtrees whatever the number of threads and combined in the order
+//            of cutting, so results do not depend on threads to the last bit.
 #include "method/exact/subset_enumeration.hpp"
 
 #include <algorithm>
@@ -10,14 +21,15 @@
 namespace tamis {
 namespace {
 
-// Trees of this many features are walked by one thread: a quarter of a millisecond.
-constexpr Index piece_features = 12;
+// Subtrees of this many features are walked by one thread, a quarter of a millisecond: long beside the start of a task,
+// short beside 2^20 leaves.
+constexpr Index subtree_features = 12;
 
 // Lower triangles are stored row by row: the first m features of a triangle are its beginning, so the last feature is
 // left out by looking at one row less.
 constexpr Index triangle(Index m) { return m * (m + 1) / 2; }
 
-// What the undecided features 0 ... m - 1 look like when the features decided to be in are projected out:
+// Sufficient statistics of the undecided features 0 ... m - 1 with the included ones projected out:
 // (X'X/n + ridge)_ij and (X'y/n)_i.
 struct Undecided {
   double* gram;
@@ -32,8 +44,8 @@ struct Posterior {
   double* covariance = nullptr;  // triangle
 };
 
-// Memory of one walk: at each number of undecided features the state after an inclusion, and the averages of both
-// branches.
+// Memory of one walk, allocated once: for each number of undecided features the state after an inclusion and the
+// averages of both branches. A walk holds one path of the tree, so this is O(p^3) numbers, whatever 2^p.
 class Stack {
  public:
   explicit Stack(Index features)
@@ -61,18 +73,18 @@ class Stack {
 };
 
 // A node of the tree where features were cut off for another thread, and their averages when they are known.
-struct Piece {
+struct Subtree {
   std::vector<double> memory;
   Undecided undecided;
   Posterior posterior;
 
-  Piece(const Undecided& state, Index m) : memory(2 * triangle(m) + 3 * m) {
+  Subtree(const Undecided& state, Index m) : memory(2 * triangle(m) + 3 * m) {
     double* next = std::copy_n(state.gram, triangle(m), memory.data());
     undecided = {memory.data(), next};
     next = std::copy_n(state.correlation, m, next);
     posterior = {0, next, next + m, next + 2 * m};
   }
-  Piece(Piece&&) = default;  // the memory stays where it is
+  Subtree(Subtree&&) = default;  // the memory stays where it is
 };
 
 class Tree {
@@ -100,7 +112,7 @@ class Tree {
     const Undecided& included = stack.included(m - 1);
     include_last(state, m, included);
     walk(included, m - 1, cut, stack, at_cut, with);
-    mix(state, m, without, with, out);
+    combine(state, m, without, with, out);
   }
 
   void walk_all(const Undecided& state, Index m, Stack& stack, Posterior& out) const {
@@ -125,7 +137,7 @@ class Tree {
     }
   }
 
-  void mix(const Undecided& state, Index m, const Posterior& without, const Posterior& with, Posterior& out) const;
+  void combine(const Undecided& state, Index m, const Posterior& without, const Posterior& with, Posterior& out) const;
 
   double precision_;
   double ridge_;
@@ -134,9 +146,13 @@ class Tree {
   double log_out_;
 };
 
-// Given the others the last feature, if in, is N((correlation - row'b) / pivot, 1 / (precision pivot)): its moments
-// follow from theirs. Covariances are mixed as such, not as second moments, which would cancel.
-void Tree::mix(const Undecided& state, Index m, const Posterior& without, const Posterior& with, Posterior& out) const {
+// Averages of m features from those of the first m - 1 with and without the last. If in, given the others b,
+//   b_m ~ N((c_m - g'b) / a, 1 / (precision a)), so with C = Cov(b | in) and mu = E(b | in)
+//   mean = (c_m - g'mu) / a,  variance = g'C g / a^2 + 1 / (precision a),  Cov(b, b_m | in) = -C g / a.
+// The mixture over in and out has covariance q C_in + (1 - q) C_out + q (1 - q) d d', d the difference of the means. As
+// second moments minus squared means it would cancel where a coefficient is large beside its deviation.
+void Tree::combine(const Undecided& state, Index m, const Posterior& without, const Posterior& with,
+                   Posterior& out) const {
   const Index last = m - 1;
   const double* row = state.gram + triangle(last);
   const double a = pivot(state, last);
@@ -204,21 +220,21 @@ SubsetAverage average_over_subsets(ConstMatrixView gram, std::span<const double>
   std::vector<double> covariance(packed.size());
   Posterior posterior{0, result.inclusion.data(), result.mean.data(), covariance.data()};
   Stack stack(p);
-  const Index cut = std::min(p, piece_features);
+  const Index cut = std::min(p, subtree_features);
 
   // The top of the tree is walked twice, which costs nothing: once to cut it into pieces, once to put their averages
   // together, in the order of the cutting.
-  std::vector<Piece> pieces;
+  std::vector<Subtree> subtrees;
   tree.walk(
-      all, p, cut, stack, [&](const Undecided& state, Posterior&) { pieces.emplace_back(state, cut); }, posterior);
-  parallel_for(std::ssize(pieces), 1, [&](Index first, Index end) {
+      all, p, cut, stack, [&](const Undecided& state, Posterior&) { subtrees.emplace_back(state, cut); }, posterior);
+  parallel_for(std::ssize(subtrees), 1, [&](Index first, Index end) {
     Stack own(cut);
     for (Index k = first; k < end; ++k) {
-      Piece& piece = pieces[k];
-      tree.walk_all(piece.undecided, cut, own, piece.posterior);
+      Subtree& subtree = subtrees[k];
+      tree.walk_all(subtree.undecided, cut, own, subtree.posterior);
     }
   });
-  auto next = pieces.begin();
+  auto next = subtrees.begin();
   const auto known = [&](const Undecided&, Posterior& out) {
     const Posterior& found = (next++)->posterior;
     out.log_gain = found.log_gain;

@@ -1,3 +1,11 @@
+// gibbs: from chains to a Fit, with Monte Carlo errors and a verdict on convergence.
+//
+// Algorithm  1 run the chains (run.cpp); 2 average Rao-Blackwellized conditional moments per feature (summary.cpp);
+//            3 converged if split R-hat <= 1.1 for the log likelihood, the model size and the noise, and for every
+//              feature whose inclusion is not known to a standard error of 0.01 already
+// Estimates  posterior means, but the median of the slab variance: with few features included its draws are
+//            heavy-tailed, and their mean is dominated by single draws or does not exist
+// Papers     R-hat and effective sample size: Vehtari et al. (2021), Bayesian Analysis 16, without rank normalization
 #include "method/gibbs/gibbs.hpp"
 
 #include <fmt/format.h>
@@ -15,11 +23,13 @@
 namespace tamis {
 namespace {
 
-// Chains that differ by more than this in what matters have not found each other.
+// Split R-hat above which chains are reported as not mixed.
 constexpr double largest_rhat = 1.1;
-// An inclusion probability known to this is good enough whatever its R-hat, which is noisy for features hardly ever in.
+// Monte Carlo standard error at which an inclusion probability counts as known whatever its R-hat: for features that
+// are hardly ever included R-hat compares a handful of events and is mostly noise.
 constexpr double settled_error = 0.01;
-// Draws cost little where the table is small: there a long run is the better default. In operations of one chain.
+// Default number of samples: what 1e7 operations per chain buy, within bounds. A Polya-Gamma draw counts as 50
+// operations, a gaussian sweep as p min(n, p).
 constexpr double cheap_run = 1e7, polya_gamma_draw = 50;
 constexpr Index fewest_samples = 1000, most_samples = 10'000, least_burn_in = 500;
 
@@ -43,13 +53,13 @@ class GibbsFit {
     features_ = summarize_features(tallies_, observations_.features());
     Fit fit;
     fill(fit);
-    judge(fit, chains.cancelled());
+    assess_convergence(fit, chains.cancelled());
     return fit;
   }
 
  private:
   void fill(Fit& fit) const;
-  void judge(Fit& fit, bool cancelled) const;
+  void assess_convergence(Fit& fit, bool cancelled) const;
   double common_rhat() const;
 
   const ScaledProblem& observations_;
@@ -65,7 +75,7 @@ void GibbsFit::fill(Fit& fit) const {
   const auto mean = [&](SeriesName which) { return mean_of(tallies_, which); };
   observations_.to_original(mean(&ChainSeries::intercept), features_.mean, features_.deviation, features_.inclusion,
                             fit);
-  // What is not sampled keeps its value to the last bit; a variance may have no mean, so its median.
+  // Fixed hyperparameters are reported as given, not as an average with rounding errors.
   const SpikeSlabHyper& given = prior_.start;
   fit.hyper["prior_inclusion"] = prior_.sample_inclusion ? mean(&ChainSeries::prior_inclusion) : given.prior_inclusion;
   fit.hyper["slab_variance"] =
@@ -85,7 +95,7 @@ void GibbsFit::fill(Fit& fit) const {
       effective_sample_size(chains_of(tallies_, &ChainSeries::log_likelihood));
 }
 
-// Of what all features share.
+// Largest split R-hat of the quantities that depend on all features.
 double GibbsFit::common_rhat() const {
   double largest = split_rhat(chains_of(tallies_, &ChainSeries::log_likelihood));
   largest = std::max(largest, split_rhat(chains_of(tallies_, &ChainSeries::size)));
@@ -93,7 +103,7 @@ double GibbsFit::common_rhat() const {
   return largest;
 }
 
-void GibbsFit::judge(Fit& fit, bool cancelled) const {
+void GibbsFit::assess_convergence(Fit& fit, bool cancelled) const {
   Index unsettled = 0;
   double worst = 1;
   for (Index j = 0; j < std::ssize(features_.rhat); ++j) {

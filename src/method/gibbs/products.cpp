@@ -1,3 +1,14 @@
+// Correlations x_j'W(y - Xb) for the sweeps of a chain, and their update when a coefficient changes.
+//
+// GramProducts    all p correlations are kept and updated by a column of X'WX: O(p) per change, O(1) otherwise
+// ColumnProducts  the linear predictor is kept: O(n) per feature to correlate, O(n) per change. Columns are
+//                 correlated several at a time, as one product X'v of k columns costs far less than k of one; the first
+//                 change voids the rest, so the number ahead follows the rate of changes in the last sweep
+// Augmentation    bernoulli: omega_i ~ PG(w_i, eta_i) turns row i into a gaussian one of precision omega_i and natural
+//                 mean w_i (y_i - 1/2), Polson, Scott & Windle (2013), JASA 108. Precisions change with every sweep, so
+//                 a Gram matrix would have to be formed for each.
+// Invariant       state.products belongs to state.coefficients and state.intercept after every call; rebuild() drops
+//                 the rounding errors of the updates
 #include "method/gibbs/products.hpp"
 
 #include <cblas.h>
@@ -40,6 +51,8 @@ void GramProducts::shift(ChainState& state, Index feature, double by) const {
   subtract(by, data_.gram().col(feature), std::ssize(state.products), state.products.data());
 }
 
+// n - b'(X'Wy + X'W(y - Xb)), as the working response has unit mean square. It cancels where the noise is far below the
+// response; hence the bound at 0.
 double GramProducts::residual_square(const ChainState& state) const {
   double square = data_.observations().samples();  // the working response has unit mean square
   for (Index j = 0; j < std::ssize(state.coefficients); ++j) {
@@ -107,6 +120,7 @@ void ColumnProducts::correlate(Index first, Index count) {
   data_.X().transpose_multiply(columns, std::span<const double>(pull_), std::span(correlations_.data(), count));
 }
 
+// All p at once, for the exchange of features.
 std::span<const double> ColumnProducts::correlations(const ChainState& state) {
   pull_all(state);
   all_correlations_.resize(state.coefficients.size());

@@ -68,8 +68,8 @@ class ColumnProducts {
   void visit_features(ChainState& state, Visit visit) {
     const Index p = state.coefficients.size();
     pull_all(state);
-    // Products of several columns at once are cheap, but void after the first change: look as far ahead as half of
-    // the usual way to it.
+    // Products of several columns at once are cheap, but void after the first change: half of the expected number of
+    // features to it are correlated ahead.
     const Index ahead = std::clamp<Index>(p / (2 * (state.changes + 1)), 1, furthest_ahead);
     Index changes = 0;
     for (Index first = 0; first < p;) {

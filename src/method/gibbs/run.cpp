@@ -1,3 +1,8 @@
+// Chains in parallel, in segments between which progress is reported, cancelling is polled and checkpoints are saved.
+//
+// Invariant  between segments all chains have done the same number of sweeps (done_), which with the states and tallies
+//            is the whole checkpoint. Draws depend on (seed, chain, iteration) only: the length of segments, which
+//            follows the clock, and the number of threads change no bit of them.
 #include "method/gibbs/run.hpp"
 
 #include <algorithm>
@@ -9,7 +14,8 @@
 namespace tamis {
 namespace {
 
-// Long enough that waiting for the slowest chain costs little, short enough for a progress bar.
+// Wall clock of a segment: long enough that waiting for the slowest chain costs little, short enough for a progress bar
+// and for cancelling. Its number of sweeps grows by at most most_growth at a time, as the first timing is of one sweep.
 constexpr double seconds_of_segment = 0.1;
 constexpr Index most_growth = 8;
 
@@ -57,13 +63,13 @@ void GibbsRun::run() {
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const double wanted = static_cast<double>(sweeps) * seconds_of_segment / std::max(seconds, 1e-9);
     segment = std::clamp<Index>(std::min(wanted, 1e12), 1, most_growth * sweeps);
-    cancelled_ = !tell();
+    cancelled_ = !report_progress();
     const bool last = cancelled_ || done_ == plan_.sweeps();
     const auto state = [this](Archive& archive) { exchange(archive); };
     last ? checkpoint_.save(state) : checkpoint_.save_if_due(state);
   }
   if (tallies_.front().recorded() > 0) return;
-  // Cancelled before the first recorded sweep: where the chains are is the best there is.
+  // Cancelled during burn-in: the current states are recorded as the only draw, so that there is an estimate at all.
   for (Index c = 0; c < std::ssize(chains_); ++c) record(c, done_ - 1);
 }
 
@@ -79,13 +85,13 @@ void GibbsRun::advance(Index sweeps) {
   done_ += sweeps;
 }
 
-void GibbsRun::record(std::size_t chain, Index iteration) {
+void GibbsRun::record(Index chain, Index iteration) {
   tallies_[chain].record(chains_[chain]);
   if (plan_.keep_draws) draws_[chain].record(chains_[chain], iteration);
 }
 
-// False: the observer wants an end.
-bool GibbsRun::tell() {
+// Reports averages over the chains. False: the observer has cancelled.
+bool GibbsRun::report_progress() {
   if (plan_.observer == nullptr) return true;
   double log_likelihood = 0, size = 0;
   for (const Chain& chain : chains_) {

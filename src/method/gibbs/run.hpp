@@ -46,8 +46,8 @@ class GibbsRun {
 
  private:
   void advance(Index sweeps);
-  void record(std::size_t chain, Index iteration);
-  bool tell();
+  void record(Index chain, Index iteration);
+  bool report_progress();
   void exchange(Archive& archive);
 
   const GibbsPlan plan_;

@@ -1,3 +1,9 @@
+// Posterior means, deviations, Monte Carlo standard errors and R-hat from the tallies of all chains.
+//
+// Standard error  the larger of two estimates: nonoverlapping batch means over all chains, and the spread of the chain
+//                 means. Batches of about sqrt(samples) sweeps are too short where a chain hardly moves; then the
+//                 chains differ, and the second estimate tells.
+// Effective size  variance / squared standard error; above the number of draws where Rao-Blackwellization tells more
 #include "method/gibbs/summary.hpp"
 
 #include <algorithm>
@@ -8,8 +14,9 @@ namespace {
 
 constexpr double largest_rhat = 1e6;
 
-// Squared standard error of a mean over all batches, and of the mean of chains, the larger: batches are too short where
-// chains hardly move, and then chains differ.
+// Squared standard error of the overall mean: variance of the batch means / batches, or variance of the chain means /
+// chains, whichever is larger. One batch or one chain gives no
+// estimate of its kind.
 double squared_error(double batches, double sum, double squares, std::span<const double> chain_means) {
   double error = 0;
   if (batches > 1) error = std::max(0.0, squares - sum * sum / batches) / (batches * (batches - 1));
@@ -59,7 +66,7 @@ FeatureSummary summarize_features(std::span<const Tally> tallies, Index features
     summary.deviation.push_back(std::sqrt(variance));
     summary.inclusion_error.push_back(
         std::sqrt(squared_error(batches.count, batches.inclusion, batches.inclusion_square, inclusions)));
-    // Stuck chains have an infinite one, which a model file could not hold.
+    // Chains stuck at different values have an infinite R-hat, which JSON cannot hold.
     summary.rhat.push_back(std::min(
         largest_rhat, std::max(potential_scale_reduction(inclusion_halves), potential_scale_reduction(mean_halves))));
     summary.effective.push_back(error > 0 ? variance / error : draws);
@@ -86,7 +93,7 @@ double median_of(std::span<const Tally> tallies, SeriesName which) {
   std::vector<double> all;
   for (const Tally& tally : tallies)
     all.insert(all.end(), (tally.series().*which).begin(), (tally.series().*which).end());
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  const auto middle = all.begin() + std::ssize(all) / 2;
   std::ranges::nth_element(all, middle);
   return *middle;
 }

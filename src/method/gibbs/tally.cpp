@@ -1,3 +1,11 @@
+// Running sums of a chain: batches for standard errors, halves for split R-hat, whole series of a few scalars.
+//
+// Memory     per feature a fixed number of sums, whatever the number of draws: draws of p coefficients are kept only on
+//            request (ChainDraws)
+// Estimates  sums of E[s_j | rest], E[b_j | rest] and E[b_j^2 | rest] in place of the draws (Rao-Blackwell): a smaller
+//            variance, and inclusion probabilities far below 1 / samples
+// Batches    an even number, about sqrt(samples), that divides the sweeps as evenly as integers allow, so that a half
+//            is a whole number of batches and one set of sums serves both
 #include "method/gibbs/tally.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // What is remembered of a chain: running sums for every feature, so that memory does not grow with the number of draws,
 // and the whole series of a few numbers. Features are summed by what is expected of them given all the others
-// (Rao-Blackwell), which says more than the draws themselves.
+// (Rao-Blackwell), which has a smaller variance than the draws themselves.
 #pragma once
 
 #include <vector>

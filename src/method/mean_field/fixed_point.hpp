@@ -3,8 +3,8 @@
 // for those who want exactly the paper's recipe; MeanFieldPath reaches the same points much faster.
 //
 // Two departures, both without effect on the fixed points. The primal system is solved in u = sqrt(m) w, where it is
-// symmetric and positive. The noise comes from the residual and the coins' variance, because Eq. 10 holds at the
-// solution only, and cancels when the noise is small.
+// symmetric and positive. The noise comes from the residual and the variance of the predictor under q,
+// because Eq. 10 holds at the solution only, and cancels when the noise is small.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,7 +19,7 @@ class FixedPoint final : public MeanFieldPathBase {
   FixedPoint(MeanFieldProblem problem, bool dual);
 
   void start(const MeanFieldParameters& hyper) override;
-  /// After start(): the coins at these probabilities, weights to match.
+  /// After start(): sets the inclusion probabilities, and solves for the weights.
   void start_from(std::span<const double> inclusion);
   void solve_block(std::span<const SpikeSlab> priors,
                    std::span<const MeanFieldPoint> warm_start_candidates = {}) override;
@@ -37,7 +37,7 @@ class FixedPoint final : public MeanFieldPathBase {
   void solve_weights();
   void solve_primal();
   void solve_dual();
-  void take_noise();
+  void update_noise();
   Eigen::VectorXd next_logits() const;
   bool state_interpolates() const;
 

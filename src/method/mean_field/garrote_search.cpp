@@ -1,3 +1,8 @@
+// vg from a Problem to a Fit: the path of gamma, its choice, and the returned solution. Model: garrote_search.hpp.
+// Algorithm  grid of gamma (Eq. 13), one solver for all rows and one per fold; forward pass until one interpolates;
+//            backward pass, at each gamma from the lower F of both (hysteresis); choice of gamma; the chosen point
+//            again
+// Invariant  one screening pass over X checks the blocks of all solvers, so folds cost no passes of their own
 #include "method/mean_field/garrote_search.hpp"
 
 #include <fmt/format.h>
@@ -57,7 +62,7 @@ class GarroteSearch {
   }
 
  private:
-  MeanFieldPathBase& full() const { return *team_.front(); }
+  MeanFieldPathBase& full() const { return *solvers_.front(); }
   bool searches() const { return !request_.gamma && (control_.validation.X != nullptr || !folds_.fold_of_row.empty()); }
 
   void prepare() {
@@ -68,20 +73,20 @@ class GarroteSearch {
     if (request_.solver == GarroteSolver::coordinate && moments_suffice(problem_, scale_)) {
       tall_ = take_fold_moments(problem_, scale_, folds_, products_);
     }
-    add_member(scale_.weights(), {}, scale_.total_weight(), -1);
+    add_solver(scale_.weights(), {}, scale_.total_weight(), -1);
     for (int k = 0; k < folds_.count; ++k) {
       FoldWeights split = split_weights(folds_, k, scale_.weights());
       double kept = 0;
       for (Index i = 0; i < std::ssize(scale_.weights()); ++i)
         kept += split.validation_weights[i] > 0 ? 0.0 : scale_.weights()[i];
-      add_member(std::move(split.training), std::move(split.validation_weights), kept * scale_.total_weight(), k);
+      add_solver(std::move(split.training), std::move(split.validation_weights), kept * scale_.total_weight(), k);
     }
-    // A fold whose training response does not vary says nothing about any gamma.
-    if (std::ranges::any_of(team_, [](const auto& f) { return !(f->response_square() > 0); })) {
-      team_.resize(1);
+    // A fold whose training response is constant has no path.
+    if (std::ranges::any_of(solvers_, [](const auto& f) { return !(f->response_square() > 0); })) {
+      solvers_.resize(1);
       folds_ = {};
     }
-    paths_.resize(team_.size());
+    paths_.resize(solvers_.size());
     MeanFieldParameters hyper;
     hyper.prior.slab_variance = request_.slab_variance;
     hyper.learn_noise = !request_.noise_precision;
@@ -90,8 +95,8 @@ class GarroteSearch {
     check();
   }
 
-  // fold -1: all rows.
-  void add_member(std::vector<double> weights, std::vector<double> validation_weights, double samples, int fold) {
+  // fold -1: all rows. Solver: moments where they suffice, else the working set; the paper's equations if requested.
+  void add_solver(std::vector<double> weights, std::vector<double> validation_weights, double samples, int fold) {
     MeanFieldProblem field{.X = scale_.X(),
                            .likelihood = problem_.likelihood,
                            .y = problem_.y,
@@ -103,97 +108,98 @@ class GarroteSearch {
                            .curvature = curvature_};
     if (tall_) {
       const CrossProducts<float>* held_out = fold < 0 ? nullptr : &products_.parts[fold];
-      team_.push_back(std::make_unique<MomentMeanField>(std::move(field), products_.total, held_out));
+      solvers_.push_back(std::make_unique<MomentMeanField>(std::move(field), products_.total, held_out));
     } else if (request_.solver == GarroteSolver::coordinate) {
-      // A fold only says how well a gamma predicts: it is looked at less often, and less closely.
+      // Errors of folds checked once in eight agree with those of full checks to three digits (docs/decisions/0005).
       const MeanFieldPathSettings of_folds{
           .check_every = 8, .least_in_fit = 1e-3, .remainder_tolerance = 0.5, .sweep_tolerance = 1e-4};
-      team_.push_back(std::make_unique<MeanFieldPath>(std::move(field), fold < 0 ? MeanFieldPathSettings() : of_folds));
+      const MeanFieldPathSettings settings = fold < 0 ? MeanFieldPathSettings() : of_folds;
+      solvers_.push_back(std::make_unique<MeanFieldPath>(std::move(field), settings));
     } else {
-      team_.push_back(std::make_unique<FixedPoint>(std::move(field), request_.solver == GarroteSolver::dual));
+      solvers_.push_back(std::make_unique<FixedPoint>(std::move(field), request_.solver == GarroteSolver::dual));
     }
   }
 
   void each(const std::function<void(MeanFieldPathBase&)>& work) {
-    parallel_for(std::ssize(team_), 1, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) work(*team_[k]);
+    parallel_for(std::ssize(solvers_), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) work(*solvers_[k]);
     });
   }
 
   void check() {
     std::vector<ScreenedProblem*> waiting;
-    for (const auto& f : team_) waiting.push_back(f.get());
+    for (const auto& f : solvers_) waiting.push_back(f.get());
     screening_pass(std::span<ScreenedProblem* const>(waiting));
   }
 
-  // From where the strongest feature alone would have inclusion epsilon, in equal steps to near even odds.  // Eq. 13
+  // logit(epsilon) - beta p max_i b_i^2 / (2 chi_ii), then equal steps up to 2 % of it, near even odds.  // Eq. 13
   void make_grid() {
-    least_ = logit(request_.epsilon) - full().strongest();
+    const double least = logit(request_.epsilon) - full().strongest();
     const double steps = static_cast<double>(request_.steps);
     for (Index k = 0; k < request_.steps; ++k) {
-      add_gamma(least_ * (1 - (steps > 1 ? 0.98 * static_cast<double>(k) / (steps - 1) : 0)));
+      add_gamma(least * (1 - (steps > 1 ? 0.98 * static_cast<double>(k) / (steps - 1) : 0)));
     }
   }
   void add_gamma(double gamma) {
-    // Separable classes would take a weight to infinity; five logits per sd of a feature is further than data go.
+    // Separable classes have no finite optimum under a flat slab; N(0, 25) is wide: five logits per sd of a feature.
     constexpr double weight_variance = 25;
     grid_.push_back({.log_odds = gamma,
                      .slab_variance = request_.slab_variance,
                      .weight_variance = problem_.likelihood.has_noise() ? 0 : weight_variance});
   }
 
-  bool tell(double fraction) {
+  bool report_progress(double fraction) {
     if (control_.observer == nullptr) return true;
     control_.observer->progress(std::min(1.0, fraction), "path");
     cancelled_ = cancelled_ || control_.observer->cancelled();
     return !cancelled_;
   }
 
-  // Solves until every member has accepted all of `priors`, or has collapsed.
-  void follow(std::span<const SpikeSlab> priors, double from, double share, bool warm_start_candidates = false) {
+  // Solves a block of priors per solver and checks them together, until all have accepted `priors` or interpolate.
+  void follow(std::span<const SpikeSlab> priors, double from, double share, bool uses_candidates = false) {
     const auto done = [&](const MeanFieldPathBase& f) {
       return f.interpolates() || f.accepted() == std::ssize(priors);
     };
-    while (!std::ranges::all_of(team_, [&](const auto& f) { return done(*f); })) {
-      parallel_for(std::ssize(team_), 1, [&](Index begin, Index end) {
+    while (!std::ranges::all_of(solvers_, [&](const auto& f) { return done(*f); })) {
+      parallel_for(std::ssize(solvers_), 1, [&](Index begin, Index end) {
         for (Index k = begin; k < end; ++k) {
-          if (!done(*team_[k])) team_[k]->solve_block(priors, warm_start_candidates ? rivals_[k] : no_points);
+          if (!done(*solvers_[k]))
+            solvers_[k]->solve_block(priors, uses_candidates ? warm_start_candidates_[k] : no_points);
         }
       });
       check();
       Index least = priors.size();
-      for (const auto& f : team_) least = std::min(least, done(*f) ? least : f->accepted());
-      if (!tell(from + share * static_cast<double>(least) / static_cast<double>(priors.size()))) return;
+      for (const auto& f : solvers_) least = std::min(least, done(*f) ? least : f->accepted());
+      if (!report_progress(from + share * static_cast<double>(least) / static_cast<double>(priors.size()))) return;
     }
   }
 
   void follow_forward() {
     follow(grid_, 0, 0.5);
-    for (Index k = 0; k < std::ssize(team_); ++k) paths_[k].forward = team_[k]->release_points();
-    shorten();
+    for (Index k = 0; k < std::ssize(solvers_); ++k) paths_[k].forward = solvers_[k]->release_points();
+    truncate_grid();
   }
 
-  // Where one fold's path ends the others cannot be judged.
-  void shorten() {
+  // Errors need all folds: the grid ends where the first path does.
+  void truncate_grid() {
     Index length = grid_.size();
     for (const ForwardBackward& path : paths_) length = std::min(length, path.size());
-    ended_early_ = length < std::ssize(grid_);
     for (ForwardBackward& path : paths_) path.forward.resize(length);
     grid_.resize(length);
   }
 
   void follow_backward() {
     if (grid_.empty() || cancelled_) return;
-    rivals_.clear();
-    for (Index k = 0; k < std::ssize(team_); ++k) {
-      team_[k]->restart(paths_[k].forward.back());
-      rivals_.emplace_back(paths_[k].forward.rbegin(), paths_[k].forward.rend());
+    warm_start_candidates_.clear();
+    for (Index k = 0; k < std::ssize(solvers_); ++k) {
+      solvers_[k]->restart(paths_[k].forward.back());
+      warm_start_candidates_.emplace_back(paths_[k].forward.rbegin(), paths_[k].forward.rend());
     }
     const std::vector<SpikeSlab> down(grid_.rbegin(), grid_.rend());
-    follow(down, 0.5, 0.5, /*rivals=*/true);
-    rivals_.clear();
-    for (Index k = 0; k < std::ssize(team_); ++k) {
-      std::vector<MeanFieldPoint> points = team_[k]->release_points();
+    follow(down, 0.5, 0.5, /*uses_candidates=*/true);
+    warm_start_candidates_.clear();
+    for (Index k = 0; k < std::ssize(solvers_); ++k) {
+      std::vector<MeanFieldPoint> points = solvers_[k]->release_points();
       if (points.size() < grid_.size()) continue;  // cancelled on the way
       std::ranges::reverse(points);
       paths_[k].backward = std::move(points);
@@ -201,8 +207,8 @@ class GarroteSearch {
   }
 
   void solve_fixed();
-  bool settle_at_gamma(std::vector<MeanFieldPoint>& out);
-  void take_solution(const MeanFieldPoint& point);
+  bool solve_at_gamma(std::vector<MeanFieldPoint>& out);
+  void store_solution(const MeanFieldPoint& point);
   void choose();
   CvScore score_on_validation(const MeanFieldPoint& point) const;
   void refine_solution();
@@ -217,30 +223,27 @@ class GarroteSearch {
   std::vector<double> curvature_;
   Folds folds_;
   FoldMoments products_;  // where X is tall
-  bool tall_ = false;
-  std::vector<std::unique_ptr<MeanFieldPathBase>> team_;
-  std::vector<ForwardBackward> paths_;  // of each member
-  std::vector<std::vector<MeanFieldPoint>> rivals_;
-  double least_ = 0;
+  std::vector<std::unique_ptr<MeanFieldPathBase>> solvers_;
+  std::vector<ForwardBackward> paths_;  // of each solver
+  std::vector<std::vector<MeanFieldPoint>> warm_start_candidates_;
   std::vector<SpikeSlab> grid_;
-  bool ended_early_ = false, cancelled_ = false;
+  bool tall_ = false, cancelled_ = false, converged_ = false;
   std::vector<CvScore> cv_scores_;
   Index chosen_ = 0;
   MeanFieldPoint solution_;
-  bool settled_ = false;
   FeaturePosteriors state_;
   std::vector<TracePoint> trace_;
 };
 
-// At a given gamma the path is followed in the working set alone, upwards to gamma, and again from above; only gamma
-// itself is checked against all of X.
+// A fixed gamma needs the path as a continuation through local optima, from the sparse end and back from the dense one,
+// on the working set alone. Only gamma itself is checked against all of X.
 void GarroteSearch::solve_fixed() {
   std::vector<SpikeSlab> below, above;
   for (const SpikeSlab& prior : grid_) (prior.log_odds < *request_.gamma ? below : above).push_back(prior);
   grid_.clear();
   add_gamma(*request_.gamma);
   full().solve_on_working_set(below);
-  if (!settle_at_gamma(paths_.front().forward)) return;
+  if (!solve_at_gamma(paths_.front().forward)) return;
   const double from_below = solution_.free_energy;
   full().stop_recording();
   std::vector<MeanFieldPoint> upwards = full().solve_on_working_set(above);
@@ -249,23 +252,23 @@ void GarroteSearch::solve_fixed() {
   full().solve_on_working_set(std::vector<SpikeSlab>(above.rbegin(), above.rend()), upwards);
   full().solve_on_working_set(grid_);
   if (full().present_free_energy() < from_below - 1e-6 * std::abs(from_below)) {
-    settle_at_gamma(paths_.front().backward);
+    solve_at_gamma(paths_.front().backward);
   }
 }
 
 // From the present state, exactly; the solution, if it is better than what there was.
-bool GarroteSearch::settle_at_gamma(std::vector<MeanFieldPoint>& out) {
+bool GarroteSearch::solve_at_gamma(std::vector<MeanFieldPoint>& out) {
   full().start_recording(request_.tolerance);
   follow(grid_, 0, 1);
   if (full().accepted() == 0) return false;
   out = full().release_points();
-  if (trace_.empty() || out.front().free_energy < solution_.free_energy) take_solution(out.front());
+  if (trace_.empty() || out.front().free_energy < solution_.free_energy) store_solution(out.front());
   return true;
 }
 
-void GarroteSearch::take_solution(const MeanFieldPoint& point) {
+void GarroteSearch::store_solution(const MeanFieldPoint& point) {
   solution_ = point;
-  settled_ = point.certificate <= request_.tolerance;
+  converged_ = point.certificate <= request_.tolerance;
   state_ = full().state();
   trace_ = full().trace();
 }
@@ -300,7 +303,7 @@ void GarroteSearch::choose() {
   }
   if (cv_scores_.empty()) return;
   chosen_ = choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0);
-  // A feature that the folds do not miss is more often a false one than one too many.
+  // Compared fold by fold, as errors are correlated; a feature that can be left out at no cost is more often false.
   if (!request_.one_standard_error && !errors_of_folds.empty()) chosen_ = simplest_within_tie(errors_of_folds, chosen_);
 }
 
@@ -309,15 +312,15 @@ void GarroteSearch::refine_solution() {
   const MeanFieldPoint chosen = paths_.front().best(chosen_);
   full().restart(chosen);
   full().start_recording(request_.tolerance);
-  std::vector<ScreenedProblem*> alone{team_.front().get()};
+  std::vector<ScreenedProblem*> alone{solvers_.front().get()};
   while (full().accepted() == 0 && !full().interpolates()) {
     full().solve_block(std::span(&chosen.hyper.prior, 1));
     screening_pass(std::span<ScreenedProblem* const>(alone));
   }
-  if (full().accepted() > 0) return take_solution(full().points().back());
-  full().restart(chosen);  // it was on the brink of a collapse
-  take_solution(chosen);
-  settled_ = false;
+  if (full().accepted() > 0) return store_solution(full().points().back());
+  full().restart(chosen);  // at this tolerance it interpolates: the path's solution is returned as not converged
+  store_solution(chosen);
+  converged_ = false;
 }
 
 Fit GarroteSearch::nothing_on_path() const {
@@ -367,7 +370,7 @@ Fit GarroteSearch::result() const {
     fit.hyper["noise_precision"] = solution_.hyper.noise_precision;
   }
   fit.hyper["expected_features"] = solution_.total;
-  fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
+  fit.status = cancelled_ ? Status::cancelled : converged_ ? Status::converged : Status::iteration_limit;
   std::string how = "fixed";
   if (!request_.gamma) {
     how = cv_scores_.empty() ? "last point of the path; no cross-validation"
@@ -386,11 +389,10 @@ Fit GarroteSearch::result() const {
 Fit fit_garrote(const Problem& problem, const GarroteRequest& request, const Control& control) {
   if (!problem.likelihood.has_noise()) {
     if (request.noise_precision) throw InvalidOption(no_noise("noise_precision", problem.likelihood));
-    if (request.solver != GarroteSolver::coordinate) {
+    if (request.solver != GarroteSolver::coordinate)
       throw InvalidOption(
           fmt::format("solver: primal and dual require family gaussian; received {}; use solver=coordinate",
                       problem.likelihood.name()));
-    }
   }
   return GarroteSearch(problem, request, control).run();
 }

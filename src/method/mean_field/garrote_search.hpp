@@ -1,4 +1,10 @@
-// The work of `vg`: the path of the prior's log odds gamma, forward and backward, the search, and the solution.
+// The work of `vg`: the path of the prior's log odds gamma, forward and backward, its choice, and the solution.
+//
+// Model      y = offset + b0 + sum_i s_i w_i x_i + noise, prior odds of s_i = 1: exp(gamma). Minimizes the free energy
+//            F(m, w, beta; gamma), Eq. 7 of Kappen & Gomez, Machine Learning 96 (2014); bernoulli by the
+//            Jaakkola-Jordan bound of the likelihood
+// Note       F lacks the prior's normalization p log(1 + exp(gamma)): it compares solutions at one gamma, never two
+//            gammas. That is why gamma needs held-out rows; pmf, which has the bound itself, does not.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,10 @@
+// From working-scale posteriors to a Fit, for vg and pmf.
+//
+// q(s_j = 1) = m_j, q(w_j | s_j = 1) = N(mu_j, v_j) gives for the coefficient b_j = s_j w_j
+//   E b_j = m_j mu_j,   Var b_j = m_j (v_j + (1 - m_j) mu_j^2).
+// pmf has v_j from its own q. vg has point estimates of w: its v_j is the Laplace approximation, the inverse curvature
+// of the loss in the weights of the features with m > 1/2, intercept profiled out; for the others 1 / (x'Wx / noise).
+// The curvature is that of the likelihood, not of the quadratic bound, whose curvature is smaller by design.
 #include "method/mean_field/mean_field_fit.hpp"
 
 #include <cmath>
@@ -10,8 +17,8 @@
 namespace tamis {
 namespace {
 
-// Precision of each row at the predictor of these working coefficients, as a share of all rows' at noise precision 1:
-// with that of a tiny response squares of huge columns would not be finite.
+// Curvature of each row's loss at the predictor of these working coefficients, per unit of total weight and of noise
+// precision: multiplied by the precision of a tiny response, squares of huge columns would overflow.
 std::vector<double> row_precisions(const Problem& problem, const Standardization& scale, const MeanFieldPoint& point,
                                    const std::vector<Index>& columns, const std::vector<double>& coefficients) {
   const Index n = std::ssize(problem.y);
@@ -25,6 +32,8 @@ std::vector<double> row_precisions(const Problem& problem, const Standardization
 
 }  // namespace
 
+// Diagonal of (X'DX - X'd d'X / sum d)^-1 over the features with m > 1/2, D = diag(d) the rows' curvature: the Schur
+// complement of the intercept. Collinear features have no inverse; they keep the variances of one feature alone.
 std::vector<double> weight_variances(const Problem& problem, const Standardization& scale,
                                      std::span<const double> curvature, const FeaturePosteriors& state,
                                      const MeanFieldPoint& point) {
@@ -57,6 +66,7 @@ std::vector<double> weight_variances(const Problem& problem, const Standardizati
 }
 
 void fill_features(Fit& fit, const Standardization& scale, const FeaturePosteriors& state, double working_intercept) {
+  // Inclusion below 1e-10 is reported as exactly 0, so that models of a million features stay sparse.
   constexpr double gone = -23.03;  // the log odds of 1e-10
   const Index p = std::ssize(state.logits);
   fit.coefficients.assign(p, 0.0);

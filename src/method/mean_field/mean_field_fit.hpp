@@ -10,7 +10,7 @@
 
 namespace tamis {
 
-/// Coefficients, their sds, inclusion and weights (hyper["weights"]) on the original scale; a coin below 1e-10 is 0.
+/// Coefficients, their sds, inclusion and weights (hyper["weights"]) on the original scale; inclusion below 1e-10 is 0.
 void fill_features(Fit& fit, const Standardization& scale, const FeaturePosteriors& state, double working_intercept);
 
 /// Variance of each weight given that its feature is in, for weights at their most probable value: by the curvature of

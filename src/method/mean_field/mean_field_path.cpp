@@ -1,5 +1,14 @@
-// The state of a MeanFieldPath: members, residual, and the likelihood's quadratic view. Solving is in field_solve.cpp,
-// checking against all of X in field_check.cpp.
+// State of a MeanFieldPath: members of the working set, residual, and the quadratic bound of the likelihood.
+//
+// Model      y_i ~ family(eta_i), eta = offset + b0 + X alpha + f, alpha the working set's coefficients and f the joint
+//            fit of the remainder. Non-gaussian: weights and working response of a quadratic bound at the present mean
+//            and variance of eta (Jaakkola & Jordan 2000, Statistics and Computing 10), so that free energies stay
+//            bounds
+// Algorithm  mean_field_solver.cpp: solve a block of priors on the working set
+//            mean_field_screening.cpp: one pass over X, newcomers and remainder
+//            remainder.cpp: fixed-point iteration of the remainder
+// Invariant  residual_ = response - intercept_ - X in_residual_ - f; position_[feature of member k] = k, -1 for all
+//            others; in_residual_ and the sweep's coefficients differ only between a solve and the next move_residual
 #include "method/mean_field/mean_field_path.hpp"
 
 #include <algorithm>
@@ -10,13 +19,14 @@
 namespace tamis {
 namespace {
 
-constexpr double typical_logit_variance = 4;
+constexpr double typical_logit_variance = 4;  // of eta, where no response gives the scale: most rows within 4 logits
+// Members below this (m = 6e-6) leave first when room is needed; the remainder represents them as well.
 constexpr double dispensable_logit = -12;
-constexpr double indispensable_logit = -5.3;  // m = .005: half of what makes a member
-constexpr double stored_logit = -30;          // below this a member is not part of a point
+constexpr double indispensable_logit = -5.3;  // m = .005: half of what makes a member, so that none leaves and returns
+constexpr double stored_logit = -30;          // m = 1e-13: below this a member is not part of a point
 
-// A path along which more features than this matter, each a little, is at its dense end. Where weights change with
-// every step the Gram matrix does too, so there the working set is small.
+// Half the samples: a prior under which more features than that matter is at the dense end of the path. With
+// iteratively reweighted data the Gram matrix is formed anew at every step, so there the working set is small.
 Index default_capacity(Index p, double samples, bool exact) {
   if (p <= (exact ? 1024 : 128)) return p;
   return exact ? std::clamp<Index>(samples / 2, 384, 2048) : 128;
@@ -35,16 +45,17 @@ MeanFieldPath::MeanFieldPath(MeanFieldProblem problem, MeanFieldPathSettings set
       y_(n_),
       field_(problem_,
              settings.capacity > 0 ? settings.capacity : default_capacity(p_, problem_.samples, working_.is_exact())),
-      place_(p_, -1),
+      position_(p_, -1),
       residual_(n_),
       residuals_(n_, settings.longest_block),
       block_length_(settings.longest_block) {
-  take_response();
+  center_response();
   for (Index i = 0; i < n_; ++i) response_square_ += problem_.weights[i] * y_[i] * y_[i];
   if (!working_.is_exact()) response_square_ = typical_logit_variance;
 }
 
-void MeanFieldPath::take_response() {
+// Working response without offset, centered by its weighted mean; the intercept is profiled out of gaussian problems.
+void MeanFieldPath::center_response() {
   const std::span<const double> response = working_.response();
   y_mean_ = 0;
   for (Index i = 0; i < n_; ++i) {
@@ -61,8 +72,8 @@ void MeanFieldPath::start(const MeanFieldParameters& hyper) {
     hyper_.learn_noise = false;
     hyper_.noise_precision = 1;
   }
-  // As many features as rows, explaining all of the response, have this mean square. A narrower slab is no slab:
-  // nothing in it could be told from the spike, and inclusion would mean nothing.
+  // Lower bound of a learned slab: with it as many features as rows explain the whole response. A narrower one cannot
+  // be told from the spike, and inclusion would lose its meaning.
   double typical = 0;
   for (const double chi : problem_.curvature) typical += chi / static_cast<double>(p_);
   field_.set_least_variances(1e-13 * response_square_,
@@ -70,14 +81,15 @@ void MeanFieldPath::start(const MeanFieldParameters& hyper) {
   rebuild_residual();
   update_working_set_correlations();
   if (!working_.is_exact()) {
-    go_to_null();
+    set_null_state();
     null_deviance_ = working_.deviance(predictor(), given_weights_);
   }
   record_point(/*awaits_check=*/true);
 }
 
-// The view at the model without features keeps its intercept: bound and likelihood have the same slope there.
-void MeanFieldPath::go_to_null() {
+// The quadratic bound touches the likelihood at the null model, where both have the same gradient, so the maximum
+// likelihood intercept of the null model remains optimal under the bound.
+void MeanFieldPath::set_null_state() {
   if (problem_.intercept) {
     const double best = null_intercept(problem_.likelihood, problem_.y, given_weights_, problem_.offset);
     for (double& r : residual_) r += intercept_ - best;
@@ -93,7 +105,7 @@ std::vector<double> MeanFieldPath::predictor() const {
   return eta;
 }
 
-// A new quadratic view of the likelihood, at the present field and the best intercept for it.
+// Renews the quadratic bound at the present posteriors, with the intercept at its optimum under the old one.
 void MeanFieldPath::update_weights() {
   move_residual();
   std::vector<double> weighted(n_);
@@ -101,6 +113,9 @@ void MeanFieldPath::update_weights() {
   update_working_response();
 }
 
+// The optimal bound depends on E eta_i^2: mean of eta, and the variance sum_k Var(s_k w_k) x_ik^2 of the members plus
+// that of the remainder, which is spread evenly over the rows. Its optimum in the variational parameters never raises
+// F.
 void MeanFieldPath::update_working_response() {
   const std::vector<double> eta = predictor();
   std::vector<double> variance(n_, remainder_.variance);
@@ -116,25 +131,27 @@ void MeanFieldPath::update_working_response() {
   problem_.weights.assign(working_.weights().begin(), working_.weights().end());
   problem_.samples = working_.total();
   field_.set_working(working_.constant());
-  take_response();
+  center_response();
   const std::span<const double> response = working_.response();
   for (Index i = 0; i < n_; ++i) residual_[i] = response[i] - eta[i];
   field_.update_weights();
   update_working_set_correlations();
 }
 
-// Into the state of a point; the background is the caller's to set before.
-void MeanFieldPath::go_to(const MeanFieldPoint& point) {
+// Restores the state of a point; the caller sets the remainder before.
+void MeanFieldPath::set_state(const MeanFieldPoint& point) {
   set_members(point);
   rebuild_residual();
   if (working_.is_exact()) return update_working_set_correlations();
-  // The view belonged to another state: the residual of this one, intercept and all, is what the new view is taken at.
+  // The bound belonged to another state. The residual with the point's own intercept gives its predictor, and the bound
+  // is renewed there.
   for (double& r : residual_) r += intercept_ - point.intercept;
   intercept_ = point.intercept;
   update_working_response();
 }
 
-// Coefficients changed since the residual was formed.
+// One product with the columns whose coefficients have changed. Bitwise comparison is enough: coefficients that sweeps
+// left alone are unchanged.
 void MeanFieldPath::move_residual() {
   std::vector<Index> changed;
   std::vector<double> by;
@@ -150,6 +167,7 @@ void MeanFieldPath::move_residual() {
   problem_.X.multiply_add(Columns(changed), std::span<const double>(by), std::span<double>(residual_));
 }
 
+// From y on, which drops the rounding errors of all updates.
 void MeanFieldPath::rebuild_residual() {
   residual_ = y_;
   intercept_ = y_mean_;
@@ -158,7 +176,7 @@ void MeanFieldPath::rebuild_residual() {
   move_residual();
 }
 
-// Centers the residual; its weighted copy, and its square.
+// Centers the residual, which is the optimal intercept step; stores its weighted copy, and its square in the sweep.
 void MeanFieldPath::weigh_residual(std::span<double> weighted) {
   double mean = 0, square = 0;
   if (problem_.intercept) {
@@ -199,8 +217,8 @@ MeanFieldPoint MeanFieldPath::present_point() const {
   return point;
 }
 
-// The present state joins the block. One that awaits a check leaves its residual, and the background's part of its free
-// energy comes with the check; another is as good as the background that it was solved with.
+// Appends the present state to the block. A point that awaits a check leaves its residual for the pass, which adds the
+// remainder's part of the free energy (update_remainder); an unchecked one has the remainder that it was solved with.
 void MeanFieldPath::record_point(bool awaits_check) {
   move_residual();
   std::vector<double> unused(awaits_check ? 0 : n_);
@@ -209,7 +227,7 @@ void MeanFieldPath::record_point(bool awaits_check) {
   measure_errors(point);
   if (awaits_check) {
     point.free_energy = field_.free_energy(hyper_, {});
-    used_.push_back(remainder_);
+    assumed_.push_back(remainder_);
     checks_.push_back(std::ssize(block_) - 1);
   } else {
     point.total += remainder_.total;
@@ -231,8 +249,8 @@ void MeanFieldPath::measure_errors(MeanFieldPoint& point) const {
   }
 }
 
-// Room for `needed` newcomers, and for `wanted` if that costs nobody who matters: first those leave who do not; if that
-// is not enough for the needed, the least probable go back to the background. Returns how many stay.
+// Makes room for `needed` newcomers, and for `wanted` as far as dispensable members leave it. If those are too few for
+// `needed`, the least probable members return to the remainder. Returns the number of members kept.
 Index MeanFieldPath::make_room(Index needed, Index wanted) {
   if (field_.size() + wanted <= field_.capacity()) return field_.size();
   std::vector<double> ranked(field_.logits().begin(), field_.logits().end());
@@ -250,9 +268,9 @@ Index MeanFieldPath::make_room(Index needed, Index wanted) {
 }
 
 void MeanFieldPath::keep(std::span<const Index> places) {
-  for (const Index j : field_.features()) place_[j] = -1;
+  for (const Index j : field_.features()) position_[j] = -1;
   for (Index l = 0; l < std::ssize(places); ++l) {
-    place_[field_.features()[places[l]]] = static_cast<std::int32_t>(l);
+    position_[field_.features()[places[l]]] = static_cast<std::int32_t>(l);
     in_residual_[l] = in_residual_[places[l]];
   }
   in_residual_.resize(places.size());
@@ -261,21 +279,22 @@ void MeanFieldPath::keep(std::span<const Index> places) {
 
 void MeanFieldPath::admit(std::span<const Index> features, std::span<const double> correlations) {
   for (Index k = 0; k < std::ssize(features); ++k) {
-    place_[features[k]] = static_cast<std::int32_t>(field_.size() + static_cast<Index>(k));
+    position_[features[k]] = static_cast<std::int32_t>(field_.size() + k);
   }
   field_.append(features, correlations);
   in_residual_.resize(field_.size(), 0.0);
 }
 
+// Members that the point lacks are set to zero but stay while there is room: their Gram columns cost a pass to form.
 void MeanFieldPath::set_members(const MeanFieldPoint& point) {
   std::vector<Index> absent;
   for (const Index j : point.features) {
-    if (place_[j] < 0) absent.push_back(j);
+    if (position_[j] < 0) absent.push_back(j);
   }
   if (field_.size() + std::ssize(absent) > field_.capacity()) {
     std::vector<Index> kept;
     for (const Index j : point.features) {
-      if (place_[j] >= 0) kept.push_back(place_[j]);
+      if (position_[j] >= 0) kept.push_back(position_[j]);
     }
     std::ranges::sort(kept);
     keep(kept);
@@ -283,27 +302,27 @@ void MeanFieldPath::set_members(const MeanFieldPoint& point) {
   admit(absent, std::vector<double>(absent.size(), 0.0));
   field_.clear();
   for (Index s = 0; s < std::ssize(point.features); ++s) {
-    field_.set_member(place_[point.features[s]], point.logits[s], point.means[s], point.variances[s]);
+    field_.set_member(position_[point.features[s]], point.logits[s], point.means[s], point.variances[s]);
   }
   hyper_ = point.hyper;
 }
 
 void MeanFieldPath::restart(const MeanFieldPoint& from) {
   points_.clear();
-  interpolates_ = collapse_ahead_ = false;
+  interpolates_ = interpolation_ahead_ = false;
   block_length_ = settings_.longest_block;
   rejections_ = 0;
   remainder_ = {};
-  foreseen_.clear();
+  predicted_remainders_.clear();
   last_movement_.clear();
-  go_to(from);
+  set_state(from);
 }
 
 FeaturePosteriors MeanFieldPath::state() const {
   FeaturePosteriors state = all_;
   if (state.logits.empty()) state = {std::vector<double>(p_, -1e3), std::vector<double>(p_), std::vector<double>(p_)};
   for (Index k = 0; k < field_.size(); ++k) {
-    const auto j = (field_.features()[k]);
+    const Index j = field_.features()[k];
     state.logits[j] = field_.logits()[k];
     state.means[j] = field_.means()[k];
     state.variances[j] = field_.variances()[k];

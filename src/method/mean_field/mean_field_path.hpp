@@ -1,10 +1,10 @@
 // MeanFieldPath: the mean field of one problem along a path of priors, with as few passes over X as possible.
 //
 // A few hundred features, the working set, are solved for several priors ahead from their Gram matrix. One pass X'R
-// over all these residuals then looks at every other feature. One that deserves more than a negligible inclusion joins
-// the working set, and the follower goes back to the first prior at which it was missed. The rest, the background, is
-// not neglected: each of its features takes its best value given the residual (a Jacobi step; they are so small that it
-// contracts), and their joint contribution enters the fit until it no longer changes.
+// over all these residuals then screens every other feature. One with more than a negligible inclusion joins the
+// working set, and the path is rewound to the first prior at which it was missing. The others, the remainder, are not
+// neglected: each takes its optimum given the residual (a Jacobi step; they are so small that it contracts), and their
+// joint contribution is part of the fit, iterated until it no longer changes.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct MeanFieldPathSettings {
   Index check_every = 1;              ///< of them one in so many is checked, and the last; at most 8 checks per block
   Index max_sweeps = 500;             ///< of the working set per prior
   Index capacity = 0;                 ///< of the working set; 0: chosen
-  double least_in_fit = 1e-6;         ///< inclusion from which a feature is in the background's joint fit
+  double least_in_fit = 1e-6;         ///< inclusion from which a feature is in the remainder's joint fit
   double remainder_tolerance = 2e-2;  ///< along the way, in posterior sds; what is returned is polished
   double sweep_tolerance = 1e-5;      ///< likewise, of the working set
 };
@@ -48,7 +48,7 @@ class MeanFieldPath final : public MeanFieldPathBase {
   Index accept_points() override;
 
  private:
-  static constexpr double largest_remainder = 0.01;  // inclusion above which a feature belongs into the working set
+  static constexpr double working_set_threshold = 0.01;  // inclusion above which a feature belongs into the working set
 
   /// A feature outside the working set that deserves to be in it: for its inclusion at some point, or as a candidate
   /// for the points to come.
@@ -59,16 +59,16 @@ class MeanFieldPath final : public MeanFieldPathBase {
     std::array<double, 8> correlations;
   };
   /// What a feature outside the working set would be.
-  struct Belief {
+  struct CandidatePosterior {
     double prior, shrinkage, mean, logit, m;
   };
-  struct Beliefs {
-    explicit Beliefs(std::size_t count) : prior(count), shrinkage(count), mean(count), logit(count), m(count) {}
-    Belief at(std::size_t r) const { return {prior[r], shrinkage[r], mean[r], logit[r], m[r]}; }
+  struct CandidatePosteriors {
+    explicit CandidatePosteriors(Index count) : prior(count), shrinkage(count), mean(count), logit(count), m(count) {}
+    CandidatePosterior at(Index r) const { return {prior[r], shrinkage[r], mean[r], logit[r], m[r]}; }
     std::vector<double> prior, shrinkage, mean, logit, m;
   };
 
-  /// Inclusion from which a coefficient is in the background's joint fit.
+  /// Inclusion from which a coefficient is in the remainder's joint fit.
   double least_in_fit() const { return recording_ ? 1e-7 : settings_.least_in_fit; }
   double remainder_tolerance() const { return recording_ ? tolerance_ : settings_.remainder_tolerance; }
   double sweep_tolerance() const { return recording_ ? tolerance_ : settings_.sweep_tolerance; }
@@ -77,23 +77,23 @@ class MeanFieldPath final : public MeanFieldPathBase {
 
   enum class Outcome { solved, interpolates };
 
-  // One prior after the other (field_solve.cpp)
+  // Solving on the working set (mean_field_solver.cpp)
   Outcome solve_point(const SpikeSlab& prior, const MeanFieldPoint* candidate);
   void predict_remainder();
   Outcome solve_from_here(const SpikeSlab& prior);
-  Outcome settle_working_set();
-  Outcome sweep_until_still(bool traces);
-  Outcome settle_with_weights();
+  Outcome solve_working_set();
+  Outcome sweep_to_convergence(bool traces);
+  Outcome solve_reweighted();
   bool state_interpolates() const;
   void trace_step(double change);
 
-  // Members, residual, quadratic view (field_follower.cpp)
-  void take_response();
+  // Working set, residual, quadratic bound (mean_field_path.cpp)
+  void center_response();
   std::vector<double> predictor() const;
-  void go_to_null();
+  void set_null_state();
   void update_weights();
   void update_working_response();
-  void go_to(const MeanFieldPoint& point);
+  void set_state(const MeanFieldPoint& point);
   void move_residual();
   void rebuild_residual();
   void weigh_residual(std::span<double> weighted);
@@ -105,26 +105,27 @@ class MeanFieldPath final : public MeanFieldPathBase {
   void record_point(bool awaits_check);
   void measure_errors(MeanFieldPoint& point) const;
 
-  // What a pass over X says (field_check.cpp)
+  // Screening by a pass over X (mean_field_screening.cpp)
   const MeanFieldPoint& checked(Index k) const { return block_[checks_[k]]; }
   Index most_candidates() const { return working_.is_exact() ? 64 : 16; }  // per pass
   void check_start(Index first, ConstMatrixView c);
-  bool believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const;
-  Belief belief_of(Index k, Index j, double correlation) const;
-  void add_to(Remainder& remainder, const MeanFieldPoint& point, double chi, const Belief& b, double sign) const;
+  bool compute_posteriors(Index k, Index first, std::span<const double> correlations, CandidatePosteriors& out) const;
+  CandidatePosterior posterior_of(Index k, Index j, double correlation) const;
+  void add_to(Remainder& remainder, const MeanFieldPoint& point, double chi, const CandidatePosterior& b,
+              double sign) const;
   void record_newcomer(Index first, Index r, ConstMatrixView c, Index missed, double logit);
   void add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits);
-  void record_posterior(std::size_t j, const Belief& b);
+  void record_posterior(Index j, const CandidatePosterior& b);
   void keep_best_candidates(Index count);
-  Belief take_out(Remainder& remainder, Index point, const Newcomer& newcomer) const;
+  CandidatePosterior remove_from(Remainder& remainder, Index point, const Newcomer& newcomer) const;
   bool admit_newcomers(Index point);
   Index before_dense_end(Index count) const;
   Index finish_start();
   void clear_block();
 
-  // How the background comes to rest (field_background.cpp)
+  // Fixed-point iteration of the remainder (remainder.cpp)
   void update_remainder(Index k);
-  void note_growth(Index k);
+  void update_growth(Index k);
   void estimate_overshoot();
   void damp_remainder(Index k, bool sent_back);
 
@@ -140,28 +141,28 @@ class MeanFieldPath final : public MeanFieldPathBase {
   MeanFieldParameters hyper_;
   MeanFieldSweep field_;
   Remainder remainder_;
-  double growth_ = 1, noted_odds_ = 0, noted_total_ = 0;
-  std::vector<std::int32_t> place_;
+  double growth_ = 1, growth_log_odds_ = 0, growth_total_ = 0;
+  std::vector<std::int32_t> position_;
   std::vector<double> residual_;
   double intercept_ = 0;
   std::vector<double> in_residual_;  // coefficients that it contains
 
   std::vector<MeanFieldPoint> block_;
   std::vector<Index> checks_;  // those of the block that await one
-  std::vector<Remainder> used_, found_;
-  std::vector<Remainder> foreseen_;  // of priors that were sent back, after the next one
+  std::vector<Remainder> assumed_, found_;
+  std::vector<Remainder> predicted_remainders_;  // of rejected points, after the next one
   Matrix residuals_;
   std::vector<Newcomer> violators_, candidates_;
   double candidate_bar_ = 0;
   std::vector<double> fresh_correlations_;  // of the working set at the last pending point
-  Matrix joint_fits_;                       // of the background at the pending points, while a check runs
+  Matrix joint_fits_;                       // of the remainder at the pending points, during a pass
   Index block_length_;
   int rejections_ = 0;  // of the next point
   double damping_ = 1, last_distance_ = 0;
-  double stiffness_ = 1;                           // how far the background overshoots when all of it moves at once
-  std::vector<double> last_used_, last_movement_;  // of the point that was sent back
+  double stiffness_ = 1;                              // overshoot of an undamped Jacobi step, >= 1
+  std::vector<double> last_assumed_, last_movement_;  // of the rejected point
   bool started_ = false, started_on_path_ = false;
-  bool collapse_ahead_ = false;
+  bool interpolation_ahead_ = false;
   bool goes_denser_ = false;  // the priors of the present path
   FeaturePosteriors all_;     // of every feature outside the working set, when recording
 };

@@ -22,7 +22,7 @@ struct MeanFieldPoint {
   double total = 0;           ///< expected number of features
   Index active = 0;           ///< features more probable than not
   double training_error = 0;  ///< mean deviance of the training rows
-  double held_out = 0;        ///< mean deviance of the judged rows
+  double held_out = 0;        ///< mean deviance of the validation rows
   double intercept = 0;
   double certificate = 0;              ///< what one more step would change, in posterior sds
   std::vector<std::int32_t> features;  ///< those that are not negligible, with their log odds, mean and variance
@@ -41,11 +41,11 @@ class MeanFieldPathBase : public ScreenedProblem {
 
   /// The null model, to be checked: after that strongest() is known.
   virtual void start(const MeanFieldParameters& hyper) = 0;
-  /// Solves some of `priors`, beginning with the first that is not accepted yet. Where `rivals` has a point of lower
-  /// free energy for the same prior, the path goes on from that one.
+  /// Solves some of `priors`, beginning with the first that is not accepted yet. Where `warm_start_candidates`
+  /// has a point of lower free energy for the same prior, the path continues from that one.
   virtual void solve_block(std::span<const SpikeSlab> priors,
                            std::span<const MeanFieldPoint> warm_start_candidates = {}) = 0;
-  /// Goes through these priors in its working set alone, and stays at the last, or before the first that collapses.
+  /// Goes through these priors in its working set alone, and stays at the last, or before the first that interpolates.
   /// Returns the points that it solved.
   virtual std::vector<MeanFieldPoint> solve_on_working_set(
       std::span<const SpikeSlab> priors, std::span<const MeanFieldPoint> warm_start_candidates = {}) = 0;
@@ -89,11 +89,11 @@ class MeanFieldPathBase : public ScreenedProblem {
  protected:
   explicit MeanFieldPathBase(MeanFieldProblem problem) : problem_(std::move(problem)) {}
 
-  /// Whether `rival` is a better point of the same prior than one with this free energy, by more than rounding.
+  /// Whether `candidate` is a better point of the same prior than one with this free energy, by more than rounding.
   static bool is_better(const MeanFieldPoint& candidate, double free_energy) {
     return candidate.free_energy < free_energy - 1e-8 * (1 + std::abs(free_energy));
   }
-  void note_step(double free_energy, double change, Index in_play) {
+  void record_step(double free_energy, double change, Index in_play) {
     trace_.push_back({std::ssize(trace_) + 1, free_energy, change, in_play, change});
   }
 

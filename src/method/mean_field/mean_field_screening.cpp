@@ -1,4 +1,15 @@
-// What a pass over X says: which features were missed, and what the background is.
+// Screening by one pass over X: which features the working set lacks, and what all others add up to.
+//
+// Algorithm  for each pending point k of the block and each feature j outside the working set, from c = x_j'W r_k
+//              posterior (m, mean) of j given the residual of point k                              compute_posteriors
+//              m > 0.01: j is a violation of point k and joins the working set; the path goes back to that point
+//              m <= 0.01: j adds to the remainder of point k: expected size, variance, free energy; joint fit
+//            features near the threshold at the last point are candidates: admitted while there is room
+//            the joint fit of all m_j mean_j x_j of a panel is one product with the columns that are in cache
+// Invariant  points are accepted in order, the first rejected one discards all after it. An accepted point has no
+//            violation, and its remainder has converged to remainder_tolerance() (or most_rejections have passed)
+// Cost       one pass serves up to 8 points of each problem; all state per feature is local to the panel. Features
+//            whose m is below 1e-13 at every point are left after one multiplication and a comparison.
 #include <algorithm>
 #include <cmath>
 
@@ -10,12 +21,14 @@ namespace tamis {
 namespace {
 
 constexpr double negligible_logit = -30;  // m = 1e-13
-constexpr Index few_features = 384;       // all of them are in the working set from the beginning
-constexpr Index ends_dense_above = 1024;  // features; with fewer the whole path costs nothing
-constexpr int most_rejections = 200;      // of one point, before it is taken with the certificate that it has
+constexpr Index few_features = 384;       // up to this many, all are in the working set from the beginning
+constexpr Index ends_dense_above = 1024;  // features; with fewer the dense end costs nothing and is followed
+constexpr int most_rejections = 200;      // of one point, before it is accepted with the certificate that it has
 
 }  // namespace
 
+// At the null model a feature alone gains beta n c^2 / (2 chi) in log odds. The maximum places the first gamma (Eq. 13
+// of the garrote), the strongest features are the first working set.
 void MeanFieldPath::check_start(Index first, ConstMatrixView c) {
   for (Index r = 0; r < c.rows; ++r) {
     const double chi = problem_.curvature[first + r];
@@ -35,10 +48,12 @@ void MeanFieldPath::keep_best_candidates(Index count) {
   candidates_.erase(last, candidates_.end());
 }
 
-// What the features of a panel would be at pending point k, given their correlations with the residual. If the
-// background is in the residual, so is each feature's own part, which is put back: c = correlation + chi coefficient,
-// where the coefficient follows from c; small as it is, a few rounds find it. False: all of them are negligible.
-bool MeanFieldPath::believe(Index k, Index first, std::span<const double> correlations, Beliefs& out) const {
+// Posteriors of a panel's features at pending point k from their correlations with the residual. If the remainder is in
+// the residual, so is each feature's own part, which has to be added back: c = correlation + chi m mean, where m and
+// mean depend on c in turn. With own part `part` the mean is mean_alone / (1 - shrinkage part); since part < 0.01, a
+// few fixed-point rounds converge. False: all of them are negligible. Branch-free inner loops, for the vectorizer.
+bool MeanFieldPath::compute_posteriors(Index k, Index first, std::span<const double> correlations,
+                                       CandidatePosteriors& out) const {
   const MeanFieldParameters& hyper = checked(k).hyper;
   const double precision = checked(k).precision;
   const Index count = std::ssize(correlations);
@@ -47,12 +62,12 @@ bool MeanFieldPath::believe(Index k, Index first, std::span<const double> correl
   double *prior = out.prior.data(), *shrinkage = out.shrinkage.data();
   double *mean = out.mean.data(), *logit = out.logit.data(), *m = out.m.data();
   double last_chi = -1;
-  SpikeSlab::Lens lens{};
+  SpikeSlab::Terms terms{};
   for (Index r = 0; r < count; ++r) {
-    if (chi[r] != last_chi) lens = hyper.prior.lens(precision * chi[r]);
+    if (chi[r] != last_chi) terms = hyper.prior.terms(precision * chi[r]);
     last_chi = chi[r];
-    prior[r] = lens.prior_logit;
-    shrinkage[r] = lens.shrinkage;
+    prior[r] = terms.prior_logit;
+    shrinkage[r] = terms.shrinkage;
   }
   double largest = 2 * negligible_logit;
   simd_dispatch([=, &largest] {
@@ -66,10 +81,10 @@ bool MeanFieldPath::believe(Index k, Index first, std::span<const double> correl
     largest = top;
   });
   if (largest < negligible_logit) return false;
-  // Each round corrects by m (log odds gained) of the last correction: few are enough where all are small.
-  const bool puts_back = !used_[k].fit.empty();
+  // The rounds contract by about m times the log odds gained: one or two are enough where all m are small.
+  const bool puts_back = !assumed_[k].fit.empty();
   const int of_larger = !puts_back ? 0 : recording_ ? 5 : 2, of_small = !puts_back ? 0 : recording_ ? 2 : 1;
-  const double least = least_in_fit(), most = largest_remainder;
+  const double least = least_in_fit(), most = working_set_threshold;
   simd_dispatch([=] {
     constexpr Index together = 16;
     constexpr double small = -9.2;  // m = 1e-4
@@ -84,7 +99,7 @@ bool MeanFieldPath::believe(Index k, Index first, std::span<const double> correl
         const auto coin = [](double x) { return 1 / (1 + vector_math::exp(-(x > -700 ? x : -700))); };
         double own = coin(l);
         for (int round = 0; round < rounds; ++round) {
-          // Below what the joint fit contains there is nothing to put back; above, the feature is not in it.
+          // Features below least_in_fit are not in the joint fit and have nothing to add back.
           const double part = own < least ? 0.0 : own < most ? own : most;
           const double whole = alone / (1 - shrinkage[r] * part);
           mean[r] = whole;
@@ -99,15 +114,16 @@ bool MeanFieldPath::believe(Index k, Index first, std::span<const double> correl
   return true;
 }
 
-MeanFieldPath::Belief MeanFieldPath::belief_of(Index k, Index j, double correlation) const {
-  Beliefs one(1);
-  believe(k, j, std::span(&correlation, 1), one);
+MeanFieldPath::CandidatePosterior MeanFieldPath::posterior_of(Index k, Index j, double correlation) const {
+  CandidatePosteriors one(1);
+  compute_posteriors(k, j, std::span(&correlation, 1), one);
   return one.at(0);
 }
 
-// One feature of the background, with sign -1 one that leaves it. Those whose coefficients are too small to be in the
-// joint fit count with what their best value gains.
-void MeanFieldPath::add_to(Remainder& remainder, const MeanFieldPoint& point, double chi, const Belief& b,
+// Adds one feature to the remainder's sums, with sign -1 removes it. At its own optimum a feature contributes
+// log(1 - m) to the free energy, here by its series, as m < 0.01; features of the joint fit interact through it, so for
+// them the gain of log odds is taken back and the variance is counted with the fit instead.
+void MeanFieldPath::add_to(Remainder& remainder, const MeanFieldPoint& point, double chi, const CandidatePosterior& b,
                            double sign) const {
   const MeanFieldParameters& hyper = point.hyper;
   const double m = b.m, square = b.mean * b.mean;
@@ -125,28 +141,30 @@ void MeanFieldPath::add_to(Remainder& remainder, const MeanFieldPoint& point, do
   remainder.variance += sign * chi * (second - m * m * square);
 }
 
+// One panel of the pass, first .. first + c.rows, with correlations for all pending points. Members refresh their exact
+// correlation at the last point; all others are screened at every point.
 void MeanFieldPath::take_correlations(Index first, ConstMatrixView c) {
   if (!started_) return check_start(first, c);
   const Index points = pending();
   for (Index r = 0; r < c.rows; ++r) {
-    const std::int32_t place = place_[first + r];
+    const std::int32_t place = position_[first + r];
     if (place >= 0) fresh_correlations_[place] = c(r, points - 1);
   }
-  const auto rows = c.rows;
-  Beliefs beliefs(rows);
+  const Index rows = c.rows;
+  CandidatePosteriors posteriors(rows);
   Matrix fits(c.rows, points);
   std::vector<Index> missed(rows, points);
   std::vector<bool> counts(rows, false);
   for (Index k = 0; k < points; ++k) {
-    const bool any = believe(k, first, c.column(k), beliefs);
+    const bool any = compute_posteriors(k, first, c.column(k), posteriors);
     if (!any && !recording_) continue;
     for (Index r = 0; r < rows; ++r) {
       const auto j = first + r;
-      if (place_[j] >= 0) continue;
-      const Belief b = beliefs.at(r);
+      if (position_[j] >= 0) continue;
+      const CandidatePosterior b = posteriors.at(r);
       if (recording_) record_posterior(j, b);
       if (b.logit < negligible_logit) continue;
-      if (b.m > largest_remainder) {
+      if (b.m > working_set_threshold) {
         missed[r] = std::min(missed[r], k);
         continue;
       }
@@ -157,8 +175,8 @@ void MeanFieldPath::take_correlations(Index first, ConstMatrixView c) {
     }
     if (k + 1 < points) continue;
     for (Index r = 0; r < rows; ++r) {
-      const bool wanted = missed[r] < points || beliefs.logit[r] > candidate_bar_;
-      if (place_[first + r] < 0 && wanted) record_newcomer(first, r, c, missed[r], beliefs.logit[r]);
+      const bool wanted = missed[r] < points || posteriors.logit[r] > candidate_bar_;
+      if (position_[first + r] < 0 && wanted) record_newcomer(first, r, c, missed[r], posteriors.logit[r]);
     }
   }
   keep_best_candidates(most_candidates());
@@ -174,7 +192,7 @@ void MeanFieldPath::record_newcomer(Index first, Index r, ConstMatrixView c, Ind
 void MeanFieldPath::add_joint_fit(Index first, const std::vector<bool>& counts, const Matrix& fits) {
   std::vector<Index> columns;
   for (Index r = 0; r < std::ssize(counts); ++r) {
-    if (counts[r]) columns.push_back(first + static_cast<Index>(r));
+    if (counts[r]) columns.push_back(first + r);
   }
   if (columns.empty()) return;
   Matrix chosen(std::ssize(columns), fits.cols());
@@ -185,17 +203,19 @@ void MeanFieldPath::add_joint_fit(Index first, const std::vector<bool>& counts, 
   problem_.X.multiply_add(Columns(columns), chosen, joint_fits_);
 }
 
-void MeanFieldPath::record_posterior(std::size_t j, const Belief& b) {
+void MeanFieldPath::record_posterior(Index j, const CandidatePosterior& b) {
   all_.logits[j] = b.logit;
   all_.means[j] = b.mean;
   const double information = checked(0).precision * problem_.curvature[j];
   all_.variances[j] = hyper_.prior.slab_is_normal ? b.shrinkage / information : 0.0;
 }
 
-// A newcomer takes its share out of the background that was found at a pending point. Returns what it is there.
-MeanFieldPath::Belief MeanFieldPath::take_out(Remainder& remainder, Index point, const Newcomer& newcomer) const {
-  Belief b = belief_of(point, newcomer.feature, newcomer.correlations[point]);
-  if (b.m > largest_remainder) b.m = 0;  // it had no share
+// Removes a newcomer's share from the remainder found at a pending point, lest it counts twice; returns its posterior
+// there.
+MeanFieldPath::CandidatePosterior MeanFieldPath::remove_from(Remainder& remainder, Index point,
+                                                             const Newcomer& newcomer) const {
+  CandidatePosterior b = posterior_of(point, newcomer.feature, newcomer.correlations[point]);
+  if (b.m > working_set_threshold) b.m = 0;  // it had no share
   if (b.m == 0) return b;
   add_to(remainder, checked(point), problem_.curvature[newcomer.feature], b, -1);
   if (b.m >= least_in_fit() && !remainder.fit.empty()) {
@@ -205,8 +225,8 @@ MeanFieldPath::Belief MeanFieldPath::take_out(Remainder& remainder, Index point,
   return b;
 }
 
-// Those who were missed, and candidates for what comes; each begins with what it was in the background. False when they
-// are too many.
+// Admits violations, and candidates while there is room. While recording, each starts from its posterior in the
+// remainder, so that the free energy of the trace stays monotone. False: more violations than the capacity holds.
 bool MeanFieldPath::admit_newcomers(Index point) {
   const Index missed = violators_.size();
   const Index room = field_.capacity() - make_room(missed, missed + std::ssize(candidates_));
@@ -214,14 +234,14 @@ bool MeanFieldPath::admit_newcomers(Index point) {
   keep_best_candidates(room - missed);
   std::vector<Index> features;
   std::vector<double> correlations;
-  std::vector<Belief> beliefs;
+  std::vector<CandidatePosterior> posteriors;
   for (const std::vector<Newcomer>* list : {&violators_, &candidates_}) {
     for (const Newcomer& newcomer : *list) {
       features.push_back(newcomer.feature);
       correlations.push_back(newcomer.correlations[point]);
-      beliefs.push_back(take_out(remainder_, point, newcomer));
-      for (Index k = 0; k < std::ssize(foreseen_); ++k) {
-        take_out(foreseen_[k], point + 1 + static_cast<Index>(k), newcomer);
+      posteriors.push_back(remove_from(remainder_, point, newcomer));
+      for (Index k = 0; k < std::ssize(predicted_remainders_); ++k) {
+        remove_from(predicted_remainders_[k], point + 1 + k, newcomer);
       }
     }
   }
@@ -231,19 +251,19 @@ bool MeanFieldPath::admit_newcomers(Index point) {
   }
   const Index before = field_.size();
   admit(features, correlations);
-  for (Index k = 0; k < std::ssize(beliefs) && recording_; ++k) {
-    if (beliefs[k].m == 0) continue;
+  for (Index k = 0; k < std::ssize(posteriors) && recording_; ++k) {
+    if (posteriors[k].m == 0) continue;
     const double chi = problem_.curvature[features[k]];
     const bool normal = hyper_.prior.slab_is_normal;
-    field_.set_member(before + static_cast<Index>(k), beliefs[k].logit, beliefs[k].mean,
-                      normal ? beliefs[k].shrinkage / (checked(point).precision * chi) : 0.0);
+    field_.set_member(before + k, posteriors[k].logit, posteriors[k].mean,
+                      normal ? posteriors[k].shrinkage / (checked(point).precision * chi) : 0.0);
   }
   return true;
 }
 
-// On its way to denser priors a path with many features ends where the expected number of those that cannot be named
-// (each less probable than not) is beyond a handful and a quarter of those that can: what follows is no selection, and
-// would take most of the time. Returns how many of the first `count` points of the block lie before that.
+// End of a path towards denser priors: where the features with m < 1/2 have an expected number above 5 and above a
+// quarter of that of the features with m > 1/2. Solutions beyond select nothing, were never chosen on the benchmarks
+// and took most of the time. Returns how many of the first `count` points of the block lie before that.
 Index MeanFieldPath::before_dense_end(Index count) const {
   if (p_ <= ends_dense_above || !goes_denser_) return count;
   for (Index k = 0; k < count; ++k) {
@@ -255,6 +275,9 @@ Index MeanFieldPath::before_dense_end(Index count) const {
   return count;
 }
 
+// Accepts the points up to the first violation or unconverged remainder, rewinds to that one, and sets the length of
+// the next block: doubled after a full success, the same points again if only remainders moved, otherwise as many as
+// passed.
 Index MeanFieldPath::accept_points() {
   if (!started_) return finish_start();
   const Index points = pending();
@@ -274,33 +297,34 @@ Index MeanFieldPath::accept_points() {
   const Index passed = good == 0 ? 0 : checks_[good - 1] + 1;  // points of the block
   const Index taken = before_dense_end(passed);
   rejections_ = taken == 0 ? rejections_ + 1 : good < points ? 1 : 0;
-  note_growth(next);
+  update_growth(next);
   estimate_overshoot();
   damp_remainder(next, good < points);
-  const bool stays = !recording_ && good == points && used_.back().fit.empty() && found_.back().fit.empty();
+  const bool stays = !recording_ && good == points && assumed_.back().fit.empty() && found_.back().fit.empty();
   if (stays) std::ranges::copy(fresh_correlations_, field_.correlations().begin());
   remainder_ = std::move(found_[next]);
-  foreseen_.clear();
+  predicted_remainders_.clear();
   points_.insert(points_.end(), block_.begin(), block_.begin() + taken);
   if (good < points) {
-    go_to(block_[taken]);
-    // If nobody was missed, the rest of the block only needs the background that this look has found for it.
+    set_state(block_[taken]);
+    // Without violations the rest of the block is solved again as a whole, each point with the remainder found for it.
     const bool same_again = violators_.empty() && checks_all();
-    if (same_again) std::ranges::move(found_.begin() + next + 1, found_.end(), std::back_inserter(foreseen_));
+    if (same_again)
+      std::ranges::move(found_.begin() + next + 1, found_.end(), std::back_inserter(predicted_remainders_));
     if (same_again && !(recording_ && rejections_ == 1)) candidates_.clear();
     block_length_ = std::max<Index>(1, same_again ? std::ssize(block_) - taken : taken);
-    collapse_ahead_ = false;
+    interpolation_ahead_ = false;
   } else {
     block_length_ = std::min(settings_.longest_block, 2 * block_length_);
-    if (collapse_ahead_) {
-      collapse_ahead_ = false;
-      block_length_ = 1;  // the next point will show
+    if (interpolation_ahead_) {
+      interpolation_ahead_ = false;
+      block_length_ = 1;  // solved alone, the next point shows whether it interpolates
     }
   }
   interpolates_ = interpolates_ || taken < passed;
-  // A recorded point stays as it was checked.
+  // A recorded point is returned as checked, so nothing is admitted after it.
   if (!(recording_ && good == points) && !admit_newcomers(next)) {
-    // Too many for the working set: the dense end, unless it was only the end of a long block.
+    // More violations than capacity: the dense end of the path, unless a long block has gone too far ahead.
     interpolates_ = interpolates_ || (taken == 0 && block_.size() == 1);
     block_length_ = std::max<Index>(1, std::ssize(block_) / 2);
   }
@@ -312,7 +336,7 @@ Index MeanFieldPath::accept_points() {
   return taken;
 }
 
-// The null model has been seen: the strongest features are the first working set.
+// After the pass over the null model: the strongest features are the first working set.
 Index MeanFieldPath::finish_start() {
   started_ = true;
   std::vector<Index> features;
@@ -331,7 +355,7 @@ void MeanFieldPath::clear_block() {
   candidates_.clear();
   block_.clear();
   checks_.clear();
-  used_.clear();
+  assumed_.clear();
 }
 
 }  // namespace tamis

@@ -1,4 +1,13 @@
-// One prior after the other, in the working set.
+// Solves a block of priors on the working set of a MeanFieldPath, without touching the other columns of X.
+//
+// Algorithm  per prior: predict the remainder, then
+//              gaussian   sweeps to convergence, pair moves
+//              otherwise  a few sweeps, a new quadratic bound and its Gram matrix, until the bound moves nothing
+//            a warm-start candidate of lower free energy (the other direction of a path) is solved as well and kept
+// Invariant  the block ends before the first prior whose solution interpolates the data; points whose solve is not
+//            followed by a check are not kept past it
+// Hazard     the free energy of the flat slab is unbounded below where features interpolate the rows, so it cannot rank
+//            such states: they are detected (state_interpolates) and end the path.
 #include <algorithm>
 #include <cmath>
 
@@ -6,9 +15,10 @@
 #include "method/mean_field/pair_moves.hpp"
 
 namespace tamis {
-namespace {}  // namespace
 
-// Many features that leave nothing to the noise. A few that do are a find: data may be free of noise.
+// Nearly as many features as rows, or more than half as many with no noise left. A few features that leave no noise are
+// no interpolation: data may be noiseless. Non-gaussian: a deviance below 0.1 % of the null model's, that is,
+// separation.
 bool MeanFieldPath::state_interpolates() const {
   const double total = field_.total_inclusion() + remainder_.total;
   if (total > 0.9 * (rows_ - 1)) return true;
@@ -18,24 +28,25 @@ bool MeanFieldPath::state_interpolates() const {
 
 void MeanFieldPath::trace_step(double change) {
   const double energy = present_free_energy();
-  note_step(hyper_.prior.slab_is_normal ? evidence_bound(energy, hyper_) : energy, change, field_.size());
+  record_step(hyper_.prior.slab_is_normal ? evidence_bound(energy, hyper_) : energy, change, field_.size());
 }
 
-// At the given prior, and again from the rival if that was better.
+// Solves at the given prior from the present state, and again from the candidate if that has the lower free energy.
 MeanFieldPath::Outcome MeanFieldPath::solve_point(const SpikeSlab& prior, const MeanFieldPoint* candidate) {
   const Outcome outcome = solve_from_here(prior);
   if (candidate == nullptr) return outcome;
   if (outcome == Outcome::solved && !is_better(*candidate, present_free_energy())) return outcome;
   remainder_ = {};
-  go_to(*candidate);
+  set_state(*candidate);
   return solve_from_here(prior);
 }
 
-// The background at the present prior, as a look at this prior has found it, or from that of the last one.
+// Remainder at the present prior: the one that a rejected pass found for this prior, or that of the last prior scaled
+// by the growth of the odds. Each m is so small that it is proportional to the odds.
 void MeanFieldPath::predict_remainder() {
   const double odds = hyper_.prior.log_odds, step = odds - remainder_.log_odds;
-  const auto known = std::ranges::find(foreseen_, odds, &Remainder::log_odds);
-  if (known != foreseen_.end()) {
+  const auto known = std::ranges::find(predicted_remainders_, odds, &Remainder::log_odds);
+  if (known != predicted_remainders_.end()) {
     remainder_ = *known;
   } else if (step != 0 && !remainder_.fit.empty()) {
     remainder_.scale_odds(std::exp(std::clamp(growth_ * step, -3.0, 3.0)));
@@ -55,23 +66,23 @@ MeanFieldPath::Outcome MeanFieldPath::solve_from_here(const SpikeSlab& prior) {
   started_on_path_ = true;
   predict_remainder();
   if (recording_ && trace_.empty()) trace_step(0);
-  field_.set_unnoticed(recording_ ? 0 : 1e-2 * sweep_tolerance());
-  return working_.is_exact() ? settle_working_set() : settle_with_weights();
+  field_.set_negligible_step(recording_ ? 0 : 1e-2 * sweep_tolerance());
+  return working_.is_exact() ? solve_working_set() : solve_reweighted();
 }
 
-// One feature at a time, then what two at a time can do better.
-MeanFieldPath::Outcome MeanFieldPath::settle_working_set() {
-  if (sweep_until_still(recording_) == Outcome::interpolates) return Outcome::interpolates;
-  const auto try_again = [&] { return sweep_until_still(/*traces=*/false) == Outcome::solved; };
+// Sweeps, then pair moves; after a recorded move the sweeps run once more so that the trace ends with its convergence.
+MeanFieldPath::Outcome MeanFieldPath::solve_working_set() {
+  if (sweep_to_convergence(recording_) == Outcome::interpolates) return Outcome::interpolates;
+  const auto solve_again = [&] { return sweep_to_convergence(/*traces=*/false) == Outcome::solved; };
   const auto objective = [&] {
     const double energy = present_free_energy();
     return hyper_.prior.slab_is_normal ? -evidence_bound(energy, hyper_) : energy;
   };
-  const bool moved = improve_by_pairs(field_, hyper_, problem_.samples, try_again, objective);
-  return moved && recording_ ? sweep_until_still(recording_) : Outcome::solved;
+  const bool moved = improve_by_pairs(field_, hyper_, problem_.samples, solve_again, objective);
+  return moved && recording_ ? sweep_to_convergence(recording_) : Outcome::solved;
 }
 
-MeanFieldPath::Outcome MeanFieldPath::sweep_until_still(bool traces) {
+MeanFieldPath::Outcome MeanFieldPath::sweep_to_convergence(bool traces) {
   for (Index s = 0; s < settings_.max_sweeps; ++s) {
     const double change = field_.sweep(hyper_, remainder_).change;
     if (traces) trace_step(change);
@@ -81,8 +92,9 @@ MeanFieldPath::Outcome MeanFieldPath::sweep_until_still(bool traces) {
   return state_interpolates() ? Outcome::interpolates : Outcome::solved;
 }
 
-// A few sweeps, then the weights that belong to the new predictor; settled when those no longer move anything.
-MeanFieldPath::Outcome MeanFieldPath::settle_with_weights() {
+// Majorize-minimize: up to five sweeps at a fixed quadratic bound, then a new one. Sweeping to convergence in between
+// would be wasted on a bound that is about to change. Converged when the first sweep after a new bound moves nothing.
+MeanFieldPath::Outcome MeanFieldPath::solve_reweighted() {
   constexpr Index sweeps_per_view = 5;
   const double enough = recording_ ? tolerance_ : 10 * sweep_tolerance();
   for (Index view = 0; view < settings_.max_sweeps; ++view) {
@@ -98,6 +110,8 @@ MeanFieldPath::Outcome MeanFieldPath::settle_with_weights() {
   return state_interpolates() ? Outcome::interpolates : Outcome::solved;
 }
 
+// Priors ahead are solved on the present working set on the chance that it is complete: a pass over X costs more than
+// solving the block, so points that have to be solved again are cheap beside the passes saved.
 void MeanFieldPath::solve_block(std::span<const SpikeSlab> priors,
                                 std::span<const MeanFieldPoint> warm_start_candidates) {
   if (interpolates_) return;
@@ -106,23 +120,23 @@ void MeanFieldPath::solve_block(std::span<const SpikeSlab> priors,
   Index unchecked = 0;
   for (Index k = 0; k < count; ++k) {
     const auto next = (accepted() + k);
-    // A point that was sent back is solved from where it is: it may have come from the rival already.
+    // A rejected point continues from its own state, which may be the solution from the candidate already.
     const bool compares = next < std::ssize(warm_start_candidates) && !(k == 0 && rejections_ > 0);
     if (solve_point(priors[next], compares ? &warm_start_candidates[next] : nullptr) == Outcome::interpolates) {
-      collapse_ahead_ = true;
+      interpolation_ahead_ = true;
       break;
     }
     const bool awaits_check = k + 1 == count || ++unchecked == settings_.check_every;
     record_point(awaits_check);
     if (awaits_check) unchecked = 0;
   }
-  // What was solved before a collapse but not checked is solved again, alone.
-  if (collapse_ahead_) block_.resize(checks_.empty() ? 0 : (checks_.back() + 1));
+  // Points solved before an interpolating one but not checked are solved again, alone.
+  if (interpolation_ahead_) block_.resize(checks_.empty() ? 0 : (checks_.back() + 1));
   if (block_.empty()) {
     interpolates_ = block_length_ == 1;
     block_length_ = 1;
     if (!interpolates_) {
-      collapse_ahead_ = false;
+      interpolation_ahead_ = false;
       solve_block(priors, warm_start_candidates);
     }
     return;
@@ -130,10 +144,10 @@ void MeanFieldPath::solve_block(std::span<const SpikeSlab> priors,
   fresh_correlations_.resize(field_.size());
   found_.assign(pending(), Remainder());
   for (Index k = 0; k < pending(); ++k) found_[k].log_odds = checked(k).hyper.prior.log_odds;
-  // Candidates are those that the priors to come may raise into the working set. Sparser ones raise few, but where not
-  // every prior is checked somebody may have been overlooked.
+  // Candidates are features that coming priors may lift above the threshold of the working set. Towards sparser priors
+  // few rise, so the bar is high, unless not every prior is checked and violations may have been overlooked.
   const double span = block_.back().hyper.prior.log_odds - priors[accepted()].log_odds;
-  candidate_bar_ = logit(largest_remainder) - (span < 0 && checks_all() ? 1 : 3 + 2 * std::abs(span));
+  candidate_bar_ = logit(working_set_threshold) - (span < 0 && checks_all() ? 1 : 3 + 2 * std::abs(span));
   if (recording_) all_ = {std::vector<double>(p_, -1e3), std::vector<double>(p_), std::vector<double>(p_)};
 }
 

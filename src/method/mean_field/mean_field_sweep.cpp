@@ -1,3 +1,17 @@
+// Coordinate ascent of vg and pmf on the Gram matrix of a working set.
+//
+// Model      q(s, w) = prod_k Bernoulli(s_k; m_k) q(w_k | s_k); the predictor has coefficients alpha_k = m_k mean_k.
+//            Row weights W sum to one, so a precision is beta n: the noise precision times the number of samples
+// Algorithm  for each member k in turn, with g_k = x_k'W r and chi_k = x_k'W x_k at the residual r of the predictor
+//              mean_k = shrinkage (g_k / chi_k + alpha_k)       flat slab: 1; N(0, v): t / (1 + t), t = beta n chi_k v
+//              logit m_k = prior's log odds at no correlation + beta n chi_k mean_k^2 / (2 shrinkage)
+//              g -= step * Gram(:, k), |r|^2 += step^2 chi_k - 2 step g_k, alpha_k += step
+//            then the hyperparameters that are learned, each at its conditional optimum
+// Invariant  g_ and square_ belong to alpha_ but for steps below negligible_step_, and are formed afresh from the true
+//            residual at every check, so rounding does not accumulate along a path. Each update is an exact conditional
+//            optimum: F never rises within a sweep.
+// Papers     flat slab: Kappen & Gomez (2014), Eqs. 7 and 8, with w and m of a feature optimized jointly, which their
+//            simultaneous Eq. 9 does not do; normal slab: Carbonetto & Stephens (2012), Bayesian Analysis 7(1)
 #include "method/mean_field/mean_field_sweep.hpp"
 
 #include <algorithm>
@@ -9,7 +23,7 @@
 namespace tamis {
 namespace {
 
-// Below this a member's coefficient is zero to every purpose, and is set to zero.
+// Inclusion below exp(-40) = 4e-18 changes no sum in double precision: set to zero, so that sums over members skip it.
 constexpr double vanishing_logit = -40;
 
 }  // namespace
@@ -17,6 +31,8 @@ constexpr double vanishing_logit = -40;
 MeanFieldSweep::MeanFieldSweep(const MeanFieldProblem& problem, Index capacity)
     : problem_(problem), capacity_(capacity) {}
 
+// Doubles, so that admitting features one by one copies each entry a constant number of times. Not zeroed: fill_gram
+// writes every entry that is read, and at a capacity of 2048 the matrix has 32 MB.
 void MeanFieldSweep::make_room(Index members, Index kept) {
   if (members <= room_) return;
   constexpr Index first_room = 32;
@@ -69,6 +85,8 @@ void MeanFieldSweep::set_to_zero() {
   for (Index k = 0; k < size(); ++k) chi_[k] = std::max(0.0, gram_[k * room_ + k]);
 }
 
+// g = X'Wy - Gram alpha and |r|^2 = y'Wy - alpha'(X'Wy + g). The second cancels where the fit is close; it is bounded
+// below by 0, and by the least noise variance in update_noise.
 void MeanFieldSweep::take_products(std::span<const double> xy, double yy) {
   std::ranges::copy(xy, g_.begin());
   for (Index k = 0; k < size(); ++k) {
@@ -117,6 +135,7 @@ void MeanFieldSweep::set_member(Index k, double logit, double mean, double varia
   alpha_[k] = m_[k] * mean;
 }
 
+// set_member overwrites alpha; the old value is put back so that update_correlations makes the step itself.
 void MeanFieldSweep::move_member(Index k, double logit, double mean, double variance) {
   const double before = alpha_[k];
   set_member(k, logit, mean, variance);
@@ -135,23 +154,27 @@ void MeanFieldSweep::restore(const State& state) {
   residual_mean_ = state.residual_mean;
 }
 
-// Best (m_k, w_k) given the others; returns the change.
+// Joint optimum of q(s_k, w_k), all others fixed; returns the change. c = g_k + chi_k alpha_k is the correlation with
+// the residual without feature k, information = beta n chi_k:
+//   flat slab    mean = c / chi_k,  logit m = gamma + information mean^2 / 2                           (Eq. 8)
+//   normal slab  mean = c / chi_k * t / (1 + t),  variance = t / (1 + t) / information,  t = information slab_variance,
+//                logit m = log odds - log(1 + t) / 2 + mean^2 / (2 variance)          (Carbonetto & Stephens 2012)
 double MeanFieldSweep::update(Index k, const MeanFieldParameters& hyper, double precision) {
   const double chi = chi_[k];
   if (!(chi > 0)) return 0;
   const double information = precision * chi;
-  const SpikeSlab::Lens lens = hyper.prior.lens(information);
-  const double mean = lens.shrinkage * (g_[k] / chi + alpha_[k]);
-  const double logit = lens.prior_logit + 0.5 * information * mean * mean / lens.shrinkage;  // Eq. 8
+  const SpikeSlab::Terms terms = hyper.prior.terms(information);
+  const double mean = terms.shrinkage * (g_[k] / chi + alpha_[k]);
+  const double logit = terms.prior_logit + 0.5 * information * mean * mean / terms.shrinkage;  // Eq. 8
   const double m = logit < vanishing_logit ? 0.0 : logistic(logit);
   const double step = m * mean - alpha_[k];
   const double change = std::max(std::abs(m - m_[k]), std::abs(step) * std::sqrt(information));
   logit_[k] = logit;
   m_[k] = m;
   mean_[k] = mean;
-  variance_[k] = hyper.prior.slab_is_normal ? lens.shrinkage / information : 0.0;
-  // A step that nobody would notice is not worth telling everyone.
-  if (std::abs(step) * std::sqrt(information) > unnoticed_) update_correlations(k, step);
+  variance_[k] = hyper.prior.slab_is_normal ? terms.shrinkage / information : 0.0;
+  // A step costs O(size) in update_correlations; one far below the tolerance waits until it has grown.
+  if (std::abs(step) * std::sqrt(information) > negligible_step_) update_correlations(k, step);
   return change;
 }
 
@@ -168,6 +191,7 @@ void MeanFieldSweep::update_correlations(Index k, double step) {
   });
 }
 
+// E |r|^2 under q = |r|^2 at the means + sum_k chi_k Var(s_k w_k) + the variance of the remainder.
 double MeanFieldSweep::expected_square(const Remainder& remainder) const {
   double sum = std::max(0.0, square_) + remainder.variance;
   for (Index k = 0; k < size(); ++k) {
@@ -183,6 +207,8 @@ double MeanFieldSweep::total_inclusion() const {
   return sum;
 }
 
+// Optimum of F in the noise precision: the expected square of the residual (in place of Eq. 10 of the garrote, which is
+// equal at the optimum only). least_noise_ keeps it finite on noiseless data. Returns |change of the log|.
 double MeanFieldSweep::update_noise(MeanFieldParameters& hyper, const Remainder& remainder) const {
   double error = expected_square(remainder);
   // The correction of the odds depends on the noise: its tangent in the precision is an upper bound.
@@ -196,7 +222,8 @@ double MeanFieldSweep::update_noise(MeanFieldParameters& hyper, const Remainder&
   return std::abs(std::log(hyper.noise_precision / before));
 }
 
-// The M step of the prior. The background follows the odds: without that it would hold them back, pass after pass.
+// M step of the prior: log odds = logit(sum m / p), slab variance = sum m E[w^2 | in] / sum m. The remainder is scaled
+// by the change of the odds since the pass that found it: held fixed, it would hold the odds back pass after pass.
 double MeanFieldSweep::update_prior(MeanFieldParameters& hyper, const Remainder& remainder) const {
   const double follow = std::exp(std::clamp(hyper.prior.log_odds - remainder.log_odds, -3.0, 3.0));
   double total = follow * remainder.total, second = follow * remainder.second;
@@ -214,7 +241,8 @@ double MeanFieldSweep::update_prior(MeanFieldParameters& hyper, const Remainder&
     const double before = std::exchange(hyper.prior.log_odds, logit(std::clamp(total / p, 1e-12, 1 - 1e-9)));
     change = std::max(change, std::abs(hyper.prior.log_odds - before));
   }
-  // With nothing included the prior of inclusion is of no consequence, and may fall for ever.
+  // As inclusion vanishes the log odds fall for ever, at no effect on any estimate: such changes count the less, the
+  // fewer features are expected.
   return change * std::min(1.0, total);
 }
 
@@ -224,6 +252,7 @@ double MeanFieldSweep::update_hyper(MeanFieldParameters& hyper, const Remainder&
   return change;
 }
 
+// The optimal intercept step is the weighted mean of the residual, kept up to date in residual_mean_ during the sweep.
 void MeanFieldSweep::step_intercept() {
   const double step = std::exchange(residual_mean_, 0.0);
   square_ -= step * step;
@@ -239,6 +268,9 @@ MeanFieldSweep::Sweep MeanFieldSweep::sweep(MeanFieldParameters& hyper, const Re
   return result;
 }
 
+// Eq. 7 of the garrote: expected square of the residual / (2 noise) + log noise + KL(q || prior), without the prior's
+// normalization p log(1 + exp(log odds)); for a bounded likelihood the bound's constant replaces the noise term.
+// Entropies come from the logit: from m they would cancel near 0 and 1.
 double MeanFieldSweep::free_energy(const MeanFieldParameters& hyper, const Remainder& remainder) const {
   const double precision = hyper.noise_precision * problem_.samples;
   double sum = 0.5 * precision * expected_square(remainder) + remainder.local +

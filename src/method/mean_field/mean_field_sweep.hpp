@@ -82,7 +82,7 @@ class MeanFieldSweep {
   }
 
   /// Steps up to this many posterior sds are left out.
-  void set_unnoticed(double step) { unnoticed_ = step; }
+  void set_negligible_step(double step) { negligible_step_ = step; }
 
   struct Sweep {
     double change = 0;  ///< largest |dm|, |d coefficient| in posterior sds, |d log noise|
@@ -117,7 +117,7 @@ class MeanFieldSweep {
   std::vector<double> chi_, m_, logit_, mean_, variance_, alpha_, g_;
   double square_ = 0;
   std::optional<double> constant_;
-  double unnoticed_ = 0;
+  double negligible_step_ = 0;
   double least_noise_ = 0, least_slab_ = 0;
 };
 

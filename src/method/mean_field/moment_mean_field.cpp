@@ -1,3 +1,13 @@
+// vg on tall data, from X'WX, X'Wy and y'Wy alone.
+//
+// The working set of MeanFieldSweep holds all features, so its optimum is the optimum: no screening, no remainder, no
+// check. X is read once; the moments of a fold's training rows are those of all rows minus the held-out ones, and the
+// held-out error is a quadratic form in the held-out moments. Only the latter are kept in float, one matrix per fold:
+// held-out rows are the smaller part, so the rounding is relative to the smaller term of the difference.
+//
+// Invariant  present_ is the last solution and the only state between calls. The sweep with its p x p Gram matrix lives
+//            for one call: with ten folds ten of them at once would not fit where one does.
+// Note       with 20 rows per feature or more nothing interpolates, so a path never ends early here.
 #include "method/mean_field/moment_mean_field.hpp"
 
 #include <algorithm>
@@ -34,6 +44,7 @@ void MomentMeanField::start(const MeanFieldParameters& hyper) {
   present_.hyper = hyper_;
 }
 
+// Floors of the noise and slab variances as in MeanFieldPath::start.
 MeanFieldSweep MomentMeanField::make_field() const {
   MeanFieldSweep field(problem_, std::ssize(features_));
   field.assign(features_, [&](Index i, Index j) { return products_.entry(i, j); });
@@ -71,7 +82,9 @@ MeanFieldPoint MomentMeanField::point_of(const MeanFieldSweep& field) const {
   return point;
 }
 
-// Mean square of y - intercept - x'b over the held-out rows, from their products.
+// Mean square of y - a - x'b over the held-out rows from their moments:
+//   y'y - 2 a sum(y) + a^2 weight + b'X'Xb + 2 a b'sum(x) - 2 b'X'y,
+// over nonzero b only. It cancels when the fit is nearly exact, hence the bound at 0.
 double MomentMeanField::held_out_error(std::span<const double> b) const {
   double intercept = products_.y_mean;
   for (Index j = 0; j < std::ssize(b); ++j) intercept -= products_.x_means[j] * b[j];
@@ -87,26 +100,28 @@ double MomentMeanField::held_out_error(std::span<const double> b) const {
   return std::max(0.0, sum / held_out_->weight);
 }
 
+// Sweeps to convergence, pair moves, and at the end correlations and square afresh from the moments, so that the
+// rounding of running updates does not pass from one prior to the next.
 void MomentMeanField::solve(MeanFieldSweep& field, const SpikeSlab& prior) {
   hyper_.prior = prior;
-  field.set_unnoticed(recording_ ? 0 : 1e-2 * tolerance_);
-  if (recording_ && trace_.empty()) note_step(field.free_energy(hyper_, {}), 0, field.size());
-  sweep_until_still(field, recording_);
-  const auto try_again = [&] {
-    sweep_until_still(field, /*traces=*/false);
+  field.set_negligible_step(recording_ ? 0 : 1e-2 * tolerance_);
+  if (recording_ && trace_.empty()) record_step(field.free_energy(hyper_, {}), 0, field.size());
+  sweep_to_convergence(field, recording_);
+  const auto solve_again = [&] {
+    sweep_to_convergence(field, /*traces=*/false);
     return true;
   };
   const auto objective = [&] { return field.free_energy(hyper_, {}); };
-  if (improve_by_pairs(field, hyper_, problem_.samples, try_again, objective) && recording_) {
-    sweep_until_still(field, recording_);
+  if (improve_by_pairs(field, hyper_, problem_.samples, solve_again, objective) && recording_) {
+    sweep_to_convergence(field, recording_);
   }
   field.take_products(products_.xy, products_.yy);
 }
 
-void MomentMeanField::sweep_until_still(MeanFieldSweep& field, bool traces) {
+void MomentMeanField::sweep_to_convergence(MeanFieldSweep& field, bool traces) {
   for (Index s = 0; s < max_sweeps; ++s) {
     const double change = field.sweep(hyper_, {}).change;
-    if (traces) note_step(field.free_energy(hyper_, {}), change, field.size());
+    if (traces) record_step(field.free_energy(hyper_, {}), change, field.size());
     if (change < tolerance_) break;
   }
 }

@@ -28,7 +28,7 @@ class MomentMeanField final : public MeanFieldPathBase {
 
  private:
   void solve(MeanFieldSweep& field, const SpikeSlab& prior);
-  void sweep_until_still(MeanFieldSweep& field, bool traces);
+  void sweep_to_convergence(MeanFieldSweep& field, bool traces);
   void solve_point(MeanFieldSweep& field, const SpikeSlab& prior, const MeanFieldPoint* candidate);
   MeanFieldSweep make_field() const;
   void set_state(MeanFieldSweep& field, const MeanFieldPoint& point) const;

@@ -1,3 +1,14 @@
+// pmf: spike-and-slab regression by a mean field that pairs each coefficient with its indicator.
+//
+// Model      b_j = s_j w_j, s_j ~ Bernoulli(pi), w_j ~ N(0, slab_variance); q(s, w) = prod_j q(s_j) q(w_j | s_j)
+// Algorithm  variational EM on the evidence lower bound: sweeps of MeanFieldPath alternate with the conditional optima
+//            of pi, slab variance and noise, to the requested tolerance on all features
+//            anneal: pi along a grid from sparse to dense and back, the rest learned at every step; then EM from the
+//            point of highest bound. Unlike vg's free energy the bound is comparable across priors, so no held-out
+//            data are needed to choose among them.
+// Papers     Titsias & Lazaro-Gredilla (2011), NIPS 24, the paired mean field; Carbonetto & Stephens (2012), Bayesian
+//            Analysis 7(1), the coordinate updates; Kappen & Gomez (2014), Machine Learning 96, its annealing
+// Note       the bound is not concave: the result depends on the start (see initial()).
 #include "method/mean_field/pmf.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +50,7 @@ class PairedSearch {
       return null_fit(problem_, scale_, "the response is constant");
     }
     field_.start(initial());
-    screening_pass(alone_);
+    screening_pass(screened_);
     if (request_.anneal) anneal();
     refine_solution();
     return result();
@@ -57,8 +68,8 @@ class PairedSearch {
             .curvature = curvature_};
   }
 
-  // Few features, and a slab that lets them explain the whole response: from a wider prior, or a fixed slab, a large
-  // problem falls into the null model.
+  // pi0 = min(1/4, n / (10 p)), and the slab variance with which pi0 p features explain the whole response. From
+  // pi = 1/4, or a slab variance fixed at 1, EM ends in the null model when p is large.
   MeanFieldParameters initial() const {
     const double p = static_cast<double>(problem_.X.cols());
     double mean = 0;
@@ -81,7 +92,7 @@ class PairedSearch {
   bool follow(std::span<const SpikeSlab> priors, double from, double share) {
     while (!field_.interpolates() && field_.accepted() < std::ssize(priors)) {
       field_.solve_block(priors);
-      screening_pass(alone_);
+      screening_pass(screened_);
       if (control_.observer == nullptr) continue;
       const double done = static_cast<double>(field_.accepted()) / static_cast<double>(priors.size());
       control_.observer->progress(from + share * done, "path");
@@ -101,14 +112,15 @@ class PairedSearch {
   Standardization scale_;
   std::vector<double> curvature_;
   MeanFieldPath field_;
-  std::vector<ScreenedProblem*> alone_{&field_};
+  std::vector<ScreenedProblem*> screened_{&field_};
   std::vector<MeanFieldPoint> forward_, backward_;
   std::vector<SpikeSlab> grid_;
   MeanFieldPoint solution_;
-  bool cancelled_ = false, settled_ = false;
+  bool cancelled_ = false, converged_ = false;
 };
 
-// The paper's annealing: sparse to dense to sparse in the prior inclusion, everything else learned at each.
+// Annealing and reheating as in Kappen & Gomez (2014), PMF-ANNEAL: prior inclusion from sparse to dense and back on a
+// grid of log odds, slab and noise learned at each point. EM continues from the point of highest bound on the way back.
 void PairedSearch::anneal() {
   const double p = static_cast<double>(problem_.X.cols());
   const double least = request_.prior_inclusion ? logit(*request_.prior_inclusion) : logit(0.1 / p);
@@ -135,19 +147,21 @@ void PairedSearch::anneal() {
   field_.restart(from);
 }
 
+// EM at the requested tolerance on all features: working set and pass over X in turn, until the pass changes neither
+// the remainder nor the hyperparameters. most_passes bounds a remainder that keeps moving.
 void PairedSearch::refine_solution() {
   field_.start_recording(request_.tolerance);
   const SpikeSlab prior = initial().prior;
   constexpr int most_passes = 500;
   for (int pass = 0; pass < most_passes && field_.accepted() == 0 && !field_.interpolates() && !cancelled_; ++pass) {
     field_.solve_block(std::span(&prior, 1));
-    screening_pass(alone_);
+    screening_pass(screened_);
     if (control_.observer == nullptr) continue;
     control_.observer->progress(0.9 + 0.1 * pass / most_passes, "polish");
     cancelled_ = control_.observer->cancelled();
   }
   const bool taken = field_.accepted() > 0;
-  settled_ = taken && field_.points().back().certificate <= request_.tolerance;
+  converged_ = taken && field_.points().back().certificate <= request_.tolerance;
   solution_ = taken ? field_.points().back() : field_.present_point();
 }
 
@@ -179,7 +193,7 @@ Fit PairedSearch::result() const {
   fit.hyper["prior_inclusion"] = logistic(hyper.prior.log_odds);
   fit.hyper["slab_variance"] = hyper.prior.slab_variance;
   fit.hyper["expected_features"] = solution_.total;
-  fit.status = cancelled_ ? Status::cancelled : settled_ ? Status::converged : Status::iteration_limit;
+  fit.status = cancelled_ ? Status::cancelled : converged_ ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format(
       "{}{} with inclusion probability above 0.5 ({:.4g} expected); prior inclusion {:.4g}, slab variance {:.4g}, "
       "evidence lower bound {:.6g}, last change {:.1e}",

@@ -1,6 +1,6 @@
 // pmf: paired mean field for spike-and-slab regression (Titsias & Lazaro-Gredilla, NIPS 2011; the same field as
-// Carbonetto & Stephens 2012). A coin and a normal weight per feature, coupled within the feature, independent between
-// features; the prior and the noise by maximizing the bound on the evidence.
+// Carbonetto & Stephens 2012). An indicator and a normal weight per feature, coupled within the feature, independent
+// between features; prior and noise maximize the evidence lower bound.
 #pragma once
 
 #include "problem/family_requirements.hpp"

@@ -1,6 +1,6 @@
-// vg: the Variational Garrote (Kappen & Gomez, Machine Learning 96, 2014). y = sum_i s_i w_i x_i + noise with coins
-// s_i of prior log odds gamma; the coins' posterior is approximated by independent coins, weights and noise are at
-// their most probable values, gamma is searched.
+// vg: the Variational Garrote (Kappen & Gomez, Machine Learning 96, 2014). y = sum_i s_i w_i x_i + noise, s_i ~
+// Bernoulli with log odds gamma. The posterior of s is approximated by independent Bernoullis (mean field), weights and
+// noise are maximum a posteriori estimates, gamma is chosen along a path.
 #pragma once
 
 #include "problem/family_requirements.hpp"
