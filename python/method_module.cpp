@@ -19,12 +19,23 @@ py::list described_methods() {
     py::dict entry;
     entry["name"] = each->name();
     entry["summary"] = each->summary();
-    entry["families"] = each->families();
+    entry["families"] = supported_families(*each);
     entry["fields"] = described(each->fields());
     entry["uses_penalty_factors"] = each->uses_penalty_factors();
     entry["uses_groups"] = each->uses_groups();
     entry["takes_several_targets"] = each->takes_several_targets();
     entry["is_sampler"] = each->is_sampler();
+    list.append(entry);
+  }
+  return list;
+}
+
+py::list described_families() {
+  py::list list;
+  for (const Family* each : families()) {
+    py::dict entry;
+    entry["name"] = each->name();
+    entry["response"] = name_of(each->traits().response);
     list.append(entry);
   }
   return list;
@@ -127,6 +138,7 @@ py::list described(const std::vector<Field>& fields) {
 
 void bind_method(py::module_& module) {
   module.def("methods", &described_methods, "All methods with their options.");
+  module.def("families", &described_families, "Every family with the kind of its response: real, binary or count.");
   module.def(
       "fit", &run_fit,
       "Fit a method and return the Fit and the draws (or None). X is a float64 array with contiguous columns or rows, "

@@ -255,8 +255,8 @@ void add_model_options(Parser& parser, FactorArguments& arguments) {
       .group("Model");
   parser
       .option("--family", arguments.family,
-              "distribution of the cells: gaussian (continuous), bernoulli (0/1) or poisson (counts); default: "
-              "guessed from the cells and reported")
+              fmt::format("distribution of the cells: {}; default: guessed from the cells and reported",
+                          family_choices("0/1")))
       .type_name("F")
       .group("Model");
   add_repeatable(parser, "--set", arguments.settings, option_words()).type_name("NAME=VALUE").group("Model");

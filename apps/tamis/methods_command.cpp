@@ -2,6 +2,7 @@
 // Options, defaults and ranges come from the Fields of each method, so that this help cannot differ from what is
 // accepted.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <limits>
@@ -64,17 +65,13 @@ Json describe(const Method& method) {
   for (const Field& field : method.fields()) options.push_back(describe(field));
   return {{"name", method.name()},
           {"summary", method.summary()},
-          {"families", method.families()},
+          {"families", supported_families(method)},
           {"inclusion", method.has_inclusion()},
           {"most_features", has_limit(method) ? Json(method.most_features()) : Json()},
           {"options", options}};
 }
 
-std::string families_of(const Method& method) {
-  std::string words;
-  for (const std::string_view family : method.families()) words += (words.empty() ? "" : ", ") + std::string(family);
-  return words;
-}
+std::string families_of(const Method& method) { return fmt::format("{}", fmt::join(supported_families(method), ", ")); }
 
 std::string table_of(const std::vector<const Method*>& all) {
   TableColumn name{"method", {}, true};

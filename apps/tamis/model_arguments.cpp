@@ -12,14 +12,27 @@
 #include "output.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
+#include "tamis/base/plural.hpp"
 
 namespace tamis::app {
+
+std::string family_choices(std::string_view two_classes) {
+  std::vector<std::string> choices;
+  for (const Family* each : families()) {
+    const Family::Response response = each->traits().response;
+    choices.push_back(fmt::format("{} ({})", each->name(),
+                                  response == Family::Response::binary  ? two_classes
+                                  : response == Family::Response::count ? "counts"
+                                                                        : "continuous"));
+  }
+  return joined(std::vector<std::string_view>(choices.begin(), choices.end()), "or");
+}
 
 void ModelArguments::add_family(Parser& parser) {
   parser
       .option("--family", family,
-              "distribution of the response: gaussian (continuous), bernoulli (two classes) or poisson (counts); "
-              "default: guessed from the response and reported")
+              fmt::format("distribution of the response: {}; default: guessed from the response and reported",
+                          family_choices("two classes")))
       .type_name("F")
       .group("Model");
 }
@@ -58,7 +71,7 @@ void note_guessed_family(bool quiet, std::string_view family, std::string_view f
 }
 
 Dataset read_data(const std::string& path, ReadOptions options, const ModelArguments& model, const RunArguments& run) {
-  options.signs_are_classes = model.family.empty() || model.family == "bernoulli";
+  options.signs_are_classes = model.family.empty() || family(model.family).is_binary();
   Dataset data;
   with_threads(run.threads, [&] { data = read_dataset(path, options); });
   for (const std::string& remark : data.notes) note(run.quiet, fmt::format("{}: {}", path, remark));

@@ -40,6 +40,9 @@ Dataset read_data(const std::string& path, ReadOptions options, const ModelArgum
 std::map<std::string, OptionValue> parse_settings(const Method& method,
                                                   const std::vector<std::pair<std::string, std::string>>& settings);
 
+/// "gaussian (continuous), bernoulli (<two_classes>) or poisson (counts)"
+std::string family_choices(std::string_view two_classes);
+
 /// "lasso, elastic-net, ..."
 std::string method_names();
 

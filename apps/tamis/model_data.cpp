@@ -1,7 +1,8 @@
 #include "model_data.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "tamis/family/family.hpp"
 
 namespace tamis::app {
 
@@ -18,10 +19,8 @@ ReadOptions read_options_for(const Fit& fit, const DataArguments& arguments) {
 
 bool can_judge(const Fit& fit, const std::vector<double>& y, const std::vector<std::string>& levels) {
   if (y.empty() || levels != fit.levels) return false;
-  return std::all_of(y.begin(), y.end(), [&](double value) {
-    if (fit.family == "bernoulli") return value == 0 || value == 1;
-    return std::isfinite(value) && (fit.family != "poisson" || (value >= 0 && value == std::floor(value)));
-  });
+  const Family& family = tamis::family(fit.family);
+  return std::ranges::all_of(y, [&](double value) { return family.complaint(value).empty(); });
 }
 
 }  // namespace tamis::app

@@ -34,11 +34,11 @@ struct PredictArguments {
 // The predictions as named columns, numbers or class labels.
 struct Predicted {
   std::vector<std::pair<std::string, std::vector<double>>> numbers;
-  std::vector<std::string> labels;  // bernoulli only
+  std::vector<std::string> labels;  // of two classes only
 };
 
 Predicted columns_of(const Fit& fit, Prediction prediction) {
-  if (fit.family != "bernoulli") {
+  if (!family(fit.family).is_binary()) {
     Predicted result{{{"mean", std::move(prediction.mean)}}, {}};
     if (!prediction.sd.empty()) result.numbers.emplace_back("sd", std::move(prediction.sd));
     result.numbers.emplace_back("lower", std::move(prediction.lower));
@@ -80,7 +80,7 @@ std::string to_json_text(const Predicted& columns) {
 
 // How good the predictions are, when the data hold the response too.
 std::string test_error(const Fit& fit, const std::vector<double>& y, const std::vector<double>& eta) {
-  const Family& family = likelihood(fit.family);
+  const Family& family = tamis::family(fit.family);
   double squares = 0;
   double deviance = 0;
   double wrong = 0;
@@ -90,8 +90,8 @@ std::string test_error(const Fit& fit, const std::vector<double>& y, const std::
     deviance += family.deviance(y[i], eta[i]);
     wrong += (eta[i] >= 0 ? 1 : 0) != y[i];
   }
-  if (fit.family == "gaussian") return fmt::format("RMSE {:.5g}", std::sqrt(squares / n));
-  if (fit.family == "bernoulli") {
+  if (family.is_quadratic()) return fmt::format("RMSE {:.5g}", std::sqrt(squares / n));
+  if (family.is_binary()) {
     return fmt::format("{:.2f} % misclassified, mean deviance {:.5g}", 100 * wrong / n, deviance / n);
   }
   return fmt::format("mean deviance {:.5g}", deviance / n);
@@ -143,18 +143,30 @@ std::function<int()> prepare(Parser& parser) {
   return [arguments] { return run(*arguments); };
 }
 
+// "gaussian: mean,sd,lower,upper; ..."
+std::string columns_by_family() {
+  std::string text;
+  for (const Family* each : families()) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", each->name(),
+                        each->is_binary()   ? "probability,label"
+                        : each->has_noise() ? "mean,sd,lower,upper"
+                                            : "mean,lower,upper");
+  }
+  return text;
+}
+
 }  // namespace
 
 Command predict_command() {
   return {.name = "predict",
           .summary = "predict new data from a fitted model",
           .usage = "MODEL DATA [options]",
-          .purpose =
-              "Writes one line per row of DATA. gaussian: mean,sd,lower,upper; bernoulli: probability,label; poisson: "
-              "mean,lower,upper; lower and upper bound the 95 % prediction interval of a new observation. Columns are "
-              "matched to the features of the model by name; their order does not matter and other columns are "
-              "ignored. If DATA contains the response, the test error is reported on standard error. A model fitted "
-              "with an offset uses the column of the same name unless --offset names another.",
+          .purpose = fmt::format(
+              "Writes one line per row of DATA. {}; lower and upper bound the 95 % prediction interval of a new "
+              "observation. Columns are matched to the features of the model by name; their order does not matter and "
+              "other columns are ignored. If DATA contains the response, the test error is reported on standard "
+              "error. A model fitted with an offset uses the column of the same name unless --offset names another.",
+              columns_by_family()),
           .examples =
               "tamis predict model.json new.csv -o predictions.csv\n"
               "tamis predict model.json new.csv | head",

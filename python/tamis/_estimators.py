@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tamis import _core
 from tamis._arguments import folds_of, options_of, seed_of, threads_of, word_of
+from tamis._families import families_of
 from tamis._names import estimator_name
 from tamis._parameters import ATTRIBUTES, docstring, initializer, parameters
 from tamis._progress import progress_of
@@ -52,6 +53,10 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         if model.status != "converged":
             warnings.warn(f"{self._method['name']} {model.status}: {model.message}", ConvergenceWarning, stacklevel=3)
         return self
+
+    def _family(self, binary):
+        """The parameter, or the only family there is."""
+        return word_of("family", getattr(self, "family", families_of(self._method, binary)[0]))
 
     def _take(self, model):
         self.model_ = model
@@ -156,9 +161,8 @@ class _Regressor(RegressorMixin, _SparseEstimator):
         X, y = checked(self, X, y, y_numeric=True, multi_output=several, **LAYOUT)
         self._flat = y.ndim == 1
         y = np.asfortranarray(y.reshape(len(y), -1), dtype=np.float64)
-        family = word_of("family", getattr(self, "family", self._method["families"][0]))
-        self._fit_model(X, y, family, names=names_of(self, given), sample_weight=sample_weight, offset=offset,
-                        validation=held_out(self, validation, np.asarray), targets=targets[1:])
+        self._fit_model(X, y, self._family(binary=False), names=names_of(self, given), sample_weight=sample_weight,
+                        offset=offset, validation=held_out(self, validation, np.asarray), targets=targets[1:])
         self.model_.target = targets[0] if targets else ""
         return self
 
@@ -218,7 +222,7 @@ class _Classifier(ClassifierMixin, _SparseEstimator):
         if len(self.classes_) > 2:
             raise ValueError(f"Only binary classification is supported: y has {len(self.classes_)} classes; "
                              "wrap the estimator in sklearn.multiclass.OneVsRestClassifier")
-        self._fit_model(X, codes.astype(np.float64).reshape(-1, 1), "bernoulli", names=names_of(self, given),
+        self._fit_model(X, codes.astype(np.float64).reshape(-1, 1), self._family(binary=True), names=names_of(self, given),
                         sample_weight=sample_weight, offset=offset, validation=held_out(self, validation, self._codes))
         self.model_.target = targets[0] if targets else ""
         if self.classes_.tolist() != [0, 1]:
@@ -260,28 +264,27 @@ class _Classifier(ClassifierMixin, _SparseEstimator):
         return tags
 
 
-def _example(name, family):
-    made = "X[:, 2] > 0" if family == "bernoulli" else "4 * X[:, 2] + 0.1 * draw.standard_normal(60)"
+def _example(name, binary):
+    made = "X[:, 2] > 0" if binary else "4 * X[:, 2] + 0.1 * draw.standard_normal(60)"
     return [">>> import numpy as np, tamis", ">>> draw = np.random.default_rng(0)",
             ">>> X = np.asfortranarray(draw.standard_normal((60, 5)))",
             f">>> model = tamis.{name}().fit(X, {made})", ">>> model.select(top=1)[0].name", "'x3'"]
 
 
-def _make_class(method, base, family):
-    name = estimator_name(method["name"], family)
-    described = parameters(method, family)
+def _make_class(method, base, binary):
+    name = estimator_name(method["name"], binary)
+    described = parameters(method, binary)
     summary = f"{method['summary'][0].upper()}{method['summary'][1:]} (method ``{method['name']}``)."
     return type(name, (base,), {
-        "__init__": initializer(name, described), "__doc__": docstring(summary, described, _example(name, family), ATTRIBUTES),
+        "__init__": initializer(name, described), "__doc__": docstring(summary, described, _example(name, binary), ATTRIBUTES),
         "__module__": "tamis", "_method": method})
 
 
 def _make_classes():
     found = []
     for method in _core.methods():
-        found.append(_make_class(method, _Regressor, None))
-        if "bernoulli" in method["families"]:
-            found.append(_make_class(method, _Classifier, "bernoulli"))
+        found += [_make_class(method, base, binary) for base, binary in ((_Regressor, False), (_Classifier, True))
+                  if families_of(method, binary)]
     return {each.__name__: each for each in found}
 
 

@@ -4,6 +4,7 @@ import numpy as np
 from tamis import _core
 from tamis._estimators import classes
 from tamis._factor import SparseFactorModel
+from tamis._families import is_binary
 from tamis._names import estimator_name
 
 _RENAMED = {"intercept": "fit_intercept", "folds": "cv", "seed": "random_state", "factors": "n_factors"}
@@ -27,10 +28,10 @@ def _name_features(estimator, names):
 
 
 def _regression(model):
-    estimator = classes[estimator_name(model.method, model.family)]()
+    estimator = classes[estimator_name(model.method, is_binary(model.family))]()
     _with_options(estimator, model, family=model.family)
     _name_features(estimator, model.features)
-    if model.family == "bernoulli":
+    if is_binary(model.family):
         estimator.classes_ = np.array(model.levels or [0, 1])
     else:
         estimator._flat = len(model.targets()) == 1

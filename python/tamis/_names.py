@@ -1,5 +1,6 @@
 """What the estimator of each method is called."""
 from tamis import _core
+from tamis._families import families_of
 
 _NAMES = {
     "lasso": "Lasso", "elastic-net": "ElasticNet", "ridge": "Ridge", "capped-l1": "CappedL1",
@@ -8,15 +9,14 @@ _NAMES = {
 }
 
 
-def estimator_name(method, family):
-    """Of the library's method for a family of responses."""
-    return _NAMES[method] + ("Classifier" if family == "bernoulli" else "")
+def estimator_name(method, binary):
+    """Of the library's method; binary: for responses of two classes."""
+    return _NAMES[method] + ("Classifier" if binary else "")
 
 
 def estimator_names():
     """All of them, in the order of the library's list."""
     found = []
     for method in _core.methods():
-        found += [estimator_name(method["name"], family) for family in (None, "bernoulli")
-                  if family is None or family in method["families"]]
+        found += [estimator_name(method["name"], binary) for binary in (False, True) if families_of(method, binary)]
     return found

@@ -1,6 +1,8 @@
 """Parameters of the estimators, made from the library's own description of a method (its Fields)."""
 import inspect
 
+from tamis._families import families_of, family_names
+
 # Parameters that all estimators share: name, default, meaning.
 _RUNNING = [
     ("random_state", 1, "random seed: an integer, a numpy RandomState, or None for a different seed in every fit"),
@@ -20,7 +22,7 @@ _FACTOR = [
     ("n_factors", 1, "number of factors, or a list of candidates: each is fitted to nine tenths of the cells and scored on "
                      "the rest (held-out cells excluded), and the best is refitted to all cells"),
     ("prior", "spike-slab", "prior of the scores: {priors}"),
-    ("family", None, "distribution of the cells (gaussian | bernoulli | poisson); None: guessed from the cells, see family_"),
+    ("family", None, "distribution of the cells ({families}); None: guessed from the cells, see family_"),
 ]
 _FACTOR_COMMON = [
     ("fit_intercept", True, "whether to fit column intercepts"),
@@ -53,16 +55,16 @@ def _default(field):
     return int(value) if whole else value
 
 
-def parameters(method, family):
-    """(name, default, meaning) of every parameter of the estimator of `method`; family: bernoulli, or None."""
+def parameters(method, binary):
+    """(name, default, meaning) of every parameter of the estimator of `method`; binary: for two classes."""
     found = []
     for field in method["fields"]:
         if field["name"] == "groups" and method["uses_groups"]:
             found.append(("groups", None, _GROUPS))
         else:
             found.append((field["name"], _default(field), f"{field['meaning']} ({field['range']})"))
-    families = [name for name in method["families"] if name != "bernoulli"]
-    if family is None and len(families) > 1:
+    families = families_of(method, binary)
+    if len(families) > 1:
         found.append(("family", families[0], f"{_FAMILY} ({' | '.join(families)})"))
     if method["uses_penalty_factors"]:
         found.append(("penalty_factors", None, _PENALTY_FACTORS))
@@ -87,7 +89,7 @@ def factor_parameters(priors):
     """(name, default, meaning) of every parameter of SparseFactorModel. An option that is None is the prior's default;
     a prior that does not have it refuses any other value."""
     names = "; ".join(f"{prior['name']} ({prior['summary']})" for prior in priors)
-    found = [(name, default, meaning.format(priors=names)) for name, default, meaning in _FACTOR]
+    found = [(name, default, meaning.format(priors=names, families=" | ".join(family_names()))) for name, default, meaning in _FACTOR]
     for name, uses in factor_options(priors).items():
         priors_of = {}  # by meaning, so that what several priors share is said once
         for prior, meaning in uses:

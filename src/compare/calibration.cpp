@@ -17,19 +17,18 @@
 #include <cmath>
 #include <numbers>
 
-#include "tamis/family/family.hpp"
-
 namespace tamis {
 namespace {
 
 double weight_of(std::span<const double> weights, std::size_t i) { return weights.empty() ? 1.0 : weights[i]; }
 
-// Logistic regression of y on one standardized predictor z. A method of this library is not used: two parameters need
-// no path and no penalty, and the result must not depend on the methods that are being compared.
+// Regression of y on one standardized predictor z by the family's own link (bernoulli: logistic). A method of this
+// library is not used: two parameters need no path and no penalty, and the result must not depend on the methods that
+// are being compared.
 class Recalibration {
  public:
-  Recalibration(std::span<const double> y, std::vector<double> z, std::span<const double> weights)
-      : y_(y), z_(std::move(z)), weights_(weights), residual_(y.size()), curvature_(y.size()) {}
+  Recalibration(const Family& family, std::span<const double> y, std::vector<double> z, std::span<const double> weights)
+      : family_(family), y_(y), z_(std::move(z)), weights_(weights), residual_(y.size()), curvature_(y.size()) {}
 
   // Newton's method with step halving; the loss is convex, so a step that does not lower it is only too long. nullopt
   // if the classes are separated: the maximum likelihood estimate is then at infinity and |b| grows until it passes
@@ -61,13 +60,13 @@ class Recalibration {
     for (Index i = 0; i < std::ssize(z_); ++i) eta[i] = a + b * z_[i];
     return eta;
   }
-  double loss_at(double a, double b) const { return bernoulli_.total_loss(y_, line(a, b), weights_); }
+  double loss_at(double a, double b) const { return family_.total_loss(y_, line(a, b), weights_); }
 
   // (da, db) = H^-1 g with g = sum_i w_i r_i (1, z_i) and H = sum_i w_i c_i (1, z_i)(1, z_i)', r_i the negative
   // derivative of the loss and c_i its second derivative. The 2 x 2 system is solved by Cramer's rule; a singular H
   // gives infinities, which slope() tests for.
   std::pair<double, double> newton_step(double a, double b) {
-    bernoulli_.derivatives(y_, line(a, b), residual_, curvature_);
+    family_.derivatives(y_, line(a, b), residual_, curvature_);
     double ga = 0, gb = 0, haa = 0, hab = 0, hbb = 0;
     for (Index i = 0; i < std::ssize(z_); ++i) {
       const double w = weight_of(weights_, i), c = w * curvature_[i];
@@ -81,7 +80,7 @@ class Recalibration {
     return {(hbb * ga - hab * gb) / determinant, (haa * gb - hab * ga) / determinant};
   }
 
-  const Family& bernoulli_ = likelihood("bernoulli");
+  const Family& family_;
   std::span<const double> y_;
   std::vector<double> z_;
   std::span<const double> weights_;
@@ -138,8 +137,8 @@ std::vector<CalibrationPoint> interval_coverage(std::span<const double> y, std::
   return points;
 }
 
-std::optional<double> calibration_slope(std::span<const double> y, std::span<const double> predictor,
-                                        std::span<const double> weights) {
+std::optional<double> calibration_slope(const Family& family, std::span<const double> y,
+                                        std::span<const double> predictor, std::span<const double> weights) {
   double total = 0, mean = 0, square = 0;
   for (Index i = 0; i < std::ssize(y); ++i) {
     total += weight_of(weights, i);
@@ -154,7 +153,7 @@ std::optional<double> calibration_slope(std::span<const double> y, std::span<con
   if (!(spread > 1e-9 * std::max(1.0, std::abs(mean))) || !std::isfinite(spread)) return std::nullopt;
   std::vector<double> z(predictor.begin(), predictor.end());
   for (double& value : z) value = (value - mean) / spread;
-  const std::optional<double> slope = Recalibration(y, std::move(z), weights).slope();
+  const std::optional<double> slope = Recalibration(family, y, std::move(z), weights).slope();
   // b per unit of the predictor, not per standard deviation.
   return slope ? std::optional(*slope / spread) : std::nullopt;
 }

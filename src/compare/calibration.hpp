@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "tamis/family/family.hpp"
 #include "tamis/fit/comparison.hpp"
 
 namespace tamis {
@@ -20,9 +21,9 @@ std::optional<double> calibration_error(std::span<const CalibrationPoint> points
 std::vector<CalibrationPoint> interval_coverage(std::span<const double> y, std::span<const double> mean,
                                                 std::span<const double> sd, std::span<const double> weights);
 
-/// Cox (1958): b in logit P(y = 1) = a + b predictor, by maximum likelihood. None if that has no maximum (the predictor
-/// separates the classes) or no meaning (the predictor is constant).
-std::optional<double> calibration_slope(std::span<const double> y, std::span<const double> predictor,
-                                        std::span<const double> weights);
+/// Cox (1958): b in link(P(y = 1)) = a + b predictor for two classes, by maximum likelihood. None if that has no
+/// maximum (the predictor separates the classes) or no meaning (the predictor is constant).
+std::optional<double> calibration_slope(const Family& family, std::span<const double> y,
+                                        std::span<const double> predictor, std::span<const double> weights);
 
 }  // namespace tamis

@@ -78,12 +78,12 @@ void check_data(const Problem& problem) {
 
 Folds outer_folds(const Problem& problem, int wanted, std::uint64_t seed) {
   Folds folds = make_folds(problem, wanted, seed, FoldDraw::comparison);
-  if (folds.count < 2) {
-    throw InvalidInput(
-        "compare: too few rows for cross-validation; expected at least 3 rows, for family bernoulli 2 of each class, "
-        "for poisson 2 positive counts");
-  }
-  return folds;
+  if (folds.count >= 2) return folds;
+  const Family::Response response = problem.likelihood.traits().response;
+  throw InvalidInput(fmt::format("compare: too few rows for cross-validation; expected at least 3 rows{}",
+                                 response == Family::Response::binary  ? " and 2 of each class"
+                                 : response == Family::Response::count ? " and 2 positive counts"
+                                                                       : ""));
 }
 
 class Comparer {
@@ -139,7 +139,7 @@ void Comparer::describe() {
   const std::vector<double> unknown(problem_.y.size(), std::numeric_limits<double>::quiet_NaN());
   result_.library_version = version;
   result_.family = problem_.likelihood.name();
-  result_.error_name = error_name(problem_.likelihood);
+  result_.error_name = problem_.likelihood.words().error_name;
   result_.samples = problem_.X.rows();
   result_.features = feature_names(problem_);
   result_.seed = control_.seed;
@@ -150,7 +150,7 @@ void Comparer::describe() {
     row.method = contender.method;
     row.options = contender.options;
     row.predicted = unknown;
-    if (problem_.likelihood.is_quadratic()) row.predicted_sd = unknown;
+    if (problem_.likelihood.has_noise()) row.predicted_sd = unknown;
     predictors_.push_back(unknown);
   }
 }
@@ -263,10 +263,10 @@ void Comparer::calibrate() {
       weights.push_back(problem_.weights.empty() ? 1.0 : problem_.weights[i]);
     }
     if (problem_.likelihood.is_quadratic()) row.calibration = interval_coverage(y, mean, sd, weights);
-    if (problem_.likelihood.name() != "bernoulli") continue;
+    if (!problem_.likelihood.is_binary()) continue;
     row.calibration = reliability(y, mean, weights);
     row.calibration_error = calibration_error(row.calibration);
-    row.calibration_slope = calibration_slope(y, predictor, weights);
+    row.calibration_slope = calibration_slope(problem_.likelihood, y, predictor, weights);
   }
 }
 

@@ -17,12 +17,11 @@
 #include <numbers>
 #include <numeric>
 
-#include "family/poisson_cdf.hpp"
-
 namespace tamis {
 namespace {
 
-constexpr double normal_quantile = 1.6448536269514722;  // of 0.95: the interval of 90 %
+constexpr double interval_level = 0.9;
+constexpr double normal_quantile = 1.6448536269514722;  // of 0.95
 
 // The weighted mean of value(i) over the rows.
 template <class Value>
@@ -62,35 +61,27 @@ void score_gaussian(const Part& part, HeldOutScores& scored) {
 
 // A probability of exactly 0.5 predicts class 1. log_density takes the linear predictor: log p computed from p would be
 // -infinity where p rounds to 0 or 1.
-void score_bernoulli(const Family& likelihood, const Part& part, HeldOutScores& scored) {
+void score_classes(const Family& likelihood, const Part& part, HeldOutScores& scored) {
   scored.result.error =
       mean_over(part, [&](std::size_t i) { return (scored.mean[i] >= 0.5 ? 1.0 : 0.0) == part.y[i] ? 0.0 : 1.0; });
   scored.result.log_score =
       mean_over(part, [&](std::size_t i) { return likelihood.log_density(part.y[i], scored.predictor[i]); });
 }
 
-// Whether a count lies between the 5 % and 95 % quantiles: P(Y <= y) >= 0.05 and P(Y < y) < 0.95. By distribution
-// function, since the quantile function of Boost is slow for large rates. The interval of a discrete distribution
-// covers more than 90 %, for small rates much more.
-bool inside_poisson_interval(double y, double rate) {
-  return poisson_cdf(y, rate) >= 0.05 && poisson_cdf(y - 1, rate) < 0.95;
-}
-
-void score_poisson(const Family& likelihood, const Part& part, HeldOutScores& scored) {
+// The interval of a discrete distribution covers more than 90 %, for small rates much more.
+void score_by_deviance(const Family& likelihood, const Part& part, HeldOutScores& scored) {
   scored.result.error =
       mean_over(part, [&](std::size_t i) { return likelihood.deviance(part.y[i], scored.predictor[i]); });
   scored.result.log_score =
       mean_over(part, [&](std::size_t i) { return likelihood.log_density(part.y[i], scored.predictor[i]); });
-  scored.result.coverage =
-      mean_over(part, [&](std::size_t i) { return inside_poisson_interval(part.y[i], scored.mean[i]) ? 1.0 : 0.0; });
+  scored.result.coverage = mean_over(part, [&](std::size_t i) {
+    const double variance = scored.sd.empty() ? std::nan("") : scored.sd[i] * scored.sd[i];
+    const Family::Interval inside = likelihood.interval(scored.mean[i], variance, interval_level);
+    return part.y[i] >= inside.lower && part.y[i] <= inside.upper ? 1.0 : 0.0;
+  });
 }
 
 }  // namespace
-
-std::string error_name(const Family& likelihood) {
-  if (likelihood.is_quadratic()) return "RMSE";
-  return likelihood.name() == "bernoulli" ? "misclassification" : "deviance";
-}
 
 HeldOutScores score_held_out(const Fit& fit, const Family& likelihood, const Part& held_out) {
   Prediction prediction = predict(fit, *held_out.X, held_out.offset);
@@ -109,10 +100,10 @@ HeldOutScores score_held_out(const Fit& fit, const Family& likelihood, const Par
   }
   if (likelihood.is_quadratic()) {
     score_gaussian(held_out, scored);
-  } else if (likelihood.name() == "bernoulli") {
-    score_bernoulli(likelihood, held_out, scored);
+  } else if (likelihood.is_binary()) {
+    score_classes(likelihood, held_out, scored);
   } else {
-    score_poisson(likelihood, held_out, scored);
+    score_by_deviance(likelihood, held_out, scored);
   }
   if (!std::isfinite(scored.result.error)) {
     scored.result.failure = fmt::format("the prediction error is {}", scored.result.error);

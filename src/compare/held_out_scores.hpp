@@ -10,10 +10,6 @@
 
 namespace tamis {
 
-/// "RMSE" (gaussian), "misclassification" (bernoulli: share of rows whose more probable class is wrong) or "deviance"
-/// (poisson: mean of a row).
-std::string error_name(const Family& likelihood);
-
 /// Predictions for the held-out rows.
 struct HeldOutScores {
   FoldResult result;  ///< scores, status, seconds and what is kept; or the failure

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "tamis/base/plural.hpp"
 #include "tamis/compare/compare.hpp"
 #include "tamis/design/decorators.hpp"
 
@@ -16,22 +17,26 @@ namespace {
 // complexity: flas and ep factorize matrices of order min(n, p), O(min(n, p)^3) per iteration, gibbs makes thousands of
 // passes over X.
 struct Limit {
+  Index least_side;  // most of min(rows, features): matrices of that order are factorized again and again
+  double entries;    // most of rows x features: the data are passed over again and again
+};
+struct MethodLimits {
   std::string_view method;
-  std::string_view family;  // "": all
-  Index least_side;         // most of min(rows, features): matrices of that order are factorized again and again
-  double entries;           // most of rows x features: the data are passed over again and again
+  Limit quadratic, other;  // by loss of the family: others are seen as weighted gaussian data, many times
 };
 constexpr Index no_limit = std::numeric_limits<Index>::max();
-constexpr Limit limits[] = {
-    {"flas", "bernoulli", 300, 5e5},       {"flas", "", 200, 5e6},       {"ep", "", 1000, 5e6},
-    {"gibbs", "bernoulli", no_limit, 5e5}, {"gibbs", "", no_limit, 5e6},
+constexpr MethodLimits limits[] = {
+    {"flas", {200, 5e6}, {300, 5e5}},
+    {"ep", {1000, 5e6}, {1000, 5e6}},
+    {"gibbs", {no_limit, 5e6}, {no_limit, 5e5}},
 };
 
 // First matching limit: those of a family precede the general one of the same method.
 std::string why_too_slow(const Problem& problem, std::string_view method) {
   const Index n = problem.X.rows(), p = problem.X.cols();
-  for (const Limit& limit : limits) {
-    if (limit.method != method || (!limit.family.empty() && limit.family != problem.likelihood.name())) continue;
+  for (const MethodLimits& known : limits) {
+    if (known.method != method) continue;
+    const Limit& limit = problem.likelihood.is_quadratic() ? known.quadratic : known.other;
     const bool slow =
         std::min(n, p) > limit.least_side || static_cast<double>(n) * static_cast<double>(p) > limit.entries;
     return slow ? fmt::format("slow for {} rows x {} features; list it in --methods to run it", n, p) : "";
@@ -40,9 +45,8 @@ std::string why_too_slow(const Problem& problem, std::string_view method) {
 }
 
 std::string why_not(const Problem& problem, const Method& method, Index varying) {
-  const std::vector<std::string_view> families = method.families();
-  if (std::ranges::find(families, problem.likelihood.name()) == families.end()) {
-    return fmt::format("only family {} is supported", fmt::join(families, " and "));
+  if (!method.lacks(problem.likelihood).empty()) {
+    return fmt::format("only family {} is supported", joined(supported_families(method)));
   }
   if (varying > method.most_features()) {
     return fmt::format("limited to {} features; {} columns are not constant", method.most_features(), varying);

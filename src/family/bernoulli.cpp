@@ -26,6 +26,7 @@
 #include "family/polya_gamma.hpp"
 #include "family/response.hpp"
 #include "family/tilted_bernoulli.hpp"
+#include "family/value_kinds.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/index.hpp"
 #include "tamis/base/logarithm.hpp"
@@ -45,7 +46,10 @@ class Bernoulli final : public Family {
     return traits;
   }
   Words words() const override {
-    return {.error = "share of held-out rows put into the wrong class", .error_name = "misclassification"};
+    return {.error = "fraction of held-out rows that are misclassified",
+            .error_label = "misclassification rate",
+            .error_column = "error rate",
+            .error_name = "misclassification"};
   }
   void check(std::span<const double> y, std::span<const double> weights) const override;
   double quadratic(std::span<const double> y, std::span<const double> eta_mean, std::span<const double> eta_variance,
@@ -64,6 +68,8 @@ class Bernoulli final : public Family {
   double draw(double eta, double noise_variance, RandomStream& random) const override;
   const Augmentation* augmentation() const override;
   const TiltedMoments* tilted() const override;
+  double total_log_density(std::span<const double> y, std::span<const double> eta,
+                           std::span<const double> weights) const override;
 
  protected:
   void local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const override;
@@ -217,6 +223,16 @@ double Bernoulli::deviance(double y, double eta) const {
   return 2 * (bernoulli_loss(y, eta) + x_log_x(y) + x_log_x(1 - y));
 }
 
+// As the traces of samplers have always been: a chain that goes on from a checkpoint keeps its bits.
+double Bernoulli::total_log_density(std::span<const double> y, std::span<const double> eta,
+                                    std::span<const double> weights) const {
+  double sum = 0;
+  for (Index i = 0; i < std::ssize(y); ++i) {
+    sum += (weights.empty() ? 1 : weights[i]) * (y[i] * eta[i] - log1pexp(eta[i]));
+  }
+  return sum;
+}
+
 void Bernoulli::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
   simd_dispatch([=] {
     const Index n = std::ssize(y);
@@ -227,8 +243,9 @@ void Bernoulli::local_losses(std::span<const double> y, std::span<const double> 
 std::string_view Bernoulli::complaint(double value) const { return value == 0 || value == 1 ? "" : "needs 0 or 1"; }
 
 double Bernoulli::resemblance(std::span<const double> y) const {
-  const bool binary = std::ranges::all_of(y, [](double value) { return value == 0 || value == 1; });
-  return binary && response_varies(y, {}) ? 1 : 0;
+  ValueKinds kinds;
+  for (const double value : y) kinds.add(value);
+  return kinds.two_classes() ? 1 : 0;
 }
 
 Family::Interval Bernoulli::interval(double, double, double) const {

@@ -12,6 +12,13 @@ void Family::local_losses(std::span<const double> y, std::span<const double> eta
   for (Index i = 0; i < std::ssize(y); ++i) out[i] = loss(y[i], eta[i]);
 }
 
+double Family::total_log_density(std::span<const double> y, std::span<const double> eta,
+                                 std::span<const double> weights) const {
+  double sum = 0;
+  for (Index i = 0; i < std::ssize(y); ++i) sum += (weights.empty() ? 1 : weights[i]) * log_density(y[i], eta[i]);
+  return sum;
+}
+
 double Family::total_loss(std::span<const double> y, std::span<const double> eta,
                           std::span<const double> weights) const {
   // In pieces that stay in the first-level cache; sums of sums also keep the rounding error small for large n.
@@ -25,6 +32,18 @@ double Family::total_loss(std::span<const double> y, std::span<const double> eta
     total += sum;
   }
   return total;
+}
+
+std::string_view name_of(Family::Response response) {
+  switch (response) {
+    case Family::Response::binary:
+      return "binary";
+    case Family::Response::count:
+      return "count";
+    case Family::Response::real:
+      break;
+  }
+  return "real";
 }
 
 }  // namespace tamis

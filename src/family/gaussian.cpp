@@ -31,7 +31,9 @@ class Gaussian final : public Family {
   }
   Words words() const override {
     return {.validation_error = "mean squared error",
-            .error = "root mean square error of held-out rows",
+            .error = "root mean squared error on held-out rows",
+            .error_label = "RMSE",
+            .error_column = "RMSE",
             .error_name = "RMSE"};
   }
   void check(std::span<const double> y, std::span<const double> weights) const override;

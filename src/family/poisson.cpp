@@ -36,7 +36,6 @@ class Poisson final : public Family {
     static constexpr Traits traits{.name = "poisson", .response = Response::count, .largest_offset = 1000};
     return traits;
   }
-  Words words() const override { return {.error = "mean deviance of a held-out row"}; }
   void check(std::span<const double> y, std::span<const double> weights) const override;
   double quadratic(std::span<const double> y, std::span<const double> eta_mean, std::span<const double> eta_variance,
                    std::span<double> weights, std::span<double> working) const override;
@@ -47,6 +46,7 @@ class Poisson final : public Family {
   double conjugate(double y, double residual) const override;
   double mean(double eta) const override;
   double link(double mean) const override;
+  double predicted_mean(double eta) const override;
   double deviance(double y, double eta) const override;
   std::string_view complaint(double value) const override;
   double resemblance(std::span<const double> y) const override;
@@ -84,13 +84,11 @@ double rate_conjugate(double u) {
 
 constexpr double normal_limit_from = 1e6;
 
-// Smallest count k with P(y <= k) >= probability. Beyond a million the normal limit is exact to far less than a
-// count in a thousand, and Boost's root search gets slow and finally gives up.
-double quantile_of(double rate, double probability) {
+// Smallest count k with P(y <= k) >= probability, whose normal deviate is given. Beyond a million the normal limit is
+// exact to far less than a count in a thousand, and Boost's root search gets slow and finally gives up.
+double quantile_of(double rate, double probability, double normal_deviate) {
   if (!(rate > 0) || std::isinf(rate)) return rate;
-  if (rate > normal_limit_from) {
-    return std::round(rate + quantile(boost::math::normal_distribution(), probability) * std::sqrt(rate));
-  }
+  if (rate > normal_limit_from) return std::round(rate + normal_deviate * std::sqrt(rate));
   // Below this rate the probability of any event underflows: the quantile is 0 at every level.
   if (rate < 1e-300) return 0;
   using namespace boost::math::policies;
@@ -162,6 +160,9 @@ double Poisson::link(double mean) const {
   return mean <= largest_rate ? std::log(mean) : largest_log_rate + (mean / largest_rate - 1);
 }
 
+// Rates beyond the largest number are infinite.
+double Poisson::predicted_mean(double eta) const { return std::exp(eta); }
+
 double Poisson::deviance(double y, double eta) const {
   if (y == 0) return 2 * rate(eta).integral;
   if (eta > largest_log_rate) return 2 * std::max(0.0, loss(y, eta) + rate_conjugate(y));
@@ -185,7 +186,11 @@ std::string_view Poisson::complaint(double value) const {
 double Poisson::resemblance(std::span<const double>) const { return 0; }
 
 Family::Interval Poisson::interval(double mean, double, double level) const {
-  return {quantile_of(mean, 0.5 * (1 - level)), quantile_of(mean, 0.5 * (1 + level))};
+  const double upper = 0.5 * (1 + level);
+  // 1 - level has lost its last digits: 0.025 for a level of 0.95, not 0.02500000000000002.
+  const double lower = std::round(5e14 * (1 - level)) / 1e15;
+  const double deviate = mean > normal_limit_from ? quantile(boost::math::normal_distribution(), upper) : 0.0;
+  return {quantile_of(mean, lower, -deviate), quantile_of(mean, upper, deviate)};
 }
 
 double Poisson::draw(double eta, double, RandomStream& random) const {

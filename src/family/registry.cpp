@@ -40,7 +40,8 @@ const Family& family(std::string_view name) {
     if (each->name() == name) return *each;
     names.push_back(each->name());
   }
-  throw InvalidOption(fmt::format("family: received '{}'; expected one of {}", name, fmt::join(names, ", ")));
+  throw InvalidOption(
+      fmt::format("family: received '{}'; expected one of {}", name.substr(0, 60), fmt::join(names, ", ")));
 }
 
 std::string_view guess_family(std::span<const double> y) {

@@ -13,19 +13,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/poisson.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
-#include "fit/family.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/design/decorators.hpp"
+#include "tamis/family/family.hpp"
 #include "tamis/fit/fit.hpp"
 
 namespace tamis {
 namespace {
 
-constexpr double normal_quantile = 1.959963984540054;  // of 0.975
+constexpr double interval_level = 0.95;
 
 // Positions of nonzero entries: the cost of a prediction is that of the selected features, not of all.
 std::vector<Index> nonzero_positions(std::span<const double> values) {
@@ -142,34 +142,12 @@ std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
   return variance;
 }
 
-// Smallest count k with P(y <= k) >= probability. Above a rate of 1e6 the normal approximation, mean rate and variance
-// rate: its relative error is far below 1e-3, while Boost's root search becomes slow and finally fails.
-double poisson_quantile(double rate, double probability, double normal_deviate) {
-  constexpr double normal_limit_from = 1e6;
-  if (!(rate > 0) || std::isinf(rate)) return rate;
-  if (rate > normal_limit_from) return std::round(rate + normal_deviate * std::sqrt(rate));
-  // Below this rate even a second event is rarer than any double can say.
-  if (rate < 1e-300) return 0;
-  using namespace boost::math::policies;
-  using RoundUp = policy<discrete_quantile<integer_round_up>>;
-  return quantile(boost::math::poisson_distribution<double, RoundUp>(rate), probability);
-}
-
-void add_gaussian_interval(const Fit& fit, const Design& X, Prediction& prediction) {
-  const std::vector<double> variance = predictive_variance(fit, X);
-  for (Index i = 0; i < std::ssize(variance); ++i) {
-    const double sd = std::sqrt(std::max(0.0, variance[i]));  // rounding may leave less than nothing
-    prediction.sd.push_back(sd);
-    prediction.lower.push_back(prediction.mean[i] - normal_quantile * sd);
-    prediction.upper.push_back(prediction.mean[i] + normal_quantile * sd);
-  }
-}
-
-void add_poisson_interval(Prediction& prediction) {
-  for (const double rate : prediction.mean) {
-    prediction.lower.push_back(poisson_quantile(rate, 0.025, -normal_quantile));
-    prediction.upper.push_back(poisson_quantile(rate, 0.975, normal_quantile));
-  }
+// Where the family has noise, its variance and what is unsure of the predictor; NaN, which nobody uses, elsewhere.
+std::vector<double> variance_of(const Fit& fit, const Family& family, const Design& X) {
+  if (!family.has_noise()) return std::vector<double>(X.rows(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> variance = predictive_variance(fit, X);
+  for (double& value : variance) value = std::max(0.0, value);  // rounding may leave less than nothing
+  return variance;
 }
 
 }  // namespace
@@ -201,12 +179,18 @@ std::vector<Fit> split_targets(const Fit& fit) {
 }
 
 Prediction predict(const Fit& fit, const Design& X, std::span<const double> offset) {
-  const Family family = family_of(fit.family);
+  const Family& family = tamis::family(fit.family);
   Prediction prediction;
   prediction.mean = linear_predictor(fit, X, offset);
-  for (double& value : prediction.mean) value = inverse_link(family, value);
-  if (family == Family::gaussian) add_gaussian_interval(fit, X, prediction);
-  if (family == Family::poisson) add_poisson_interval(prediction);
+  for (double& value : prediction.mean) value = family.predicted_mean(value);
+  if (family.is_binary()) return prediction;
+  const std::vector<double> variance = variance_of(fit, family, X);
+  for (Index i = 0; i < std::ssize(variance); ++i) {
+    const Family::Interval inside = family.interval(prediction.mean[i], variance[i], interval_level);
+    if (family.has_noise()) prediction.sd.push_back(std::sqrt(variance[i]));
+    prediction.lower.push_back(inside.lower);
+    prediction.upper.push_back(inside.upper);
+  }
   return prediction;
 }
 

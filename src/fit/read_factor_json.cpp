@@ -5,8 +5,8 @@
 //            Cells that were not finite when written (null) become NaN.
 #include <fmt/format.h>
 
-#include "fit/family.hpp"
 #include "fit/json_reader.hpp"
+#include "tamis/family/family.hpp"
 #include "tamis/fit/factor_fit.hpp"
 
 namespace tamis {
@@ -76,7 +76,7 @@ FactorFit read_factor(const Parsed& root, const std::string& where) {
   fit.schema = in.word("schema");
   fit.library_version = in.word("library_version");
   fit.family = in.word("family");
-  json::at_file(in, [&] { return family_of(fit.family); });
+  json::at_file(in, [&] { return &family(fit.family); });
   fit.prior = in.word("prior");
   fit.options = json::read_options(in);
   fit.factors = in.count("factors");

@@ -10,8 +10,8 @@
 #include <limits>
 #include <unordered_set>
 
-#include "fit/family.hpp"
 #include "fit/json_reader.hpp"
+#include "tamis/family/family.hpp"
 #include "tamis/fit/fit.hpp"
 
 namespace tamis {
@@ -119,7 +119,7 @@ Fit json::read_fit(const Parsed& root, const std::string& where) {
   fit.library_version = in.word("library_version");
   fit.method = in.word("method");
   fit.family = in.word("family");
-  at_file(in, [&] { return family_of(fit.family); });
+  at_file(in, [&] { return &family(fit.family); });
   fit.options = json::read_options(in);
   if (in.has("target")) fit.target = in.word("target");
   if (in.has("levels")) fit.levels = in.words("levels");

@@ -24,6 +24,7 @@
 #include "search/folds.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
+#include "tamis/base/plural.hpp"
 #include "tamis/design/decorators.hpp"
 #include "tamis/version.hpp"
 
@@ -78,15 +79,29 @@ void check_reach_of_weights(std::span<const double> weights) {
 // Gaussian offsets are squared like responses. Those of other families are log odds or log rates: beyond 1000 no data
 // could balance them, and exp overflows.
 void check_offset(std::span<const double> offset, const Family& likelihood) {
-  const double largest = likelihood.is_quadratic() ? 1e150 : 1000;
+  constexpr double largest_logarithm = 1000;
+  const double largest = likelihood.traits().largest_offset;
   for (Index i = 0; i < std::ssize(offset); ++i) {
     if (std::abs(offset[i]) <= largest) continue;
     throw InvalidInput(fmt::format("offset: row {} is {:g}; family {} takes offsets up to {:g} in absolute value; {}",
                                    i + 1, offset[i], likelihood.name(), largest,
-                                   !std::isfinite(offset[i])   ? "correct or remove this row"
-                                   : likelihood.is_quadratic() ? "rescale the response and the offset"
-                                                               : "offsets are on the scale of log odds or log rates"));
+                                   !std::isfinite(offset[i]) ? "correct or remove this row"
+                                   : largest > largest_logarithm
+                                       ? "rescale the response and the offset"
+                                       : "offsets are on the scale of log odds or log rates"));
   }
+}
+
+void check_family(const Method& method, const Family& family) {
+  const std::string missing = method.lacks(family);
+  if (missing.empty()) return;
+  std::vector<std::string_view> able;
+  for (const Method* each : methods()) {
+    if (each->lacks(family).empty()) able.push_back(each->name());
+  }
+  throw InvalidOption(fmt::format(
+      "method {} does not support family {}: it needs {}{}", method.name(), family.name(), missing,
+      able.empty() ? "" : fmt::format("; {} {} it", joined(able), able.size() == 1 ? "supports" : "support")));
 }
 
 std::vector<std::string_view> names_of_penalized() {
@@ -139,11 +154,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   if (std::ssize(problem.y) != n) {
     throw InvalidInput(fmt::format("response: received {} values for {} rows of X", problem.y.size(), n));
   }
-  const std::vector<std::string_view> families = method.families();
-  if (std::ranges::find(families, problem.likelihood.name()) == families.end()) {
-    throw InvalidOption(fmt::format("family: method {} supports {}; received {}; choose another method", method.name(),
-                                    fmt::join(families, ", "), problem.likelihood.name()));
-  }
+  check_family(method, problem.likelihood);
   if (!problem.penalty_factors.empty() && !method.uses_penalty_factors()) {
     throw InvalidOption(fmt::format("penalty_factors: method {} does not use them; use one of {}", method.name(),
                                     fmt::join(names_of_penalized(), ", ")));
@@ -215,6 +226,16 @@ std::vector<std::string> feature_names(const Problem& problem) {
   for (Index j = 0; j < problem.X.cols(); ++j) names.push_back(fmt::format("x{}", j + 1));
   return names;
 }
+
+std::vector<std::string_view> supported_families(const Method& method) {
+  std::vector<std::string_view> names;
+  for (const Family* each : families()) {
+    if (method.lacks(*each).empty()) names.push_back(each->name());
+  }
+  return names;
+}
+
+std::string Method::lacks(const Family& /*family*/) const { return ""; }
 
 Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>& options,
                 const Control& wanted) const {

@@ -22,8 +22,12 @@ namespace {
 constexpr double least_given_noise = 1e-13;
 // Prior variance of the logistic linear predictor, explained by the features expected to be included.
 constexpr double logistic_variance = 5;
-// Fisher information of a bernoulli observation about its log odds, p (1 - p), at even odds.
-constexpr double row_information_of_bernoulli = 0.25;
+
+// Fisher information of a row about its linear predictor (bernoulli: p (1 - p) at even odds), 1 where it is not known.
+double information_of_row(const Family& family) {
+  const double known = family.traits().row_information;
+  return known > 0 ? known : 1;
+}
 
 std::optional<double> in_units(std::optional<double> given, double unit) {
   if (given) *given /= unit * unit;
@@ -57,7 +61,7 @@ SpikeSlabOptions::SpikeSlabOptions(const Options& options, const Problem& proble
 SpikeSlabHyper SpikeSlabOptions::start(const ScaledProblem& observations) const {
   const auto p = static_cast<double>(observations.features());
   SpikeSlabHyper hyper;
-  const double information = observations.samples() * (observations.gaussian() ? 1.0 : row_information_of_bernoulli);
+  const double information = observations.samples() * information_of_row(observations.family());
   hyper.prior_inclusion = prior_inclusion.value_or(std::min(0.25, information / (10 * p)));
   const double expected = std::max(1.0, hyper.prior_inclusion * p);
   const double explained = observations.gaussian() ? 1.0 : logistic_variance;

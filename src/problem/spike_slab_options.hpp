@@ -17,9 +17,9 @@ struct SpikeSlabOptions {
   /// spike that is not narrower than the slab.
   SpikeSlabOptions(const Options& options, const Problem& problem, const ScaledProblem& observations);
 
-  /// Given values as they are. Otherwise an inclusion of min(1/4, samples / (10 features)), where a bernoulli
-  /// observation counts as a quarter of a sample, and a slab that lets the included features explain the whole
-  /// response.
+  /// Given values as they are. Otherwise an inclusion of min(1/4, samples / (10 features)), where a row counts as much
+  /// as its information (bernoulli: a quarter of a sample), and a slab that lets the included features explain the
+  /// whole response.
   SpikeSlabHyper start(const ScaledProblem& observations) const;
   /// Weak and proper, in units of the response: as if two observations had estimated the noise at a twentieth of its
   /// variance, and four coefficients the slab at start()'s; given values are fixed.

@@ -13,6 +13,7 @@
 
 #include "report/comparison_order.hpp"
 #include "report/comparison_words.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {
@@ -97,7 +98,7 @@ std::optional<Chart> excess_chart(const Comparison& comparison) {
 }
 
 std::optional<Chart> calibration_chart(const Comparison& comparison) {
-  const bool binary = comparison.family == "bernoulli";
+  const bool binary = family(comparison.family).is_binary();
   Chart chart{
       .panel = {.title = binary ? "Calibration: predicted probability and observed frequency"
                                 : "Calibration: nominal and empirical coverage",

@@ -18,6 +18,7 @@
 #include "report/comparison_order.hpp"
 #include "report/comparison_words.hpp"
 #include "report/phrases.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {
@@ -58,7 +59,7 @@ ListingColumn names(const Comparison& comparison, const Order& order) {
 
 // Coverage for families with intervals, calibration error and slope for probabilities.
 void add_calibration_columns(const Comparison& comparison, const Order& order, std::vector<ListingColumn>& columns) {
-  if (comparison.family != "bernoulli") {
+  if (!family(comparison.family).is_binary()) {
     add_mean(comparison, order, "90% coverage", "fraction of held-out rows inside their 90% prediction interval",
              &ComparedMethod::coverage, columns);
     return;

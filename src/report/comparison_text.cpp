@@ -15,6 +15,7 @@
 #include "report/comparison_order.hpp"
 #include "report/comparison_words.hpp"
 #include "report/wrapped.hpp"
+#include "tamis/family/family.hpp"
 #include "tamis/report/printable.hpp"
 #include "tamis/report/table.hpp"
 
@@ -45,20 +46,22 @@ std::string excess_cell(const ComparedMethod& method, bool is_best) {
   return is_best ? "best" : cell(method.excess, "{:.3g}");
 }
 
+using Titles = std::vector<std::string_view>;
+
 // The same columns as comparison_page.cpp; rows by error, the best method first.
 std::string score_table(const Comparison& comparison) {
-  const bool binary = comparison.family == "bernoulli";
+  const bool binary = family(comparison.family).is_binary();
   std::vector<TableColumn> columns;
-  for (const char* title : {"method", comparison.error_name.c_str(), "se", "excess", "se", "log score", "se"}) {
-    columns.push_back({.title = title, .cells = {}, .left = columns.empty()});
+  const std::string_view error = family(comparison.family).words().error_column;
+  for (const std::string_view title : Titles{"method", error, "se", "excess", "se", "log score", "se"}) {
+    columns.push_back({.title = std::string(title), .cells = {}, .left = columns.empty()});
   }
-  for (const char* title : binary ? std::vector{"cal. error", "slope"} : std::vector{"90% cov."}) {
-    columns.push_back({.title = title, .cells = {}});
+  for (const std::string_view title : binary ? Titles{"cal. error", "slope"} : Titles{"90% cov."}) {
+    columns.push_back({.title = std::string(title), .cells = {}});
   }
   for (const char* title : {"selected", "per fold", "stability", "seconds"}) {
     columns.push_back({.title = title, .cells = {}});
   }
-  if (binary) columns[1].title = "error rate";
   for (const std::size_t m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
     const bool is_best = comparison.best == static_cast<Index>(m);
@@ -85,17 +88,18 @@ std::string score_table(const Comparison& comparison) {
 }
 
 std::string meaning(const Comparison& comparison) {
-  const bool binary = comparison.family == "bernoulli";
+  const Family& compared = family(comparison.family);
   const std::string calibration =
-      binary ? "cal. error: mean absolute difference between predicted probability and observed frequency, 0 is ideal; "
-               "slope: calibration slope, 1 is ideal, below 1 is overconfident"
-             : "90% cov.: fraction of held-out rows inside their 90% prediction interval";
+      compared.is_binary()
+          ? "cal. error: mean absolute difference between predicted probability and observed frequency, 0 is ideal; "
+            "slope: calibration slope, 1 is ideal, below 1 is overconfident"
+          : "90% cov.: fraction of held-out rows inside their 90% prediction interval";
   return fmt::format(
       "{}: {}; excess: difference from the best method, paired by fold; se: standard error over folds; log score: mean "
       "log predictive density of a held-out row, higher is better; {}; selected: number of features selected on all "
       "rows; per fold: mean number selected in a fold; stability: of the selection over folds (Nogueira et al. 2018), "
       "1 identical, 0 as expected by chance; seconds: mean time of a fit.",
-      binary ? "error rate" : comparison.error_name, error_meaning(comparison), calibration);
+      compared.words().error_column, error_meaning(comparison), calibration);
 }
 
 // Selection by one method: a star for all rows, and the number of folds ("." for none).

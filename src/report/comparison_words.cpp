@@ -17,6 +17,7 @@
 
 #include "report/comparison_order.hpp"
 #include "report/phrases.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {
@@ -121,14 +122,10 @@ std::string comparison_headline(const Comparison& comparison) {
 }
 
 std::string error_words(const Comparison& comparison) {
-  return comparison.family == "bernoulli" ? comparison.error_name + " rate" : comparison.error_name;
+  return std::string(family(comparison.family).words().error_label);
 }
 
-std::string error_meaning(const Comparison& comparison) {
-  if (comparison.family == "bernoulli") return "fraction of held-out rows that are misclassified";
-  return comparison.family == "poisson" ? "mean deviance of a held-out row"
-                                        : "root mean squared error on held-out rows";
-}
+std::string error_meaning(const Comparison& comparison) { return std::string(family(comparison.family).words().error); }
 
 std::vector<Finding> comparison_findings(const Comparison& comparison) {
   std::vector<Finding> findings;

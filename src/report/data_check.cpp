@@ -13,6 +13,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "tamis/family/family.hpp"
+
 namespace tamis {
 namespace {
 
@@ -59,7 +61,7 @@ void score_response(const Fit& fit, const ReportData& data, DataCheck& check) {
   check.root_mean_square = std::sqrt(squares / n);
   if (total > 0) check.explained = 1 - squares / total;
   if (intervals) check.covered = inside / n;
-  if (fit.family != "bernoulli") return;
+  if (!family(fit.family).is_binary()) return;
   check.labels_right = right / n;
   check.calibration = calibration_groups(check.prediction.mean, y);
 }

@@ -15,6 +15,7 @@
 #include "report/fit_charts.hpp"
 #include "report/phrases.hpp"
 #include "tamis/base/error.hpp"
+#include "tamis/family/family.hpp"
 #include "tamis/report/report.hpp"
 
 namespace tamis {
@@ -87,7 +88,7 @@ std::vector<Sentence> sentences_of(const FactorFit& fit) {
     if (fit.nlp_bits) {
       words += fmt::format(" and a negative log predictive probability of {} bits per cell",
                            rounded(*fit.nlp_bits / static_cast<double>(fit.test_cells), 3));
-      if (fit.family == "bernoulli") words += " (a fair coin: 1)";
+      if (family(fit.family).is_binary()) words += " (a fair coin: 1)";
     }
     all.push_back({Tone::certainty, words + "."});
   } else {

@@ -14,6 +14,7 @@
 
 #include "report/fit_sentences.hpp"
 #include "report/phrases.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {
@@ -54,7 +55,7 @@ Chart error_chart(const Fit& fit, const Axis& x, const std::vector<double>& valu
   }
   if (!has_spread) error.lower.clear(), error.upper.clear();
   return line_chart("Validation error", x,
-                    {.label = fit.family == "gaussian" ? "held-out mean squared error" : "held-out mean deviance"},
+                    {.label = fmt::format("held-out {}", family(fit.family).words().validation_error)},
                     std::move(error), has_spread ? "The band is ± one standard error of the validation error." : "");
 }
 
@@ -159,7 +160,7 @@ std::vector<Chart> trace_charts(const std::vector<TracePoint>& trace, const std:
 
 std::vector<Chart> data_charts(const Fit& fit, const ReportData& data, const DataCheck& check) {
   if (data.y.empty()) return {};
-  if (fit.family == "bernoulli") return {calibration_chart(check)};
+  if (family(fit.family).is_binary()) return {calibration_chart(check)};
   return {prediction_chart(data, check), residual_chart(check)};
 }
 

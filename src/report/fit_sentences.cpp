@@ -20,6 +20,7 @@
 #include <cmath>
 
 #include "report/phrases.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {
@@ -36,7 +37,7 @@ Sentence caution(std::string words) { return {Tone::caution, std::move(words)}; 
 
 // Subject of the sentence: the response, or the probability of the second class.
 std::string sentence_subject(const Fit& fit) {
-  if (fit.family != "bernoulli") return fit.target.empty() ? "The response" : response_of(fit);
+  if (!family(fit.family).is_binary()) return fit.target.empty() ? "The response" : response_of(fit);
   return fit.levels.size() == 2
              ? fmt::format("The probability that {} is {}", response_of(fit), short_name(fit.levels[1]))
              : fmt::format("The probability that {} is 1", response_of(fit));
@@ -103,9 +104,8 @@ void add_held_out_error(const Fit& fit, std::vector<Sentence>& all) {
   const std::optional<ChosenPoint> chosen = chosen_point(fit);
   if (!chosen || !fit.path[chosen->place].validation_error) return;
   const PathPoint& point = fit.path[chosen->place];
-  std::string words =
-      fmt::format("At the chosen {} ({}), the held-out {} is {}", chosen->name, rounded(point.value),
-                  fit.family == "gaussian" ? "mean squared error" : "mean deviance", rounded(*point.validation_error));
+  std::string words = fmt::format("At the chosen {} ({}), the held-out {} is {}", chosen->name, rounded(point.value),
+                                  family(fit.family).words().validation_error, rounded(*point.validation_error));
   if (point.validation_se) words += fmt::format(" (standard error {})", rounded(*point.validation_se, 2));
   const auto empty = std::find_if(fit.path.begin(), fit.path.end(),
                                   [](const PathPoint& p) { return p.active == 0 && p.validation_error.has_value(); });

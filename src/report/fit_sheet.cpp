@@ -12,6 +12,7 @@
 #include "report/fit_charts.hpp"
 #include "report/fit_sentences.hpp"
 #include "report/phrases.hpp"
+#include "tamis/family/family.hpp"
 #include "tamis/report/report.hpp"
 
 namespace tamis {
@@ -39,7 +40,7 @@ Figures figures_of(const Fit& fit, const std::optional<DataCheck>& check) {
   if (fit.noise_variance)
     figures.facts.push_back({"noise standard deviation", rounded(std::sqrt(*fit.noise_variance), 3)});
   if (const auto chosen = chosen_point(fit); chosen && fit.path[chosen->place].validation_error) {
-    figures.facts.push_back({fit.family == "gaussian" ? "held-out mean squared error" : "held-out mean deviance",
+    figures.facts.push_back({fmt::format("held-out {}", family(fit.family).words().validation_error),
                              rounded(*fit.path[chosen->place].validation_error)});
   }
   if (check && check->labels_right) {

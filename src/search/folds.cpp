@@ -46,11 +46,12 @@ void check_training_rows(const Problem& problem, const Folds& folds, int fold) {
   if (rows < 2)
     throw InvalidInput(fmt::format(
         "folds: the training set of fold {} has fewer than 2 rows with positive weight; use other folds", fold));
-  if (problem.likelihood.name() == "bernoulli" && (positive == 0 || positive == rows)) {
+  const Family::Response response = problem.likelihood.traits().response;
+  if (response == Family::Response::binary && (positive == 0 || positive == rows)) {
     throw InvalidInput(fmt::format(
         "folds: the training set of fold {} has only one class; spread each class over at least 2 folds", fold));
   }
-  if (!problem.likelihood.is_quadratic() && positive == 0) {
+  if (response == Family::Response::count && positive == 0) {
     throw InvalidInput(fmt::format(
         "folds: the training set of fold {} has only zero counts; spread positive counts over at least 2 folds", fold));
   }
@@ -81,7 +82,8 @@ Folds make_folds(const Problem& problem, const Control& control) {
 
 Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed, FoldDraw purpose) {
   const Index n = problem.X.rows();
-  const bool stratify = !problem.likelihood.is_quadratic();
+  const Family::Response response = problem.likelihood.traits().response;
+  const bool stratify = response != Family::Response::real;
   std::vector<Index> stratum[2];
   for (const Index i : RandomStream(seed, static_cast<std::uint64_t>(purpose)).permutation(n)) {
     const Index s = i;
@@ -90,7 +92,7 @@ Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed, FoldDra
   }
   const Index usable = stratum[0].size() + stratum[1].size();
   // Every training set needs both classes; counts need one that is not zero.
-  const bool two_classes = problem.likelihood.name() == "bernoulli";
+  const bool two_classes = response == Family::Response::binary;
   const bool too_few = stratify && (stratum[1].size() < 2 || (two_classes && stratum[0].size() < 2));
   if (usable < 3 || too_few) return {};
   Folds folds{static_cast<int>(std::min<Index>(wanted, usable)), std::vector<int>(n, -1)};

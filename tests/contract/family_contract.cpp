@@ -1,4 +1,4 @@
-// What every Family promises. A new family is tested by being in likelihoods().
+// What every Family promises. A new family is tested by being in families().
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ std::vector<double> allowed_responses(const Family& family) {
   return allowed;
 }
 
-class LikelihoodContract : public testing::TestWithParam<const Family*> {
+class FamilyContract : public testing::TestWithParam<const Family*> {
  protected:
   const Family& family() const { return *GetParam(); }
   std::vector<double> responses() const { return allowed_responses(family()); }
@@ -54,9 +54,9 @@ class LikelihoodContract : public testing::TestWithParam<const Family*> {
 
 const std::vector<double> predictors = {-6.0, -2.5, -1.0, -0.3, 0.0, 0.4, 1.0, 2.2, 5.0};
 
-TEST_P(LikelihoodContract, AllowsSomeResponses) { EXPECT_GE(responses().size(), 2u); }
+TEST_P(FamilyContract, AllowsSomeResponses) { EXPECT_GE(responses().size(), 2u); }
 
-TEST_P(LikelihoodContract, DerivativesAgreeWithDifferences) {
+TEST_P(FamilyContract, DerivativesAgreeWithDifferences) {
   const double h = 1e-5;
   const double tolerance = 1e-8;  // h^2 of the central difference, times third derivatives of at most 150
   for (const double y : responses()) {
@@ -70,13 +70,13 @@ TEST_P(LikelihoodContract, DerivativesAgreeWithDifferences) {
   }
 }
 
-TEST_P(LikelihoodContract, CurvatureIsNeverNegative) {
+TEST_P(FamilyContract, CurvatureIsNeverNegative) {
   for (const double y : responses()) {
     for (const double eta : {-800.0, -40.0, -1.0, 0.0, 1.0, 40.0, 800.0}) EXPECT_GE(curvature(y, eta), 0);
   }
 }
 
-TEST_P(LikelihoodContract, ManyDerivativesEqualEachAlone) {
+TEST_P(FamilyContract, ManyDerivativesEqualEachAlone) {
   const std::vector<double> y(predictors.size(), 1.0);
   std::vector<double> residuals(y.size()), curvatures(y.size());
   family().derivatives(y, predictors, residuals, curvatures);
@@ -86,7 +86,7 @@ TEST_P(LikelihoodContract, ManyDerivativesEqualEachAlone) {
   }
 }
 
-TEST_P(LikelihoodContract, LossIsTheNegativeLogDensityUpToAConstantOfY) {
+TEST_P(FamilyContract, LossIsTheNegativeLogDensityUpToAConstantOfY) {
   for (const double y : responses()) {
     const double constant = family().log_density(y, 0) + family().loss(y, 0);
     for (const double eta : predictors) {
@@ -96,7 +96,7 @@ TEST_P(LikelihoodContract, LossIsTheNegativeLogDensityUpToAConstantOfY) {
   }
 }
 
-TEST_P(LikelihoodContract, TotalLossIsTheWeightedSumAcrossBlocks) {
+TEST_P(FamilyContract, TotalLossIsTheWeightedSumAcrossBlocks) {
   const std::size_t n = 1300;  // more than two of any reasonable block
   std::vector<double> y(n), eta(n), weights(n);
   double expected = 0, unweighted = 0;
@@ -111,7 +111,7 @@ TEST_P(LikelihoodContract, TotalLossIsTheWeightedSumAcrossBlocks) {
   EXPECT_NEAR(family().total_loss(y, eta, {}), unweighted, 1e-12 * unweighted);
 }
 
-TEST_P(LikelihoodContract, QuadraticTouchesTheDensityAtAPoint) {
+TEST_P(FamilyContract, QuadraticTouchesTheDensityAtAPoint) {
   for (const double y : responses()) {
     for (const double eta : predictors) {
       const Quadratic view = quadratic(y, eta, 0);
@@ -124,7 +124,7 @@ TEST_P(LikelihoodContract, QuadraticTouchesTheDensityAtAPoint) {
   }
 }
 
-TEST_P(LikelihoodContract, IsDeclaredABoundExactlyWhenItLiesBelowTheDensityEverywhere) {
+TEST_P(FamilyContract, IsDeclaredABoundExactlyWhenItLiesBelowTheDensityEverywhere) {
   double highest = -std::numeric_limits<double>::infinity();  // above the density, relative to its size
   for (const double y : responses()) {
     for (const double variance : {0.0, 0.5, 9.0}) {
@@ -150,7 +150,7 @@ double gaussian_mean(const Function& f, double mean, double variance) {
   return sum * step / std::sqrt(2 * 3.14159265358979323846);
 }
 
-TEST_P(LikelihoodContract, TheConstantServesTheMeanOverTheUncertainPredictor) {
+TEST_P(FamilyContract, TheConstantServesTheMeanOverTheUncertainPredictor) {
   for (const double y : responses()) {
     for (const double mean : {-1.0, 0.0, 1.5}) {
       const double variance = 0.04;
@@ -165,7 +165,7 @@ TEST_P(LikelihoodContract, TheConstantServesTheMeanOverTheUncertainPredictor) {
   }
 }
 
-TEST_P(LikelihoodContract, AnEmptyVarianceMeansZero) {
+TEST_P(FamilyContract, AnEmptyVarianceMeansZero) {
   const std::vector<double> y = {0, 1}, mean = {0.3, -2}, zero = {0, 0};
   std::vector<double> weights(2), working(2), weights_too(2), working_too(2);
   const double constant = family().quadratic(y, mean, zero, weights, working);
@@ -174,7 +174,7 @@ TEST_P(LikelihoodContract, AnEmptyVarianceMeansZero) {
   EXPECT_EQ(working, working_too);
 }
 
-TEST_P(LikelihoodContract, ConjugateIsAttainedWhereTheResidualIs) {
+TEST_P(FamilyContract, ConjugateIsAttainedWhereTheResidualIs) {
   for (const double y : responses()) {
     for (const double eta : predictors) {
       // Fenchel-Young holds with equality at the derivative.
@@ -185,7 +185,7 @@ TEST_P(LikelihoodContract, ConjugateIsAttainedWhereTheResidualIs) {
   }
 }
 
-TEST_P(LikelihoodContract, ConjugateIsAboveEveryTangent) {
+TEST_P(FamilyContract, ConjugateIsAboveEveryTangent) {
   for (const double y : responses()) {
     for (const double at : predictors) {
       const double r = residual(y, at);
@@ -197,11 +197,11 @@ TEST_P(LikelihoodContract, ConjugateIsAboveEveryTangent) {
   }
 }
 
-TEST_P(LikelihoodContract, LinkIsTheInverseOfTheMean) {
+TEST_P(FamilyContract, LinkIsTheInverseOfTheMean) {
   for (const double eta : predictors) EXPECT_NEAR(family().link(family().mean(eta)), eta, 1e-10);
 }
 
-TEST_P(LikelihoodContract, TheResidualVanishesAtTheMean) {
+TEST_P(FamilyContract, TheResidualVanishesAtTheMean) {
   for (const double y : responses()) {
     const double eta = family().link(y);
     if (!std::isfinite(eta)) continue;  // y on the edge: approached, not reached
@@ -209,7 +209,7 @@ TEST_P(LikelihoodContract, TheResidualVanishesAtTheMean) {
   }
 }
 
-TEST_P(LikelihoodContract, DevianceIsTwiceTheGapToTheSaturatedFit) {
+TEST_P(FamilyContract, DevianceIsTwiceTheGapToTheSaturatedFit) {
   for (const double y : responses()) {
     const double saturated_predictor = std::min(std::max(family().link(y), -800.0), 800.0);
     EXPECT_NEAR(family().deviance(y, saturated_predictor), 0, 1e-12);
@@ -222,7 +222,7 @@ TEST_P(LikelihoodContract, DevianceIsTwiceTheGapToTheSaturatedFit) {
   }
 }
 
-TEST_P(LikelihoodContract, ExtremePredictorsStayFinite) {
+TEST_P(FamilyContract, ExtremePredictorsStayFinite) {
   for (const double y : responses()) {
     for (const double eta : {-1e4, -800.0, -301.0, 301.0, 800.0, 1e4}) {
       EXPECT_TRUE(std::isfinite(family().loss(y, eta)));
@@ -239,7 +239,7 @@ TEST_P(LikelihoodContract, ExtremePredictorsStayFinite) {
   }
 }
 
-TEST_P(LikelihoodContract, ExtremeLossIsConvex) {
+TEST_P(FamilyContract, ExtremeLossIsConvex) {
   for (const double y : responses()) {
     for (const double eta : {-800.0, -301.0, 299.5, 300.0, 300.5, 800.0}) {
       const double chord = 0.5 * family().loss(y, eta - 1) + 0.5 * family().loss(y, eta + 1);
@@ -248,7 +248,7 @@ TEST_P(LikelihoodContract, ExtremeLossIsConvex) {
   }
 }
 
-TEST_P(LikelihoodContract, RefusesANumberThatIsNone) {
+TEST_P(FamilyContract, RefusesANumberThatIsNone) {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     try {
       family().check(std::vector<double>{0, 1, bad}, {});
@@ -259,15 +259,83 @@ TEST_P(LikelihoodContract, RefusesANumberThatIsNone) {
   }
 }
 
-TEST_P(LikelihoodContract, RefusesNoRowsAndNoWeight) {
+TEST_P(FamilyContract, RefusesNoRowsAndNoWeight) {
   EXPECT_THROW(family().check({}, {}), InvalidInput);
   EXPECT_THROW(family().check(std::vector<double>{0, 1}, std::vector<double>{0, 0}), InvalidInput);
   EXPECT_THROW(family().check(std::vector<double>{0, 1}, std::vector<double>{1}), InvalidInput);
 }
 
-TEST_P(LikelihoodContract, IsFoundByItsName) { EXPECT_EQ(&likelihood(family().name()), &family()); }
+TEST_P(FamilyContract, TotalLogDensityIsTheWeightedSum) {
+  const std::vector<double> y = {0, 1, 1, 0}, eta = {-2, 0.5, 3, 0}, weights = {1, 0, 2.5, 0.25};
+  double expected = 0, unweighted = 0;
+  for (Index i = 0; i < std::ssize(y); ++i) {
+    expected += weights[i] * family().log_density(y[i], eta[i]);
+    unweighted += family().log_density(y[i], eta[i]);
+  }
+  EXPECT_NEAR(family().total_log_density(y, eta, weights), expected, 1e-13 * std::abs(expected));
+  EXPECT_NEAR(family().total_log_density(y, eta, {}), unweighted, 1e-13 * std::abs(unweighted));
+}
 
-INSTANTIATE_TEST_SUITE_P(All, LikelihoodContract, testing::ValuesIn(likelihoods()),
+TEST_P(FamilyContract, PredictionsShowTheMean) {
+  for (const double eta : predictors) {
+    EXPECT_NEAR(family().predicted_mean(eta), family().mean(eta), 1e-14 * (1 + std::abs(family().mean(eta))));
+  }
+}
+
+TEST_P(FamilyContract, ComplainsOfOneValueExactlyWhereTheCheckOfAResponseDoes) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double y :
+       {0.0, 1.0, 2.0, 7.0, 30.0, 1e15, -1.0, -1.5, 0.25, 1e-3, 1.5, std::nan(""), infinity, -infinity}) {
+    bool refused = false;
+    try {
+      family().check(std::vector<double>{y, 0, 1}, {});
+    } catch (const InvalidInput&) {
+      refused = true;
+    }
+    EXPECT_EQ(!family().complaint(y).empty(), refused) << y;
+  }
+}
+
+TEST_P(FamilyContract, ResemblesOnlyResponsesThatItAllows) {
+  const std::vector<std::vector<double>> responses = {{0, 1, 1},  {0, 1, 2},       {0, 3, 5, 0, 1}, {-1, 1, 1},
+                                                      {0.5, 1.5}, {1, 2, 3, 4, 5}, {-2.5, 0, 1e6}};
+  for (const std::vector<double>& y : responses) {
+    const double resemblance = family().resemblance(y);
+    EXPECT_GE(resemblance, 0);
+    EXPECT_LE(resemblance, 1);
+    if (resemblance > 0) EXPECT_NO_THROW(family().check(y, {}));
+  }
+}
+
+TEST_P(FamilyContract, EveryResponseThatAFamilyAllowsIsGuessedToBeOfOneThatAllowsIt) {
+  const std::vector<double> y = responses();
+  if (y.size() > 1) EXPECT_NO_THROW(tamis::family(guess_family(y)).check(y, {}));
+}
+
+TEST_P(FamilyContract, TraitsAgreeWithTheLoss) {
+  const Family::Traits& traits = family().traits();
+  if (traits.quadratic_loss) {
+    EXPECT_TRUE(traits.quadratic_is_bound);
+    for (const double eta : predictors) EXPECT_EQ(curvature(1, eta), curvature(0, 0));
+  }
+  if (traits.row_information > 0) EXPECT_NEAR(traits.row_information, curvature(1, 0), 1e-15);
+  if (traits.response == Family::Response::binary) EXPECT_THAT(responses(), testing::ElementsAre(0, 1));
+  if (traits.response == Family::Response::count) {
+    EXPECT_THAT(responses(), testing::Each(testing::Truly([](double y) { return y >= 0 && y == std::floor(y); })));
+  }
+}
+
+TEST_P(FamilyContract, HasWordsForItsErrors) {
+  const Family::Words words = family().words();
+  for (const std::string_view word :
+       {words.validation_error, words.error, words.error_label, words.error_column, words.error_name}) {
+    EXPECT_FALSE(word.empty());
+  }
+}
+
+TEST_P(FamilyContract, IsFoundByItsName) { EXPECT_EQ(&tamis::family(family().name()), &family()); }
+
+INSTANTIATE_TEST_SUITE_P(All, FamilyContract, testing::ValuesIn(families()),
                          [](const auto& info) { return std::string(info.param->name()); });
 
 }  // namespace

@@ -53,11 +53,13 @@ class Family {
     double largest_offset = 1e150;    ///< beyond it squares overflow; 1000 where an offset is a logarithm
     double row_information = 0;       ///< Fisher information of a row about eta at the null model; 0: unknown
   };
-  /// How people call the errors of this family.
+  /// What the errors of this family are called.
   struct Words {
-    std::string_view validation_error = "mean deviance";        ///< of a search: mean squared error, mean deviance
-    std::string_view error = "mean deviance of held-out rows";  ///< of a comparison, in a sentence
-    std::string_view error_name = "deviance";                   ///< the same as a table heading: RMSE
+    std::string_view validation_error = "mean deviance";         ///< of a search: mean squared error
+    std::string_view error = "mean deviance of a held-out row";  ///< of a comparison, in a sentence
+    std::string_view error_label = "deviance";                   ///< of a comparison: misclassification rate
+    std::string_view error_column = "deviance";                  ///< the same over a narrow column: error rate
+    std::string_view error_name = "deviance";                    ///< the same in files: RMSE
   };
 
   virtual ~Family() = default;
@@ -103,11 +105,13 @@ class Family {
   /// E[y | eta] and its inverse.
   virtual double mean(double eta) const = 0;
   virtual double link(double mean) const = 0;
+  /// E[y | eta] as predictions show it: mean() without the limits that keep solvers finite, so it may be infinite.
+  virtual double predicted_mean(double eta) const { return mean(eta); }
   /// Deviance of one observation, 2 (saturated - fitted log likelihood).
   virtual double deviance(double y, double eta) const = 0;
 
   /// Central interval of a new observation with this mean; `variance` is that of the observation where the family has
-  /// noise, else it is not used. Empty (NaN) for classes.
+  /// noise, else it is not used. NaN for two classes, which have none.
   struct Interval {
     double lower, upper;
   };
@@ -119,9 +123,11 @@ class Family {
   virtual const Augmentation* augmentation() const { return nullptr; }  ///< conditionally gaussian: gibbs
   virtual const TiltedMoments* tilted() const { return nullptr; }       ///< ep
 
-  /// Sum of w_i loss(y_i, eta_i).
-  /// Empty weights: ones.
+  /// Sum of w_i loss(y_i, eta_i). Empty weights: ones.
   double total_loss(std::span<const double> y, std::span<const double> eta, std::span<const double> weights) const;
+  /// Sum of w_i log_density(y_i, eta_i). Empty weights: ones.
+  virtual double total_log_density(std::span<const double> y, std::span<const double> eta,
+                                   std::span<const double> weights) const;
 
  protected:
   /// out_i = loss(y_i, eta_i): the inner loop of total_loss, for a kind that can do many at once.
@@ -130,6 +136,9 @@ class Family {
 
 /// The former name, for one release.
 using Likelihood = Family;
+
+/// "real", "binary" or "count".
+std::string_view name_of(Family::Response response);
 
 /// The family of that name; throws InvalidOption listing the names.
 const Family& family(std::string_view name);
@@ -146,8 +155,9 @@ bool response_varies(std::span<const double> y, std::span<const double> weights)
 /// Throws InvalidInput with a sentence for people if it does not: for programs whose user surely meant another
 /// column. Methods themselves accept a constant gaussian response.
 void check_response_varies(std::span<const double> y, std::span<const double> weights);
-/// The family a response looks like: two values 0/1 -> bernoulli, anything else -> gaussian. Counts are not
-/// guessed: a response of small whole numbers may well be a score. (Of a table: guess_family() of tamis/factor.)
+/// The name of the family that a response resembles most: two values 0/1 -> bernoulli, anything else -> gaussian.
+/// Counts are not guessed: a response of small whole numbers may well be a score. (Of a table: guess_family() of
+/// tamis/factor.)
 std::string_view guess_family(std::span<const double> y);
 
 }  // namespace tamis

@@ -71,8 +71,8 @@ class Method {
   /// One line for lists.
   virtual std::string_view summary() const = 0;
   virtual std::vector<Field> fields() const = 0;
-  /// Names of the families it fits.
-  virtual std::vector<std::string_view> families() const = 0;
+  /// What a family would need to be fitted by this method and does not have: "tilted moments"; "" if nothing.
+  virtual std::string lacks(const Family& family) const;
   virtual bool has_inclusion() const { return false; }
   /// True when the objective in the trace may only fall (or rise): the contract test holds it to that.
   virtual bool promises_monotone() const { return false; }
@@ -98,6 +98,8 @@ class Method {
 
 /// Every method, in the order of lists.
 std::vector<const Method*> methods();
+/// The names of the families that it fits, in the order of families().
+std::vector<std::string_view> supported_families(const Method& method);
 /// The method of that name; throws InvalidOption with the nearest name.
 const Method& method(std::string_view name);
 /// Short form of method(name).fit(...).

@@ -3,6 +3,7 @@
 // determination", NIPS 2007.
 #pragma once
 
+#include "problem/family_requirements.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {
@@ -14,7 +15,7 @@ class AutomaticRelevance final : public Method {
     return "Automatic relevance determination (sparse Bayesian learning) by reweighted L1 minimization";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
+  std::string lacks(const Family& family) const override { return lacks_bound(family); }
   bool has_inclusion() const override { return true; }
   bool promises_monotone() const override { return true; }
   bool uses_groups() const override { return true; }

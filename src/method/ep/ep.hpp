@@ -13,7 +13,9 @@ class ExpectationPropagation final : public Method {
     return "Spike-and-slab regression by expectation propagation: approximate posterior inclusion probabilities";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
+  std::string lacks(const Family& family) const override {
+    return family.tilted() != nullptr ? "" : "the moments of its tilted distributions";
+  }
   bool has_inclusion() const override { return true; }
 
  private:

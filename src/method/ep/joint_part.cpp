@@ -28,10 +28,13 @@ class JointPart final : public LikelihoodPart {
     sites_.assign(rows_.size(), {});
     target_.assign(rows_.size(), {});
     if (data_.gaussian()) return;
-    // Starts at the likelihood's quadratic expansion at even odds, whose curvature is 1/4.
+    // Starts at the likelihood's quadratic expansion where the linear predictor is 0 (bernoulli: at even odds).
+    const std::vector<double> zeros(rows_.size());
+    std::vector<double> residual(rows_.size()), curvature(rows_.size());
+    data_.family().derivatives(data_.response(), zeros, residual, curvature);
     for (Index i = 0; i < std::ssize(rows_); ++i) {
       const double power = SitePower(data_.weights()[i]).power;
-      sites_[i] = {0.25 * power, power * (data_.response()[i] - 0.5 - 0.25 * offset(i))};
+      sites_[i] = {curvature[i] * power, power * (residual[i] - curvature[i] * offset(i))};
     }
   }
 
@@ -121,7 +124,7 @@ class JointPart final : public LikelihoodPart {
   JointNormal normal_;
   JointMarginals marginals_;
   std::vector<NaturalParameters> rows_;            // of all copies together
-  std::vector<NaturalParameters> sites_, target_;  // of one copy, bernoulli only
+  std::vector<NaturalParameters> sites_, target_;  // of one copy; gaussian: not used
 };
 
 }  // namespace

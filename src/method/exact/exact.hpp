@@ -16,7 +16,9 @@ class Exact final : public Method {
            "probabilities";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian"}; }
+  std::string lacks(const Family& family) const override {
+    return family.is_quadratic() ? "" : "a quadratic loss with gaussian noise";
+  }
   bool has_inclusion() const override { return true; }
   bool promises_monotone() const override { return true; }
   Index most_features() const override { return 20; }

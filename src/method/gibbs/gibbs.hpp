@@ -16,7 +16,9 @@ class Gibbs final : public Method {
            "R-hat";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
+  std::string lacks(const Family& family) const override {
+    return family.augmentation() != nullptr ? "" : "a conditionally gaussian augmentation";
+  }
   bool has_inclusion() const override { return true; }
   bool is_sampler() const override { return true; }
 

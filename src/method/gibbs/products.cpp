@@ -17,8 +17,6 @@
 #include <numbers>
 
 #include "base/numerical_failure.hpp"
-#include "family/polya_gamma.hpp"
-#include "tamis/base/logarithm.hpp"
 
 namespace tamis {
 namespace {
@@ -69,13 +67,14 @@ double GramProducts::log_likelihood(const ChainState& state) const {
 
 ColumnProducts::ColumnProducts(const ChainData& data)
     : data_(data.observations()),
-      response_(data_.response().begin(), data_.response().end()),
+      augmentation_(*data_.family().augmentation()),
+      response_(data_.rows()),
       precision_(data_.weights().begin(), data_.weights().end()),
       curvature_(data_.curvature().begin(), data_.curvature().end()),
       pull_(response_.size()),
       correlations_(furthest_ahead) {
   for (Index i = 0; i < std::ssize(response_); ++i) {
-    response_[i] = data_.weights()[i] * (data_.gaussian() ? response_[i] : response_[i] - 0.5);
+    response_[i] = augmentation_.shift(data_.response()[i], data_.weights()[i]);
   }
 }
 
@@ -97,7 +96,8 @@ void ColumnProducts::begin_sweep(ChainState& state, RandomStream& random) {
   double total = 0, pull = 0;
   for (Index i = 0; i < std::ssize(precision_); ++i) {
     const double weight = data_.weights()[i];
-    precision_[i] = weight > 0 ? draw_polya_gamma(weight, state.products[i], random) : 0.0;
+    precision_[i] =
+        weight > 0 ? augmentation_.draw_precision(data_.response()[i], weight, state.products[i], random) : 0.0;
     total += precision_[i];
     pull += response_[i] - precision_[i] * (state.products[i] - state.intercept);
   }
@@ -145,12 +145,7 @@ double ColumnProducts::residual_square(const ChainState& state) const {
 
 double ColumnProducts::log_likelihood(const ChainState& state) const {
   if (data_.gaussian()) return gaussian_log_likelihood(data_, state.hyper.noise_variance, residual_square(state));
-  double sum = 0;
-  for (Index i = 0; i < std::ssize(state.products); ++i) {
-    const double eta = state.products[i];
-    sum += data_.weights()[i] * (data_.response()[i] * eta - log1pexp(eta));
-  }
-  return sum;
+  return data_.family().total_log_density(data_.response(), state.products, data_.weights());
 }
 
 }  // namespace tamis

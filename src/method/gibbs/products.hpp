@@ -56,7 +56,7 @@ class ColumnProducts {
   explicit ColumnProducts(const ChainData& data);
 
   void rebuild(ChainState& state) const;
-  /// Bernoulli: fresh Polya-Gamma weights and, given them, the intercept.
+  /// Not gaussian: fresh precisions of the rows (bernoulli: Polya-Gamma) and, given them, the intercept.
   void begin_sweep(ChainState& state, RandomStream& random);
   std::span<const double> curvature() const { return curvature_; }
   double residual_square(const ChainState& state) const;
@@ -95,8 +95,9 @@ class ColumnProducts {
   void correlate(Index first, Index count);
 
   const ScaledProblem& data_;
-  std::vector<double> response_;   // weights times response; bernoulli: weights times (y - 1/2)
-  std::vector<double> precision_;  // of each row: its weight, or its Polya-Gamma variable
+  const Augmentation& augmentation_;
+  std::vector<double> response_;   // Augmentation::shift of each row
+  std::vector<double> precision_;  // of each row: its weight, or what was drawn
   std::vector<double> curvature_;
   std::vector<double> pull_;  // response_ - precision_ * predictor
   std::vector<double> correlations_;

@@ -42,7 +42,7 @@ DualModel::Slabs DualModel::large_correlations(const Matrix& duals, const Slabs&
 }
 
 std::unique_ptr<DualModel> make_row_model(const ScaledProblem& observations) {
-  if (!observations.gaussian()) return std::make_unique<LogisticRows>(observations, likelihood("bernoulli"));
+  if (!observations.gaussian()) return std::make_unique<LogisticRows>(observations);
   if (std::min(observations.rows(), observations.features()) > max_dimensions) {
     throw InvalidInput(
         fmt::format("X: received {} rows and {} non-constant columns; for family gaussian flas needs at most {} of "

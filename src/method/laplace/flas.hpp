@@ -3,6 +3,7 @@
 // spike_variance). The posterior mode, normal posteriors around it, and from them inclusion probabilities.
 #pragma once
 
+#include "problem/family_requirements.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {
@@ -15,7 +16,10 @@ class Flas final : public Method {
            "probabilities";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
+  std::string lacks(const Family& family) const override {
+    const std::string bound = lacks_bound(family);
+    return !bound.empty() || family.traits().row_information > 0 ? bound : "the information of a row";
+  }
   bool has_inclusion() const override { return true; }
   bool promises_monotone() const override { return true; }
 

@@ -47,9 +47,9 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
 
 }  // namespace
 
-LogisticRows::LogisticRows(const ScaledProblem& observations, const Family& likelihood)
+LogisticRows::LogisticRows(const ScaledProblem& observations)
     : DualModel(observations),
-      likelihood_(likelihood),
+      likelihood_(observations.family()),
       many_(std::min(observations.features(), observations.rows()) > max_factorized),
       by_rows_(many_ || observations.features() >= observations.rows()) {
   const Design& X = observations.X();

@@ -1,6 +1,7 @@
-// Two classes: penalized logistic regression under any prior variances by Newton's method, in the space of rows or of
-// features, whichever is smaller; with many of both by conjugate gradients in the space of rows. The mode satisfies
-// d = residual (y - sigma at w = R X'd), so that dual vectors are bounded by the weights of the rows.
+// Any family but gaussian, above all two classes: penalized logistic regression under any prior variances by Newton's
+// method, in the space of rows or of features, whichever is smaller; with many of both by conjugate gradients in the
+// space of rows. The mode satisfies d = residual (y - sigma at w = R X'd), so that dual vectors of two classes are
+// bounded by the weights of the rows.
 #pragma once
 
 #include <cmath>
@@ -19,7 +20,7 @@ namespace tamis {
 /// factored; then row_gram_diagonal_ is filled, and either row_gram_ or passes_ serves products with XX' if affordable.
 class LogisticRows final : public DualModel {
  public:
-  explicit LogisticRows(const ScaledProblem& observations, const Family& likelihood);
+  explicit LogisticRows(const ScaledProblem& observations);
 
   Index rows() const override { return observations_.rows(); }
   void correlations(ConstMatrixView duals, MatrixView out) const override;
@@ -82,7 +83,7 @@ class LogisticRows final : public DualModel {
   bool by_rows_;
   Matrix row_gram_;                        // XX' where it is affordable
   std::vector<double> row_gram_diagonal_;  // its diagonal, where there are many
-  std::optional<SparseRowGram> passes_;      // its products, where X is sparse and there are many
+  std::optional<SparseRowGram> passes_;    // its products, where X is sparse and there are many
 };
 
 }  // namespace tamis

@@ -3,6 +3,7 @@
 // between features; prior and noise maximize the evidence lower bound.
 #pragma once
 
+#include "problem/family_requirements.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {
@@ -14,7 +15,7 @@ class PairedMeanField final : public Method {
     return "Paired mean field: variational Bayes for spike-and-slab regression; prior and noise learned from the data";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
+  std::string lacks(const Family& family) const override { return lacks_bound(family); }
   bool has_inclusion() const override { return true; }
   bool promises_monotone() const override { return true; }
 

@@ -3,6 +3,7 @@
 // noise are maximum a posteriori estimates, gamma is chosen along a path.
 #pragma once
 
+#include "problem/family_requirements.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {
@@ -14,7 +15,7 @@ class VariationalGarrote final : public Method {
     return "Variational garrote: mean-field spike-and-slab regression with a flat slab; gamma chosen along a path";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli"}; }
+  std::string lacks(const Family& family) const override { return lacks_bound(family); }
   bool has_inclusion() const override { return true; }
   bool promises_monotone() const override { return true; }
 

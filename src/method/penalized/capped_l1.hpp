@@ -16,7 +16,6 @@ class CappedL1 final : public Method {
     return "Capped L1 penalty (nonconvex): thresholds small coefficients, leaves large ones unshrunk";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }
   bool uses_penalty_factors() const override { return true; }
 
  private:

@@ -15,7 +15,6 @@ class Lasso final : public Method {
     return "L1-penalized regression (lasso): regularization path with duality-gap certificates";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }
   bool uses_penalty_factors() const override { return true; }
 
  private:
@@ -29,7 +28,6 @@ class ElasticNet final : public Method {
     return "Elastic net (L1 and L2 penalties): keeps groups of correlated features together";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }
   bool uses_penalty_factors() const override { return true; }
 
  private:

@@ -14,7 +14,6 @@ class Ridge final : public Method {
     return "Ridge regression (L2 penalty): keeps every feature and shrinks correlated ones together";
   }
   std::vector<Field> fields() const override;
-  std::vector<std::string_view> families() const override { return {"gaussian", "bernoulli", "poisson"}; }
   bool uses_penalty_factors() const override { return true; }
 
  private:

@@ -39,15 +39,16 @@ TEST(IntervalCoverage, CountsTheRowsInsideEachLevel) {
 TEST(CalibrationSlope, IsTheSlopeOfTheObservedLogits) {
   const std::vector<double> y = {1, 0, 1, 0}, predictor = {-1, -1, 1, 1};
   const std::vector<double> weights = {1, 3, 3, 1};  // shares 1/4 and 3/4: logits -log 3 and log 3
-  EXPECT_NEAR(calibration_slope(y, predictor, weights).value(), std::log(3.0), 1e-8);
+  EXPECT_NEAR(calibration_slope(family("bernoulli"), y, predictor, weights).value(), std::log(3.0), 1e-8);
   const std::vector<double> too_sure = {-4, -4, 4, 4};
-  EXPECT_NEAR(calibration_slope(y, too_sure, weights).value(), std::log(3.0) / 4, 1e-8);
+  EXPECT_NEAR(calibration_slope(family("bernoulli"), y, too_sure, weights).value(), std::log(3.0) / 4, 1e-8);
 }
 
 TEST(CalibrationSlope, IsNoneWhereNoneExists) {
   const std::vector<double> y = {0, 0, 1, 1};
-  EXPECT_FALSE(calibration_slope(y, std::vector<double>{-2, -1, 1, 2}, {}).has_value());  // separated
-  EXPECT_FALSE(calibration_slope(y, std::vector<double>(4, 0.3), {}).has_value());        // flat
+  EXPECT_FALSE(
+      calibration_slope(family("bernoulli"), y, std::vector<double>{-2, -1, 1, 2}, {}).has_value());     // separated
+  EXPECT_FALSE(calibration_slope(family("bernoulli"), y, std::vector<double>(4, 0.3), {}).has_value());  // flat
 }
 
 }  // namespace

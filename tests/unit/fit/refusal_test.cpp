@@ -118,8 +118,9 @@ TEST(ModelFileRefusal, NamesANumberOutOfRange) {
 }
 
 TEST(ModelFileRefusal, NamesAnUnknownWord) {
-  EXPECT_THAT(refusal_after([](Json& m) { m["family"] = "gamma"; }),
-              AllOf(StartsWith("m.json: "), HasSubstr("expected gaussian, bernoulli or poisson")));
+  EXPECT_THAT(
+      refusal_after([](Json& m) { m["family"] = "gamma"; }),
+      AllOf(StartsWith("m.json: "), HasSubstr("received 'gamma'; expected one of gaussian, bernoulli, poisson")));
   EXPECT_THAT(refusal_after([](Json& m) { m["status"] = "happy"; }), HasSubstr("received 'happy'"));
 }
 

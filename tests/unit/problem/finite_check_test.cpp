@@ -24,7 +24,6 @@ class Scripted final : public Method {
   std::string_view name() const override { return "scripted"; }
   std::string_view summary() const override { return ""; }
   std::vector<Field> fields() const override { return {}; }
-  std::vector<std::string_view> families() const override { return {"gaussian"}; }
   bool has_inclusion() const override { return true; }
 
  private:
