@@ -131,7 +131,7 @@ TEST(Flas, LogisticModesAreStationaryInBothSpaces) {
     const DenseDesign X(data.X);
     const Problem problem{.X = X, .y = data.y, .likelihood = likelihood("bernoulli")};
     const ScaledProblem observations(problem);
-    const LogisticRows model(observations, problem.likelihood);
+    const LogisticRows model(observations);
     const PriorVariances variances{0.05, {0, 3}, {1.0, 2.0}};
     const RidgeMode mode = model.ridge(variances, {}, nullptr);
     const std::vector<double> prior = variances.all(p);

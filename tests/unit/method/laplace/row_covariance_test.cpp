@@ -204,7 +204,7 @@ TEST(LogisticRows, FindTheSameLargeCorrelationsInSparseAndDenseColumns) {
   for (const Design* X : {static_cast<const Design*>(&entries), static_cast<const Design*>(&dense)}) {
     const Problem problem{.X = *X, .y = y, .likelihood = likelihood("bernoulli")};
     const ScaledProblem observations(problem);
-    const LogisticRows model(observations, problem.likelihood);
+    const LogisticRows model(observations);
     EXPECT_EQ(model.passes() != nullptr, X == &entries);
     found.push_back(model.large_correlations(duals, slabs, 5, 20));
   }
@@ -232,7 +232,7 @@ TEST(LogisticRows, WithManyRowsModesAreStationary) {
   const Classes classes;
   const Problem problem = classes.problem();
   const ScaledProblem observations(problem);
-  const LogisticRows model(observations, problem.likelihood);
+  const LogisticRows model(observations);
   ASSERT_TRUE(model.is_approximate());
   const PriorVariances variances{0.01, {0, 1}, {1.0, 2.0}};
   const RidgeMode mode = model.ridge(variances, {}, nullptr);
@@ -250,7 +250,7 @@ TEST(LogisticRows, TheRoughModeLeadsToTheExactOneWithoutSpikes) {
   const Classes classes;
   const Problem problem = classes.problem();
   const ScaledProblem observations(problem);
-  const LogisticRows model(observations, problem.likelihood);
+  const LogisticRows model(observations);
   const PriorVariances variances{1e-12, {0, 1}, {1.0, 2.0}};
   const RidgeMode exact = model.ridge(variances, {}, nullptr);
   RidgeMode rough = model.approximate_ridge(variances, nullptr);
