@@ -53,8 +53,7 @@ std::vector<Moment> follow(const Simulation& drawn, MaskAlgorithm algorithm, con
   MaskState state(plain_data(drawn));
   Watch watch(state, drawn.truth, *trial.observer);
   state.start({});
-  const MaskResult result =
-      maximize_criterion(state, {.algorithm = algorithm, .max_iterations = shown.back()}, &watch);
+  const MaskResult result = maximize_criterion(state, {.algorithm = algorithm, .max_iterations = shown.back()}, &watch);
   record.ended(name, result.status == Status::converged);
   const Moment& last = watch.moments().back();
   record.add_at({"", no_coordinate, name, wrong}, static_cast<double>(result.pruned) - last.pruned);

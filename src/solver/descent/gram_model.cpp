@@ -145,8 +145,8 @@ bool GramModel::factorize(std::span<const std::int32_t> places, std::span<const 
   return false;
 }
 
-// Reuses the factor of a support that differs by at most 1/32: coordinates that left are fixed at their values, those that
-// came are appended to the border. Each costs a solve with the factor, some 6 / size of a factorization.
+// Reuses the factor of a support that differs by at most 1/32: coordinates that left are fixed at their values, those
+// that came are appended to the border. Each costs a solve with the factor, some 6 / size of a factorization.
 bool GramModel::update_border(std::span<const std::int32_t> places, std::span<const double> l2,
                               SupportFactor& known) const {
   std::vector<std::int32_t> leaving, joining;

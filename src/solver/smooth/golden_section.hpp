@@ -5,9 +5,9 @@
 
 namespace tamis {
 
-/// A point in [low, high] within `width` of the minimum of a function that is unimodal there. Each evaluation shrinks the
-/// bracket by 0.618. Values are only compared, so that rounding noise in them cannot mislead the search as it can mislead
-/// the parabolas of Brent's method.
+/// A point in [low, high] within `width` of the minimum of a function that is unimodal there. Each evaluation shrinks
+/// the bracket by 0.618. Values are only compared, so that rounding noise in them cannot mislead the search as it can
+/// mislead the parabolas of Brent's method.
 template <class Function>
 double golden_section(double low, double high, double width, const Function& function) {
   constexpr double golden = 0.6180339887498949;

@@ -1,6 +1,7 @@
+#include "problem/offset_shift.hpp"
+
 #include <gmock/gmock.h>
 
-#include "problem/offset_shift.hpp"
 #include "tamis/fit/draws.hpp"
 
 namespace tamis {

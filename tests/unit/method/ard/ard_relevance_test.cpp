@@ -64,7 +64,8 @@ TEST_P(RelevanceAtNoise, CostAndScoresKeepTenDigits) {
     const double q = exact.product(made.X.column(j), made.Y.column(0));
     // q of a feature in play is small against that of the others: it is what is left when all have explained their
     // part.
-    EXPECT_NEAR(std::sqrt(scores.q_squared[j]), std::abs(q), 1e-8 * std::sqrt(z) + 1e-10 * std::abs(q)) << "feature " << j;
+    EXPECT_NEAR(std::sqrt(scores.q_squared[j]), std::abs(q), 1e-8 * std::sqrt(z) + 1e-10 * std::abs(q))
+        << "feature " << j;
   }
 }
 
@@ -101,7 +102,8 @@ TEST(Relevance, ScoresOfSomeUnitsAreThoseOfAll) {
     for (Index j = 0; j < 60; ++j) {
       const bool was_asked = std::ranges::find(asked, j) != asked.end();
       EXPECT_NEAR(some.z[j], was_asked ? all.z[j] : -1, 1e-11 * all.z[j]) << "feature " << j;
-      EXPECT_NEAR(some.q_squared[j], was_asked ? all.q_squared[j] : -1, 1e-9 * (all.q_squared[j] + all.z[j])) << "feature " << j;
+      EXPECT_NEAR(some.q_squared[j], was_asked ? all.q_squared[j] : -1, 1e-9 * (all.q_squared[j] + all.z[j]))
+          << "feature " << j;
     }
   }
 }
