@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse
 import tamis
 from sklearn.exceptions import ConvergenceWarning
+from tamis import _families, _parameters
 
 
 def test_selects_the_features_that_made_the_response(sparse_problem):
@@ -130,6 +131,15 @@ def test_classes_keep_their_names(sparse_problem):
     assert model.coef_.shape == (1, 30)
     assert np.mean(model.predict(X) == words) > 0.9
     assert np.allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+def test_families_of_two_classes_make_the_classifiers_whatever_their_names(monkeypatch):
+    monkeypatch.setattr(_families, "_RESPONSES", {"gaussian": "real", "probit": "binary", "cauchit": "binary"})
+    method = dict(tamis.methods()[0], families=["gaussian", "probit", "cauchit"])
+    assert _families.families_of(method, binary=False) == ["gaussian"]
+    described = {name: default for name, default, _ in _parameters.parameters(method, binary=True)}
+    assert described["family"] == "probit"
+    assert "family" not in {name for name, _, _ in _parameters.parameters(method, binary=False)}
 
 
 def test_three_classes_are_refused(sparse_problem):
