@@ -56,7 +56,7 @@ void Problem::write(const std::filesystem::path& folder) const {
     write_all<std::int32_t>(folder / "indices.bin", columns.indices);
     write_doubles(folder / "values.bin", columns.values);
   } else {
-    write_doubles(folder / "X.bin", {dense_.data, (dense_.rows * dense_.cols)});
+    write_doubles(folder / "X.bin", span_of(dense_.data, dense_.rows * dense_.cols));
   }
   write_doubles(folder / "y.bin", y_);
   std::ofstream(folder / "shape.txt") << X_->rows() << ' ' << X_->cols() << '\n';
@@ -66,7 +66,7 @@ void write_sets(const std::string& design, std::uint64_t seed, const std::map<st
                 const std::filesystem::path& folder) {
   const experiments::Simulation data = experiments::simulate(design, seed, parameters);
   const auto write = [&](const char* name, const Matrix& values) {
-    write_doubles(folder / name, {values.col(0), (values.rows() * values.cols())});
+    write_doubles(folder / name, span_of(values.col(0), values.rows() * values.cols()));
   };
   std::filesystem::create_directories(folder);
   write("X.bin", data.train.X);

@@ -303,13 +303,17 @@ TEST_P(FamilyContract, ResemblesOnlyResponsesThatItAllows) {
     const double resemblance = family().resemblance(y);
     EXPECT_GE(resemblance, 0);
     EXPECT_LE(resemblance, 1);
-    if (resemblance > 0) EXPECT_NO_THROW(family().check(y, {}));
+    if (resemblance > 0) {
+      EXPECT_NO_THROW(family().check(y, {}));
+    }
   }
 }
 
 TEST_P(FamilyContract, EveryResponseThatAFamilyAllowsIsGuessedToBeOfOneThatAllowsIt) {
   const std::vector<double> y = responses();
-  if (y.size() > 1) EXPECT_NO_THROW(tamis::family(guess_family(y)).check(y, {}));
+  if (y.size() > 1) {
+    EXPECT_NO_THROW(tamis::family(guess_family(y)).check(y, {}));
+  }
 }
 
 TEST_P(FamilyContract, TraitsAgreeWithTheLoss) {
@@ -318,8 +322,12 @@ TEST_P(FamilyContract, TraitsAgreeWithTheLoss) {
     EXPECT_TRUE(traits.quadratic_is_bound);
     for (const double eta : predictors) EXPECT_EQ(curvature(1, eta), curvature(0, 0));
   }
-  if (traits.row_information > 0) EXPECT_NEAR(traits.row_information, curvature(1, 0), 1e-15);
-  if (traits.response == Family::Response::binary) EXPECT_THAT(responses(), testing::ElementsAre(0, 1));
+  if (traits.row_information > 0) {
+    EXPECT_NEAR(traits.row_information, curvature(1, 0), 1e-15);
+  }
+  if (traits.response == Family::Response::binary) {
+    EXPECT_THAT(responses(), testing::ElementsAre(0, 1));
+  }
   if (traits.response == Family::Response::count) {
     EXPECT_THAT(responses(), testing::Each(testing::Truly([](double y) { return y >= 0 && y == std::floor(y); })));
   }
