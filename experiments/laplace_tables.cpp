@@ -47,7 +47,7 @@ void for_each_occurrence(const Documents& documents, double frequency, double ef
   while (true) {
     row += 1 + std::floor(std::log(1 - random.uniform01()) / -most);
     if (row >= static_cast<double>(documents.kind.size())) return;
-    const Index i = row;
+    const Index i = static_cast<Index>(row);
     const double rate = documents.words[i] * frequency * std::exp(effect * (documents.kind[i] - 0.5));
     const bool occurs = random.uniform01() * -std::expm1(-most) < -std::expm1(-rate);
     const double count = occurrences(rate, random);

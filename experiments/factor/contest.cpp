@@ -34,7 +34,7 @@ FactorContest::FactorContest(const Trial& trial, const std::string& family, Reco
     problem_.dense = drawn_.train.X;
   }
   problem_.family = family;
-  problem_.factors = trial.setting.x;
+  problem_.factors = static_cast<Index>(trial.setting.x);
   problem_.test_cells = draw_test_cells(problem_, 0.1, trial.seed);
 }
 

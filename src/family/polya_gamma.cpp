@@ -68,7 +68,7 @@ class TailTable {
   double operator()(double z) const {
     if (z >= largest) return share_of_tail(z);
     const double place = z / step;
-    const Index i = place;  // shares_[i + 1] is at or left of z
+    const Index i = static_cast<Index>(place);  // shares_[i + 1] is at or left of z
     const double t = place - static_cast<double>(i);
     const double* f = shares_.data() + i;
     // Newton's form of the cubic through t = -1, 0, 1, 2.

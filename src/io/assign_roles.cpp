@@ -281,7 +281,7 @@ class RoleAssigner {
       code.push_back(static_cast<double>(at - known.begin()));
     }
     for (double& y : data_.y) {
-      if (!std::isnan(y)) y = code[y];
+      if (!std::isnan(y)) y = code[static_cast<std::int64_t>(y)];
     }
     data_.levels = known;
   }

@@ -79,7 +79,7 @@ std::vector<double> frequencies(const std::vector<double>& codes, std::size_t le
   double known = 0;
   for (const double code : codes) {
     if (std::isnan(code)) continue;
-    share[code] += 1;
+    share[static_cast<std::int64_t>(code)] += 1;
     known += 1;
   }
   for (double& s : share) s = known > 0 ? s / known : 0;

@@ -85,7 +85,7 @@ void renumber(const Dictionary& dictionary, const std::vector<std::string>& leve
     place.push_back(static_cast<double>(std::lower_bound(levels.begin(), levels.end(), word) - levels.begin()));
   }
   for (Index i = first_row; i < end_row; ++i) {
-    if (!std::isnan(column[i])) column[i] = place[column[i]];
+    if (!std::isnan(column[i])) column[i] = place[static_cast<std::int64_t>(column[i])];
   }
 }
 

@@ -120,7 +120,7 @@ std::vector<ListedCell> listed_cells(const Source& source, std::span<const std::
       source.refuse(fmt::format("row {}: there is no row {} in the data; expected 1 to {}", i + 1, row[i], rows));
     }
     if (std::isnan(code[i]) || std::isnan(value[i])) source.refuse(fmt::format("row {} has an empty cell", i + 1));
-    const std::string& name = levels[code[i]];
+    const std::string& name = levels[static_cast<std::int64_t>(code[i])];
     const auto found = place.find(name);
     if (found == place.end()) {
       source.refuse(

@@ -36,7 +36,7 @@ std::vector<std::string> words_of(const Source& source, const Table& table, cons
   std::vector<std::string> words;
   for (const double code : table.dense.column(column)) {
     if (std::isnan(code)) source.refuse(fmt::format("row {}: the {} is missing", words.size() + 1, name));
-    words.push_back(levels[code]);
+    words.push_back(levels[static_cast<std::int64_t>(code)]);
   }
   return words;
 }

@@ -48,7 +48,7 @@ std::vector<double> factors_of(const Source& source, std::span<const std::string
   std::vector<char> given(features.size(), 0);
   for (Index i = 0; i < std::ssize(codes); ++i) {
     if (std::isnan(codes[i])) source.refuse(fmt::format("row {}: the feature is missing", i + 1));
-    const std::string& name = names[codes[i]];
+    const std::string& name = names[static_cast<std::int64_t>(codes[i])];
     const auto found = place.find(name);
     if (found == place.end()) {
       source.refuse(fmt::format("row {}: {} is not a feature of the data; {}", i + 1, shown(name),

@@ -19,7 +19,7 @@ std::vector<double> symmetric_eigen(Matrix& A) {
   double reals = 0;
   const int query = -1;
   dsyevd_("V", "L", &n, A.col(0), &n, values.data(), &reals, &query, &integers, &query, &info);
-  std::vector<double> work(reals);
+  std::vector<double> work(static_cast<Index>(reals));
   std::vector<int> whole(integers);
   const auto length = static_cast<int>(work.size());
   dsyevd_("V", "L", &n, A.col(0), &n, values.data(), work.data(), &length, whole.data(), &integers, &info);

@@ -79,7 +79,7 @@ std::string duration(double seconds) {
   if (!std::isfinite(seconds)) return "unknown";
   if (seconds < 0.9995) return fmt::format("{:.3g} ms", 1000 * seconds);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
-  const Index minutes = seconds / 60;
+  const Index minutes = static_cast<Index>(seconds / 60);
   if (minutes < 120) return fmt::format("{} min", minutes);
   return fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }

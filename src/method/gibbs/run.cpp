@@ -62,7 +62,7 @@ void GibbsRun::run() {
     advance(sweeps);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const double wanted = static_cast<double>(sweeps) * seconds_of_segment / std::max(seconds, 1e-9);
-    segment = std::clamp<Index>(std::min(wanted, 1e12), 1, most_growth * sweeps);
+    segment = std::clamp<Index>(static_cast<Index>(std::min(wanted, 1e12)), 1, most_growth * sweeps);
     cancelled_ = !report_progress();
     const bool last = cancelled_ || done_ == plan_.sweeps();
     const auto state = [this](Archive& archive) { exchange(archive); };

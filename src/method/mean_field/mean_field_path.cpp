@@ -29,7 +29,7 @@ constexpr double stored_logit = -30;          // m = 1e-13: below this a member 
 // iteratively reweighted data the Gram matrix is formed anew at every step, so there the working set is small.
 Index default_capacity(Index p, double samples, bool exact) {
   if (p <= (exact ? 1024 : 128)) return p;
-  return exact ? std::clamp<Index>(samples / 2, 384, 2048) : 128;
+  return exact ? std::clamp<Index>(static_cast<Index>(samples / 2), 384, 2048) : 128;
 }
 
 }  // namespace
