@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "factor/model/uncertain_count.hpp"
+#include "family/uncertain_count.hpp"
 #include "linalg/gauss_hermite.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"

@@ -1,4 +1,4 @@
-#include "factor/model/uncertain_count.hpp"
+#include "family/uncertain_count.hpp"
 
 #include <gmock/gmock.h>
 
@@ -6,7 +6,7 @@
 
 #include "family/poisson_cdf.hpp"
 
-namespace tamis::factor {
+namespace tamis {
 namespace {
 
 // Narrow and wide beliefs, few and many, with and without the limit in reach.
@@ -76,4 +76,4 @@ TEST(CountQuantile, StopsAtTheLimit) {
 }
 
 }  // namespace
-}  // namespace tamis::factor
+}  // namespace tamis

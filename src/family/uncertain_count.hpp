@@ -1,7 +1,7 @@
 // A count whose log rate is uncertain: probabilities and quantiles, for any size of both.
 #pragma once
 
-namespace tamis::factor {
+namespace tamis {
 
 /// A normal belief about a log rate; rates beyond e^largest count as that.
 struct LogRate {
@@ -17,4 +17,4 @@ double log_count_probability(const LogRate& belief, double count);
 /// The smallest count with P(X <= count) >= level; of huge ones 15 digits.
 double count_quantile(const LogRate& belief, double level);
 
-}  // namespace tamis::factor
+}  // namespace tamis

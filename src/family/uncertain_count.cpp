@@ -1,4 +1,4 @@
-#include "factor/model/uncertain_count.hpp"
+#include "family/uncertain_count.hpp"
 
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
@@ -10,8 +10,11 @@
 #include "linalg/gauss_hermite.hpp"
 #include "tamis/base/logarithm.hpp"
 
-namespace tamis::factor {
+namespace tamis {
 namespace {
+
+using factor::log_normal_mean;
+using factor::normal_mean;
 
 double normal_cdf(double deviate) { return 0.5 * std::erfc(-deviate / std::numbers::sqrt2); }
 
@@ -83,4 +86,4 @@ double count_quantile(const LogRate& belief, double level) {
   return high;
 }
 
-}  // namespace tamis::factor
+}  // namespace tamis
