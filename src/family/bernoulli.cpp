@@ -71,6 +71,18 @@ class Bernoulli final : public Family {
   double total_log_density(std::span<const double> y, std::span<const double> eta,
                            std::span<const double> weights) const override;
 
+  void quadratic_losses(std::span<const double> x, std::span<const double> psi, std::span<double> loss,
+                        std::span<double> residual, std::span<double> weight) const override;
+  void expected_quadratic(std::span<const double> x, Beliefs psi, double noise_precision, std::span<double> residual,
+                          std::span<double> weight) const override;
+  void expected_log_density(std::span<const double> x, Beliefs psi, double noise_precision,
+                            std::span<double> out) const override;
+  bool log_base(std::span<const double> x, std::span<double> out) const override;
+  double cell_log_density(double x, double psi, double noise_variance) const override;
+  std::unique_ptr<const LoadingPrior> loading_prior() const override;
+  double start_predictor(double mean) const override;
+  double typical_curvature(double sum, double count) const override;
+
  protected:
   void local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const override;
 };
@@ -140,6 +152,48 @@ void quadratic_piece(std::span<const double> y, std::span<const double> mean, st
     }
   });
 }
+
+struct CellLoss {
+  double loss, residual, weight;
+};
+
+// The bound at psi, where it touches the loss: log(1 + e^psi) = max(psi, 0) + log1p(e^-|psi|).
+inline CellLoss cell_loss(double x, double psi) {
+  const double size = psi < 0 ? -psi : psi;
+  const double e = vector_math::exp(-size);
+  const double half_tanh = 0.5 * (1 - e) / (1 + e);  // of |psi| / 2
+  const double mean = psi < 0 ? 0.5 - half_tanh : 0.5 + half_tanh;
+  const double weight = size > 1e-4 ? half_tanh / size : 0.25;
+  return {(psi > 0 ? psi : 0) + vector_math::log1p(e) - x * psi, x - mean, weight};
+}
+
+// The tightest bound in the mean over N(mean, variance).
+inline QuadraticModel expected_bound(double x, double mean, double variance) {
+  const double size = __builtin_sqrt(mean * mean + variance);
+  const double e = vector_math::exp(-size);
+  const double weight = size > 1e-4 ? 0.5 * (1 - e) / ((1 + e) * size) : 0.25;
+  return {x - 0.5 - weight * mean, weight};
+}
+
+// Two coins that fell on both sides. The loops over many cells are made of the same functions.
+class LogisticLoading final : public LoadingPrior {
+ public:
+  LogisticLoading() : LoadingPrior(0.5, 2) {}
+  double log_density(double loading) const override { return loading - 2 * log1pexp(loading); }
+  double slope(double loading) const override { return 1 - 2 * logistic(loading); }
+  QuadraticModel quadratic(double loading) const override {
+    const CellLoss at = cell_loss(value(), loading);
+    return {count() * at.residual, count() * at.weight};
+  }
+  QuadraticModel expected_quadratic(const NormalBelief& loading) const override {
+    const QuadraticModel at = expected_bound(value(), loading.mean, loading.variance);
+    return {count() * at.residual, count() * at.weight};
+  }
+  double expected_log_density(const NormalBelief& loading) const override {
+    const double size = std::sqrt(loading.mean * loading.mean + loading.variance);
+    return -2 * (0.5 * size + log1pexp(-size));
+  }
+};
 
 // Polson, Scott & Windle (2013) JASA 108: given omega ~ PG(weight, eta) the row is gaussian in eta with precision omega
 // and linear term weight (y - 1/2).
@@ -263,6 +317,54 @@ const Augmentation* Bernoulli::augmentation() const {
 }
 
 const TiltedMoments* Bernoulli::tilted() const { return &tilted_bernoulli(); }
+
+void Bernoulli::quadratic_losses(std::span<const double> x, std::span<const double> psi, std::span<double> loss,
+                                 std::span<double> residual, std::span<double> weight) const {
+  simd_dispatch([=] {
+    const Index count = std::ssize(x);
+    for (Index i = 0; i < count; ++i) {
+      const CellLoss at = cell_loss(x[i], psi[i]);
+      loss[i] = at.loss;
+      residual[i] = at.residual;
+      weight[i] = at.weight;
+    }
+  });
+}
+
+void Bernoulli::expected_quadratic(std::span<const double> x, Beliefs psi, double, std::span<double> residual,
+                                   std::span<double> weight) const {
+  simd_dispatch([=] {
+    const Index count = std::ssize(x);
+    for (Index i = 0; i < count; ++i) {
+      const QuadraticModel at = expected_bound(x[i], psi.mean[i], psi.variance[i]);
+      residual[i] = at.residual;
+      weight[i] = at.weight;
+    }
+  });
+}
+
+void Bernoulli::expected_log_density(std::span<const double> x, Beliefs psi, double, std::span<double> out) const {
+  simd_dispatch([=] {
+    const Index count = std::ssize(x);
+    for (Index i = 0; i < count; ++i) {
+      const double mean = psi.mean[i];
+      const double size = __builtin_sqrt(mean * mean + psi.variance[i]);
+      // With log 2 cosh(size / 2).
+      out[i] = (x[i] - 0.5) * mean - 0.5 * size - vector_math::log1p(vector_math::exp(-size));
+    }
+  });
+}
+
+bool Bernoulli::log_base(std::span<const double>, std::span<double>) const { return false; }
+
+double Bernoulli::cell_log_density(double x, double psi, double) const { return log_logistic(x > 0 ? psi : -psi); }
+
+std::unique_ptr<const LoadingPrior> Bernoulli::loading_prior() const { return std::make_unique<LogisticLoading>(); }
+
+double Bernoulli::start_predictor(double mean) const { return std::log(mean / (1 - mean)); }
+
+// Of probabilities that are neither even nor extreme.
+double Bernoulli::typical_curvature(double, double) const { return 0.2; }
 
 const Family& bernoulli() {
   static const Bernoulli family;

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <numbers>
 
+#include "base/simd_dispatch.hpp"
 #include "family/response.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/index.hpp"
@@ -54,6 +56,16 @@ class Gaussian final : public Family {
   const Augmentation* augmentation() const override;
   const TiltedMoments* tilted() const override;
 
+  void quadratic_losses(std::span<const double> x, std::span<const double> psi, std::span<double> loss,
+                        std::span<double> residual, std::span<double> weight) const override;
+  void expected_quadratic(std::span<const double> x, Beliefs psi, double noise_precision, std::span<double> residual,
+                          std::span<double> weight) const override;
+  void expected_log_density(std::span<const double> x, Beliefs psi, double noise_precision,
+                            std::span<double> out) const override;
+  double cell_log_density(double x, double psi, double noise_variance) const override;
+  double predictive_log_density(double x, const NormalBelief& psi, double noise_variance) const override;
+  std::unique_ptr<const LoadingPrior> loading_prior() const override;
+
  protected:
   void local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const override;
 };
@@ -77,6 +89,19 @@ class TiltedGaussian final : public TiltedMoments {
                         0.5 * power * precision / total * residual * residual,
             .mean = mean + power / total * residual,
             .variance = 1 / total};
+  }
+};
+
+// N(0, 1).
+class NormalLoading final : public LoadingPrior {
+ public:
+  NormalLoading() : LoadingPrior(0, 1) {}
+  double log_density(double loading) const override { return -0.5 * loading * loading; }
+  double slope(double loading) const override { return -loading; }
+  QuadraticModel quadratic(double loading) const override { return {-loading, 1}; }
+  QuadraticModel expected_quadratic(const NormalBelief& loading) const override { return {-loading.mean, 1}; }
+  double expected_log_density(const NormalBelief& loading) const override {
+    return -0.5 * (loading.mean * loading.mean + loading.variance);
   }
 };
 
@@ -149,6 +174,52 @@ const TiltedMoments* Gaussian::tilted() const {
   static const TiltedGaussian closed_form;
   return &closed_form;
 }
+
+void Gaussian::quadratic_losses(std::span<const double> x, std::span<const double> psi, std::span<double> loss,
+                                std::span<double> residual, std::span<double> weight) const {
+  simd_dispatch([=] {
+    const Index count = std::ssize(x);
+    for (Index i = 0; i < count; ++i) {
+      const double distance = x[i] - psi[i];
+      loss[i] = 0.5 * distance * distance;
+      residual[i] = distance;
+      weight[i] = 1;
+    }
+  });
+}
+
+void Gaussian::expected_quadratic(std::span<const double> x, Beliefs psi, double noise_precision,
+                                  std::span<double> residual, std::span<double> weight) const {
+  simd_dispatch([=] {
+    const Index count = std::ssize(x);
+    const double precision = noise_precision;  // not in the lambda, where the stores might be to it
+    for (Index i = 0; i < count; ++i) {
+      residual[i] = precision * (x[i] - psi.mean[i]);
+      weight[i] = precision;
+    }
+  });
+}
+
+void Gaussian::expected_log_density(std::span<const double> x, Beliefs psi, double noise_precision,
+                                    std::span<double> out) const {
+  simd_dispatch([=] {
+    const Index count = std::ssize(x);
+    for (Index i = 0; i < count; ++i) {
+      const double residual = x[i] - psi.mean[i];
+      out[i] = -0.5 * noise_precision * (residual * residual + psi.variance[i]);
+    }
+  });
+}
+
+double Gaussian::cell_log_density(double x, double psi, double noise_variance) const {
+  return -0.5 * (std::log(2 * std::numbers::pi * noise_variance) + (x - psi) * (x - psi) / noise_variance);
+}
+
+double Gaussian::predictive_log_density(double x, const NormalBelief& psi, double noise_variance) const {
+  return cell_log_density(x, psi.mean, psi.variance + noise_variance);
+}
+
+std::unique_ptr<const LoadingPrior> Gaussian::loading_prior() const { return std::make_unique<NormalLoading>(); }
 
 const Family& gaussian() {
   static const Gaussian family;

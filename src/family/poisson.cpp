@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/poisson.hpp>
 #include <boost/math/special_functions/gamma.hpp>
@@ -22,6 +23,8 @@
 #include "base/simd_dispatch.hpp"
 #include "base/vector_math.hpp"
 #include "family/response.hpp"
+#include "family/uncertain_count.hpp"
+#include "linalg/gauss_hermite.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/index.hpp"
 #include "tamis/base/logarithm.hpp"
@@ -30,7 +33,7 @@
 namespace tamis {
 namespace {
 
-class Poisson final : public Family {
+class Poisson : public Family {
  public:
   const Traits& traits() const override {
     static constexpr Traits traits{.name = "poisson", .response = Response::count, .largest_offset = 1000};
@@ -52,6 +55,11 @@ class Poisson final : public Family {
   double resemblance(std::span<const double> y) const override;
   Interval interval(double mean, double variance, double level) const override;
   double draw(double eta, double noise_variance, RandomStream& random) const override;
+
+  std::unique_ptr<const Family> limited(std::optional<double> limit, double largest_cell) const override;
+  bool log_base(std::span<const double> x, std::span<double> out) const override;
+  std::unique_ptr<const LoadingPrior> loading_prior() const override;
+  double typical_curvature(double sum, double count) const override;
 
  protected:
   void local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const override;
@@ -82,6 +90,55 @@ double rate_conjugate(double u) {
   return u * (largest_log_rate + excess) - largest_rate * (1 + excess * (1 + 0.5 * excess));
 }
 
+// Counts of a factor model, whose rates stay at e^limit beyond it: without a limit one wild score would predict counts
+// without bounds.
+class LimitedPoisson final : public Poisson {
+ public:
+  explicit LimitedPoisson(double limit) : limit_(limit) {}
+  std::optional<double> predictor_limit() const override { return limit_; }
+
+  double log_density(double y, double eta) const override { return cell_log_density(y, eta, 1); }
+  double loss(double y, double eta) const override;
+  void derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
+                   std::span<double> curvature) const override;
+  double mean(double eta) const override { return std::exp(std::min(eta, limit_)); }
+
+  void quadratic_losses(std::span<const double> x, std::span<const double> psi, std::span<double> loss,
+                        std::span<double> residual, std::span<double> weight) const override;
+  void expected_quadratic(std::span<const double> x, Beliefs psi, double noise_precision, std::span<double> residual,
+                          std::span<double> weight) const override;
+  void expected_log_density(std::span<const double> x, Beliefs psi, double noise_precision,
+                            std::span<double> out) const override;
+  double cell_log_density(double x, double psi, double noise_variance) const override;
+  double predictive_log_density(double x, const NormalBelief& psi, double noise_variance) const override;
+  Forecast forecast(const NormalBelief& psi, double noise_variance) const override;
+
+ protected:
+  void local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const override;
+
+ private:
+  double limit_;
+};
+
+// One count of 1: log-gamma. Its rates are limited for arithmetic alone, as those of regression are.
+class LogGammaLoading final : public LoadingPrior {
+ public:
+  LogGammaLoading() : LoadingPrior(1, 1) {}
+  double log_density(double loading) const override { return loading - std::exp(loading); }
+  double slope(double loading) const override { return 1 - std::exp(loading); }
+  QuadraticModel quadratic(double loading) const override {
+    const double rate = std::exp(std::min(loading, largest_log_rate));
+    return {1 - rate, rate};
+  }
+  QuadraticModel expected_quadratic(const NormalBelief& loading) const override {
+    const double rate = vector_math::exp(std::min(loading.mean + 0.5 * loading.variance, largest_log_rate));
+    return {1 - rate, rate};
+  }
+  double expected_log_density(const NormalBelief& loading) const override {
+    return loading.mean - std::exp(loading.mean + 0.5 * loading.variance);
+  }
+};
+
 constexpr double normal_limit_from = 1e6;
 
 // Smallest count k with P(y <= k) >= probability, whose normal deviate is given. Beyond a million the normal limit is
@@ -94,6 +151,17 @@ double quantile_of(double rate, double probability, double normal_deviate) {
   using namespace boost::math::policies;
   using RoundUp = policy<discrete_quantile<integer_round_up>>;
   return quantile(boost::math::poisson_distribution<double, RoundUp>(rate), probability);
+}
+
+// log count!; small counts, which are most, are looked up.
+double log_factorial(double count) {
+  static const std::array<double, 256> small = [] {
+    std::array<double, 256> values{};
+    for (Index x = 2; x < std::ssize(values); ++x) values[x] = boost::math::lgamma(static_cast<double>(x) + 1);
+    return values;
+  }();
+  const bool listed = count >= 0 && count < static_cast<double>(small.size()) && count == std::floor(count);
+  return listed ? small[static_cast<std::size_t>(count)] : boost::math::lgamma(count + 1);
 }
 
 }  // namespace
@@ -198,6 +266,112 @@ double Poisson::draw(double eta, double, RandomStream& random) const {
   // Beyond it the normal limit is exact to far less than its standard deviation.
   if (rate > normal_limit_from) return std::max(0.0, std::round(rate + std::sqrt(rate) * random.normal()));
   return rate > 0 ? static_cast<double>(boost::random::poisson_distribution<std::int64_t>(rate)(random)) : 0.0;
+}
+
+// Twice the largest count, and two.
+std::unique_ptr<const Family> Poisson::limited(std::optional<double> limit, double largest_cell) const {
+  return std::make_unique<LimitedPoisson>(limit.value_or(std::log(2 * (1 + largest_cell))));
+}
+
+bool Poisson::log_base(std::span<const double> x, std::span<double> out) const {
+  for (Index i = 0; i < std::ssize(x); ++i) out[i] = -log_factorial(x[i]);
+  return true;
+}
+
+std::unique_ptr<const LoadingPrior> Poisson::loading_prior() const { return std::make_unique<LogGammaLoading>(); }
+
+double Poisson::typical_curvature(double sum, double count) const { return (sum + 0.5) / (count + 0.5); }
+
+double LimitedPoisson::loss(double y, double eta) const {
+  const double log_rate = std::min(eta, limit_);
+  return std::exp(log_rate) - y * log_rate;
+}
+
+void LimitedPoisson::derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
+                                 std::span<double> curvature) const {
+  simd_dispatch([=, this] {
+    const double limit = limit_;
+    const Index count = std::ssize(y);
+    for (Index i = 0; i < count; ++i) {
+      const double at = eta[i], rate = vector_math::exp(at < limit ? at : limit);
+      const double free = at < limit ? 1.0 : 0.0;  // a factor: a branch would keep it from becoming vector code
+      residual[i] = free * (y[i] - rate);
+      curvature[i] = free * rate;
+    }
+  });
+}
+
+void LimitedPoisson::local_losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
+  simd_dispatch([=, this] {
+    const double limit = limit_;
+    const Index count = std::ssize(y);
+    for (Index i = 0; i < count; ++i) {
+      const double at = eta[i], log_rate = at < limit ? at : limit;
+      out[i] = vector_math::exp(log_rate) - y[i] * log_rate;
+    }
+  });
+}
+
+void LimitedPoisson::quadratic_losses(std::span<const double> x, std::span<const double> psi, std::span<double> loss,
+                                      std::span<double> residual, std::span<double> weight) const {
+  simd_dispatch([=, this] {
+    const double limit = limit_;
+    const Index count = std::ssize(x);
+    for (Index i = 0; i < count; ++i) {
+      const double y = x[i], at = psi[i], log_rate = at < limit ? at : limit;
+      const double rate = vector_math::exp(log_rate);
+      const double free = at < limit ? 1.0 : 0.0;
+      loss[i] = rate - y * log_rate;
+      residual[i] = free * (y - rate);
+      weight[i] = free * rate;
+    }
+  });
+}
+
+// The mean of e^psi is e^(mean + variance / 2).
+void LimitedPoisson::expected_quadratic(std::span<const double> x, Beliefs psi, double, std::span<double> residual,
+                                        std::span<double> weight) const {
+  simd_dispatch([=, this] {
+    const double limit = limit_;
+    const Index count = std::ssize(x);
+    for (Index i = 0; i < count; ++i) {
+      const double log_rate = psi.mean[i] + 0.5 * psi.variance[i];
+      const double rate = vector_math::exp(log_rate < limit ? log_rate : limit);
+      residual[i] = x[i] - rate;
+      weight[i] = rate;
+    }
+  });
+}
+
+void LimitedPoisson::expected_log_density(std::span<const double> x, Beliefs psi, double, std::span<double> out) const {
+  simd_dispatch([=, this] {
+    const double limit = limit_;
+    const Index count = std::ssize(x);
+    for (Index i = 0; i < count; ++i) {
+      const double mean = psi.mean[i], log_rate = mean + 0.5 * psi.variance[i];
+      out[i] = x[i] * (mean < limit ? mean : limit) - vector_math::exp(log_rate < limit ? log_rate : limit);
+    }
+  });
+}
+
+double LimitedPoisson::cell_log_density(double x, double psi, double) const {
+  const double log_rate = std::min(psi, limit_);
+  return x * log_rate - std::exp(log_rate) - log_factorial(x);
+}
+
+double LimitedPoisson::predictive_log_density(double x, const NormalBelief& psi, double) const {
+  return log_count_probability({psi.mean, psi.variance, limit_}, x);
+}
+
+// The mean rate may be infinite, so the point is the rate at the mean predictor.
+Family::Forecast LimitedPoisson::forecast(const NormalBelief& psi, double) const {
+  const auto moment = [&](double power) {
+    return factor::normal_mean(psi.mean, psi.variance,
+                               [&](double at) { return std::exp(power * std::min(at, limit_)); });
+  };
+  const LogRate log_rate{psi.mean, psi.variance, limit_};
+  return {mean(psi.mean), std::sqrt(moment(1) + std::max(0.0, moment(2) - moment(1) * moment(1))),
+          count_quantile(log_rate, 0.025), count_quantile(log_rate, 0.975)};
 }
 
 const Family& poisson() {

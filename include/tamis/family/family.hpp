@@ -4,6 +4,8 @@
 // src/family and two lines of its registry.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +39,41 @@ class TiltedMoments {
   virtual ~TiltedMoments() = default;
   /// power in (0, 1], precision > 0.
   virtual TiltedNormal tilted(double y, double power, double offset, double mean, double precision) const = 0;
+};
+
+// For factor models.
+
+/// What is believed of one predictor or loading: N(mean, variance).
+struct NormalBelief {
+  double mean = 0;
+  double variance = 0;
+};
+
+/// A model of a loss at distance t from a point: loss - residual t + weight t^2 / 2.
+struct QuadraticModel {
+  double residual = 0;
+  double weight = 0;
+};
+
+/// Prior of one loading: as if `count` cells of value `value` had been seen whose predictor is the loading itself. For
+/// an exponential family that is its conjugate prior.
+class LoadingPrior {
+ public:
+  LoadingPrior(double value, double count) : value_(value), count_(count) {}
+  virtual ~LoadingPrior() = default;
+  double value() const { return value_; }
+  double count() const { return count_; }
+
+  virtual double log_density(double loading) const = 0;  ///< up to a constant
+  virtual double slope(double loading) const = 0;        ///< its derivative
+  /// Quadratic model of minus the log density at a loading, and of its mean over a belief: bounds if the family's are.
+  virtual QuadraticModel quadratic(double loading) const = 0;
+  virtual QuadraticModel expected_quadratic(const NormalBelief& loading) const = 0;
+  /// Mean of the log density over a belief, or its bound, up to a constant.
+  virtual double expected_log_density(const NormalBelief& loading) const = 0;
+
+ private:
+  double value_, count_;
 };
 
 class Family {
@@ -122,6 +159,54 @@ class Family {
   // Abilities that a method may need; nullptr: this family has none.
   virtual const Augmentation* augmentation() const { return nullptr; }  ///< conditionally gaussian: gibbs
   virtual const TiltedMoments* tilted() const { return nullptr; }       ///< ep
+
+  // For factor models, over the cells x of a row or a column with predictors psi. What is not overridden follows from
+  // the functions above; a quadratic loss is taken to be (x - psi)^2 / 2. The noise variance is 1 for a family without
+  // one.
+
+  /// This family for tables whose cells go up to `largest_cell`, if predictors have to be limited there: to `limit`, or
+  /// to what such cells can ask for. nullptr: they are not limited.
+  virtual std::unique_ptr<const Family> limited(std::optional<double> limit, double largest_cell) const;
+  /// Predictors beyond it count as this.
+  virtual std::optional<double> predictor_limit() const { return {}; }
+
+  /// Loss of each cell, and a quadratic model of it around psi: a bound if quadratic_is_bound, else Newton's.
+  virtual void quadratic_losses(std::span<const double> x, std::span<const double> psi, std::span<double> loss,
+                                std::span<double> residual, std::span<double> weight) const;
+  struct Beliefs {
+    std::span<const double> mean, variance;
+  };
+  /// The same of the mean loss over beliefs, around their means and divided by the noise variance.
+  virtual void expected_quadratic(std::span<const double> x, Beliefs psi, double noise_precision,
+                                  std::span<double> residual, std::span<double> weight) const;
+  /// Mean of log p(x | psi) over beliefs, or its bound, without what x and the noise alone decide.
+  virtual void expected_log_density(std::span<const double> x, Beliefs psi, double noise_precision,
+                                    std::span<double> out) const;
+  /// What x alone decides: log p(x | psi) + loss, at noise variance 1. False, and nothing is written, if it is 0 for
+  /// every x.
+  virtual bool log_base(std::span<const double> x, std::span<double> out) const;
+  /// log p(x | psi) with all constants; the log of its mean over a belief.
+  virtual double cell_log_density(double x, double psi, double noise_variance) const;
+  virtual double predictive_log_density(double x, const NormalBelief& psi, double noise_variance) const;
+  /// A new cell: the mean at the mean predictor, standard deviation and a central interval of 95 %. Two classes need
+  /// none, and a quadratic loss is known to give a normal one.
+  struct Forecast {
+    double mean, sd, lower, upper;
+  };
+  virtual Forecast forecast(const NormalBelief& psi, double noise_variance) const;
+
+  virtual std::unique_ptr<const LoadingPrior> loading_prior() const;
+  /// Where the predictor of a column with this mean begins; 0 if no predictor has it.
+  virtual double start_predictor(double mean) const;
+  /// Curvature of the loss of a typical cell in a column whose `count` cells sum to `sum`.
+  virtual double typical_curvature(double sum, double count) const;
+
+  /// out_i = loss(y_i, eta_i).
+  void losses(std::span<const double> y, std::span<const double> eta, std::span<double> out) const {
+    local_losses(y, eta, out);
+  }
+
+  // End of what is for factor models.
 
   /// Sum of w_i loss(y_i, eta_i). Empty weights: ones.
   double total_loss(std::span<const double> y, std::span<const double> eta, std::span<const double> weights) const;
