@@ -97,7 +97,7 @@ std::vector<double> with_drawn_loadings(const Simulation& drawn, const FactorPro
   std::vector<double> probabilities(problem.test_cells.size());
   for (Index sweep = 0; sweep < burn_in + draws; ++sweep) {
     draw_weights(cells, state, key, sweep, weights);
-    draw_bernoulli_loadings(cells, weights, key, sweep, state);
+    draw_augmented_loadings(cells, weights, key, sweep, state);
     if (sweep < burn_in) continue;
     for (Index i = 0; i < std::ssize(probabilities); ++i) {
       const TestCell& cell = problem.test_cells[i];

@@ -105,7 +105,7 @@ void describe_state(const FactorTask& task, const FactorState& state, const Scor
     if (state.intercept) {
       fit.intercept.push_back(cells.center(d) + cells.scale(d) * state.loading_row(state.factors)[d]);
     }
-    if (cells.family() == CellFamily::gaussian) {
+    if (cells.family().has_noise()) {
       fit.noise_variances.push_back(state.noise_variance * cells.scale(d) * cells.scale(d));
     }
   }
@@ -138,7 +138,7 @@ FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::
     const FactorTask task{problem, cells, checked, control, name()};
     const auto start = std::chrono::steady_clock::now();
     local_fit(task, result);
-    if (cells.family() == factor::CellFamily::poisson) result.fit.largest_log_rate = cells.largest_log_rate();
+    result.fit.largest_log_rate = cells.family().predictor_limit();
     result.fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   });
   FactorFit& fit = result.fit;
@@ -151,7 +151,7 @@ FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::
   fit.options = checked.values();
   fit.options["seed"] = static_cast<double>(control.seed);
   fit.options["intercept"] = problem.intercept;
-  if (problem.family == "gaussian") fit.options["standardize"] = problem.standardize;
+  if (family(problem.family).has_noise()) fit.options["standardize"] = problem.standardize;
   return result;
 }
 

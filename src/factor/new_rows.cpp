@@ -4,19 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 
 #include "base/scratch.hpp"
 #include "factor/model/cells.hpp"
 #include "factor/model/predictive.hpp"
 #include "factor/model/score_belief.hpp"
 #include "tamis/base/error.hpp"
-#include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis {
 namespace {
 
-using factor::CellFamily;
 using factor::Cells;
 using factor::ScoreBelief;
 using factor::ScorePrior;
@@ -120,27 +120,10 @@ class RowField {
   double* loading_row(Index k) { return loadings_.data() + k * cols_; }
   const double* loading_row(Index k) const { return loadings_.data() + k * cols_; }
 
-  // Slope r and curvature w of every cell's expected log density in its predictor: a bound for gaussian and bernoulli
-  // cells (Jaakkola & Jordan), Newton's for counts.
+  // Slope r and curvature w of every cell's expected log density in its predictor.
   void look(Index n, const double* x, const double* mean, const double* variance, double* r, double* w) const {
-    for (Index d = 0; d < cols_; ++d) {
-      switch (cells_.family()) {
-        case CellFamily::gaussian:
-          w[d] = 1;
-          r[d] = x[d] - mean[d];
-          break;
-        case CellFamily::bernoulli: {
-          const double size = std::sqrt(mean[d] * mean[d] + variance[d]);
-          w[d] = size > 1e-4 ? 0.5 * std::tanh(0.5 * size) / size : 0.25;
-          r[d] = x[d] - 0.5 - w[d] * mean[d];
-          break;
-        }
-        case CellFamily::poisson:
-          w[d] = std::exp(std::min(mean[d] + 0.5 * variance[d], cells_.largest_log_rate()));
-          r[d] = x[d] - w[d];
-          break;
-      }
-    }
+    cells_.family().expected_quadratic(span_of(x, cols_), {span_of(mean, cols_), span_of(variance, cols_)}, 1,
+                                       span_of(r, cols_), span_of(w, cols_));
     for (const std::int32_t d : cells_.missing_in_row(n)) r[d] = w[d] = 0;
   }
 
@@ -158,7 +141,7 @@ class RowField {
       }
       ScoreBelief next = priors_[k].posterior(linear + curvature * v.mean, curvature);
       double step = next.mean - v.mean;
-      if (cells_.family() == CellFamily::poisson && std::abs(step) * steepest > 1) {
+      if (!cells_.family().quadratic_is_bound() && std::abs(step) * steepest > 1) {
         step = std::copysign(1 / steepest, step);  // beyond that Newton's model of a rate means nothing
         next.mean = v.mean + step;
       }
@@ -181,7 +164,7 @@ void check_model(const FactorFit& fit) {
   const Index factors = fit.factors;
   const bool complete = std::ssize(fit.factor_rates) == factors && std::ssize(fit.factor_means) == factors &&
                         std::ssize(fit.factor_variances) == factors &&
-                        (fit.family != "gaussian" || fit.noise_variances.size() == fit.columns.size());
+                        (!family(fit.family).has_noise() || fit.noise_variances.size() == fit.columns.size());
   if (!complete)
     throw InvalidInput(
         "model: prior parameters of the factors or noise variances of the columns are missing; fit the model again");
@@ -246,15 +229,15 @@ Matrix means_of_scores(const FactorFit& fit, ConstMatrixView scores) {
   if (scores.cols != fit.factors) {
     throw InvalidInput(fmt::format("scores: received {} columns for {} factors", scores.cols, fit.factors));
   }
-  const CellFamily family = factor::cell_family(fit.family);
+  const Family& limited = family(fit.family);
+  const std::unique_ptr<const Family> unlimited = limited.limited(std::numeric_limits<double>::infinity(), 0);
+  const Family& links = unlimited ? *unlimited : limited;
   Matrix means(scores.rows, std::ssize(fit.columns));
   for (Index d = 0; d < means.cols(); ++d) {
     for (Index n = 0; n < means.rows(); ++n) {
       double psi = fit.intercept.empty() ? 0 : fit.intercept[d];
       for (Index k = 0; k < fit.factors; ++k) psi += scores(n, k) * fit.loadings(k, d);
-      means(n, d) = family == CellFamily::gaussian    ? psi
-                    : family == CellFamily::bernoulli ? logistic(psi)
-                                                      : std::exp(psi);
+      means(n, d) = links.mean(psi);
     }
   }
   return means;

@@ -6,8 +6,9 @@
 #include "base/simd_dispatch.hpp"
 #include "factor/continuous/hamiltonian.hpp"
 #include "factor/continuous/step_size.hpp"
-#include "factor/model/cell_view.hpp"
+#include "factor/model/line.hpp"
 #include "factor/model/row_kernels.hpp"
+#include "factor/model/start.hpp"
 #include "factor/sampling/slab.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -50,10 +51,6 @@ class HamiltonianSampler : public Sampler {
     state.precisions[k] = laplace ? 0.5 * b * b : b * b;
     state.means[k] = laplace ? 0 : 1 / b;
   }
-  // Inverse of the noise variance, 1 but for gaussian data.
-  double noise_precision(const FactorState& state) const {
-    return cells_.family() == CellFamily::gaussian ? 1 / state.noise_variance : 1;
-  }
   double score_prior(const FactorState& state, std::span<const double> v, std::span<double> gradient) const;
   double draw_row(FactorState& state, Index n, const Trajectory& trajectory, std::span<const double> mass,
                   RandomStream random) const;
@@ -79,12 +76,7 @@ FactorState HamiltonianSampler::start() {
     for (double& v : state.scores) v = std::abs(v);
   }
   for (double& theta : state.loadings) theta = 0.1 * random.normal();
-  if (cells_.family() == CellFamily::poisson && state.intercept) {
-    for (Index d = 0; d < state.cols; ++d) {
-      const auto count = static_cast<double>(cells_.observed_in_column(d));
-      state.loading_row(state.factors)[d] = std::log((cells_.column_sum(d) + 0.5) / (count + 0.5));
-    }
-  }
+  start_sampler_at_column_means(cells_, state);
   for (Index k = 0; k < std::ssize(state.inclusion); ++k) {
     state.inclusion[k] = 1;
     if (settings_.shape != ScoreShape::gaussian) set_rate(state, k, 1);
@@ -94,16 +86,8 @@ FactorState HamiltonianSampler::start() {
 
 // A typical curvature of one cell of column d: what the mass stands for. Not a function of psi.
 double HamiltonianSampler::mean_weight(const FactorState& state, Index d) const {
-  switch (cells_.family()) {
-    case CellFamily::gaussian:
-      return 1 / state.noise_variance;
-    case CellFamily::bernoulli:
-      return 0.2;
-    case CellFamily::poisson:
-      break;
-  }
   const auto count = static_cast<double>(cells_.observed_in_column(d));
-  return (cells_.column_sum(d) + 0.5) / (count + 0.5);
+  return cells_.family().typical_curvature(cells_.column_sum(d), count) / state.noise_variance;
 }
 
 std::vector<double> HamiltonianSampler::row_mass(const FactorState& state) const {
@@ -139,11 +123,11 @@ double HamiltonianSampler::draw_row(FactorState& state, Index n, const Trajector
   const Index cols = cells_.cols();
   const Scratch psi(cols), r(cols), w(cols), buffer(cols);
   const double* x = cells_.row(n, buffer.data());
-  const double precision = noise_precision(state);
+  const double precision = 1 / state.noise_variance;
   const LogDensity target = [&](std::span<const double> v, std::span<double> gradient) {
     // v is the row of the state itself.
     state.predictor_row(n, psi.data());
-    const double loss = view_line(cells_, x, psi.data(), cols, cells_.missing_in_row(n), r.data(), w.data());
+    const double loss = quadratic_line(cells_, x, psi.data(), cols, cells_.missing_in_row(n), r.data(), w.data());
     const double prior = score_prior(state, v, gradient);
     simd_dispatch([&] {
       for (Index k = 0; k < state.factors; ++k) {
@@ -160,11 +144,11 @@ double HamiltonianSampler::draw_column(FactorState& state, Index d, const Trajec
   const Index rows = cells_.rows(), lines = state.lines();
   const Scratch x(rows), psi(rows), r(rows), w(rows), theta(lines), mass(lines);
   cells_.column(d, x.data());
-  const double precision = noise_precision(state), weight = mean_weight(state, d);
-  const LoadingPrior prior = LoadingPrior::of(cells_.family());
+  const double precision = 1 / state.noise_variance, weight = mean_weight(state, d);
+  const std::unique_ptr<const LoadingPrior> prior = cells_.family().loading_prior();
   for (Index k = 0; k < lines; ++k) {
     theta[k] = state.loading_row(k)[d];
-    mass[k] = 0.5 * prior.count;
+    mass[k] = 0.5 * prior->count();
   }
   for (Index n = 0; n < rows; ++n) {
     for (Index k = 0; k < state.factors; ++k) mass[k] += weight * state.score_row(n)[k] * state.score_row(n)[k];
@@ -173,11 +157,12 @@ double HamiltonianSampler::draw_column(FactorState& state, Index d, const Trajec
   const LogDensity target = [&](std::span<const double> q, std::span<double> gradient) {
     const double constant = state.intercept ? q.back() : 0;
     for (Index n = 0; n < rows; ++n) psi[n] = constant + dot(q.data(), state.score_row(n), state.factors);
-    const double loss = view_line(cells_, x.data(), psi.data(), rows, cells_.missing_in_column(d), r.data(), w.data());
+    const double loss =
+        quadratic_line(cells_, x.data(), psi.data(), rows, cells_.missing_in_column(d), r.data(), w.data());
     double density = -precision * loss;
     for (Index k = 0; k < std::ssize(q); ++k) {
-      density += prior.log_density(cells_.family(), q[k]);
-      gradient[k] = prior.slope(cells_.family(), q[k]);
+      density += prior->log_density(q[k]);
+      gradient[k] = prior->slope(q[k]);
     }
     for (Index n = 0; n < rows; ++n) {
       const double slope = precision * r[n];

@@ -1,6 +1,7 @@
 #include "factor/model/cells.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,18 +15,19 @@ std::string column_name(const FactorProblem& problem, Index d) {
   return problem.column_names.empty() ? fmt::format("x{}", d + 1) : problem.column_names[d];
 }
 
-// Empty if the family allows the value, else what it needs.
-std::string_view complaint(CellFamily family, double x) {
+// Empty if the family allows the value, else what it needs and which families allow it.
+std::string complaint(const Family& family, double x) {
   constexpr double largest = 1e100;  // squares of larger ones, and sums of them, would overflow
   if (!std::isfinite(x)) return "expected a finite number; leave missing cells empty";
   if (std::abs(x) > largest) return "values above 1e100 overflow when squared; rescale the column";
-  if (family == CellFamily::bernoulli && x != 0 && x != 1) {
-    return "family bernoulli expects 0 or 1; use --family gaussian or poisson";
+  const std::string_view needs = family.complaint(x);
+  if (needs.empty()) return "";
+  std::vector<std::string_view> others;
+  for (const Family* other : families()) {
+    if (other->complaint(x).empty()) others.push_back(other->name());
   }
-  if (family == CellFamily::poisson && (x < 0 || x != std::floor(x))) {
-    return "family poisson expects nonnegative integers; use --family gaussian for measurements";
-  }
-  return "";
+  return fmt::format("family {} {}{}{}", family.name(), needs, others.empty() ? "" : "; use --family ",
+                     fmt::join(others, " or "));
 }
 
 template <class Hole, class Key, class Place>
@@ -44,15 +46,7 @@ CompressedPlaces compress(const std::vector<Hole>& holes, Index count, Key key, 
 
 }  // namespace
 
-CellFamily cell_family(std::string_view name) {
-  if (name == "gaussian") return CellFamily::gaussian;
-  if (name == "bernoulli") return CellFamily::bernoulli;
-  if (name == "poisson") return CellFamily::poisson;
-  throw InvalidOption(
-      fmt::format("family: received '{}'; expected gaussian, bernoulli or poisson", name.substr(0, 60)));
-}
-
-Cells::Cells(const FactorProblem& problem) : family_(cell_family(problem.family)) { make(problem, nullptr); }
+Cells::Cells(const FactorProblem& problem) : family_(tamis::family(problem.family)) { make(problem, nullptr); }
 
 void Cells::with_validation_cells(const FactorProblem& problem, std::span<const TestCell> validation_cells) {
   make(problem, &validation_cells);
@@ -135,7 +129,7 @@ void Cells::hide(const FactorProblem& problem, std::span<const TestCell> cells, 
       throw InvalidInput(fmt::format("test cells: row {}, column {} is outside the table of {} rows x {} columns",
                                      cell.row + 1, cell.column + 1, rows_, cols_));
     }
-    if (const std::string_view words = complaint(family_, cell.value); counts(cell) && !words.empty()) {
+    if (const std::string words = counts(cell) ? complaint(family_, cell.value) : ""; !words.empty()) {
       throw InvalidInput(fmt::format("test cells: row {}, column '{}' is {}; {}", cell.row + 1,
                                      column_name(problem, cell.column), cell.value, words));
     }
@@ -208,7 +202,7 @@ void Cells::visit_observed(const Visit& visit) const {
 
 void Cells::check_values(const FactorProblem& problem) const {
   visit_observed([&](Index n, Index d, double x) {
-    const std::string_view words = complaint(family_, x);
+    const std::string words = complaint(family_, x);
     if (words.empty()) return;
     throw InvalidInput(fmt::format("data: row {}, column '{}' is {}; {}", n + 1, column_name(problem, d), x, words));
   });
@@ -217,10 +211,10 @@ void Cells::check_values(const FactorProblem& problem) const {
 void Cells::standardize(const FactorProblem& problem) {
   center_.assign(cols_, 0.0);
   scale_.assign(cols_, 1.0);
-  double largest = 0;
-  visit_observed([&](Index, Index, double x) { largest = std::max(largest, x); });
-  largest_log_rate_ = problem.largest_log_rate.value_or(std::log(2 * (1 + largest)));
-  if (family_ != CellFamily::gaussian || !problem.standardize) return;
+  largest_ = 0;
+  visit_observed([&](Index, Index, double x) { largest_ = std::max(largest_, x); });
+  limited_ = family_.limited(problem.largest_log_rate, largest_);
+  if (!family_.has_noise() || !problem.standardize) return;
   // Centring would fill sparse data; there the intercept has to do it.
   if (dense_rows_ && problem.intercept) {
     for (Index d = 0; d < cols_; ++d) {

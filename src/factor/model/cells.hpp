@@ -10,11 +10,9 @@
 
 #include "tamis/base/index.hpp"
 #include "tamis/factor/factor.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis::factor {
-
-enum class CellFamily { gaussian, bernoulli, poisson };
-CellFamily cell_family(std::string_view name);
 
 /// Positions in compressed rows: those of row i are places[starts[i] .. starts[i + 1]), rising.
 struct CompressedPlaces {
@@ -50,7 +48,8 @@ class Cells {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index observed() const { return observed_; }
-  CellFamily family() const { return family_; }
+  /// With its predictors limited, if it needs that: until the next with_validation_cells() or restore().
+  const Family& family() const { return limited_ ? *limited_ : family_; }
   bool is_sparse() const { return !dense_rows_; }
   /// Row n, 0 where it is missing: the memory itself for dense data, else written into `scratch` (cols() entries).
   const double* row(Index n, double* scratch) const;
@@ -62,11 +61,11 @@ class Cells {
   double column_sum(Index d) const;
   Index observed_in_column(Index d) const { return rows_ - static_cast<Index>(missing_in_column(d).size()); }
 
-  /// value = center + scale * working value; 0 and 1 unless gaussian.
+  /// value = center + scale * working value; 0 and 1 unless the family has noise.
   double center(Index d) const { return center_[d]; }
   double scale(Index d) const { return scale_[d]; }
-  /// See FactorProblem.
-  double largest_log_rate() const { return largest_log_rate_; }
+  /// At least 0, and not of hidden cells.
+  double largest() const { return largest_; }
 
   /// The hidden test cells, and if `all` also the cells that are missing in the data; by row, then column.
   TargetList targets(bool all) const;
@@ -91,7 +90,8 @@ class Cells {
   Index rows_ = 0;
   Index cols_ = 0;
   Index observed_ = 0;
-  CellFamily family_ = CellFamily::gaussian;
+  const Family& family_;
+  std::unique_ptr<const Family> limited_;
   bool dense_rows_ = true;
   std::vector<double> dense_;  // row by row
   Entries by_row_, by_column_;
@@ -102,7 +102,7 @@ class Cells {
   CompressedPlaces missing_by_row_, missing_by_column_;
   std::shared_ptr<std::vector<TargetCell>> tests_ = std::make_shared<std::vector<TargetCell>>();
   std::vector<double> center_, scale_;
-  double largest_log_rate_ = 0;
+  double largest_ = 0;
 };
 
 }  // namespace tamis::factor

@@ -6,7 +6,6 @@
 #include <numbers>
 #include <utility>
 
-#include "family/uncertain_count.hpp"
 #include "linalg/gauss_hermite.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
@@ -25,7 +24,7 @@ enum Number : Index { point_sum, log_density_sum, square_sum };
 PredictiveTally::PredictiveTally(const Cells& cells, TargetList targets, Keeps keeps)
     : cells_(&cells),
       targets_(std::move(targets)),
-      numbers_(keeps == Keeps::predictions && cells.family() != CellFamily::bernoulli ? 3 : 2) {}
+      numbers_(keeps == Keeps::predictions && !cells.family().is_binary() ? 3 : 2) {}
 
 double* PredictiveTally::cell(Index i) { return sums_.data() + numbers_ * i; }
 const double* PredictiveTally::cell(Index i) const { return sums_.data() + numbers_ * i; }
@@ -38,16 +37,17 @@ void PredictiveTally::begin() {
 
 void PredictiveTally::add(const FactorState& state) {
   if (draws_ == 0) begin();
-  const bool binary = cells_->family() == CellFamily::bernoulli;
+  const Family& family = cells_->family();
+  const bool binary = family.is_binary();
   parallel_for(size(), cells_per_task, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       const TargetCell& target = target_at(i);
       const double psi = state.predictor(target.row, target.column);
       double* sums = cell(i);
-      sums[point_sum] += binary ? logistic(psi) : psi;
+      sums[point_sum] += binary ? family.mean(psi) : psi;
       if (numbers_ > square_sum) sums[square_sum] += psi * psi;
       if (target.test()) {
-        const double density = log_density(*cells_, target.value, psi, state.noise_variance);
+        const double density = family.cell_log_density(target.value, psi, state.noise_variance);
         sums[log_density_sum] = log_sum_exp(sums[log_density_sum], density);
       }
     }
@@ -66,29 +66,16 @@ void PredictiveTally::set(double noise_variance, const std::function<Belief(cons
 }
 
 void PredictiveTally::set_cell(Index i, const Belief& psi, double noise_variance) {
-  const auto [psi_mean, psi_variance] = psi;
+  const Family& family = cells_->family();
   const TargetCell& target = target_at(i);
   double* sums = cell(i);
-  if (cells_->family() == CellFamily::bernoulli) {
-    sums[point_sum] = normal_mean(psi_mean, psi_variance, logistic);
+  if (family.is_binary()) {
+    sums[point_sum] = normal_mean(psi.mean, psi.variance, [&](double at) { return family.mean(at); });
   } else {
-    sums[point_sum] = psi_mean;
-    if (numbers_ > square_sum) sums[square_sum] = psi_mean * psi_mean + psi_variance;
+    sums[point_sum] = psi.mean;
+    if (numbers_ > square_sum) sums[square_sum] = psi.mean * psi.mean + psi.variance;
   }
-  if (!target.test()) return;
-  double& log_probability = sums[log_density_sum];
-  switch (cells_->family()) {
-    case CellFamily::gaussian:
-      log_probability = log_density(*cells_, target.value, psi_mean, psi_variance + noise_variance);
-      break;
-    case CellFamily::bernoulli:
-      log_probability =
-          log_normal_mean(psi_mean, psi_variance, [&](double at) { return log_density(*cells_, target.value, at, 1); });
-      break;
-    case CellFamily::poisson:
-      log_probability = log_count_probability({psi_mean, psi_variance, cells_->largest_log_rate()}, target.value);
-      break;
-  }
+  if (target.test()) sums[log_density_sum] = family.predictive_log_density(target.value, psi, noise_variance);
 }
 
 void PredictiveTally::merge(PredictiveTally&& other) {
@@ -124,11 +111,11 @@ double PredictiveTally::nlp_bits() const {
   return bits;
 }
 
-// The mean rate of a poisson posterior may be infinite, so its point prediction is exp(E psi).
+// The mean rate of a poisson posterior may be infinite, so the point prediction is that at E psi.
 double PredictiveTally::point(Index i) const {
   const double count = static_cast<double>(draws_);
   const double mean = cell(i)[point_sum] / count;
-  return cells_->family() == CellFamily::poisson ? std::exp(std::min(mean, cells_->largest_log_rate())) : mean;
+  return cells_->family().is_binary() ? mean : cells_->family().mean(mean);
 }
 
 double PredictiveTally::rmse() const {
@@ -154,31 +141,23 @@ PredictedCell PredictiveTally::prediction(Index i) const {
   const double psi = cell(i)[point_sum] / count;  // not of binary cells, as its variance
   const double psi_variance = numbers_ > square_sum ? std::max(0.0, cell(i)[square_sum] / count - psi * psi) : 0;
   PredictedCell out{target.row, target.column, point(i), 0, 0, 0};
-  switch (cells_->family()) {
-    case CellFamily::gaussian: {
-      const double scale = cells_->scale(target.column);
-      out.mean = cells_->center(target.column) + scale * psi;
-      out.sd = scale * std::sqrt(psi_variance + noise_sum_ / count);
-      out.lower = out.mean - normal_quantile * out.sd;
-      out.upper = out.mean + normal_quantile * out.sd;
-      break;
-    }
-    case CellFamily::bernoulli:
-      out.sd = std::sqrt(out.mean * (1 - out.mean));
-      // The smallest set of values with at least 95 % of the probability.
-      out.lower = out.mean > 0.95 ? 1 : 0;
-      out.upper = out.mean < 0.05 ? 0 : 1;
-      break;
-    case CellFamily::poisson: {
-      const double cap = cells_->largest_log_rate();
-      const auto moment = [&](double power) {
-        return normal_mean(psi, psi_variance, [&](double at) { return std::exp(power * std::min(at, cap)); });
-      };
-      out.sd = std::sqrt(moment(1) + std::max(0.0, moment(2) - moment(1) * moment(1)));
-      out.lower = count_quantile({psi, psi_variance, cap}, 0.025);
-      out.upper = count_quantile({psi, psi_variance, cap}, 0.975);
-      break;
-    }
+  const Family& family = cells_->family();
+  if (family.is_binary()) {
+    out.sd = std::sqrt(out.mean * (1 - out.mean));
+    // The smallest set of values with at least 95 % of the probability.
+    out.lower = out.mean > 0.95 ? 1 : 0;
+    out.upper = out.mean < 0.05 ? 0 : 1;
+  } else if (family.is_quadratic()) {
+    const double scale = cells_->scale(target.column);
+    out.mean = cells_->center(target.column) + scale * psi;
+    out.sd = scale * std::sqrt(psi_variance + noise_sum_ / count);
+    out.lower = out.mean - normal_quantile * out.sd;
+    out.upper = out.mean + normal_quantile * out.sd;
+  } else {
+    const Family::Forecast forecast = family.forecast({psi, psi_variance}, noise_sum_ / count);
+    out.sd = forecast.sd;
+    out.lower = forecast.lower;
+    out.upper = forecast.upper;
   }
   return out;
 }

@@ -10,11 +10,7 @@
 
 namespace tamis::factor {
 
-/// A normal belief about one predictor.
-struct Belief {
-  double mean = 0;
-  double variance = 0;
-};
+using Belief = NormalBelief;
 
 /// Averages over draws, cell by cell. NLP averages probabilities, not their logs.
 class PredictiveTally {

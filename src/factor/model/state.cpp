@@ -1,14 +1,12 @@
 #include "factor/model/state.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <numbers>
 
 #include "base/scratch.hpp"
 #include "base/simd_dispatch.hpp"
-#include "factor/model/cell_view.hpp"
-#include "tamis/base/logarithm.hpp"
+#include "factor/model/line.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::factor {
@@ -94,16 +92,7 @@ void FactorState::exchange(Archive& archive) {
 }
 
 double log_density(const Cells& cells, double x, double psi, double noise_variance) {
-  switch (cells.family()) {
-    case CellFamily::gaussian:
-      return -0.5 * (std::log(2 * std::numbers::pi * noise_variance) + (x - psi) * (x - psi) / noise_variance);
-    case CellFamily::bernoulli:
-      return x > 0 ? log_logistic(psi) : log_logistic(-psi);
-    case CellFamily::poisson:
-      break;
-  }
-  const double log_rate = std::min(psi, cells.largest_log_rate());
-  return x * log_rate - std::exp(log_rate) - boost::math::lgamma(x + 1);
+  return cells.family().cell_log_density(x, psi, noise_variance);
 }
 
 double residual_squares(const Cells& cells, const FactorState& state) {
@@ -116,19 +105,16 @@ double residual_squares(const Cells& cells, const FactorState& state) {
 }
 
 double log_likelihood(const Cells& cells, const FactorState& state) {
-  if (cells.family() == CellFamily::gaussian) {
+  if (cells.family().is_quadratic()) {
     const auto count = static_cast<double>(cells.observed());
     return -0.5 * (count * std::log(2 * std::numbers::pi * state.noise_variance) +
                    residual_squares(cells, state) / state.noise_variance);
   }
   return sum_over_rows(cells, state, [&](Index n, const double* x, double* psi) {
     const Scratch residual(cells.cols()), weight(cells.cols());
-    double sum = -view_line(cells, x, psi, cells.cols(), cells.missing_in_row(n), residual.data(), weight.data());
-    // log x! is 0 up to x = 1, and so for missing cells, which are 0.
-    for (Index d = 0; d < cells.cols(); ++d) {
-      if (x[d] > 1) sum -= boost::math::lgamma(x[d] + 1);
-    }
-    return sum;
+    const auto missing = cells.missing_in_row(n);
+    const double loss = quadratic_line(cells, x, psi, cells.cols(), missing, residual.data(), weight.data());
+    return add_log_base(cells, x, cells.cols(), missing, -loss);
   });
 }
 

@@ -22,7 +22,7 @@ struct FactorState {
   std::vector<double> inclusion;   ///< pi of each factor: prior probability that a score is not 0
   std::vector<double> means;       ///< mu of active scores
   std::vector<double> precisions;  ///< tau of active scores: one over their variance under the prior
-  double noise_variance = 1;       ///< gaussian only
+  double noise_variance = 1;       ///< stays 1 if the family has no noise
 
   /// Rows of `loadings`: the factors and the intercept.
   Index lines() const { return factors + (intercept ? 1 : 0); }

@@ -5,7 +5,7 @@
 
 #include "base/scratch.hpp"
 #include "base/simd_dispatch.hpp"
-#include "factor/model/cell_view.hpp"
+#include "factor/model/line.hpp"
 #include "factor/model/row_kernels.hpp"
 #include "factor/sampling/loading_columns.hpp"
 #include "tamis/base/logarithm.hpp"
@@ -58,60 +58,50 @@ void improve_row(const Cells& cells, const PointObjective& objective, Index n, F
   double* v = state.score_row(n);
   state.predictor_row(n, psi.data());
   const double before =
-      view_line(cells, x, psi.data(), cols, missing, r.data(), w.data()) + penalty_of(objective, v, factors);
+      quadratic_line(cells, x, psi.data(), cols, missing, r.data(), w.data()) + penalty_of(objective, v, factors);
   std::copy_n(v, factors, old.data());
   descend(state, objective, w.data(), r.data(), v);
-  if (cells.family() != CellFamily::poisson) return;  // the model is a bound: the loss fell
+  if (cells.family().quadratic_is_bound()) return;  // the model is a bound: the loss fell
   for (Index k = 0; k < factors; ++k) step[k] = v[k] - old[k];
   double share = 1;
   for (int halving = 0; halving < most_halvings; ++halving, share *= 0.5) {
     for (Index k = 0; k < factors; ++k) v[k] = share == 1 ? v[k] : old[k] + share * step[k];
     state.predictor_row(n, psi.data());
     const double after =
-        view_line(cells, x, psi.data(), cols, missing, r.data(), w.data()) + penalty_of(objective, v, factors);
+        quadratic_line(cells, x, psi.data(), cols, missing, r.data(), w.data()) + penalty_of(objective, v, factors);
     if (after <= before) return;
   }
   std::copy_n(old.data(), factors, v);
 }
 
-// -log p(theta) of a column, its slope and the weight of a quadratic model, added to the column's normal equations.
-double add_prior(CellFamily family, const FactorState& state, Index d, ColumnNormal* column) {
-  const LoadingPrior prior = LoadingPrior::of(family);
+// -log p(theta) of a column; its slope and the weight of a quadratic model are added to the column's normal equations.
+double add_prior(const Family& family, const LoadingPrior& prior, const FactorState& state, Index d,
+                 ColumnNormal* column) {
   double loss = 0;
   for (Index k = 0; k < state.lines(); ++k) {
     const double theta = state.loading_row(k)[d];
-    double residual = 0, weight = 0;
-    if (family == CellFamily::gaussian) {
-      residual = prior.linear - prior.count * theta;
-      weight = prior.count;
-    } else if (family == CellFamily::bernoulli) {
-      const CellView at = view_cell(family, 0, prior.linear / prior.count, theta);
-      residual = prior.count * at.residual;
-      weight = prior.count * at.weight;
-    } else {
-      const double rate = prior.count * std::exp(std::min(theta, 300.0));
-      residual = prior.linear - rate;
-      weight = rate + least_weight;
-    }
-    loss -= prior.log_density(family, theta);
+    loss -= prior.log_density(theta);
     if (column == nullptr) continue;
-    column->linear()[k] += residual;
-    column->precision()[k * state.lines() + k] += weight;
+    const QuadraticModel model = prior.quadratic(theta);
+    column->linear()[k] += model.residual;
+    // Where it is no bound the curvature may vanish.
+    column->precision()[k * state.lines() + k] +=
+        family.quadratic_is_bound() ? model.weight : model.weight + least_weight;
   }
   return loss;
 }
 
-void improve_column(const Cells& cells, Index d, ColumnNormal& column, FactorState& state) {
+void improve_column(const Cells& cells, const LoadingPrior& prior, Index d, ColumnNormal& column, FactorState& state) {
   const Index rows = cells.rows(), lines = state.lines();
   const Scratch x(rows), psi(rows), r(rows), w(rows), old(lines);
   const auto missing = cells.missing_in_column(d);
   cells.column(d, x.data());
   state.predictor_column(d, psi.data());
-  double before = view_line(cells, x.data(), psi.data(), rows, missing, r.data(), w.data());
+  double before = quadratic_line(cells, x.data(), psi.data(), rows, missing, r.data(), w.data());
   column.clear();
   column.add_all_rows(state, w.data());
   column.add_linear(state, r.data());
-  before += add_prior(cells.family(), state, d, &column);
+  before += add_prior(cells.family(), prior, state, d, &column);
   for (Index k = 0; k < lines; ++k) {
     old[k] = state.loading_row(k)[d];
     column.precision()[k * lines + k] += least_weight;
@@ -121,10 +111,10 @@ void improve_column(const Cells& cells, Index d, ColumnNormal& column, FactorSta
   double share = 1;
   for (int halving = 0; halving < most_halvings; ++halving, share *= 0.5) {
     for (Index k = 0; k < lines; ++k) state.loading_row(k)[d] = old[k] + share * step[k];
-    if (cells.family() != CellFamily::poisson) return;
+    if (cells.family().quadratic_is_bound()) return;
     state.predictor_column(d, psi.data());
-    const double after = view_line(cells, x.data(), psi.data(), rows, missing, r.data(), w.data()) +
-                         add_prior(cells.family(), state, d, nullptr);
+    const double after = quadratic_line(cells, x.data(), psi.data(), rows, missing, r.data(), w.data()) +
+                         add_prior(cells.family(), prior, state, d, nullptr);
     if (after <= before) return;
   }
   for (Index k = 0; k < lines; ++k) state.loading_row(k)[d] = old[k];
@@ -140,15 +130,16 @@ double point_loss(const Cells& cells, const PointObjective& objective, const Fac
     double sum = 0;
     for (Index n = first; n < last; ++n) {
       state.predictor_row(n, psi.data());
-      sum += view_line(cells, cells.row(n, buffer.data()), psi.data(), cells.cols(), cells.missing_in_row(n), r.data(),
-                       w.data());
+      sum += quadratic_line(cells, cells.row(n, buffer.data()), psi.data(), cells.cols(), cells.missing_in_row(n),
+                            r.data(), w.data());
       sum += penalty_of(objective, state.score_row(n), state.factors);
     }
     partial[first / rows_per_task] = sum;
   });
   double total = 0;
   for (const double part : partial) total += part;
-  for (Index d = 0; d < cells.cols(); ++d) total += add_prior(cells.family(), state, d, nullptr);
+  const std::unique_ptr<const LoadingPrior> prior = cells.family().loading_prior();
+  for (Index d = 0; d < cells.cols(); ++d) total += add_prior(cells.family(), *prior, state, d, nullptr);
   return total;
 }
 
@@ -159,17 +150,18 @@ void improve_scores(const Cells& cells, const PointObjective& objective, FactorS
 }
 
 void improve_loadings(const Cells& cells, FactorState& state) {
-  if (cells.family() == CellFamily::gaussian) {
+  if (cells.family().is_quadratic()) {
     // One solve is the optimum, and the columns share V'V.
-    for_each_gaussian_column(cells, state, 1, [&](Index d, ColumnNormal& column) {
+    for_each_normal_column(cells, state, 1, [&](Index d, ColumnNormal& column) {
       column.solve();
       column.store(d, state);
     });
     return;
   }
+  const std::unique_ptr<const LoadingPrior> prior = cells.family().loading_prior();
   parallel_for(cells.cols(), 4, [&](Index first, Index last) {
     ColumnNormal column(state.lines());
-    for (Index d = first; d < last; ++d) improve_column(cells, d, column, state);
+    for (Index d = first; d < last; ++d) improve_column(cells, *prior, d, column, state);
   });
 }
 

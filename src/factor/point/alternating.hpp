@@ -1,6 +1,6 @@
 // Alternating minimization of  sum over observed cells of -log p(x | psi) + penalty |V|_1 + ridge/2 |V|^2 - log
 // p(Theta) (Eq. 7 of Mohamed, Heller & Ghahramani): every row, then every column, takes a step on a quadratic model of
-// its own loss (a bound for gaussian and bernoulli data), shortened if the loss itself does not fall. Needs no array as
+// its own loss (a bound where the family has one), shortened if the loss itself does not fall. Needs no array as
 // large as the data: predictors are made row by row and column by column.
 #pragma once
 
@@ -17,7 +17,7 @@ struct PointObjective {
   double ridge = 0;    ///< of |V|^2 / 2
 };
 
-/// Loss of the whole state; gaussian noise counts as 1.
+/// Loss of the whole state; noise counts as 1.
 double point_loss(const Cells& cells, const PointObjective& objective, const FactorState& state);
 
 /// One step of every row of scores.

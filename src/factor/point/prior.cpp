@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "factor/model/draw_cells.hpp"
+#include "factor/model/start.hpp"
 #include "factor/model/task.hpp"
 #include "factor/point/alternating.hpp"
 #include "tamis/base/random.hpp"
@@ -31,12 +32,7 @@ FactorState point_start(const Cells& cells, const FactorProblem& problem, std::u
   for (Index k = 0; k < state.factors; ++k) {
     for (Index d = 0; d < state.cols; ++d) state.loading_row(k)[d] = loading_size * random.normal();
   }
-  for (Index d = 0; d < state.cols && state.intercept && cells.family() != CellFamily::gaussian; ++d) {
-    const auto count = static_cast<double>(cells.observed_in_column(d));
-    const double mean = (cells.column_sum(d) + 0.5) / (count + 1);
-    state.loading_row(state.factors)[d] =
-        cells.family() == CellFamily::poisson ? std::log(mean) : std::log(mean / (1 - mean));
-  }
+  if (!cells.family().is_quadratic()) start_at_column_means(cells, 1, state);
   return state;
 }
 
@@ -47,7 +43,7 @@ void predict(const FactorState& state, double noise_variance, PredictiveTally& t
 
 // Degrees of freedom of a point estimate: its nonzero numbers, but at most nine tenths of the cells.
 double training_noise(const Cells& cells, const FactorState& state) {
-  if (cells.family() != CellFamily::gaussian) return 1;
+  if (!cells.family().has_noise()) return 1;
   const double count = static_cast<double>(cells.observed());
   const double used = static_cast<double>(state.active() + state.lines() * state.cols);
   return std::max(residual_squares(cells, state) / (count - std::min(used, 0.9 * count)), 1e-12);
@@ -137,7 +133,7 @@ class PenaltySearch {
     PredictiveTally tally(cells_, cells_.targets(false), PredictiveTally::Keeps::scores);
     predict(state, 1, tally);
     double error = tally.nlp_bits(), noise_variance = 1;
-    if (cells_.family() == CellFamily::gaussian) {
+    if (cells_.family().has_noise()) {
       error = mean_square(tally.targets(), state);
       // Of a tiny table a cell or two are held out, and they may be hit by chance.
       noise_variance = std::max(error, training_noise(cells_, state));
@@ -207,7 +203,7 @@ void L1Prior::local_fit(const FactorTask& task, FactorResult& result) const {
     return;
   }
   Choice choice = PenaltySearch(task).run(task.options.integer("path_length"));
-  const bool noisy = task.cells.family() == CellFamily::gaussian;
+  const bool noisy = task.cells.family().has_noise();
   finish(task, {choice.penalty, 0}, noisy ? std::optional(choice.noise_variance) : std::nullopt,
          std::move(choice.state), result);
 }

@@ -83,9 +83,10 @@ void Chain::keep() {
   tally_.add(state_);
   const Index stride = std::max<Index>(1, plan_.samples / most_matched);
   if ((done_ - plan_.burn_in) % stride == 0 || average_.draws() == 0) average_.add(state_);
+  const Family& family = task_.cells.family();
   for (Index i = 0; i < std::ssize(series_); ++i) {
     const double psi = state_.predictor(plan_.watched[i].row, plan_.watched[i].column);
-    series_[i].push_back(task_.cells.family() == CellFamily::bernoulli ? logistic(psi) : psi);
+    series_[i].push_back(family.is_binary() ? family.mean(psi) : psi);
   }
 }
 

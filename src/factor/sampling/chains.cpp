@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 
 #include "factor/sampling/chain.hpp"
@@ -23,7 +24,8 @@ std::uint64_t digest_of(const FactorTask& task) {
       digest.add(number);
     }
   }
-  digest.add(task.cells.largest_log_rate());
+  // Of any family, so that a run goes on from the file of an earlier version.
+  digest.add(task.problem.largest_log_rate.value_or(std::log(2 * (1 + task.cells.largest()))));
   digest.add(task.prior);
   digest.add(task.problem.family);
   digest.add(static_cast<double>(task.problem.factors));

@@ -9,7 +9,6 @@
 #include "base/check.hpp"
 #include "base/scratch.hpp"
 #include "factor/model/row_parts.hpp"
-#include "family/polya_gamma.hpp"
 #include "tamis/base/parallel.hpp"
 
 extern "C" {
@@ -167,10 +166,11 @@ void ColumnNormal::store(Index d, FactorState& state) const {
   for (Index k = 0; k < lines_; ++k) state.loading_row(k)[d] = linear_[k];
 }
 
-void for_each_gaussian_column(const Cells& cells, const FactorState& state, double noise_precision,
-                              const std::function<void(Index, ColumnNormal&)>& visit) {
+void for_each_normal_column(const Cells& cells, const FactorState& state, double noise_precision,
+                            const std::function<void(Index, ColumnNormal&)>& visit) {
   const CrossProducts cross(cells, state);
-  const LoadingPrior prior = LoadingPrior::of(CellFamily::gaussian);
+  const std::unique_ptr<const LoadingPrior> prior = cells.family().loading_prior();
+  const double prior_precision = prior->count(), prior_linear = prior->count() * prior->value();
   const Index lines = state.lines();
   parallel_for(cells.cols(), 4, [&](Index first, Index last) {
     ColumnNormal column(lines);
@@ -186,24 +186,25 @@ void for_each_gaussian_column(const Cells& cells, const FactorState& state, doub
       double* precision = column.precision();
       for (Index i = 0; i < lines * lines; ++i) precision[i] *= noise_precision;
       for (Index k = 0; k < lines; ++k) {
-        precision[k * lines + k] += prior.count;
-        column.linear()[k] = prior.linear + noise_precision * cross.products(d)[k];
+        precision[k * lines + k] += prior_precision;
+        column.linear()[k] = prior_linear + noise_precision * cross.products(d)[k];
       }
       visit(d, column);
     }
   });
 }
 
-void draw_gaussian_loadings(const Cells& cells, const ChainKey& key, Index sweep, FactorState& state) {
-  for_each_gaussian_column(cells, state, 1 / state.noise_variance, [&](Index d, ColumnNormal& column) {
+void draw_normal_loadings(const Cells& cells, const ChainKey& key, Index sweep, FactorState& state) {
+  for_each_normal_column(cells, state, 1 / state.noise_variance, [&](Index d, ColumnNormal& column) {
     RandomStream random = key.stream(sweep, ChainKey::loadings, d);
     column.draw(random, d, state);
   });
 }
 
-void draw_bernoulli_loadings(const Cells& cells, std::span<const double> weights, const ChainKey& key, Index sweep,
+void draw_augmented_loadings(const Cells& cells, std::span<const double> weights, const ChainKey& key, Index sweep,
                              FactorState& state) {
-  const LoadingPrior prior = LoadingPrior::of(CellFamily::bernoulli);
+  const Augmentation& augmentation = *cells.family().augmentation();
+  const std::unique_ptr<const LoadingPrior> prior = cells.family().loading_prior();
   const Index lines = state.lines();
   parallel_for(cells.cols(), 4, [&](Index first, Index last) {
     ColumnNormal column(lines);
@@ -214,12 +215,12 @@ void draw_bernoulli_loadings(const Cells& cells, std::span<const double> weights
       for (Index n = 0; n < cells.rows(); ++n) w[n] = weights[n * cells.cols() + d];
       column.clear();
       column.add_all_rows(state, w.data());
-      for (Index n = 0; n < cells.rows(); ++n) x[n] = w[n] == 0 ? 0 : x[n] - 0.5;
+      for (Index n = 0; n < cells.rows(); ++n) x[n] = w[n] == 0 ? 0 : augmentation.shift(x[n], 1);
       column.add_linear(state, x.data());
-      // The conjugate prior e^(lambda theta) / (1 + e^theta)^nu is a logistic likelihood itself.
       for (Index k = 0; k < lines; ++k) {
-        column.precision()[k * lines + k] += draw_polya_gamma(prior.count, state.loading_row(k)[d], random);
-        column.linear()[k] += prior.linear - 0.5 * prior.count;
+        column.precision()[k * lines + k] +=
+            augmentation.draw_precision(prior->value(), prior->count(), state.loading_row(k)[d], random);
+        column.linear()[k] += augmentation.shift(prior->value(), prior->count());
       }
       column.draw(random, d, state);
     }

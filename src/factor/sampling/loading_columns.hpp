@@ -39,15 +39,16 @@ class ColumnNormal {
   std::vector<double> precision_, linear_, panel_, normals_;
 };
 
-/// Calls visit(d, column) with the normal equations of every gaussian column, prior included, in parallel. V'V is made
-/// once; rows missing in a column are taken off (or only the observed ones added).
-void for_each_gaussian_column(const Cells& cells, const FactorState& state, double noise_precision,
-                              const std::function<void(Index, ColumnNormal&)>& visit);
+/// For a quadratic loss: calls visit(d, column) with the normal equations of every column, prior included, in parallel.
+/// V'V is made once; rows missing in a column are taken off (or only the observed ones added).
+void for_each_normal_column(const Cells& cells, const FactorState& state, double noise_precision,
+                            const std::function<void(Index, ColumnNormal&)>& visit);
 
-void draw_gaussian_loadings(const Cells& cells, const ChainKey& key, Index sweep, FactorState& state);
+void draw_normal_loadings(const Cells& cells, const ChainKey& key, Index sweep, FactorState& state);
 
-/// Columns with weights (row by row, as the data; 0: missing): b = V'(x - 1/2), A = V' W V + Polya-Gamma prior.
-void draw_bernoulli_loadings(const Cells& cells, std::span<const double> weights, const ChainKey& key, Index sweep,
+/// For a family with an augmentation, given its precisions `weights` (row by row, as the data; 0: missing): b =
+/// V'shift, A = V' W V, and the prior, which is cells itself, with an augmentation of its own.
+void draw_augmented_loadings(const Cells& cells, std::span<const double> weights, const ChainKey& key, Index sweep,
                              FactorState& state);
 
 }  // namespace tamis::factor

@@ -19,12 +19,12 @@ constexpr double least_probability = 1e-12;
 
 // log of p(theta_k / c) p(hyper-parameters at c) times the Jacobian over dlog c. The densities of the active scores and
 // their part of the Jacobian cancel; the loadings contribute c^-D.
-double log_scale_density(const HyperScaleDensity& hyper, const LoadingPrior& loading, CellFamily family,
-                         const FactorState& state, Index k, double log_scale) {
+double log_scale_density(const HyperScaleDensity& hyper, const LoadingPrior& loading, const FactorState& state, Index k,
+                         double log_scale) {
   const double c = std::exp(log_scale);
   double sum = 0;
   const double* theta = state.loading_row(k);
-  for (Index d = 0; d < state.cols; ++d) sum += loading.log_density(family, theta[d] / c);
+  for (Index d = 0; d < state.cols; ++d) sum += loading.log_density(theta[d] / c);
   const Index f = k;
   sum += hyper(c * state.means[f], state.precisions[f] / (c * c), log_scale);
   return sum - static_cast<double>(state.cols) * log_scale;
@@ -49,42 +49,6 @@ void rescale(FactorState& state, const std::vector<double>& scales) {
 
 double draw_gamma(double shape, double rate, RandomStream& random) {
   return boost::random::gamma_distribution<double>(shape, 1 / rate)(random);
-}
-
-LoadingPrior LoadingPrior::of(CellFamily family) {
-  switch (family) {
-    case CellFamily::gaussian:
-      return {0, 1};
-    case CellFamily::bernoulli:
-      return {1, 2};
-    case CellFamily::poisson:
-      break;
-  }
-  return {1, 1};
-}
-
-double LoadingPrior::log_density(CellFamily family, double theta) const {
-  switch (family) {
-    case CellFamily::gaussian:
-      return linear * theta - 0.5 * count * theta * theta;
-    case CellFamily::bernoulli:
-      return linear * theta - count * log1pexp(theta);
-    case CellFamily::poisson:
-      break;
-  }
-  return linear * theta - count * std::exp(theta);
-}
-
-double LoadingPrior::slope(CellFamily family, double theta) const {
-  switch (family) {
-    case CellFamily::gaussian:
-      return linear - count * theta;
-    case CellFamily::bernoulli:
-      return linear - count * logistic(theta);
-    case CellFamily::poisson:
-      break;
-  }
-  return linear - count * std::exp(theta);
 }
 
 SlabTerms::SlabTerms(const FactorState& state) {
@@ -124,7 +88,7 @@ void draw_slab(const SlabPrior& prior, RandomStream random, FactorState& state) 
   }
 }
 
-void draw_scales(const SlabPrior& prior, CellFamily family, RandomStream random, FactorState& state) {
+void draw_scales(const SlabPrior& prior, const Family& family, RandomStream random, FactorState& state) {
   const auto normal_gamma = [&](double mean, double precision, double log_scale) {
     const double deviation = mean - prior.mean;
     return (prior.shape - 0.5) * std::log(precision) - prior.rate * precision -
@@ -133,17 +97,17 @@ void draw_scales(const SlabPrior& prior, CellFamily family, RandomStream random,
   draw_scales(normal_gamma, family, random, state);
 }
 
-void draw_scales(const HyperScaleDensity& hyper, CellFamily family, RandomStream random, FactorState& state) {
+void draw_scales(const HyperScaleDensity& hyper, const Family& family, RandomStream random, FactorState& state) {
   constexpr int steps = 2;
   constexpr double step_size = 0.3;
-  const LoadingPrior loading = LoadingPrior::of(family);
+  const std::unique_ptr<const LoadingPrior> loading = family.loading_prior();
   std::vector<double> scales;
   for (Index k = 0; k < state.factors; ++k) {
     double log_scale = 0;
-    double density = log_scale_density(hyper, loading, family, state, k, 0);
+    double density = log_scale_density(hyper, *loading, state, k, 0);
     for (int step = 0; step < steps; ++step) {
       const double proposal = log_scale + step_size * random.normal();
-      const double proposed = log_scale_density(hyper, loading, family, state, k, proposal);
+      const double proposed = log_scale_density(hyper, *loading, state, k, proposal);
       if (std::log(random.uniform01() + 0x1p-54) >= proposed - density) continue;
       log_scale = proposal;
       density = proposed;
@@ -154,7 +118,7 @@ void draw_scales(const HyperScaleDensity& hyper, CellFamily family, RandomStream
 }
 
 void draw_noise(const Cells& cells, RandomStream random, FactorState& state) {
-  if (cells.family() != CellFamily::gaussian) return;
+  if (!cells.family().has_noise()) return;
   const double shape = noise_shape + 0.5 * static_cast<double>(cells.observed());
   const double rate = noise_rate + 0.5 * residual_squares(cells, state);
   state.noise_variance = 1 / draw_gamma(shape, rate, random);

@@ -19,15 +19,6 @@ struct SlabPrior {
   double rate = 1;           ///< b0
 };
 
-/// Conj(lambda, nu), the conjugate prior of one loading: exp(lambda theta - nu A(theta)).
-struct LoadingPrior {
-  double linear = 0;
-  double count = 1;
-  static LoadingPrior of(CellFamily family);
-  double log_density(CellFamily family, double theta) const;  ///< up to a constant
-  double slope(CellFamily family, double theta) const;        ///< its derivative
-};
-
 /// What the conditional of one score needs of the slab, per factor.
 struct SlabTerms {
   explicit SlabTerms(const FactorState& state);
@@ -44,13 +35,13 @@ using HyperScaleDensity = std::function<double(double mean, double precision, do
 
 /// Moves each factor along (v, mu, sigma, theta) -> (c v, c mu, c sigma, theta / c), where the likelihood is flat, by
 /// Metropolis steps in log c.
-void draw_scales(const SlabPrior& prior, CellFamily family, RandomStream random, FactorState& state);
-void draw_scales(const HyperScaleDensity& hyper, CellFamily family, RandomStream random, FactorState& state);
+void draw_scales(const SlabPrior& prior, const Family& family, RandomStream random, FactorState& state);
+void draw_scales(const HyperScaleDensity& hyper, const Family& family, RandomStream random, FactorState& state);
 
 /// One draw of Gamma(shape, rate).
 double draw_gamma(double shape, double rate, RandomStream& random);
 
-/// sigma^2 ~ InvGamma(1, 0.1) given the residuals.
+/// sigma^2 ~ InvGamma(1, 0.1) given the residuals; nothing if the family has no noise.
 void draw_noise(const Cells& cells, RandomStream random, FactorState& state);
 
 }  // namespace tamis::factor

@@ -10,7 +10,7 @@ SlabPrior prior_of(const FactorTask& task) {
   SlabPrior prior;
   prior.active = task.options.real("inclusion_active");
   // Overcomplete codes of real data are sparse: a flat prior on the rate would start far from there.
-  const bool overcomplete = task.cells.family() == CellFamily::gaussian && task.problem.factors > task.cells.cols();
+  const bool overcomplete = task.cells.family().is_quadratic() && task.problem.factors > task.cells.cols();
   prior.inactive = task.options.maybe_real("inclusion_inactive").value_or(overcomplete ? 9 : 1);
   return prior;
 }
@@ -18,7 +18,7 @@ SlabPrior prior_of(const FactorTask& task) {
 ChainStart start_of(const FactorTask& task) {
   const std::string& word = task.options.text("start");
   constexpr Index many_factors = 24;
-  const bool many = task.cells.family() == CellFamily::gaussian && task.problem.factors >= many_factors;
+  const bool many = task.cells.family().is_quadratic() && task.problem.factors >= many_factors;
   return word == "l1" || (word == "auto" && many) ? ChainStart::l1 : ChainStart::random;
 }
 

@@ -1,7 +1,6 @@
 #include "factor/spike_slab/samplers.hpp"
 
-#include <cmath>
-
+#include "factor/model/start.hpp"
 #include "factor/point/prior.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -20,11 +19,7 @@ FactorState SpikeSlabSampler::start() {
   });
   RandomStream random = key_.stream(0, ChainKey::start, state.rows);
   for (double& theta : state.loadings) theta = 0.1 * random.normal();
-  // Rates near the means of the columns: from rates of 1 a table of zeros is far.
-  for (Index d = 0; d < state.cols && state.intercept && cells_.family() == CellFamily::poisson; ++d) {
-    const auto count = static_cast<double>(cells_.observed_in_column(d));
-    state.loading_row(state.factors)[d] = std::log((cells_.column_sum(d) + 0.5) / (count + 0.5));
-  }
+  start_sampler_at_column_means(cells_, state);
   return state;
 }
 
@@ -38,15 +33,10 @@ void SpikeSlabSampler::sweep(FactorState& state, Index sweep, bool) {
 
 std::unique_ptr<SpikeSlabSampler> spike_slab_sampler(const FactorTask& task, const SlabPrior& prior,
                                                      const ChainKey& key) {
-  switch (task.cells.family()) {
-    case CellFamily::gaussian:
-      return gaussian_spike_slab(task, prior, key);
-    case CellFamily::bernoulli:
-      return bernoulli_spike_slab(task, prior, key);
-    case CellFamily::poisson:
-      break;
-  }
-  return poisson_spike_slab(task, prior, key);
+  const Family& family = task.cells.family();
+  if (family.is_quadratic()) return normal_spike_slab(task, prior, key);
+  if (family.augmentation() != nullptr) return augmented_spike_slab(task, prior, key);
+  return metropolis_spike_slab(task, prior, key);
 }
 
 }  // namespace tamis::factor

@@ -1,4 +1,4 @@
-// The samplers of the spike-and-slab prior, one for each family.
+// The samplers of the spike-and-slab prior, by what the family knows of its conditionals.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ inline constexpr Index rows_per_task = 32;
 /// the data out evenly and are slow to specialize).
 enum class ChainStart { random, l1 };
 
-/// A sweep: scores with their indicators, loadings, then what all families share.
+/// A sweep: scores with their indicators, loadings, then what all samplers share.
 class SpikeSlabSampler : public Sampler {
  public:
   SpikeSlabSampler(const FactorTask& task, const SlabPrior& prior, const ChainKey& key)
@@ -25,7 +25,7 @@ class SpikeSlabSampler : public Sampler {
   FactorState start() override;
   void sweep(FactorState& state, Index sweep, bool burning) override;
   virtual void draw_scores(FactorState& state, Index sweep) = 0;
-  /// Given the scores (and, for binary data, the augmentation that they were drawn with).
+  /// Given the scores (and the augmentation that they were drawn with, if there is one).
   virtual void draw_loadings(FactorState& state, Index sweep) = 0;
 
  protected:
@@ -40,12 +40,15 @@ class SpikeSlabSampler : public Sampler {
   ChainStart start_ = ChainStart::random;
 };
 
-std::unique_ptr<SpikeSlabSampler> gaussian_spike_slab(const FactorTask& task, const SlabPrior& prior,
-                                                      const ChainKey& key);
-std::unique_ptr<SpikeSlabSampler> bernoulli_spike_slab(const FactorTask& task, const SlabPrior& prior,
+/// For a quadratic loss.
+std::unique_ptr<SpikeSlabSampler> normal_spike_slab(const FactorTask& task, const SlabPrior& prior,
+                                                    const ChainKey& key);
+/// For a family with an augmentation.
+std::unique_ptr<SpikeSlabSampler> augmented_spike_slab(const FactorTask& task, const SlabPrior& prior,
                                                        const ChainKey& key);
-std::unique_ptr<SpikeSlabSampler> poisson_spike_slab(const FactorTask& task, const SlabPrior& prior,
-                                                     const ChainKey& key);
+/// For any family.
+std::unique_ptr<SpikeSlabSampler> metropolis_spike_slab(const FactorTask& task, const SlabPrior& prior,
+                                                        const ChainKey& key);
 /// The one for the task's family.
 std::unique_ptr<SpikeSlabSampler> spike_slab_sampler(const FactorTask& task, const SlabPrior& prior,
                                                      const ChainKey& key);

@@ -1,13 +1,12 @@
 #include "factor/variational/mean_field.hpp"
 
 #include <algorithm>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <numbers>
 
 #include "base/scratch.hpp"
 #include "base/simd_dispatch.hpp"
-#include "base/vector_math.hpp"
+#include "factor/model/line.hpp"
 #include "factor/model/row_kernels.hpp"
 #include "factor/model/row_parts.hpp"
 #include "tamis/base/logarithm.hpp"
@@ -21,78 +20,30 @@ constexpr double noise_shape = 1, noise_rate = 0.1;
 // MAP estimates under Beta(e + 1, f + 1): the posterior means under Beta(e, f).
 constexpr double least_probability = 1e-9;
 
-// The quadratic model of E log p(x | psi) in psi at a belief: r = slope at the mean, w = curvature.
-struct Model {
-  double residual, weight;
-};
-
-inline Model model_of(CellFamily family, double limit, double noise_precision, double x, double mean, double variance) {
-  if (family == CellFamily::gaussian) return {noise_precision * (x - mean), noise_precision};
-  if (family == CellFamily::bernoulli) {
-    const double size = __builtin_sqrt(mean * mean + variance);
-    const double e = vector_math::exp(-size);
-    const double weight = size > 1e-4 ? 0.5 * (1 - e) / ((1 + e) * size) : 0.25;
-    return {x - 0.5 - weight * mean, weight};
-  }
-  const double log_rate = mean + 0.5 * variance;
-  const double rate = vector_math::exp(log_rate < limit ? log_rate : limit);
-  return {x - rate, rate};
-}
-
-// E log p(x | psi), or its bound, without what x and the noise alone decide.
-inline double expected_density(CellFamily family, double limit, double noise_precision, double x, double mean,
-                               double variance) {
-  if (family == CellFamily::gaussian) return -0.5 * noise_precision * ((x - mean) * (x - mean) + variance);
-  if (family == CellFamily::bernoulli) {
-    const double size = __builtin_sqrt(mean * mean + variance);
-    return (x - 0.5) * mean - 0.5 * size - vector_math::log1p(vector_math::exp(-size));  // log 2 cosh(size / 2)
-  }
-  const double log_rate = mean + 0.5 * variance;
-  return x * (mean < limit ? mean : limit) - vector_math::exp(log_rate < limit ? log_rate : limit);
-}
-
 // Residuals and weights of a row or column under the present belief.
 struct Line {
   explicit Line(Index count) : x(count), mean(count), variance(count), r(count), w(count) {}
   Scratch x, mean, variance, r, w;
 
-  void look(const Cells& cells, const double* values, Index count, std::span<const std::int32_t> missing,
+  Family::Beliefs beliefs() const { return {mean.span(), variance.span()}; }
+
+  void look(const Cells& cells, const double* values, std::span<const std::int32_t> missing,
             double noise_precision) const {
-    const CellFamily family = cells.family();
-    const double limit = cells.largest_log_rate();
-    simd_dispatch([&] {
-      for (Index i = 0; i < count; ++i) {
-        const Model at = model_of(family, limit, noise_precision, values[i], mean[i], variance[i]);
-        r[i] = at.residual;
-        w[i] = at.weight;
-      }
-    });
+    cells.family().expected_quadratic(span_of(values, std::ssize(x.span())), beliefs(), noise_precision, r.span(),
+                                      w.span());
     for (const std::int32_t i : missing) r[i] = w[i] = 0;
   }
 
   // Sum over the cells of E log p(x | psi), or of its bound.
-  double density(const Cells& cells, const double* values, Index count, std::span<const std::int32_t> missing,
+  double density(const Cells& cells, const double* values, std::span<const std::int32_t> missing,
                  double noise_precision) const {
-    const CellFamily family = cells.family();
-    const double limit = cells.largest_log_rate();
-    simd_dispatch([&] {
-      for (Index i = 0; i < count; ++i) {
-        r[i] = expected_density(family, limit, noise_precision, values[i], mean[i], variance[i]);
-      }
-    });
+    const Index count = std::ssize(x.span());
+    cells.family().expected_log_density(span_of(values, count), beliefs(), noise_precision, r.span());
     for (const std::int32_t i : missing) r[i] = 0;
-    double sums[4] = {};
-    for (Index i = 0; i < count; ++i) sums[i % 4] += r[i];
-    double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    if (family == CellFamily::gaussian) {
-      const auto seen = static_cast<double>(count - std::ssize(missing));
-      sum += 0.5 * seen * std::log(noise_precision / (2 * std::numbers::pi));
-    }
-    // log x! is 0 up to x = 1, and so for missing cells, which are 0.
-    for (Index i = 0; i < count && family == CellFamily::poisson; ++i) {
-      if (values[i] > 1) sum -= boost::math::lgamma(values[i] + 1);
-    }
-    return sum;
+    const double sum = sum_of_line(r.data(), count);
+    if (!cells.family().is_quadratic()) return add_log_base(cells, values, count, missing, sum);
+    const auto seen = static_cast<double>(count - std::ssize(missing));
+    return sum + 0.5 * seen * std::log(noise_precision / (2 * std::numbers::pi));
   }
 };
 
@@ -110,7 +61,7 @@ double sum_over(Index count, const LineSum& line_sum) {
 }  // namespace
 
 MeanField::MeanField(const Cells& cells, const SlabPrior& prior, FactorState start)
-    : cells_(cells), prior_(prior), loading_prior_(LoadingPrior::of(cells.family())), hyper_(std::move(start)) {
+    : cells_(cells), prior_(prior), loading_prior_(cells.family().loading_prior()), hyper_(std::move(start)) {
   constexpr double first_variance = 0.1;
   probability_.resize(hyper_.scores.size());
   slab_variance_.assign(hyper_.scores.size(), first_variance);
@@ -165,7 +116,7 @@ void MeanField::update_row(Index n) {
   const Line line(cols);
   row_belief(n, line.mean.data(), line.variance.data());
   const double* x = cells_.row(n, line.x.data());
-  line.look(cells_, x, cols, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
+  line.look(cells_, x, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
   double* v = hyper_.score_row(n);
   simd_dispatch([&] {
     for (Index k = 0; k < factors; ++k) {
@@ -192,7 +143,7 @@ void MeanField::update_column(Index d) {
   const Line line(rows);
   column_belief(d, line.mean.data(), line.variance.data());
   cells_.column(d, line.x.data());
-  line.look(cells_, line.x.data(), rows, cells_.missing_in_column(d), 1 / hyper_.noise_variance);
+  line.look(cells_, line.x.data(), cells_.missing_in_column(d), 1 / hyper_.noise_variance);
   for (Index k = 0; k < hyper_.lines(); ++k) {
     const bool is_intercept = k == hyper_.factors;
     double linear = 0, curvature = 0, second = 0;
@@ -204,16 +155,11 @@ void MeanField::update_column(Index d) {
     }
     double& theta = hyper_.loading_row(k)[d];
     double& variance = loading_variance_[k * cols + d];
-    // The conjugate prior is `count` cells of value linear / count whose predictor is the loading itself.
-    const CellFamily family = cells_.family();
-    const double pseudo = loading_prior_.linear / loading_prior_.count;
-    const Model prior = model_of(family, 300, 1, pseudo, theta, variance);
-    const double prior_weight = loading_prior_.count * prior.weight;
-    const double precision = second + prior_weight;
-    const double target =
-        (linear + curvature * theta + loading_prior_.count * prior.residual + prior_weight * theta) / precision;
-    // Counts: a Newton step may run away.
-    const double limit = family == CellFamily::poisson ? 1.0 : std::numeric_limits<double>::infinity();
+    const QuadraticModel prior = loading_prior_->expected_quadratic({theta, variance});
+    const double precision = second + prior.weight;
+    const double target = (linear + curvature * theta + prior.residual + prior.weight * theta) / precision;
+    // Where the model is no bound a Newton step may run away.
+    const double limit = cells_.family().quadratic_is_bound() ? std::numeric_limits<double>::infinity() : 1.0;
     const double change = std::clamp(target - theta, -limit, limit);
     variance = 1 / precision;
     theta += change;
@@ -260,7 +206,7 @@ void MeanField::update_hyper() {
     const double rate = prior_.rate + 0.5 * (scatter[f] + prior_.mean_weight * deviation * deviation);
     hyper_.precisions[f] = (prior_.shape - 0.5 + 0.5 * count[f]) / rate;
   }
-  if (cells_.family() != CellFamily::gaussian) return;
+  if (!cells_.family().has_noise()) return;
   const double squares = sum_over(hyper_.rows, [&](Index n) {
     const Line line(hyper_.cols);
     row_belief(n, line.mean.data(), line.variance.data());
@@ -280,7 +226,7 @@ double MeanField::row_objective(Index n) const {
   const Line line(hyper_.cols);
   row_belief(n, line.mean.data(), line.variance.data());
   const double* x = cells_.row(n, line.x.data());
-  double sum = line.density(cells_, x, hyper_.cols, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
+  double sum = line.density(cells_, x, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
   for (Index k = 0; k < hyper_.factors; ++k) {
     const Index f = k, i = (n * hyper_.factors + k);
     const double p = probability_[i], pi = hyper_.inclusion[f], tau = hyper_.precisions[f];
@@ -298,20 +244,7 @@ double MeanField::column_objective(Index d) const {
     const double theta = hyper_.loading_row(k)[d];
     const double variance = loading_variance_[k * hyper_.cols + d];
     sum += 0.5 * std::log(variance);
-    switch (cells_.family()) {
-      case CellFamily::gaussian:
-        sum += loading_prior_.linear * theta - 0.5 * loading_prior_.count * (theta * theta + variance);
-        break;
-      case CellFamily::bernoulli: {
-        const double size = std::sqrt(theta * theta + variance);
-        sum += (loading_prior_.linear - 0.5 * loading_prior_.count) * theta -
-               loading_prior_.count * (0.5 * size + log1pexp(-size));
-        break;
-      }
-      case CellFamily::poisson:
-        sum += loading_prior_.linear * theta - loading_prior_.count * std::exp(theta + 0.5 * variance);
-        break;
-    }
+    sum += loading_prior_->expected_log_density({theta, variance});
   }
   return sum;
 }
@@ -325,7 +258,7 @@ double MeanField::objective() const {
     sum +=
         (prior_.shape - 0.5) * std::log(tau) - tau * (prior_.rate + 0.5 * prior_.mean_weight * deviation * deviation);
   }
-  if (cells_.family() == CellFamily::gaussian) {
+  if (cells_.family().has_noise()) {
     sum -= (noise_shape + 1) * std::log(hyper_.noise_variance) + noise_rate / hyper_.noise_variance;
   }
   return sum;

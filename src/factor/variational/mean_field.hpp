@@ -2,10 +2,12 @@
 // independent,
 //   q(V, Theta) = prod_nk [phi_nk N(m_nk, s_nk) + (1 - phi_nk) delta_0] prod_kd N(M_kd, C_kd),
 // at point estimates of pi, mu, tau and the noise. The objective is the evidence bound plus the log priors of those; it
-// never falls for gaussian and bernoulli data (Jaakkola & Jordan's bound), and for counts each step is a Newton step.
+// never falls where the family's quadratic model is a bound (bernoulli: Jaakkola & Jordan's); elsewhere, as for counts,
+// each step is a Newton step.
 // Predictors are made row by row and column by column: nothing is as large as the data.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "factor/model/predictive.hpp"
@@ -53,7 +55,7 @@ class MeanField {
 
   const Cells& cells_;
   SlabPrior prior_;
-  LoadingPrior loading_prior_;
+  std::unique_ptr<const LoadingPrior> loading_prior_;
   FactorState hyper_;                                // scores: E v = phi m; loadings: M; and the point estimates
   std::vector<double> probability_, slab_variance_;  // phi and s, rows x factors, row by row
   std::vector<double> loading_variance_;             // C, as the loadings

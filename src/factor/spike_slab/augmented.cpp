@@ -1,22 +1,22 @@
-// Binary data.
+// Families with an augmentation, such as binary data.
 #include "base/scratch.hpp"
 #include "factor/sampling/loading_columns.hpp"
 #include "factor/sampling/score_rows.hpp"
 #include "factor/spike_slab/samplers.hpp"
-#include "family/polya_gamma.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::factor {
 namespace {
 
-// With omega ~ PG(1, psi) in every cell the model is gaussian with weights omega; Polson, Scott & Windle (2013).
-class BernoulliSpikeSlab : public SpikeSlabSampler {
+// Given the augmentation's precision omega of every cell the model is gaussian with weights omega.
+class AugmentedSpikeSlab : public SpikeSlabSampler {
  public:
-  BernoulliSpikeSlab(const FactorTask& task, const SlabPrior& prior, const ChainKey& key)
+  AugmentedSpikeSlab(const FactorTask& task, const SlabPrior& prior, const ChainKey& key)
       : SpikeSlabSampler(task, prior, key), weights_(task.cells.rows() * task.cells.cols()) {}
 
   void draw_scores(FactorState& state, Index sweep) override {
     const SlabTerms slab(state);
+    const Augmentation& augmentation = *cells().family().augmentation();
     parallel_for(cells().rows(), rows_per_task, [&](Index first, Index last) {
       const Scratch r(cells().cols()), scratch(cells().cols());
       for (Index n = first; n < last; ++n) {
@@ -29,8 +29,8 @@ class BernoulliSpikeSlab : public SpikeSlabSampler {
         for (Index d = 0; d < cells().cols(); ++d) {
           const bool is_hole = hole != missing.end() && *hole == d;
           if (is_hole) ++hole;
-          w[d] = is_hole ? 0 : draw_polya_gamma(1, r[d], random);
-          r[d] = is_hole ? 0 : x[d] - 0.5 - w[d] * r[d];
+          w[d] = is_hole ? 0 : augmentation.draw_precision(x[d], 1, r[d], random);
+          r[d] = is_hole ? 0 : augmentation.shift(x[d], 1) - w[d] * r[d];
         }
         draw_weighted_row(state, slab, w, r.data(), state.score_row(n), random);
       }
@@ -38,7 +38,7 @@ class BernoulliSpikeSlab : public SpikeSlabSampler {
   }
 
   void draw_loadings(FactorState& state, Index sweep) override {
-    draw_bernoulli_loadings(cells(), weights_, key(), sweep, state);
+    draw_augmented_loadings(cells(), weights_, key(), sweep, state);
   }
 
  private:
@@ -47,9 +47,9 @@ class BernoulliSpikeSlab : public SpikeSlabSampler {
 
 }  // namespace
 
-std::unique_ptr<SpikeSlabSampler> bernoulli_spike_slab(const FactorTask& task, const SlabPrior& prior,
+std::unique_ptr<SpikeSlabSampler> augmented_spike_slab(const FactorTask& task, const SlabPrior& prior,
                                                        const ChainKey& key) {
-  return std::make_unique<BernoulliSpikeSlab>(task, prior, key);
+  return std::make_unique<AugmentedSpikeSlab>(task, prior, key);
 }
 
 }  // namespace tamis::factor

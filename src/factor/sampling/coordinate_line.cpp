@@ -1,4 +1,4 @@
-#include "factor/sampling/count_line.hpp"
+#include "factor/sampling/coordinate_line.hpp"
 
 #include <algorithm>
 #include <boost/random/gamma_distribution.hpp>
@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "base/simd_dispatch.hpp"
-#include "base/vector_math.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis::factor {
@@ -15,7 +14,7 @@ namespace {
 constexpr double freedom = 5;        // of the proposal
 constexpr double largest_odds = 30;  // of the proposal, in logs: neither state is ever out of reach
 constexpr int newton_steps = 6;
-constexpr double largest_move = 3;  // of any log rate in one step
+constexpr double largest_move = 3;  // of any predictor in one step
 
 // log of the t density with scale 1/sqrt(curvature), without what all t densities share.
 double log_t(double t, const LaplaceFit& at) {
@@ -39,7 +38,7 @@ struct Derivatives {
   double second = 0;  // minus the second derivative
 };
 
-// Terms are computed in pieces, so that the loop over exp becomes vector code, and added up afterwards.
+// Cells are seen in pieces that stay in the first-level cache; their terms are added up afterwards.
 constexpr Index piece = 256;
 
 double sum_of(const double* terms, Index count) {
@@ -52,31 +51,45 @@ double sum_of(const double* terms, Index count) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-Derivatives derivatives(const CountLine& line, double t) {
-  const double rate_of_prior = line.prior_count > 0 ? line.prior_count * std::exp(t) : 0;
-  Derivatives out{line.prior_linear - rate_of_prior - line.prior_precision * (t - line.prior_mean),
-                  line.prior_precision + rate_of_prior};
-  simd_dispatch([&] {
+// visit(first, predictors of a piece at t, missing places in it counted from its first cell).
+template <class Visit>
+void visit_pieces(const CoordinateLine& line, double t, const Visit& visit) {
+  double psi[piece];
+  auto missing = line.missing.begin();
+  for (Index from = 0; from < line.count; from += piece) {
+    const Index some = std::min(piece, line.count - from);
+    simd_dispatch([&] {
+      const double *slope = line.slope + from, *base = line.base + from;
+      for (Index i = 0; i < some; ++i) psi[i] = base[i] + slope[i] * t;
+    });
+    const auto first_missing = missing;
+    while (missing != line.missing.end() && *missing < from + some) ++missing;
+    visit(from, std::span<const double>(psi, some), std::span(first_missing, missing));
+  }
+}
+
+Derivatives derivatives(const CoordinateLine& line, double t) {
+  const QuadraticModel prior = line.loading_prior != nullptr ? line.loading_prior->quadratic(t) : QuadraticModel{};
+  Derivatives out{prior.residual - line.prior_precision * (t - line.prior_mean), line.prior_precision + prior.weight};
+  visit_pieces(line, t, [&](Index from, std::span<const double> psi, std::span<const std::int32_t> missing) {
     double first[piece], second[piece];
-    for (Index from = 0; from < line.count; from += piece) {
-      const Index some = line.count - from < piece ? line.count - from : piece;
-      const double *x = line.x + from, *slope = line.slope + from, *base = line.base + from;
-      const double limit = line.largest_log_rate;
+    const Index some = std::ssize(psi);
+    line.family.derivatives(span_of(line.x + from, some), psi, span_of(first, some), span_of(second, some));
+    for (const std::int32_t i : missing) first[i - from] = second[i - from] = 0;
+    simd_dispatch([&] {
+      const double* slope = line.slope + from;
       for (Index i = 0; i < some; ++i) {
-        const double psi = base[i] + slope[i] * t;
-        const double rate = vector_math::exp(psi < limit ? psi : limit);
-        const double weight = psi < limit ? slope[i] : 0.0;
-        first[i] = weight * (x[i] - rate);
-        second[i] = weight * weight * rate;
+        first[i] *= slope[i];
+        second[i] *= slope[i] * slope[i];
       }
       out.first += sum_of(first, some);
       out.second += sum_of(second, some);
-    }
+    });
   });
   return out;
 }
 
-double largest_slope(const CountLine& line) {
+double largest_slope(const CoordinateLine& line) {
   double largest = 0;
   for (Index i = 0; i < line.count; ++i) largest = std::max(largest, std::abs(line.slope[i]));
   return largest;
@@ -84,30 +97,25 @@ double largest_slope(const CountLine& line) {
 
 }  // namespace
 
-double CountLine::log_likelihood(double t) const {
-  double sum = 0;
-  simd_dispatch([&] {
+double CoordinateLine::log_likelihood(double t) const {
+  double loss = 0;
+  visit_pieces(*this, t, [&](Index from, std::span<const double> psi, std::span<const std::int32_t> holes) {
     double terms[piece];
-    for (Index from = 0; from < count; from += piece) {
-      const Index some = count - from < piece ? count - from : piece;
-      for (Index i = 0; i < some; ++i) {
-        const double free = base[from + i] + slope[from + i] * t;
-        const double psi = free < largest_log_rate ? free : largest_log_rate;
-        terms[i] = x[from + i] * psi - vector_math::exp(psi);
-      }
-      sum += sum_of(terms, some);
-    }
+    const Index some = std::ssize(psi);
+    family.losses(span_of(x + from, some), psi, span_of(terms, some));
+    for (const std::int32_t i : holes) terms[i - from] = 0;
+    loss += sum_of(terms, some);
   });
-  return sum;
+  return -loss;
 }
 
-double CountLine::log_prior(double t) const {
-  const double rate = prior_count > 0 ? prior_count * std::exp(t) : 0;
-  return prior_linear * t - rate - 0.5 * prior_precision * (t - prior_mean) * (t - prior_mean);
+double CoordinateLine::log_prior(double t) const {
+  const double conjugate = loading_prior != nullptr ? loading_prior->log_density(t) : 0;
+  return conjugate - 0.5 * prior_precision * (t - prior_mean) * (t - prior_mean);
 }
 
-LaplaceFit fit_laplace(const CountLine& line) {
-  // Curvature of the prior alone may be 0: then something of the size of one count.
+LaplaceFit fit_laplace(const CoordinateLine& line) {
+  // Curvature of the prior alone may be 0: then something small beside that of one cell.
   constexpr double least_curvature = 1e-3;
   const double clip = largest_move / std::max(largest_slope(line), 1e-3);
   LaplaceFit fit;
@@ -123,14 +131,14 @@ LaplaceFit fit_laplace(const CountLine& line) {
   return fit;
 }
 
-double draw_continuous(const CountLine& line, double current, RandomStream& random) {
+double draw_continuous(const CoordinateLine& line, double current, RandomStream& random) {
   const LaplaceFit fit = fit_laplace(line);
   const auto weight = [&](double t) { return line.log_likelihood(t) + line.log_prior(t) - log_t(t, fit); };
   const double proposal = draw_t(fit, random);
   return accept(weight(proposal) - weight(current), random) ? proposal : current;
 }
 
-double draw_with_spike(const CountLine& line, double log_odds, double current, RandomStream& random) {
+double draw_with_spike(const CoordinateLine& line, double log_odds, double current, RandomStream& random) {
   const LaplaceFit fit = fit_laplace(line);
   const double spike = line.log_likelihood(0);
   const double slab_constant = 0.5 * std::log(line.prior_precision) - 0.5 * std::log(2 * std::numbers::pi);

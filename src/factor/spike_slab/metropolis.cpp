@@ -1,9 +1,10 @@
-// Counts: no conditional is known, so every score with its indicator, and every loading, takes a Metropolis step whose
-// proposal is Laplace's approximation.
+// Families of which no conditional is known, such as counts: every score with its indicator, and every loading, takes a
+// Metropolis step whose proposal is Laplace's approximation.
 #include <cmath>
+#include <limits>
 
 #include "base/scratch.hpp"
-#include "factor/sampling/count_line.hpp"
+#include "factor/sampling/coordinate_line.hpp"
 #include "factor/spike_slab/samplers.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
@@ -11,7 +12,7 @@
 namespace tamis::factor {
 namespace {
 
-class PoissonSpikeSlab : public SpikeSlabSampler {
+class MetropolisSpikeSlab : public SpikeSlabSampler {
  public:
   using SpikeSlabSampler::SpikeSlabSampler;
 
@@ -35,7 +36,6 @@ class PoissonSpikeSlab : public SpikeSlabSampler {
     const double* x = cells().row(n, scratch.data());
     double* v = state.score_row(n);
     state.predictor_row(n, base.data());
-    for (const std::int32_t d : cells().missing_in_row(n)) base[d] = no_rate;
     const auto add = [&](double weight, const double* theta) {
       for (Index d = 0; d < cols; ++d) base[d] += weight * theta[d];
     };
@@ -43,13 +43,14 @@ class PoissonSpikeSlab : public SpikeSlabSampler {
       const Index f = k;
       const double* theta = state.loading_row(k);
       if (v[k] != 0) add(-v[k], theta);
-      const CountLine line{.x = x,
-                           .slope = theta,
-                           .base = base.data(),
-                           .count = cols,
-                           .largest_log_rate = cells().largest_log_rate(),
-                           .prior_mean = state.means[f],
-                           .prior_precision = state.precisions[f]};
+      const CoordinateLine line{.family = cells().family(),
+                                .x = x,
+                                .slope = theta,
+                                .base = base.data(),
+                                .count = cols,
+                                .missing = cells().missing_in_row(n),
+                                .prior_mean = state.means[f],
+                                .prior_precision = state.precisions[f]};
       v[k] = draw_with_spike(line, logit(state.inclusion[f]), v[k], random);
       if (v[k] != 0) add(v[k], theta);
     }
@@ -58,29 +59,29 @@ class PoissonSpikeSlab : public SpikeSlabSampler {
   // Column d: for each factor only the rows in which it is active.
   void draw_column(FactorState& state, Index sweep, Index d) const {
     RandomStream random = key().stream(sweep, ChainKey::loadings, d);
-    const LoadingPrior prior = LoadingPrior::of(CellFamily::poisson);
+    const std::unique_ptr<const LoadingPrior> prior = cells().family().loading_prior();
     const Index rows = cells().rows();
     const Scratch x(rows), psi(rows), some_x(rows), slope(rows), base(rows);
     cells().column(d, x.data());
     state.predictor_column(d, psi.data());
-    for (const std::int32_t n : cells().missing_in_column(d)) psi[n] = no_rate;
+    // A missing cell has no predictor, and keeps none.
+    for (const std::int32_t n : cells().missing_in_column(d)) psi[n] = std::numeric_limits<double>::quiet_NaN();
     for (Index k = 0; k < state.lines(); ++k) {
       const auto score = [&](Index n) { return k < state.factors ? state.score_row(n)[k] : 1.0; };
       double& theta = state.loading_row(k)[d];
       Index count = 0;
       for (Index n = 0; n < rows; ++n) {
-        if (score(n) == 0 || psi[n] < 0.5 * no_rate) continue;
+        if (score(n) == 0 || std::isnan(psi[n])) continue;
         some_x[count] = x[n];
         slope[count] = score(n);
         base[count++] = psi[n] - score(n) * theta;
       }
-      const CountLine line{.x = some_x.data(),
-                           .slope = slope.data(),
-                           .base = base.data(),
-                           .count = count,
-                           .largest_log_rate = cells().largest_log_rate(),
-                           .prior_linear = prior.linear,
-                           .prior_count = prior.count};
+      const CoordinateLine line{.family = cells().family(),
+                                .x = some_x.data(),
+                                .slope = slope.data(),
+                                .base = base.data(),
+                                .count = count,
+                                .loading_prior = prior.get()};
       const double next = draw_continuous(line, theta, random);
       for (Index n = 0; n < rows; ++n) psi[n] += (next - theta) * score(n);
       theta = next;
@@ -90,9 +91,9 @@ class PoissonSpikeSlab : public SpikeSlabSampler {
 
 }  // namespace
 
-std::unique_ptr<SpikeSlabSampler> poisson_spike_slab(const FactorTask& task, const SlabPrior& prior,
-                                                     const ChainKey& key) {
-  return std::make_unique<PoissonSpikeSlab>(task, prior, key);
+std::unique_ptr<SpikeSlabSampler> metropolis_spike_slab(const FactorTask& task, const SlabPrior& prior,
+                                                        const ChainKey& key) {
+  return std::make_unique<MetropolisSpikeSlab>(task, prior, key);
 }
 
 }  // namespace tamis::factor

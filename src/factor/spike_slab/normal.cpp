@@ -1,4 +1,4 @@
-// Gaussian data: every conditional is known. Rows without holes share the Gram matrix of the loadings.
+// Quadratic losses: every conditional is known. Rows without holes share the Gram matrix of the loadings.
 #include "base/scratch.hpp"
 #include "factor/sampling/loading_columns.hpp"
 #include "factor/sampling/score_rows.hpp"
@@ -8,7 +8,7 @@
 namespace tamis::factor {
 namespace {
 
-class GaussianSpikeSlab : public SpikeSlabSampler {
+class NormalSpikeSlab : public SpikeSlabSampler {
  public:
   using SpikeSlabSampler::SpikeSlabSampler;
 
@@ -32,7 +32,7 @@ class GaussianSpikeSlab : public SpikeSlabSampler {
     });
   }
 
-  void draw_loadings(FactorState& state, Index sweep) override { draw_gaussian_loadings(cells(), key(), sweep, state); }
+  void draw_loadings(FactorState& state, Index sweep) override { draw_normal_loadings(cells(), key(), sweep, state); }
 
  private:
   void draw_row_with_holes(FactorState& state, const SlabTerms& slab, Index n, RandomStream& random) const {
@@ -51,9 +51,9 @@ class GaussianSpikeSlab : public SpikeSlabSampler {
 
 }  // namespace
 
-std::unique_ptr<SpikeSlabSampler> gaussian_spike_slab(const FactorTask& task, const SlabPrior& prior,
-                                                      const ChainKey& key) {
-  return std::make_unique<GaussianSpikeSlab>(task, prior, key);
+std::unique_ptr<SpikeSlabSampler> normal_spike_slab(const FactorTask& task, const SlabPrior& prior,
+                                                    const ChainKey& key) {
+  return std::make_unique<NormalSpikeSlab>(task, prior, key);
 }
 
 }  // namespace tamis::factor

@@ -1,28 +1,29 @@
-// One coordinate t of a poisson model: counts x_i with log rates base_i + slope_i t, and a normal or log-gamma prior on
-// t. Laplace's approximation serves as the proposal of a Metropolis step: exact, and independent of where the chain
-// stands.
+// One coordinate t of a model of any family: cells x_i with predictors base_i + slope_i t, and a normal prior or that
+// of a loading on t. Laplace's approximation serves as the proposal of a Metropolis step: exact, and independent of
+// where the chain stands.
 #pragma once
+
+#include <cstdint>
+#include <span>
 
 #include "tamis/base/index.hpp"
 #include "tamis/base/random.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis::factor {
 
-/// log rates below this count as none: a cell that is missing has it as its base.
-inline constexpr double no_rate = -1e6;
-
-struct CountLine {
+struct CoordinateLine {
+  const Family& family;
   const double* x = nullptr;
   const double* slope = nullptr;
   const double* base = nullptr;
   Index count = 0;
-  double largest_log_rate = 0;  ///< rates stay there beyond it
+  std::span<const std::int32_t> missing = {};  ///< rising; what x and base are there is not looked at
   double prior_mean = 0;
   double prior_precision = 0;  ///< of a normal prior; 0: none
-  double prior_linear = 0;     ///< of the conjugate prior: linear t - count e^t
-  double prior_count = 0;
+  const LoadingPrior* loading_prior = nullptr;
 
-  /// Sum of x psi - e^psi, psi = min(base + slope t, largest_log_rate).
+  /// Minus the losses of the cells.
   double log_likelihood(double t) const;
   /// Up to a constant.
   double log_prior(double t) const;
@@ -35,12 +36,12 @@ struct LaplaceFit {
   double curvature = 1;
   double log_height = 0;  ///< log likelihood and prior at the mode
 };
-LaplaceFit fit_laplace(const CountLine& line);
+LaplaceFit fit_laplace(const CoordinateLine& line);
 
 /// One Metropolis step for t alone; the proposal is a t5 around the mode.
-double draw_continuous(const CountLine& line, double current, RandomStream& random);
+double draw_continuous(const CoordinateLine& line, double current, RandomStream& random);
 
 /// One joint Metropolis step for (z, t): t = 0 with prior log odds -`log_odds` against a slab that is the line's prior.
-double draw_with_spike(const CountLine& line, double log_odds, double current, RandomStream& random);
+double draw_with_spike(const CoordinateLine& line, double log_odds, double current, RandomStream& random);
 
 }  // namespace tamis::factor
