@@ -5,6 +5,7 @@
 #include "factor/model/task.hpp"
 #include "family/value_kinds.hpp"
 #include "tamis/factor/factor.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {
@@ -47,6 +48,14 @@ bool varies_less_than_counts(const FactorProblem& problem) {
   return lacking > 0;
 }
 
+// The first family with this kind of response.
+std::string family_of(Family::Response kind) {
+  for (const Family* each : families()) {
+    if (each->traits().response == kind) return std::string(each->name());
+  }
+  return std::string(families().front()->name());
+}
+
 }  // namespace
 
 FamilyGuess guess_family(const FactorProblem& problem) {
@@ -54,14 +63,15 @@ FamilyGuess guess_family(const FactorProblem& problem) {
   for (Index d = 0; d < factor::cols_of(problem); ++d) {
     visit_column(problem, d, [&](double x, double) { kinds.add(x); });
   }
-  if (kinds.two_classes()) return {"bernoulli"};
-  if (!kinds.whole || kinds.smallest < 0 || kinds.smallest >= kinds.largest) return {"gaussian"};
-  if (kinds.smallest > farthest_start) return {"gaussian", "whose whole numbers stay far above 0"};
+  if (kinds.two_classes()) return {family_of(Family::Response::binary)};
+  const std::string measured = family_of(Family::Response::real);
+  if (!kinds.whole || kinds.smallest < 0 || kinds.smallest >= kinds.largest) return {measured};
+  if (kinds.smallest > farthest_start) return {measured, "whose whole numbers stay far above 0"};
   if (kinds.smallest > 0 && kinds.largest <= longest_scale) {
-    return {"gaussian", "whose whole numbers without a 0 look like ratings"};
+    return {measured, "whose whole numbers without a 0 look like ratings"};
   }
-  if (varies_less_than_counts(problem)) return {"gaussian", "whose whole numbers vary less than counts do"};
-  return {"poisson"};
+  if (varies_less_than_counts(problem)) return {measured, "whose whole numbers vary less than counts do"};
+  return {family_of(Family::Response::count)};
 }
 
 }  // namespace tamis
