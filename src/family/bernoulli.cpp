@@ -294,7 +294,7 @@ void Bernoulli::local_losses(std::span<const double> y, std::span<const double> 
   });
 }
 
-std::string_view Bernoulli::complaint(double value) const { return value == 0 || value == 1 ? "" : "needs 0 or 1"; }
+std::string_view Bernoulli::complaint(double value) const { return value == 0 || value == 1 ? "" : "expects 0 or 1"; }
 
 double Bernoulli::resemblance(std::span<const double> y) const {
   ValueKinds kinds;

@@ -150,7 +150,9 @@ void Gaussian::local_losses(std::span<const double> y, std::span<const double> e
   for (Index i = 0; i < std::ssize(y); ++i) out[i] = 0.5 * (y[i] - eta[i]) * (y[i] - eta[i]);
 }
 
-std::string_view Gaussian::complaint(double value) const { return std::isfinite(value) ? "" : "needs a finite number"; }
+std::string_view Gaussian::complaint(double value) const {
+  return std::isfinite(value) ? "" : "expects a finite number";
+}
 
 // What any numbers look like where nothing fits them better.
 double Gaussian::resemblance(std::span<const double>) const { return 0.1; }

@@ -247,7 +247,7 @@ void Poisson::local_losses(std::span<const double> y, std::span<const double> et
 }
 
 std::string_view Poisson::complaint(double value) const {
-  return value >= 0 && value == std::floor(value) && std::isfinite(value) ? "" : "needs whole numbers from 0";
+  return value >= 0 && value == std::floor(value) && std::isfinite(value) ? "" : "expects nonnegative integers";
 }
 
 // Counts are not guessed: a response of small whole numbers may well be a score.

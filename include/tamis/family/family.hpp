@@ -113,7 +113,7 @@ class Family {
   /// A response whose fit is undefined (one class, all zero counts, no row of positive weight) is refused too;
   /// a constant gaussian response is not: its fit is the intercept. Empty weights: all ones.
   virtual void check(std::span<const double> y, std::span<const double> weights) const = 0;
-  /// Why one value cannot be a response, "" if it can: "needs 0 or 1". For cells of a table and rows to predict.
+  /// Why one value cannot be a response, "" if it can: "expects 0 or 1". For cells of a table and rows to predict.
   virtual std::string_view complaint(double value) const = 0;
   /// How much a response looks like this family; guess_family() takes the largest above 0.
   virtual double resemblance(std::span<const double> y) const {

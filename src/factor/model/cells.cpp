@@ -15,18 +15,18 @@ std::string column_name(const FactorProblem& problem, Index d) {
   return problem.column_names.empty() ? fmt::format("x{}", d + 1) : problem.column_names[d];
 }
 
-// Empty if the family allows the value, else what it needs and which families allow it.
+// Empty if the family allows the value, else what it expects and which families allow it.
 std::string complaint(const Family& family, double x) {
   constexpr double largest = 1e100;  // squares of larger ones, and sums of them, would overflow
   if (!std::isfinite(x)) return "expected a finite number; leave missing cells empty";
   if (std::abs(x) > largest) return "values above 1e100 overflow when squared; rescale the column";
-  const std::string_view needs = family.complaint(x);
-  if (needs.empty()) return "";
+  const std::string_view expects = family.complaint(x);
+  if (expects.empty()) return "";
   std::vector<std::string_view> others;
   for (const Family* other : families()) {
     if (other->complaint(x).empty()) others.push_back(other->name());
   }
-  return fmt::format("family {} {}{}{}", family.name(), needs, others.empty() ? "" : "; use --family ",
+  return fmt::format("family {} {}{}{}", family.name(), expects, others.empty() ? "" : "; use --family ",
                      fmt::join(others, " or "));
 }
 
