@@ -2,6 +2,7 @@
 #include "tamis/factor/factor.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 
@@ -50,6 +51,18 @@ void check_problem(const FactorPrior& prior, const FactorProblem& problem) {
         "data: received {} x {} sparse cells, too many for prior {}, which stores the dense table; use prior l1 or vb",
         rows, cols, prior.name()));
   }
+}
+
+void check_family(const FactorPrior& prior, const Family& family) {
+  const std::string lacking = prior.lacks(family);
+  if (lacking.empty()) return;
+  std::vector<std::string_view> others;
+  for (const FactorPrior* other : factor_priors()) {
+    if (other->lacks(family).empty()) others.push_back(other->name());
+  }
+  throw InvalidOption(fmt::format(
+      "prior {} does not support family {}: it needs {}; {}", prior.name(), family.name(), lacking,
+      others.empty() ? "no prior supports this family" : fmt::format("use prior {}", fmt::join(others, " or "))));
 }
 
 std::vector<std::string> names_of(const FactorProblem& problem) {
@@ -123,10 +136,16 @@ void describe_predictions(const FactorTask& task, PredictiveTally&& tally, Facto
 
 }  // namespace factor
 
+// Noise is estimated from squares of residuals.
+std::string FactorPrior::lacks(const Family& family) const {
+  return family.has_noise() && !family.is_quadratic() ? "a quadratic loss to estimate a noise variance" : "";
+}
+
 FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::string, OptionValue>& options,
                               const FactorControl& control) const {
   const Options checked(name(), fields(), options);
   check_problem(*this, problem);
+  check_family(*this, family(problem.family));
   if (!control.checkpoint.empty() && !is_sampler()) {
     throw InvalidOption(fmt::format(
         "checkpoint: prior {} does not use sampling; remove this option or use a sampling prior such as spike-slab",

@@ -18,6 +18,8 @@
 
 namespace tamis {
 
+class Family;
+
 /// A cell by its place, counted from 0, and its true value.
 struct TestCell {
   Index row = 0;
@@ -29,7 +31,7 @@ struct TestCell {
 struct FactorProblem {
   ConstMatrixView dense = {};
   const SparseColumns* sparse = nullptr;
-  std::string family = "gaussian";  ///< gaussian, bernoulli, poisson
+  std::string family = "gaussian";  ///< name of any of families()
   Index factors = 1;
   bool intercept = true;    ///< one number per column beside the factors
   bool standardize = true;  ///< gaussian: work on columns of mean 0 and unit spread; results are on the original scale
@@ -64,6 +66,8 @@ class FactorPrior {
   /// One line for lists.
   virtual std::string_view summary() const = 0;
   virtual std::vector<Field> fields() const = 0;
+  /// What it needs and this family lacks, in words; "" if nothing.
+  virtual std::string lacks(const Family& family) const;
   /// Whether it draws from a posterior: FactorControl::checkpoint is for these, others refuse it.
   virtual bool is_sampler() const { return false; }
   /// Whether it works on sparse data without a dense copy.

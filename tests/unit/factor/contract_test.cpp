@@ -1,4 +1,4 @@
-// What every registered prior promises, for every family.
+// What every registered prior promises, for every family and for one that tamis does not know.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -22,7 +22,7 @@ void PrintTo(const PriorCase& each, std::ostream* out) { *out << each.prior->nam
 std::vector<PriorCase> all_cases() {
   std::vector<PriorCase> cases;
   for (const FactorPrior* prior : factor_priors()) {
-    for (const char* family : {"gaussian", "bernoulli", "poisson"}) cases.push_back({prior, family});
+    for (const char* family : {"gaussian", "bernoulli", "poisson", "waiting"}) cases.push_back({prior, family});
   }
   return cases;
 }
@@ -134,14 +134,17 @@ TEST_P(EveryFactorPrior, FitsSparseDataLikeTheSameDenseData) {
 }
 
 TEST_P(EveryFactorPrior, RefusesWhatTheFamilyDoesNotAllowAndNamesTheCell) {
-  if (GetParam().family == "gaussian") return;
-  data_(2, 1) = 0.5;
+  const Family& own = family(GetParam().family);
+  const double wrong = own.complaint(0.5).empty() ? -1 : 0.5;
+  if (own.complaint(wrong).empty()) return;
+  data_(2, 1) = wrong;
   problem_.test_cells.clear();
   try {
     fit();
-    FAIL() << "0.5 was taken";
+    FAIL() << wrong << " was taken";
   } catch (const InvalidInput& error) {
-    EXPECT_THAT(error.what(), HasSubstr("row 3, column 'x2' is 0.5"));
+    EXPECT_THAT(error.what(), HasSubstr(wrong < 0 ? "row 3, column 'x2' is -1" : "row 3, column 'x2' is 0.5"));
+    EXPECT_THAT(error.what(), HasSubstr("use --family gaussian")) << "a family that takes it";
   }
 }
 
@@ -154,6 +157,23 @@ TEST(FactorPriors, AreFoundByNameAndMissedWithASuggestion) {
     FAIL();
   } catch (const InvalidOption& error) {
     EXPECT_THAT(error.what(), HasSubstr("did you mean 'spike-slab'?"));
+  }
+}
+
+TEST(FactorPriors, RefuseAFamilyWhoseNoiseTheyCannotEstimate) {
+  const Matrix data = two_factor_table("waiting", 24, 8, 7);
+  FactorProblem problem;
+  problem.dense = data;
+  problem.family = "noisy-waiting";
+  for (const FactorPrior* prior : factor_priors()) {
+    try {
+      prior->fit(problem, short_run(prior->name()));
+      FAIL() << prior->name();
+    } catch (const InvalidOption& error) {
+      EXPECT_EQ(error.what(), "prior " + std::string(prior->name()) +
+                                  " does not support family noisy-waiting: it needs a quadratic loss to estimate a "
+                                  "noise variance; no prior supports this family");
+    }
   }
 }
 

@@ -86,7 +86,7 @@ TEST(NewRows, APointEstimateIsTheSoftThreshold) {
 }
 
 TEST(NewRows, ARowDoesNotDependOnItsNeighbors) {
-  for (const char* family : {"gaussian", "bernoulli", "poisson"}) {
+  for (const char* family : {"gaussian", "bernoulli", "poisson", "waiting"}) {
     const Matrix X = two_factor_table(family, 24, 8, 7);
     FactorProblem problem;
     problem.dense = X;

@@ -9,6 +9,7 @@
 #include "tamis/base/matrix.hpp"
 #include "tamis/base/random.hpp"
 #include "tamis/factor/factor.hpp"
+#include "unit/factor/waiting_times.hpp"
 
 namespace tamis {
 
@@ -35,6 +36,7 @@ inline Matrix two_factor_table(const std::string& family, Index rows, Index cols
       if (family == "gaussian") out(n, d) = 3 + psi + 0.3 * random.normal();
       if (family == "bernoulli") out(n, d) = random.uniform01() < 1 / (1 + std::exp(-2 * psi)) ? 1 : 0;
       if (family == "poisson") out(n, d) = std::floor(std::exp(psi) + random.uniform01());
+      if (family == "waiting") out(n, d) = -std::exp(psi) * std::log(1 - random.uniform01());
       if (random.uniform01() < 0.1) out(n, d) = hole;
     }
   }

@@ -63,7 +63,8 @@ TEST_P(ScoresByEnumeration, IndicatorsHaveTheirExactProbabilities) {
   const std::string family = GetParam();
   Matrix data = family == "gaussian"    ? table({{1.2, -0.4, 0.3}, {0.1, 0.9, hole}, {hole, hole, hole}})
                 : family == "bernoulli" ? table({{1, 0, 1}, {0, 1, hole}, {hole, hole, hole}})
-                                        : table({{3, 0, 1}, {0, 2, hole}, {hole, hole, hole}});
+                : family == "poisson"   ? table({{3, 0, 1}, {0, 2, hole}, {hole, hole, hole}})
+                                        : table({{3.1, 0.2, 1}, {0.4, 1.9, hole}, {hole, hole, hole}});
   FactorProblem problem;
   problem.dense = data;
   problem.family = family;
@@ -104,7 +105,7 @@ TEST_P(ScoresByEnumeration, IndicatorsHaveTheirExactProbabilities) {
   EXPECT_NEAR(share(2, 0), 0.4, tolerance) << "a row without cells has the prior's probability";
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, ScoresByEnumeration, testing::Values("gaussian", "bernoulli", "poisson"),
+INSTANTIATE_TEST_SUITE_P(Families, ScoresByEnumeration, testing::Values("gaussian", "bernoulli", "poisson", "waiting"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace
