@@ -18,7 +18,6 @@ EXCEPTIONS = {
     "src/factor/continuous/prior.cpp": "a prior has the same name",
     "src/factor/model/score_belief.cpp": "a prior has the same name",
     "python/tamis/__init__.pyi": "defaults of parameters, as tools/python_stubs.py found them",
-    "src/factor/": "for now: factor models do not hold a Family yet",
 }
 
 FOLDERS = ("src", "include", "apps", "python")

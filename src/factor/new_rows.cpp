@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <memory>
 
 #include "base/scratch.hpp"
 #include "factor/model/cells.hpp"
@@ -229,15 +227,13 @@ Matrix means_of_scores(const FactorFit& fit, ConstMatrixView scores) {
   if (scores.cols != fit.factors) {
     throw InvalidInput(fmt::format("scores: received {} columns for {} factors", scores.cols, fit.factors));
   }
-  const Family& limited = family(fit.family);
-  const std::unique_ptr<const Family> unlimited = limited.limited(std::numeric_limits<double>::infinity(), 0);
-  const Family& links = unlimited ? *unlimited : limited;
+  const Family& own = family(fit.family);
   Matrix means(scores.rows, std::ssize(fit.columns));
   for (Index d = 0; d < means.cols(); ++d) {
     for (Index n = 0; n < means.rows(); ++n) {
       double psi = fit.intercept.empty() ? 0 : fit.intercept[d];
       for (Index k = 0; k < fit.factors; ++k) psi += scores(n, k) * fit.loadings(k, d);
-      means(n, d) = links.mean(psi);
+      means(n, d) = own.predicted_mean(psi);
     }
   }
   return means;

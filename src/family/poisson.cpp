@@ -102,6 +102,7 @@ class LimitedPoisson final : public Poisson {
   void derivatives(std::span<const double> y, std::span<const double> eta, std::span<double> residual,
                    std::span<double> curvature) const override;
   double mean(double eta) const override { return std::exp(std::min(eta, limit_)); }
+  double predicted_mean(double eta) const override { return mean(eta); }
 
   void quadratic_losses(std::span<const double> x, std::span<const double> psi, std::span<double> loss,
                         std::span<double> residual, std::span<double> weight) const override;
@@ -160,8 +161,10 @@ double log_factorial(double count) {
     for (Index x = 2; x < std::ssize(values); ++x) values[x] = boost::math::lgamma(static_cast<double>(x) + 1);
     return values;
   }();
-  const bool listed = count >= 0 && count < static_cast<double>(small.size()) && count == std::floor(count);
-  return listed ? small[static_cast<std::size_t>(count)] : boost::math::lgamma(count + 1);
+  const bool is_small = count >= 0 && count < static_cast<double>(small.size()) && count == std::floor(count);
+  if (!is_small) return boost::math::lgamma(count + 1);
+  const auto x = static_cast<Index>(count);
+  return small[x];
 }
 
 }  // namespace

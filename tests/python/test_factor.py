@@ -116,7 +116,7 @@ def test_the_family_is_guessed_from_the_table(table):
     assert (model.family, model.family_) == (None, "poisson")
     with pytest.raises(ValueError, match="family: received 3; expected a string"):
         tamis.SparseFactorModel(prior="vb", family=3).fit(counts)
-    with pytest.raises(ValueError, match="family: received ''; expected gaussian, bernoulli or poisson"):
+    with pytest.raises(ValueError, match="family: received ''; expected one of gaussian, bernoulli, poisson"):
         tamis.SparseFactorModel(prior="vb", family="").fit(counts)
 
 
