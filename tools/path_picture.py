@@ -35,7 +35,7 @@ def spreads():
 
 
 def measure(program):
-    """The penalties, one line of standardised coefficients per feature, and the chosen penalty."""
+    """The penalties, one line of standardized coefficients per feature, and the chosen penalty."""
     with tempfile.TemporaryDirectory() as folder:
         chosen = fit(program, folder)
         penalties = [point["value"] for point in chosen["path"]]
