@@ -185,9 +185,9 @@ void RidgeSearch::add_noise(Fit& fit, double penalty, std::optional<double> held
 }
 
 Fit RidgeSearch::result() {
-  const bool validation_weights = searches() && !cv_scores_.empty();
+  const bool is_scored = searches() && !cv_scores_.empty();
   const Index chosen =
-      validation_weights ? choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : tie) : std::ssize(path_) - 1;
+      is_scored ? choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : tie) : std::ssize(path_) - 1;
   const double penalty = path_[chosen].value;
   Fit fit = original(cancelled_ ? solver_->solution() : solver_->polish(penalty, request_.tolerance));
   const double kept = cancelled_ ? path_.back().value : penalty;
@@ -207,7 +207,7 @@ Fit RidgeSearch::result() {
                : gradient <= 10 * request_.tolerance ? Status::converged
                                                      : Status::stalled;
   const std::string how = request_.penalty ? "fixed"
-                          : !validation_weights || cancelled_
+                          : !is_scored || cancelled_
                               ? "last point of the path; no cross-validation"
                               : how_chosen(cv_scores_[chosen], request_.one_standard_error, folds_.count);
   fit.message = fmt::format("{}{} at penalty {:.6g} ({}); relative gradient norm {:.1e}",
