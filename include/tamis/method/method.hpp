@@ -1,5 +1,5 @@
-// Method: what is updated after what. Each method is one file pair in src/method and one line in registry.cpp;
-// contract tests, the command line and the Python package find it there.
+// Method: what is updated after what. Each method is a class in its own source, src/method/<name>/<name>.cpp, and two
+// lines in registry.cpp; contract tests, the command line and the Python package find it there.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,10 @@
-#include "factor/point/prior.hpp"
-
+// Priors whose answer is a point: l1 (a Laplace prior's mode, sparse) and none (exponential family PCA, dense).
+//
+// Model      min  sum over observed cells of -log p(x | intercept + v Theta) + penalty |V|_1 - log p(Theta)    Eq. 7
+//            none: a small ridge on V instead of the L1 penalty
+// Algorithm  alternating minimization (alternating.hpp); the penalty of l1 by the loss of held-out cells along a path
+//            from dense to sparse, then the chosen one again on all cells
+// Paper      Mohamed, Heller & Ghahramani (2012), ICML
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +16,9 @@
 #include "factor/model/start.hpp"
 #include "factor/model/task.hpp"
 #include "factor/point/alternating.hpp"
+#include "factor/point/short_l1_fit.hpp"
 #include "tamis/base/random.hpp"
+#include "tamis/factor/factor.hpp"
 
 namespace tamis::factor {
 namespace {
@@ -180,7 +187,16 @@ void finish(const FactorTask& task, const PointObjective& objective, std::option
                             state.active(), state.rows * state.factors, objective.penalty, end.iterations, end.change);
 }
 
-}  // namespace
+class L1Prior final : public FactorPrior {
+ public:
+  std::string_view name() const override { return "l1"; }
+  std::string_view summary() const override;
+  std::vector<Field> fields() const override;
+  bool keeps_sparse() const override { return true; }
+
+ private:
+  void local_fit(const FactorTask& task, FactorResult& result) const override;
+};
 
 std::string_view L1Prior::summary() const {
   return "L1 penalty on the scores, chosen on held-out cells; point estimate";
@@ -208,12 +224,35 @@ void L1Prior::local_fit(const FactorTask& task, FactorResult& result) const {
          std::move(choice.state), result);
 }
 
+class NoPrior final : public FactorPrior {
+ public:
+  std::string_view name() const override { return "none"; }
+  std::string_view summary() const override;
+  std::vector<Field> fields() const override;
+  bool keeps_sparse() const override { return true; }
+
+ private:
+  void local_fit(const FactorTask& task, FactorResult& result) const override;
+};
+
 std::string_view NoPrior::summary() const { return "no penalty (exponential family PCA); point estimate"; }
 
 std::vector<Field> NoPrior::fields() const { return descent_fields(); }
 
 void NoPrior::local_fit(const FactorTask& task, FactorResult& result) const {
   finish(task, {0, small_ridge}, std::nullopt, point_start(task.cells, task.problem, task.control.seed, 0), result);
+}
+
+}  // namespace
+
+const FactorPrior& l1_prior() {
+  static const L1Prior prior;
+  return prior;
+}
+
+const FactorPrior& no_prior() {
+  static const NoPrior prior;
+  return prior;
 }
 
 FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain, Observer* observer) {

@@ -1,7 +1,7 @@
 #include "factor/spike_slab/samplers.hpp"
 
 #include "factor/model/start.hpp"
-#include "factor/point/prior.hpp"
+#include "factor/point/short_l1_fit.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::factor {

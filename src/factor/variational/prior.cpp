@@ -1,5 +1,8 @@
-#include "factor/variational/prior.hpp"
-
+// Prior vb: spike and slab by mean field, for speed and many rows.
+//
+// Model      that of spike-slab; every score is zero or normal, every loading normal, all independent (mean_field.hpp)
+// Algorithm  1 several starts, each a short l1 fit from a random state; the best after some iterations goes on
+//            2 scores, loadings and hyperparameters in turn, until the objective's relative change is below `tolerance`
 #include <fmt/format.h>
 
 #include <atomic>
@@ -8,9 +11,10 @@
 #include <optional>
 
 #include "factor/model/task.hpp"
-#include "factor/point/prior.hpp"
+#include "factor/point/short_l1_fit.hpp"
 #include "factor/variational/mean_field.hpp"
 #include "tamis/base/parallel.hpp"
+#include "tamis/factor/factor.hpp"
 
 namespace tamis::factor {
 namespace {
@@ -119,7 +123,16 @@ class Starts {
   std::atomic<bool> stopped_{false};
 };
 
-}  // namespace
+class MeanFieldPrior final : public FactorPrior {
+ public:
+  std::string_view name() const override { return "vb"; }
+  std::string_view summary() const override;
+  std::vector<Field> fields() const override;
+  bool keeps_sparse() const override { return true; }
+
+ private:
+  void local_fit(const FactorTask& task, FactorResult& result) const override;
+};
 
 std::string_view MeanFieldPrior::summary() const {
   return "spike-and-slab prior by mean field (variational Bayes): fast on many rows, but overconfident";
@@ -163,6 +176,13 @@ void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) con
   fit.message =
       fmt::format("{} of {} scores with inclusion probability above 0.5; {} iterations, last relative change {:.2g}",
                   field.active(), task.cells.rows() * task.problem.factors, iteration, change);
+}
+
+}  // namespace
+
+const FactorPrior& mean_field_prior() {
+  static const MeanFieldPrior prior;
+  return prior;
 }
 
 }  // namespace tamis::factor
