@@ -1,7 +1,7 @@
 // ep: from expectation propagation to a Fit.
 //
 // Model      that of gibbs: y ~ family(offset + b0 + X b), b_j ~ pi N(0, slab) + (1 - pi) N(0, spike)
-// Algorithm  propagation.cpp moves the sites of the prior, joint_part.cpp or factorised_part.cpp holds the likelihood;
+// Algorithm  propagation.cpp moves the sites of the prior, joint_part.cpp or factorized_part.cpp holds the likelihood;
 //            hyperparameters that are not given climb by EM on the approximate evidence
 // Invariant  what is returned is the last proper approximation: positive variances and a finite log evidence. The
 //            message says if sites were constrained or learning was given up, because then deviations and evidence are
