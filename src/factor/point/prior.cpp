@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "factor/model/draw_cells.hpp"
-#include "factor/model/start.hpp"
+#include "factor/model/initial_intercepts.hpp"
 #include "factor/model/task.hpp"
 #include "factor/point/alternating.hpp"
 #include "tamis/base/random.hpp"

@@ -1,6 +1,6 @@
 #include "factor/spike_slab/samplers.hpp"
 
-#include "factor/model/start.hpp"
+#include "factor/model/initial_intercepts.hpp"
 #include "factor/point/prior.hpp"
 #include "tamis/base/parallel.hpp"
 
