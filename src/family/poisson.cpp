@@ -22,7 +22,7 @@
 
 #include "base/simd_dispatch.hpp"
 #include "base/vector_math.hpp"
-#include "family/response.hpp"
+#include "family/response_checks.hpp"
 #include "family/uncertain_count.hpp"
 #include "linalg/gauss_hermite.hpp"
 #include "tamis/base/error.hpp"
