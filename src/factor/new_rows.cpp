@@ -8,7 +8,7 @@
 #include "base/scratch.hpp"
 #include "factor/model/cells.hpp"
 #include "factor/model/predictive.hpp"
-#include "factor/model/score_belief.hpp"
+#include "factor/model/score_posterior.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -16,7 +16,7 @@ namespace tamis {
 namespace {
 
 using factor::Cells;
-using factor::ScoreBelief;
+using factor::ScorePosterior;
 using factor::ScorePrior;
 
 constexpr Index rows_per_task = 16;
@@ -80,7 +80,7 @@ class RowField {
     }
   }
 
-  void explain(Index n, std::span<ScoreBelief> belief) const {
+  void explain(Index n, std::span<ScorePosterior> belief) const {
     const Scratch mean(cols_), variance(cols_), r(cols_), w(cols_), buffer(cols_);
     const double* x = cells_.row(n, buffer.data());
     for (Index k = 0; k < std::ssize(belief); ++k) belief[k] = priors_[k].posterior(0, 0);
@@ -91,7 +91,7 @@ class RowField {
     }
   }
 
-  factor::Belief cell(std::span<const ScoreBelief> belief, Index d) const {
+  factor::Belief cell(std::span<const ScorePosterior> belief, Index d) const {
     factor::Belief psi{intercept_[d], 0};
     for (Index k = 0; k < factors_; ++k) {
       const double theta = loading_row(k)[d];
@@ -102,11 +102,11 @@ class RowField {
   }
 
  private:
-  void predictor(std::span<const ScoreBelief> belief, double* mean, double* variance) const {
+  void predictor(std::span<const ScorePosterior> belief, double* mean, double* variance) const {
     std::copy(intercept_.begin(), intercept_.end(), mean);
     std::fill_n(variance, cols_, 0.0);
     for (Index k = 0; k < factors_; ++k) {
-      const ScoreBelief& v = belief[k];
+      const ScorePosterior& v = belief[k];
       const double* theta = loading_row(k);
       for (Index d = 0; d < cols_; ++d) {
         mean[d] += v.mean * theta[d];
@@ -126,18 +126,18 @@ class RowField {
   }
 
   // One update of every score; returns the largest change of a mean over its spread.
-  double improve(double* r, double* w, std::span<ScoreBelief> belief) const {
+  double improve(double* r, double* w, std::span<ScorePosterior> belief) const {
     double largest = 0;
     for (Index k = 0; k < factors_; ++k) {
       const double* theta = loading_row(k);
-      ScoreBelief& v = belief[k];
+      ScorePosterior& v = belief[k];
       double linear = 0, curvature = 0, steepest = 0;
       for (Index d = 0; d < cols_; ++d) {
         linear += r[d] * theta[d];
         curvature += w[d] * theta[d] * theta[d];
         steepest = std::max(steepest, std::abs(theta[d]));
       }
-      ScoreBelief next = priors_[k].posterior(linear + curvature * v.mean, curvature);
+      ScorePosterior next = priors_[k].posterior(linear + curvature * v.mean, curvature);
       double step = next.mean - v.mean;
       if (!cells_.family().quadratic_is_bound() && std::abs(step) * steepest > 1) {
         step = std::copysign(1 / steepest, step);  // beyond that Newton's model of a rate means nothing
@@ -178,7 +178,7 @@ void check_columns(const FactorFit& fit, const FactorProblem& data) {
 bool has_spike(const FactorFit& fit) { return fit.prior == "spike-slab" || fit.prior == "vb"; }
 
 std::vector<PredictedCell> predict(const ScaledData& data, const Cells& cells, const RowField& field,
-                                   std::span<const ScoreBelief> beliefs, Index factors) {
+                                   std::span<const ScorePosterior> beliefs, Index factors) {
   factor::PredictiveTally tally(cells, cells.targets(true));
   tally.set(1, [&](const factor::TargetCell& cell) {
     const Index first = cell.row * factors;
@@ -203,7 +203,7 @@ FactorRows explain_rows(const FactorFit& fit, const FactorProblem& data, const F
     const Cells cells(scaled.problem());
     const RowField field(fit, scaled, cells);
     const Index factors = fit.factors;
-    std::vector<ScoreBelief> beliefs(static_cast<std::size_t>(cells.rows()) * factors);
+    std::vector<ScorePosterior> beliefs(static_cast<std::size_t>(cells.rows()) * factors);
     parallel_for(cells.rows(), rows_per_task, [&](Index first, Index last) {
       for (Index n = first; n < last; ++n) {
         field.explain(n, std::span(beliefs).subspan(static_cast<std::size_t>(n) * factors, factors));
@@ -213,7 +213,7 @@ FactorRows explain_rows(const FactorFit& fit, const FactorProblem& data, const F
     if (has_spike(fit)) out.inclusion = Matrix(cells.rows(), fit.factors);
     for (Index n = 0; n < cells.rows(); ++n) {
       for (Index k = 0; k < fit.factors; ++k) {
-        const ScoreBelief& v = beliefs[n * fit.factors + k];
+        const ScorePosterior& v = beliefs[n * fit.factors + k];
         out.scores(n, k) = v.mean;
         if (has_spike(fit)) out.inclusion(n, k) = v.inclusion;
       }

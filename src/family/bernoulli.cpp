@@ -24,7 +24,7 @@
 #include "base/simd_dispatch.hpp"
 #include "base/vector_math.hpp"
 #include "family/polya_gamma.hpp"
-#include "family/response.hpp"
+#include "family/response_checks.hpp"
 #include "family/tilted_bernoulli.hpp"
 #include "family/value_kinds.hpp"
 #include "tamis/base/error.hpp"

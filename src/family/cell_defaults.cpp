@@ -11,10 +11,6 @@
 namespace tamis {
 namespace {
 
-using factor::hermite_node;
-using factor::hermite_nodes;
-using factor::hermite_weight;
-
 class PseudoCells final : public LoadingPrior {
  public:
   PseudoCells(const Family& family, double value, double count) : LoadingPrior(value, count), family_(family) {}
@@ -140,8 +136,7 @@ bool Family::log_base(std::span<const double> x, std::span<double> out) const {
 double Family::cell_log_density(double x, double psi, double) const { return log_density(x, psi); }
 
 double Family::predictive_log_density(double x, const NormalBelief& psi, double noise_variance) const {
-  return factor::log_normal_mean(psi.mean, psi.variance,
-                                 [&](double eta) { return cell_log_density(x, eta, noise_variance); });
+  return log_normal_mean(psi.mean, psi.variance, [&](double eta) { return cell_log_density(x, eta, noise_variance); });
 }
 
 // From one stream for all: a prediction depends on its own belief only.

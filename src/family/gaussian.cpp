@@ -13,7 +13,7 @@
 #include <numbers>
 
 #include "base/simd_dispatch.hpp"
-#include "family/response.hpp"
+#include "family/response_checks.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/index.hpp"
 #include "tamis/family/family.hpp"

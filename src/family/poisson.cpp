@@ -22,7 +22,7 @@
 
 #include "base/simd_dispatch.hpp"
 #include "base/vector_math.hpp"
-#include "family/response.hpp"
+#include "family/response_checks.hpp"
 #include "family/uncertain_count.hpp"
 #include "linalg/gauss_hermite.hpp"
 #include "tamis/base/error.hpp"
@@ -369,8 +369,7 @@ double LimitedPoisson::predictive_log_density(double x, const NormalBelief& psi,
 // The mean rate may be infinite, so the point is the rate at the mean predictor.
 Family::Forecast LimitedPoisson::forecast(const NormalBelief& psi, double) const {
   const auto moment = [&](double power) {
-    return factor::normal_mean(psi.mean, psi.variance,
-                               [&](double at) { return std::exp(power * std::min(at, limit_)); });
+    return normal_mean(psi.mean, psi.variance, [&](double at) { return std::exp(power * std::min(at, limit_)); });
   };
   const LogRate log_rate{psi.mean, psi.variance, limit_};
   return {mean(psi.mean), std::sqrt(moment(1) + std::max(0.0, moment(2) - moment(1) * moment(1))),

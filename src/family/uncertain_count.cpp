@@ -13,9 +13,6 @@
 namespace tamis {
 namespace {
 
-using factor::log_normal_mean;
-using factor::normal_mean;
-
 double normal_cdf(double deviate) { return 0.5 * std::erfc(-deviate / std::numbers::sqrt2); }
 
 // Log of the mean of exp(log_f) over the log of a Gamma(shape) variable, by the trapezoidal rule on its density, which

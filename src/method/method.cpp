@@ -256,7 +256,7 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     try {
       result = local_fit(centered.problem(), checked, centered.control());
       // Only this one: options that the method refuses, bugs and lack of memory must reach the caller.
-    } catch (const ArithmeticFailure& trouble) {
+    } catch (const NumericalFailure& trouble) {
       result = failed_fit(*this, problem, trouble.what());
     }
     drop_non_finite(*this, problem, result);

@@ -6,9 +6,9 @@
 #include "base/simd_dispatch.hpp"
 #include "factor/continuous/hamiltonian.hpp"
 #include "factor/continuous/step_size.hpp"
+#include "factor/model/initial_intercepts.hpp"
 #include "factor/model/line.hpp"
 #include "factor/model/row_kernels.hpp"
-#include "factor/model/start.hpp"
 #include "factor/sampling/slab.hpp"
 #include "tamis/base/parallel.hpp"
 

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "factor/model/draw_cells.hpp"
-#include "factor/model/start.hpp"
+#include "factor/model/initial_intercepts.hpp"
 #include "factor/model/task.hpp"
 #include "factor/point/alternating.hpp"
 #include "factor/point/short_l1_fit.hpp"

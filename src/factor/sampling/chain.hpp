@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/checkpoint.hpp"
-#include "factor/model/match.hpp"
+#include "factor/model/match_factors.hpp"
 #include "factor/model/predictive.hpp"
 #include "factor/model/task.hpp"
 #include "factor/sampling/sampler.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/check.hpp"
 #include "base/scratch.hpp"
-#include "factor/model/row_parts.hpp"
+#include "factor/model/sums_over_rows.hpp"
 #include "tamis/base/parallel.hpp"
 
 extern "C" {
@@ -52,10 +52,10 @@ class CrossProducts {
  public:
   CrossProducts(const Cells& cells, const FactorState& state)
       : lines_(state.lines()),
-        numbers_(sum_over_row_parts(cells.rows(), lines_ * (lines_ + state.cols),
-                                    [&](Index first, Index last, double* sums) {
-                                      add_rows(cells, state, first, last, sums, sums + lines_ * lines_);
-                                    })) {}
+        numbers_(
+            sums_over_rows(cells.rows(), lines_ * (lines_ + state.cols), [&](Index first, Index last, double* sums) {
+              add_rows(cells, state, first, last, sums, sums + lines_ * lines_);
+            })) {}
   const double* gram() const { return numbers_.data(); }
   /// Of column d.
   const double* products(Index d) const { return numbers_.data() + lines_ * (lines_ + d); }

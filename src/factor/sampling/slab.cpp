@@ -5,7 +5,7 @@
 #include <boost/random/gamma_distribution.hpp>
 #include <cmath>
 
-#include "factor/model/row_parts.hpp"
+#include "factor/model/sums_over_rows.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -61,7 +61,7 @@ SlabTerms::SlabTerms(const FactorState& state) {
 
 void draw_slab(const SlabPrior& prior, RandomStream random, FactorState& state) {
   const Index factors = state.factors;
-  const std::vector<double> sums = sum_over_row_parts(state.rows, 3 * factors, [&](Index first, Index last, double* s) {
+  const std::vector<double> sums = sums_over_rows(state.rows, 3 * factors, [&](Index first, Index last, double* s) {
     for (Index n = first; n < last; ++n) {
       const double* v = state.score_row(n);
       for (Index k = 0; k < factors; ++k) {

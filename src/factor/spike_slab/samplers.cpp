@@ -1,6 +1,6 @@
 #include "factor/spike_slab/samplers.hpp"
 
-#include "factor/model/start.hpp"
+#include "factor/model/initial_intercepts.hpp"
 #include "factor/point/short_l1_fit.hpp"
 #include "tamis/base/parallel.hpp"
 

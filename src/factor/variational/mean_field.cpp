@@ -8,7 +8,7 @@
 #include "base/simd_dispatch.hpp"
 #include "factor/model/line.hpp"
 #include "factor/model/row_kernels.hpp"
-#include "factor/model/row_parts.hpp"
+#include "factor/model/sums_over_rows.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -183,7 +183,7 @@ void MeanField::update_hyper() {
   const Index factors = hyper_.factors;
   // For each factor the sum over rows of a number, of (i, k): i is the place of the score.
   const auto factor_sums = [&](const auto& number) {
-    return sum_over_row_parts(hyper_.rows, factors, [&](Index first, Index last, double* sums) {
+    return sums_over_rows(hyper_.rows, factors, [&](Index first, Index last, double* sums) {
       for (Index n = first; n < last; ++n) {
         for (Index k = 0; k < factors; ++k) sums[k] += number(n * factors + k, k);
       }

@@ -2,8 +2,8 @@
 //
 // Model      y = offset + b0 + X b + noise,  noise ~ N(0, noise_variance),  b0 flat;
 //            b_j = 0 with probability 1 - prior_inclusion, otherwise b_j ~ N(0, slab_variance), on the working scale
-// Algorithm  hyperparameters that are not given climb to the maximum of the log evidence by SQUAREM-accelerated EM
-//            (solver/smooth/squarem.hpp, empirical_bayes.cpp); each evaluation enumerates all 2^p subsets
+// Algorithm  hyperparameters that are not given climb to the maximum of the log evidence by quasi-Newton EM
+//            (solver/smooth/quasi_newton_em.hpp, empirical_bayes.cpp); each evaluation enumerates all 2^p subsets
 //            (subset_enumeration.cpp)
 // Invariant  kept_ and model_ are those of the last accepted step, and the objective never falls from one to the next;
 //            a rejected extrapolation leaves them alone. Cancelled or stalled runs return them.
@@ -15,7 +15,7 @@
 
 #include "method/exact/empirical_bayes.hpp"
 #include "method/exact/evidence.hpp"
-#include "solver/smooth/squarem.hpp"
+#include "solver/smooth/quasi_newton_em.hpp"
 #include "tamis/base/plural.hpp"
 #include "tamis/method/method.hpp"
 
@@ -33,10 +33,10 @@ class ExactFit {
 
   Fit run() {
     const EmProblem problem{[this](std::span<const double> x) { return expect(x); }, hyper_.lower(), hyper_.upper()};
-    return result(accelerated_em(problem, hyper_.start(), tolerance, most_steps,
-                                 [this](std::span<const double> x, const Expectation& expectation, double distance) {
-                                   return accepted(x, expectation, distance);
-                                 }));
+    return result(quasi_newton_em(problem, hyper_.start(), tolerance, most_steps,
+                                  [this](std::span<const double> x, const Expectation& expectation, double distance) {
+                                    return accepted(x, expectation, distance);
+                                  }));
   }
 
  private:

@@ -245,7 +245,7 @@ Fit PairedMeanField::local_fit(const Problem& problem, const Options& options, c
                               .steps = options.integer("steps"),
                               .tolerance = options.real("tolerance")};
   if (request.noise_variance && !problem.likelihood.has_noise()) {
-    throw InvalidOption(no_noise("noise_variance", problem.likelihood));
+    throw InvalidOption(no_noise_message("noise_variance", problem.likelihood));
   }
   return PairedSearch(problem, request, control).run();
 }

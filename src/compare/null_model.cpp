@@ -32,7 +32,7 @@ double best_intercept(const Problem& problem) {
 
 }  // namespace
 
-Fit fit_without_features(const Problem& problem) {
+Fit fit_null_model(const Problem& problem) {
   Fit fit;
   fit.family = problem.likelihood.name();
   fit.features = feature_names(problem);

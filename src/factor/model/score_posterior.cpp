@@ -1,4 +1,4 @@
-#include "factor/model/score_belief.hpp"
+#include "factor/model/score_posterior.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +63,7 @@ ScorePrior::ScorePrior(const FactorFit& fit, Index factor) {
   }
 }
 
-ScoreBelief ScorePrior::posterior(double linear, double curvature) const {
+ScorePosterior ScorePrior::posterior(double linear, double curvature) const {
   switch (shape_) {
     case Shape::point: {
       const double size = std::max(std::abs(linear) - penalty_, 0.0) / (curvature + ridge_);

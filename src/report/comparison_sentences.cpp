@@ -8,7 +8,7 @@
 // Example    lasso has the lowest RMSE: 54.6 (standard error 1.2); within two standard errors of the paired difference:
 //            vg, ridge.
 //            The null model without features has RMSE 77.1.
-#include "report/comparison_words.hpp"
+#include "report/comparison_sentences.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@ namespace tamis::factor {
 /// `size` numbers to which add(first, last, sums) adds what the rows [first, last) contribute. The rows are cut into at
 /// most 16 parts, which bounds the memory of partial sums.
 template <class Add>
-std::vector<double> sum_over_row_parts(Index rows, Index size, const Add& add) {
+std::vector<double> sums_over_rows(Index rows, Index size, const Add& add) {
   constexpr Index most_parts = 16, fewest_rows = 256;
   const Index rows_per_part = std::max(fewest_rows, (rows + most_parts - 1) / most_parts);
   const Index parts = (rows + rows_per_part - 1) / rows_per_part;

@@ -1,4 +1,4 @@
-#include "family/response.hpp"
+#include "family/response_checks.hpp"
 
 #include <fmt/format.h>
 

@@ -39,7 +39,7 @@ struct EmResult {
 /// Maximizes from `start` until no unknown would move by more than `tolerance`, or rounding hides what it would gain.
 /// `accepted(point, expectation, distance)` is called at the start and after every step; returning false ends it. The
 /// objective never falls by more than rounding.
-EmResult accelerated_em(const EmProblem& problem, std::vector<double> start, double tolerance, Index most_steps,
-                        const std::function<bool(std::span<const double>, const Expectation&, double)>& accepted);
+EmResult quasi_newton_em(const EmProblem& problem, std::vector<double> start, double tolerance, Index most_steps,
+                         const std::function<bool(std::span<const double>, const Expectation&, double)>& accepted);
 
 }  // namespace tamis

@@ -6,7 +6,7 @@
 // first names. Bounded to 20,000 names of 200 bytes, since the distance costs the product of the lengths.
 // Quoting    exclude_option() gives an option that a POSIX shell passes on unchanged and that is not split at commas.
 // Example    column "agee" not found; did you mean "age"?
-#include "io/words.hpp"
+#include "io/message_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "factor/model/start.hpp"
+#include "factor/model/initial_intercepts.hpp"
 
 namespace tamis::factor {
 

@@ -1,4 +1,4 @@
-#include "solver/smooth/squarem.hpp"
+#include "solver/smooth/quasi_newton_em.hpp"
 
 #include <gmock/gmock.h>
 
@@ -38,9 +38,9 @@ EmProblem problem_of(Mixture& mixture, double lower, double upper) {
 constexpr double tolerance = 1e-9;
 const auto go_on = [](std::span<const double>, const Expectation&, double) { return true; };
 
-TEST(AcceleratedEm, EndsWhereEmWouldEnd) {
+TEST(QuasiNewtonEm, EndsWhereEmWouldEnd) {
   Mixture mixture;
-  const EmResult found = accelerated_em(problem_of(mixture, -20, 20), {3.0}, tolerance, 100, go_on);
+  const EmResult found = quasi_newton_em(problem_of(mixture, -20, 20), {3.0}, tolerance, 100, go_on);
   EXPECT_EQ(found.end, EmEnd::converged);
   double x = 3;
   int slow = 0;
@@ -51,9 +51,9 @@ TEST(AcceleratedEm, EndsWhereEmWouldEnd) {
   EXPECT_NEAR(found.at[0], x, 1e-7);
 }
 
-TEST(AcceleratedEm, IsMuchQuickerThanEm) {
+TEST(QuasiNewtonEm, IsMuchQuickerThanEm) {
   Mixture quick, slow;
-  accelerated_em(problem_of(quick, -20, 20), {3.0}, tolerance, 100, go_on);
+  quasi_newton_em(problem_of(quick, -20, 20), {3.0}, tolerance, 100, go_on);
   double x = 3;
   for (double last = 0; std::abs(x - last) > tolerance;) {
     last = x;
@@ -62,43 +62,43 @@ TEST(AcceleratedEm, IsMuchQuickerThanEm) {
   EXPECT_LT(4 * quick.calls(), slow.calls());
 }
 
-TEST(AcceleratedEm, NeverFalls) {
+TEST(QuasiNewtonEm, NeverFalls) {
   Mixture mixture;
   double last = -HUGE_VAL;
-  accelerated_em(problem_of(mixture, -20, 20), {-15.0}, tolerance, 100,
-                 [&](std::span<const double>, const Expectation& e, double) {
-                   EXPECT_GE(e.objective, last - 1e-12);
-                   last = e.objective;
-                   return true;
-                 });
+  quasi_newton_em(problem_of(mixture, -20, 20), {-15.0}, tolerance, 100,
+                  [&](std::span<const double>, const Expectation& e, double) {
+                    EXPECT_GE(e.objective, last - 1e-12);
+                    last = e.objective;
+                    return true;
+                  });
 }
 
-TEST(AcceleratedEm, StopsAtABoundThatHoldsItBack) {
+TEST(QuasiNewtonEm, StopsAtABoundThatHoldsItBack) {
   Mixture mixture;
-  const EmResult found = accelerated_em(problem_of(mixture, 2, 20), {3.0}, tolerance, 100, go_on);
+  const EmResult found = quasi_newton_em(problem_of(mixture, 2, 20), {3.0}, tolerance, 100, go_on);
   EXPECT_EQ(found.end, EmEnd::converged);
   EXPECT_EQ(found.at[0], 2);
 }
 
-TEST(AcceleratedEm, StopsWhenItIsTold) {
+TEST(QuasiNewtonEm, StopsWhenItIsTold) {
   Mixture mixture;
   int steps = 0;
   const EmResult found =
-      accelerated_em(problem_of(mixture, -20, 20), {3.0}, tolerance, 100,
-                     [&](std::span<const double>, const Expectation&, double) { return ++steps < 2; });
+      quasi_newton_em(problem_of(mixture, -20, 20), {3.0}, tolerance, 100,
+                      [&](std::span<const double>, const Expectation&, double) { return ++steps < 2; });
   EXPECT_EQ(found.end, EmEnd::stopped);
   EXPECT_EQ(steps, 2);
 }
 
-TEST(AcceleratedEm, SaysWhenItRanOutOfSteps) {
+TEST(QuasiNewtonEm, SaysWhenItRanOutOfSteps) {
   Mixture mixture;
-  EXPECT_EQ(accelerated_em(problem_of(mixture, -20, 20), {3.0}, tolerance, 1, go_on).end, EmEnd::iteration_limit);
+  EXPECT_EQ(quasi_newton_em(problem_of(mixture, -20, 20), {3.0}, tolerance, 1, go_on).end, EmEnd::iteration_limit);
 }
 
-TEST(AcceleratedEm, NothingUnknownIsOneExpectation) {
+TEST(QuasiNewtonEm, NothingUnknownIsOneExpectation) {
   int calls = 0;
   const EmProblem nothing{[&](std::span<const double>) { return ++calls, Expectation{}; }, {}, {}};
-  const EmResult found = accelerated_em(nothing, {}, tolerance, 100, go_on);
+  const EmResult found = quasi_newton_em(nothing, {}, tolerance, 100, go_on);
   EXPECT_EQ(found.end, EmEnd::converged);
   EXPECT_EQ(calls, 1);
 }

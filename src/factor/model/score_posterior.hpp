@@ -1,4 +1,4 @@
-// What is believed of one score v when its row says exp(linear v - curvature v^2 / 2), by prior: the step of mean field
+// The posterior of one score v when its row says exp(linear v - curvature v^2 / 2), by prior: the step of mean field
 // for rows that a model has not seen.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace tamis::factor {
 
-struct ScoreBelief {
+struct ScorePosterior {
   double mean = 0;
   double variance = 0;
   double inclusion = 1;
@@ -19,7 +19,7 @@ class ScorePrior {
   /// Throws InvalidInput if the file is too old to say.
   ScorePrior(const FactorFit& fit, Index factor);
 
-  ScoreBelief posterior(double linear, double curvature) const;
+  ScorePosterior posterior(double linear, double curvature) const;
 
  private:
   enum class Shape { spike_slab, laplace, one_sided, point };

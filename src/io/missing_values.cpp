@@ -11,7 +11,7 @@
 // Sparse     readers of sparse formats refuse NaN, so that nothing is missing there.
 // Example    row 7, column "bmi" is missing (12 missing values in 3 columns); use --missing drop to drop such rows
 //            or --missing mean to impute features
-#include "io/settle_missing.hpp"
+#include "io/missing_values.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "io/words.hpp"
+#include "io/message_text.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/plural.hpp"
 

@@ -2,7 +2,7 @@
 // Size       series are reduced to about 1200 points by minimum and maximum in buckets of equal count, so that outliers
 //            and peaks remain, which every k-th point would lose. Heat maps of more than 2500 cells have no SVG: the
 //            page is printed with the bitmap of the screen instead.
-#include "report/page_paper.hpp"
+#include "report/print_svg.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,9 @@
 // Not taken  SQUAREM (Varadhan & Roland 2008), which extrapolates two EM maps without gradients: here the gradient is
 //            known from the E-step, and bounds and exact convergence are wanted.
 // Paper      Lange (1995) Statistica Sinica 5, A quasi-Newton acceleration of the EM algorithm.
-#include "solver/smooth/squarem.hpp"
+// Departure  Lange corrects the complete-data information of every new point by a symmetric rank-one matrix; here it is
+//            only the start of B, and BFGS keeps B positive definite.
+#include "solver/smooth/quasi_newton_em.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -139,8 +141,8 @@ class QuasiNewtonAscent {
 
 }  // namespace
 
-EmResult accelerated_em(const EmProblem& problem, std::vector<double> start, double tolerance, Index most_steps,
-                        const std::function<bool(std::span<const double>, const Expectation&, double)>& accepted) {
+EmResult quasi_newton_em(const EmProblem& problem, std::vector<double> start, double tolerance, Index most_steps,
+                         const std::function<bool(std::span<const double>, const Expectation&, double)>& accepted) {
   QuasiNewtonAscent ascent(problem, start);
   const auto result = [&](EmEnd end) {
     return EmResult{end, std::vector<double>(ascent.x().begin(), ascent.x().end()), ascent.distance()};

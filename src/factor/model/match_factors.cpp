@@ -1,4 +1,4 @@
-#include "factor/model/match.hpp"
+#include "factor/model/match_factors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "factor/model/row_kernels.hpp"
-#include "factor/model/row_parts.hpp"
+#include "factor/model/sums_over_rows.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::factor {
@@ -32,7 +32,7 @@ Matching match(Index rows, Index cols, Index factors, const std::vector<float>& 
                const std::vector<double>& mean_loadings, const std::vector<Score>& scores, const double* loadings) {
   // mean scores ' scores, by column, then the squares of both
   const std::vector<double> sums =
-      sum_over_row_parts(rows, factors * (factors + 2), [&](Index first, Index last, double* out) {
+      sums_over_rows(rows, factors * (factors + 2), [&](Index first, Index last, double* out) {
         double* mean_squares = out + factors * factors;
         double* squares = mean_squares + factors;
         for (Index n = first; n < last; ++n) {
@@ -226,7 +226,7 @@ void FactorAverage::exchange(Archive& archive) {
 }
 
 DisplayOrder display_order(const FactorState& state, const ScoreTable& table) {
-  std::vector<double> size = sum_over_row_parts(state.rows, state.factors, [&](Index first, Index last, double* sums) {
+  std::vector<double> size = sums_over_rows(state.rows, state.factors, [&](Index first, Index last, double* sums) {
     for (Index n = first; n < last; ++n) {
       for (Index k = 0; k < state.factors; ++k) sums[k] += table.score(n, k) * table.score(n, k);
     }
