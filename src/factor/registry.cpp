@@ -11,6 +11,7 @@
 
 namespace tamis {
 
+// The order of lists: recommended first, point estimates last.
 std::vector<const FactorPrior*> factor_priors() {
   static const factor::SpikeSlabPrior spike_slab;
   static const factor::L1Prior l1;
