@@ -1,3 +1,11 @@
+// Prior vb: mean field from several starts, the best of which is followed to convergence.
+//
+// Starts     5 short l1 fits with different seeds, 40 iterations each; the largest objective wins. The objective has
+//            many optima, and poor ones show early.
+// Small      tables: starts side by side, one thread each. Large: one after the other on all threads.
+// Memory     A start keeps three numbers per score. Where the scores are large beside the table, only the number of the
+//            best start is kept, and that start is made again, for 40 iterations more.
+// Same bits  The winner is chosen by objective, ties by number: whichever thread was quicker.
 #include "factor/variational/prior.hpp"
 
 #include <fmt/format.h>
