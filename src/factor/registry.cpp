@@ -19,6 +19,7 @@ const FactorPrior& no_prior();
 
 }  // namespace factor
 
+// The order of lists: recommended first, point estimates last.
 std::vector<const FactorPrior*> factor_priors() {
   using namespace factor;
   return {&spike_slab_prior(), &mean_field_prior(), &laplace_prior(), &exponential_prior(),

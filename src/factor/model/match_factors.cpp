@@ -1,3 +1,15 @@
+// Averages of factors over draws whose factors have no order, sign or length of their own.
+//
+// Matching   (v_k, theta_k) and (c v_k, theta_k / c) are the same model, for any c and any permutation of k. The
+//            factors of a draw are assigned to those of the running average by the largest total cosine between the
+//            rank-one matrices v_k theta_k', which is cos(v_j, v_k) cos(theta_j, theta_k): it ignores lengths, and a
+//            factor with both signs flipped has cosine +1.
+// Lengths    Each matched factor is rescaled to the length of the average's loadings, its scores inversely, before it
+//            is added. Hyper-parameters follow: mu / c, variance / c^2.
+// Cost       N K^2 per draw for V'V, K^3 for the assignment; so at most 100 draws per chain are matched (chain.cpp).
+// Use        Display only. Predictions, NLP and the log likelihood do not depend on labels and are averaged over draws
+//            as they are; an average of matched factors is no draw of the posterior, and nothing is predicted from it.
+// Memory     Sums of scores in single precision and counts of activity, as large as the scores together.
 #include "factor/model/match_factors.hpp"
 
 #include <algorithm>
@@ -82,7 +94,10 @@ Matching match(Index rows, Index cols, Index factors, const std::vector<float>& 
 
 }  // namespace
 
-// Shortest augmenting paths with potentials (Jonker & Volgenant), for costs -gain.
+// Shortest augmenting paths with potentials (Jonker & Volgenant 1987, Computing 38), for costs -gain. Row and column 0
+// are the free end of a path; `least` and `way` are the distances and predecessors of Dijkstra's algorithm on reduced
+// costs, which the potentials keep nonnegative. Greedy matching would do for most draws, but one wrong pair mixes two
+// factors for good.
 std::vector<Index> best_assignment(const Matrix& gain) {
   const Index n = gain.rows();
   const Index size = n + 1;
@@ -181,6 +196,7 @@ void FactorAverage::add(const FactorState& draw) {
   ++draws_;
 }
 
+// The averages of two chains are matched as wholes: chains run in parallel and keep no draws of factors.
 void FactorAverage::merge(FactorAverage&& other) {
   if (other.draws_ == 0) return;
   if (draws_ == 0) {
@@ -225,6 +241,8 @@ void FactorAverage::exchange(Archive& archive) {
   archive(draws_);
 }
 
+// |v_k| |theta_k| is the Frobenius norm of the factor's part of the predictor: free of how length is split between
+// them.
 DisplayOrder display_order(const FactorState& state, const ScoreTable& table) {
   std::vector<double> size = sums_over_rows(state.rows, state.factors, [&](Index first, Index last, double* sums) {
     for (Index n = first; n < last; ++n) {

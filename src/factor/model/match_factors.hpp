@@ -1,5 +1,5 @@
 // Factors have no order and no sign: before draws are averaged for display, the factors of each are matched to the
-// average so far (Hungarian algorithm on |cos| between the matrices v_k theta_k) and given its signs and lengths.
+// average so far (largest total cosine between the rank-one matrices v_k theta_k') and given its signs and lengths.
 #pragma once
 
 #include <cstdint>

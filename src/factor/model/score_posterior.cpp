@@ -1,3 +1,16 @@
+// Posterior of one score v given the row's quadratic log likelihood  linear v - curvature v^2 / 2.
+//
+// Spike and slab   P = tau + curvature, m = (tau mu + linear) / P, and by integrating v out (Eqs. 5 and 6 of Mohamed,
+//                  Heller & Ghahramani, which hold up to one factor for both),
+//                    logit P(z = 1) = logit pi + 1/2 log(tau / P) + 1/2 m^2 P - 1/2 tau mu^2,  v | z = 1 ~ N(m, 1/P).
+//                  Prior gaussian is pi = 1: log odds of +infinity.
+// Laplace          b/2 e^(-b |v|), b^2 = 2 tau: a mixture of two normals cut at 0, with linear terms linear - b where
+//                  v > 0 and linear + b where v < 0; their masses decide between the signs.
+// Exponential      b e^(-b v): the positive half alone; b^2 = tau. On display a factor may have been flipped, and its
+//                  scores are then negative: the sign of the stored mean says so.
+// l1, none         the minimizer, soft(linear, penalty) / (curvature + ridge), without variance.
+// Hazards          Masses of cut normals far in the tail are quotients of tiny numbers: Mills ratios and a continued
+//                  fraction. A flat likelihood (curvature 0) has no normal form: the prior's own moments.
 #include "factor/model/score_posterior.hpp"
 
 #include <algorithm>
@@ -15,6 +28,7 @@ struct HalfLine {
   double log_integral, mean, square;
 };
 
+// Beyond a = 5 the quotient phi / Q loses log10 a^2 digits in h - a; 60 terms of the fraction are exact there.
 // With s = curvature^-1/2, a = -linear s and the Mills ratio h = phi(a) / Q(a): mean = s (h - a), variance =
 // s^2 (1 - h (h - a)). Far out h - a is the continued fraction 1 / (a + 2 / (a + 3 / ...)): no cancellation.
 HalfLine over_half_line(double linear, double curvature) {
@@ -35,7 +49,8 @@ HalfLine over_half_line(double linear, double curvature) {
   return {std::log(s) - log_mills, mean, mean * mean + variance};
 }
 
-// Without data the prior itself: the formulae above need some curvature.
+// Relative to b^2. Below, the likelihood changes the prior's moments by less than rounding, and over_half_line() would
+// divide by its root.
 constexpr double least_curvature = 1e-12;
 
 }  // namespace

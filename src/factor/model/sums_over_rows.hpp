@@ -9,7 +9,7 @@
 namespace tamis::factor {
 
 /// `size` numbers to which add(first, last, sums) adds what the rows [first, last) contribute. The rows are cut into at
-/// most 16 parts, which bounds the memory of partial sums.
+/// most 16 parts, by their number alone, which bounds the memory of partial sums; more threads than that find no work.
 template <class Add>
 std::vector<double> sums_over_rows(Index rows, Index size, const Add& add) {
   constexpr Index most_parts = 16, fewest_rows = 256;

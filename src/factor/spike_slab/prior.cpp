@@ -15,7 +15,8 @@ namespace {
 SlabPrior prior_of(const FactorTask& task) {
   SlabPrior prior;
   prior.active = task.options.real("inclusion_active");
-  // Overcomplete codes of real data are sparse: a flat prior on the rate would start far from there.
+  // Overcomplete codes of real data are sparse, so the prior's mean rate e / (e + f) is .1: a flat prior on the rate
+  // would start far from there.
   const bool overcomplete = task.cells.family().is_quadratic() && task.problem.factors > task.cells.cols();
   prior.inactive = task.options.maybe_real("inclusion_inactive").value_or(overcomplete ? 9 : 1);
   return prior;
