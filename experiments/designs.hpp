@@ -21,7 +21,7 @@ struct DesignParameter {
   double fallback = 0;  ///< the paper's value
   double minimum = 0;
   double maximum = 0;
-  bool whole = false;  ///< only whole numbers
+  bool whole = false;  ///< only integers
 };
 
 struct SimulationDesign {

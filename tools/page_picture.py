@@ -5,7 +5,7 @@
 
 The pictures of docs/report.md are made from the page that script/demo writes, and from a factor model:
     tools/page_picture.py build/demo/page.html docs/report-light.png --sheet 2 --height 1180
-    tools/page_picture.py build/demo/page.html docs/report-dark.png --sheet 2 --dark --from 1085 --height 800
+    tools/page_picture.py build/demo/page.html docs/report-dark.png --sheet 2 --dark --from 1110 --height 800
     tools/page_picture.py factors.html docs/report-factors.png --height 790
 """
 import argparse

@@ -321,7 +321,7 @@ std::function<int()> prepare(Parser& parser) {
       .group("Output");
   parser
       .option("--intervals", arguments->intervals,
-              "write mean, sd and 95 % prediction interval of every missing or held-out cell to this file (CSV)")
+              "write mean, sd and 95% prediction interval of every missing or held-out cell to this file (CSV)")
       .type_name("FILE")
       .group("Output");
   arguments->run.add_json(parser, "print the model as JSON instead of the table");

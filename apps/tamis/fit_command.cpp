@@ -234,7 +234,7 @@ Command fit_command() {
           .usage = "DATA --target NAME --method M [options]",
           .purpose =
               "Fits a sparse regression of the target on all other columns and prints the selected features, "
-              "strongest first: inclusion probability, coefficient, standard deviation and 95 % interval, where the "
+              "strongest first: inclusion probability, coefficient, standard deviation and 95% interval, where the "
               "method defines them. Text columns are one-hot coded with names column=level. Coefficients are on the "
               "original scale of the data. Ctrl-C stops a long fit and keeps the best state so far.",
           .examples =

@@ -86,7 +86,7 @@ std::string to_text(const std::string& path, const FileInfo& info, std::size_t m
                       duplicates);
   const double cells = static_cast<double>(info.rows) * static_cast<double>(info.cols);
   if (static_cast<double>(info.stored) < cells) {
-    text += fmt::format("stored: {} values ({:.3g} % of all cells)\n", info.stored,
+    text += fmt::format("stored: {} values ({:.3g}% of all cells)\n", info.stored,
                         100 * static_cast<double>(info.stored) / cells);
   }
   for (const std::string& remark : info.notes) text += fmt::format("warning: {}\n", printable(remark));

@@ -34,7 +34,7 @@ struct ToWords {
   std::string operator()(const std::string& value) const { return value; }
 };
 
-// A whole number is written as one: 100, not 100.0.
+// An integer is written as one: 100, not 100.0.
 Json number(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? Json(static_cast<std::int64_t>(value)) : Json(value);
 }

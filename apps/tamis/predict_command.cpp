@@ -92,7 +92,7 @@ std::string test_error(const Fit& fit, const std::vector<double>& y, const std::
   }
   if (family.is_quadratic()) return fmt::format("RMSE {:.5g}", std::sqrt(squares / n));
   if (family.is_binary()) {
-    return fmt::format("{:.2f} % misclassified, mean deviance {:.5g}", 100 * wrong / n, deviance / n);
+    return fmt::format("{:.2f}% misclassified, mean deviance {:.5g}", 100 * wrong / n, deviance / n);
   }
   return fmt::format("mean deviance {:.5g}", deviance / n);
 }
@@ -162,7 +162,7 @@ Command predict_command() {
           .summary = "predict new data from a fitted model",
           .usage = "MODEL DATA [options]",
           .purpose = fmt::format(
-              "Writes one line per row of DATA. {}; lower and upper bound the 95 % prediction interval of a new "
+              "Writes one line per row of DATA. {}; lower and upper bound the 95% prediction interval of a new "
               "observation. Columns are matched to the features of the model by name; their order does not matter and "
               "other columns are ignored. If DATA contains the response, the test error is reported on standard "
               "error. A model fitted with an offset uses the column of the same name unless --offset names another.",

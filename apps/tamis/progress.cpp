@@ -63,7 +63,7 @@ void ProgressBar::draw(double fraction) {
   const auto full = static_cast<std::size_t>(std::lround(fraction * cells));
   std::string bar(full, '#');
   bar.resize(cells, '.');
-  write_to_terminal(fmt::format("\r{} [{}] {:3.0f} %  {:14}", fitted(phase_, phase_width), bar, 100 * fraction, left));
+  write_to_terminal(fmt::format("\r{} [{}] {:3.0f}%  {:14}", fitted(phase_, phase_width), bar, 100 * fraction, left));
   drawn_ = true;
 }
 

@@ -97,7 +97,7 @@ Experiment figure2a() {
           .shows =
               "a tenth of the cells of 100 binary images of 36 pixels is held out; NLP is the sum of -log2 of their "
               "predictive probabilities; spike-slab: 2 chains of 300 draws after 200 burn-in sweeps, other samplers 1 "
-              "chain of 150 after 150; l1 chooses its penalty on 5 % of the cells, along a path with warm starts, from "
+              "chain of 150 after 150; l1 chooses its penalty on 5% of the cells, along a path with warm starts, from "
               "a random start for each penalty (separate), or as separate but without an intercept (as printed); the "
               "paper does not say which of the first two it used; vb is not in the paper, binary ICA of the paper is "
               "not included; oracles that know the scores, the blocks (with all rates) or both (the images without "

@@ -111,7 +111,7 @@ Experiment figure4() {
           .shows =
               "NLP of a held-out tenth of the cells; spike-slab: 1 chain of 300 draws after 200 burn-in sweeps, and as "
               "many sweeps as fit into the time of l1 including its search (these numbers vary slightly between "
-              "machines); counts: 93 % zeros, or the table given by --data",
+              "machines); counts: 93% zeros, or the table given by --data",
           .replicates = 10,
           .table = "newsgroups-counts.csv (documents in rows, counts of words in columns)",
           .coordinate = "factors",

@@ -77,7 +77,7 @@ std::vector<Finding> judge(const Results& results) {
   }
   const auto [first, last] = right_stretch(results);
   return {{"forward and backward free energies differ for some gammas: hysteresis",
-           fmt::format("they differ by more than 0.1 % at {} of {} gammas", apart,
+           fmt::format("they differ by more than 0.1% at {} of {} gammas", apart,
                        results.curve(energy, "forward", "F").size()),
            apart > 0},
           {"only the relevant feature is selected over a large range of gamma (about -20 to -5)",

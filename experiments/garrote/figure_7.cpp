@@ -72,7 +72,7 @@ std::vector<Finding> judge(const Results& results) {
   for (const Row* row : results.curve(hysteresis, "backward", error)) stays = std::max(stays, row->ours.mean);
   for (const Row* row : results.curve(priors, "vg", error)) spread = std::max(spread, row->ours.most - row->ours.least);
   return {{"pmf converges to two solutions about equally often",
-           fmt::format("{:.0f} % of the starts end in the wrong one", 100 * share), share > 0.3 && share < 0.7},
+           fmt::format("{:.0f}% of the starts end in the wrong one", 100 * share), share > 0.3 && share < 0.7},
           {"going forward, pmf leaves the wrong optimum at a prior inclusion of about 0.7",
            std::isnan(leaves) ? std::string("it never does") : fmt::format("at {:.2f}", leaves),
            std::abs(leaves - 0.7) < 0.1},

@@ -57,7 +57,7 @@ Experiment figure8() {
           .source = paper + "Fig. 8",
           .shows =
               "area under the ROC curve of |v| and sum |v - w| for 500 features with weights 1, 2, 3, ... on 10 and "
-              "25 % of them; x is training samples over features; a tenth as many validation samples",
+              "25% of them; x is training samples over features; a tenth as many validation samples",
           .replicates = 20,
           .coordinate = "samples/features",
           .settings = sample_size_settings("vg.samples"),

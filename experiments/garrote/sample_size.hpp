@@ -6,7 +6,7 @@
 namespace tamis::experiments::garrote {
 
 inline const std::string area = "AUC", weight_error = "L1 error";
-inline const std::vector<std::string> sparsities = {"10 % active", "25 % active"};
+inline const std::vector<std::string> sparsities = {"10% active", "25% active"};
 
 /// Samples over features from .1 to 1 as x, both sparsities.
 std::vector<Setting> sample_size_settings(const std::string& design);

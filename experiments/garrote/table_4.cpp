@@ -54,7 +54,7 @@ std::vector<Finding> judge(const Results& results) {
   constexpr double order_of_paper = 0.01;
   const double vg = share_below(results, some_rows, "vg", soft, order_of_paper);
   findings.push_back({"the error of vg is of order 0.001, whichever 456 rows are used",
-                      fmt::format("at most {:g} for {:.0f} % of the choices of 456 rows", order_of_paper, 100 * vg),
+                      fmt::format("at most {:g} for {:.0f}% of the choices of 456 rows", order_of_paper, 100 * vg),
                       vg > 0.95});
   return findings;
 }
@@ -84,7 +84,7 @@ Experiment table4() {
           .source = paper + "Table 4, after Titsias & Lazaro-Gredilla (2011)",
           .shows =
               "sum |v - w| from random starts of the inclusion probabilities, between 0 and 1 (soft) or equal to "
-              "either (extreme), mean and central 95 % over the starts; standardized data, noise variance 0.1, prior "
+              "either (extreme), mean and central 95% over the starts; standardized data, noise variance 0.1, prior "
               "inclusion 0.25, slab variance 1; w is the exact posterior mean, where the paper uses a Gibbs sampler; "
               "the paper does not say which 456 of the 506 rows it used, so results are for all rows and for 456 rows "
               "drawn at random for each start",

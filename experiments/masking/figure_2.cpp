@@ -54,7 +54,7 @@ std::vector<Finding> judge(const Results& results) {
 
 Picture picture(const Results& results) {
   Panel frequency{.title = "how often the irrelevant feature is pruned", .y = {.label = "frequency", .minimum = 0.0}};
-  Panel weights{.title = "beta_2 where it is: median and central 95 %", .y = {.label = "beta_2"}};
+  Panel weights{.title = "beta_2 where beta_1 is pruned: median and central 95%", .y = {.label = "beta_2"}};
   Series bars{.mark = Mark::bars};
   for (Index m = 0; m < std::ssize(methods); ++m) {
     const Row* share = results.find("", no_coordinate, methods[m], pruned);

@@ -169,7 +169,7 @@ std::string headline(const Experiment& experiment, const Results& results) {
                                     [](const Row& row) { return row.shown == Shown::interval; });
   text += fmt::format("{} replicates (seeds {} to {}); ours: mean {}", results.replicates, results.seed,
                       results.seed + static_cast<std::uint64_t>(results.replicates) - 1,
-                      interval ? "[central 95 % of the replicates]" : "+- standard error");
+                      interval ? "[central 95% of the replicates]" : "+- standard error");
   const bool theirs = std::any_of(results.rows.begin(), results.rows.end(),
                                   [](const Row& row) { return row.paper && !std::isnan(row.paper->deviation); });
   return text + (theirs ? "; paper: mean +- standard deviation\n" : "\n");

@@ -113,7 +113,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         return Summary(self.model_)
 
     def plot(self, kind: str | None = None, ax: Any = None, top: int = 30) -> Any:
-        """Plot with matplotlib and return the axes. `kind`: ``coefficients`` with 95 % intervals, ``effects``
+        """Plot with matplotlib and return the axes. `kind`: ``coefficients`` with 95% intervals, ``effects``
         (coefficients times the standard deviation of the feature), ``inclusion`` probabilities, the ``path`` over the
         tuning parameter, or the ``trace`` of the objective; None: inclusion if defined, else coefficients. Shows at most
         the `top` strongest features."""
@@ -185,7 +185,7 @@ class _Regressor(RegressorMixin, _SparseEstimator):
         return mean, self._as_y([each["sd"] for each in found])
 
     def predict_interval(self, X: Any, offset: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """(lower, upper): bounds of the 95 % prediction interval of a new observation for each row."""
+        """(lower, upper): bounds of the 95% prediction interval of a new observation for each row."""
         rows = self._new_rows(X, offset)
         found = self.model_.predict(*rows)
         return found["lower"], found["upper"]

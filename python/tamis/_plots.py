@@ -60,7 +60,7 @@ def _intervals(model, ax, top, scale, label, title):
         ax.errorbar(model.coefficients[feature] * scale[feature], place, xerr=width[place], fmt="o", markersize=4,
                     capsize=2, color=_STRONG if strong else _WEAK)
     ax.axvline(0, color="black", linewidth=0.8)
-    ax.set_xlabel(label if spread is None else f"{label} with 95 % interval")
+    ax.set_xlabel(label if spread is None else f"{label} with 95% interval")
     _list_features(ax, model, shown)
     return _tidy(ax, f"{title} ({model.method}{_left_out(model, shown)})")
 

@@ -40,7 +40,7 @@ class Progress:
     def __call__(self, fraction, phase):
         if phase != self._phase:
             self._phase, self._since = phase, time.monotonic()
-        words = f"{100 * fraction:3.0f} %  {self._left(fraction)}"
+        words = f"{100 * fraction:3.0f}%  {self._left(fraction)}"
         if self._show:
             self._show(f'<progress value="{fraction:.3f}" max="1"></progress> {html.escape(phase)} {words}')
             return

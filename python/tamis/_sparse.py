@@ -41,7 +41,7 @@ def _trouble_of_compressed(X):
 
 def _trouble_of_coordinates(X):
     if not _all_whole(X.row, X.col) or not len(X.row) == len(X.col) == len(X.data):
-        return "row, col and data are not arrays of whole numbers of the same length"
+        return "row, col and data are not integer arrays of the same length"
     return _out_of_range(X.row, X.shape[0], "row") or _out_of_range(X.col, X.shape[1], "col")
 
 

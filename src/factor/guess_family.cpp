@@ -78,11 +78,11 @@ FamilyGuess guess_family(const FactorProblem& problem) {
   if (kinds.two_classes()) return {family_of(Family::Response::binary)};
   const std::string measured = family_of(Family::Response::real);
   if (!kinds.whole || kinds.smallest < 0 || kinds.smallest >= kinds.largest) return {measured};
-  if (kinds.smallest > farthest_start) return {measured, "whose whole numbers stay far above 0"};
+  if (kinds.smallest > farthest_start) return {measured, "whose integers are all far above 0"};
   if (kinds.smallest > 0 && kinds.largest <= longest_scale) {
-    return {measured, "whose whole numbers without a 0 look like ratings"};
+    return {measured, "whose integers, none of them 0, look like ratings"};
   }
-  if (varies_less_than_counts(problem)) return {measured, "whose whole numbers vary less than counts do"};
+  if (varies_less_than_counts(problem)) return {measured, "whose integers vary less than counts do"};
   return {family_of(Family::Response::count)};
 }
 

@@ -163,7 +163,7 @@ TEST_F(FactorCommand, GuessesTheFamilyFromTheTableAndSaysSo) {
               HasSubstr("gaussian: tamis: family gaussian (guessed from the table; use --family to override)"));
   EXPECT_THAT(
       guess("a,b,c\n1,3,\n5,2,1\n4,,2\n3,1,5\n"),
-      HasSubstr("gaussian: tamis: family gaussian (guessed from the table, whose whole numbers without a 0 look "
+      HasSubstr("gaussian: tamis: family gaussian (guessed from the table, whose integers, none of them 0, look "
                 "like ratings; use --family to override)"));
   EXPECT_THAT(guess(counts, {"--family", "gaussian"}), AllOf(HasSubstr("gaussian: "), Not(HasSubstr("guessed"))));
   EXPECT_THAT(guess(counts, {"--quiet"}), AllOf(HasSubstr("poisson: "), Not(HasSubstr("guessed"))));

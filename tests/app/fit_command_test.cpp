@@ -342,7 +342,7 @@ TEST_F(Progress, IsNotShownInAFile) {
 
 TEST_F(Progress, IsShownAnywhereWhenAlwaysWanted) {
   const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--progress", "always"});
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("["), HasSubstr("100 %"), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("["), HasSubstr("100%"), Not(HasSubstr("\x1b"))));
 }
 
 TEST_F(Progress, IsNeverShownOnATerminalWhenUnwanted) {

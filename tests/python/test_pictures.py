@@ -28,8 +28,8 @@ def pictures():
 
 
 @pytest.mark.parametrize("kind, label", [
-    (None, "inclusion probability"), ("coefficients", "coefficient with 95 % interval"),
-    ("effects", "effect of one standard deviation with 95 % interval"), ("path", "gamma (dashed: chosen)"),
+    (None, "inclusion probability"), ("coefficients", "coefficient with 95% interval"),
+    ("effects", "effect of one standard deviation with 95% interval"), ("path", "gamma (dashed: chosen)"),
     ("trace", "iteration")])
 def test_draws_every_kind(kind, label, garrote, pictures):
     axes = garrote.plot(kind)
@@ -119,7 +119,7 @@ def test_a_bar_in_a_terminal_is_drawn_and_taken_away():
     terminal.isatty = lambda: True
     with _progress.Progress(terminal, width=4) as progress:
         progress(0.5, "searching")
-    assert terminal.getvalue().startswith("\rsearching                [##..]  50 %")
+    assert terminal.getvalue().startswith("\rsearching                [##..]  50%")
     assert terminal.getvalue().endswith("\r\x1b[K")
 
 
@@ -134,7 +134,7 @@ def test_a_bar_in_a_notebook_is_an_element(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     with _progress.Progress() as progress:
         progress(0.25, "a < b")
-    assert shown == ['<progress value="0.250" max="1"></progress> a &lt; b  25 %  ', ""]
+    assert shown == ['<progress value="0.250" max="1"></progress> a &lt; b  25%  ', ""]
 
 
 def test_a_long_fit_tells_and_what_a_teller_raises_arrives():

@@ -103,7 +103,7 @@ export function drawListing(place, block) {
     if (column.drawn) {
       headRow.append(make('th', {scope: 'col', class: 'interval'}, make('span', {class: 'hidden'}, 'interval')));
     } else if (column.lower) {
-      headRow.append(make('th', {scope: 'col', class: 'number'}, '95 % lower'), make('th', {scope: 'col', class: 'number'}, '95 % upper'));
+      headRow.append(make('th', {scope: 'col', class: 'number'}, '2.5%'), make('th', {scope: 'col', class: 'number'}, '97.5%'));
     }
   });
   const table = make('table', {}, make('thead', {}, headRow), body);

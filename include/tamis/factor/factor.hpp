@@ -90,7 +90,7 @@ const FactorPrior& factor_prior(std::string_view name);
 
 /// The family that the observed cells look like, whatever FactorProblem::family says. 0 and 1 alone: bernoulli. Whole
 /// numbers that vary as counts do, with a 0 among them or from at most 10 to more than 10: poisson. Anything else:
-/// gaussian; `because` then says of whole numbers why they are no counts ("whose whole numbers ...").
+/// gaussian; `because` then says why integers are not taken for counts ("whose integers ...").
 struct FamilyGuess {
   std::string family;
   std::string because = {};

@@ -241,7 +241,7 @@ bool response_varies(std::span<const double> y, std::span<const double> weights)
 /// column. Methods themselves accept a constant gaussian response.
 void check_response_varies(std::span<const double> y, std::span<const double> weights);
 /// The name of the family that a response resembles most: two values 0/1 -> bernoulli, anything else -> gaussian.
-/// Counts are not guessed: a response of small whole numbers may well be a score. (Of a table: guess_family() of
+/// Counts are not guessed: a response of small integers may well be a score. (Of a table: guess_family() of
 /// tamis/factor.)
 std::string_view guess_family(std::span<const double> y);
 

@@ -217,7 +217,7 @@ std::string_view L1Prior::summary() const {
 std::vector<Field> L1Prior::fields() const {
   std::vector<Field> fields = descent_fields();
   fields.push_back(
-      Field::real("penalty", "L1 penalty; default: chosen on 5 % of the cells, held out", std::monostate{}, 0, 1e9));
+      Field::real("penalty", "L1 penalty; default: chosen on 5% of the cells, held out", std::monostate{}, 0, 1e9));
   fields.push_back(Field::integer("path_length", "number of penalties tried, from 0.02 to 32", 10.0, 1, 1000));
   fields.push_back(Field::choice("search",
                                  "path: warm start from the previous penalty; separate: random start for each penalty",

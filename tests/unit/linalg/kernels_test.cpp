@@ -152,7 +152,7 @@ TEST_P(KernelsTest, WeightedAdditionTouchesEveryEntryOnce) {
   }
 }
 
-// A symmetric matrix of small whole numbers, whose products are exact in single precision, in tiles.
+// A symmetric matrix of small integers, whose products are exact in single precision, in tiles.
 struct TiledMatrix {
   static constexpr Index blocks = 19, size = 16 * blocks;  // more than two groups of tiles
   static float entry(Index i, Index j) { return static_cast<float>((i + 1) * (j + 1) % 23) - 11.0F; }
