@@ -1,8 +1,8 @@
 // Prior vb: spike and slab by mean field, for speed and many rows.
 //
 // Model      that of spike-slab; every score is zero or normal, every loading normal, all independent (mean_field.hpp)
-// Algorithm  1 several starts, each a short l1 fit from a random state and 40 iterations; the largest objective goes on.
-//              The objective has many optima, and poor ones show early.
+// Algorithm  1 several starts, each a short l1 fit from a random state and 40 iterations; that of the largest
+//              objective goes on: it has many optima, and poor ones show early
 //            2 scores, loadings and hyperparameters in turn, until the objective's relative change is below `tolerance`
 // Small      tables: starts side by side, one thread each. Large: one after the other on all threads.
 // Memory     A start keeps three numbers per score. Where the scores are large beside the table, only the number of the
