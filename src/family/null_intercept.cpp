@@ -64,6 +64,7 @@ class NullLoss {
 
 }  // namespace
 
+// A step is a pass over n rows; bisection alone would take some fifty.
 double null_intercept(const Family& likelihood, std::span<const double> y, std::span<const double> weights,
                       std::span<const double> offset) {
   NullLoss loss(likelihood, y, weights, offset);
