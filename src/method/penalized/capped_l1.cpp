@@ -1,3 +1,5 @@
+// Method capped-l1: penalty sum_j min(|b_j|, cap). Large coefficients are not shrunk, in exchange for a problem that is
+// not convex: the result is certified as stationary, not as the minimum. The algorithm is in capped_search.cpp.
 #include "method/penalized/capped_l1.hpp"
 
 #include "method/penalized/capped_search.hpp"

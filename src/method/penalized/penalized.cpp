@@ -1,3 +1,6 @@
+// Methods lasso and elastic-net: their options, made into a request for one path solver (penalized_path.hpp). The lasso
+// is the elastic net at l1_ratio 1, where duplicated columns are joined; the elastic net shares weight between them on
+// purpose.
 #include "method/penalized/penalized.hpp"
 
 #include "method/penalized/penalized_path.hpp"
