@@ -155,7 +155,7 @@ std::string_view Gaussian::complaint(double value) const {
   return std::isfinite(value) ? "" : "expects a finite number";
 }
 
-// What any numbers look like where nothing fits them better.
+// The family of any numbers that resemble no other.
 double Gaussian::resemblance(std::span<const double>) const { return 0.1; }
 
 Family::Interval Gaussian::interval(double mean, double variance, double level) const {

@@ -23,7 +23,7 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 struct Slope {
   double value = 0;      // of the negative loss, which falls as the intercept grows
   double curvature = 0;  // of the loss
-  double size = 0;       // of the terms of `value`, which say what its rounding is
+  double size = 0;       // sum of the absolute terms of `value`, which bounds its rounding
 };
 
 class NullLoss {

@@ -45,7 +45,7 @@ double log_mean_over_log_gamma(double shape, const Function& log_f) {
   return log_sum - std::log(total);
 }
 
-// P(X = count | psi) is nothing but a peak of this width in psi, and P(X <= count | psi) falls from 1 to 0 within it:
+// P(X = count | psi) is a peak of width (count + 1)^-1/2 in psi, and P(X <= count | psi) falls from 1 to 0 within it:
 // the nodes of a rule for a wider belief would miss it.
 bool is_narrow(const LogRate& belief, double count) { return belief.variance * (count + 1) <= 1; }
 
