@@ -42,6 +42,7 @@ bool response_varies(std::span<const double> y, std::span<const double> weights)
   return false;
 }
 
+// One row of positive weight is one class, or a variance of zero: refused with this reason before any other.
 void check_rows_count(std::span<const double> y, std::span<const double> weights) {
   const std::size_t first = first_counted(y, weights);
   if (first == y.size()) throw InvalidInput("weights: all weights are zero; at least one row needs a positive weight");

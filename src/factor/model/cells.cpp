@@ -42,7 +42,7 @@ std::string complaint(const Family& family, double x) {
                      fmt::join(others, " or "));
 }
 
-// Counting sort of the missing cells by row or by column; O(holes + lines), stable, so places rise within each line.
+// Counting sort of the missing cells by row or by column; O(missing + lines), stable, so places rise within each line.
 template <class Hole, class Key, class Place>
 CompressedPlaces compress(const std::vector<Hole>& holes, Index count, Key key, Place place) {
   CompressedPlaces out;
@@ -126,7 +126,7 @@ void Cells::take_sparse(const SparseColumns& sparse) {
   }
 }
 
-// These cells become holes; nothing of their values in the data is left for the fit to see.
+// These cells become missing, and their values in the data are erased: no fit can read them.
 void Cells::hide(const FactorProblem& problem, std::span<const TestCell> cells, bool scored) {
   const auto erase = [](Entries& entries, Index line, Index place) {
     const auto first = entries.places.begin() + entries.starts[line];
@@ -229,7 +229,7 @@ void Cells::standardize(const FactorProblem& problem) {
   visit_observed([&](Index, Index, double x) { largest_ = std::max(largest_, x); });
   limited_ = family_.limited(problem.largest_log_rate, largest_);
   if (!family_.has_noise() || !problem.standardize) return;
-  // Centring would fill sparse data; there the intercept has to do it.
+  // Centering would fill sparse data; there the intercept has to do it.
   if (dense_rows_ && problem.intercept) {
     for (Index d = 0; d < cols_; ++d) {
       if (observed_in_column(d) > 0) {

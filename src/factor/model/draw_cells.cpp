@@ -101,7 +101,7 @@ std::vector<TestCell> draw_penalty_cells(const FactorProblem& problem, double sh
   const std::vector<Index> sample = random.sample(all, wanted), hidden = hidden_cells(problem);
   std::vector<Index> places;
   std::ranges::set_difference(sample, hidden, std::back_inserter(places));
-  if (places.empty()) places = draw_visible(all, hidden, share, random);  // a tiny table, or one of holes
+  if (places.empty()) places = draw_visible(all, hidden, share, random);  // a tiny table, or one nearly all missing
   return with_values(problem, places);
 }
 

@@ -72,7 +72,7 @@ ScorePrior::ScorePrior(const FactorFit& fit, Index factor) {
       throw InvalidInput("model: the score penalty is missing (written by an older version); fit the model again");
     }
     penalty_ = *fit.score_penalty;
-    ridge_ = 1e-3;  // of a loss that is flat: a row that says nothing has scores of zero
+    ridge_ = 1e-3;  // a row without information has scores of zero, not 0 / 0
   } else {
     log_odds_ = fit.prior == "gaussian" ? std::numeric_limits<double>::infinity() : logit(fit.factor_rates[k]);
   }

@@ -1,5 +1,5 @@
-// The posterior of one score v when its row says exp(linear v - curvature v^2 / 2), by prior: the step of mean field
-// for rows that a model has not seen.
+// Posterior of one score v under a quadratic log likelihood, linear v - curvature v^2 / 2, by prior: the step of mean
+// field for new rows.
 #pragma once
 
 #include "tamis/base/index.hpp"
@@ -16,7 +16,7 @@ struct ScorePosterior {
 /// The prior of one factor's scores as a model file holds it.
 class ScorePrior {
  public:
-  /// Throws InvalidInput if the file is too old to say.
+  /// Throws InvalidInput if the file is too old to have it.
   ScorePrior(const FactorFit& fit, Index factor);
 
   ScorePosterior posterior(double linear, double curvature) const;

@@ -30,7 +30,7 @@ namespace tamis::factor {
 namespace {
 
 constexpr double validation_share = 0.05;  // of the observed cells, as in the paper
-constexpr double most_validation = 1e6;    // cells: more tell no more of one penalty, and each takes memory
+constexpr double most_validation = 1e6;    // cells: more do not make one penalty more certain, and each takes memory
 constexpr double largest_penalty = 32, smallest_penalty = 0.02;
 constexpr double small_ridge = 1e-3;  // without any penalty scores of separable binary data have no finite optimum
 
@@ -143,7 +143,7 @@ class PenaltySearch {
     if (task_.control.observer != nullptr) task_.control.observer->progress(fraction, "choosing the penalty");
   }
 
-  // False when nothing is left: larger penalties would say the same.
+  // False when all scores are zero: they stay so at larger penalties.
   bool attempt(double penalty, FactorState& state) {
     if (separate_) state = point_start(cells_, task_.problem, task_.control.seed, 0, 1);
     const PointEnd end = minimize(cells_, {penalty, 0}, iterations_, tolerance_, task_.control.observer, state);
@@ -180,7 +180,7 @@ std::vector<Field> descent_fields() {
           Field::real("tolerance", "convergence tolerance: relative change of the loss", 1e-5, 0, 1)};
 }
 
-// The last descent, on all cells that may be seen, and what the fit says about itself.
+// The last descent, on all cells but the test cells; predictions, factors, status.
 void finish(const FactorTask& task, const PointObjective& objective, std::optional<double> noise_variance,
             FactorState state, FactorResult& result) {
   FactorFit& fit = result.fit;

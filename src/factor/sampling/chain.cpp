@@ -1,4 +1,4 @@
-// One chain of a factor sampler, and what all chains together say.
+// One chain of a factor sampler, and the summary of all chains.
 //
 // Kept       per draw: sums of the predictions of hidden cells, every few draws the matched factors, and the predictors
 //            of at most 32 watched cells. No draw is stored.

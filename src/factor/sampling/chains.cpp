@@ -60,14 +60,14 @@ bool one_after_the_other(const FactorTask& task) {
 Index wave_width(const FactorTask& task, const ChainPlan& plan) {
   const Index rows = task.cells.rows(), factors = task.problem.factors;
   if (one_after_the_other(task)) return 1;
-  // Small ones all at once: a thread that is done with its chain takes the next and waits for nobody.
+  // Small ones all at once: a thread that is done with its chain takes the next.
   constexpr Index many_numbers = Index{1} << 21;
   if (plan.chains * rows * (2 * factors + task.cells.cols()) <= many_numbers) return plan.chains;
   return std::min<Index>(plan.chains, available_threads());
 }
 
 // The number of a chain, not the wave, keys its random numbers.
-// The chains of one wave run side by side. Between segments of a few sweeps nobody runs, and the state can be saved.
+// The chains of one wave run side by side. Between segments of a few sweeps no chain runs, and the state can be saved.
 class ChainRun {
  public:
   ChainRun(const FactorTask& task, const SamplerFactory& make_sampler)

@@ -52,7 +52,7 @@ struct Derivatives {
   double second = 0;  // minus the second derivative
 };
 
-// Cells are seen in pieces that stay in the first-level cache; their terms are added up afterwards.
+// Cells are read in blocks that stay in the first-level cache; their terms are added up afterwards.
 constexpr Index piece = 256;
 
 double sum_of(const double* terms, Index count) {

@@ -1,4 +1,4 @@
-// Quadratic losses: every conditional is known. Rows without holes share the Gram matrix of the loadings.
+// Quadratic losses: every conditional is known. Rows without missing cells share the Gram matrix of the loadings.
 #include "base/scratch.hpp"
 #include "factor/sampling/loading_columns.hpp"
 #include "factor/sampling/score_rows.hpp"

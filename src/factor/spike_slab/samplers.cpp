@@ -24,8 +24,8 @@ FactorState SpikeSlabSampler::start() {
   return state;
 }
 
-// The paper's steps 1 to 3 (section 3), with exact draws for its Laplace and slice steps, and a scale move. The noise
-// is last, at the residuals of this sweep's V and Theta.
+// The paper's steps 1 to 3 (section 3), with exact draws or Metropolis steps for its Laplace and slice steps, and a
+// scale move. The noise is last, at the residuals of this sweep's V and Theta.
 void SpikeSlabSampler::sweep(FactorState& state, Index sweep, bool) {
   draw_scores(state, sweep);
   draw_loadings(state, sweep);

@@ -77,7 +77,7 @@ class Starts {
     return MeanField(task_.cells, prior_, short_l1_fit(task_, static_cast<std::uint64_t>(start), observer));
   }
 
-  // The observer hears of one start at a time; of starts side by side only when they are done.
+  // Progress within a start is reported where starts run one after the other; side by side only when one is done.
   MeanField improved(Index start, Observer* observer) {
     constexpr Index iterations = 40;
     MeanField field = begin(start, observer);
@@ -103,7 +103,7 @@ class Starts {
     }
     ++done_;
     tell(0);
-    // Who is told to stop keeps what is at hand instead of making the best one again.
+    // After a cancellation the start at hand is kept instead of making the best one again.
     if (better || (repeats_best_ && stopped_)) best_.emplace(std::move(field));
   }
 

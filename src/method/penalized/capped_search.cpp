@@ -223,6 +223,7 @@ void CappedSearch::keep_last_lasso() {
   path_.push_back(capped_.front()->solution());
 }
 
+// A fixed penalty needs its lasso path up to the last point only, and one capped solution, there.
 void CappedSearch::run_path() {
   const auto last = std::ssize(grid_) - 1;
   for (Index k = request_.penalty ? last : 0; k <= last; ++k) {

@@ -2,7 +2,8 @@
 //
 // Model      min  sum_i weights_i loss(y_i, offset_i + b0 + x_i'b) + penalty sum_j factor_j (a |b_j| + (1 - a)/2 b_j^2)
 //            with weights that sum to one and b on the standardized columns; a = 1: lasso, a < 1: elastic net
-// Algorithm  penalized_path.cpp; every solution carries a duality gap
+// Algorithm  penalized_path.cpp; every solution carries a duality gap. Duplicated columns are
+//            joined at a = 1; the elastic net shares weight between them on purpose
 // Papers     Tibshirani (1996), JRSS B 58(1), lasso; Zou & Hastie (2005), JRSS B 67(2), elastic net
 #include "method/penalized/penalized_path.hpp"
 #include "tamis/method/method.hpp"

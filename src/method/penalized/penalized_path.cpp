@@ -83,6 +83,7 @@ class PathSearch {
     return result();
   }
 
+  // Given penalties on the full data; nothing is chosen or solved again.
   std::vector<PenalizedSolution> run_on(std::vector<double> penalties) {
     prepare();
     grid_ = std::move(penalties);
@@ -118,6 +119,7 @@ class PathSearch {
     screening_pass(team_);
   }
 
+  // Ten folds at 5 to 8 % of the memory of X together: Gram entries are kept per problem, since weights differ.
   void make_lasso_paths() {
     paths_.push_back(std::make_unique<LassoPath>(loss_with(scale_.weights()), settings_));
     PathSettings together = settings_;
@@ -151,6 +153,8 @@ class PathSearch {
     });
   }
 
+  // Geometric, as in glmnet: coefficients change about evenly per step of the log penalty. The ratio is .0001 where the
+  // unpenalized fit exists (n >= p), .01 where the path ends in interpolation.
   void make_grid() {
     const GridRequest grid{request_.penalty, request_.path_length, request_.path_ratio};
     grid_ = path_grid(problem_, grid, full().largest_penalty());
@@ -220,6 +224,8 @@ class PathSearch {
   std::vector<PenalizedSolution> path_;
 };
 
+// Held-out errors of the points that every problem has solved, in order: a decision to stop never looks at points
+// beyond.
 void PathSearch::score() {
   while (std::ssize(cv_scores_) < slowest() && !ended_) {
     const Index k = cv_scores_.size();
@@ -244,6 +250,7 @@ void PathSearch::score_by_folds(Index k) {
   cv_scores_.back() = score_folds(errors);
 }
 
+// The largest penalty whose error is within one standard error (one-se) or none (min) of the least.
 void PathSearch::choose() {
   path_ = full().release_solutions();
   if (path_.empty()) return;
@@ -295,6 +302,8 @@ Fit PathSearch::result() const {
   return fit;
 }
 
+// Status by the certificate, not by how the solver ended: converged means KKT violation and duality gap over all
+// features within the tolerance (is_certified), at the penalty that was asked for.
 void PathSearch::describe(Fit& fit, const PenalizedSolution& solution) const {
   fit.hyper["penalty"] = solution.penalty;
   if (request_.l1_ratio < 1) fit.hyper["l1_ratio"] = request_.l1_ratio;
