@@ -9,7 +9,7 @@ PROBLEMS = {
     "A": ("bench.a", "gaussian", 0.45, "dense n = 1000, p = 10,000"),
     "B": ("bench.b", "gaussian", 0.60, "dense n = 200, p = 20,000, correlated blocks"),
     "C": ("bench.c", "gaussian", 0.15, "tall n = 20,000, p = 500"),
-    "D": ("bench.d", "gaussian", 0.40, "sparse n = 10,000, p = 50,000, 0.5 % filled"),
+    "D": ("bench.d", "gaussian", 0.40, "sparse n = 10,000, p = 50,000, 0.5% nonzero"),
     "E": ("bench.e", "bernoulli", 0.45, "logistic n = 1000, p = 10,000"),
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The benchmark: ours beside its peers on the same data in the same run, as ratios.
+"""The benchmark: tamis and other packages on the same data in the same run, as ratios.
 
     bench/run.py --program build/bin/tamis_bench [--repetitions 5] [--only A,C] [--sections paths,cv] [--document FILE]
 
-Machines are shared and noisy, so only ratios of neighbouring repetitions count: the programs take turns, medians are
-reported, one thread unless said. The unit `sweep` is one dgemv X'r on the same matrix in the same run.
+Machines are shared and noisy, so only ratios of adjacent repetitions count: the programs alternate, medians are
+reported, one thread unless stated. The unit `sweep` is one dgemv X'r on the same matrix in the same run.
 """
 import argparse
 import os
@@ -37,18 +37,17 @@ def preamble(bench):
     problems = "\n".join(f"- {name}: {words[3]}" for name, words in PROBLEMS.items())
     peers = "; ".join(sorted(bench.peers))
     return f"""# Benchmarks
-Made by `script/bench` on {time.strftime('%Y-%m-%d')}: {processor()}, {os.cpu_count()} cores, {peers}.
-{bench.repetitions} repetitions, taking turns; medians of seconds and of the ratios of neighbours. A ratio below 1 says that
-tamis is faster. Goals stand beside the figures.
+Measured by `script/bench` on {time.strftime('%Y-%m-%d')}: {processor()}, {os.cpu_count()} cores, {peers}.
+{bench.repetitions} repetitions, with the programs in alternation; medians of the times and of the ratios of adjacent
+runs. A ratio below 1 means that tamis is faster. Goals are in parentheses.
 
-- `sweeps` is our time in units of one dgemv X'r on the same matrix in the same run: how far from streaming X.
-- `gap` is the largest (and the median) duality gap along the path over the loss of the null model, computed by the same
-  judge (bench/gap.cpp) from everybody's coefficients at the same penalties: those that glmnet chose.
-- Our cross-validation ends when its answer is in (docs/decisions/0003-path-algorithm.md); glmnet's walks to the end of
-  the path.
-- Extra memory is the rise of the peak of resident memory above X in a process that has done one tiny fit before.
+- `sweeps` is the time of tamis in units of one dgemv X'r on the same matrix in the same run, that is, of one pass over X.
+- `gap` is the largest (and the median) duality gap along the path, relative to the loss of the null model, computed by
+  the same program (bench/gap.cpp) from the coefficients of each package at the same penalties (those of glmnet).
+- The cross-validation of tamis stops early (docs/decisions/0003-path-algorithm.md); that of glmnet computes the whole path.
+- Extra memory is the increase of peak resident memory, beyond X, in a process that has already done one tiny fit.
 
-Problems (seeded; 20 true features, signal-to-noise 3; see `tamis simulate --list`):
+Problems (seeded; 20 true features, signal-to-noise ratio 3; see `tamis simulate --list`):
 {problems}
 """
 

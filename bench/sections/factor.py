@@ -34,11 +34,11 @@ def factor(bench):
         rows.append(row_of(bench, ours, "patches: sweep", "factor_sweep", 2, 3))
     with workers.tamis(bench.program) as ours:
         ours.ask("factor_make", "factor.patches", 10_000, 192, 0.1)
-        rows.append(row_of(bench, ours, "patches, 10 % missing: sweep", "factor_sweep", 2, 1, HOLED_SWEEP))
-        rows.append(speedup(bench, ours, "patches, 10 % missing, 2 chains of 6 sweeps, matched and averaged", 6))
+        rows.append(row_of(bench, ours, "patches, 10% missing: sweep", "factor_sweep", 2, 1, HOLED_SWEEP))
+        rows.append(speedup(bench, ours, "patches, 10% missing, 2 chains of 6 sweeps, matched and averaged", 6))
         extra = ours.ask("factor_run", 2, 4)["extra"]
         memory = (extra + facts["data"]) / (facts["data"] + facts["factors"])
-        rows.append(["patches, 2 chains, 10 % missing: peak memory / (data + factors)", 2, verdict(memory, FACTOR_MEMORY)])
+        rows.append(["patches, 2 chains, 10% missing: peak memory / (data + factors)", 2, verdict(memory, FACTOR_MEMORY)])
     return markdown("Sparse factor models", ["what", "threads", "s"], rows)
 
 
@@ -49,5 +49,5 @@ def factor_sparse(bench):
             reply = ours.ask("factor_sparse", prior, 100_000, 1000, 2)
             share = reply["extra"] / (8 * 1e8)
             rows.append([prior, os.cpu_count(), reply["seconds"], verdict(share, DENSE_SHARE)])
-    return markdown("Sparse factor models of 100,000 x 1000 counts, 1 % of them not zero, 5 factors, 2 iterations",
+    return markdown("Sparse factor models of 100,000 x 1000 counts, 1% nonzero, 5 factors, 2 iterations",
                     ["prior", "threads", "s", "peak memory / dense array"], rows)

@@ -43,9 +43,9 @@ def mean_field(bench):
                 fit, sweep = bench.take_turns(lambda: ours.ask("method", name, 1, 0, *words),
                                              lambda: ours.ask("sweep"))
                 sweeps = fit.seconds / sweep.seconds
-                rows.append([f"{name}, {' '.join(words) or 'everything learnt'}", fit.seconds,
+                rows.append([f"{name}, {' '.join(words) or 'all hyperparameters learned'}", fit.seconds,
                              verdict(sweeps, goals[name]) if words else sweeps])
-    return markdown("One mean field on A, one thread", ["fit", "s", "sweeps"], rows)
+    return markdown("Single mean-field fits on A, one thread", ["fit", "s", "sweeps"], rows)
 
 
 def garrote_scaling(bench):
@@ -57,7 +57,7 @@ def garrote_scaling(bench):
         seconds.append(path.seconds)
         rows.append([f"{p:,}", path.seconds, path.seconds / sweep.seconds])
     rows.append(["exponent", verdict(exponent(GARROTE_SIZES, seconds), SCALING), ""])
-    return markdown("Growth of a vg path with p: n = 100, 5 true features, one thread", ["p", "path s", "sweeps"],
+    return markdown("Scaling of a vg path with p: n = 100, 5 true features, one thread", ["p", "path s", "sweeps"],
                     rows)
 
 
@@ -73,7 +73,7 @@ def masking(bench):
         collapsed, hybrid = bench.take_turns(lambda: run("collapsed"),
                                             lambda: run("hybrid", "max_iterations=3000"))
         reached = ends["collapsed"]["objective"] >= ends["hybrid"]["objective"]
-        small = ["1000 x 50, collapsed to its end / hybrid (3000 iterations)", collapsed.seconds, hybrid.seconds,
+        small = ["1000 x 50, collapsed until convergence / hybrid (3000 iterations)", collapsed.seconds, hybrid.seconds,
                  verdict(ratio(collapsed, hybrid), MASKING_OVER_HYBRID), f"G no lower: {yes_or_no(reached)}"]
         ours.ask("make", "bm.k100", SEED, "-", "p=1000", "samples_per_feature=10", "test=0")
         whole = ours.ask("method", "bm", 2, 0)
@@ -83,6 +83,6 @@ def masking(bench):
         rows = [small,
                 ["10,000 x 1,000, 1 thread / 2 threads (300 iterations)", one.seconds, two.seconds,
                  verdict(ratio(one, two), MASKING_SPEEDUP, at_least=True), ""],
-                ["10,000 x 1,000, 2 threads to its end", whole["seconds"], "",
+                ["10,000 x 1,000, 2 threads, until convergence", whole["seconds"], "",
                  verdict(whole["seconds"], MASKING_SECONDS), whole["status"]]]
-    return markdown("Bayesian Masking", ["work", "s", "beside s", "ratio (last: s)", "end"], rows)
+    return markdown("Bayesian Masking", ["work", "s", "other s", "ratio (last row: s)", "result"], rows)

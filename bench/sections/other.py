@@ -4,9 +4,9 @@ from tables import markdown, ratio, verdict
 
 CSV_MEMORY = 2.0
 QUALITY_SEEDS = 20
-KNOWING = {"any_size": "the truth is most probable, knowing the noise and the law of the coefficients",
-           "normal": "the same, believing the coefficients normal",
-           "same_size": "the same, knowing the law, and that there are 20"}
+KNOWING = {"any_size": "oracle: the truth is most probable, given the noise and the distribution of the coefficients",
+           "normal": "the same, assuming normal coefficients",
+           "same_size": "the same, given the distribution and that there are 20"}
 
 
 def quality(bench):
@@ -25,9 +25,9 @@ def quality(bench):
             rivals = [ours.ask("rivals", "bench.a", seed, "-", f"signal_to_noise={signal}", "test=1")
                       for seed in range(1, QUALITY_SEEDS + 1)]
         rows += [[signal, words, sum(r[key] <= 0 for r in rivals), "", "", "", ""] for key, words in KNOWING.items()]
-    header = ["signal / noise, variances", "method", f"F1 = 1, of {QUALITY_SEEDS}", "mean F1", "kept",
+    header = ["signal-to-noise ratio", "method", f"F1 = 1, of {QUALITY_SEEDS}", "mean F1", "selected",
               "test error / oracle's", "worst"]
-    return markdown(f"What is found on A with 10 folds, over {QUALITY_SEEDS} seeds", header, rows)
+    return markdown(f"Selection accuracy on A with 10-fold cross-validation, over {QUALITY_SEEDS} seeds", header, rows)
 
 
 def csv(bench):

@@ -34,8 +34,8 @@ def path_row(bench, name, kind="default"):
 def paths(bench):
     rows = [path_row(bench, name) for name in bench.wanted(PROBLEMS)]
     rows += [path_row(bench, "C", "covariance")] if "C" in bench.only else []
-    header = ["problem", "ours s", "glmnet s", "ratio", "of processor time", "ours gap", "glmnet gap",
-              "gap no worse", "sweeps", "extra memory / X", "glmnet's"]
+    header = ["problem", "tamis s", "glmnet s", "ratio", "CPU time ratio", "tamis gap", "glmnet gap",
+              "gap no worse", "sweeps", "extra memory / X", "glmnet extra memory / X"]
     return markdown("Lasso path of 100 penalties against glmnet, one thread", header, rows)
 
 
@@ -49,7 +49,7 @@ def scikit_learn(bench):
         gaps = [gap_words(ours.ask("gap", penalties, f)) for f in (ours_file, theirs_file)]
     row = ["A", a.seconds, b.seconds, verdict(ratio(a, b), OVER_SCIKIT_LEARN), *gaps]
     return markdown("Lasso path against scikit-learn's lasso_path, one thread",
-                    ["problem", "ours s", "scikit-learn s", "ratio", "ours gap", "scikit-learn gap"], [row])
+                    ["problem", "tamis s", "scikit-learn s", "ratio", "tamis gap", "scikit-learn gap"], [row])
 
 
 def cross_validation(bench):
@@ -62,7 +62,7 @@ def cross_validation(bench):
                                              lambda: theirs.ask("cv"))
         rows.append([name, cv.seconds, path.seconds, verdict(ratio(cv, path), CV_OVER_PATH), peer.seconds,
                      verdict(ratio(cv, peer), CV_OVER_GLMNET), verdict(memory, CV_MEMORY)])
-    header = ["problem", "ours s", "our path s", "CV / path", "cv.glmnet s", "ratio", "extra memory / X"]
+    header = ["problem", "tamis s", "tamis path s", "CV / path", "cv.glmnet s", "ratio", "extra memory / X"]
     return markdown("10-fold cross-validation with the final fit, one thread", header, rows)
 
 
@@ -71,8 +71,8 @@ def threads(bench):
     with workers.tamis(bench.program) as ours:
         bench.load(ours, "A")
         ours.ask("grid", bench.file("grid"))
-        for what, words in (("arithmetic", "products without X: what the cores give"),
-                            ("passes", "A, X'r twenty times: what the memory gives")):
+        for what, words in (("arithmetic", "arithmetic without X: limit set by the cores"),
+                            ("passes", "A, X'r twenty times: limit set by memory bandwidth")):
             one, two = bench.take_turns(lambda what=what: ours.ask(what, 1), lambda what=what: ours.ask(what, 2),
                                         times_as_many=TURNS_OF_THREADS)
             rows.append([words, one.seconds, two.seconds, ratio(one, two), ""])
@@ -88,7 +88,7 @@ def threads(bench):
             same = files[0].read_bytes() == files[1].read_bytes()
             rows.append([f"A, {what}", one.seconds, two.seconds, verdict(ratio(one, two), goal, at_least=True),
                          yes_or_no(same)])
-    return markdown("Two threads against one", ["work", "1 thread s", "2 threads s", "times", "same bits"], rows)
+    return markdown("Two threads against one", ["work", "1 thread s", "2 threads s", "speedup", "bit-identical"], rows)
 
 
 def scaling(bench):
@@ -101,4 +101,4 @@ def scaling(bench):
         seconds.append(path.seconds)
         rows.append([f"{p:,}", path.seconds, path.seconds / sweep.seconds])
     rows.append(["exponent", verdict(exponent(SCALING_SIZES, seconds), SCALING), ""])
-    return markdown("Growth with p: n = 1000, one thread", ["p", "path s", "sweeps"], rows)
+    return markdown("Scaling with p: n = 1000, one thread", ["p", "path s", "sweeps"], rows)

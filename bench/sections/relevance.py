@@ -22,17 +22,17 @@ def relevance(bench):
         mine, other = (ours.ask("truth", f) for f in (coefficients, theirs_file))
     rows.append(["n = p = 1000", fit.seconds, "ARDRegression", peer.seconds,
                  verdict(ratio(fit, peer), OVER_ARD_REGRESSION),
-                 f"error {mine['error']:.2g} against {other['error']:.2g}; kept {mine['kept']} against "
+                 f"error {mine['error']:.2g} against {other['error']:.2g}; selected {mine['kept']} against "
                  f"{other['kept']} of 20 true", ""])
     with workers.tamis(bench.program) as ours:
         bench.load(ours, "A")
         found = ours.ask("found", "ard", coefficients)
         fit, path = bench.take_turns(lambda: ours.ask("method", "ard", 1, 0), lambda: ours.ask("path", 1, "-", "-"))
-    rows.append(["A", fit.seconds, "our lasso path", path.seconds, verdict(ratio(fit, path), OVER_OWN_PATH),
+    rows.append(["A", fit.seconds, "tamis lasso path", path.seconds, verdict(ratio(fit, path), OVER_OWN_PATH),
                  f"missed {found['missed']} of 20, false {found['false']}", ""])
     rows.append(large_relevance(bench, coefficients))
     return markdown("Automatic relevance determination with unknown noise, one thread",
-                    ["problem", "ard s", "beside", "s", "ratio", "what is found", "extra memory / X"], rows)
+                    ["problem", "ard s", "compared with", "s", "ratio", "selection", "extra memory / X"], rows)
 
 
 def large_relevance(bench, coefficients):
@@ -63,4 +63,4 @@ def relevance_scaling(bench):
             seconds.append(fit.seconds)
             rows.append([f"{what} = {size:,}, {other.replace('=', ' = ')}", fit.seconds])
         rows.append([f"exponent in {what}", verdict(exponent(sizes, seconds), goal)])
-    return markdown("Growth of ard, one thread", ["size", "s"], rows)
+    return markdown("Scaling of ard, one thread", ["size", "s"], rows)

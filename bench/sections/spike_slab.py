@@ -3,7 +3,7 @@ import workers
 from harness import SEED
 from tables import markdown, ratio, verdict
 
-# gibbs over JAGS at n = 100, p = 20: sweeps per second, and effective draws per second by the same estimator.
+# gibbs over JAGS at n = 100, p = 20: sweeps per second, and effective samples per second by the same estimator.
 SWEEPS_OVER_JAGS, EFFECTIVE_OVER_JAGS, CHAINS_SPEEDUP = 350, 300, 1.8
 
 
@@ -21,13 +21,13 @@ def sampling(bench):
         one, two = bench.take_turns(lambda: ours.ask("sample", 1, 4, 3000), lambda: ours.ask("sample", 2, 4, 3000))
     rows = [["n = 100, p = 20: sweeps per s", our_sweeps / a.seconds, their_sweeps / b.seconds,
              verdict(faster, SWEEPS_OVER_JAGS, at_least=True)],
-            ["n = 100, p = 20: effective draws per s", sizes[0] * our_sweeps / a.seconds,
+            ["n = 100, p = 20: effective samples per s", sizes[0] * our_sweeps / a.seconds,
              sizes[1] * their_sweeps / b.seconds,
              verdict(faster * sizes[0] / sizes[1], EFFECTIVE_OVER_JAGS, at_least=True)],
             ["n = p = 1000, 4 chains, s: one thread, two", one.seconds, two.seconds,
              verdict(ratio(one, two), CHAINS_SPEEDUP, at_least=True)]]
-    return markdown("gibbs against JAGS, hyper-parameters fixed, one thread; and its chains on two",
-                    ["work", "ours, or one thread", "JAGS, or two", "times"], rows)
+    return markdown("gibbs against JAGS, fixed hyperparameters, one thread; and its chains on two",
+                    ["work", "tamis, or one thread", "JAGS, or two threads", "ratio"], rows)
 
 
 def propagation(bench):
@@ -38,4 +38,4 @@ def propagation(bench):
             fixed = ["prior_inclusion=0.001", "slab_variance=1", "noise_variance=5"]
             fit, sweep = bench.take_turns(lambda: ours.ask("method", "ep", 1, 0, *fixed), lambda: ours.ask("sweep"))
             rows.append([name, verdict(fit.seconds, goal), fit.seconds / sweep.seconds])
-    return markdown("ep at n = 200, p = 20,000, hyper-parameters fixed, one thread", ["problem", "s", "sweeps"], rows)
+    return markdown("ep at n = 200, p = 20,000, fixed hyperparameters, one thread", ["problem", "s", "sweeps"], rows)
