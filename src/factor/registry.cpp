@@ -1,4 +1,6 @@
 // The only list of priors: a new one is its file pair and a line here.
+#include "base/registry.hpp"
+
 #include <fmt/format.h>
 
 #include "factor/continuous/prior.hpp"
@@ -10,8 +12,9 @@
 #include "tamis/factor/factor.hpp"
 
 namespace tamis {
+namespace {
 
-std::vector<const FactorPrior*> factor_priors() {
+std::deque<const FactorPrior*> own_priors() {
   static const factor::SpikeSlabPrior spike_slab;
   static const factor::L1Prior l1;
   static const factor::NoPrior none;
@@ -20,6 +23,23 @@ std::vector<const FactorPrior*> factor_priors() {
   static const factor::ContinuousPrior gaussian(factor::ScoreShape::gaussian);
   static const factor::MeanFieldPrior vb;
   return {&spike_slab, &vb, &laplace, &exponential, &gaussian, &l1, &none};
+}
+
+// Made when it is first asked for: priors are added while static objects of other files are being initialized.
+Registry<const FactorPrior*>& registry() {
+  static Registry<const FactorPrior*> only("add_factor_prior", own_priors());
+  return only;
+}
+
+}  // namespace
+
+std::vector<const FactorPrior*> factor_priors() {
+  const std::deque<const FactorPrior*>& list = registry().list();
+  return {list.begin(), list.end()};
+}
+
+const FactorPrior& add_factor_prior(const FactorPrior& prior) {
+  return *registry().add(&prior, [](const auto&) {});
 }
 
 const FactorPrior& factor_prior(std::string_view name) {

@@ -1,5 +1,9 @@
 // The only list of methods: a new one is its file pair and a line here. Order is that of help texts and comparisons.
+#include "base/registry.hpp"
+
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "method/ard/ard.hpp"
 #include "method/ep/ep.hpp"
@@ -17,8 +21,9 @@
 #include "tamis/method/method.hpp"
 
 namespace tamis {
+namespace {
 
-std::vector<const Method*> methods() {
+std::deque<const Method*> own_methods() {
   // Stateless objects: a fit keeps everything it needs on its own stack, so one instance serves all threads.
   static const Lasso lasso;
   static const ElasticNet elastic_net;
@@ -33,6 +38,37 @@ std::vector<const Method*> methods() {
   static const Gibbs gibbs;
   static const Exact exact;
   return {&lasso, &elastic_net, &ridge, &capped_l1, &vg, &pmf, &ard, &bm, &flas, &ep, &gibbs, &exact};
+}
+
+// Made when it is first asked for: methods are added while static objects of other files are being initialized.
+Registry<const Method*>& registry() {
+  static Registry<const Method*> only("add_method", own_methods());
+  return only;
+}
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_method_name(std::string_view name) {
+  const auto fits = [](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
+  return !name.empty() && is_lower(name.front()) && name.back() != '-' && name.find("--") == name.npos &&
+         std::ranges::all_of(name, fits);
+}
+
+}  // namespace
+
+std::vector<const Method*> methods() {
+  const std::deque<const Method*>& list = registry().list();
+  return {list.begin(), list.end()};
+}
+
+const Method& add_method(const Method& method) {
+  if (!is_method_name(method.name())) {
+    throw InvalidInput(fmt::format(
+        "add_method: received the name '{}'; expected lower-case words and digits joined by hyphens, as capped-l1",
+        method.name()));
+  }
+  return *registry().add(&method, [](const auto&) {});
 }
 
 const Method& method(std::string_view name) {
