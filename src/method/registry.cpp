@@ -55,6 +55,34 @@ bool is_method_name(std::string_view name) {
          std::ranges::all_of(name, fits);
 }
 
+bool is_class_name(std::string_view name) {
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto fits = [&](char c) { return is_lower(c) || is_digit(c) || is_upper(c); };
+  return !name.empty() && is_upper(name.front()) && std::ranges::all_of(name, fits);
+}
+
+// Classes of the Python package that are no methods.
+constexpr std::string_view other_classes[] = {"Fit", "FactorFit", "SparseFactorModel"};
+
+bool is_same_class(const std::string& name, const std::string& known) {
+  return name == known || name == known + "Classifier" || known == name + "Classifier";
+}
+
+void check_class(const Method& method, const std::deque<const Method*>& present) {
+  const std::string estimator = method.estimator();
+  if (!is_class_name(estimator)) {
+    throw InvalidInput(
+        fmt::format("add_method: {} has the estimator '{}'; expected the name of a Python class, as CappedL1",
+                    method.name(), estimator));
+  }
+  const auto is_taken = [&](const Method* known) { return is_same_class(estimator, known->estimator()); };
+  if (std::ranges::any_of(present, is_taken) || std::ranges::count(other_classes, estimator) > 0) {
+    throw InvalidInput(
+        fmt::format("add_method: the Python class {} of {} is taken; choose another name or override estimator()",
+                    estimator, method.name()));
+  }
+}
+
 }  // namespace
 
 std::vector<const Method*> methods() {
@@ -68,7 +96,7 @@ const Method& add_method(const Method& method) {
         "add_method: received the name '{}'; expected lower-case words and digits joined by hyphens, as capped-l1",
         method.name()));
   }
-  return *registry().add(&method, [](const auto&) {});
+  return *registry().add(&method, [&](const auto& present) { check_class(method, present); });
 }
 
 const Method& method(std::string_view name) {

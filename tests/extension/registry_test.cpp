@@ -19,9 +19,11 @@ using testing::HasSubstr;
 
 class Named final : public Method {
  public:
-  explicit Named(std::string name) : name_(std::move(name)) {}
+  explicit Named(std::string name, std::string estimator = "")
+      : name_(std::move(name)), estimator_(std::move(estimator)) {}
   std::string_view name() const override { return name_; }
   std::string_view summary() const override { return "a name"; }
+  std::string estimator() const override { return estimator_.empty() ? Method::estimator() : estimator_; }
   std::vector<Field> fields() const override { return {}; }
 
  private:
@@ -30,7 +32,7 @@ class Named final : public Method {
     fit.coefficients.assign(problem.X.cols(), 0.0);
     return fit;
   }
-  std::string name_;
+  std::string name_, estimator_;
 };
 
 class NamedPrior final : public FactorPrior {
@@ -113,15 +115,29 @@ TEST(AddMethod, RefusesANameThatIsTaken) {
   EXPECT_THAT(refusal(Named("added-3")), HasSubstr("the name 'added-3' is taken"));
 }
 
+TEST(AddMethod, RefusesAPythonClassThatIsTaken) {
+  EXPECT_THAT(refusal(Named("other", "ARD")), HasSubstr("the Python class ARD of other is taken"));
+  EXPECT_THAT(refusal(Named("lasso-classifier")), HasSubstr("LassoClassifier"));
+  EXPECT_THAT(refusal(Named("factor-fit")), HasSubstr("FactorFit"));
+}
+
 TEST(AddMethod, RefusesNamesThatNoCommandOrClassCouldHave) {
   for (const char* name : {"", "Two Words", "a_b", "-a", "a-", "a--b", "1a", "\xc3\xa9"}) {
     EXPECT_THAT(refusal(Named(name)), AllOf(HasSubstr("received the name"), HasSubstr("capped-l1"))) << name;
   }
+  EXPECT_THAT(refusal(Named("other", "my method")), HasSubstr("expected the name of a Python class"));
 }
 
 TEST(AddMethod, RefusesAMethodOnceTheListIsInUse) {
   ASSERT_FALSE(methods().empty());
   EXPECT_THAT(refusal(Named("late")), AllOf(HasSubstr("'late' comes after"), HasSubstr("start of main()")));
+}
+
+TEST(MethodEstimator, IsMadeOfTheName) {
+  EXPECT_EQ(Named("one").estimator(), "One");
+  EXPECT_EQ(Named("elastic-net-2").estimator(), "ElasticNet2");
+  EXPECT_EQ(method("capped-l1").estimator(), "CappedL1");
+  EXPECT_EQ(method("vg").estimator(), "VariationalGarrote");
 }
 
 TEST(AddFamily, RefusesANameThatIsTaken) {

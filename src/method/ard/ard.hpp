@@ -14,6 +14,7 @@ class AutomaticRelevance final : public Method {
   std::string_view summary() const override {
     return "Automatic relevance determination (sparse Bayesian learning) by reweighted L1 minimization";
   }
+  std::string estimator() const override { return "ARD"; }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override { return lacks_bound(family); }
   bool has_inclusion() const override { return true; }

@@ -12,6 +12,7 @@ class ExpectationPropagation final : public Method {
   std::string_view summary() const override {
     return "Spike-and-slab regression by expectation propagation: approximate posterior inclusion probabilities";
   }
+  std::string estimator() const override { return "ExpectationPropagation"; }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override {
     return family.tilted() != nullptr ? "" : "the moments of its tilted distributions";

@@ -15,6 +15,7 @@ class Exact final : public Method {
     return "Spike-and-slab regression by enumeration of all subsets (at most 20 features): exact inclusion "
            "probabilities";
   }
+  std::string estimator() const override { return "ExactSpikeSlab"; }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override {
     return family.is_quadratic() ? "" : "a quadratic loss with gaussian noise";

@@ -15,6 +15,7 @@ class Gibbs final : public Method {
     return "Spike-and-slab regression by Gibbs sampling: inclusion probabilities with Monte Carlo standard errors and "
            "R-hat";
   }
+  std::string estimator() const override { return "GibbsSpikeSlab"; }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override {
     return family.augmentation() != nullptr ? "" : "a conditionally gaussian augmentation";

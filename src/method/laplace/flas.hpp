@@ -15,6 +15,7 @@ class Flas final : public Method {
     return "Fast Laplace approximation for spike-and-slab regression: posterior mode, approximate inclusion "
            "probabilities";
   }
+  std::string estimator() const override { return "LaplaceSpikeSlab"; }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override {
     const std::string bound = lacks_bound(family);

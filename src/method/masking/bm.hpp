@@ -14,6 +14,7 @@ class BayesianMasking final : public Method {
   std::string_view summary() const override {
     return "Bayesian masking: latent masks for each feature and row, unshrunk weights; prunes irrelevant features";
   }
+  std::string estimator() const override { return "BayesianMasking"; }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override { return lacks_bound(family); }
   bool has_inclusion() const override { return true; }

@@ -14,6 +14,7 @@ class PairedMeanField final : public Method {
   std::string_view summary() const override {
     return "Paired mean field: variational Bayes for spike-and-slab regression; prior and noise learned from the data";
   }
+  std::string estimator() const override { return "PairedMeanField"; }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override { return lacks_bound(family); }
   bool has_inclusion() const override { return true; }

@@ -14,6 +14,7 @@ class VariationalGarrote final : public Method {
   std::string_view summary() const override {
     return "Variational garrote: mean-field spike-and-slab regression with a flat slab; gamma chosen along a path";
   }
+  std::string estimator() const override { return "VariationalGarrote"; }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override { return lacks_bound(family); }
   bool has_inclusion() const override { return true; }
