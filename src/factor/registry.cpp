@@ -1,4 +1,6 @@
 // The only list of priors: a new one is its declaration and its place in the list here.
+#include "base/registry.hpp"
+
 #include <fmt/format.h>
 
 #include "tamis/base/error.hpp"
@@ -6,7 +8,6 @@
 #include "tamis/factor/factor.hpp"
 
 namespace tamis {
-
 namespace factor {
 
 const FactorPrior& spike_slab_prior();
@@ -19,11 +20,27 @@ const FactorPrior& no_prior();
 
 }  // namespace factor
 
-// The order of lists: recommended first, point estimates last.
-std::vector<const FactorPrior*> factor_priors() {
+namespace {
+
+// The order of lists: recommended first, point estimates last. Made when it is first asked for: priors are added while
+// static objects of other files are being initialized.
+Registry<const FactorPrior*>& registry() {
   using namespace factor;
-  return {&spike_slab_prior(), &mean_field_prior(), &laplace_prior(), &exponential_prior(),
-          &gaussian_prior(),   &l1_prior(),         &no_prior()};
+  static Registry<const FactorPrior*> only(
+      "add_factor_prior", {&spike_slab_prior(), &mean_field_prior(), &laplace_prior(), &exponential_prior(),
+                           &gaussian_prior(), &l1_prior(), &no_prior()});
+  return only;
+}
+
+}  // namespace
+
+std::vector<const FactorPrior*> factor_priors() {
+  const std::deque<const FactorPrior*>& list = registry().list();
+  return {list.begin(), list.end()};
+}
+
+const FactorPrior& add_factor_prior(const FactorPrior& prior) {
+  return *registry().add(&prior, [](const auto&) {});
 }
 
 const FactorPrior& factor_prior(std::string_view name) {

@@ -242,6 +242,16 @@ std::vector<std::string_view> supported_families(const Method& method) {
   return names;
 }
 
+std::string Method::estimator() const {
+  std::string words;
+  bool starts_word = true;
+  for (const char c : name()) {
+    if (c != '-') words += starts_word && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    starts_word = c == '-';
+  }
+  return words;
+}
+
 std::string Method::lacks(const Family& /*family*/) const { return ""; }
 
 Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>& options,

@@ -15,6 +15,7 @@ namespace {
 class AutomaticRelevance final : public Method {
  public:
   std::string_view name() const override { return "ard"; }
+  std::string estimator() const override { return "ARD"; }
   std::string_view summary() const override {
     return "Automatic relevance determination (sparse Bayesian learning) by reweighted L1 minimization";
   }

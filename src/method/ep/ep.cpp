@@ -1,7 +1,8 @@
 // ep: spike-and-slab regression by expectation propagation, the accurate approximation.
 //
 // Model      that of gibbs: y ~ family(offset + b0 + X b), b_j ~ pi N(0, slab) + (1 - pi) N(0, spike)
-// Algorithm  the posterior is approximated by a normal distribution whose marginals agree with every prior seen from all
+// Algorithm  the posterior is approximated by a normal distribution whose marginals agree with every prior seen from
+// all
 //            the others: propagation.cpp moves the sites of the prior, joint_part.cpp or factorized_part.cpp holds the
 //            likelihood; hyperparameters that are not given climb by EM on the approximate evidence
 // Invariant  what is returned is the last proper approximation: positive variances and a finite log evidence. The
@@ -81,6 +82,7 @@ Fit result(const ScaledProblem& problem, const HyperPrior& prior, const Propagat
 class ExpectationPropagation final : public Method {
  public:
   std::string_view name() const override { return "ep"; }
+  std::string estimator() const override { return "ExpectationPropagation"; }
   std::string_view summary() const override {
     return "Spike-and-slab regression by expectation propagation: approximate posterior inclusion probabilities";
   }

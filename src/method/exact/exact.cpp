@@ -96,6 +96,7 @@ Fit ExactFit::result(const EmResult& climbed) {
 class Exact final : public Method {
  public:
   std::string_view name() const override { return "exact"; }
+  std::string estimator() const override { return "ExactSpikeSlab"; }
   std::string_view summary() const override {
     return "Spike-and-slab regression by enumeration of all subsets (at most 20 features): exact inclusion "
            "probabilities";

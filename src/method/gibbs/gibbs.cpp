@@ -133,6 +133,7 @@ void GibbsFit::assess_convergence(Fit& fit, bool cancelled) const {
 class Gibbs final : public Method {
  public:
   std::string_view name() const override { return "gibbs"; }
+  std::string estimator() const override { return "GibbsSpikeSlab"; }
   std::string_view summary() const override {
     return "Spike-and-slab regression by Gibbs sampling: inclusion probabilities with Monte Carlo standard errors and "
            "R-hat";

@@ -18,6 +18,7 @@ namespace {
 class Flas final : public Method {
  public:
   std::string_view name() const override { return "flas"; }
+  std::string estimator() const override { return "LaplaceSpikeSlab"; }
   std::string_view summary() const override {
     return "Fast Laplace approximation for spike-and-slab regression: posterior mode, approximate inclusion "
            "probabilities";

@@ -17,6 +17,7 @@ namespace {
 class BayesianMasking final : public Method {
  public:
   std::string_view name() const override { return "bm"; }
+  std::string estimator() const override { return "BayesianMasking"; }
   std::string_view summary() const override {
     return "Bayesian masking: latent masks for each feature and row, unshrunk weights; prunes irrelevant features";
   }

@@ -206,6 +206,7 @@ Fit PairedSearch::result() const {
 class PairedMeanField final : public Method {
  public:
   std::string_view name() const override { return "pmf"; }
+  std::string estimator() const override { return "PairedMeanField"; }
   std::string_view summary() const override {
     return "Paired mean field: variational Bayes for spike-and-slab regression; prior and noise learned from the data";
   }

@@ -15,6 +15,7 @@ namespace {
 class VariationalGarrote final : public Method {
  public:
   std::string_view name() const override { return "vg"; }
+  std::string estimator() const override { return "VariationalGarrote"; }
   std::string_view summary() const override {
     return "Variational garrote: mean-field spike-and-slab regression with a flat slab; gamma chosen along a path";
   }

@@ -2,9 +2,8 @@
 // not shrunk.
 //
 // Model      min  sum_i weights_i loss(y_i, offset_i + b0 + x_i'b) + penalty sum_j factor_j min(|b_j|, cap)
-// Algorithm  not convex: a certified stationary point is found by GIST from the lasso's solution at the same penalty,
-// which makes
-//            it the later stages of Zhang's multi-stage relaxation (capped_search.cpp)
+// Algorithm  not convex: a stationary point, certified as such, is found by GIST from the lasso's solution at the same
+//            penalty, which makes it the later stages of Zhang's multi-stage relaxation (capped_search.cpp)
 // Papers     Zhang (2010), JMLR 11; Gong et al. (2013), ICML
 #include "method/penalized/capped_search.hpp"
 #include "tamis/method/method.hpp"
