@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "factor/model/start.hpp"
+#include "factor/model/initial_intercepts.hpp"
 #include "factor/model/task.hpp"
 #include "factor/point/alternating.hpp"
 #include "tamis/base/random.hpp"
