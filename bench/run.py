@@ -15,10 +15,10 @@ import time
 from pathlib import Path
 
 from harness import PROBLEMS, Bench
-from sections import factor, laplace, mean_field, other, penalised, relevance, spike_slab
+from sections import factor, laplace, mean_field, other, penalized, relevance, spike_slab
 
-SECTIONS = {"paths": penalised.paths, "scikit-learn": penalised.scikit_learn, "cv": penalised.cross_validation,
-            "threads": penalised.threads, "scaling": penalised.scaling, "garrote": mean_field.garrote,
+SECTIONS = {"paths": penalized.paths, "scikit-learn": penalized.scikit_learn, "cv": penalized.cross_validation,
+            "threads": penalized.threads, "scaling": penalized.scaling, "garrote": mean_field.garrote,
             "mean-field": mean_field.mean_field, "sampling": spike_slab.sampling, "propagation": spike_slab.propagation,
             "laplace": laplace.laplace,
             "garrote-scaling": mean_field.garrote_scaling, "masking": mean_field.masking, "ard": relevance.relevance,

@@ -19,6 +19,7 @@ py::list described_methods() {
     py::dict entry;
     entry["name"] = each->name();
     entry["summary"] = each->summary();
+    entry["estimator"] = each->estimator();
     entry["families"] = supported_families(*each);
     entry["fields"] = described(each->fields());
     entry["uses_penalty_factors"] = each->uses_penalty_factors();

@@ -16,7 +16,7 @@ from pathlib import Path
 EXCEPTIONS = {
     "include/tamis/factor/factor.hpp": "the default of FactorProblem::family",
     "src/factor/continuous/prior.cpp": "a prior has the same name",
-    "src/factor/model/score_belief.cpp": "a prior has the same name",
+    "src/factor/model/score_posterior.cpp": "a prior has the same name",
     "python/tamis/__init__.pyi": "defaults of parameters, as tools/python_stubs.py found them",
 }
 

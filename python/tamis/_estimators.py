@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from tamis import _core
 from tamis._arguments import folds_of, options_of, seed_of, threads_of, word_of
 from tamis._families import families_of
-from tamis._names import estimator_name
+from tamis._names import estimator_kinds, estimator_name
 from tamis._parameters import ATTRIBUTES, docstring, initializer, parameters
 from tamis._progress import progress_of
 from tamis._sparse import check_sparse
@@ -271,21 +271,16 @@ def _example(name, binary):
             f">>> model = tamis.{name}().fit(X, {made})", ">>> model.select(top=1)[0].name", "'x3'"]
 
 
-def _make_class(method, base, binary):
-    name = estimator_name(method["name"], binary)
+def make_class(method, binary):
+    """The estimator of a method, as the library describes it: a classifier for two classes, or a regressor."""
+    name = estimator_name(method, binary)
+    base = _Classifier if binary else _Regressor
     described = parameters(method, binary)
-    summary = f"{method['summary'][0].upper()}{method['summary'][1:]} (method ``{method['name']}``)."
+    summary = f"{method['summary'][:1].upper()}{method['summary'][1:]} (method ``{method['name']}``)."
     return type(name, (base,), {
         "__init__": initializer(name, described), "__doc__": docstring(summary, described, _example(name, binary), ATTRIBUTES),
         "__module__": "tamis", "_method": method})
 
 
-def _make_classes():
-    found = []
-    for method in _core.methods():
-        found += [_make_class(method, base, binary) for base, binary in ((_Regressor, False), (_Classifier, True))
-                  if families_of(method, binary)]
-    return {each.__name__: each for each in found}
-
-
-classes = _make_classes()
+classes = {each.__name__: each for each in (
+    make_class(method, binary) for method in _core.methods() for binary in estimator_kinds(method))}

@@ -9,7 +9,7 @@ def family_names():
 
 
 def is_binary(family):
-    return _RESPONSES[family] == "binary"
+    return _RESPONSES.get(family) == "binary"
 
 
 def families_of(method, binary):

@@ -28,10 +28,15 @@ def _name_features(estimator, names):
 
 
 def _regression(model):
-    estimator = classes[estimator_name(model.method, is_binary(model.family))]()
+    binary = is_binary(model.family)
+    names = [estimator_name(method, binary) for method in _core.methods() if method["name"] == model.method]
+    if not names or names[0] not in classes:
+        raise ValueError(f"there is no estimator for models of the method {model.method} and the family {model.family}; "
+                         f"there are {', '.join(classes)}")
+    estimator = classes[names[0]]()
     _with_options(estimator, model, family=model.family)
     _name_features(estimator, model.features)
-    if is_binary(model.family):
+    if binary:
         estimator.classes_ = np.array(model.levels or [0, 1])
     else:
         estimator._flat = len(model.targets()) == 1

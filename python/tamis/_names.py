@@ -1,22 +1,18 @@
-"""What the estimator of each method is called."""
+"""What the estimators of a method are called: the library's own name, and that + ``Classifier`` for two classes."""
 from tamis import _core
 from tamis._families import families_of
 
-_NAMES = {
-    "lasso": "Lasso", "elastic-net": "ElasticNet", "ridge": "Ridge", "capped-l1": "CappedL1",
-    "vg": "VariationalGarrote", "pmf": "PairedMeanField", "ard": "ARD", "bm": "BayesianMasking",
-    "flas": "LaplaceSpikeSlab", "ep": "ExpectationPropagation", "gibbs": "GibbsSpikeSlab", "exact": "ExactSpikeSlab",
-}
-
 
 def estimator_name(method, binary):
-    """Of the library's method; binary: for responses of two classes."""
-    return _NAMES[method] + ("Classifier" if binary else "")
+    """Of a method, as the library describes it; binary: for responses of two classes."""
+    return method["estimator"] + ("Classifier" if binary else "")
+
+
+def estimator_kinds(method):
+    """False for the regressor and True for the classifier: those of the two that the method's families ask for."""
+    return [binary for binary in (False, True) if families_of(method, binary)]
 
 
 def estimator_names():
     """All of them, in the order of the library's list."""
-    found = []
-    for method in _core.methods():
-        found += [estimator_name(method["name"], binary) for binary in (False, True) if families_of(method, binary)]
-    return found
+    return [estimator_name(method, binary) for method in _core.methods() for binary in estimator_kinds(method)]

@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-class ArithmeticFailure : public std::runtime_error {
+class NumericalFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

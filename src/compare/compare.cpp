@@ -226,7 +226,7 @@ void Comparer::score_fold(int fold) {
 
 void Comparer::score_baseline(const Part& training, const Part& held_out) {
   const FoldResult scores =
-      score_held_out(fit_without_features(training.problem(problem_, {})), problem_.likelihood, held_out).result;
+      score_held_out(fit_null_model(training.problem(problem_, {})), problem_.likelihood, held_out).result;
   if (!scores.failure.empty()) return;
   baseline_errors_.push_back(scores.error);
   if (scores.log_score) baseline_log_scores_.push_back(*scores.log_score);

@@ -27,6 +27,6 @@ std::vector<Index> kept_by(const Fit& fit);
 
 /// The fit that uses no feature: the intercept of least loss (0 if the problem has none), and for gaussian responses
 /// the mean square left.
-Fit fit_without_features(const Problem& problem);
+Fit fit_null_model(const Problem& problem);
 
 }  // namespace tamis

@@ -1,6 +1,15 @@
-// Weighted mean and deviation of columns, safe for columns far from zero: a column in memory is shifted by one of
-// its own entries (so a constant column is exact) and its deviation taken about the mean; other kinds use sums and
-// squared norms, and columns where those cancel are gathered.
+// Weighted mean and deviation of every column, safe for columns far from zero.
+//
+// Dense      in one pass about a shift c, an entry of the column itself:
+//              mean = c + S / W,  variance = (Q - S^2 / W) / W,   S = sum w (x - c),  Q = sum w (x - c)^2
+//            so that a constant column has deviation exactly 0. Where Q - S^2 / W cancels, a second pass about the
+//            mean.
+// Sparse     two passes over the stored entries; implicit zeros enter by their total weight.
+// Others     (kinds without columns in memory) by X'w and squared norms, 1,024 columns at a time; variance = second
+//            moment - mean^2, and columns where fewer than ten digits of that are left are gathered and done as dense
+//            ones.
+// Why        Standardization divides by the deviation: one of rounding size, 1e-16 of the mean, would turn a
+//            constant column into noise of unit variance, which is then a feature like any other.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,6 +23,7 @@
 namespace tamis {
 namespace {
 
+// `first` is the first row of positive weight: an entry of weight 0 may be anything, and would be a bad shift.
 struct Weights {
   std::span<const double> each;  // empty: ones
   double total = 0;
@@ -65,6 +75,8 @@ Moments dense_moments(std::span<const double> x, const Weights& w) {
   return finish(mean, squares, w.total);
 }
 
+// The sum of squares is taken about the mean, entry by entry: nothing cancels, at the price of a second pass over the
+// entries.
 // Implicit zeros enter by their total weight. If every row of positive weight is stored, values are shifted by one of
 // them, so that a constant column has deviation exactly 0.
 Moments sparse_moments(const ColumnView& column, const Weights& w) {

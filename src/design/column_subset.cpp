@@ -1,3 +1,9 @@
+// Columns of another Design in an order of their own; some may be missing and are then zero.
+//
+// For predictions, where the features of a model are looked up by name in new data, which have other columns in another
+// order and may lack features (one-hot levels that do not occur), and for methods that go on with the features left.
+// Nothing is copied: each operation is one of the inner Design on a list of columns, which every kind supports, and the
+// missing columns cost nothing.
 #include "tamis/design/column_subset.hpp"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// A copy of some rows, for work that passes over them often or must not see the others.
+//
+// Sparse     place[] maps rows to rows of the copy, one pass over the stored entries; a column's factor is multiplied
+//            in. Columns with a center are dense in fact and are copied as such.
+// Dense      column by column through gather(), so that every kind and every decorator can be copied; scratch of one
+//            column per thread.
 #include "design/copy_rows.hpp"
 
 #include <utility>

@@ -87,6 +87,7 @@ void DenseDesign::local_gather(Columns c, MatrixView out) const {
   for (Index k = 0; k < c.size(); ++k) std::copy_n(values_.col(c[k]), values_.rows, out.col(k));
 }
 
+// Columns whose coefficients are all zero are not read: V is sparse in most callers, and X is what takes time.
 void DenseDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
   // Pieces are rows, not columns: each entry of R is then summed in the order of the columns whatever the cut, so
   // the cut may depend on the threads.
@@ -152,6 +153,7 @@ void DenseDesign::local_cross_gram(Columns a, Columns b, std::span<const double>
   dense_cross_gram(dense_columns(values_, a), dense_columns(values_, b), weights, out);
 }
 
+// About 0: these are squared lengths, not variances.
 void DenseDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
   const double per_column = static_cast<double>(values_.rows);
   share(c.size(), column_grain(c.size(), per_column), per_column * static_cast<double>(c.size()),

@@ -21,6 +21,7 @@ Index block_width(Index rows, Index columns) {
   return std::clamp<Index>(doubles / std::max<Index>(1, rows), 1, std::max<Index>(1, columns));
 }
 
+// Of a range the ends are enough; of a list every entry, which is cheap beside a column of n numbers.
 void check_columns(const Design& X, Columns c) {
   const Index cols = X.cols();
   for (Index k = 0; k < c.size(); k += c.is_range() ? std::max<Index>(1, c.size() - 1) : 1) {
@@ -110,6 +111,7 @@ std::optional<ColumnView> Design::column(Index j) const {
   return local_column(j);
 }
 
+// By the kernels' own dot product: sums of n terms elsewhere would round differently from products with X.
 double Design::sample_dot(std::span<const double> a, std::span<const double> b) const {
   check(std::ssize(a) == rows() && a.size() == b.size(), "Design: sample_dot expects one entry per row");
   double out = 0;
@@ -134,6 +136,7 @@ void Design::local_visit_products(Columns c, ConstMatrixView R, const Visit& vis
               [&](Index begin, MatrixView part) { local_transpose_multiply(c.slice(begin, part.rows), R, part); });
 }
 
+// Block columns of the lower triangle only, then mirrored: half the products of a cross_gram() of c with itself.
 void Design::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {
   const Index width = block_width(rows(), c.size());
   for (Index k = 0; k < c.size(); k += width) {
@@ -143,6 +146,7 @@ void Design::local_gram(Columns c, std::span<const double> weights, MatrixView o
   mirror_lower(out);
 }
 
+// X_a'(W X_b) for blocks of columns b that are gathered and weighted: one pass over X_a for each block of about 1 MB.
 void Design::local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {
   const Index n = rows();
   const Index width = block_width(n, b.size());

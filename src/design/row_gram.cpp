@@ -38,6 +38,7 @@ void add_outer(const Matrix& block, Index width, Matrix& K) {
   });
 }
 
+// 256 columns at a time: a scaled copy of all of X_c would be as large as X. K is read and written once per panel.
 Matrix row_gram_of_panels(const Design& X, Columns c, std::span<const double> scale) {
   constexpr Index width = 256;
   const Index n = X.rows();
@@ -93,6 +94,7 @@ Matrix row_gram(const Design& X, Columns c, std::span<const double> scale) {
   return K;
 }
 
+// sum_k f_k^2 (x_ik - m_k)^2: entries of a sparse column change the m_k^2 f_k^2 that every row has by f^2 x (x - 2 m).
 std::vector<double> row_gram_diagonal(const Design& X, Columns c) {
   std::vector<double> squares(X.rows(), 0.0);
   Matrix gathered(X.rows(), 1);

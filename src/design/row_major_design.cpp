@@ -21,6 +21,7 @@ Index width_of_piece(Index rows) {
 
 }  // namespace
 
+// Eight consecutive columns read each cache line of a row once; a list of scattered columns reads eight times as much.
 void RowMajorDesign::local_gather(Columns c, MatrixView out) const {
   for (Index k = 0; k < c.size(); k += line) {
     const Index count = std::min(line, c.size() - k);

@@ -22,6 +22,7 @@ RowSubsetDesign::RowSubsetDesign(const Design& inner, std::vector<Index> rows) :
   for (const Index i : rows_) check(i >= 0 && i < inner_.rows(), "RowSubsetDesign: row index out of range");
 }
 
+// What an operation costs, not what the rows listed contain: every product streams the inner Design.
 double RowSubsetDesign::stored_per_column() const { return inner_.stored_per_column(); }
 
 void RowSubsetDesign::local_gather(Columns c, MatrixView out) const {

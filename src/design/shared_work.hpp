@@ -36,6 +36,7 @@ inline Index column_grain(Index count, double work_per_column) {
 template <class Multiply>
 void visit_parts(Index count, Index m, double work_per_column, const std::function<void(Index, MatrixView)>& visit,
                  const Multiply& multiply) {
+  // A fraction of a millisecond of work, and 64 kB of results, which the visitor reads from the second-level cache.
   constexpr double work_of_part = 1 << 20, largest_part = 1 << 13;  // multiply-adds; numbers
   const double columns = std::min(work_of_part / std::max(1.0, work_per_column * static_cast<double>(m)),
                                   largest_part / static_cast<double>(m));

@@ -93,6 +93,7 @@ void SparseDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R
   share(columns_.rows, grain, work, [&](Index first, Index last) { multiply_add_rows(c, V, R, first, last); });
 }
 
+// The number of multiply-adds of an operation, by which work is shared between threads.
 Index SparseDesign::stored_in(Columns c) const {
   if (c.is_range()) return c.size() == 0 ? 0 : columns_.starts[c[0] + c.size()] - columns_.starts[c[0]];
   Index stored = 0;
@@ -195,6 +196,7 @@ void SparseDesign::local_cross_gram(Columns a, Columns b, std::span<const double
   });
 }
 
+// Below the diagonal only, group by group, then mirrored.
 void SparseDesign::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {
   const Index group = gram_group(columns_.rows);
   const double work = static_cast<double>(stored_in(c)) * static_cast<double>(c.size()) / 2;
@@ -223,6 +225,7 @@ void SparseDesign::local_squared_norms(Columns c, std::span<const double> weight
         });
 }
 
+// Center 0, factor 1: decorators add theirs.
 std::optional<ColumnView> SparseDesign::local_column(Index j) const {
   // A matrix without any entry has no index memory, but a view without row numbers would mean a dense column.
   static constexpr std::int32_t none = 0;

@@ -88,6 +88,7 @@ std::optional<SparseRowGram> SparseRowGram::over(const Design& X, Columns c) {
   return passes;
 }
 
+// x_k (x_k'd) with both centers: along = x'd - m 1'd, and -m along goes to every row, as one number at the end.
 // Double precision, one vector.
 std::vector<double> SparseRowGram::times(std::span<const double> d) const {
   std::vector<double> out(d.size(), 0.0);
@@ -119,6 +120,7 @@ std::vector<double> SparseRowGram::diagonal() const {
   return out;
 }
 
+// The one inner loop: for each column, the sum over its entries of value times a panel row of 8 or 32 numbers.
 template <class Lanes, class Body>
 void SparseRowGram::for_each(const Matrix& D, Index first, const Body& body) const {
   const Panel<Lanes> panel(D, first);
@@ -153,6 +155,7 @@ Matrix SparseRowGram::times(const Matrix& D, std::span<const double> scale) cons
   return out;
 }
 
+// diag(X_c' D D' X_c): by the products of each column, never by the p x p matrix.
 std::vector<double> SparseRowGram::squares(const Matrix& D) const {
   std::vector<double> out(columns_.size(), 0.0);
   for (Index first = 0; first < D.cols(); first += ManyLanes::count) {
@@ -165,6 +168,7 @@ std::vector<double> SparseRowGram::squares(const Matrix& D) const {
   return out;
 }
 
+// Compared in single precision, so products within six digits of `least` fall on either side.
 // With few columns of D a narrow panel makes the pass as cheap as reading the entries.
 void SparseRowGram::large_products(const Matrix& D, double least, const Visit& visit) const {
   if (D.cols() <= FewLanes::count) {

@@ -10,6 +10,7 @@ namespace tamis {
 
 void check_structure(const SparseView& s) {
   const Index stored = s.values.size();
+  // Row numbers are 32 bits: 64 would take a third more memory, which products with a sparse matrix stream.
   if (s.rows < 0 || s.cols < 0 || s.rows > std::numeric_limits<std::int32_t>::max()) {
     throw InvalidInput(
         fmt::format("sparse matrix: received {} rows and {} columns; expected 0 to 2147483647 rows and a nonnegative "

@@ -51,6 +51,7 @@ StandardizedDesign::StandardizedDesign(const Design& inner, std::shared_ptr<cons
         "StandardisedDesign: expected one center and one scale per column");
 }
 
+// The mean of a constant column may be anything: factor 0 makes it exactly zero, whatever rounding its center has.
 // Computed per block of columns: 1/scale for all of them would be another vector of length p.
 void StandardizedDesign::factors(Columns c, std::span<double> out) const {
   for (Index k = 0; k < c.size(); ++k) out[k] = factor(c[k]);
@@ -64,6 +65,7 @@ void StandardizedDesign::local_gather(Columns c, MatrixView out) const {
   }
 }
 
+// X S v with the shift c'S v taken off every entry once; far columns are added entry by entry afterwards.
 void StandardizedDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R) const {
   const Scratch scaled(c.size() * V.cols);
   for (Index l = 0; l < V.cols; ++l) {
@@ -194,6 +196,8 @@ void StandardizedDesign::local_squared_norms(Columns c, std::span<const double> 
   }
 }
 
+// A column view of a decorator is the inner view with another center and factor: solvers that read columns in memory
+// see standardized values without a copy.
 std::optional<ColumnView> StandardizedDesign::local_column(Index j) const {
   std::optional<ColumnView> view = inner_.column(j);
   if (!view) return view;

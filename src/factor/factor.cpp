@@ -1,4 +1,15 @@
-// Around every prior: checks before any work, hidden cells, scores and provenance afterwards.
+// FactorPrior::fit: the one gate through which every factor model passes, whatever its prior and family.
+//
+// Model      x_nd ~ family of predictor psi_nd = intercept_d + sum_k v_nk theta_kd       (Eq. 2 of Mohamed, Heller &
+//            Ghahramani, ICML 2012; the intercept is an addition, worth 3 to 30 bits on their data)
+// Order      options -> shape -> what the prior needs of the family -> cells (values checked, test cells hidden,
+//            columns standardized) -> local_fit -> provenance. A prior's local_fit may rely on all of it.
+// Hidden     The values of test cells are erased in Cells before a prior runs: no algorithm can read them, and changing
+//            them leaves the fit the same to the last bit.
+// Scales     Algorithms work on standardized columns where the family has noise. Loadings, intercepts and noise are put
+//            back on the original scale here; scores have no unit and stay.
+// Memory     The table and what is kept of each score and of each hidden cell are the largest things. Predictions are
+//            made first and their sums freed, then the factors are described.
 #include "tamis/factor/factor.hpp"
 
 #include <fmt/format.h>
@@ -45,6 +56,8 @@ void check_problem(const FactorPrior& prior, const FactorProblem& problem) {
     throw InvalidInput(
         fmt::format("column_names: received {} names for {} columns", problem.column_names.size(), cols));
   }
+  // 2 GiB of doubles. A table given as sparse columns may have far more cells than memory; samplers keep weights or
+  // residuals of every cell of it.
   constexpr Index dense_limit = Index{1} << 28;
   if (problem.sparse != nullptr && !prior.keeps_sparse() && rows * cols > dense_limit) {
     throw InvalidInput(fmt::format(
@@ -72,6 +85,7 @@ std::vector<std::string> names_of(const FactorProblem& problem) {
   return names;
 }
 
+// Blocks of 256 rows by columns of the result: each thread writes its own rows, and reads of one row stay in the cache.
 // A number of every score, factors in their places.
 Matrix in_display_order(const factor::DisplayOrder& order, Index rows,
                         const std::function<double(Index n, Index k)>& number) {
@@ -95,6 +109,8 @@ void describe_inclusion(const DisplayOrder& order, Index rows, const std::functi
   fit.inclusion = in_display_order(order, rows, inclusion);
 }
 
+// Signs: flipping v_k and theta_k together changes nothing, so each factor is shown with a positive largest loading. On
+// the original scale theta_kd is multiplied by the scale of column d, and the intercept is center + scale intercept_d.
 void describe_state(const FactorTask& task, const FactorState& state, const ScoreTable& table, FactorFit& fit) {
   const Cells& cells = task.cells;
   const DisplayOrder order = display_order(state, table);
@@ -124,6 +140,7 @@ void describe_state(const FactorTask& task, const FactorState& state, const Scor
   }
 }
 
+// Without test cells there is no NLP: nothing is written, rather than 0.
 void describe_predictions(const FactorTask& task, PredictiveTally&& tally, FactorResult& result) {
   const PredictiveTally taken = std::move(tally);
   result.fit.test_cells = taken.test_cells();
@@ -136,7 +153,9 @@ void describe_predictions(const FactorTask& task, PredictiveTally&& tally, Facto
 
 }  // namespace factor
 
-// Noise is estimated from squares of residuals.
+// The least that every prior needs: the noise variance is estimated from sums of squared residuals (draw_noise,
+// training_noise), which is its conditional for a quadratic loss only. Everything else that algorithms ask has a
+// default in src/family/cell_defaults.cpp, so that no prior has to refuse a family without noise.
 std::string FactorPrior::lacks(const Family& family) const {
   return family.has_noise() && !family.is_quadratic() ? "a quadratic loss to estimate a noise variance" : "";
 }
@@ -155,6 +174,7 @@ FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::
   with_threads(control.threads, [&] {
     factor::Cells cells(problem);
     const FactorTask task{problem, cells, checked, control, name()};
+    // Seconds are those of the algorithm, without checks and without reading the table.
     const auto start = std::chrono::steady_clock::now();
     local_fit(task, result);
     result.fit.largest_log_rate = cells.family().predictor_limit();

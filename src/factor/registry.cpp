@@ -1,25 +1,46 @@
-// The only list of priors: a new one is its file pair and a line here.
+// The only list of priors: a new one is its declaration and its place in the list here.
+#include "base/registry.hpp"
+
 #include <fmt/format.h>
 
-#include "factor/continuous/prior.hpp"
-#include "factor/point/prior.hpp"
-#include "factor/spike_slab/prior.hpp"
-#include "factor/variational/prior.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/nearest_name.hpp"
 #include "tamis/factor/factor.hpp"
 
 namespace tamis {
+namespace factor {
+
+const FactorPrior& spike_slab_prior();
+const FactorPrior& mean_field_prior();
+const FactorPrior& laplace_prior();
+const FactorPrior& exponential_prior();
+const FactorPrior& gaussian_prior();
+const FactorPrior& l1_prior();
+const FactorPrior& no_prior();
+
+}  // namespace factor
+
+namespace {
+
+// The order of lists: recommended first, point estimates last. Made when it is first asked for: priors are added while
+// static objects of other files are being initialized.
+Registry<const FactorPrior*>& registry() {
+  using namespace factor;
+  static Registry<const FactorPrior*> only(
+      "add_factor_prior", {&spike_slab_prior(), &mean_field_prior(), &laplace_prior(), &exponential_prior(),
+                           &gaussian_prior(), &l1_prior(), &no_prior()});
+  return only;
+}
+
+}  // namespace
 
 std::vector<const FactorPrior*> factor_priors() {
-  static const factor::SpikeSlabPrior spike_slab;
-  static const factor::L1Prior l1;
-  static const factor::NoPrior none;
-  static const factor::ContinuousPrior laplace(factor::ScoreShape::laplace);
-  static const factor::ContinuousPrior exponential(factor::ScoreShape::exponential);
-  static const factor::ContinuousPrior gaussian(factor::ScoreShape::gaussian);
-  static const factor::MeanFieldPrior vb;
-  return {&spike_slab, &vb, &laplace, &exponential, &gaussian, &l1, &none};
+  const std::deque<const FactorPrior*>& list = registry().list();
+  return {list.begin(), list.end()};
+}
+
+const FactorPrior& add_factor_prior(const FactorPrior& prior) {
+  return *registry().add(&prior, [](const auto&) {});
 }
 
 const FactorPrior& factor_prior(std::string_view name) {

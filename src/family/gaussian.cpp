@@ -13,7 +13,7 @@
 #include <numbers>
 
 #include "base/simd_dispatch.hpp"
-#include "family/response.hpp"
+#include "family/response_checks.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/index.hpp"
 #include "tamis/family/family.hpp"
@@ -92,7 +92,8 @@ class TiltedGaussian final : public TiltedMoments {
   }
 };
 
-// N(0, 1).
+// Conjugate prior of a loading, N(0, 1) = one cell of value 0; on standardized columns a loading of one deviation with
+// scores of unit size makes up the whole variance of a column.
 class NormalLoading final : public LoadingPrior {
  public:
   NormalLoading() : LoadingPrior(0, 1) {}
@@ -154,7 +155,7 @@ std::string_view Gaussian::complaint(double value) const {
   return std::isfinite(value) ? "" : "expects a finite number";
 }
 
-// What any numbers look like where nothing fits them better.
+// The family of any numbers that resemble no other.
 double Gaussian::resemblance(std::span<const double>) const { return 0.1; }
 
 Family::Interval Gaussian::interval(double mean, double variance, double level) const {
@@ -217,6 +218,7 @@ double Gaussian::cell_log_density(double x, double psi, double noise_variance) c
   return -0.5 * (std::log(2 * std::numbers::pi * noise_variance) + (x - psi) * (x - psi) / noise_variance);
 }
 
+// The convolution of two normals: variances add.
 double Gaussian::predictive_log_density(double x, const NormalBelief& psi, double noise_variance) const {
   return cell_log_density(x, psi.mean, psi.variance + noise_variance);
 }

@@ -23,7 +23,7 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 struct Slope {
   double value = 0;      // of the negative loss, which falls as the intercept grows
   double curvature = 0;  // of the loss
-  double size = 0;       // of the terms of `value`, which say what its rounding is
+  double size = 0;       // sum of the absolute terms of `value`, which bounds its rounding
 };
 
 class NullLoss {
@@ -64,6 +64,7 @@ class NullLoss {
 
 }  // namespace
 
+// A step is a pass over n rows; bisection alone would take some fifty.
 double null_intercept(const Family& likelihood, std::span<const double> y, std::span<const double> weights,
                       std::span<const double> offset) {
   NullLoss loss(likelihood, y, weights, offset);

@@ -22,7 +22,7 @@
 
 #include "base/simd_dispatch.hpp"
 #include "base/vector_math.hpp"
-#include "family/response.hpp"
+#include "family/response_checks.hpp"
 #include "family/uncertain_count.hpp"
 #include "linalg/gauss_hermite.hpp"
 #include "tamis/base/error.hpp"
@@ -121,7 +121,8 @@ class LimitedPoisson final : public Poisson {
   double limit_;
 };
 
-// One count of 1: log-gamma. Its rates are limited for arithmetic alone, as those of regression are.
+// Conjugate prior of a loading, p ~ e^(theta - e^theta): one count of 1, the log of an exponential variable. Its rates
+// are limited for arithmetic alone, as those of regression are.
 class LogGammaLoading final : public LoadingPrior {
  public:
   LogGammaLoading() : LoadingPrior(1, 1) {}
@@ -271,7 +272,8 @@ double Poisson::draw(double eta, double, RandomStream& random) const {
   return rate > 0 ? static_cast<double>(boost::random::poisson_distribution<std::int64_t>(rate)(random)) : 0.0;
 }
 
-// Twice the largest count, and two.
+// e^limit = 2 + 2 largest count. Without a limit single draws of psi predict counts without bounds, and one held-out
+// cell makes NLP 1e4 and more; the likelihood is flat beyond, so a limit close to the data would bias rates near it.
 std::unique_ptr<const Family> Poisson::limited(std::optional<double> limit, double largest_cell) const {
   return std::make_unique<LimitedPoisson>(limit.value_or(std::log(2 * (1 + largest_cell))));
 }
@@ -283,6 +285,7 @@ bool Poisson::log_base(std::span<const double> x, std::span<double> out) const {
 
 std::unique_ptr<const LoadingPrior> Poisson::loading_prior() const { return std::make_unique<LogGammaLoading>(); }
 
+// The mean rate, with half a count in half a cell more: a column of zeros has some curvature.
 double Poisson::typical_curvature(double sum, double count) const { return (sum + 0.5) / (count + 0.5); }
 
 double LimitedPoisson::loss(double y, double eta) const {
@@ -331,7 +334,8 @@ void LimitedPoisson::quadratic_losses(std::span<const double> x, std::span<const
   });
 }
 
-// The mean of e^psi is e^(mean + variance / 2).
+// E e^psi = e^(mean + variance / 2), slope and curvature of the mean loss alike. Beyond the limit they keep their
+// values there instead of vanishing as those of a point do: mean field would have no slope to come back by.
 void LimitedPoisson::expected_quadratic(std::span<const double> x, Beliefs psi, double, std::span<double> residual,
                                         std::span<double> weight) const {
   simd_dispatch([=, this] {
@@ -369,8 +373,7 @@ double LimitedPoisson::predictive_log_density(double x, const NormalBelief& psi,
 // The mean rate may be infinite, so the point is the rate at the mean predictor.
 Family::Forecast LimitedPoisson::forecast(const NormalBelief& psi, double) const {
   const auto moment = [&](double power) {
-    return factor::normal_mean(psi.mean, psi.variance,
-                               [&](double at) { return std::exp(power * std::min(at, limit_)); });
+    return normal_mean(psi.mean, psi.variance, [&](double at) { return std::exp(power * std::min(at, limit_)); });
   };
   const LogRate log_rate{psi.mean, psi.variance, limit_};
   return {mean(psi.mean), std::sqrt(moment(1) + std::max(0.0, moment(2) - moment(1) * moment(1))),

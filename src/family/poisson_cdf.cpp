@@ -8,7 +8,8 @@ namespace tamis {
 
 double poisson_cdf(double count, double rate) {
   if (count < 0) return 0;
-  // Chernoff's bound: the tail beyond is less than 1e-30, and Boost's incomplete gamma functions overflow there.
+  // Chernoff's bound: the tail beyond 12 deviations and 60 is less than 1e-30, and Boost's incomplete gamma functions
+  // overflow there.
   const double reach = 12 * std::sqrt(rate) + 60;
   if (count > rate + reach) return 1;
   if (count < rate - reach) return 0;

@@ -1,8 +1,7 @@
 // Polya-Gamma random variables, PG(b, c).
 //
 // b = 1      PG(1, 2z) = J*(1, z) / 4 by rejection (Devroye). Proposal: left of 0.64 a truncated inverse gaussian of
-// mean
-//            1/z, right of it an exponential of rate pi^2/8 + z^2/2. The density is an alternating series
+//            mean 1/z, right of it an exponential of rate pi^2/8 + z^2/2. The density is an alternating series
 //              sum_n (-1)^n a_n(x),  a_n / a_0 = (2n + 1) exp(-n (n + 1) pi^2 x / 2) right, exp(-2 n (n + 1) / x) left,
 //            whose partial sums bracket it from both sides: most draws are decided by a_0 alone, without an
 //            exponential.
@@ -162,6 +161,7 @@ double polya_gamma_mean(double shape, double tilt) {
   return 0.25 * shape * std::tanh(half) / half;
 }
 
+// Below 1e-2 the difference sinh z - z has lost five digits; the next term of the series is of order z^4.
 double polya_gamma_variance(double shape, double tilt) {
   const double z = std::abs(tilt);
   if (z < 1e-2) return shape / 24 * (1 - z * z / 5);

@@ -1,4 +1,6 @@
 // The only list of families: a new one is its declaration and its place in the list here.
+#include "base/registry.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,28 +17,26 @@ const Family& poisson();
 
 namespace {
 
-std::vector<const Family*>& registered() {
-  static std::vector<const Family*> list = {&gaussian(), &bernoulli(), &poisson()};
-  return list;
+// Made when it is first asked for: families are added while static objects of other files are being initialized.
+Registry<const Family*>& registry() {
+  static Registry<const Family*> only("add_family", {&gaussian(), &bernoulli(), &poisson()});
+  return only;
 }
 
 }  // namespace
 
-std::vector<const Family*> families() { return registered(); }
+std::vector<const Family*> families() {
+  const std::deque<const Family*>& list = registry().list();
+  return {list.begin(), list.end()};
+}
 
-void add_family(const Family& family) {
-  for (const Family* known : registered()) {
-    if (known->name() == family.name()) {
-      throw InvalidInput(
-          fmt::format("add_family: there is a family '{}' already; give yours another name", family.name()));
-    }
-  }
-  registered().push_back(&family);
+const Family& add_family(const Family& family) {
+  return *registry().add(&family, [](const auto&) {});
 }
 
 const Family& family(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const Family* each : registered()) {
+  for (const Family* each : registry().list()) {
     if (each->name() == name) return *each;
     names.push_back(each->name());
   }
@@ -46,7 +46,7 @@ const Family& family(std::string_view name) {
 
 std::string_view guess_family(std::span<const double> y) {
   const auto by_resemblance = [&](const Family* a, const Family* b) { return a->resemblance(y) < b->resemblance(y); };
-  return (*std::ranges::max_element(registered(), by_resemblance))->name();
+  return (*std::ranges::max_element(registry().list(), by_resemblance))->name();
 }
 
 }  // namespace tamis

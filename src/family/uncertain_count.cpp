@@ -1,3 +1,14 @@
+// Poisson counts whose log rate psi is uncertain, psi ~ N(mean, variance): probabilities of any count at any variance.
+//
+// Narrow     variance (count + 1) <= 1: P(X = count | psi) is smooth on the scale of the belief, and 15 nodes of
+//            Gauss-Hermite in psi are enough.
+// Wide       The roles are exchanged. With G ~ Gamma(count + 1) and G' ~ Gamma(count)
+//              P(X <= count | psi) = P(psi < log G),          P(X = count | psi) = density of log G' at psi / count,
+//            so the means over psi are means of a normal distribution function and of a normal density over log G,
+//            whose density is smooth and vanishes at both ends: the trapezoidal rule converges exponentially.
+// Limit      Rates beyond e^largest count as that: psi has an atom there, which is added apart.
+// Hazard     A fixed rule in psi misses the peak of a large count under a wide belief altogether and returns the tiny
+//            probability at a far node: such a cell alone would decide the NLP of a table.
 #include "family/uncertain_count.hpp"
 
 #include <algorithm>
@@ -12,9 +23,6 @@
 
 namespace tamis {
 namespace {
-
-using factor::log_normal_mean;
-using factor::normal_mean;
 
 double normal_cdf(double deviate) { return 0.5 * std::erfc(-deviate / std::numbers::sqrt2); }
 
@@ -34,7 +42,7 @@ double log_mean_over_log_gamma(double shape, const Function& log_f) {
   return log_sum - std::log(total);
 }
 
-// P(X = count | psi) is nothing but a peak of this width in psi, and P(X <= count | psi) falls from 1 to 0 within it:
+// P(X = count | psi) is a peak of width (count + 1)^-1/2 in psi, and P(X <= count | psi) falls from 1 to 0 within it:
 // the nodes of a rule for a wider belief would miss it.
 bool is_narrow(const LogRate& belief, double count) { return belief.variance * (count + 1) <= 1; }
 
@@ -75,6 +83,7 @@ double log_count_probability(const LogRate& belief, double count) {
   return log_sum_exp(below - std::log(count), std::log(beyond) + log_probability(count, belief.largest));
 }
 
+// Doubling, then bisection on whole counts: about 2 log2 of the answer evaluations.
 double count_quantile(const LogRate& belief, double level) {
   double high = 1;
   while (count_cdf(belief, high) < level) high *= 2;  // it ends: rates are at most e^largest

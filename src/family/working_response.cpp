@@ -1,3 +1,9 @@
+// The response of any family as weighted gaussian data, at the present linear predictor.
+//
+//   E log p(y | eta) = constant - samples / 2 sum_i w_i k_i E (working_i - eta_i)^2, or a bound; k_i: Family::quadratic
+// Weights are returned with sum one and the precision of all rows together apart (total()), so that solvers written for
+// gaussian data see a noise precision and normalized weights. Rows of weight 0 (held out) are never given to the
+// family: their response may be NaN or not allowed.
 #include "family/working_response.hpp"
 
 #include <utility>

@@ -3,7 +3,7 @@
 // Algorithm  1 find the columns of all roles by name; a column has at most one role
 //            2 take response, weights and offset out of the table; class labels become codes
 //            3 refuse text columns that look like identifiers
-//            4 drop or impute rows with missing values               (settle_missing.cpp)
+//            4 drop or impute rows with missing values               (missing_values.cpp)
 //            5 build X from the columns that are left                (build_design.cpp)
 // For models with ReadOptions::features the data are read as the training data were: same classes, same text columns,
 // and a missing response is no error, since predictions need none.
@@ -23,8 +23,8 @@
 #include <cmath>
 
 #include "io/build_design.hpp"
-#include "io/settle_missing.hpp"
-#include "io/words.hpp"
+#include "io/message_text.hpp"
+#include "io/missing_values.hpp"
 #include "tamis/base/plural.hpp"
 
 namespace tamis::io {

@@ -23,8 +23,8 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "io/message_text.hpp"
 #include "io/parse_number.hpp"
-#include "io/words.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::io {

@@ -16,9 +16,9 @@
 #include <mutex>
 #include <string_view>
 
+#include "io/message_text.hpp"
 #include "io/parse_number.hpp"
 #include "io/read_csv.hpp"
-#include "io/words.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/base/plural.hpp"
 

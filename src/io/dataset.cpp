@@ -12,8 +12,8 @@
 
 #include "io/assign_roles.hpp"
 #include "io/formats.hpp"
+#include "io/message_text.hpp"
 #include "io/read_response.hpp"
-#include "io/words.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/design/column_subset.hpp"
 

@@ -1,7 +1,8 @@
-// Registry of file formats. A new format is one read_*.cpp and one line in formats.cpp.
+// Registry of file formats. A new format is one read_*.cpp and one line in formats.cpp, or a file of another program
+// that calls add_format().
 #pragma once
 
-#include <span>
+#include <deque>
 #include <string_view>
 #include <vector>
 
@@ -19,8 +20,14 @@ struct Format {
   Table (*read)(const Source& source, const ColumnFilter& filter);
 };
 
-/// In the order of detection.
-std::span<const Format> formats();
+/// In the order of detection: those of tamis, then those that were added.
+const std::deque<Format>& formats();
+
+/// Adds a format for the rest of the program, from any thread: everything that reads a file knows it then. Only before
+/// the list is used for the first time: from the initializer of a namespace-scope object of its file, or at the start
+/// of main(). Throws InvalidInput for a format without name, extension or functions, for a name or extension that is
+/// taken, and once the list is in use.
+const Format& add_format(Format format);
 
 /// By content, then by extension; text of no known kind is taken for CSV. Throws InvalidInput for other bytes.
 const Format& detect(const Source& source);

@@ -23,9 +23,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "io/message_text.hpp"
 #include "io/npy_header.hpp"
 #include "io/read_npy.hpp"
-#include "io/words.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::io {

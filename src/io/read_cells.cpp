@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "io/formats.hpp"
+#include "io/message_text.hpp"
 #include "io/read_csv.hpp"
-#include "io/words.hpp"
 #include "tamis/io/cells.hpp"
 
 namespace tamis {

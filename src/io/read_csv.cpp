@@ -16,8 +16,8 @@
 
 #include <algorithm>
 
+#include "io/message_text.hpp"
 #include "io/parse_number.hpp"
-#include "io/words.hpp"
 #include "tamis/base/plural.hpp"
 
 namespace tamis::io {

@@ -12,8 +12,8 @@
 #include <unordered_map>
 
 #include "io/formats.hpp"
+#include "io/message_text.hpp"
 #include "io/read_csv.hpp"
-#include "io/words.hpp"
 #include "tamis/io/dataset.hpp"
 
 namespace tamis {

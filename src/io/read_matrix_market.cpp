@@ -18,9 +18,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "io/message_text.hpp"
 #include "io/sparse_builder.hpp"
 #include "io/text_lines.hpp"
-#include "io/words.hpp"
 #include "tamis/base/plural.hpp"
 
 namespace tamis::io {

@@ -17,9 +17,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/message_text.hpp"
 #include "io/npy_array.hpp"
 #include "io/sparse_builder.hpp"
-#include "io/words.hpp"
 #include "io/zip_archive.hpp"
 #include "tamis/base/plural.hpp"
 

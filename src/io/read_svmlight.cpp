@@ -16,9 +16,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "io/message_text.hpp"
 #include "io/sparse_builder.hpp"
 #include "io/text_lines.hpp"
-#include "io/words.hpp"
 
 namespace tamis::io {
 namespace {

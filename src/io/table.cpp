@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "io/words.hpp"
+#include "io/message_text.hpp"
 #include "tamis/base/plural.hpp"
 
 namespace tamis::io {

@@ -25,7 +25,7 @@
 #include <zlib.h>
 
 #include "io/inflate.hpp"
-#include "io/words.hpp"
+#include "io/message_text.hpp"
 
 namespace tamis::io {
 namespace {

@@ -96,7 +96,7 @@ LowRank::LowRank(const Matrix& A) : A_(A), thin_(A.cols() <= A.rows()) {
   for (Index k = 0; k < size; ++k) factor_(k, k) = 1;
   cblas_dsyrk(CblasColMajor, CblasLower, thin_ ? CblasTrans : CblasNoTrans, narrow(size),
               narrow(thin_ ? A.rows() : A.cols()), 1.0, A.col(0), narrow(A.rows()), 1.0, factor_.col(0), narrow(size));
-  if (!cholesky(factor_)) throw ArithmeticFailure("the covariance matrix of the rows is not finite");
+  if (!cholesky(factor_)) throw NumericalFailure("the covariance matrix of the rows is not finite");
 }
 
 double LowRank::log_determinant() const { return tamis::log_determinant(factor_); }

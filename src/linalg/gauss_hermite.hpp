@@ -6,7 +6,7 @@
 
 #include "tamis/base/logarithm.hpp"
 
-namespace tamis::factor {
+namespace tamis {
 
 inline constexpr int hermite_nodes = 15;  ///< exact for polynomials up to degree 29
 inline constexpr double hermite_node[hermite_nodes] = {
@@ -42,4 +42,4 @@ double log_normal_mean(double mean, double variance, const Function& log_f) {
   return log_sum;
 }
 
-}  // namespace tamis::factor
+}  // namespace tamis

@@ -23,7 +23,7 @@ std::vector<double> symmetric_eigen(Matrix& A) {
   std::vector<int> whole(integers);
   const auto length = static_cast<int>(work.size());
   dsyevd_("V", "L", &n, A.col(0), &n, values.data(), work.data(), &length, whole.data(), &integers, &info);
-  if (info != 0) throw ArithmeticFailure("the eigenvalue decomposition of a symmetric matrix did not converge");
+  if (info != 0) throw NumericalFailure("the eigenvalue decomposition of a symmetric matrix did not converge");
   return values;
 }
 

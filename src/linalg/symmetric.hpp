@@ -8,7 +8,7 @@
 namespace tamis {
 
 /// Eigenvalues of a symmetric matrix in rising order; `A` (lower triangle read) becomes the eigenvectors, column by
-/// column. Throws ArithmeticFailure if LAPACK does not converge, which finite matrices do not cause.
+/// column. Throws NumericalFailure if LAPACK does not converge, which finite matrices do not cause.
 std::vector<double> symmetric_eigen(Matrix& A);
 
 /// Replaces a positive definite A (lower triangle read) by its inverse, both triangles. False if it is not one.

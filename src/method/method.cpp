@@ -37,6 +37,7 @@ void check_length(std::string_view what, std::span<const double> v, Index expect
   }
 }
 
+// Written so that NaN fails: !(w >= 0).
 void check_weights(std::span<const double> weights) {
   double total = 0;
   for (Index i = 0; i < std::ssize(weights); ++i) {
@@ -92,6 +93,8 @@ void check_offset(std::span<const double> offset, const Family& likelihood) {
   }
 }
 
+// A family is refused by what it lacks, never by its name: a family that a program adds is tried by every method that
+// asks no more than its loss.
 void check_family(const Method& method, const Family& family) {
   const std::string missing = method.lacks(family);
   if (missing.empty()) return;
@@ -104,6 +107,7 @@ void check_family(const Method& method, const Family& family) {
       able.empty() ? "" : fmt::format("; {} {} it", joined(able), able.size() == 1 ? "supports" : "support")));
 }
 
+// For the remedy of a message: from the registry, so that a new method is named without a change here.
 std::vector<std::string_view> names_of_penalized() {
   std::vector<std::string_view> names;
   for (const Method* each : methods()) {
@@ -129,6 +133,7 @@ void check_groups(std::span<const Index> groups, Index features) {
     throw InvalidInput("groups: group indices have gaps; expected consecutive indices from 0");
 }
 
+// Several targets share one set of selected features, which needs one curvature for all: a quadratic loss.
 void check_more_responses(const Method& method, const Problem& problem) {
   const ConstMatrixView& more = problem.more_responses;
   if (more.cols == 0) return;
@@ -146,6 +151,8 @@ void check_more_responses(const Method& method, const Problem& problem) {
   for (Index l = 0; l < more.cols; ++l) problem.likelihood.check(more.column(l), problem.weights);
 }
 
+// In an order in which a user can act: shapes, then what the method cannot do, then values row by row. One pass over y
+// and the weights; X itself is checked afterwards, with the moments of its columns.
 void check_problem(const Method& method, const Problem& problem, const Control& control) {
   const Index n = problem.X.rows();
   const Index p = problem.X.cols();
@@ -205,7 +212,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
 }
 
 // Mean and spread of every feature in the model: new data need the means to impute missing values, and the spreads make
-// coefficients comparable. NaN for the others.
+// coefficients comparable. NaN for the others: a model of ten features among a million should not list a million means.
 void record_features(const ColumnMoments& moments, Fit& fit) {
   fit.feature_means.assign(fit.coefficients.size(), std::nan(""));
   fit.feature_spreads = fit.feature_means;
@@ -235,6 +242,16 @@ std::vector<std::string_view> supported_families(const Method& method) {
   return names;
 }
 
+std::string Method::estimator() const {
+  std::string words;
+  bool starts_word = true;
+  for (const char c : name()) {
+    if (c != '-') words += starts_word && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    starts_word = c == '-';
+  }
+  return words;
+}
+
 std::string Method::lacks(const Family& /*family*/) const { return ""; }
 
 Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>& options,
@@ -249,6 +266,7 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     // Column moments in parallel, once for checks, standardization and the record below.
     const ColumnMomentsCache once(problem);
     check_features(problem, once.moments());
+    // Given folds say how many they are; every method reads the number from here.
     if (!control.fold_of_row.empty()) control.folds = make_folds(problem, control).count;
     const auto start = std::chrono::steady_clock::now();
     const OffsetShift level(problem, control);
@@ -256,9 +274,10 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     try {
       result = local_fit(centered.problem(), checked, centered.control());
       // Only this one: options that the method refuses, bugs and lack of memory must reach the caller.
-    } catch (const ArithmeticFailure& trouble) {
+    } catch (const NumericalFailure& trouble) {
       result = failed_fit(*this, problem, trouble.what());
     }
+    // Before the shifts are undone: a fit that is reset to 0 is then left with the level that was taken off.
     drop_non_finite(*this, problem, result);
     centered.move_back(result);
     level.move_back(result);

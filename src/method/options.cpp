@@ -46,6 +46,7 @@ std::string shown(const OptionValue& value) {
       fmt::format("option {}: received {}; expected {} ({})", field.name, received, field.range(), field.meaning));
 }
 
+// No value is valid for every type: the method then chooses by the data, and says in `meaning` how.
 void check_value(const Field& field, const OptionValue& value) {
   if (std::holds_alternative<std::monostate>(value)) return;
   switch (field.type) {
@@ -127,6 +128,7 @@ std::string Field::range() const {
   return kind;
 }
 
+// Defaults are not checked: one out of its range would be a bug of the method.
 Options::Options(std::string_view owner, std::span<const Field> fields,
                  const std::map<std::string, OptionValue>& given) {
   for (const Field& field : fields) values_[field.name] = field.fallback;
@@ -159,6 +161,8 @@ std::optional<double> Options::maybe_real(std::string_view name) const {
   return real(name);
 }
 
+// For text of the command line and of files. The result has passed the same check as a value from Python or C++, so
+// that messages agree.
 OptionValue parse_option(const Field& field, std::string_view text) {
   switch (field.type) {
     case FieldType::boolean:

@@ -16,7 +16,7 @@ std::vector<double> column_curvature(const Problem& problem, const Standardizati
   return curvature;
 }
 
-std::string no_noise(std::string_view option, const Family& likelihood) {
+std::string no_noise_message(std::string_view option, const Family& likelihood) {
   return fmt::format("{}: family {} has no noise variance; remove this option", option, likelihood.name());
 }
 

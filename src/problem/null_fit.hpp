@@ -15,7 +15,7 @@ namespace tamis {
 std::vector<double> column_curvature(const Problem& problem, const Standardization& scale);
 
 /// Refusal of an option that fixes a noise which the likelihood does not have.
-std::string no_noise(std::string_view option, const Family& likelihood);
+std::string no_noise_message(std::string_view option, const Family& likelihood);
 
 /// The model without features.
 Fit null_fit(const Problem& problem, const Standardization& scale, std::string_view why);

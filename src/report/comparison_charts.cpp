@@ -12,7 +12,7 @@
 #include <limits>
 
 #include "report/comparison_order.hpp"
-#include "report/comparison_words.hpp"
+#include "report/comparison_sentences.hpp"
 #include "tamis/family/family.hpp"
 
 namespace tamis {

@@ -1,7 +1,7 @@
 // Method comparison as a page: findings, scores, calibration, selected features, settings.
 // Scores     one table with a column for each score and one for its standard error, rounded to two digits: an estimate
 //            from ten folds is not known to more. Missing scores are NaN, an empty cell on the page.
-// Wording    sentences come from comparison_words.cpp, as in the text report; every column has its definition as a
+// Wording    sentences come from comparison_sentences.cpp, as in the text report; every column has its definition as a
 //            tooltip.
 // Settings   all that is needed to repeat the comparison: options that were set, seed, folds, version.
 #include "tamis/report/comparison_page.hpp"
@@ -16,7 +16,7 @@
 
 #include "report/comparison_charts.hpp"
 #include "report/comparison_order.hpp"
-#include "report/comparison_words.hpp"
+#include "report/comparison_sentences.hpp"
 #include "report/phrases.hpp"
 #include "tamis/family/family.hpp"
 

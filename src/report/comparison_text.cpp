@@ -13,7 +13,7 @@
 #include <span>
 
 #include "report/comparison_order.hpp"
-#include "report/comparison_words.hpp"
+#include "report/comparison_sentences.hpp"
 #include "report/wrapped.hpp"
 #include "tamis/family/family.hpp"
 #include "tamis/report/printable.hpp"

@@ -15,7 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/page_data.hpp"
-#include "report/page_paper.hpp"
+#include "report/print_svg.hpp"
 #include "report/svg.hpp"
 
 namespace tamis {

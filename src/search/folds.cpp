@@ -108,14 +108,14 @@ Folds make_folds(const Problem& problem, int wanted, std::uint64_t seed, FoldDra
 
 FoldWeights split_weights(const Folds& folds, int fold, std::span<const double> weights) {
   FoldWeights split{{weights.begin(), weights.end()}, std::vector<double>(weights.size(), 0.0)};
-  double kept = 0, validation_weights = 0;
+  double training = 0, validation = 0;
   for (Index i = 0; i < std::ssize(weights); ++i) {
     if (folds.fold_of_row[i] == fold) std::swap(split.training[i], split.validation_weights[i]);
-    kept += split.training[i];
-    validation_weights += split.validation_weights[i];
+    training += split.training[i];
+    validation += split.validation_weights[i];
   }
-  for (double& w : split.training) w /= kept;
-  for (double& w : split.validation_weights) w /= validation_weights;
+  for (double& w : split.training) w /= training;
+  for (double& w : split.validation_weights) w /= validation;
   return split;
 }
 

@@ -100,10 +100,8 @@ DesignCase column_subset(DesignCase inner) {
   return inner;
 }
 
-}  // namespace
-
-const std::vector<DesignKind>& design_kinds() {
-  static const std::vector<DesignKind> kinds = {
+std::deque<DesignKind>& kinds() {
+  static std::deque<DesignKind> all = {
       {"Dense", [](const Matrix& A) { return dense(A); }},
       {"DenseWithGaps", [](const Matrix& A) { return dense(A, 5); }},
       {"RowMajorWithGaps", [](const Matrix& A) { return row_major(A, 3); }},
@@ -121,8 +119,14 @@ const std::vector<DesignKind>& design_kinds() {
       {"GatherOnly", [](const Matrix& A) { return gather_only(A); }},
       {"StandardisedGatherOnly", [](const Matrix& A) { return standardized(gather_only(A)); }},
   };
-  return kinds;
+  return all;
 }
+
+}  // namespace
+
+const std::deque<DesignKind>& design_kinds() { return kinds(); }
+
+const DesignKind& add_design_kind(DesignKind kind) { return kinds().emplace_back(std::move(kind)); }
 
 Matrix example_matrix(Index rows, Index cols) {
   Matrix A(rows, cols);

@@ -1,6 +1,8 @@
-// Every kind of Design that the contract tests try. A new kind is one line in design_kinds.cpp.
+// Every kind of Design that the contract tests try. A new kind is one line in design_kinds.cpp, or a file of another
+// folder that calls add_design_kind().
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -26,7 +28,9 @@ struct DesignKind {
   std::function<DesignCase(const Matrix&)> make;
 };
 
-const std::vector<DesignKind>& design_kinds();
+const std::deque<DesignKind>& design_kinds();
+/// Adds a kind before the tests are listed: from the initializer of a namespace-scope object.
+const DesignKind& add_design_kind(DesignKind kind);
 
 /// The numbers that kinds are made of: some zeros, column 1 constant, column 2 zero (where there are so many).
 Matrix example_matrix(Index rows, Index cols);

@@ -1,12 +1,11 @@
 // What every file format promises, tried on each that is registered: a matrix comes back as it was written, and broken
 // bytes are refused by InvalidInput, never by anything worse.
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <random>
 
+#include "contract/format_samples.hpp"
 #include "io/formats.hpp"
 #include "tamis/base/error.hpp"
 #include "unit/io/binary_samples.hpp"
@@ -14,58 +13,10 @@
 namespace tamis::io {
 namespace {
 
-// The matrix that every sample holds, by rows; zeros and all digits of a double are in it.
-const std::vector<std::vector<double>> rows = {{1.5, 0, -3}, {0, 1.0 / 3.0, 2}, {1e-300, 0, 1e17}, {4, 5, 6}};
+using contract::format_samples;
+using contract::FormatSample;
 
-struct Sample {
-  std::string bytes;
-  bool knows_its_size = false;  ///< a shorter file cannot be taken for a whole one
-};
-
-std::string csv_sample() {
-  std::string text = "x1,x2,x3\r\n";
-  for (const auto& r : rows) text += fmt::format("{},\"{}\",{}\r\n", r[0], r[1], r[2]);
-  return text;
-}
-
-std::string svmlight_sample() {
-  std::string text = "# four samples\n";
-  for (const auto& r : rows) {
-    text += "1 qid:3";
-    for (std::size_t j = 0; j < r.size(); ++j) text += r[j] != 0 ? fmt::format(" {}:{}", j + 1, r[j]) : "";
-    text += "\n";
-  }
-  return text;
-}
-
-std::string matrix_market_sample() {
-  std::string text = "%%MatrixMarket matrix coordinate real general\n% a comment\n4 3 9\n";
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < 3; ++j)
-      text += rows[i][j] != 0 ? fmt::format("{} {} {}\n", i + 1, j + 1, rows[i][j]) : "";
-  }
-  return text;
-}
-
-std::string npy_sample() {
-  std::vector<double> values;
-  for (const auto& r : rows) values.insert(values.end(), r.begin(), r.end());
-  return npy_bytes("<f8", "(4, 3)", doubles(values));
-}
-
-std::string npz_sample() {
-  const std::string names = npy_bytes("|S2", "(3,)", "x1x2x3");
-  return zip_bytes({{"X.npy", npy_sample()}, {"feature_names.npy", names}}, true);
-}
-
-const std::map<std::string_view, Sample>& samples() {
-  static const std::map<std::string_view, Sample> all = {{"csv", {csv_sample()}},
-                                                         {"svmlight", {svmlight_sample()}},
-                                                         {"matrix-market", {matrix_market_sample()}},
-                                                         {"npy", {npy_sample(), true}},
-                                                         {"npz", {npz_sample(), true}}};
-  return all;
-}
+const std::vector<std::vector<double>>& rows = contract::sample_rows();
 
 Dataset read(const std::string& name, std::string_view bytes) {
   Limits limits;
@@ -94,7 +45,7 @@ class FormatContract : public testing::TestWithParam<std::string_view> {
     }
     throw std::logic_error("not registered");
   }
-  const Sample& sample() const { return samples().at(GetParam()); }
+  const FormatSample& sample() const { return format_samples().at(GetParam()); }
   std::string file() const { return "sample" + std::string(format().extensions.front()); }
 };
 

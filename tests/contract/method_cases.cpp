@@ -54,12 +54,7 @@ std::string name_of_case(const MethodCase& tried) {
 
 double draw_response(const Family& family, double predictor, std::uint64_t seed, Index row) {
   RandomStream draw(seed, /*stream=*/2, static_cast<std::uint64_t>(row));
-  if (family.traits().response != Family::Response::count) return family.draw(predictor, /*noise_variance=*/0.25, draw);
-  // Knuth's product of uniforms: rates here are small.
-  double count = 0;
-  for (double product = draw.uniform01(); product > std::exp(-std::exp(predictor)); product *= draw.uniform01())
-    ++count;
-  return count;
+  return family.draw(predictor, /*noise_variance=*/0.25, draw);
 }
 
 Example make_example(const Family& family, Index rows, Index cols, std::uint64_t seed, double signal) {

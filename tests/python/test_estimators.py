@@ -9,9 +9,10 @@ import numpy as np
 import pandas
 import pytest
 import scipy.sparse
+import sklearn.base
 import tamis
 from sklearn.exceptions import ConvergenceWarning
-from tamis import _families, _parameters
+from tamis import _estimators, _families, _names, _parameters
 
 
 def test_selects_the_features_that_made_the_response(sparse_problem):
@@ -219,6 +220,30 @@ def test_polars_frames_keep_their_names(sparse_problem):
 def test_the_number_of_threads_does_not_change_a_bit(sparse_problem):
     one, two = (tamis.Lasso(n_jobs=jobs).fit(*sparse_problem).coef_ for jobs in (1, 2))
     assert np.array_equal(one, two)
+
+
+def described(families):
+    """A method as the library describes one that is new to the package; it fits what lasso fits."""
+    (lasso,) = (method for method in tamis.methods() if method["name"] == "lasso")
+    return {**lasso, "estimator": "NewName", "families": families}
+
+
+@pytest.mark.parametrize("families, expected", [
+    (["gaussian"], ["NewName"]), (["bernoulli"], ["NewNameClassifier"]),
+    (["bernoulli", "poisson"], ["NewName", "NewNameClassifier"])])
+def test_a_new_method_has_the_classes_that_its_families_ask_for(families, expected):
+    method = described(families)
+    made = [_estimators.make_class(method, binary) for binary in _names.estimator_kinds(method)]
+    assert [each.__name__ for each in made] == expected
+    assert [sklearn.base.is_classifier(each()) for each in made] == [name.endswith("Classifier") for name in expected]
+
+
+def test_a_regressor_takes_the_first_family_that_is_not_of_two_classes(sparse_problem):
+    X, y = sparse_problem
+    counts = np.floor(np.exp(0.3 * y))
+    model = _estimators.make_class(described(["bernoulli", "poisson"]), binary=False)().fit(X, counts)
+    assert model.model_.family == "poisson"
+    assert np.array_equal(model.coef_, tamis.Lasso(family="poisson").fit(X, counts).coef_)
 
 
 def test_a_fit_that_did_not_converge_warns(sparse_problem):

@@ -55,3 +55,12 @@ def test_a_missing_and_a_broken_file_are_told_apart(tmp_path):
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(ValueError, match="broken.json"):
         tamis.load(tmp_path / "broken.json")
+
+
+@pytest.mark.parametrize("method, family", [("foreign", "gaussian"), ("exact", "bernoulli")])
+def test_a_model_without_an_estimator_is_refused_with_those_there_are(method, family, sparse_problem, tmp_path):
+    X, y = sparse_problem
+    text = tamis.ExactSpikeSlab().fit(X[:, :8], y).model_.to_json()
+    (tmp_path / "model.json").write_text(text.replace('"exact"', f'"{method}"').replace('"gaussian"', f'"{family}"'))
+    with pytest.raises(ValueError, match=f"the method {method} and the family {family}; there are Lasso, .*"):
+        tamis.load(tmp_path / "model.json")

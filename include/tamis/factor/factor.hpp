@@ -1,6 +1,7 @@
 // Sparse factor models: x_n ~ Expon(intercept + v_n Theta) with few nonzero entries in each row v_n, for real, binary
 // and count data with holes. Mohamed, Heller & Ghahramani, "Bayesian and L1 approaches for sparse unsupervised
-// learning" (ICML 2012). Each prior on V is one file pair in src/factor and one line in its registry.
+// learning" (ICML 2012). Each prior on V is one source in src/factor and two lines in its registry, or a file of another
+// program that calls add_factor_prior().
 #pragma once
 
 #include <cstdint>
@@ -83,8 +84,13 @@ class FactorPrior {
   virtual void local_fit(const class FactorTask& task, FactorResult& result) const = 0;
 };
 
-/// Every prior, in the order of lists.
+/// Every prior, in the order of lists: those of tamis, then those that were added.
 std::vector<const FactorPrior*> factor_priors();
+/// Adds a prior for the rest of the program, from any thread: `tamis factor` and the Python package of a program that
+/// it is linked into know it then. Only before the list is used for the first time: from the initializer of a
+/// namespace-scope object of its file, or at the start of main(). The prior must live as long as the program. Throws
+/// InvalidInput for a name that is taken, and once the list is in use.
+const FactorPrior& add_factor_prior(const FactorPrior& prior);
 /// The prior of that name; throws InvalidOption with the nearest name.
 const FactorPrior& factor_prior(std::string_view name);
 

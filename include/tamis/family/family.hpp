@@ -1,7 +1,7 @@
 // Family: how y is distributed given the linear predictor eta. Stateless and thread-safe; loops over rows are inside,
 // so a virtual call costs once per block of rows. A method that fits weighted gaussian data fits every family through
 // quadratic(); solvers that need the exact function use loss() and derivatives(). A new family is one file in
-// src/family and two lines of its registry.
+// src/family and two lines of its registry, or a file of another program that calls add_family().
 #pragma once
 
 #include <memory>
@@ -231,9 +231,11 @@ inline const Family& likelihood(std::string_view name) { return family(name); }
 /// All of them, in the order of lists.
 std::vector<const Family*> families();
 inline std::vector<const Family*> likelihoods() { return families(); }
-/// Makes a family of a program's own known everywhere. Before first use; the family must outlive the program. Throws
-/// InvalidInput if the name is taken.
-void add_family(const Family& family);
+/// Adds a family for the rest of the program, from any thread: fit(), predict(), reports, factor models, the command
+/// line and the Python package of a program that it is linked into know it then. Only before the list is used for the
+/// first time: from the initializer of a namespace-scope object of its file, or at the start of main(). The family must
+/// live as long as the program. Throws InvalidInput for a name that is taken, and once the list is in use.
+const Family& add_family(const Family& family);
 
 /// Whether the response has two different values among the rows of positive weight (empty weights: all rows).
 bool response_varies(std::span<const double> y, std::span<const double> weights);

@@ -1,5 +1,6 @@
-// Method: what is updated after what. Each method is one file pair in src/method and one line in registry.cpp;
-// contract tests, the command line and the Python package find it there.
+// Method: what is updated after what. Each method is a class in its own source, src/method/<name>/<name>.cpp, and two
+// lines in registry.cpp, or a file of another program that calls add_method(); contract tests, the command line and the
+// Python package find it there.
 #pragma once
 
 #include <cstdint>
@@ -70,6 +71,8 @@ class Method {
   virtual std::string_view name() const = 0;
   /// One line for lists.
   virtual std::string_view summary() const = 0;
+  /// The class of the Python package, without "Classifier": by default made of name(), CappedL1 of capped-l1.
+  virtual std::string estimator() const;
   virtual std::vector<Field> fields() const = 0;
   /// What a family would need to be fitted by this method and does not have: "tilted moments"; "" if nothing.
   virtual std::string lacks(const Family& family) const;
@@ -96,8 +99,13 @@ class Method {
   virtual Fit local_fit(const Problem& problem, const Options& options, const Control& control) const = 0;
 };
 
-/// Every method, in the order of lists.
+/// Every method, in the order of lists: those of tamis, then those that were added.
 std::vector<const Method*> methods();
+/// Adds a method for the rest of the program, from any thread: fit(), the command line and the Python package of a
+/// program that it is linked into know it then. Only before the list is used for the first time: from the initializer
+/// of a namespace-scope object of its file, or at the start of main(). The method must live as long as the program.
+/// Throws InvalidInput for a name or estimator() that is taken or malformed, and once the list is in use.
+const Method& add_method(const Method& method);
 /// The names of the families that it fits, in the order of families().
 std::vector<std::string_view> supported_families(const Method& method);
 /// The method of that name; throws InvalidOption with the nearest name.

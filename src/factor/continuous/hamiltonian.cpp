@@ -1,3 +1,8 @@
+// One Hamiltonian proposal: leapfrog with a diagonal mass, then Metropolis. Neal (2011), Handbook of MCMC, ch. 5.
+//
+//   p ~ N(0, M);  L times: p += e/2 grad, q += e p / M, p += e/2 grad;  accept with min(1, exp(H_before - H_after))
+// A coordinate that leaves q >= 0 is reflected with its momentum, (q, p) -> (-q, -p): this keeps volume, is its own
+// inverse and leaves the kinetic energy alone. After one reflection q is inside, however far it went.
 #include "factor/continuous/hamiltonian.hpp"
 
 #include <algorithm>
@@ -21,6 +26,8 @@ double draw_hamiltonian(const LogDensity& target, std::span<const double> mass, 
   const Index size = q.size();
   const Scratch old(size), p(size), gradient(size);
   std::copy(q.begin(), q.end(), old.data());
+  // Uniform in +-20 %: a fixed step times L may match a period of the posterior, where a trajectory returns to its
+  // start and the chain does not move.
   const double step = trajectory.step * (0.8 + 0.4 * random.uniform01());
   random.normals(p.span());
   for (Index k = 0; k < size; ++k) p[k] *= std::sqrt(mass[k]);

@@ -1,4 +1,5 @@
-// One Hamiltonian proposal for a few coordinates, with a diagonal mass and walls at 0 where they are wanted.
+// One Hamiltonian proposal for a few coordinates, with a diagonal mass and, for nonnegative coordinates, reflection at
+// 0.
 #pragma once
 
 #include <functional>

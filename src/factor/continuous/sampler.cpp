@@ -1,3 +1,21 @@
+// Hamiltonian Monte Carlo for factor models whose scores have a density: laplace, exponential, gaussian.
+//
+// Model      log joint of Eq. 8 of Mohamed, Heller & Ghahramani: rows x_n given v_n Theta, conjugate prior on Theta,
+//            and
+//              laplace      v_nk ~ b_k/2 e^(-b_k |v|)                    (LXPCA; variance 2 / b^2)
+//              exponential  v_nk ~ b_k e^(-b_k v), v >= 0                (NXPCA; mean 1 / b, variance 1 / b^2)
+//              gaussian     v_nk ~ N(mu_k, 1 / tau_k)                    (BXPCA)
+//            b_k ~ Gamma(1, 1), or (mu_k, tau_k) ~ Normal-Gamma.
+// Sweep      1 each row v_n by one trajectory in K dimensions, rows in parallel
+//            2 each column of Theta with its intercept in K + 1 dimensions, columns in parallel
+//            3 b_k | v ~ Gamma(1 + N, 1 + sum_n |v_nk|), or the slab's conditionals; a scale move per factor; noise
+// Blocks     The paper leaves the moves open. Given Theta rows are independent, given V columns: a trajectory of each
+//            is accepted by itself and runs in parallel, where one of all variables would need tiny steps.
+// Mass       diagonal: the prior's precision and the expected curvature of the log likelihood, sum_d w_d theta_kd^2.
+//            w_d is a typical curvature of a column and no function of psi: a mass that depends on the variables moved
+//            would need another integrator. One step size serves all rows, another all columns.
+// Kink       |v| has no gradient at 0: leapfrog steps across it make errors, which Metropolis corrects. v >= 0 by
+//            reflection at 0.
 #include "factor/continuous/sampler.hpp"
 
 #include <cmath>
@@ -6,9 +24,9 @@
 #include "base/simd_dispatch.hpp"
 #include "factor/continuous/hamiltonian.hpp"
 #include "factor/continuous/step_size.hpp"
+#include "factor/model/initial_intercepts.hpp"
 #include "factor/model/line.hpp"
 #include "factor/model/row_kernels.hpp"
-#include "factor/model/start.hpp"
 #include "factor/sampling/slab.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -42,6 +60,7 @@ class HamiltonianSampler : public Sampler {
   }
 
  private:
+  // Kept as precision of the scores, tau = b^2 / 2 or b^2, so that all priors share FactorState and its file.
   // b of the Laplace and exponential priors, whose variances are 2 / b^2 and 1 / b^2.
   double rate(const FactorState& state, std::size_t k) const {
     return std::sqrt((settings_.shape == ScoreShape::laplace ? 2 : 1) * state.precisions[k]);
@@ -118,6 +137,8 @@ double HamiltonianSampler::score_prior(const FactorState& state, std::span<const
   return sum;
 }
 
+// Target: log p(v) + sum_d log p(x_nd | psi_nd) / s^2 and its gradient; 2 K D per evaluation, L + 1 evaluations. psi is
+// made anew each time: all K scores have moved.
 double HamiltonianSampler::draw_row(FactorState& state, Index n, const Trajectory& trajectory,
                                     std::span<const double> mass, RandomStream random) const {
   const Index cols = cells_.cols();
@@ -139,6 +160,8 @@ double HamiltonianSampler::draw_row(FactorState& state, Index n, const Trajector
   return draw_hamiltonian(target, mass, trajectory, span_of(state.score_row(n), state.factors), random);
 }
 
+// The prior adds half the number of its pseudo-cells to the mass, for the built-in families within a factor of 2 of its
+// curvature at the mode.
 double HamiltonianSampler::draw_column(FactorState& state, Index d, const Trajectory& trajectory,
                                        RandomStream random) const {
   const Index rows = cells_.rows(), lines = state.lines();
@@ -189,6 +212,7 @@ double HamiltonianSampler::mean_acceptance(Index count, const Draw& draw) const 
   return sum / static_cast<double>(count);
 }
 
+// Conjugate: N scores of rate b and the Gamma prior. The gaussian shape is a slab without spike, pi = 1.
 void HamiltonianSampler::draw_hyper(FactorState& state, Index sweep) const {
   if (settings_.shape == ScoreShape::gaussian) {
     draw_slab({}, key_.stream(sweep, ChainKey::hyper), state);
@@ -204,7 +228,8 @@ void HamiltonianSampler::draw_hyper(FactorState& state, Index sweep) const {
   for (Index k = 0; k < std::ssize(sizes); ++k) {
     set_rate(state, k, draw_gamma(rate_shape + static_cast<double>(state.rows), rate_rate + sizes[k], random));
   }
-  // b becomes b / c: the Jacobian is c^-1.
+  // Scale move (v, b, theta) -> (c v, b / c, theta / c). N densities b e^(-b |v|) and the Jacobian c^N of the scores
+  // cancel; left are the prior of b and its Jacobian c^-1.
   const auto gamma = [&](double, double precision, double log_scale) {
     const double b = std::sqrt((settings_.shape == ScoreShape::laplace ? 2 : 1) * precision);
     return (rate_shape - 1) * std::log(b) - rate_rate * b - log_scale;
@@ -222,6 +247,7 @@ void HamiltonianSampler::sweep(FactorState& state, Index sweep, bool burning) {
   const double column_acceptance = mean_acceptance(cells_.cols(), [&](Index d) {
     return draw_column(state, d, columns, key_.stream(sweep, ChainKey::loadings, d));
   });
+  // Step sizes adapt in burn-in only: draws from an adapting chain do not have the posterior as their distribution.
   if (burning) {
     score_step_.learn(row_acceptance);
     loading_step_.learn(column_acceptance);

@@ -4,11 +4,12 @@
 
 #include <memory>
 
-#include "factor/continuous/prior.hpp"
 #include "factor/model/task.hpp"
 #include "factor/sampling/sampler.hpp"
 
 namespace tamis::factor {
+
+enum class ScoreShape { laplace, exponential, gaussian };
 
 struct HamiltonianSettings {
   ScoreShape shape = ScoreShape::laplace;

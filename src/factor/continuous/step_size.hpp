@@ -12,6 +12,9 @@ class StepSize {
   StepSize(double first, double target)
       : log_first_(std::log(10 * first)), target_(target), log_step_(std::log(first)) {}
 
+  // gamma, t0 and kappa of the paper: little memory of the first steps, where chains are far from the posterior;
+  // averaging with t^-kappa forgets them. log(10 first) is the point shrunk towards: large steps are tried, since they
+  // are cheap to refuse and small ones cost the same as large ones.
   /// To use now: exploring while it adapts, the average afterwards.
   double value(bool adapting) const { return std::exp(adapting || count_ == 0 ? log_step_ : log_average_); }
 

@@ -1,3 +1,15 @@
+// The table of a factor model as its algorithms read it.
+//
+// Dense      one copy, row by row: scores are updated by rows, which dominate. Columns are gathered with stride D.
+// Sparse     stored entries twice, by row and by column. What is not stored is an observed 0, not a missing cell.
+// Missing    NaN and hidden cells are listed by row and by column (compressed, rising), and hold 0 in the table itself,
+//            so that sums over a whole row need no test and a kernel sets residual and weight of the listed ones to 0.
+// Untrusted  everything: values (checked against the family before any work; the first bad one is named), places of
+//            test cells (inside, not twice), all cells missing.
+// Scale      For families with noise: deviations from the column mean in units of the column's deviation. Sparse
+//            columns are scaled, not centered, since centering would fill them; the intercept does that.
+// Searches   with_validation_cells() makes the table again with more cells hidden, in its own memory: a second table
+//            would be a quarter of a fit's memory.
 #include "factor/model/cells.hpp"
 
 #include <fmt/format.h>
@@ -30,6 +42,7 @@ std::string complaint(const Family& family, double x) {
                      fmt::join(others, " or "));
 }
 
+// Counting sort of the missing cells by row or by column; O(missing + lines), stable, so places rise within each line.
 template <class Hole, class Key, class Place>
 CompressedPlaces compress(const std::vector<Hole>& holes, Index count, Key key, Place place) {
   CompressedPlaces out;
@@ -59,7 +72,7 @@ void Cells::make(const FactorProblem& problem, const std::span<const TestCell>* 
   } else {
     take_sparse(*problem.sparse);
   }
-  tests_ = std::make_shared<std::vector<TargetCell>>();  // tallies may still look at the old ones
+  tests_ = std::make_shared<std::vector<TargetCell>>();  // a tally may still hold the old list
   hide(problem, problem.test_cells, validation_cells == nullptr);
   if (validation_cells != nullptr) hide(problem, *validation_cells, true);
   sort_tests(problem);
@@ -113,7 +126,7 @@ void Cells::take_sparse(const SparseColumns& sparse) {
   }
 }
 
-// These cells become holes; nothing of their values in the data is left for the fit to see.
+// These cells become missing, and their values in the data are erased: no fit can read them.
 void Cells::hide(const FactorProblem& problem, std::span<const TestCell> cells, bool scored) {
   const auto erase = [](Entries& entries, Index line, Index place) {
     const auto first = entries.places.begin() + entries.starts[line];
@@ -177,6 +190,7 @@ void Cells::list_missing() {
   }
 }
 
+// Missing cells of a row and its entries are both rising: one merge, no search.
 // Every stored cell that is not missing; of sparse data the nonzero ones are enough for what this is used for.
 template <class Visit>
 void Cells::visit_observed(const Visit& visit) const {
@@ -215,7 +229,7 @@ void Cells::standardize(const FactorProblem& problem) {
   visit_observed([&](Index, Index, double x) { largest_ = std::max(largest_, x); });
   limited_ = family_.limited(problem.largest_log_rate, largest_);
   if (!family_.has_noise() || !problem.standardize) return;
-  // Centring would fill sparse data; there the intercept has to do it.
+  // Centering would fill sparse data; there the intercept has to do it.
   if (dense_rows_ && problem.intercept) {
     for (Index d = 0; d < cols_; ++d) {
       if (observed_in_column(d) > 0) {
@@ -223,7 +237,7 @@ void Cells::standardize(const FactorProblem& problem) {
       }
     }
   }
-  // In units of the largest deviation: squares of tiny ones vanish.
+  // The deviation in two passes, in units of the largest one: squares of a column of size 1e-200 would underflow to 0.
   std::vector<double> unit(cols_, 0.0), squares = unit;
   visit_observed([&](Index, Index d, double x) {
     double& u = unit[d];
@@ -236,7 +250,8 @@ void Cells::standardize(const FactorProblem& problem) {
   });
   for (Index d = 0; d < cols_; ++d) {
     const Index c = d;
-    // A constant column deviates from its mean by rounding alone.
+    // A constant column deviates from its mean by rounding alone, about 1e-16 of it: dividing by that would make noise
+    // of unit variance out of it. It keeps scale 1.
     if (unit[c] > 1e-12 * std::abs(center(d)))
       scale_[c] = unit[c] * std::sqrt(squares[c] / static_cast<double>(observed_in_column(d)));
   }
@@ -256,6 +271,8 @@ void Cells::standardize(const FactorProblem& problem) {
   for (TargetCell& cell : *tests_) cell.value = working(cell.column, cell.value);
 }
 
+// A sparse row is written out densely, cols() zeros first: the kernels are dense because psi is, and rows are short
+// compared with their products with K loadings.
 const double* Cells::row(Index n, double* scratch) const {
   if (dense_rows_) return dense_.data() + n * cols_;
   std::fill(scratch, scratch + cols_, 0.0);
@@ -288,6 +305,7 @@ double Cells::column_sum(Index d) const {
   return sum;
 }
 
+// Test cells and missing cells are both sorted by row and column: one merge. The list is shared by all tallies.
 TargetList Cells::targets(bool all) const {
   if (!all || tests_->size() == missing_by_row_.places.size()) return tests_;
   auto cells = std::make_shared<std::vector<TargetCell>>();

@@ -1,5 +1,5 @@
-// The data of a factor model as its algorithms see them: by row and by column, on the working scale, with the holes
-// listed. Dense data are kept row by row; sparse data by their stored entries, both ways.
+// The data of a factor model as its algorithms read them: by row and by column, on the working scale, with the missing
+// cells listed. Dense data are kept row by row; sparse data by their stored entries, both ways.
 #pragma once
 
 #include <cmath>
@@ -24,14 +24,14 @@ struct CompressedPlaces {
   }
 };
 
-/// A cell to predict: not seen by the fit. `value` is its true value on the working scale, NaN if nobody knows it.
+/// A cell to predict, hidden from the fit. `value` is its true value on the working scale, NaN if it is missing.
 struct TargetCell {
   std::int32_t row = 0;
   std::int32_t column = 0;
   double value = 0;
   bool test() const { return !std::isnan(value); }
 };
-/// Many tallies look at one list.
+/// Shared by all tallies.
 using TargetList = std::shared_ptr<const std::vector<TargetCell>>;
 
 class Cells {

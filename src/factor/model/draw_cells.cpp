@@ -1,3 +1,10 @@
+// Cells drawn at random to be hidden from a fit.
+//
+// Sampling   without replacement, by rank among the cells that are not hidden yet: ranks are drawn, then mapped to
+//            places by one merge with the sorted list of hidden ones. Exactly the share asked for, whatever is missing,
+//            in memory for the hidden and the drawn cells, not for the table: a sparse table may have 1e12 cells.
+// Streams    The purpose is part of the random stream. With one stream for all, the cells of an inner search would be
+//            those held out before it (the same ranks of the same seed), and nothing would be left to score by.
 #include "factor/model/draw_cells.hpp"
 
 #include <algorithm>
@@ -11,6 +18,7 @@
 namespace tamis::factor {
 namespace {
 
+// Sparse: binary search in the column; the rows of a column are sorted.
 double value_at(const FactorProblem& problem, Index n, Index d) {
   if (problem.sparse == nullptr) return problem.dense(n, d);
   const SparseColumns& sparse = *problem.sparse;
@@ -58,7 +66,7 @@ std::vector<TestCell> with_values(const FactorProblem& problem, const std::vecto
   return cells;
 }
 
-// So many of the cells that are not hidden.
+// round(share * visible) cells that are not hidden, at least one and never all.
 std::vector<Index> draw_visible(Index all, const std::vector<Index>& hidden, double share, RandomStream random) {
   const Index visible = all - std::ssize(hidden);
   if (visible < 2) {
@@ -84,7 +92,8 @@ std::vector<TestCell> draw_cells(const FactorProblem& problem, double share, std
   return with_values(problem, draw_visible(cells_of(problem), hidden_cells(problem), share, random));
 }
 
-// The figures of docs/reproduce.md are of these cells.
+// Drawn among all cells, and what is hidden already dropped: the number varies with the table. Kept as it is because
+// the published figures of docs/reproduce.md are of these cells; draw_cells() is what a new search should use.
 std::vector<TestCell> draw_penalty_cells(const FactorProblem& problem, double share, std::uint64_t seed) {
   const Index all = cells_of(problem);
   RandomStream random(seed ^ 0x76616c6964ULL, static_cast<std::uint64_t>(CellDraw::test));
@@ -92,7 +101,7 @@ std::vector<TestCell> draw_penalty_cells(const FactorProblem& problem, double sh
   const std::vector<Index> sample = random.sample(all, wanted), hidden = hidden_cells(problem);
   std::vector<Index> places;
   std::ranges::set_difference(sample, hidden, std::back_inserter(places));
-  if (places.empty()) places = draw_visible(all, hidden, share, random);  // a tiny table, or one of holes
+  if (places.empty()) places = draw_visible(all, hidden, share, random);  // a tiny table, or one nearly all missing
   return with_values(problem, places);
 }
 

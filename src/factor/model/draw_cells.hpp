@@ -1,5 +1,5 @@
-// Cells drawn at random to be hidden. Every purpose has a stream of its own: cells that were drawn for one tell nothing
-// about which are drawn for another.
+// Cells drawn at random to be hidden. Every purpose has a stream of its own: draws for one are independent of those for
+// another.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A row or a column of cells, and what the family says of it; missing cells say nothing.
+// Losses, residuals and weights of a row or a column of cells; those of missing cells are 0.
 #pragma once
 
 #include <cstdint>

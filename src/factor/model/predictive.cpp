@@ -1,3 +1,15 @@
+// Predictions of hidden cells from draws of a posterior, or from one approximate posterior.
+//
+// Draws      NLP = -sum over test cells of log2 of the average over draws of p(x | psi_s): probabilities are averaged,
+//            not their logs; the average of -log p is larger (Jensen) and grows with the posterior's spread. The
+//            running sum is kept as a logarithm (log_sum_exp), because densities of far cells underflow.
+// Belief     psi ~ N(mean, variance), from mean field, or a point: the same integral in closed form or by the family's
+//            quadrature (Family::predictive_log_density).
+// Point      binary: the average probability. Others: the mean at the average predictor E psi. For counts the mean rate
+//            is E e^psi, which is infinite under heavy tails of psi and in samples is the value of the largest draw.
+// Interval   95 %: normal where the loss is quadratic, the family's forecast otherwise; the posterior of psi is taken
+//            as normal with the mean and variance of the draws, so that no draw has to be kept.
+// Memory     two or three numbers per target, nothing per draw. Targets may be as many as cells of the table.
 #include "factor/model/predictive.hpp"
 
 #include <algorithm>
@@ -35,6 +47,7 @@ void PredictiveTally::begin() {
   for (Index i = 0; i < size(); ++i) cell(i)[log_density_sum] = -std::numeric_limits<double>::infinity();
 }
 
+// Each target is one thread's, and draws are added in order: the same bits on any number of threads.
 void PredictiveTally::add(const FactorState& state) {
   if (draws_ == 0) begin();
   const Family& family = cells_->family();
@@ -78,6 +91,7 @@ void PredictiveTally::set_cell(Index i, const Belief& psi, double noise_variance
   if (target.test()) sums[log_density_sum] = family.predictive_log_density(target.value, psi, noise_variance);
 }
 
+// In the order of the chains, which is fixed; sums of doubles depend on it.
 void PredictiveTally::merge(PredictiveTally&& other) {
   if (draws_ == 0) {
     sums_ = std::move(other.sums_);
@@ -100,6 +114,8 @@ void PredictiveTally::exchange(Archive& archive) {
   archive(draws_);
 }
 
+// A density on the working scale is one on the original scale times the column's scale: log scale is taken off. Without
+// that the NLP would depend on `standardize`.
 double PredictiveTally::nlp_bits() const {
   double bits = 0;
   for (Index i = 0; i < size(); ++i) {
@@ -139,6 +155,7 @@ PredictedCell PredictiveTally::prediction(Index i) const {
   const TargetCell& target = target_at(i);
   const double count = static_cast<double>(draws_);
   const double psi = cell(i)[point_sum] / count;  // not of binary cells, as its variance
+  // E psi^2 - (E psi)^2 cancels where draws agree to eight digits; beside the noise nothing is then lost.
   const double psi_variance = numbers_ > square_sum ? std::max(0.0, cell(i)[square_sum] / count - psi * psi) : 0;
   PredictedCell out{target.row, target.column, point(i), 0, 0, 0};
   const Family& family = cells_->family();

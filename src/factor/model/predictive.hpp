@@ -1,4 +1,4 @@
-// What the draws of a posterior, or one approximate posterior, say about cells that the fit did not see.
+// Predictions of hidden cells from the draws of a posterior or from one approximate posterior.
 #pragma once
 
 #include <functional>

@@ -5,7 +5,8 @@
 
 namespace tamis::factor {
 
-// Four doubles at a time, whatever the processor makes of it.
+// Four doubles at a time, whatever the processor makes of it. The order of additions is then part of the source: the
+// same sums with SSE2, AVX2 and AVX-512, on which draws depend to the last bit. Loads by memcpy: rows are not aligned.
 typedef double Four __attribute__((vector_size(32)));
 // By reference: a vector returned by value would have another calling convention on every processor.
 inline void add_product(Four& sum, const double* a, const double* b) {
@@ -24,6 +25,8 @@ inline void add_product(Four& sum, const double* a, const double* b, const doubl
 inline double sum_of(const Four& v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
 /// Over the cells of a row (or of a column).
+// Two accumulators per sum hide the latency of an addition. Linear and curvature in one pass, for theta is read from
+// the second-level cache once per factor and row: this is the inner loop of every prior.
 struct RowSums {
   double linear;     // theta'r
   double curvature;  // theta'W theta

@@ -1,3 +1,11 @@
+// A point of the model's space, psi = intercept + V Theta, and log likelihoods there.
+//
+// Layout     scores by rows, loadings by factors: a row of psi is K axpys of length D in order, without the products of
+//            scores that are zero. A column of psi reads V once, row by row, for one number each.
+// Cost       psi of the whole table is N K D and never stored: row by row it stays in the first-level cache, and the
+//            largest arrays are the table and the scores. A cached psi would have to be kept in step with every change
+//            of a score, and be rebuilt each sweep because errors add up.
+// Sums       over rows are made in blocks of 64 whose partial sums are added in order: no dependence on threads.
 #include "factor/model/state.hpp"
 
 #include <algorithm>
@@ -61,6 +69,7 @@ void FactorState::predictor_row(Index n, double* out) const {
   });
 }
 
+// Dot products of length K: four partial sums, in a fixed order.
 void FactorState::predictor_column(Index d, double* out) const {
   const Scratch theta(factors);
   for (Index k = 0; k < factors; ++k) theta[k] = loading_row(k)[d];
@@ -95,6 +104,7 @@ double log_density(const Cells& cells, double x, double psi, double noise_varian
   return cells.family().cell_log_density(x, psi, noise_variance);
 }
 
+// A missing cell is given residual 0 by setting psi to x. Eight partial sums let the additions overlap.
 double residual_squares(const Cells& cells, const FactorState& state) {
   return sum_over_rows(cells, state, [&](Index n, const double* x, double* psi) {
     for (const std::int32_t d : cells.missing_in_row(n)) psi[d] = x[d];
@@ -104,6 +114,8 @@ double residual_squares(const Cells& cells, const FactorState& state) {
   });
 }
 
+// Quadratic loss: in closed form from the squares, -N/2 log(2 pi s^2) - squares / (2 s^2). Others: minus the loss plus
+// log_base, what x alone contributes (for counts -log x!), which no update needs and a log likelihood must have.
 double log_likelihood(const Cells& cells, const FactorState& state) {
   if (cells.family().is_quadratic()) {
     const auto count = static_cast<double>(cells.observed());

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "factor/model/cells.hpp"
-#include "factor/model/match.hpp"
+#include "factor/model/match_factors.hpp"
 #include "factor/model/predictive.hpp"
 #include "factor/model/state.hpp"
 #include "tamis/factor/factor.hpp"

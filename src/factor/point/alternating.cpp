@@ -1,3 +1,21 @@
+// Alternating minimization of the L1 factor model and of exponential family PCA.
+//
+// Model      min over V, Theta   sum over observed cells of -log p(x_nd | psi_nd) + alpha |V|_1 + ridge/2 |V|^2
+//                                - log p(Theta)
+//            Eq. 7 of Mohamed, Heller & Ghahramani with R = -log of the conjugate prior and beta = 1: with a quadratic
+//            R (alpha / c, beta c^2) has the same optimum, so one penalty is enough. Noise variance 1: alpha is in
+//            units of the loss; over the noise variance it is in units of log density.
+// Algorithm  1 every row: 3 passes of coordinate descent on a quadratic model of its loss
+//                 v_k <- soft(theta_k'r + c_k v_k, alpha) / (c_k + ridge),   c_k = theta_k'W theta_k,  r = W (t - psi)
+//            2 every column: one Newton step on its K + 1 loadings, by Cholesky
+//            until the loss changes by less than `tolerance` of itself. Rows are independent given Theta, columns given
+//            V.
+// Descent    Where the model is a bound (gaussian: exact; bernoulli: Jaakkola & Jordan) each step lowers the loss.
+//            Elsewhere a step is halved until the loss falls, at most 20 times, else not taken: the loss never rises.
+// Not taken  Running coordinate descent to convergence: the model moves with the next Theta anyway. LARS or
+//            second-order cone programs, as the paper suggests, solve each row exactly, which is wasted for the same
+//            reason.
+// Memory     psi row by row and column by column: sparse tables stay sparse.
 #include "factor/point/alternating.hpp"
 
 #include <algorithm>
@@ -17,6 +35,7 @@ namespace {
 constexpr Index rows_per_task = 16;
 constexpr int passes = 3;          // over the factors of a row, on one quadratic model
 constexpr int most_halvings = 20;  // of a step that does not lower the loss
+// A factor whose loadings are 0, or a cell at the limit of its predictor, has no curvature: a step must stay finite.
 constexpr double least_weight = 1e-8;
 
 double penalty_of(const PointObjective& objective, const double* v, Index factors) {
@@ -50,6 +69,8 @@ void descend(const FactorState& state, const PointObjective& objective, const do
   });
 }
 
+// A sparse v may gain and lose nonzeros in the same step. When it is shortened, coordinates that were set to 0 become
+// nonzero again; the next iterations set them to 0 once the full step is accepted.
 void improve_row(const Cells& cells, const PointObjective& objective, Index n, FactorState& state) {
   const Index cols = cells.cols(), factors = state.factors;
   const Scratch psi(cols), r(cols), w(cols), buffer(cols), old(factors), step(factors);
@@ -91,6 +112,7 @@ double add_prior(const Family& family, const LoadingPrior& prior, const FactorSt
   return loss;
 }
 
+// The prior is added at the present loading, as pseudo-cells: for counts its curvature e^theta vanishes at -infinity.
 void improve_column(const Cells& cells, const LoadingPrior& prior, Index d, ColumnNormal& column, FactorState& state) {
   const Index rows = cells.rows(), lines = state.lines();
   const Scratch x(rows), psi(rows), r(rows), w(rows), old(lines);
@@ -151,7 +173,7 @@ void improve_scores(const Cells& cells, const PointObjective& objective, FactorS
 
 void improve_loadings(const Cells& cells, FactorState& state) {
   if (cells.family().is_quadratic()) {
-    // One solve is the optimum, and the columns share V'V.
+    // One solve is the optimum, and the columns share V'V, less the rows missing in each (for_each_normal_column).
     for_each_normal_column(cells, state, 1, [&](Index d, ColumnNormal& column) {
       column.solve();
       column.store(d, state);
@@ -165,6 +187,8 @@ void improve_loadings(const Cells& cells, FactorState& state) {
   });
 }
 
+// The change is relative to the loss of all cells, not to what factors explain: on tables that are mostly noise a
+// tolerance is looser than it reads.
 PointEnd minimize(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
                   Observer* observer, FactorState& state, std::string_view phase, std::vector<TracePoint>* trace) {
   PointEnd end;

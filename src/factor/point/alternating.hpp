@@ -33,8 +33,8 @@ struct PointEnd {
   double change = 0;  ///< of the loss in the last iteration, relative
 };
 
-/// Alternates until the loss changes by less than `tolerance` of itself. An observer is asked whether to stop and, if
-/// the phase has a name, told of progress; trace points go to `trace` if it is given.
+/// Alternates until the loss changes by less than `tolerance` of itself. An observer may cancel it and, if
+/// the phase has a name, gets its progress; trace points are appended to `trace` if it is given.
 PointEnd minimize(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
                   Observer* observer, FactorState& state, std::string_view phase = {},
                   std::vector<TracePoint>* trace = nullptr);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/checkpoint.hpp"
-#include "factor/model/match.hpp"
+#include "factor/model/match_factors.hpp"
 #include "factor/model/predictive.hpp"
 #include "factor/model/task.hpp"
 #include "factor/sampling/sampler.hpp"
@@ -67,7 +67,7 @@ class ChainSummary {
   /// What chains drew so far, for the next one to add to.
   PredictiveTally give_tally() { return std::exchange(tally_, task_.tally()); }
   /// Takes what chains drew, in their order. Of chains that were stopped those without a draw are left out, unless
-  /// nobody has one: then where the furthest one stands is taken.
+  /// no chain has one: then the state of the one that came furthest is taken.
   void take(const std::vector<std::unique_ptr<Chain>>& chains);
   /// R-hat, effective sample size, status, message, factors and predictions.
   void conclude(bool stopped, bool has_spike, FactorResult& result);
@@ -86,7 +86,7 @@ class ChainSummary {
   std::vector<std::vector<std::vector<double>>> series_;  // chain, watched cell, draw
   std::vector<TracePoint> trace_;
   Index sweeps_ = 0;
-  bool burning_ = false;  // nobody had a draw
+  bool burning_ = false;  // no chain had a draw
 };
 
 }  // namespace tamis::factor

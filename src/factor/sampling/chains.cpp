@@ -1,3 +1,12 @@
+// Chains of a factor sampler: side by side where they are small, one after the other where they are large.
+//
+// Waves      Small tables: all chains at once, one thread each: no thread waits for another. Large ones (2^20 cells and
+//            scores): one chain at a time on all threads, whose rows and columns are shared out; one state and one
+//            tally in memory. Between: as many chains as threads.
+// Order      Results are added chain by chain in their order, so that sums do not depend on which chain ended first.
+// Checkpoint between segments of 10 sweeps in which no chain runs: state, sampler memory and sums, but no random
+//            generator, since streams are keyed by (seed, chain, sweep, purpose, row). A run that was killed gives the
+//            same bits. The file carries a digest of data, options and seed, and is refused by any other run.
 #include "factor/sampling/chains.hpp"
 
 #include <algorithm>
@@ -24,7 +33,7 @@ std::uint64_t digest_of(const FactorTask& task) {
       digest.add(number);
     }
   }
-  // Of any family, so that a run goes on from the file of an earlier version.
+  // For any family, though only counts use it: a file written before families had limits of their own is still taken.
   digest.add(task.problem.largest_log_rate.value_or(std::log(2 * (1 + task.cells.largest()))));
   digest.add(task.prior);
   digest.add(task.problem.family);
@@ -46,17 +55,19 @@ bool one_after_the_other(const FactorTask& task) {
   return task.cells.rows() * (task.problem.factors + task.cells.cols()) >= large_table;
 }
 
+// Results must not depend on it: wave width follows the number of threads only where chains do not share a tally.
 // How many chains are in memory at the same time.
 Index wave_width(const FactorTask& task, const ChainPlan& plan) {
   const Index rows = task.cells.rows(), factors = task.problem.factors;
   if (one_after_the_other(task)) return 1;
-  // Small ones all at once: a thread that is done with its chain takes the next and waits for nobody.
+  // Small ones all at once: a thread that is done with its chain takes the next.
   constexpr Index many_numbers = Index{1} << 21;
   if (plan.chains * rows * (2 * factors + task.cells.cols()) <= many_numbers) return plan.chains;
   return std::min<Index>(plan.chains, available_threads());
 }
 
-// The chains of one wave run side by side. Between segments of a few sweeps nobody runs, and the state can be saved.
+// The number of a chain, not the wave, keys its random numbers.
+// The chains of one wave run side by side. Between segments of a few sweeps no chain runs, and the state can be saved.
 class ChainRun {
  public:
   ChainRun(const FactorTask& task, const SamplerFactory& make_sampler)
@@ -122,6 +133,7 @@ void ChainRun::tell(const Chain& chain) {
   if (cancelled()) stopped_ = true;
 }
 
+// One thread per chain: with_threads(1) keeps the loops over rows from sharing threads that are busy with other chains.
 void ChainRun::run_segment(Index sweeps) {
   const auto advance = [&](Chain& chain) {
     for (Index i = 0; i < sweeps && !chain.finished() && !stopped_; ++i) {

@@ -30,7 +30,7 @@ struct CoordinateLine {
 };
 
 /// Where the posterior of t has its mode, about, and the curvature there. At most six clipped Newton steps from 0:
-/// never from the current value, which the proposal must not know.
+/// never from the current value, on which the proposal must not depend.
 struct LaplaceFit {
   double mode = 0;
   double curvature = 1;

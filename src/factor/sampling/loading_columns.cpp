@@ -1,3 +1,15 @@
+// Loadings of a column given all scores: N(A^-1 b, A^-1) in K + 1 dimensions, drawn jointly.
+//
+// Gaussian   A = [V, 1]'[V, 1] / s^2 + I, b = [V, 1]'x_d / s^2 + prior; for each column less its missing rows.
+// Augmented  A = [V, 1]' diag(omega_d) [V, 1] + prior, b = [V, 1]'(x_d - 1/2). The prior of a loading, logit-Beta, is
+//            two cells of the family with predictor theta: its omega0 ~ PG(2, theta) makes it gaussian too, so the draw
+//            is exact.
+// Why joint  Loadings of one column are as correlated as the scores of factors are; drawn one by one they mix slowly.
+//            The paper uses slice sampling, one coordinate at a time.
+// Cost       N K D + K^2 (N + missing) + K^3 D for gaussian tables, where V'V is shared; N K^2 D with weights. Rows are
+//            packed into panels of 128 for dsyrk.
+// Invariant  Sums over rows are made in parts cut by N alone, and columns are independent: the same bits on any number
+//            of threads.
 #include "factor/sampling/loading_columns.hpp"
 
 #include <cblas.h>
@@ -8,7 +20,7 @@
 
 #include "base/check.hpp"
 #include "base/scratch.hpp"
-#include "factor/model/row_parts.hpp"
+#include "factor/model/sums_over_rows.hpp"
 #include "tamis/base/parallel.hpp"
 
 extern "C" {
@@ -32,7 +44,8 @@ struct ListedRows {
   Index operator[](Index i) const { return places[i]; }
 };
 
-// The rows that are not listed.
+// The rows that are not listed, for columns of which more than half is missing: adding the observed rows is then
+// cheaper than subtracting the others from V'V, and does not cancel.
 std::vector<std::int32_t> others(std::span<const std::int32_t> listed, Index count) {
   std::vector<std::int32_t> rest;
   rest.reserve(static_cast<std::size_t>(count) - listed.size());
@@ -52,10 +65,10 @@ class CrossProducts {
  public:
   CrossProducts(const Cells& cells, const FactorState& state)
       : lines_(state.lines()),
-        numbers_(sum_over_row_parts(cells.rows(), lines_ * (lines_ + state.cols),
-                                    [&](Index first, Index last, double* sums) {
-                                      add_rows(cells, state, first, last, sums, sums + lines_ * lines_);
-                                    })) {}
+        numbers_(
+            sums_over_rows(cells.rows(), lines_ * (lines_ + state.cols), [&](Index first, Index last, double* sums) {
+              add_rows(cells, state, first, last, sums, sums + lines_ * lines_);
+            })) {}
   const double* gram() const { return numbers_.data(); }
   /// Of column d.
   const double* products(Index d) const { return numbers_.data() + lines_ * (lines_ + d); }
@@ -98,6 +111,8 @@ void ColumnNormal::clear() {
   std::fill(linear_.begin(), linear_.end(), 0.0);
 }
 
+// Rows times the root of their weight, so that one symmetric product serves weighted and unweighted sums, and A, where
+// nothing is subtracted, stays positive semidefinite under rounding. A row of weight 0 (missing cell) is left out.
 template <class Rows>
 void ColumnNormal::add_rows(const FactorState& state, const Rows& rows, const double* weights, double sign) {
   Index filled = 0;
@@ -135,6 +150,7 @@ void ColumnNormal::add_linear(const FactorState& state, const double* r) {
   }
 }
 
+// The prior's identity keeps A positive definite, whatever K and N; a failure is a bug or NaN among the scores.
 void ColumnNormal::factorize() {
   const auto lines = static_cast<int>(lines_);
   int info = 0;

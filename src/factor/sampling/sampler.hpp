@@ -10,7 +10,8 @@
 
 namespace tamis::factor {
 
-/// Streams of random numbers of one chain, by sweep, purpose and item: the result does not depend on threads.
+/// Streams of random numbers of one chain, by sweep, purpose and item: the result does not depend on threads, and a
+/// checkpoint needs no state of a generator.
 struct ChainKey {
   enum Purpose : std::uint64_t { start, scores, augmentation, loadings, hyper, scale, noise };
   static constexpr std::uint64_t purposes = 16;

@@ -1,3 +1,16 @@
+// Draws of the scores of one row with their indicators, exact for quadratic log likelihoods.
+//
+// Update     for k = 1..K, all other scores of the row fixed (header: formula). z is drawn with v integrated out and
+//            then v given z: this is a draw from the joint conditional, the collapsed step of Eqs. 5 and 6 of Mohamed,
+//            Heller & Ghahramani in closed form. The paper's sampler is not used: it takes Laplace's approximation of
+//            Eq. 6 as exact, which biases P(z) (by .019 on a small binary model), and follows z by one slice step of v,
+//            which does not leave the posterior invariant.
+// Two forms  draw_weighted_row    r = w (t - psi) is kept in step with v: 2 D per factor, and D more if v_k changed.
+//            GramRows             gaussian rows without missing cells: all rows share G = Theta Theta' / s^2, and g =
+//                                 Theta r / s^2 is kept instead of r: K per factor that changes, a comparison for one
+//                                 that stays at zero. Theta X' is made by BLAS for blocks of rows. Cheaper if K < D.
+// Random     One uniform per factor and row, drawn together: its logit is compared with the log odds, which saves an
+//            exponential per factor and lets logarithms vectorize.
 #include "factor/sampling/score_rows.hpp"
 
 #include <cblas.h>
@@ -13,7 +26,8 @@
 namespace tamis::factor {
 namespace {
 
-// A factor is active when its log odds exceed the logit of a uniform number: u < P(z = 1). One call draws a row's.
+// A factor is active when its log odds exceed the logit of a uniform number, u < P(z = 1). 2^-54 is half the spacing of
+// uniform numbers: log 0 would make a factor active whatever its odds.
 void draw_thresholds(RandomStream& random, Index count, double* out) {
   for (Index k = 0; k < count; ++k) out[k] = random.uniform01() + 0x1p-54;  // never 0
   simd_dispatch([&] {
@@ -35,6 +49,8 @@ void draw_weighted_row(const FactorState& state, const SlabTerms& slab, const do
       const RowSums sums = row_sums(theta, w, r, cols);
       const double precision = state.precisions[f] + sums.curvature;
       const double linear = slab.linear[f] + sums.linear + sums.curvature * v[k];
+      // 1/2 m^2 P = linear^2 / (2 P), and tau's logarithm is in slab.log_odds: one logarithm per factor and row besides
+      // the threshold's.
       const double log_odds = slab.log_odds[f] + 0.5 * (linear * linear / precision - vector_math::log(precision));
       double next = 0;
       if (log_odds > threshold[k]) next = linear / precision + random.normal() / std::sqrt(precision);
@@ -66,6 +82,7 @@ GramRows::GramRows(const FactorState& state, const SlabTerms& slab) : state_(&st
   }
 }
 
+// By dgemm for a block of rows: the only place where this form reads the data.
 void GramRows::products(const double* x, Index count, double* products) const {
   const auto factors = static_cast<int>(state_->factors), cols = static_cast<int>(state_->cols);
   cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(count), factors, cols,

@@ -12,8 +12,8 @@ namespace tamis::factor {
 void draw_weighted_row(const FactorState& state, const SlabTerms& slab, const double* w, double* r, double* v,
                        RandomStream& random);
 
-/// All rows of a gaussian model without holes: the rows share the Gram matrix of the loadings, so a factor that stays
-/// in the spike costs a comparison, and one that changes a column of the Gram matrix.
+/// All rows of a gaussian model without missing cells: the rows share the Gram matrix of the loadings, so a factor that
+/// stays in the spike costs a comparison, and one that changes a column of the Gram matrix.
 class GramRows {
  public:
   GramRows(const FactorState& state, const SlabTerms& slab);

@@ -1,3 +1,13 @@
+// Conditional draws of the hyper-parameters of the scores and of the noise, and the scale move.
+//
+// pi_k       ~ Beta(e + n_k, f + N - n_k), n_k active scores of N
+// (mu, tau)  ~ Normal-Gamma from the n_k active scores only: zeros of the spike would pull mu and 1 / tau to 0
+// s^2        ~ InvGamma(1 + cells / 2, 0.1 + squares / 2)
+// Scale      (v_k, mu_k, sigma_k, theta_k) -> (c v_k, c mu_k, c sigma_k, theta_k / c) leaves the likelihood as it is.
+//            V given Theta and Theta given V move along this ridge in small steps; a Metropolis step in log c moves
+//            along it at once, at the cost of a pass over one row of Theta, none over the data.
+// Priors     Mohamed, Heller & Ghahramani give no numbers for the slab's prior and no prior of the noise. These are
+//            proper, so that a factor without active scores and the noise of a table with few cells have a posterior.
 #include "factor/sampling/slab.hpp"
 
 #include <algorithm>
@@ -5,13 +15,14 @@
 #include <boost/random/gamma_distribution.hpp>
 #include <cmath>
 
-#include "factor/model/row_parts.hpp"
+#include "factor/model/sums_over_rows.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::factor {
 namespace {
 
+// InvGamma(1, 0.1) on standardized columns: mode 0.05, no mean, a tail that admits noise of the data's own size.
 constexpr double noise_shape = 1, noise_rate = 0.1;
 constexpr Index rows_per_task = 256;
 // A probability of exactly 0 or 1 would never change again.
@@ -30,6 +41,7 @@ double log_scale_density(const HyperScaleDensity& hyper, const LoadingPrior& loa
   return sum - static_cast<double>(state.cols) * log_scale;
 }
 
+// All factors at once: one pass over the scores.
 void rescale(FactorState& state, const std::vector<double>& scales) {
   parallel_for(state.rows, rows_per_task, [&](Index first, Index last) {
     for (Index n = first; n < last; ++n) {
@@ -61,7 +73,7 @@ SlabTerms::SlabTerms(const FactorState& state) {
 
 void draw_slab(const SlabPrior& prior, RandomStream random, FactorState& state) {
   const Index factors = state.factors;
-  const std::vector<double> sums = sum_over_row_parts(state.rows, 3 * factors, [&](Index first, Index last, double* s) {
+  const std::vector<double> sums = sums_over_rows(state.rows, 3 * factors, [&](Index first, Index last, double* s) {
     for (Index n = first; n < last; ++n) {
       const double* v = state.score_row(n);
       for (Index k = 0; k < factors; ++k) {
@@ -79,7 +91,8 @@ void draw_slab(const SlabPrior& prior, RandomStream random, FactorState& state) 
     const double share =
         boost::random::beta_distribution<double>(prior.active + count[k], prior.inactive + rest)(random);
     state.inclusion[k] = std::clamp(share, least_probability, 1 - least_probability);
-    // Only the active scores tell about the slab.
+    // Normal-Gamma: k0 + n, (k0 m0 + sum v) / (k0 + n), a0 + n / 2, b0 + (sum v^2 + k0 m0^2 - (k0 + n) mean^2) / 2 from
+    // the active scores only. The scatter is a difference and may come out slightly negative.
     const double weight = prior.mean_weight + count[k];
     const double mean = (prior.mean_weight * prior.mean + sum[k]) / weight;
     const double scatter = squares[k] + prior.mean_weight * prior.mean * prior.mean - weight * mean * mean;
@@ -98,6 +111,8 @@ void draw_scales(const SlabPrior& prior, const Family& family, RandomStream rand
 }
 
 void draw_scales(const HyperScaleDensity& hyper, const Family& family, RandomStream random, FactorState& state) {
+  // Under the loadings' prior log c has a deviation of 1 / sqrt(2 D), .1 for 50 columns: steps of .3 serve the
+  // beginning, where scales are far off, and are accepted now and then afterwards.
   constexpr int steps = 2;
   constexpr double step_size = 0.3;
   const std::unique_ptr<const LoadingPrior> loading = family.loading_prior();

@@ -1,4 +1,12 @@
-// Families with an augmentation, such as binary data.
+// Spike and slab for families with an augmentation, such as bernoulli by Polya-Gamma variables (Polson, Scott & Windle
+// 2013, JASA 108): given omega_nd the row is gaussian with weights omega and linear terms x - 1/2,
+//   a = sum_d theta_kd (x_d - 1/2 - omega_d psi_d without k),   b = sum_d omega_d theta_kd^2,
+// and both (z, v) and Theta have exact conditionals. The paper's Laplace approximation of Eq. 6 is biased here, by .019
+// in P(z = 1) on a small model.
+//
+// omega is drawn once per sweep, with the scores of its row, and used again for Theta: omega | V, Theta, then V |
+// omega, Theta, then Theta | omega, V is a Gibbs sweep on (V, Theta, omega). Cost: N D draws of PG(1, psi) and 8 N D
+// bytes.
 #include "base/scratch.hpp"
 #include "factor/sampling/loading_columns.hpp"
 #include "factor/sampling/score_rows.hpp"
@@ -29,6 +37,7 @@ class AugmentedSpikeSlab : public SpikeSlabSampler {
         for (Index d = 0; d < cells().cols(); ++d) {
           const bool is_hole = hole != missing.end() && *hole == d;
           if (is_hole) ++hole;
+          // r = w (t - psi) with t = shift / w: formed without the quotient, as omega can be tiny.
           w[d] = is_hole ? 0 : augmentation.draw_precision(x[d], 1, r[d], random);
           r[d] = is_hole ? 0 : augmentation.shift(x[d], 1) - w[d] * r[d];
         }

@@ -1,5 +1,10 @@
-// Families of which no conditional is known, such as counts: every score with its indicator, and every loading, takes a
-// Metropolis step whose proposal is Laplace's approximation.
+// Spike and slab for families of which no conditional is known, such as counts: every score with its indicator, and
+// every loading, takes a Metropolis step whose proposal is Laplace's approximation (sampling/coordinate_line.hpp).
+//
+// Cost       Each of the N K + K D coordinates evaluates its row or column about ten times, and loadings moved one at a
+//            time mix more slowly than columns. A loading reads the active rows of its factor.
+// Not taken  Augmentations of counts are negative-binomial limits or mixtures with error; a joint proposal of a whole
+//            row of scores would have to find the right ones of 2^K indicators.
 #include <cmath>
 #include <limits>
 
@@ -56,6 +61,7 @@ class MetropolisSpikeSlab : public SpikeSlabSampler {
     }
   }
 
+  // Scores of zero have slope 0: their cells do not depend on the loading, whatever it is.
   // Column d: for each factor only the rows in which it is active.
   void draw_column(FactorState& state, Index sweep, Index d) const {
     RandomStream random = key().stream(sweep, ChainKey::loadings, d);

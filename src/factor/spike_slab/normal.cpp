@@ -1,4 +1,4 @@
-// Quadratic losses: every conditional is known. Rows without holes share the Gram matrix of the loadings.
+// Quadratic losses: every conditional is known. Rows without missing cells share the Gram matrix of the loadings.
 #include "base/scratch.hpp"
 #include "factor/sampling/loading_columns.hpp"
 #include "factor/sampling/score_rows.hpp"
@@ -12,6 +12,8 @@ class NormalSpikeSlab : public SpikeSlabSampler {
  public:
   using SpikeSlabSampler::SpikeSlabSampler;
 
+  // Theta X' for 32 rows at a time by BLAS. Rows with missing cells have a Gram matrix of their own, whose making costs
+  // K^2 D: for them the residual form, K D, is cheaper.
   void draw_scores(FactorState& state, Index sweep) override {
     const SlabTerms slab(state);
     const GramRows gram(state, slab);

@@ -1,7 +1,13 @@
-#include "factor/spike_slab/prior.hpp"
-
+// Prior spike-slab: scores that are exactly zero or normal, by Markov chain Monte Carlo.
+//
+// Model      x_n ~ Expon(intercept + v_n Theta)    Eq. 2
+//            v_nk ~ pi_k N(mu_k, sigma_k^2) + (1 - pi_k) delta_0, pi_k ~ Beta(e, f)    Eqs. 3 and 4
+// Algorithm  Gibbs sweeps: scores with their indicators, loadings, hyperparameters. Conditionals are exact where the
+//            family has them, otherwise Metropolis steps (samplers.hpp); several chains side by side (chains.hpp)
+// Paper      Mohamed, Heller & Ghahramani (2012), ICML
 #include "factor/sampling/chains.hpp"
 #include "factor/spike_slab/samplers.hpp"
+#include "tamis/factor/factor.hpp"
 
 namespace tamis::factor {
 namespace {
@@ -9,7 +15,8 @@ namespace {
 SlabPrior prior_of(const FactorTask& task) {
   SlabPrior prior;
   prior.active = task.options.real("inclusion_active");
-  // Overcomplete codes of real data are sparse: a flat prior on the rate would start far from there.
+  // Overcomplete codes of real data are sparse, so the prior's mean rate e / (e + f) is .1: a flat prior on the rate
+  // would start far from there.
   const bool overcomplete = task.cells.family().is_quadratic() && task.problem.factors > task.cells.cols();
   prior.inactive = task.options.maybe_real("inclusion_inactive").value_or(overcomplete ? 9 : 1);
   return prior;
@@ -22,7 +29,16 @@ ChainStart start_of(const FactorTask& task) {
   return word == "l1" || (word == "auto" && many) ? ChainStart::l1 : ChainStart::random;
 }
 
-}  // namespace
+class SpikeSlabPrior final : public FactorPrior {
+ public:
+  std::string_view name() const override { return "spike-slab"; }
+  std::string_view summary() const override;
+  std::vector<Field> fields() const override;
+  bool is_sampler() const override { return true; }
+
+ private:
+  void local_fit(const FactorTask& task, FactorResult& result) const override;
+};
 
 std::string_view SpikeSlabPrior::summary() const {
   return "spike-and-slab prior: scores exactly zero or normal; Gibbs sampling";
@@ -53,6 +69,13 @@ void SpikeSlabPrior::local_fit(const FactorTask& task, FactorResult& result) con
     return sampler;
   };
   run_chains(task, make, true, result);
+}
+
+}  // namespace
+
+const FactorPrior& spike_slab_prior() {
+  static const SpikeSlabPrior prior;
+  return prior;
 }
 
 }  // namespace tamis::factor

@@ -1,12 +1,13 @@
 #include "factor/spike_slab/samplers.hpp"
 
-#include "factor/model/start.hpp"
-#include "factor/point/prior.hpp"
+#include "factor/model/initial_intercepts.hpp"
+#include "factor/point/short_l1_fit.hpp"
 #include "tamis/base/parallel.hpp"
 
 namespace tamis::factor {
 
-// Scores in the spike with probability 1/2, the others and the loadings at random.
+// Scores in the spike with probability 1/2, the others of unit size; loadings of size 0.1, so that psi is near the
+// intercepts whatever K. Every row has a stream of its own.
 FactorState SpikeSlabSampler::start() {
   if (start_ == ChainStart::l1) return short_l1_fit(task_, key_.chain, task_.control.observer);
   FactorState state(cells_, task_.problem.factors, task_.problem.intercept);
@@ -23,6 +24,8 @@ FactorState SpikeSlabSampler::start() {
   return state;
 }
 
+// The paper's steps 1 to 3 (section 3), with exact draws or Metropolis steps for its Laplace and slice steps, and a
+// scale move. The noise is last, at the residuals of this sweep's V and Theta.
 void SpikeSlabSampler::sweep(FactorState& state, Index sweep, bool) {
   draw_scores(state, sweep);
   draw_loadings(state, sweep);
@@ -31,6 +34,8 @@ void SpikeSlabSampler::sweep(FactorState& state, Index sweep, bool) {
   draw_noise(cells_, key_.stream(sweep, ChainKey::noise), state);
 }
 
+// By what the family can do, the most exact first; the Metropolis sampler needs loss and derivatives only, which every
+// family has.
 std::unique_ptr<SpikeSlabSampler> spike_slab_sampler(const FactorTask& task, const SlabPrior& prior,
                                                      const ChainKey& key) {
   const Family& family = task.cells.family();

@@ -1,4 +1,4 @@
-// The samplers of the spike-and-slab prior, by what the family knows of its conditionals.
+// The samplers of the spike-and-slab prior, by which conditionals of the family have a closed form.
 #pragma once
 
 #include <memory>

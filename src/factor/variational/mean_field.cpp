@@ -1,3 +1,17 @@
+// Coordinate ascent of the evidence bound of the spike-and-slab factor model under a factorized posterior.
+//
+// Model      Eqs. 2 to 4 of Mohamed, Heller & Ghahramani; the paper has no variational treatment, this one is ours.
+// Bound      E log p(X | psi) replaced by a quadratic in psi around q (exact for gaussian, Jaakkola & Jordan's for
+//            bernoulli, Newton's for counts), with r = w (t - E psi) and
+//              Var psi_nd = sum_k [(E v^2 - (E v)^2) M_kd^2 + E v^2 C_kd]
+// Scores     with P = tau + sum_d w_d (M_kd^2 + C_kd), m = (tau mu + sum_d M_kd r_d + phi m_old sum_d w_d M_kd^2) / P:
+//              logit phi = logit pi + 1/2 log(tau / P) + 1/2 m^2 P - 1/2 tau mu^2,   s = 1 / P
+//            The variance C of the loadings enters P alone: uncertain loadings shrink the scores.
+// Loadings   C = 1 / (prior + sum_n w_n E v^2), M from the same sums and r; one coordinate at a time.
+// Hyper      pi, mu, tau and s^2 at their modes given q, under the priors of the sampler (sampling/slab.hpp).
+// Order      rows in parallel given Theta, columns in parallel given V, each with its own r: no array of N D.
+// Cost       a few N K D per iteration, K^2 nowhere, and nothing is drawn.
+// Known      Inclusion probabilities come out near 0 and 1, and factors that explain nothing are pruned.
 #include "factor/variational/mean_field.hpp"
 
 #include <algorithm>
@@ -8,7 +22,7 @@
 #include "base/simd_dispatch.hpp"
 #include "factor/model/line.hpp"
 #include "factor/model/row_kernels.hpp"
-#include "factor/model/row_parts.hpp"
+#include "factor/model/sums_over_rows.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/parallel.hpp"
 
@@ -17,7 +31,7 @@ namespace {
 
 constexpr Index lines_per_task = 8;
 constexpr double noise_shape = 1, noise_rate = 0.1;
-// MAP estimates under Beta(e + 1, f + 1): the posterior means under Beta(e, f).
+// At a rate of exactly 0 no score could become active again.
 constexpr double least_probability = 1e-9;
 
 // Residuals and weights of a row or column under the present belief.
@@ -73,6 +87,7 @@ MeanField::MeanField(const Cells& cells, const SlabPrior& prior, FactorState sta
   update_hyper();
 }
 
+// Second moments: E v^2 = phi (m^2 + s), so E v^2 - (E v)^2 also has the uncertainty of the indicator.
 void MeanField::row_belief(Index n, double* mean, double* variance) const {
   hyper_.predictor_row(n, mean);
   const Index cols = hyper_.cols, factors = hyper_.factors;
@@ -111,6 +126,8 @@ void MeanField::column_belief(Index d, double* mean, double* variance) const {
   }
 }
 
+// One quadratic model for all K updates of the row. For bernoulli it stays a bound while they move, and is made tight
+// again in the next iteration; making it tight after each factor would cost an exponential per cell and factor.
 void MeanField::update_row(Index n) {
   const Index cols = hyper_.cols, factors = hyper_.factors;
   const Line line(cols);
@@ -138,6 +155,7 @@ void MeanField::update_row(Index n) {
   });
 }
 
+// linear + curvature theta is the residual without factor k; second has E v^2 where curvature has (E v)^2.
 void MeanField::update_column(Index d) {
   const Index rows = hyper_.rows, cols = hyper_.cols;
   const Line line(rows);
@@ -158,7 +176,8 @@ void MeanField::update_column(Index d) {
     const QuadraticModel prior = loading_prior_->expected_quadratic({theta, variance});
     const double precision = second + prior.weight;
     const double target = (linear + curvature * theta + prior.residual + prior.weight * theta) / precision;
-    // Where the model is no bound a Newton step may run away.
+    // Where the model is no bound a Newton step may run away: a loading moves by at most 1, a factor e in a rate for a
+    // score of 1. A bound needs no limit.
     const double limit = cells_.family().quadratic_is_bound() ? std::numeric_limits<double>::infinity() : 1.0;
     const double change = std::clamp(target - theta, -limit, limit);
     variance = 1 / precision;
@@ -183,7 +202,7 @@ void MeanField::update_hyper() {
   const Index factors = hyper_.factors;
   // For each factor the sum over rows of a number, of (i, k): i is the place of the score.
   const auto factor_sums = [&](const auto& number) {
-    return sum_over_row_parts(hyper_.rows, factors, [&](Index first, Index last, double* sums) {
+    return sums_over_rows(hyper_.rows, factors, [&](Index first, Index last, double* sums) {
       for (Index n = first; n < last; ++n) {
         for (Index k = 0; k < factors; ++k) sums[k] += number(n * factors + k, k);
       }
@@ -197,6 +216,7 @@ void MeanField::update_hyper() {
     hyper_.inclusion[f] = std::clamp(share, least_probability, 1 - least_probability);
     hyper_.means[f] = (prior_.mean_weight * prior_.mean + score_sum[f]) / (prior_.mean_weight + count[f]);
   }
+  // sum phi E (v - mu)^2 under the slab: spread of the means and their own variance.
   const std::vector<double> scatter = factor_sums([&](std::size_t i, Index k) {
     const double deviation = slab_mean(i) - hyper_.means[k];
     return probability_[i] * (deviation * deviation + slab_variance_[i]);
@@ -222,6 +242,8 @@ void MeanField::update_hyper() {
       (noise_rate + 0.5 * squares) / (noise_shape + 1 + 0.5 * static_cast<double>(cells_.observed()));
 }
 
+// E log p(x | psi) + sum_k [ -KL of Bernoulli(phi) to Bernoulli(pi) - phi KL of N(m, s) to N(mu, 1 / tau) ]. x log x is
+// 0 at 0, where a score is certain.
 double MeanField::row_objective(Index n) const {
   const Line line(hyper_.cols);
   row_belief(n, line.mean.data(), line.variance.data());
@@ -249,6 +271,8 @@ double MeanField::column_objective(Index d) const {
   return sum;
 }
 
+// Log priors of the point estimates. Beta(e + 1, f + 1) for pi: its mode is the posterior mean under Beta(e, f), and is
+// inside (0, 1) for every e, f > 0.
 double MeanField::objective() const {
   double sum = sum_over(hyper_.rows, [&](Index n) { return row_objective(n); }) +
                sum_over(hyper_.cols, [&](Index d) { return column_objective(d); });

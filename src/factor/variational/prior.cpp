@@ -1,5 +1,13 @@
-#include "factor/variational/prior.hpp"
-
+// Prior vb: spike and slab by mean field, for speed and many rows.
+//
+// Model      that of spike-slab; every score is zero or normal, every loading normal, all independent (mean_field.hpp)
+// Algorithm  1 several starts, each a short l1 fit from a random state and 40 iterations; that of the largest
+//              objective goes on: it has many optima, and poor ones show early
+//            2 scores, loadings and hyperparameters in turn, until the objective's relative change is below `tolerance`
+// Small      tables: starts side by side, one thread each. Large: one after the other on all threads.
+// Memory     A start keeps three numbers per score. Where the scores are large beside the table, only the number of the
+//            best start is kept, and that start is made again, for 40 iterations more.
+// Same bits  The winner is chosen by objective, ties by number: whichever thread was quicker.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -8,9 +16,10 @@
 #include <optional>
 
 #include "factor/model/task.hpp"
-#include "factor/point/prior.hpp"
+#include "factor/point/short_l1_fit.hpp"
 #include "factor/variational/mean_field.hpp"
 #include "tamis/base/parallel.hpp"
+#include "tamis/factor/factor.hpp"
 
 namespace tamis::factor {
 namespace {
@@ -68,7 +77,7 @@ class Starts {
     return MeanField(task_.cells, prior_, short_l1_fit(task_, static_cast<std::uint64_t>(start), observer));
   }
 
-  // The observer hears of one start at a time; of starts side by side only when they are done.
+  // Progress within a start is reported where starts run one after the other; side by side only when one is done.
   MeanField improved(Index start, Observer* observer) {
     constexpr Index iterations = 40;
     MeanField field = begin(start, observer);
@@ -94,7 +103,7 @@ class Starts {
     }
     ++done_;
     tell(0);
-    // Who is told to stop keeps what is at hand instead of making the best one again.
+    // After a cancellation the start at hand is kept instead of making the best one again.
     if (better || (repeats_best_ && stopped_)) best_.emplace(std::move(field));
   }
 
@@ -119,7 +128,16 @@ class Starts {
   std::atomic<bool> stopped_{false};
 };
 
-}  // namespace
+class MeanFieldPrior final : public FactorPrior {
+ public:
+  std::string_view name() const override { return "vb"; }
+  std::string_view summary() const override;
+  std::vector<Field> fields() const override;
+  bool keeps_sparse() const override { return true; }
+
+ private:
+  void local_fit(const FactorTask& task, FactorResult& result) const override;
+};
 
 std::string_view MeanFieldPrior::summary() const {
   return "spike-and-slab prior by mean field (variational Bayes): fast on many rows, but overconfident";
@@ -163,6 +181,13 @@ void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) con
   fit.message =
       fmt::format("{} of {} scores with inclusion probability above 0.5; {} iterations, last relative change {:.2g}",
                   field.active(), task.cells.rows() * task.problem.factors, iteration, change);
+}
+
+}  // namespace
+
+const FactorPrior& mean_field_prior() {
+  static const MeanFieldPrior prior;
+  return prior;
 }
 
 }  // namespace tamis::factor

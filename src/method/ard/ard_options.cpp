@@ -80,8 +80,8 @@ void ArdOptions::check(const Problem& problem) const {
     throw InvalidOption("anneal: received no noise_variance; set noise_variance to the value at which annealing ends");
   }
   if (problem.likelihood.has_noise()) return;
-  if (noise_variance) throw InvalidOption(no_noise("noise_variance", problem.likelihood));
-  if (learn_noise) throw InvalidOption(no_noise("noise", problem.likelihood));
+  if (noise_variance) throw InvalidOption(no_noise_message("noise_variance", problem.likelihood));
+  if (learn_noise) throw InvalidOption(no_noise_message("noise", problem.likelihood));
 }
 
 RelevanceRequest ArdOptions::request() const {

@@ -1,20 +1,21 @@
-// ep: from expectation propagation to a Fit.
+// ep: spike-and-slab regression by expectation propagation, the accurate approximation.
 //
 // Model      that of gibbs: y ~ family(offset + b0 + X b), b_j ~ pi N(0, slab) + (1 - pi) N(0, spike)
-// Algorithm  propagation.cpp moves the sites of the prior, joint_part.cpp or factorised_part.cpp holds the likelihood;
-//            hyperparameters that are not given climb by EM on the approximate evidence
+// Algorithm  the posterior is approximated by a normal distribution whose marginals agree with every prior seen from
+// all
+//            the others: propagation.cpp moves the sites of the prior, joint_part.cpp or factorized_part.cpp holds the
+//            likelihood; hyperparameters that are not given climb by EM on the approximate evidence
 // Invariant  what is returned is the last proper approximation: positive variances and a finite log evidence. The
 //            message says if sites were constrained or learning was given up, because then deviations and evidence are
 //            biased.
 // Papers     Minka (2001), UAI 17; Hernandez-Lobato, Hernandez-Lobato & Suarez (2015), Machine Learning 99
-#include "method/ep/ep.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "method/ep/propagation.hpp"
 #include "problem/spike_slab_options.hpp"
+#include "tamis/method/method.hpp"
 
 namespace tamis {
 namespace {
@@ -78,7 +79,22 @@ Fit result(const ScaledProblem& problem, const HyperPrior& prior, const Propagat
   return fit;
 }
 
-}  // namespace
+class ExpectationPropagation final : public Method {
+ public:
+  std::string_view name() const override { return "ep"; }
+  std::string estimator() const override { return "ExpectationPropagation"; }
+  std::string_view summary() const override {
+    return "Spike-and-slab regression by expectation propagation: approximate posterior inclusion probabilities";
+  }
+  std::vector<Field> fields() const override;
+  std::string lacks(const Family& family) const override {
+    return family.tilted() != nullptr ? "" : "the moments of its tilted distributions";
+  }
+  bool has_inclusion() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> ExpectationPropagation::fields() const {
   std::vector<Field> fields = spike_slab_fields("learned by EM");
@@ -108,6 +124,13 @@ Fit ExpectationPropagation::local_fit(const Problem& problem, const Options& opt
   Propagation run(scaled, prior, plan, *likelihood);
   const PropagationEnd end = run.run();
   return result(scaled, prior, run, end);
+}
+
+}  // namespace
+
+const Method& ep() {
+  static const ExpectationPropagation method;
+  return method;
 }
 
 }  // namespace tamis

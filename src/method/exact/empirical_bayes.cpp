@@ -1,4 +1,4 @@
-// Empirical Bayes for method exact: the hyperparameters as unknowns of an EM problem that SQUAREM accelerates.
+// Empirical Bayes for method exact: the hyperparameters as unknowns of an EM problem with quasi-Newton acceleration.
 //
 // Model      prior inclusion pi, slab variance v, noise variance s2; the objective is log p(y | pi, v, s2), exactly
 // Unknowns   logit pi, log(v / s2), log s2 of those that are learned: with the ratio in place of v the M steps of slab

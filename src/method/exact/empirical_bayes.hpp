@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "method/exact/evidence.hpp"
-#include "solver/smooth/squarem.hpp"
+#include "solver/smooth/quasi_newton_em.hpp"
 #include "tamis/method/options.hpp"
 
 namespace tamis {

@@ -1,22 +1,23 @@
-// exact: reference posterior of a gaussian spike-and-slab regression of at most 20 features.
+// exact: gaussian spike-and-slab regression of at most 20 features, the reference for every approximation.
 //
-// Algorithm  hyperparameters that are not given climb to the maximum of the log evidence by SQUAREM-accelerated EM
-//            (solver/smooth/squarem.hpp, empirical_bayes.cpp); each evaluation enumerates all 2^p subsets
+// Model      y = offset + b0 + X b + noise,  noise ~ N(0, noise_variance),  b0 flat;
+//            b_j = 0 with probability 1 - prior_inclusion, otherwise b_j ~ N(0, slab_variance), on the working scale
+// Algorithm  hyperparameters that are not given climb to the maximum of the log evidence by quasi-Newton EM
+//            (solver/smooth/quasi_newton_em.hpp, empirical_bayes.cpp); each evaluation enumerates all 2^p subsets
 //            (subset_enumeration.cpp)
 // Invariant  kept_ and model_ are those of the last accepted step, and the objective never falls from one to the next;
 //            a rejected extrapolation leaves them alone. Cancelled or stalled runs return them.
 // Why        the oracle of the other methods' tests and experiments: no error but rounding, and that of the
 //            hyperparameters' stationarity, which the message states
-#include "method/exact/exact.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "method/exact/empirical_bayes.hpp"
 #include "method/exact/evidence.hpp"
-#include "solver/smooth/squarem.hpp"
+#include "solver/smooth/quasi_newton_em.hpp"
 #include "tamis/base/plural.hpp"
+#include "tamis/method/method.hpp"
 
 namespace tamis {
 namespace {
@@ -32,10 +33,10 @@ class ExactFit {
 
   Fit run() {
     const EmProblem problem{[this](std::span<const double> x) { return expect(x); }, hyper_.lower(), hyper_.upper()};
-    return result(accelerated_em(problem, hyper_.start(), tolerance, most_steps,
-                                 [this](std::span<const double> x, const Expectation& expectation, double distance) {
-                                   return accepted(x, expectation, distance);
-                                 }));
+    return result(quasi_newton_em(problem, hyper_.start(), tolerance, most_steps,
+                                  [this](std::span<const double> x, const Expectation& expectation, double distance) {
+                                    return accepted(x, expectation, distance);
+                                  }));
   }
 
  private:
@@ -92,7 +93,25 @@ Fit ExactFit::result(const EmResult& climbed) {
   return fit;
 }
 
-}  // namespace
+class Exact final : public Method {
+ public:
+  std::string_view name() const override { return "exact"; }
+  std::string estimator() const override { return "ExactSpikeSlab"; }
+  std::string_view summary() const override {
+    return "Spike-and-slab regression by enumeration of all subsets (at most 20 features): exact inclusion "
+           "probabilities";
+  }
+  std::vector<Field> fields() const override;
+  std::string lacks(const Family& family) const override {
+    return family.is_quadratic() ? "" : "a quadratic loss with gaussian noise";
+  }
+  bool has_inclusion() const override { return true; }
+  bool promises_monotone() const override { return true; }
+  Index most_features() const override { return 20; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> Exact::fields() const {
   return {
@@ -109,6 +128,13 @@ std::vector<Field> Exact::fields() const {
 
 Fit Exact::local_fit(const Problem& problem, const Options& options, const Control& control) const {
   return ExactFit(problem, options, control, most_features()).run();
+}
+
+}  // namespace
+
+const Method& exact() {
+  static const Exact method;
+  return method;
 }
 
 }  // namespace tamis

@@ -1,13 +1,15 @@
-// gibbs: from chains to a Fit, with Monte Carlo errors and a verdict on convergence.
+// gibbs: spike-and-slab regression by Markov chains, the reference for approximations at any number of features.
 //
+// Model      y = offset + b0 + X b + noise,  noise ~ N(0, noise_variance),  b0 flat
+//            or P(y = 1) = logistic(offset + b0 + X b);
+//            b_j ~ N(0, slab_variance) with probability prior_inclusion, otherwise N(0, spike_variance), 0 for a point
+//            mass. Hyperparameters that are not given are sampled too.
 // Algorithm  1 run the chains (run.cpp); 2 average Rao-Blackwellized conditional moments per feature (summary.cpp);
 //            3 converged if split R-hat <= 1.1 for the log likelihood, the model size and the noise, and for every
 //              feature whose inclusion is not known to a standard error of 0.01 already
 // Estimates  posterior means, but the median of the slab variance: with few features included its draws are
 //            heavy-tailed, and their mean is dominated by single draws or does not exist
 // Papers     R-hat and effective sample size: Vehtari et al. (2021), Bayesian Analysis 16, without rank normalization
-#include "method/gibbs/gibbs.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +21,7 @@
 #include "problem/run_fingerprint.hpp"
 #include "problem/spike_slab_options.hpp"
 #include "tamis/base/plural.hpp"
+#include "tamis/method/method.hpp"
 
 namespace tamis {
 namespace {
@@ -127,7 +130,24 @@ void GibbsFit::assess_convergence(Fit& fit, bool cancelled) const {
   fit.message += fmt::format("; R-hat above {:g} for {}; increase samples and burn_in", largest_rhat, which);
 }
 
-}  // namespace
+class Gibbs final : public Method {
+ public:
+  std::string_view name() const override { return "gibbs"; }
+  std::string estimator() const override { return "GibbsSpikeSlab"; }
+  std::string_view summary() const override {
+    return "Spike-and-slab regression by Gibbs sampling: inclusion probabilities with Monte Carlo standard errors and "
+           "R-hat";
+  }
+  std::vector<Field> fields() const override;
+  std::string lacks(const Family& family) const override {
+    return family.augmentation() != nullptr ? "" : "a conditionally gaussian augmentation";
+  }
+  bool has_inclusion() const override { return true; }
+  bool is_sampler() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> Gibbs::fields() const {
   std::vector<Field> fields = spike_slab_fields("sampled with a weakly informative prior");
@@ -157,6 +177,13 @@ Fit Gibbs::local_fit(const Problem& problem, const Options& options, const Contr
   const std::uint64_t run = control.checkpoint.empty() ? 0 : run_fingerprint(*this, problem, options, control);
   Checkpoint checkpoint(control.checkpoint, run, control.checkpoint_seconds);
   return GibbsFit(observations, prior, plan).run(checkpoint, feature_names(problem), control.draws);
+}
+
+}  // namespace
+
+const Method& gibbs() {
+  static const Gibbs method;
+  return method;
 }
 
 }  // namespace tamis

@@ -103,7 +103,7 @@ void ColumnProducts::begin_sweep(ChainState& state, RandomStream& random) {
   }
   // Precisions that all are 0, or too large for a sum, come of weights that no posterior can be drawn from.
   if (!(total > 0 && std::isfinite(total)))
-    throw ArithmeticFailure("the row weights sum to zero or overflow; rescale or remove weights");
+    throw NumericalFailure("the row weights sum to zero or overflow; rescale or remove weights");
   data_.X().squared_norms(data_.kept(), precision_, curvature_);
   if (!data_.has_intercept()) return;
   const double drawn = pull / total + random.normal() / std::sqrt(total);

@@ -1,11 +1,39 @@
-// Options of flas. Defaults depart from the paper where its recipe fails: from a ridge start the mode search ends in
-// poor local optima (test RMSE 22 at n = 60 where the evidence start reaches 1.24), and the random-column Nystrom
-// variances are 2 to 237 times too large for slab features. Both remain as start = ridge and hessian = nystrom.
-#include "method/laplace/flas.hpp"
-
+// flas: spike-and-slab regression by Laplace's method.
+//
+// Model      b_j ~ N(0, slab_variance) with probability prior_inclusion, otherwise N(0, spike_variance)    Eq. 1
+// Algorithm  the posterior mode (mode.cpp), normal posteriors around it (variances.cpp), and from them inclusion
+//            probabilities
+// Departures defaults differ where the paper's recipe fails: from a ridge start the mode search ends in poor local
+//            optima (test RMSE 22 at n = 60 where the evidence start reaches 1.24), and the random-column Nystrom
+//            variances are 2 to 237 times too large for slab features. Both remain as start = ridge and
+//            hessian = nystrom.
+// Paper      Naqvi, Zhe, Qi, Yang & Ye, "Fast Laplace approximation for sparse Bayesian spike and slab models"
 #include "method/laplace/flas_fit.hpp"
+#include "problem/family_requirements.hpp"
+#include "tamis/method/method.hpp"
 
 namespace tamis {
+namespace {
+
+class Flas final : public Method {
+ public:
+  std::string_view name() const override { return "flas"; }
+  std::string estimator() const override { return "LaplaceSpikeSlab"; }
+  std::string_view summary() const override {
+    return "Fast Laplace approximation for spike-and-slab regression: posterior mode, approximate inclusion "
+           "probabilities";
+  }
+  std::vector<Field> fields() const override;
+  std::string lacks(const Family& family) const override {
+    const std::string bound = lacks_bound(family);
+    return !bound.empty() || family.traits().row_information > 0 ? bound : "the information of a row";
+  }
+  bool has_inclusion() const override { return true; }
+  bool promises_monotone() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> Flas::fields() const {
   return {
@@ -46,6 +74,13 @@ std::vector<Field> Flas::fields() const {
 
 Fit Flas::local_fit(const Problem& problem, const Options& options, const Control& control) const {
   return fit_flas(problem, FlasRequest(options, problem), control);
+}
+
+}  // namespace
+
+const Method& flas() {
+  static const Flas method;
+  return method;
 }
 
 }  // namespace tamis

@@ -156,7 +156,7 @@ class SparseSystem final : public LowRankSystem {
     for (double& w : weights) w *= w;
     M_ = U.gram(weights);
     for (Index k = 0; k < M_.cols(); ++k) M_(k, k) += 1;
-    if (!cholesky(M_)) throw ArithmeticFailure("the covariance matrix of the rows is not finite");
+    if (!cholesky(M_)) throw NumericalFailure("the covariance matrix of the rows is not finite");
   }
   std::vector<double> solve(std::span<const double> b) const override {
     std::vector<double> scaled(b.begin(), b.end()), out(b.size(), 0.0);

@@ -39,12 +39,12 @@ double prior_cost(const TwoNormal& prior, std::span<const double> w) {
   return cost;
 }
 
-// log p(w, z), z read off the precisions.
-double joint_log_prior(const TwoNormal& prior, std::span<const double> w, std::span<const double> precision) {
-  double sum = 0;
+// log p(w, z), z = 1 for the features of the slab.
+double joint_log_prior(const TwoNormal& prior, std::span<const double> w, std::span<const double> precision,
+                       std::span<const Index> slab) {
+  const auto in = static_cast<double>(std::ssize(slab)), out = static_cast<double>(std::ssize(w)) - in;
+  double sum = in * std::log(prior.prior_inclusion()) + out * std::log1p(-prior.prior_inclusion());
   for (Index j = 0; j < std::ssize(w); ++j) {
-    const bool in = precision[j] * prior.slab_variance() == 1;
-    sum += in ? std::log(prior.prior_inclusion()) : std::log1p(-prior.prior_inclusion());
     sum += 0.5 * (std::log(precision[j] / (2 * std::numbers::pi)) - precision[j] * w[j] * w[j]);
   }
   return sum;
@@ -121,7 +121,7 @@ SpikeSlabMode joint_mode(const DualModel& model, const TwoNormal& prior, std::ve
     for (const Index j : slab) mode.precision[j] = 1 / prior.slab_variance();
     const DualModel::Loss loss = model.loss(model.predictor(mode.w), ridge.intercept);
     mode.intercept = loss.intercept;
-    mode.objective = loss.value - joint_log_prior(prior, mode.w, mode.precision);
+    mode.objective = loss.value - joint_log_prior(prior, mode.w, mode.precision, slab);
     double change = 0;
     for (Index j = 0; j < std::ssize(mode.w); ++j) change = std::max(change, std::abs(mode.w[j] - before[j]));
     before = mode.w;

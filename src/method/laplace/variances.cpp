@@ -90,7 +90,7 @@ std::vector<double> Hessian::by_rows() const {
     for (Index i = 0; i < n; ++i) C(i, j) *= std::sqrt(information_[i] * information_[j]);
     C(j, j) += 1;
   }
-  if (!cholesky(C)) throw ArithmeticFailure("the covariance matrix of the rows is not finite");
+  if (!cholesky(C)) throw NumericalFailure("the covariance matrix of the rows is not finite");
   std::vector<double> variances(prior_.begin(), prior_.end());
   constexpr Index panel = 64;
   parallel_for(p, panel, [&](Index begin, Index end) {
@@ -126,7 +126,7 @@ std::vector<double> Hessian::by_features() const {
     }
   }
   for (Index j = 0; j < p; ++j) H(j, j) += 1 / prior_[j];
-  if (!invert_positive(H)) throw ArithmeticFailure("the Hessian at the posterior mode is not positive definite");
+  if (!invert_positive(H)) throw NumericalFailure("the Hessian at the posterior mode is not positive definite");
   std::vector<double> variances(p);
   for (Index j = 0; j < p; ++j) variances[j] = H(j, j);
   return variances;
@@ -146,7 +146,7 @@ void factorize(Matrix& M) {
   double trace = 0;
   for (Index c = 0; c < M.cols(); ++c) trace += M(c, c);
   for (Index c = 0; c < M.cols(); ++c) M(c, c) += 1e-12 * trace;
-  if (!cholesky(M)) throw ArithmeticFailure("the covariance matrix of the landmarks is not finite");
+  if (!cholesky(M)) throw NumericalFailure("the covariance matrix of the landmarks is not finite");
 }
 
 // Nystrom: X'BX ~ A W^-1 A' with A = X'B X_l, W = X_l'B X_l, l the landmarks; by Woodbury the diagonal of the inverse

@@ -1,10 +1,34 @@
-// Options of bm. The default algorithm is not the paper's: em takes about 2 N log(1 / (1 - pi)) iterations to prune one
-// feature, collapsed a few; the paper's em, eg and hybrid stay, to reproduce its figures.
-#include "method/masking/bm.hpp"
-
+// bm: Bayesian masking, regression without shrinkage of the features that are kept.
+//
+// Model      y = (X o Z) beta + noise    Eq. 9
+//            each feature is masked in each row by a Bernoulli variable z_nk of rate pi_k; weights are not shrunk, and
+//            a feature whose rate falls to zero is pruned
+// Algorithm  maximizes G, Eq. 10, a bound of the factorized information criterion, over masks, weights, noise and rates
+//            (mask_ascent.cpp). The default is not the paper's: em takes about 2 N log(1 / (1 - pi)) iterations to
+//            prune one feature, collapsed a few; the paper's em, eg and hybrid stay, to reproduce its figures.
+// Paper      Kondo, Maeda & Hayashi (2015), ACML
 #include "method/masking/mask_fit.hpp"
+#include "problem/family_requirements.hpp"
+#include "tamis/method/method.hpp"
 
 namespace tamis {
+namespace {
+
+class BayesianMasking final : public Method {
+ public:
+  std::string_view name() const override { return "bm"; }
+  std::string estimator() const override { return "BayesianMasking"; }
+  std::string_view summary() const override {
+    return "Bayesian masking: latent masks for each feature and row, unshrunk weights; prunes irrelevant features";
+  }
+  std::vector<Field> fields() const override;
+  std::string lacks(const Family& family) const override { return lacks_bound(family); }
+  bool has_inclusion() const override { return true; }
+  bool promises_monotone() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> BayesianMasking::fields() const {
   return {
@@ -50,6 +74,13 @@ Fit BayesianMasking::local_fit(const Problem& problem, const Options& options, c
   request.tolerance = options.real("tolerance");
   if (options.has("max_iterations")) request.max_iterations = options.integer("max_iterations");
   return fit_masks(problem, request, options.has("masks") ? options.text("masks") : "", control);
+}
+
+}  // namespace
+
+const Method& bm() {
+  static const BayesianMasking method;
+  return method;
 }
 
 }  // namespace tamis

@@ -28,7 +28,7 @@ std::string message_of(const MaskState& state, const MaskResult& result, const F
 Fit fit_masks(const Problem& problem, const MaskRequest& request, const std::string& masks_file,
               const Control& control) {
   if (request.noise_variance && !problem.likelihood.has_noise()) {
-    throw InvalidOption(no_noise("noise_variance", problem.likelihood));
+    throw InvalidOption(no_noise_message("noise_variance", problem.likelihood));
   }
   const MaskProblem data(problem);
   if (data.response_is_constant()) {

@@ -388,7 +388,7 @@ Fit GarroteSearch::result() const {
 
 Fit fit_garrote(const Problem& problem, const GarroteRequest& request, const Control& control) {
   if (!problem.likelihood.has_noise()) {
-    if (request.noise_precision) throw InvalidOption(no_noise("noise_precision", problem.likelihood));
+    if (request.noise_precision) throw InvalidOption(no_noise_message("noise_precision", problem.likelihood));
     if (request.solver != GarroteSolver::coordinate)
       throw InvalidOption(
           fmt::format("solver: primal and dual require family gaussian; received {}; use solver=coordinate",

@@ -1,6 +1,7 @@
 // pmf: spike-and-slab regression by a mean field that pairs each coefficient with its indicator.
 //
-// Model      b_j = s_j w_j, s_j ~ Bernoulli(pi), w_j ~ N(0, slab_variance); q(s, w) = prod_j q(s_j) q(w_j | s_j)
+// Model      b_j = s_j w_j, s_j ~ Bernoulli(pi), w_j ~ N(0, slab_variance); q(s, w) = prod_j q(s_j) q(w_j | s_j):
+//            coupled within the feature, independent between features
 // Algorithm  variational EM on the evidence lower bound: sweeps of MeanFieldPath alternate with the conditional optima
 //            of pi, slab variance and noise, to the requested tolerance on all features
 //            anneal: pi along a grid from sparse to dense and back, the rest learned at every step; then EM from the
@@ -9,8 +10,6 @@
 // Papers     Titsias & Lazaro-Gredilla (2011), NIPS 24, the paired mean field; Carbonetto & Stephens (2012), Bayesian
 //            Analysis 7(1), the coordinate updates; Kappen & Gomez (2014), Machine Learning 96, its annealing
 // Note       the bound is not concave: the result depends on the start (see initial()).
-#include "method/mean_field/pmf.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,11 +18,13 @@
 
 #include "method/mean_field/mean_field_fit.hpp"
 #include "method/mean_field/mean_field_path.hpp"
+#include "problem/family_requirements.hpp"
 #include "problem/null_fit.hpp"
 #include "solver/path/screening_pass.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "tamis/base/plural.hpp"
+#include "tamis/method/method.hpp"
 
 namespace tamis {
 namespace {
@@ -202,7 +203,21 @@ Fit PairedSearch::result() const {
   return fit;
 }
 
-}  // namespace
+class PairedMeanField final : public Method {
+ public:
+  std::string_view name() const override { return "pmf"; }
+  std::string estimator() const override { return "PairedMeanField"; }
+  std::string_view summary() const override {
+    return "Paired mean field: variational Bayes for spike-and-slab regression; prior and noise learned from the data";
+  }
+  std::vector<Field> fields() const override;
+  std::string lacks(const Family& family) const override { return lacks_bound(family); }
+  bool has_inclusion() const override { return true; }
+  bool promises_monotone() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> PairedMeanField::fields() const {
   return {
@@ -231,9 +246,16 @@ Fit PairedMeanField::local_fit(const Problem& problem, const Options& options, c
                               .steps = options.integer("steps"),
                               .tolerance = options.real("tolerance")};
   if (request.noise_variance && !problem.likelihood.has_noise()) {
-    throw InvalidOption(no_noise("noise_variance", problem.likelihood));
+    throw InvalidOption(no_noise_message("noise_variance", problem.likelihood));
   }
   return PairedSearch(problem, request, control).run();
+}
+
+}  // namespace
+
+const Method& pmf() {
+  static const PairedMeanField method;
+  return method;
 }
 
 }  // namespace tamis

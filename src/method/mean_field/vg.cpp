@@ -1,8 +1,32 @@
-#include "method/mean_field/vg.hpp"
-
+// vg: the Variational Garrote, spike-and-slab regression by mean field.
+//
+// Model      y = sum_i s_i w_i x_i + noise    Eq. 2
+//            s_i ~ Bernoulli with log odds gamma    Eq. 4
+// Algorithm  the posterior of s is approximated by independent Bernoullis (mean field), weights and noise are maximum a
+//            posteriori estimates, gamma is chosen along a path (garrote_search.cpp)
+// Paper      Kappen & Gomez (2014), Machine Learning 96
 #include "method/mean_field/garrote_search.hpp"
+#include "problem/family_requirements.hpp"
+#include "tamis/method/method.hpp"
 
 namespace tamis {
+namespace {
+
+class VariationalGarrote final : public Method {
+ public:
+  std::string_view name() const override { return "vg"; }
+  std::string estimator() const override { return "VariationalGarrote"; }
+  std::string_view summary() const override {
+    return "Variational garrote: mean-field spike-and-slab regression with a flat slab; gamma chosen along a path";
+  }
+  std::vector<Field> fields() const override;
+  std::string lacks(const Family& family) const override { return lacks_bound(family); }
+  bool has_inclusion() const override { return true; }
+  bool promises_monotone() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> VariationalGarrote::fields() const {
   return {
@@ -44,6 +68,13 @@ Fit VariationalGarrote::local_fit(const Problem& problem, const Options& options
                                .one_standard_error = options.text("rule") == "one-se",
                                .tolerance = options.real("tolerance")};
   return fit_garrote(problem, request, control);
+}
+
+}  // namespace
+
+const Method& vg() {
+  static const VariationalGarrote method;
+  return method;
 }
 
 }  // namespace tamis

@@ -1,8 +1,28 @@
-#include "method/penalized/capped_l1.hpp"
-
+// capped-l1: an L1 penalty that stops growing at a cap, so that small coefficients are thresholded and large ones are
+// not shrunk.
+//
+// Model      min  sum_i weights_i loss(y_i, offset_i + b0 + x_i'b) + penalty sum_j factor_j min(|b_j|, cap)
+// Algorithm  not convex: a stationary point, certified as such, is found by GIST from the lasso's solution at the same
+//            penalty, which makes it the later stages of Zhang's multi-stage relaxation (capped_search.cpp)
+// Papers     Zhang (2010), JMLR 11; Gong et al. (2013), ICML
 #include "method/penalized/capped_search.hpp"
+#include "tamis/method/method.hpp"
 
 namespace tamis {
+namespace {
+
+class CappedL1 final : public Method {
+ public:
+  std::string_view name() const override { return "capped-l1"; }
+  std::string_view summary() const override {
+    return "Capped L1 penalty (nonconvex): thresholds small coefficients, leaves large ones unshrunk";
+  }
+  std::vector<Field> fields() const override;
+  bool uses_penalty_factors() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> CappedL1::fields() const {
   return {
@@ -36,6 +56,13 @@ Fit CappedL1::local_fit(const Problem& problem, const Options& options, const Co
                               .nonnegative = options.boolean("nonnegative"),
                               .tolerance = options.real("tolerance")};
   return fit_capped_path(problem, request, control);
+}
+
+}  // namespace
+
+const Method& capped_l1() {
+  static const CappedL1 method;
+  return method;
 }
 
 }  // namespace tamis

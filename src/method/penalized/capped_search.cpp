@@ -23,6 +23,7 @@
 #include <memory>
 
 #include "family/null_intercept.hpp"
+#include "method/penalized/path_parts.hpp"
 #include "search/folds.hpp"
 #include "search/path_result.hpp"
 #include "solver/path/capped_l1.hpp"
@@ -58,31 +59,14 @@ class CappedSearch {
  private:
   bool searches() const { return !request_.penalty && (control_.validation.X != nullptr || folds_.count > 0); }
 
-  PenalizedLoss loss_with(std::vector<double> weights) const {
-    PenalizedLoss loss{.X = scale_.X(),
-                       .likelihood = problem_.likelihood,
-                       .y = problem_.y,
-                       .offset = problem_.offset,
-                       .weights = std::move(weights),
-                       .intercept = problem_.intercept,
-                       .intercept_unit = scale_.intercept_unit(),
-                       .nonnegative = request_.nonnegative};
-    loss.factors.assign(problem_.penalty_factors.begin(), problem_.penalty_factors.end());
-    return loss;
-  }
-
   void prepare() {
     if (!request_.penalty && control_.validation.X == nullptr && control_.folds > 1) {
       folds_ = make_folds(problem_, control_);
     }
     curvature_ = curvature();
-    add_problem(loss_with(scale_.weights()));
+    add_problem(penalized_loss(problem_, scale_, scale_.weights(), request_.nonnegative));
     for (int k = 0; k < folds_.count; ++k) {
-      // Folds are weights on the full X, so that all problems share its passes.
-      FoldWeights split = split_weights(folds_, k, scale_.weights());
-      PenalizedLoss loss = loss_with(std::move(split.training));
-      loss.validation_weights = std::move(split.validation_weights);
-      add_problem(std::move(loss));
+      add_problem(penalized_loss_of_fold(problem_, scale_, folds_, k, request_.nonnegative));
     }
     saturated_ = saturated_loss(problem_.likelihood, problem_.y, scale_.weights());
     each([&](std::size_t k) { lassos_[k]->start(); });
@@ -156,19 +140,8 @@ double CappedSearch::curvature() const {
 }
 
 void CappedSearch::make_grid() {
-  double largest = team_.front()->largest_penalty();
-  if (!(largest > 0)) largest = 1;  // nothing is correlated with y: every penalty gives the null model
-  if (!request_.penalty) {
-    const double ratio = request_.path_ratio.value_or(problem_.X.rows() < problem_.X.cols() ? 0.01 : 0.0001);
-    grid_ = penalty_grid(largest, ratio, request_.path_length);
-    return;
-  }
-  const double target = *request_.penalty;
-  // A fixed penalty is approached in steps of 1.3: warm starts and screening need neighbors.
-  const double steps = std::ceil(std::log(largest / target) / std::log(1.3));
-  grid_ = target < largest && steps > 1 ? penalty_grid(largest, target / largest, static_cast<Index>(steps) + 1)
-                                        : std::vector<double>{target};
-  grid_.back() = target;
+  const GridRequest grid{request_.penalty, request_.path_length, request_.path_ratio};
+  grid_ = path_grid(problem_, grid, team_.front()->largest_penalty());
 }
 
 // Advances all lasso paths until each has point k, at most 8 points ahead, since the search may end before the path
@@ -250,6 +223,7 @@ void CappedSearch::keep_last_lasso() {
   path_.push_back(capped_.front()->solution());
 }
 
+// A fixed penalty needs its lasso path up to the last point only, and one capped solution, there.
 void CappedSearch::run_path() {
   const auto last = std::ssize(grid_) - 1;
   for (Index k = request_.penalty ? last : 0; k <= last; ++k) {
@@ -281,18 +255,11 @@ void CappedSearch::score() {
 
 // Converged means stationary to the requested tolerance at the requested penalty; anything less is reported as stalled.
 Fit CappedSearch::result() {
-  if (path_.empty()) {
-    Fit fit;
-    fit.coefficients.assign(problem_.X.cols(), 0.0);
-    fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
-    fit.message = cancelled_ ? "cancelled before the first penalty was solved"
-                             : "the solver failed at the first penalty of the path";
-    return fit;
-  }
-  const bool validation_weights = !cv_scores_.empty();
+  if (path_.empty()) return fit_without_solution(problem_, cancelled_);
+  const bool is_scored = !cv_scores_.empty();
   const Index last = std::ssize(path_) - 1;
   const Index chosen =
-      validation_weights && !cancelled_ ? choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0) : last;
+      is_scored && !cancelled_ ? choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0) : last;
   PenalizedSolution& solution = path_[chosen];
   if (!cancelled_) {
     // A path to a given penalty keeps its last point only, which lies before that penalty if a lasso failed.
@@ -311,10 +278,10 @@ Fit CappedSearch::result() {
                                                                            : Status::stalled;
   const auto beyond = std::ranges::count_if(solution.values, [&](double b) { return std::abs(b) > cap; });
   const std::string how =
-      !is_asked          ? fmt::format("last solution before the requested penalty {:.6g}", *request_.penalty)
-      : request_.penalty ? "fixed"
-      : !validation_weights || cancelled_ ? "last point of the path; no cross-validation"
-                                          : how_chosen(cv_scores_[chosen], request_.one_standard_error, folds_.count);
+      !is_asked                  ? fmt::format("last solution before the requested penalty {:.6g}", *request_.penalty)
+      : request_.penalty         ? "fixed"
+      : !is_scored || cancelled_ ? "last point of the path; no cross-validation"
+                                 : how_chosen(cv_scores_[chosen], request_.one_standard_error, folds_.count);
   fit.message = fmt::format(
       "{}{} selected, {} of them above the cap {:.6g}, at penalty {:.6g} ({}); relative stationarity violation {:.1e}",
       cancelled_ ? "cancelled; " : "", plural(std::ssize(solution.support), "feature"), beyond, cap, solution.penalty,

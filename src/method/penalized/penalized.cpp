@@ -1,6 +1,12 @@
-#include "method/penalized/penalized.hpp"
-
+// lasso and elastic-net: convex penalized loss along a path of penalties, chosen by cross-validation.
+//
+// Model      min  sum_i weights_i loss(y_i, offset_i + b0 + x_i'b) + penalty sum_j factor_j (a |b_j| + (1 - a)/2 b_j^2)
+//            with weights that sum to one and b on the standardized columns; a = 1: lasso, a < 1: elastic net
+// Algorithm  penalized_path.cpp; every solution carries a duality gap. Duplicated columns are
+//            joined at a = 1; the elastic net shares weight between them on purpose
+// Papers     Tibshirani (1996), JRSS B 58(1), lasso; Zou & Hastie (2005), JRSS B 67(2), elastic net
 #include "method/penalized/penalized_path.hpp"
+#include "tamis/method/method.hpp"
 
 namespace tamis {
 namespace {
@@ -35,13 +41,37 @@ PathRequest request_of(const Options& options, double l1_ratio) {
           .tolerance = options.real("tolerance")};
 }
 
-}  // namespace
+class Lasso final : public Method {
+ public:
+  std::string_view name() const override { return "lasso"; }
+  std::string_view summary() const override {
+    return "L1-penalized regression (lasso): regularization path with duality-gap certificates";
+  }
+  std::vector<Field> fields() const override;
+  bool uses_penalty_factors() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> Lasso::fields() const { return path_fields(); }
 
 Fit Lasso::local_fit(const Problem& problem, const Options& options, const Control& control) const {
   return fit_penalized_path(problem, request_of(options, 1.0), control);
 }
+
+class ElasticNet final : public Method {
+ public:
+  std::string_view name() const override { return "elastic-net"; }
+  std::string_view summary() const override {
+    return "Elastic net (L1 and L2 penalties): keeps groups of correlated features together";
+  }
+  std::vector<Field> fields() const override;
+  bool uses_penalty_factors() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> ElasticNet::fields() const {
   std::vector<Field> fields = path_fields();
@@ -54,6 +84,18 @@ std::vector<Field> ElasticNet::fields() const {
 
 Fit ElasticNet::local_fit(const Problem& problem, const Options& options, const Control& control) const {
   return fit_penalized_path(problem, request_of(options, options.real("l1_ratio")), control);
+}
+
+}  // namespace
+
+const Method& lasso() {
+  static const Lasso method;
+  return method;
+}
+
+const Method& elastic_net() {
+  static const ElasticNet method;
+  return method;
 }
 
 }  // namespace tamis

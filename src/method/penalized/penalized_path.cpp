@@ -19,6 +19,7 @@
 #include <iterator>
 #include <memory>
 
+#include "method/penalized/path_parts.hpp"
 #include "problem/standardization.hpp"
 #include "search/cv_score.hpp"
 #include "search/fold_moments.hpp"
@@ -82,6 +83,7 @@ class PathSearch {
     return result();
   }
 
+  // Given penalties on the full data; nothing is chosen or solved again.
   std::vector<PenalizedSolution> run_on(std::vector<double> penalties) {
     prepare();
     grid_ = std::move(penalties);
@@ -95,24 +97,14 @@ class PathSearch {
   }
 
   PenalizedLoss loss_with(std::vector<double> weights) const {
-    PenalizedLoss loss{.X = scale_.X(),
-                       .likelihood = problem_.likelihood,
-                       .y = problem_.y,
-                       .offset = problem_.offset,
-                       .weights = std::move(weights),
-                       .intercept = problem_.intercept,
-                       .intercept_unit = scale_.intercept_unit(),
-                       .l1_ratio = request_.l1_ratio,
-                       .nonnegative = request_.nonnegative};
-    loss.factors.assign(problem_.penalty_factors.begin(), problem_.penalty_factors.end());
+    PenalizedLoss loss = penalized_loss(problem_, scale_, std::move(weights), request_.nonnegative);
+    loss.l1_ratio = request_.l1_ratio;
     return loss;
   }
 
-  // Held-out rows have weight 0: every fold works on the whole X and shares its passes.
   PenalizedLoss fold_loss(int fold) const {
-    FoldWeights split = split_weights(folds_, fold, scale_.weights());
-    PenalizedLoss loss = loss_with(std::move(split.training));
-    loss.validation_weights = std::move(split.validation_weights);
+    PenalizedLoss loss = penalized_loss_of_fold(problem_, scale_, folds_, fold, request_.nonnegative);
+    loss.l1_ratio = request_.l1_ratio;
     return loss;
   }
 
@@ -127,6 +119,7 @@ class PathSearch {
     screening_pass(team_);
   }
 
+  // Ten folds at 5 to 8 % of the memory of X together: Gram entries are kept per problem, since weights differ.
   void make_lasso_paths() {
     paths_.push_back(std::make_unique<LassoPath>(loss_with(scale_.weights()), settings_));
     PathSettings together = settings_;
@@ -160,20 +153,11 @@ class PathSearch {
     });
   }
 
+  // Geometric, as in glmnet: coefficients change about evenly per step of the log penalty. The ratio is .0001 where the
+  // unpenalized fit exists (n >= p), .01 where the path ends in interpolation.
   void make_grid() {
-    double largest = full().largest_penalty();
-    if (!(largest > 0)) largest = 1;  // nothing is correlated with y: every penalty gives the null model
-    if (request_.penalty) {
-      const double target = *request_.penalty;
-      // A fixed penalty is approached in steps of at most 1.3: warm starts and screening need neighbors.
-      const double steps = std::ceil(std::log(largest / target) / std::log(1.3));
-      grid_ = target < largest && steps > 1 ? penalty_grid(largest, target / largest, static_cast<Index>(steps) + 1)
-                                            : std::vector<double>{target};
-      grid_.back() = target;
-      return;
-    }
-    const double ratio = request_.path_ratio.value_or(problem_.X.rows() < problem_.X.cols() ? 0.01 : 0.0001);
-    grid_ = penalty_grid(largest, ratio, request_.path_length);
+    const GridRequest grid{request_.penalty, request_.path_length, request_.path_ratio};
+    grid_ = path_grid(problem_, grid, full().largest_penalty());
   }
 
   void run_path() {
@@ -240,6 +224,8 @@ class PathSearch {
   std::vector<PenalizedSolution> path_;
 };
 
+// Held-out errors of the points that every problem has solved, in order: a decision to stop never looks at points
+// beyond.
 void PathSearch::score() {
   while (std::ssize(cv_scores_) < slowest() && !ended_) {
     const Index k = cv_scores_.size();
@@ -264,6 +250,7 @@ void PathSearch::score_by_folds(Index k) {
   cv_scores_.back() = score_folds(errors);
 }
 
+// The largest penalty whose error is within one standard error (one-se) or none (min) of the least.
 void PathSearch::choose() {
   path_ = full().release_solutions();
   if (path_.empty()) return;
@@ -308,20 +295,15 @@ void PathSearch::clean_support(PenalizedSolution& chosen) {
 }
 
 Fit PathSearch::result() const {
-  if (path_.empty()) {
-    Fit fit;
-    fit.coefficients.assign(problem_.X.cols(), 0.0);
-    fit.status = cancelled_ ? Status::cancelled : Status::numerical_failure;
-    fit.message = cancelled_ ? "cancelled before the first penalty was solved"
-                             : "the solver failed at the first penalty of the path";
-    return fit;
-  }
-  const auto validation_weights = searches() ? std::span(cv_scores_) : std::span<const CvScore>();
-  Fit fit = fit_of_path(problem_, scale_, path_, chosen_, validation_weights);
+  if (path_.empty()) return fit_without_solution(problem_, cancelled_);
+  const auto scores = searches() ? std::span(cv_scores_) : std::span<const CvScore>();
+  Fit fit = fit_of_path(problem_, scale_, path_, chosen_, scores);
   describe(fit, path_[chosen_]);
   return fit;
 }
 
+// Status by the certificate, not by how the solver ended: converged means KKT violation and duality gap over all
+// features within the tolerance (is_certified), at the penalty that was asked for.
 void PathSearch::describe(Fit& fit, const PenalizedSolution& solution) const {
   fit.hyper["penalty"] = solution.penalty;
   if (request_.l1_ratio < 1) fit.hyper["l1_ratio"] = request_.l1_ratio;

@@ -1,17 +1,16 @@
-// Ridge regression: path of penalties, cross-validation, certificate, noise variance and posterior deviations.
+// ridge: every feature keeps a coefficient, shrunk by a squared penalty. Path of penalties, cross-validation,
+// certificate, noise variance and posterior deviations.
 //
-// Model      min  sum_i w_i loss_i + penalty / 2 sum_j f_j b_j^2, w summing to 1
+// Model      min  sum_i w_i loss(y_i, offset_i + b0 + x_i'b) + penalty / 2 sum_j f_j b_j^2
+//            with weights w that sum to 1 and b on the working scale
 // Algorithm  1 basis: standardized columns divided by sqrt(f_j), rotated into the row space when p > n    (RidgeBasis)
 //            2 every penalty on the full data and all folds: from moments or by Newton-CG                 (RidgeSolver)
 //            3 choose by held-out deviance, polish, compute objective and gradient on the original data
 // Posterior  gaussian: b ~ N(0, noise / (n penalty)); mean and covariance are ridge's solution and its inverse Hessian.
 //            Ridge shrinks but selects nothing: all features are reported as active.
-// Certificate: norm of the gradient at the returned coefficients relative to that of the null model, recomputed from X,
-// y
-//            and the coefficients in original units: an error of the basis or of the solver would show.
+// Certificate  norm of the gradient at the returned coefficients relative to that of the null model, recomputed from X,
+//            y and the coefficients in original units: an error of the basis or of the solver would show.
 // Paper      Hoerl & Kennard (1970) Technometrics 12(1).
-#include "method/ridge/ridge.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +21,7 @@
 #include "search/cv_score.hpp"
 #include "solver/path/screening_pass.hpp"
 #include "tamis/base/plural.hpp"
+#include "tamis/method/method.hpp"
 
 namespace tamis {
 namespace {
@@ -185,9 +185,9 @@ void RidgeSearch::add_noise(Fit& fit, double penalty, std::optional<double> held
 }
 
 Fit RidgeSearch::result() {
-  const bool validation_weights = searches() && !cv_scores_.empty();
+  const bool is_scored = searches() && !cv_scores_.empty();
   const Index chosen =
-      validation_weights ? choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : tie) : std::ssize(path_) - 1;
+      is_scored ? choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : tie) : std::ssize(path_) - 1;
   const double penalty = path_[chosen].value;
   Fit fit = original(cancelled_ ? solver_->solution() : solver_->polish(penalty, request_.tolerance));
   const double kept = cancelled_ ? path_.back().value : penalty;
@@ -207,7 +207,7 @@ Fit RidgeSearch::result() {
                : gradient <= 10 * request_.tolerance ? Status::converged
                                                      : Status::stalled;
   const std::string how = request_.penalty ? "fixed"
-                          : !validation_weights || cancelled_
+                          : !is_scored || cancelled_
                               ? "last point of the path; no cross-validation"
                               : how_chosen(cv_scores_[chosen], request_.one_standard_error, folds_.count);
   fit.message = fmt::format("{}{} at penalty {:.6g} ({}); relative gradient norm {:.1e}",
@@ -215,7 +215,18 @@ Fit RidgeSearch::result() {
   return fit;
 }
 
-}  // namespace
+class Ridge final : public Method {
+ public:
+  std::string_view name() const override { return "ridge"; }
+  std::string_view summary() const override {
+    return "Ridge regression (L2 penalty): keeps every feature and shrinks correlated ones together";
+  }
+  std::vector<Field> fields() const override;
+  bool uses_penalty_factors() const override { return true; }
+
+ private:
+  Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
+};
 
 std::vector<Field> Ridge::fields() const {
   return {
@@ -240,6 +251,13 @@ Fit Ridge::local_fit(const Problem& problem, const Options& options, const Contr
                         .one_standard_error = options.text("rule") == "one-se",
                         .tolerance = options.real("tolerance")};
   return RidgeSearch(problem, request, control).run();
+}
+
+}  // namespace
+
+const Method& ridge() {
+  static const Ridge method;
+  return method;
 }
 
 }  // namespace tamis

@@ -71,6 +71,7 @@ GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& pena
   GistResult result;
   std::vector<double> step(b.size()), before(b.size());
   double& curvature = result.curvature = settings.first_curvature;
+  const double steepest = 1e100 * settings.first_curvature;  // relative: curvature has the unit of X squared
   for (; result.steps < settings.max_steps; ++result.steps) {
     if (largest_distance(loss, b, penalty) <= settings.tolerance * settings.unit) {
       result.converged = true;
@@ -84,7 +85,7 @@ GistResult gist(SmoothLoss& loss, std::span<double> b, const CappedPenalty& pena
       const double change = length > 0 ? loss.try_step(step) + penalty_change : 0.0;
       if (length > 0 && change <= loss.resolution() - 0.5 * sufficient_decrease * curvature * length) break;
       // No step left: a fixed point of the proximal map up to rounding, though the tolerance was not reached.
-      if (length == 0 || !(curvature < 1e100)) {
+      if (length == 0 || !(curvature < steepest)) {
         curvature = settings.first_curvature;
         return result;
       }

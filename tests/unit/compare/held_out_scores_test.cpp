@@ -105,7 +105,7 @@ TEST(Judge, AnInfinitePredictionIsAFailureWithItsRow) {
 TEST(WithoutFeatures, IsTheMeanAndItsSpread) {
   const Rows rows({0, 0, 0}, {1, 2, 6});
   const DenseDesign X(rows.X.view());
-  const Fit fit = fit_without_features(rows.problem(X, "gaussian"));
+  const Fit fit = fit_null_model(rows.problem(X, "gaussian"));
   EXPECT_NEAR(fit.intercept, 3, rounding);
   EXPECT_NEAR(*fit.noise_variance, (4 + 1 + 9) / 3.0, rounding);
 }
@@ -115,8 +115,8 @@ TEST(WithoutFeatures, OffsetsAreTakenIntoAccount) {
   rows.offset = {std::log(1.0), std::log(3.0)};
   const DenseDesign X(rows.X.view());
   // Poisson: e^a (1 + 3) = 3 + 5.
-  EXPECT_NEAR(fit_without_features(rows.problem(X, "poisson")).intercept, std::log(2.0), 1e-9);
-  EXPECT_NEAR(fit_without_features(rows.problem(X, "gaussian")).intercept, 4 - std::log(3.0) / 2, 1e-9);
+  EXPECT_NEAR(fit_null_model(rows.problem(X, "poisson")).intercept, std::log(2.0), 1e-9);
+  EXPECT_NEAR(fit_null_model(rows.problem(X, "gaussian")).intercept, 4 - std::log(3.0) / 2, 1e-9);
 }
 
 TEST(WithoutFeatures, WithoutAnInterceptThereIsOnlyTheOffset) {
@@ -124,7 +124,7 @@ TEST(WithoutFeatures, WithoutAnInterceptThereIsOnlyTheOffset) {
   const DenseDesign X(rows.X.view());
   Problem problem = rows.problem(X, "gaussian");
   problem.intercept = false;
-  EXPECT_EQ(fit_without_features(problem).intercept, 0);
+  EXPECT_EQ(fit_null_model(problem).intercept, 0);
 }
 
 }  // namespace

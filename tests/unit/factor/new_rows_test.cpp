@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "factor/model/score_belief.hpp"
+#include "factor/model/score_posterior.hpp"
 #include "tamis/base/error.hpp"
 #include "unit/factor/small_data.hpp"
 
@@ -40,7 +40,7 @@ FactorRows explain(const FactorFit& fit, const Matrix& X) {
 }
 
 // Mean and variance of the density exp(log_density) by the trapezoidal rule on a wide grid.
-factor::ScoreBelief by_quadrature(const std::function<double(double)>& log_density) {
+factor::ScorePosterior by_quadrature(const std::function<double(double)>& log_density) {
   double total = 0, first = 0, second = 0;
   constexpr double step = 1e-4;
   for (double v = -30; v <= 30; v += step) {
@@ -117,34 +117,34 @@ TEST(NewRows, MeansOfScoresGoThroughTheFamily) {
   EXPECT_THAT(means_of_scores(fit, table({{0}})).column(1), ElementsAre(std::exp(-1)));
 }
 
-TEST(ScoreBelief, MatchesQuadratureForLaplaceAndOneSidedScores) {
+TEST(ScorePosterior, MatchesQuadratureForLaplaceAndOneSidedScores) {
   constexpr double quadrature_error = 1e-6;  // the rule's at the corner in 0
   for (const double linear : {-9.0, -0.4, 0.0, 3.0}) {
     for (const double curvature : {0.5, 2.0}) {
       const FactorFit laplace = small_model("laplace"), one_sided = small_model("exponential");
-      const factor::ScoreBelief both = factor::ScorePrior(laplace, 0).posterior(linear, curvature);
-      const factor::ScoreBelief side = factor::ScorePrior(one_sided, 0).posterior(linear, curvature);
+      const factor::ScorePosterior both = factor::ScorePrior(laplace, 0).posterior(linear, curvature);
+      const factor::ScorePosterior side = factor::ScorePrior(one_sided, 0).posterior(linear, curvature);
       const auto data = [&](double v) { return linear * v - 0.5 * curvature * v * v; };
       const double rate = std::sqrt(0.5);  // of a Laplace density of variance 4
-      const factor::ScoreBelief expected = by_quadrature([&](double v) { return data(v) - rate * std::abs(v); });
+      const factor::ScorePosterior expected = by_quadrature([&](double v) { return data(v) - rate * std::abs(v); });
       EXPECT_NEAR(both.mean, expected.mean, quadrature_error * (1 + std::abs(expected.mean)));
       EXPECT_NEAR(both.variance, expected.variance, 10 * quadrature_error);
-      const factor::ScoreBelief half = by_quadrature([&](double v) { return v <= 0 ? -1e9 : data(v) - 0.5 * v; });
+      const factor::ScorePosterior half = by_quadrature([&](double v) { return v <= 0 ? -1e9 : data(v) - 0.5 * v; });
       EXPECT_NEAR(side.mean, half.mean, 1e-3 * (1 + std::abs(half.mean)));  // the rule misses half a step at 0
       EXPECT_NEAR(side.variance, half.variance, 1e-3);
     }
   }
 }
 
-TEST(ScoreBelief, IsThePriorWithoutData) {
-  const factor::ScoreBelief laplace = factor::ScorePrior(small_model("laplace"), 0).posterior(0, 0);
+TEST(ScorePosterior, IsThePriorWithoutData) {
+  const factor::ScorePosterior laplace = factor::ScorePrior(small_model("laplace"), 0).posterior(0, 0);
   EXPECT_EQ(laplace.mean, 0);
   EXPECT_NEAR(laplace.variance, 4, 1e-12);
   EXPECT_NEAR(factor::ScorePrior(small_model("exponential"), 0).posterior(0, 0).mean, 2, 1e-12);
 }
 
-TEST(ScoreBelief, StaysFiniteFarOut) {
-  const factor::ScoreBelief far = factor::ScorePrior(small_model("exponential"), 0).posterior(-1e6, 1);
+TEST(ScorePosterior, StaysFiniteFarOut) {
+  const factor::ScorePosterior far = factor::ScorePrior(small_model("exponential"), 0).posterior(-1e6, 1);
   EXPECT_NEAR(far.mean, 1e-6, 1e-11);  // an exponential of that rate
   EXPECT_GE(far.variance, 0);
 }

@@ -33,10 +33,15 @@ inline Matrix two_factor_table(const std::string& family, Index rows, Index cols
     const double left = random.uniform01() < 0.5 ? 1.5 : 0, right = random.uniform01() < 0.5 ? -1.5 : 0;
     for (Index d = 0; d < cols; ++d) {
       const double psi = d < cols / 2 ? left : right;
-      if (family == "gaussian") out(n, d) = 3 + psi + 0.3 * random.normal();
-      if (family == "bernoulli") out(n, d) = random.uniform01() < 1 / (1 + std::exp(-2 * psi)) ? 1 : 0;
-      if (family == "poisson") out(n, d) = std::floor(std::exp(psi) + random.uniform01());
-      if (family == "waiting") out(n, d) = -std::exp(psi) * std::log(1 - random.uniform01());
+      if (family == "gaussian") {
+        out(n, d) = 3 + psi + 0.3 * random.normal();
+      } else if (family == "bernoulli") {
+        out(n, d) = random.uniform01() < 1 / (1 + std::exp(-2 * psi)) ? 1 : 0;
+      } else if (family == "poisson") {
+        out(n, d) = std::floor(std::exp(psi) + random.uniform01());
+      } else {
+        out(n, d) = tamis::family(family).draw(psi, 1, random);
+      }
       if (random.uniform01() < 0.1) out(n, d) = hole;
     }
   }
@@ -45,9 +50,13 @@ inline Matrix two_factor_table(const std::string& family, Index rows, Index cols
 
 /// Options that make a fit short, for the prior of that name.
 inline std::map<std::string, OptionValue> short_run(std::string_view prior) {
-  if (prior == "l1") return {{"iterations", 20.0}, {"path_length", 3.0}};
-  if (prior == "none" || prior == "vb") return {{"iterations", 20.0}};
-  return {{"chains", 2.0}, {"samples", 20.0}, {"burn_in", 10.0}};
+  static const std::map<std::string, OptionValue> known = {
+      {"iterations", 20.0}, {"path_length", 3.0}, {"chains", 2.0}, {"samples", 20.0}, {"burn_in", 10.0}};
+  std::map<std::string, OptionValue> options;
+  for (const Field& field : factor_prior(prior).fields()) {
+    if (const auto found = known.find(field.name); found != known.end()) options.insert(*found);
+  }
+  return options;
 }
 
 }  // namespace tamis

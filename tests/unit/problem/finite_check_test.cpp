@@ -28,7 +28,7 @@ class Scripted final : public Method {
 
  private:
   Fit local_fit(const Problem&, const Options&, const Control&) const override {
-    if (throws_) throw ArithmeticFailure("eigenvalues did not converge");
+    if (throws_) throw NumericalFailure("eigenvalues did not converge");
     return result_;
   }
   Fit result_;

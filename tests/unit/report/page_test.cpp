@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/page_data.hpp"
-#include "report/page_paper.hpp"
+#include "report/print_svg.hpp"
 #include "tamis/base/error.hpp"
 
 namespace tamis {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "factor/model/match.hpp"
+#include "factor/model/match_factors.hpp"
 #include "tamis/base/error.hpp"
 #include "unit/factor/small_data.hpp"
 

@@ -170,6 +170,29 @@ TEST(CappedL1, TheDefaultCapKnowsTheOffset) {
   EXPECT_NEAR(std::get<double>(found.hyper.at("cap")), 0.4 / exposure, 1e-9);
 }
 
+// A line search once gave up at a curvature of 1e100, whatever the unit of the columns.
+TEST(CappedL1, TheUnitOfTheColumnsDoesNotMatter) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    contract::Example e = contract::make_example(likelihood("poisson"), 60, 8, seed);
+    const auto found = [&] {
+      const DenseDesign design(e.X);
+      Problem problem = e.problem(design);
+      problem.standardize = false;
+      return fit(problem, "capped-l1");
+    };
+    const Fit plain = found();
+    constexpr double unit = 1e60;
+    for (Index j = 0; j < e.X.cols(); ++j) {
+      for (double& x : e.X.column(j)) x *= unit;
+    }
+    const Fit scaled = found();
+    for (std::size_t j = 0; j < plain.coefficients.size(); ++j) {
+      EXPECT_NEAR(scaled.coefficients[j] * unit, plain.coefficients[j], 1e-6) << "seed " << seed << " feature " << j;
+    }
+    EXPECT_EQ(scaled.status, plain.status) << scaled.message;
+  }
+}
+
 TEST(CappedL1, ASparserModelThanTheLassoPredictsAsWell) {
   double capped_size = 0, lasso_size = 0, capped_error = 0, lasso_error = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
