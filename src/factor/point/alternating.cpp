@@ -106,7 +106,7 @@ void improve_column(const Cells& cells, const LoadingPrior& prior, Index d, Colu
     old[k] = state.loading_row(k)[d];
     column.precision()[k * lines + k] += least_weight;
   }
-  column.solve();
+  column.solve_damped();
   const double* step = column.linear();
   double share = 1;
   for (int halving = 0; halving < most_halvings; ++halving, share *= 0.5) {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/check.hpp"
+#include "base/numerical_failure.hpp"
 #include "base/scratch.hpp"
 #include "factor/model/sums_over_rows.hpp"
 #include "tamis/base/parallel.hpp"
@@ -135,19 +135,41 @@ void ColumnNormal::add_linear(const FactorState& state, const double* r) {
   }
 }
 
-void ColumnNormal::factorize() {
+bool ColumnNormal::is_factorized() {
   const auto lines = static_cast<int>(lines_);
   int info = 0;
   dpotrf_("L", &lines, precision_.data(), &lines, &info);
-  check(info == 0, "factor loadings: the posterior precision matrix of a column is not positive definite");
+  return info == 0;
 }
 
-void ColumnNormal::solve() {
+void ColumnNormal::factorize() {
+  if (!is_factorized()) throw NumericalFailure("the precision matrix of a column's loadings is not positive definite");
+}
+
+void ColumnNormal::substitute() {
   const auto lines = static_cast<int>(lines_);
-  factorize();
   cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(),
               1);
   cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(), 1);
+}
+
+void ColumnNormal::solve() {
+  factorize();
+  substitute();
+}
+
+// Levenberg's damping: a longer diagonal shortens the step, and the descent checks that the loss falls.
+void ColumnNormal::solve_damped() {
+  const std::vector<double> given = precision_;
+  double largest = 0;
+  for (Index k = 0; k < lines_; ++k) largest = std::max(largest, given[k * lines_ + k]);
+  constexpr double least_share = 1e-15, growth = 10;
+  for (double share = least_share; !is_factorized(); share *= growth) {
+    if (!(share <= 1)) throw NumericalFailure("the curvature of a column's loss is not finite");
+    precision_ = given;
+    for (Index k = 0; k < lines_; ++k) precision_[k * lines_ + k] += share * largest;
+  }
+  substitute();
 }
 
 void ColumnNormal::draw(RandomStream& random, Index d, FactorState& state) {

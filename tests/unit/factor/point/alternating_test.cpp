@@ -1,4 +1,4 @@
-// The descent of point estimates: that it stops when told to.
+// The descent of point estimates: that it stops when told to, and that cells of very different sizes do not end it.
 #include "factor/point/alternating.hpp"
 
 #include <gmock/gmock.h>
@@ -41,6 +41,24 @@ TEST(PointDescent, IsStoppedInTheMiddleOfAnIteration) {
   EXPECT_NE(state.scores.front(), before.scores.front());
   EXPECT_EQ(state.scores.back(), before.scores.back()) << "the last rows came after the stop";
   EXPECT_EQ(state.loading_row(0)[0], before.loading_row(0)[0]);
+}
+
+TEST(PointDescent, FitsCountsBetweenZeroAndAQuadrillion) {
+  for (const char* prior : {"l1", "none", "vb"}) {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      RandomStream random(seed);
+      Matrix data(30, 6);
+      for (Index d = 0; d < 6; ++d) {
+        for (double& x : data.column(d)) x = random.uniform01() < 0.9 ? 0 : 1e15;
+      }
+      FactorProblem problem;
+      problem.dense = data;
+      problem.family = "poisson";
+      problem.factors = 1;
+      const FactorFit fit = factor_prior(prior).fit(problem, {}, {.threads = 1}).fit;
+      for (Index d = 0; d < 6; ++d) EXPECT_TRUE(std::isfinite(fit.loadings(0, d))) << prior << " " << seed;
+    }
+  }
 }
 
 }  // namespace
