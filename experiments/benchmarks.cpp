@@ -136,12 +136,12 @@ DesignParameter signal_to_noise() {
 
 std::vector<DesignEntry> benchmark_designs() {
   const std::string paper = "benchmark problem ";
-  const DesignParameter neighbors = correlation("correlation of neighbouring features", 0.5);
+  const DesignParameter neighbors = correlation("correlation of neighboring features", 0.5);
   const std::vector<DesignParameter> blocks = {correlation("correlation within a block", 0.6),
                                                {"block", "number of features in a block", 50, 1, 1e6, true},
                                                signal_to_noise()};
   return {
-      {{"bench.a", "dense and wide, neighbours correlated .5", paper + "A", "gaussian",
+      {{"bench.a", "dense and wide, neighbors correlated .5", paper + "A", "gaussian",
         join(benchmark_sizes(1000, 10000, 20), {neighbors, signal_to_noise()})},
        draw_autoregressive},
       {{"bench.b", "very wide, blocks of 50 features correlated .6: more signals than the samples can identify",
@@ -150,14 +150,14 @@ std::vector<DesignEntry> benchmark_designs() {
       {{"bench.b5", "the same with five signals", paper + "B5", "gaussian",
         join(benchmark_sizes(200, 20000, 5), blocks)},
        draw_blocks},
-      {{"bench.c", "tall, neighbours correlated .5", paper + "C", "gaussian",
+      {{"bench.c", "tall, neighbors correlated .5", paper + "C", "gaussian",
         join(benchmark_sizes(20000, 500, 20), {neighbors, signal_to_noise()})},
        draw_autoregressive},
       {{"bench.d", "sparse, one entry in 200 nonzero", paper + "D", "gaussian",
         join(benchmark_sizes(10000, 50000, 20),
              {{"filled", "probability that an entry is nonzero", 0.005, 1e-9, 0.999, false}, signal_to_noise()})},
        draw_sparse},
-      {{"bench.e", "two classes, wide, neighbours correlated .5", paper + "E", "bernoulli",
+      {{"bench.e", "two classes, wide, neighbors correlated .5", paper + "E", "bernoulli",
         join(benchmark_sizes(1000, 10000, 20), {neighbors})},
        draw_logistic},
   };

@@ -116,7 +116,7 @@ void draw_samples(const Parameters& parameters, Simulation& out) {
 }
 
 std::vector<DesignParameter> autoregressive_parameters(double p, double noise, double decay) {
-  return {features(p), noise_variance(noise), correlation("correlation of neighbouring features", decay)};
+  return {features(p), noise_variance(noise), correlation("correlation of neighboring features", decay)};
 }
 
 std::vector<DesignParameter> three_feature_parameters() {
@@ -125,7 +125,7 @@ std::vector<DesignParameter> three_feature_parameters() {
 }
 
 std::vector<DesignParameter> five_feature_parameters(double p, double noise, double decay) {
-  return {features(p, 50), noise_variance(noise), correlation("correlation of neighbouring features", decay)};
+  return {features(p, 50), noise_variance(noise), correlation("correlation of neighboring features", decay)};
 }
 
 std::vector<DesignParameter> sample_parameters() {

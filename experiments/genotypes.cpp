@@ -110,7 +110,7 @@ DesignEntry genotype_design() {
              false},
             noise_variance(1),
             {"block", "number of features in a correlated block", 25, 1, 1e6, true},
-            correlation("correlation of neighbours on a chromosome, before counting alleles", 0.98)}},
+            correlation("correlation of neighbors on a chromosome, before counting alleles", 0.98)}},
           draw_genotypes};
 }
 

@@ -35,7 +35,7 @@ def spreads():
 
 
 def measure(program):
-    """The penalties, one line of standardised coefficients per feature, and the chosen penalty."""
+    """The penalties, one line of standardized coefficients per feature, and the chosen penalty."""
     with tempfile.TemporaryDirectory() as folder:
         chosen = fit(program, folder)
         penalties = [point["value"] for point in chosen["path"]]
@@ -86,7 +86,7 @@ def draw(penalties, lines, chosen):
         out.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.8"/>'
                    f'<text x="{WIDTH - RIGHT + 8}" y="{labels[name] + 4:.1f}" fill="{colour}">{name}</text>')
     middle = (LEFT + WIDTH - RIGHT) / 2
-    out.append(f'<text x="{middle}" y="{HEIGHT - 12}" text-anchor="middle" fill="#333">penalty (falling)</text>'
+    out.append(f'<text x="{middle}" y="{HEIGHT - 12}" text-anchor="middle" fill="#333">penalty (decreasing)</text>'
                f'<text transform="translate(16 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle" fill="#333">'
                "coefficient per standard deviation</text></svg>")
     return "\n".join(out) + "\n"

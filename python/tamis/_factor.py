@@ -108,7 +108,7 @@ class _SparseFactorModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
 
     def impute(self, X: Any, return_std: bool = False, return_interval: bool = False) -> Any:
         """Impute the missing cells (NaN) of X by their predictive means. With `return_std`, also return an array of
-        standard deviations (0 for observed cells); with `return_interval`, also the lower and upper bounds of 95 %
+        standard deviations (0 for observed cells); with `return_interval`, also the lower and upper bounds of 95%
         prediction intervals (the value itself for observed cells)."""
         X, (_, _, cells) = self._explain(X)
         return _completed(X, cells, return_std, return_interval)
