@@ -17,6 +17,7 @@
 
 #include <chrono>
 
+#include "base/numerical_failure.hpp"
 #include "factor/model/task.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
@@ -176,7 +177,13 @@ FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::
     const FactorTask task{problem, cells, checked, control, name()};
     // Seconds are those of the algorithm, without checks and without reading the table.
     const auto start = std::chrono::steady_clock::now();
-    local_fit(task, result);
+    try {
+      local_fit(task, result);
+    } catch (const NumericalFailure& trouble) {
+      throw InvalidInput(fmt::format(
+          "data: prior {} ended because {}: the cells are too different in size; leave out or rescale the largest",
+          name(), trouble.what()));
+    }
     result.fit.largest_log_rate = cells.family().predictor_limit();
     result.fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   });

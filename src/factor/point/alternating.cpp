@@ -128,7 +128,7 @@ void improve_column(const Cells& cells, const LoadingPrior& prior, Index d, Colu
     old[k] = state.loading_row(k)[d];
     column.precision()[k * lines + k] += least_weight;
   }
-  column.solve();
+  column.solve_damped();
   const double* step = column.linear();
   double share = 1;
   for (int halving = 0; halving < most_halvings; ++halving, share *= 0.5) {
@@ -165,16 +165,26 @@ double point_loss(const Cells& cells, const PointObjective& objective, const Fac
   return total;
 }
 
-void improve_scores(const Cells& cells, const PointObjective& objective, FactorState& state) {
+bool StopRequest::stopped() {
+  if (observer_ == nullptr || stopped_) return stopped_;
+  const std::unique_lock lock(mutex_, std::try_to_lock);  // another thread asks already: its answer is seen next time
+  if (lock && observer_->cancelled()) stopped_ = true;
+  return stopped_;
+}
+
+void improve_scores(const Cells& cells, const PointObjective& objective, FactorState& state, StopRequest* stop) {
   parallel_for(cells.rows(), rows_per_task, [&](Index first, Index last) {
+    if (stop != nullptr && stop->stopped()) return;
     for (Index n = first; n < last; ++n) improve_row(cells, objective, n, state);
   });
 }
 
-void improve_loadings(const Cells& cells, FactorState& state) {
+void improve_loadings(const Cells& cells, FactorState& state, StopRequest* stop) {
+  const auto stopped = [&] { return stop != nullptr && stop->stopped(); };
   if (cells.family().is_quadratic()) {
     // One solve is the optimum, and the columns share V'V, less the rows missing in each (for_each_normal_column).
     for_each_normal_column(cells, state, 1, [&](Index d, ColumnNormal& column) {
+      if (stopped()) return;
       column.solve();
       column.store(d, state);
     });
@@ -183,7 +193,7 @@ void improve_loadings(const Cells& cells, FactorState& state) {
   const std::unique_ptr<const LoadingPrior> prior = cells.family().loading_prior();
   parallel_for(cells.cols(), 4, [&](Index first, Index last) {
     ColumnNormal column(state.lines());
-    for (Index d = first; d < last; ++d) improve_column(cells, *prior, d, column, state);
+    for (Index d = first; d < last && !stopped(); ++d) improve_column(cells, *prior, d, column, state);
   });
 }
 
@@ -192,21 +202,23 @@ void improve_loadings(const Cells& cells, FactorState& state) {
 PointEnd minimize(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
                   Observer* observer, FactorState& state, std::string_view phase, std::vector<TracePoint>* trace) {
   PointEnd end;
-  end.loss = point_loss(cells, objective, state);
+  StopRequest stop(observer);
+  end.cancelled = stop.stopped();
+  if (!end.cancelled) end.loss = point_loss(cells, objective, state);
   while (end.iterations < most_iterations && !end.converged && !end.cancelled) {
-    improve_scores(cells, objective, state);
-    improve_loadings(cells, state);
+    improve_scores(cells, objective, state, &stop);
+    improve_loadings(cells, state, &stop);
+    end.cancelled = stop.stopped();
+    if (end.cancelled) break;
     ++end.iterations;
     const double loss = point_loss(cells, objective, state);
     end.change = (end.loss - loss) / (std::abs(loss) + 1e-12);
     end.converged = std::abs(end.change) < tolerance;
     end.loss = loss;
     if (trace != nullptr) trace->push_back({end.iterations, -loss, end.change, state.active(), 0});
-    if (observer == nullptr) continue;
-    if (!phase.empty()) {
+    if (observer != nullptr && !phase.empty()) {
       observer->progress(static_cast<double>(end.iterations) / static_cast<double>(most_iterations), phase);
     }
-    end.cancelled = observer->cancelled();
   }
   return end;
 }

@@ -4,6 +4,8 @@
 // large as the data: predictors are made row by row and column by column.
 #pragma once
 
+#include <atomic>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -20,10 +22,23 @@ struct PointObjective {
 /// Loss of the whole state; noise counts as 1.
 double point_loss(const Cells& cells, const PointObjective& objective, const FactorState& state);
 
-/// One step of every row of scores.
-void improve_scores(const Cells& cells, const PointObjective& objective, FactorState& state);
-/// One Newton step of every column of loadings.
-void improve_loadings(const Cells& cells, FactorState& state);
+/// Whether the observer wants to stop, asked from any thread but by one at a time; not again once it has said so.
+class StopRequest {
+ public:
+  explicit StopRequest(Observer* observer) : observer_(observer) {}
+  bool stopped();
+
+ private:
+  Observer* observer_;
+  std::mutex mutex_;
+  std::atomic<bool> stopped_{false};
+};
+
+/// One step of every row of scores. After a stop the others keep theirs.
+void improve_scores(const Cells& cells, const PointObjective& objective, FactorState& state,
+                    StopRequest* stop = nullptr);
+/// One Newton step of every column of loadings. After a stop the others keep theirs.
+void improve_loadings(const Cells& cells, FactorState& state, StopRequest* stop = nullptr);
 
 struct PointEnd {
   bool converged = false;
@@ -33,8 +48,9 @@ struct PointEnd {
   double change = 0;  ///< of the loss in the last iteration, relative
 };
 
-/// Alternates until the loss changes by less than `tolerance` of itself. An observer may cancel it and, if
-/// the phase has a name, gets its progress; trace points are appended to `trace` if it is given.
+/// Alternates until the loss changes by less than `tolerance` of itself. An observer is asked whether to stop, within
+/// an iteration too (with 1000 factors one takes many seconds), and, if the phase has a name, told of progress; trace
+/// points of whole iterations go to `trace` if it is given.
 PointEnd minimize(const Cells& cells, const PointObjective& objective, Index most_iterations, double tolerance,
                   Observer* observer, FactorState& state, std::string_view phase = {},
                   std::vector<TracePoint>* trace = nullptr);

@@ -18,7 +18,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/check.hpp"
+#include "base/numerical_failure.hpp"
 #include "base/scratch.hpp"
 #include "factor/model/sums_over_rows.hpp"
 #include "tamis/base/parallel.hpp"
@@ -150,20 +150,43 @@ void ColumnNormal::add_linear(const FactorState& state, const double* r) {
   }
 }
 
-// The prior's identity keeps A positive definite, whatever K and N; a failure is a bug or NaN among the scores.
-void ColumnNormal::factorize() {
+// The prior's identity keeps A positive definite, whatever K and N, unless huge counts drown it; a failure is that or
+// NaN among the scores.
+bool ColumnNormal::is_factorized() {
   const auto lines = static_cast<int>(lines_);
   int info = 0;
   dpotrf_("L", &lines, precision_.data(), &lines, &info);
-  check(info == 0, "factor loadings: the posterior precision matrix of a column is not positive definite");
+  return info == 0;
 }
 
-void ColumnNormal::solve() {
+void ColumnNormal::factorize() {
+  if (!is_factorized()) throw NumericalFailure("the precision matrix of a column's loadings is not positive definite");
+}
+
+void ColumnNormal::substitute() {
   const auto lines = static_cast<int>(lines_);
-  factorize();
   cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(),
               1);
   cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, lines, precision_.data(), lines, linear_.data(), 1);
+}
+
+void ColumnNormal::solve() {
+  factorize();
+  substitute();
+}
+
+// Levenberg's damping: a longer diagonal shortens the step, and the descent checks that the loss falls.
+void ColumnNormal::solve_damped() {
+  given_ = precision_;
+  double largest = 0;
+  for (Index k = 0; k < lines_; ++k) largest = std::max(largest, given_[k * lines_ + k]);
+  constexpr double least_share = 1e-15, growth = 10;
+  for (double share = least_share; !is_factorized(); share *= growth) {
+    if (!(share <= 1)) throw NumericalFailure("the curvature of a column's loss is not finite");
+    precision_ = given_;
+    for (Index k = 0; k < lines_; ++k) precision_[k * lines_ + k] += share * largest;
+  }
+  substitute();
 }
 
 void ColumnNormal::draw(RandomStream& random, Index d, FactorState& state) {

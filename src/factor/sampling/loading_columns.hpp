@@ -27,6 +27,9 @@ class ColumnNormal {
   void add_linear(const FactorState& state, const double* r);
   /// Replaces linear() by A^-1 b. A is destroyed.
   void solve();
+  /// The same for a step of a descent, which need not be exact: where rounding has left A indefinite, because weights
+  /// range from 1e-8 to 1e15, its diagonal is raised by as small a share of the largest entry as suffices.
+  void solve_damped();
   /// Puts linear() into column d of the loadings.
   void store(Index d, FactorState& state) const;
   /// Draws into column d of the loadings. A is destroyed.
@@ -34,9 +37,12 @@ class ColumnNormal {
 
  private:
   void add_panel(Index count, double sign);
+  bool is_factorized();
   void factorize();
+  void substitute();
   Index lines_;
   std::vector<double> precision_, linear_, panel_, normals_;
+  std::vector<double> given_;  // what the damped solve begins again from
 };
 
 /// For a quadratic loss: calls visit(d, column) with the normal equations of every column, prior included, in parallel.

@@ -81,6 +81,7 @@ class Starts {
   MeanField improved(Index start, Observer* observer) {
     constexpr Index iterations = 40;
     MeanField field = begin(start, observer);
+    if (observer != nullptr) tell(0);
     for (Index i = 0; i < iterations && !stopped_; ++i) {
       iterate(field);
       if (observer != nullptr) tell(static_cast<double>(i) / static_cast<double>(iterations));
@@ -159,7 +160,9 @@ void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) con
   const Index most = task.options.integer("iterations");
   const double tolerance = task.options.real("tolerance");
   double objective = field.objective(), change = 0;
-  fit.status = Status::iteration_limit;
+  // With many factors an iteration takes seconds: who has stopped the starts does not wait for one more.
+  const bool stopped = task.control.observer != nullptr && task.control.observer->cancelled();
+  fit.status = stopped ? Status::cancelled : Status::iteration_limit;
   Index iteration = 0;
   while (iteration < most && fit.status == Status::iteration_limit) {
     iterate(field);

@@ -1,0 +1,65 @@
+// The descent of point estimates: that it stops when told to, and that cells of very different sizes do not end it.
+#include "factor/point/alternating.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "tamis/base/parallel.hpp"
+#include "unit/factor/small_data.hpp"
+
+namespace tamis {
+namespace {
+
+// Wants to stop when it is asked for the n-th time.
+class StopsWhenAsked final : public Observer {
+ public:
+  explicit StopsWhenAsked(int times) : left_(times) {}
+  bool cancelled() override { return --left_ <= 0; }
+
+ private:
+  int left_;
+};
+
+TEST(PointDescent, IsStoppedInTheMiddleOfAnIteration) {
+  const Matrix data = two_factor_table("bernoulli", 64, 6, 3);
+  FactorProblem problem;
+  problem.dense = data;
+  problem.family = "bernoulli";
+  problem.factors = 2;
+  const factor::Cells cells(problem);
+  factor::FactorState state(cells, 2, true);
+  RandomStream random(1);
+  random.normals(state.scores);
+  for (Index k = 0; k < 2; ++k) random.normals(std::span(state.loading_row(k), 6));
+  const factor::FactorState before = state;
+  StopsWhenAsked observer(3);
+  factor::PointEnd end;
+  with_threads(1, [&] { end = factor::minimize(cells, {0.5, 0}, 10, 1e-5, &observer, state); });
+  EXPECT_TRUE(end.cancelled);
+  EXPECT_EQ(end.iterations, 0);
+  EXPECT_NE(state.scores.front(), before.scores.front());
+  EXPECT_EQ(state.scores.back(), before.scores.back()) << "the last rows came after the stop";
+  EXPECT_EQ(state.loading_row(0)[0], before.loading_row(0)[0]);
+}
+
+TEST(PointDescent, FitsCountsBetweenZeroAndAQuadrillion) {
+  for (const char* prior : {"l1", "none", "vb"}) {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      RandomStream random(seed);
+      Matrix data(30, 6);
+      for (Index d = 0; d < 6; ++d) {
+        for (double& x : data.column(d)) x = random.uniform01() < 0.9 ? 0 : 1e15;
+      }
+      FactorProblem problem;
+      problem.dense = data;
+      problem.family = "poisson";
+      problem.factors = 1;
+      const FactorFit fit = factor_prior(prior).fit(problem, {}, {.threads = 1}).fit;
+      for (Index d = 0; d < 6; ++d) EXPECT_TRUE(std::isfinite(fit.loadings(0, d))) << prior << " " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tamis
