@@ -34,7 +34,7 @@ Problem::Problem(const std::string& design, std::uint64_t seed, const std::map<s
   experiments::SimulatedSet& train = simulation_.train;
   const std::span<const double> y = train.y.column(0);
   y_.assign(y.begin(), y.end());
-  family_ = &likelihood(simulation_.family);
+  family_ = &tamis::family(simulation_.family);
   if (train.sparse) {
     bytes_ = static_cast<double>(train.sparse->values.size() * (sizeof(double) + sizeof(std::int32_t)) +
                                  train.sparse->starts.size() * sizeof(Index));

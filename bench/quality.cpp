@@ -32,7 +32,7 @@ Quality judge_method(const std::string& design, std::uint64_t seed, const std::m
   const std::vector<Index>& truth = data.truth.support;
   const auto fit_on = [&](const Matrix& X, const std::string& name, const std::map<std::string, OptionValue>& options) {
     const DenseDesign columns(X);
-    return fit({.X = columns, .y = data.train.y.column(0), .likelihood = likelihood(data.family)}, name, options);
+    return fit({.X = columns, .y = data.train.y.column(0), .likelihood = family(data.family)}, name, options);
   };
   const Fit found = fit_on(data.train.X, method, {});
   // Least squares: a ridge penalty that rounding hides.

@@ -94,7 +94,7 @@ py::tuple run_fit(const std::string& name, const std::string& family, const py::
   const auto progress = more.get<py::object>("progress", py::none());
   const Problem problem{.X = *held.X,
                         .y = numbers_of(y, "response"),
-                        .likelihood = likelihood(family),
+                        .likelihood = tamis::family(family),
                         .weights = numbers_of(weights, "weights"),
                         .offset = numbers_of(offset, "offset"),
                         .intercept = more.get("intercept", true),

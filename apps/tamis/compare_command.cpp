@@ -119,7 +119,7 @@ Comparison run_comparison(const CompareArguments& arguments, const Dataset& data
 
 int run(const CompareArguments& arguments) {
   const auto options = parse_options(arguments);
-  if (!arguments.model.family.empty()) static_cast<void>(likelihood(arguments.model.family));
+  if (!arguments.model.family.empty()) static_cast<void>(family(arguments.model.family));
   check_writable(arguments.output);
   check_not_input(arguments.output, arguments.data.path);
   const Dataset data = read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run);

@@ -203,7 +203,7 @@ int run(const FactorArguments& arguments) {
   const FactorPrior& prior = factor_prior(arguments.prior);
   const std::map<std::string, OptionValue> options = parse_settings(prior, arguments.settings);
   const std::vector<Index> factors = parse_factors(arguments.factors);
-  if (!arguments.family.empty()) static_cast<void>(likelihood(arguments.family));
+  if (!arguments.family.empty()) static_cast<void>(family(arguments.family));
   check_outputs(arguments);
   CellTable table;
   with_threads(arguments.run.threads, [&] { table = read_cells(arguments.path, arguments.exclude); });

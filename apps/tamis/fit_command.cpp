@@ -123,7 +123,7 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
 int run(const FitArguments& arguments) {
   const Method& chosen = method(arguments.method);
   const std::map<std::string, OptionValue> options = parse_options(chosen, arguments.settings);
-  if (!arguments.model.family.empty()) static_cast<void>(likelihood(arguments.model.family));
+  if (!arguments.model.family.empty()) static_cast<void>(family(arguments.model.family));
   if (!arguments.penalty_factors.empty() && !chosen.uses_penalty_factors()) {
     throw InvalidOption(
         fmt::format("--penalty-factors: method {} has no penalty to scale; omit the option", chosen.name()));

@@ -55,7 +55,7 @@ void ModelArguments::add_progress(Parser& parser) {
 
 const Family& choose_family(const ModelArguments& arguments, const Dataset& data, bool quiet) {
   const bool is_guess = arguments.family.empty();
-  const Family& family = likelihood(is_guess ? guess_family(data.y) : arguments.family);
+  const Family& family = tamis::family(is_guess ? guess_family(data.y) : arguments.family);
   // Of one class alone or of counts that are all 0 the family says more than that the response is constant.
   if (!is_guess) family.check(data.y, data.weights);
   // A method can fit a constant; a person who asks for it has surely named the wrong column. Without an intercept there

@@ -46,7 +46,7 @@ void Boston::finish(const Dataset& data) {
   standardize(y, data.target);
   const DenseDesign design(X);
   const Fit fit = method("exact").fit(
-      {.X = design, .y = y, .likelihood = likelihood("gaussian")},
+      {.X = design, .y = y, .likelihood = family("gaussian")},
       {{"prior_inclusion", prior_inclusion}, {"slab_variance", slab_variance}, {"noise_variance", noise_variance}},
       {.threads = 1});
   exact = fit.coefficients;

@@ -20,7 +20,7 @@ constexpr double tolerance = 1e-9;
 MeanFieldProblem problem_of(const Design& X, std::span<const double> y, std::span<const double> curvature) {
   const Index n = X.rows();
   return {.X = X,
-          .likelihood = likelihood("gaussian"),
+          .likelihood = family("gaussian"),
           .y = y,
           .offset = {},
           .weights = std::vector<double>(n, 1.0 / static_cast<double>(n)),

@@ -36,7 +36,7 @@ double selection_f1(const Fit& fit, const Truth& truth) {
 void measure(const Trial& trial, Recorder& record) {
   const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
   const DenseDesign X(drawn.train.X), new_rows(drawn.test.X);
-  const Problem problem{.X = X, .y = drawn.train.y.column(0), .likelihood = likelihood(drawn.family)};
+  const Problem problem{.X = X, .y = drawn.train.y.column(0), .likelihood = family(drawn.family)};
   const Control control{.seed = trial.seed, .threads = 1, .observer = trial.observer};
   for (const Rival& contender : contenders()) {
     const Fit fit = contender.fit(problem, control);

@@ -89,7 +89,7 @@ Split draw(const Trial& trial) {
 // In per cent for classes, as the paper prints them.
 void measure(const Trial& trial, Recorder& record) {
   const Split split = trial.data != nullptr ? split_file(*trial.data, trial.seed) : draw(trial);
-  const Problem problem{.X = *split.X, .y = split.y, .likelihood = likelihood(split.family)};
+  const Problem problem{.X = *split.X, .y = split.y, .likelihood = family(split.family)};
   const Control control{.seed = trial.seed, .threads = 1, .observer = trial.observer};
   for (const Rival& contender : contenders()) {
     const Fit fit = contender.fit(problem, control);

@@ -74,7 +74,7 @@ std::vector<double> plain_coefficients(const Trial& trial, Recorder& record, con
   const DenseDesign X(drawn.train.X);
   const Problem problem{.X = X,
                         .y = drawn.train.y.column(0),
-                        .likelihood = likelihood("gaussian"),
+                        .likelihood = family("gaussian"),
                         .intercept = false,
                         .standardize = false};
   const Control control{.seed = trial.seed, .threads = 1, .folds = folds, .observer = trial.observer};
@@ -85,7 +85,7 @@ std::vector<double> plain_coefficients(const Trial& trial, Recorder& record, con
 
 MaskData plain_data(const Simulation& drawn) {
   const auto y = drawn.train.y.column(0);
-  return {likelihood("gaussian"),
+  return {family("gaussian"),
           MaskMatrix(drawn.train.X),
           {y.begin(), y.end()},
           {},

@@ -28,7 +28,7 @@ struct OneDimension {
   Fit fit(std::string_view method, const std::map<std::string, OptionValue>& options) const {
     const DenseDesign design(x);
     const Problem problem{
-        .X = design, .y = y, .likelihood = likelihood("gaussian"), .intercept = false, .standardize = false};
+        .X = design, .y = y, .likelihood = family("gaussian"), .intercept = false, .standardize = false};
     return tamis::fit(problem, method, options, {.threads = 1});
   }
   Matrix x;

@@ -17,7 +17,7 @@ constexpr double true_features = 20;
 void measure(const Trial& trial, Recorder& record) {
   const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
   const DenseDesign X(drawn.train.X);
-  const Problem problem{.X = X, .y = drawn.train.y.column(0), .likelihood = likelihood("gaussian")};
+  const Problem problem{.X = X, .y = drawn.train.y.column(0), .likelihood = family("gaussian")};
   const Fit fit = tamis::fit(problem, "ard", {}, {.threads = 1, .observer = trial.observer});
   record.ended("ard", fit.status == Status::converged);
   double found = 0;

@@ -41,7 +41,7 @@ Fit Contest::fit(const Contender& contender) {
   const DenseDesign X(rows.X), held_out(drawn_.validation.X);
   Control control{.seed = trial_.seed, .threads = 1, .observer = trial_.observer};
   if (validates) control.validation = {.X = &held_out, .y = drawn_.validation.y.column(0)};
-  const Problem problem{.X = X, .y = rows.y.column(0), .likelihood = likelihood(drawn_.family)};
+  const Problem problem{.X = X, .y = rows.y.column(0), .likelihood = family(drawn_.family)};
   Fit result = tamis::fit(problem, contender.method, contender.options, control);
   record_.ended(contender.label, result.status == Status::converged);
   return result;

@@ -1,7 +1,7 @@
 // A toy method, as somebody would write it who has only the public headers: marginal screening. Every feature is judged
 // by its correlation with the residual of the null model alone; the fit goes along the coefficients that those above a
-// threshold would have alone, soft-thresholded (Zou & Hastie, JRSS B 67, 2005, section 6), as far as the loss falls,
-// less the share that the threshold takes. It uses the family only through Family.
+// threshold would have alone, shrunk as by the nonnegative garrote (Breiman, Technometrics 37, 1995), as far as the
+// loss falls, less the share that the garrote takes. It uses the family only through Family.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -107,7 +107,7 @@ struct Screened {
   double intercept = 0;  // what keeps the mean of the predictor
   Index kept = 0;
   double largest = 0;                   // correlation of all features
-  double correlations = 0, excess = 0;  // of those that are kept, and what is above the threshold
+  double correlations = 0, shrunk = 0;  // of those that are kept, and what the garrote leaves of them
 };
 
 Screened screen(const Observations& null, double threshold) {
@@ -125,11 +125,12 @@ Screened screen(const Observations& null, double threshold) {
     const double correlation = (pulls[j] - moments.mean[j] * sum) / moments.deviation[j] / spread;
     found.largest = std::max(found.largest, std::abs(correlation));
     if (std::abs(correlation) <= threshold) continue;
-    const double alone = (correlation - std::copysign(threshold, correlation)) * spread / curvature;
+    const double shrunk = correlation - threshold * threshold / correlation;
+    const double alone = shrunk * spread / curvature;
     found.coefficients[j] = alone / moments.deviation[j];
     found.intercept -= found.coefficients[j] * moments.mean[j];
     found.correlations += std::abs(correlation);
-    found.excess += std::abs(correlation) - threshold;
+    found.shrunk += std::abs(shrunk);
     ++found.kept;
   }
   return found;
@@ -143,7 +144,7 @@ double step_along(const Screened& found, Observations& data) {
   const Design& X = data.problem.X;
   X.multiply_add(X.all(), std::span<const double>(found.coefficients), std::span<double>(along));
   const double best = best_step(data, along, longest);
-  const double shrunk = found.kept > 0 ? best * found.excess / found.correlations : 0;
+  const double shrunk = found.kept > 0 ? best * found.shrunk / found.correlations : 0;
   data.move(shrunk - best, along);
   return shrunk;
 }

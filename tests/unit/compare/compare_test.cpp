@@ -72,7 +72,7 @@ TEST(Compare, AFoldIsTheFitOfTheOtherRowsJudgedByHand) {
   const Matrix training = picked(example.X, in), held_out = picked(example.X, out);
   const std::vector<double> y_in = picked(example.y, in), y_out = picked(example.y, out);
   const DenseDesign X_in(training.view()), X_out(held_out.view());
-  const Fit fitted = fit({.X = X_in, .y = y_in, .likelihood = likelihood("gaussian")}, "ard");
+  const Fit fitted = fit({.X = X_in, .y = y_in, .likelihood = family("gaussian")}, "ard");
   const Prediction prediction = predict(fitted, X_out);
   double squares = 0, density = 0, inside = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {

@@ -23,7 +23,7 @@ struct CompareExample {
 /// The predictor is 2 x1 - 1.5 x2 (times `signal`); gaussian noise has deviation 0.5.
 inline CompareExample compare_example(std::string_view family, Index rows, Index cols, double signal = 1,
                                       std::uint64_t seed = 1) {
-  CompareExample example{Matrix(rows, cols), {}, {}, &likelihood(family)};
+  CompareExample example{Matrix(rows, cols), {}, {}, &tamis::family(family)};
   for (Index j = 0; j < cols; ++j) {
     RandomStream stream(seed, 1, static_cast<std::uint64_t>(j));
     stream.normals(example.X.column(j));

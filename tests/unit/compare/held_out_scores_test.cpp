@@ -25,7 +25,7 @@ struct Rows {
     std::ranges::copy(predictor, X.col(0));
   }
   Problem problem(const Design& design, std::string_view family) const {
-    return {.X = design, .y = y, .likelihood = likelihood(family), .weights = weights, .offset = offset};
+    return {.X = design, .y = y, .likelihood = tamis::family(family), .weights = weights, .offset = offset};
   }
 };
 
@@ -41,7 +41,7 @@ FoldResult scored(const Rows& rows, std::string_view family, const Fit& fit) {
   const DenseDesign X(rows.X.view());
   std::vector<Index> all;
   for (Index i = 0; i < rows.X.rows(); ++i) all.push_back(i);
-  return score_held_out(fit, likelihood(family), Part(rows.problem(X, family), all)).result;
+  return score_held_out(fit, tamis::family(family), Part(rows.problem(X, family), all)).result;
 }
 
 TEST(Judge, GaussianScoresOfThreeRowsByHand) {

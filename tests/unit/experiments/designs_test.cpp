@@ -43,7 +43,7 @@ class EveryDesign : public testing::TestWithParam<SimulationDesign> {
 TEST_P(EveryDesign, SaysWhatItIs) {
   EXPECT_FALSE(GetParam().summary.empty());
   EXPECT_FALSE(GetParam().paper.empty());
-  EXPECT_NO_THROW(likelihood(GetParam().family));
+  EXPECT_NO_THROW(family(GetParam().family));
   for (const DesignParameter& parameter : GetParam().parameters) {
     EXPECT_FALSE(parameter.meaning.empty()) << parameter.name;
     EXPECT_GE(parameter.fallback, parameter.minimum) << parameter.name;
@@ -70,11 +70,11 @@ TEST_P(EveryDesign, HasAResponseThatItsFamilyAllows) {
     for (Index j = 0; j < drawn.train.X.cols(); ++j) {
       const auto column = drawn.train.X.column(j);
       if (!response_varies(column, {})) continue;
-      EXPECT_NO_THROW(likelihood(drawn.family).check(column, {}));
+      EXPECT_NO_THROW(family(drawn.family).check(column, {}));
     }
   }
   for (Index t = 0; t < drawn.train.y.cols(); ++t) {
-    EXPECT_NO_THROW(likelihood(drawn.family).check(drawn.train.y.column(t), {}));
+    EXPECT_NO_THROW(family(drawn.family).check(drawn.train.y.column(t), {}));
   }
 }
 

@@ -25,7 +25,7 @@ struct Example {
   Example(const std::string& design, const std::map<std::string, double>& parameters)
       : drawn(simulate(design, 3, parameters)),
         X(drawn.train.X),
-        problem{.X = X, .y = drawn.train.y.column(0), .likelihood = likelihood(drawn.family), .standardize = false} {}
+        problem{.X = X, .y = drawn.train.y.column(0), .likelihood = family(drawn.family), .standardize = false} {}
 };
 
 bool is_relevant(const Example& example, std::size_t j) {

@@ -74,7 +74,7 @@ TEST(FixedPairedField, AgreesWithTheMethod) {
                                      .solve_from(even, prior_inclusion);
   const DenseDesign X(example.X);
   const Fit fit = method("pmf").fit(
-      {.X = X, .y = example.y, .likelihood = likelihood("gaussian")},
+      {.X = X, .y = example.y, .likelihood = family("gaussian")},
       {{"prior_inclusion", prior_inclusion}, {"slab_variance", slab_variance}, {"noise_variance", noise_variance}});
   for (std::size_t j = 0; j < p; ++j) {
     EXPECT_NEAR(solution.coefficients[j], fit.coefficients[j], 1e-4) << "the method's tolerance is 1e-5 posterior sds";

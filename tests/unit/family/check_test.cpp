@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 std::string refusal(std::string_view family, const std::vector<double>& y, const std::vector<double>& weights = {}) {
   try {
-    likelihood(family).check(y, weights);
+    tamis::family(family).check(y, weights);
   } catch (const InvalidInput& error) {
     return error.what();
   }
@@ -138,7 +138,7 @@ TEST(CheckResponseVaries, SaysThatOnlyOneRowCounts) {
 
 TEST(Family, RefusesAnUnknownNameWithTheKnownOnes) {
   try {
-    likelihood("binomial");
+    family("binomial");
     FAIL();
   } catch (const InvalidOption& error) {
     EXPECT_STREQ(error.what(), "family: received 'binomial'; expected one of gaussian, bernoulli, poisson");

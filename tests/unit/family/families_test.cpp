@@ -9,9 +9,9 @@
 namespace tamis {
 namespace {
 
-const Family& gaussian = likelihood("gaussian");
-const Family& bernoulli = likelihood("bernoulli");
-const Family& poisson = likelihood("poisson");
+const Family& gaussian = family("gaussian");
+const Family& bernoulli = family("bernoulli");
+const Family& poisson = family("poisson");
 
 // Rounding of a few operations, relative.
 constexpr double close = 1e-14;

@@ -10,14 +10,14 @@ namespace {
 using Values = std::vector<double>;
 
 double null_of(std::string_view family, const Values& y, const Values& offset, const Values& weights = {}) {
-  return null_intercept(likelihood(family), y, weights, offset);
+  return null_intercept(tamis::family(family), y, weights, offset);
 }
 
 // Sum of the residuals over the sum of their sizes.
 double imbalance(std::string_view family, const Values& y, const Values& offset, double intercept) {
   Values eta(offset), residual(y.size()), curvature(y.size());
   for (double& e : eta) e += intercept;
-  likelihood(family).derivatives(y, eta, residual, curvature);
+  tamis::family(family).derivatives(y, eta, residual, curvature);
   double sum = 0, size = 0;
   for (const double r : residual) {
     sum += r;
@@ -28,7 +28,7 @@ double imbalance(std::string_view family, const Values& y, const Values& offset,
 
 TEST(NullIntercept, WithoutAnOffsetIsTheLinkOfTheMean) {
   EXPECT_EQ(null_of("gaussian", {1, 2, 6}, {}), 3);
-  EXPECT_EQ(null_of("bernoulli", {0, 1, 0, 0}, {}), likelihood("bernoulli").link(0.25));
+  EXPECT_EQ(null_of("bernoulli", {0, 1, 0, 0}, {}), family("bernoulli").link(0.25));
   EXPECT_EQ(null_of("poisson", {0, 2, 7}, {}), std::log(3.0));
   EXPECT_EQ(null_of("gaussian", {1, 2, 6}, {}, {1, 1, 0}), 1.5);
 }
@@ -47,7 +47,7 @@ TEST(NullIntercept, OfGaussianDataIsTheMeanOfWhatTheOffsetLeaves) {
 TEST(NullIntercept, OfAConstantOffsetIsLessByIt) {
   for (const double c : {-1000.0, -30.0, 0.1, 10.0, 300.0, 1000.0}) {
     const Values offset(4, c);
-    EXPECT_EQ(null_of("bernoulli", {0, 1, 0, 0}, offset), likelihood("bernoulli").link(0.25) - c);
+    EXPECT_EQ(null_of("bernoulli", {0, 1, 0, 0}, offset), family("bernoulli").link(0.25) - c);
     EXPECT_EQ(null_of("poisson", {900, 1200, 1100, 800}, offset), std::log(1000.0) - c);
   }
 }

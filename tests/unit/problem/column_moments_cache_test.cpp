@@ -20,7 +20,7 @@ constexpr std::array<double, 3> y{1, 0, 2};
 
 TEST(ColumnMomentsCache, AreThoseOfTheProblemWhileTheyLive) {
   const DenseDesign X(ConstMatrixView(values.data(), 3, 2));
-  const Problem problem{.X = X, .y = y, .likelihood = likelihood("gaussian")};
+  const Problem problem{.X = X, .y = y, .likelihood = family("gaussian")};
   const ColumnMomentsCache known(problem);
   EXPECT_THAT(known.moments().mean, ElementsAre(2, 6));
   EXPECT_EQ(ColumnMomentsCache::of(problem).get(), &known.moments());
@@ -28,9 +28,9 @@ TEST(ColumnMomentsCache, AreThoseOfTheProblemWhileTheyLive) {
 
 TEST(ColumnMomentsCache, OfOtherWeightsAreTakenAnew) {
   const DenseDesign X(ConstMatrixView(values.data(), 3, 2));
-  const Problem problem{.X = X, .y = y, .likelihood = likelihood("gaussian")};
+  const Problem problem{.X = X, .y = y, .likelihood = family("gaussian")};
   const std::array<double, 3> weights{1, 0, 0};
-  const Problem weighted{.X = X, .y = y, .likelihood = likelihood("gaussian"), .weights = weights};
+  const Problem weighted{.X = X, .y = y, .likelihood = family("gaussian"), .weights = weights};
   const ColumnMomentsCache known(problem);
   {
     const ColumnMomentsCache inner(weighted);
@@ -45,7 +45,7 @@ TEST(ColumnMomentsCache, TellOfANumberThatIsNoneEvenWhereItsRowDoesNotCount) {
   broken[4] = std::nan("");
   const DenseDesign X(ConstMatrixView(broken.data(), 3, 2));
   const std::array<double, 3> weights{1, 0, 1};
-  const Problem problem{.X = X, .y = y, .likelihood = likelihood("gaussian"), .weights = weights};
+  const Problem problem{.X = X, .y = y, .likelihood = family("gaussian"), .weights = weights};
   EXPECT_THAT([&] { fit(problem, "lasso"); }, ThrowsMessage<InvalidInput>(HasSubstr("row 2, column 2 ('x2') is nan")));
 }
 

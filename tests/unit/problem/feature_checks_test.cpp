@@ -32,7 +32,7 @@ struct Data {
 
   // The sentence with which the features are refused, or "" if they are not.
   std::string refusal_of(const Design& design) const {
-    const Problem problem{.X = design, .y = y, .likelihood = likelihood("gaussian"), .weights = weights};
+    const Problem problem{.X = design, .y = y, .likelihood = family("gaussian"), .weights = weights};
     try {
       check_features(problem, column_moments(design, weights));
     } catch (const InvalidInput& error) {

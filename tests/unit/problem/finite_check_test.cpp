@@ -50,7 +50,7 @@ Fit good() {
 Fit outcome(const Method& method) {
   static const std::vector<double> values = {1, 2, 4, 3, 5, 1}, y = {1, 0, 2};
   const DenseDesign X(ConstMatrixView(values.data(), 3, 2));
-  return method.fit({.X = X, .y = y, .likelihood = likelihood("gaussian")});
+  return method.fit({.X = X, .y = y, .likelihood = family("gaussian")});
 }
 
 void expect_to_be_read_back(const Fit& fit) { EXPECT_EQ(from_json(to_json(fit)).coefficients, fit.coefficients); }

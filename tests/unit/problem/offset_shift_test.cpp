@@ -19,7 +19,7 @@ struct Case {
   Problem problem() const {
     return {.X = design,
             .y = y,
-            .likelihood = likelihood("poisson"),
+            .likelihood = family("poisson"),
             .weights = weights,
             .offset = offset,
             .intercept = intercept};

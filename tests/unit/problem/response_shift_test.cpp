@@ -20,7 +20,7 @@ struct Case {
   Problem problem() const {
     return {.X = design,
             .y = y,
-            .likelihood = likelihood("gaussian"),
+            .likelihood = family("gaussian"),
             .weights = weights,
             .offset = offset,
             .intercept = intercept};

@@ -24,7 +24,7 @@ TEST(CvScore, SurvivesErrorsWhoseSquaresOverflowOrVanish) {
 }
 
 TEST(CvScore, OfRowsWeighsThemAndLeavesOutWeightZero) {
-  const Family& gaussian = likelihood("gaussian");
+  const Family& gaussian = family("gaussian");
   const std::vector<double> y = {1, 2, 1e300}, weights = {1, 3, 0}, offset = {0, 1, 0}, eta = {0, 0, 0};
   const CvScore j = score_rows(gaussian, {.y = y, .weights = weights, .offset = offset}, eta);
   EXPECT_DOUBLE_EQ(j.mean, 1);  // errors 1 and (2 - 1)^2

@@ -16,7 +16,7 @@ using testing::IsEmpty;
 Folds folds_of(const std::vector<double>& y, const char* family, int wanted) {
   const Matrix X(std::ssize(y), 1);
   const DenseDesign design(X);
-  return make_folds({.X = design, .y = y, .likelihood = likelihood(family)}, wanted, 1);
+  return make_folds({.X = design, .y = y, .likelihood = tamis::family(family)}, wanted, 1);
 }
 
 TEST(Folds, AreAtMostOnePerRow) { EXPECT_EQ(folds_of({1, 2, 3, 4}, "gaussian", 10).count, 4); }
@@ -43,7 +43,7 @@ double dependence(FoldDraw outer_draw, Index n, int seeds) {
     const Matrix X(rows, 1);
     const DenseDesign design(X);
     const std::vector<double> y(rows, 1.0);
-    return make_folds({.X = design, .y = y, .likelihood = likelihood("gaussian")}, count, seed, purpose).fold_of_row;
+    return make_folds({.X = design, .y = y, .likelihood = family("gaussian")}, count, seed, purpose).fold_of_row;
   };
   double square = 0, freedom = 0;
   for (int seed = 1; seed <= seeds; ++seed) {

@@ -29,7 +29,7 @@ class GivenFolds : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(GivenFolds, JudgeAsTheSameFoldsDrawn) {
-  const contract::Example e = contract::make_example(likelihood("gaussian"), 40, 6);
+  const contract::Example e = contract::make_example(family("gaussian"), 40, 6);
   const DenseDesign design(e.X);
   const Problem problem = e.problem(design);
   const Folds drawn = make_folds(problem, 4, /*seed=*/1);
@@ -41,7 +41,7 @@ TEST_P(GivenFolds, JudgeAsTheSameFoldsDrawn) {
 
 TEST_P(GivenFolds, DecideTheSearch) {
   if (GetParam() == "flas") GTEST_SKIP() << "flas does not tell how its search was judged";
-  const contract::Example e = contract::make_example(likelihood("gaussian"), 40, 6);
+  const contract::Example e = contract::make_example(family("gaussian"), 40, 6);
   const DenseDesign design(e.X);
   std::vector<int> halves(40, 0);
   std::fill(halves.begin() + 20, halves.end(), 7);  // any two numbers will do
@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Searching, GivenFolds, testing::Values("lasso", "ridge"
                          [](const auto& info) { return info.param == "capped-l1" ? "capped_l1" : info.param; });
 
 TEST(GivenFoldsOfRows, LeaveOutFoldsWithoutWeight) {
-  contract::Example e = contract::make_example(likelihood("gaussian"), 30, 4);
+  contract::Example e = contract::make_example(family("gaussian"), 30, 4);
   std::vector<int> thirds(30);
   e.weights.assign(30, 1.0);
   for (std::size_t i = 0; i < 30; ++i) {
@@ -71,7 +71,7 @@ TEST(GivenFoldsOfRows, LeaveOutFoldsWithoutWeight) {
 }
 
 TEST(GivenFoldsOfRows, AreRefusedWhenTheyCannotJudge) {
-  contract::Example e = contract::make_example(likelihood("bernoulli"), 6, 2);
+  contract::Example e = contract::make_example(family("bernoulli"), 6, 2);
   e.y = {0, 0, 0, 1, 1, 1};
   const DenseDesign design(e.X);
   const Problem problem = e.problem(design);
@@ -84,7 +84,7 @@ TEST(GivenFoldsOfRows, AreRefusedWhenTheyCannotJudge) {
 }
 
 TEST(GivenFoldsOfRows, LeaveCountsThatAreNotZeroInEveryTrainingSet) {
-  contract::Example e = contract::make_example(likelihood("poisson"), 6, 2);
+  contract::Example e = contract::make_example(family("poisson"), 6, 2);
   e.y = {0, 0, 0, 1, 2, 3};
   const DenseDesign design(e.X);
   EXPECT_THAT(refusal(e.problem(design), {0, 0, 0, 1, 1, 1}), HasSubstr("only zero counts"));

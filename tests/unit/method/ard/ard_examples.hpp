@@ -23,7 +23,7 @@ struct Regression {
   }
   Problem problem(const Design& design) const {
     return {
-        .X = design, .y = Y.column(0), .likelihood = likelihood("gaussian"), .intercept = false, .standardize = false};
+        .X = design, .y = Y.column(0), .likelihood = family("gaussian"), .intercept = false, .standardize = false};
   }
 };
 

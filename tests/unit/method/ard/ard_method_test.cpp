@@ -282,7 +282,7 @@ TEST(Ard, ClassesAreTakenByTheBoundWhichNeverWorsens) {
     made.Y(i, 0) = draw.uniform01() < logistic(2 * made.Y(i, 0)) ? 1 : 0;
   }
   const DenseDesign design(made.X);
-  Problem problem{.X = design, .y = made.Y.column(0), .likelihood = likelihood("bernoulli")};
+  Problem problem{.X = design, .y = made.Y.column(0), .likelihood = family("bernoulli")};
   const Fit found = fit(problem, "ard");
   EXPECT_EQ(found.status, Status::converged) << found.message;
   for (std::size_t k = 1; k < found.trace.size(); ++k) {

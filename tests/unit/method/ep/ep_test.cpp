@@ -84,7 +84,7 @@ struct Draw {
     }
   }
   Problem problem(const Design& design, const char* family = "gaussian") const {
-    return {.X = design, .y = y, .likelihood = likelihood(family), .intercept = false, .standardize = false};
+    return {.X = design, .y = y, .likelihood = tamis::family(family), .intercept = false, .standardize = false};
   }
   Fit fit(std::string_view method, const OptionMap& options, const char* family = "gaussian") const {
     const DenseDesign design(X);

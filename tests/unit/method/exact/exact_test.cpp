@@ -16,7 +16,7 @@ namespace {
 using Given = std::map<std::string, OptionValue>;
 
 contract::Example make(Index rows, Index cols, std::uint64_t seed = 1, double signal = 1) {
-  return contract::make_example(likelihood("gaussian"), rows, cols, seed, signal);
+  return contract::make_example(family("gaussian"), rows, cols, seed, signal);
 }
 
 Fit solve(const contract::Example& example, const Given& options = {}, bool intercept = true, bool standardize = true) {

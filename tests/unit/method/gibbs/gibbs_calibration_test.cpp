@@ -74,7 +74,7 @@ std::vector<double> calibrate(const char* family, const HyperPrior& world, const
       for (Index i = 0; i < n && j > 0; ++i) X(i, j) += 0.5 * X(i, j - 1);
     }
     std::vector<double> y(n);
-    const bool gaussian = likelihood(family).has_noise();
+    const bool gaussian = tamis::family(family).has_noise();
     for (Index i = 0; i < n; ++i) {
       double eta = 0;
       for (Index j = 0; j < p; ++j) eta += X(i, j) * truth.b[j];
@@ -83,7 +83,7 @@ std::vector<double> calibrate(const char* family, const HyperPrior& world, const
     }
     const DenseDesign design(X);
     const Problem problem{
-        .X = design, .y = y, .likelihood = likelihood(family), .intercept = false, .standardize = false};
+        .X = design, .y = y, .likelihood = tamis::family(family), .intercept = false, .standardize = false};
     const ScaledProblem observations(problem);
     const ChainData data(observations, world.start.spike_variance == 0);
     Chain chain(data, in_units(told, observations.unit()), /*seed=*/static_cast<std::uint64_t>(r) + 1, 1);

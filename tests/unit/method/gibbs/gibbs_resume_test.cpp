@@ -36,7 +36,7 @@ struct Kind {
 class GibbsResumes : public testing::TestWithParam<Kind> {
  protected:
   GibbsResumes()
-      : example_(make_example(likelihood(GetParam().family), GetParam().rows, GetParam().cols)), design_(example_.X) {
+      : example_(make_example(family(GetParam().family), GetParam().rows, GetParam().cols)), design_(example_.X) {
     std::filesystem::remove(path_);
   }
   ~GibbsResumes() override { std::filesystem::remove(path_); }
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, GibbsResumes,
                          [](const auto& info) { return info.param.name; });
 
 TEST(Checkpoints, AreRefusedByMethodsThatDoNotSample) {
-  const Example example = make_example(likelihood("gaussian"), 20, 3);
+  const Example example = make_example(family("gaussian"), 20, 3);
   const DenseDesign design(example.X);
   EXPECT_THROW(method("lasso").fit(example.problem(design), {}, {.checkpoint = "somewhere"}), InvalidOption);
   Draws draws;
@@ -119,7 +119,7 @@ TEST(Checkpoints, AreRefusedByMethodsThatDoNotSample) {
 }
 
 TEST(Draws, AverageToTheFit) {
-  const Example example = make_example(likelihood("gaussian"), 40, 5);
+  const Example example = make_example(family("gaussian"), 40, 5);
   const DenseDesign design(example.X);
   Draws draws;
   const Fit fit = method("gibbs").fit(example.problem(design), {{"samples", 4000.0}}, {.draws = &draws});

@@ -38,7 +38,7 @@ struct Draw {
   Fit fit(std::string_view method, const OptionMap& options, const char* family = "gaussian",
           const Control& control = {}) const {
     const DenseDesign design(X);
-    return tamis::fit({.X = design, .y = y, .likelihood = likelihood(family), .intercept = false, .standardize = false},
+    return tamis::fit({.X = design, .y = y, .likelihood = tamis::family(family), .intercept = false, .standardize = false},
                       method, options, control);
   }
 };
@@ -192,7 +192,7 @@ TEST(Gibbs, NoiseIsRefusedForClasses) {
 // Twins: given that one is in, the other hardly ever comes in beside it; only an exchange moves the chain.
 TEST(Gibbs, FeaturesThatSayTheSameTradePlaces) {
   for (const char* family : {"gaussian", "bernoulli"}) {
-    contract::Example data = contract::make_example(likelihood(family), 300, 6, 1, 2);
+    contract::Example data = contract::make_example(tamis::family(family), 300, 6, 1, 2);
     std::ranges::copy(data.X.column(0), data.X.col(1));
     const DenseDesign design(data.X);
     const Fit found = fit(data.problem(design), "gibbs", {{"prior_inclusion", 0.001}, {"samples", 4000.0}});

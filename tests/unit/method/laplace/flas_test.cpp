@@ -45,7 +45,7 @@ TEST(Flas, FindsTheFeaturesThatMatterAmongMany) {
   for (const bool classes : {false, true}) {
     const Data data = draw(classes ? 200 : 100, 300, classes);
     const DenseDesign X(data.X);
-    const Fit found = fit({.X = X, .y = data.y, .likelihood = likelihood(classes ? "bernoulli" : "gaussian")}, "flas");
+    const Fit found = fit({.X = X, .y = data.y, .likelihood = family(classes ? "bernoulli" : "gaussian")}, "flas");
     EXPECT_EQ(found.status, Status::converged);
     std::vector<Index> kept;
     for (const Selected& s : select_by_threshold(found)) kept.push_back(s.feature);
@@ -59,7 +59,7 @@ TEST(Flas, ExactVariancesAgreeInTheSpaceOfRowsAndOfFeatures) {
     for (const Index p : {20, 80}) {
       const Data data = draw(40, p, classes);
       const DenseDesign X(data.X);
-      const Problem problem{.X = X, .y = data.y, .likelihood = likelihood(classes ? "bernoulli" : "gaussian")};
+      const Problem problem{.X = X, .y = data.y, .likelihood = family(classes ? "bernoulli" : "gaussian")};
       const Fit dual = fit(problem, "flas", with("hessian", std::string("dual")));
       const Fit full = fit(problem, "flas", with("hessian", std::string("full")));
       for (std::size_t j = 0; j < dual.standard_deviations.size(); ++j) {
@@ -73,7 +73,7 @@ TEST(Flas, ExactVariancesAgreeInTheSpaceOfRowsAndOfFeatures) {
 TEST(Flas, ApproximateVariancesAreNeverBelowTheExactOnes) {
   const Data data = draw(40, 60, false);
   const DenseDesign X(data.X);
-  const Problem problem{.X = X, .y = data.y, .likelihood = likelihood("gaussian")};
+  const Problem problem{.X = X, .y = data.y, .likelihood = family("gaussian")};
   const Fit exact = fit(problem, "flas", with("hessian", std::string("dual")));
   for (const char* kind : {"landmark", "nystrom"}) {
     const Fit rough = fit(problem, "flas", with("hessian", std::string(kind)));
@@ -86,7 +86,7 @@ TEST(Flas, ApproximateVariancesAreNeverBelowTheExactOnes) {
 TEST(Flas, SelectionIsAThirdOfOneMoreThanInclusionUnderEvenOdds) {
   const Data data = draw(50, 70, false);
   const DenseDesign X(data.X);
-  const Fit found = fit({.X = X, .y = data.y, .likelihood = likelihood("gaussian")}, "flas", fixed);
+  const Fit found = fit({.X = X, .y = data.y, .likelihood = family("gaussian")}, "flas", fixed);
   const auto& selection = std::get<std::vector<double>>(found.hyper.at("selection_mean"));
   const auto& variance = std::get<std::vector<double>>(found.hyper.at("selection_variance"));
   for (std::size_t j = 0; j < selection.size(); ++j) {
@@ -100,7 +100,7 @@ TEST(Flas, EvidenceIsTheDensityOfTheResponse) {
   for (const Index p : {12, 45}) {  // fewer features than rows, and more
     const Data data = draw(30, p, false);
     const DenseDesign X(data.X);
-    const Problem problem{.X = X, .y = data.y, .likelihood = likelihood("gaussian"), .intercept = false};
+    const Problem problem{.X = X, .y = data.y, .likelihood = family("gaussian"), .intercept = false};
     const ScaledProblem observations(problem);
     GaussianRows model(observations);
     model.set_noise_variance(0.2);
@@ -129,7 +129,7 @@ TEST(Flas, LogisticModesAreStationaryInBothSpaces) {
   for (const Index p : {10, 60}) {
     const Data data = draw(40, p, true);
     const DenseDesign X(data.X);
-    const Problem problem{.X = X, .y = data.y, .likelihood = likelihood("bernoulli")};
+    const Problem problem{.X = X, .y = data.y, .likelihood = family("bernoulli")};
     const ScaledProblem observations(problem);
     const LogisticRows model(observations);
     const PriorVariances variances{0.05, {0, 3}, {1.0, 2.0}};
@@ -179,7 +179,7 @@ TEST(Flas, ChoosesVariancesOfThePapersGridByFoldsOrByValidation) {
   for (const bool classes : {false, true}) {
     const Data data = draw(80, 20, classes), more = draw(80, 20, classes, 2);
     const DenseDesign X(data.X), Z(more.X);
-    const Problem problem{.X = X, .y = data.y, .likelihood = likelihood(classes ? "bernoulli" : "gaussian")};
+    const Problem problem{.X = X, .y = data.y, .likelihood = family(classes ? "bernoulli" : "gaussian")};
     for (const Validation& validation : {Validation{}, Validation{.X = &Z, .y = more.y}}) {
       const Fit found = fit(problem, "flas", {{"search", "cv"}}, {.folds = 3, .validation = validation});
       const double slab = std::get<double>(found.hyper.at("slab_variance"));
@@ -193,7 +193,7 @@ TEST(Flas, ChoosesVariancesOfThePapersGridByFoldsOrByValidation) {
 TEST(Flas, RefusesASpikeThatIsNoNarrowerThanTheSlab) {
   const Data data = draw(20, 5, false);
   const DenseDesign X(data.X);
-  const Problem problem{.X = X, .y = data.y, .likelihood = likelihood("gaussian")};
+  const Problem problem{.X = X, .y = data.y, .likelihood = family("gaussian")};
   EXPECT_THROW(fit(problem, "flas", {{"spike_variance", 1.0}, {"slab_variance", 1.0}}), InvalidOption);
 }
 

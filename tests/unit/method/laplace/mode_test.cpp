@@ -27,7 +27,7 @@ TEST(JointMode, ObjectiveIsLossAndPriorOfCoefficientsAndIndicatorsForEverySlabVa
   std::vector<double> y(n);
   for (Index i = 0; i < n; ++i) y[i] = 2 * columns(i, 0) - 1.5 * columns(i, 1) + 0.5 * random.normal();
   const DenseDesign X(columns);
-  const Problem problem{.X = X, .y = y, .likelihood = likelihood("gaussian")};
+  const Problem problem{.X = X, .y = y, .likelihood = family("gaussian")};
   const ScaledProblem observations(problem);
   const std::unique_ptr<DualModel> model = make_row_model(observations);
   model->set_noise_variance(0.1);

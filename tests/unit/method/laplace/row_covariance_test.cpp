@@ -202,7 +202,7 @@ TEST(LogisticRows, FindTheSameLargeCorrelationsInSparseAndDenseColumns) {
   const DualModel::Slabs slabs{{3, 5, 8, 40}, {}};
   std::vector<DualModel::Slabs> found;
   for (const Design* X : {static_cast<const Design*>(&entries), static_cast<const Design*>(&dense)}) {
-    const Problem problem{.X = *X, .y = y, .likelihood = likelihood("bernoulli")};
+    const Problem problem{.X = *X, .y = y, .likelihood = family("bernoulli")};
     const ScaledProblem observations(problem);
     const LogisticRows model(observations);
     EXPECT_EQ(model.passes() != nullptr, X == &entries);
@@ -225,7 +225,7 @@ struct Classes {
       y.push_back(coins.uniform01() < 1 / (1 + std::exp(-2 * eta)) ? 1 : 0);
     }
   }
-  Problem problem() const { return {.X = design, .y = y, .likelihood = likelihood("bernoulli")}; }
+  Problem problem() const { return {.X = design, .y = y, .likelihood = family("bernoulli")}; }
 };
 
 TEST(LogisticRows, WithManyRowsModesAreStationary) {

@@ -38,7 +38,7 @@ using Settings = std::map<std::string, OptionValue>;
 
 Fit fit_bm(const Data& data, const Settings& options = {}) {
   const DenseDesign X(data.X);
-  return fit({.X = X, .y = data.y, .likelihood = likelihood("gaussian")}, "bm", options);
+  return fit({.X = X, .y = data.y, .likelihood = family("gaussian")}, "bm", options);
 }
 
 TEST(BayesianMasking, PrunedFeaturesAreExactlyZero) {
@@ -100,7 +100,7 @@ TEST(BayesianMasking, PredictiveIntervalsCover) {
 TEST(BayesianMasking, ThreadsShareRowsWithoutChangingABit) {
   const Data data = draw(5000, 12, 6, 9);  // enough rows to be cut into pieces
   const DenseDesign X(data.X);
-  const Problem problem{.X = X, .y = data.y, .likelihood = likelihood("gaussian")};
+  const Problem problem{.X = X, .y = data.y, .likelihood = family("gaussian")};
   const Fit one = fit(problem, "bm", {}, {.threads = 1}), two = fit(problem, "bm", {}, {.threads = 2});
   EXPECT_EQ(one.coefficients, two.coefficients);
   EXPECT_EQ(one.inclusion, two.inclusion);
@@ -108,7 +108,7 @@ TEST(BayesianMasking, ThreadsShareRowsWithoutChangingABit) {
 }
 
 TEST(BayesianMasking, ABinaryResponseHasNoNoiseToFix) {
-  const auto example = contract::make_example(likelihood("bernoulli"), 60, 4);
+  const auto example = contract::make_example(family("bernoulli"), 60, 4);
   const DenseDesign X(example.X);
   EXPECT_THAT(
       [&] {
@@ -122,7 +122,7 @@ TEST(BayesianMasking, MasksAreWrittenForEveryRowAndFeature) {
   std::vector<double> weights(60, 1.0);
   weights[1] = 0;
   const DenseDesign X(data.X);
-  Problem problem{.X = X, .y = data.y, .likelihood = likelihood("gaussian"), .weights = weights};
+  Problem problem{.X = X, .y = data.y, .likelihood = family("gaussian"), .weights = weights};
   problem.feature_names = {"a", "b", "with, comma", "d"};
   const std::string path = testing::TempDir() + "bm_masks." + std::to_string(::getpid()) + ".csv";
   const Fit found = fit(problem, "bm", {{"masks", path}});

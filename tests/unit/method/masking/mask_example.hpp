@@ -11,7 +11,7 @@ namespace tamis {
 /// .2, or a coin of matching odds.
 inline MaskData draw_masked(Index n, Index p, std::uint64_t seed, std::string_view family = "gaussian",
                             bool intercept = false) {
-  MaskData data{likelihood(family), MaskMatrix(n, p), {}, {}, std::vector<double>(n, 1.0), intercept};
+  MaskData data{tamis::family(family), MaskMatrix(n, p), {}, {}, std::vector<double>(n, 1.0), intercept};
   for (Index j = 0; j < p; ++j) {
     RandomStream uniform(seed, 1, static_cast<std::uint64_t>(j));
     for (double& x : data.X.column(j)) x = uniform.uniform01();

@@ -30,7 +30,7 @@ struct Draw {
   Fit fit(std::string_view method, const std::map<std::string, OptionValue>& options) const {
     const DenseDesign design(X);
     return tamis::fit(
-        {.X = design, .y = y, .likelihood = likelihood("gaussian"), .intercept = false, .standardize = false}, method,
+        {.X = design, .y = y, .likelihood = family("gaussian"), .intercept = false, .standardize = false}, method,
         options);
   }
 };

@@ -62,7 +62,7 @@ struct Example {
   std::vector<double> y;
   DenseDesign design{X};
   MeanFieldProblem problem{.X = design,
-                           .likelihood = likelihood("gaussian"),
+                           .likelihood = family("gaussian"),
                            .y = y,
                            .offset = {},
                            .weights = std::vector<double>(rows, 1.0 / rows),

@@ -38,7 +38,7 @@ using Settings = std::map<std::string, OptionValue>;
 Fit fit_vg(const Data& data, const Settings& options, const Control& control = {},
            std::string_view family = "gaussian") {
   const DenseDesign X(data.X);
-  return fit({.X = X, .y = data.y, .likelihood = likelihood(family)}, "vg", options, control);
+  return fit({.X = X, .y = data.y, .likelihood = tamis::family(family)}, "vg", options, control);
 }
 
 double number(const Fit& fit, const std::string& name) { return std::get<double>(fit.hyper.at(name)); }

@@ -47,7 +47,7 @@ double objective(const PenalizedCase& c, const Fit& fit, double cap) {
 class CappedL1Stationarity : public testing::TestWithParam<std::string> {
  protected:
   PenalizedCase make(Index rows, Index cols) const {
-    contract::Example e = contract::make_example(likelihood(GetParam()), rows, cols);
+    contract::Example e = contract::make_example(family(GetParam()), rows, cols);
     return {.family = GetParam(), .X = std::move(e.X), .y = std::move(e.y)};
   }
 
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(All, CappedL1Stationarity, testing::Values("gaussian", 
                          [](const auto& info) { return info.param; });
 
 PenalizedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1, double signal = 1) {
-  contract::Example e = contract::make_example(likelihood("gaussian"), rows, cols, seed, signal);
+  contract::Example e = contract::make_example(family("gaussian"), rows, cols, seed, signal);
   return {.family = "gaussian", .X = std::move(e.X), .y = std::move(e.y)};
 }
 
@@ -156,7 +156,7 @@ TEST(CappedL1, TheDefaultCapFollowsThePenalty) {
 }
 
 TEST(CappedL1, TheDefaultCapKnowsTheOffset) {
-  contract::Example e = contract::make_example(likelihood("poisson"), 60, 5);
+  contract::Example e = contract::make_example(family("poisson"), 60, 5);
   double exposure = 0;
   for (Index i = 0; i < 60; ++i) {
     e.offset.push_back(3 + std::sin(static_cast<double>(i)));
@@ -173,7 +173,7 @@ TEST(CappedL1, TheDefaultCapKnowsTheOffset) {
 // A line search once gave up at a curvature of 1e100, whatever the unit of the columns.
 TEST(CappedL1, TheUnitOfTheColumnsDoesNotMatter) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    contract::Example e = contract::make_example(likelihood("poisson"), 60, 8, seed);
+    contract::Example e = contract::make_example(family("poisson"), 60, 8, seed);
     const auto found = [&] {
       const DenseDesign design(e.X);
       Problem problem = e.problem(design);

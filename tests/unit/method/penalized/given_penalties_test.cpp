@@ -23,7 +23,7 @@ class GivenPenalties : public ::testing::Test {
 
   std::vector<PenalizedSolution> solve(std::vector<double> penalties) {
     const DenseDesign design(X_.view());
-    const Problem problem{.X = design, .y = y_, .likelihood = likelihood("gaussian")};
+    const Problem problem{.X = design, .y = y_, .likelihood = family("gaussian")};
     std::vector<PenalizedSolution> solutions;
     with_threads(1, [&] { solutions = solve_penalized_path(problem, {}, {}, std::move(penalties)); });
     return solutions;

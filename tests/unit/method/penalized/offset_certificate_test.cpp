@@ -19,12 +19,12 @@ class Offsets : public testing::TestWithParam<Tried> {
  protected:
   // A predictor of moderate size, of which an offset of this level and spread is known.
   PenalizedCase make(double level, double spread) const {
-    contract::Example e = contract::make_example(likelihood(GetParam().family), 80, 6, 2);
+    contract::Example e = contract::make_example(family(GetParam().family), 80, 6, 2);
     PenalizedCase c{.family = GetParam().family, .X = std::move(e.X), .y = std::move(e.y), .l1_ratio = l1_ratio()};
     for (Index i = 0; i < c.X.rows(); ++i) {
       const double varying = spread * std::sin(static_cast<double>(i * i)) + 0.2 * c.X(i, 1);
       const double eta = 0.4 + 0.6 * c.X(i, 0) - 0.1 * c.X(i, 3) + varying;
-      c.y[i] = contract::draw_response(likelihood(c.family), eta, 7, i);
+      c.y[i] = contract::draw_response(family(c.family), eta, 7, i);
       c.offset.push_back(level + varying);
     }
     return c;

@@ -36,7 +36,7 @@ struct PenalizedCase {
   Problem problem(const Design& design) const {
     return {.X = design,
             .y = y,
-            .likelihood = likelihood(family),
+            .likelihood = tamis::family(family),
             .weights = weights,
             .offset = offset,
             .intercept = intercept,

@@ -15,7 +15,7 @@ constexpr double asked_tolerance = 1e-7;
 class PenalizedOptimality : public testing::TestWithParam<std::string> {
  protected:
   PenalizedCase make(Index rows, Index cols, std::uint64_t seed = 1) const {
-    contract::Example e = contract::make_example(likelihood(GetParam()), rows, cols, seed);
+    contract::Example e = contract::make_example(family(GetParam()), rows, cols, seed);
     return {.family = GetParam(), .X = std::move(e.X), .y = std::move(e.y)};
   }
 

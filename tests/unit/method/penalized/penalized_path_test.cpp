@@ -22,7 +22,7 @@ Matrix orthogonal_columns(Index rows, Index cols) {
 }
 
 PenalizedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1, double signal = 1) {
-  contract::Example e = contract::make_example(likelihood("gaussian"), rows, cols, seed, signal);
+  contract::Example e = contract::make_example(family("gaussian"), rows, cols, seed, signal);
   return {.family = "gaussian", .X = std::move(e.X), .y = std::move(e.y)};
 }
 
@@ -119,7 +119,7 @@ TEST(Lasso, ThePathBeginsWhereTheFirstFeatureEnters) {
 
 TEST(Lasso, EveryPointOfThePathCarriesASmallDualityGap) {
   for (const char* family : {"gaussian", "bernoulli", "poisson"}) {
-    const contract::Example e = contract::make_example(likelihood(family), 50, 100);
+    const contract::Example e = contract::make_example(tamis::family(family), 50, 100);
     const DenseDesign design(e.X);
     const Fit found = fit(e.problem(design), "lasso", {}, {.folds = 0});
     for (const PathPoint& point : found.path) {
@@ -189,7 +189,7 @@ TEST(Penalized, ASearchDoesNotDependOnTheUnitOfTheResponse) {
 TEST(Penalized, ASearchDoesNotDependOnTheUnitOfTheColumns) {
   for (const char* family : {"gaussian", "poisson"}) {
     for (const char* method : {"lasso", "ridge", "capped-l1"}) {
-      const contract::Example e = contract::make_example(likelihood(family), 60, 20);
+      const contract::Example e = contract::make_example(tamis::family(family), 60, 20);
       PenalizedCase c{.family = family, .X = e.X, .y = e.y, .standardize = false};
       const DenseDesign plain(e.X);
       const Fit one = fit(c.problem(plain), method);
@@ -225,7 +225,7 @@ TEST(Penalized, AResponseFarFromZeroHasTheSameFeatures) {
 
 // The loss of counts is negative where rates are large, so a share of it says nothing about what is explained.
 TEST(Lasso, FollowsThePathOfLargeCounts) {
-  contract::Example e = contract::make_example(likelihood("poisson"), 60, 12);
+  contract::Example e = contract::make_example(family("poisson"), 60, 12);
   for (double& y : e.y) y = 20 * y + 5;
   const DenseDesign design(e.X);
   const Fit found = fit(e.problem(design), "lasso");

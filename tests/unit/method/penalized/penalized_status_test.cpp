@@ -29,7 +29,7 @@ TEST(IsCertified, AsksForConditionsAndGap) {
 
 // A trillion in front of the response and its offset, which no intercept takes away, leaves the residuals four digits.
 TEST(Penalized, WhatHasNoDigitsLeftIsNotCalledSolved) {
-  contract::Example e = contract::make_example(likelihood("gaussian"), 40, 6);
+  contract::Example e = contract::make_example(family("gaussian"), 40, 6);
   for (std::size_t i = 0; i < e.y.size(); ++i) e.y[i] += e.offset.emplace_back(i % 2 == 0 ? 1e12 : -1e12);
   const DenseDesign design(e.X);
   for (const char* method : {"lasso", "elastic-net"}) {

@@ -17,7 +17,7 @@ constexpr Index original = 3, copy = 5;
 class PenalizedSupport : public testing::TestWithParam<const char*> {
  protected:
   PenalizedCase make(Index rows, Index cols, std::uint64_t seed) const {
-    contract::Example e = contract::make_example(likelihood(GetParam()), rows, cols, seed);
+    contract::Example e = contract::make_example(family(GetParam()), rows, cols, seed);
     std::ranges::copy(e.X.column(original), e.X.column(copy).begin());
     return {.family = GetParam(), .X = std::move(e.X), .y = std::move(e.y), .penalty = 0.03};
   }

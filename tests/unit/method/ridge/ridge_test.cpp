@@ -18,7 +18,7 @@ constexpr double asked_gradient = 1e-7;
 class RidgeOptimality : public testing::TestWithParam<std::string> {
  protected:
   PenalizedCase make(Index rows, Index cols, std::uint64_t seed = 1) const {
-    contract::Example e = contract::make_example(likelihood(GetParam()), rows, cols, seed);
+    contract::Example e = contract::make_example(family(GetParam()), rows, cols, seed);
     return {.family = GetParam(), .X = std::move(e.X), .y = std::move(e.y), .l1_ratio = 0};
   }
 
@@ -110,7 +110,7 @@ TEST_P(RidgeOptimality, TheObjectiveIsThePenalizedLoss) {
 
 // Folds solved together in one team (or from differences of moments) are what fits of the training rows alone give.
 TEST_P(RidgeOptimality, CrossValidationErrorsAreThoseOfSeparateFits) {
-  const Family& family = likelihood(GetParam());
+  const Family& family = tamis::family(GetParam());
   for (const Index cols : {6, 60}) {
     const PenalizedCase c = make(30, cols);
     const DenseDesign design(c.X);
@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(All, RidgeOptimality, testing::Values("gaussian", "bern
                          [](const auto& info) { return info.param; });
 
 PenalizedCase gaussian_case(Index rows, Index cols, std::uint64_t seed = 1) {
-  contract::Example e = contract::make_example(likelihood("gaussian"), rows, cols, seed);
+  contract::Example e = contract::make_example(family("gaussian"), rows, cols, seed);
   return {.family = "gaussian", .X = std::move(e.X), .y = std::move(e.y), .l1_ratio = 0};
 }
 
@@ -247,7 +247,7 @@ TEST(Ridge, ManyColumnsAreSolvedWithoutMoments) {
   }
   for (Index i = 0; i < n; ++i) y[i] += 0.1 * std::sin(static_cast<double>(i));
   const SparseDesign design(std::move(s));
-  const Problem problem{.X = design, .y = y, .likelihood = likelihood("gaussian")};
+  const Problem problem{.X = design, .y = y, .likelihood = family("gaussian")};
   const Fit found = fit(problem, "ridge", {{"penalty", 0.01}});
   EXPECT_EQ(found.status, Status::converged) << found.message;
   EXPECT_LE(std::get<double>(found.hyper.at("relative_gradient")), 1e-7);

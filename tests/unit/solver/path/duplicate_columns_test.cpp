@@ -26,7 +26,7 @@ struct Case {
     const DenseDesign dense(X);
     const StandardizedDesign standardized(dense, std::make_shared<const ColumnMoments>(column_moments(dense, weights)));
     const PenalizedLoss problem{
-        .X = standardized, .likelihood = likelihood("gaussian"), .y = y, .weights = weights, .factors = factors};
+        .X = standardized, .likelihood = family("gaussian"), .y = y, .weights = weights, .factors = factors};
     return join_duplicates(problem, {.penalty = 1, .support = std::move(support), .values = std::move(values)});
   }
 };

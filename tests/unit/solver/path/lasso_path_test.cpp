@@ -59,7 +59,7 @@ Data hidden_data() {
 
 PenalizedLoss loss_of(const Data& data, const Design& X, bool binary) {
   return {.X = X,
-          .likelihood = likelihood(binary ? "bernoulli" : "gaussian"),
+          .likelihood = family(binary ? "bernoulli" : "gaussian"),
           .y = data.y,
           .weights = std::vector<double>(data.y.size(), 1.0 / static_cast<double>(data.y.size()))};
 }
@@ -225,7 +225,7 @@ std::vector<PenalizedSolution> counts_path(const Data& data, const std::vector<d
   const DenseDesign X(data.X.view());
   PenalizedLoss loss = loss_of(data, X, false);
   PenalizedLoss counts{
-      .X = X, .likelihood = likelihood("poisson"), .y = data.y, .offset = offset, .weights = loss.weights};
+      .X = X, .likelihood = family("poisson"), .y = data.y, .offset = offset, .weights = loss.weights};
   counts.factors.assign(data.X.cols(), 1.0);
   counts.factors[2] = 0;  // solved with the intercept, before any penalty
   LassoPath follower(std::move(counts), {.tolerance = 1e-9});

@@ -78,13 +78,13 @@ TEST(MomentPath, AgreesWithStreamingAtAFixedPenalty) {
   for (const bool intercept : {true, false}) {
     Problem tall{.X = dense,
                  .y = data.y,
-                 .likelihood = likelihood("gaussian"),
+                 .likelihood = family("gaussian"),
                  .weights = data.weights,
                  .offset = data.offset,
                  .intercept = intercept};
     Problem streamed{.X = sparse,
                      .y = data.y,
-                     .likelihood = likelihood("gaussian"),
+                     .likelihood = family("gaussian"),
                      .weights = data.weights,
                      .offset = data.offset,
                      .intercept = intercept};
@@ -99,9 +99,9 @@ TEST(MomentPath, AgreesWithStreamingUnderCrossValidation) {
   const DenseDesign dense(data.X);
   const SparseDesign sparse = data.streamed();
   const Problem tall{
-      .X = dense, .y = data.y, .likelihood = likelihood("gaussian"), .weights = data.weights, .offset = data.offset};
+      .X = dense, .y = data.y, .likelihood = family("gaussian"), .weights = data.weights, .offset = data.offset};
   const Problem streamed{
-      .X = sparse, .y = data.y, .likelihood = likelihood("gaussian"), .weights = data.weights, .offset = data.offset};
+      .X = sparse, .y = data.y, .likelihood = family("gaussian"), .weights = data.weights, .offset = data.offset};
   expect_same_fit(tall, streamed, {}, {.folds = 5});
 }
 
@@ -112,8 +112,8 @@ TEST(MomentPath, LeavesUnpenalizedFeaturesFreeAndExcludedOnesOut) {
   std::vector<double> factors(12, 1.0);
   factors[0] = 0;
   factors[5] = std::numeric_limits<double>::infinity();
-  Problem tall{.X = dense, .y = data.y, .likelihood = likelihood("gaussian"), .penalty_factors = factors};
-  Problem streamed{.X = sparse, .y = data.y, .likelihood = likelihood("gaussian"), .penalty_factors = factors};
+  Problem tall{.X = dense, .y = data.y, .likelihood = family("gaussian"), .penalty_factors = factors};
+  Problem streamed{.X = sparse, .y = data.y, .likelihood = family("gaussian"), .penalty_factors = factors};
   expect_same_fit(tall, streamed, {{"penalty", 0.2}}, {});
   const Fit result = fit(tall, "lasso", {{"penalty", 0.2}}, {});
   EXPECT_NE(result.coefficients[0], 0);
@@ -128,8 +128,8 @@ TEST(MomentPath, LeavesUnscaledGiantsToOthers) {
     for (double& x : giant.column(j)) x *= 1e25;
   }
   const DenseDesign plain(data.X), big(giant);
-  const Problem usual{.X = plain, .y = data.y, .likelihood = likelihood("gaussian"), .standardize = false};
-  const Problem huge{.X = big, .y = data.y, .likelihood = likelihood("gaussian"), .standardize = false};
+  const Problem usual{.X = plain, .y = data.y, .likelihood = family("gaussian"), .standardize = false};
+  const Problem huge{.X = big, .y = data.y, .likelihood = family("gaussian"), .standardize = false};
   const Fit a = fit(usual, "lasso", {{"penalty", 0.05}}, {});
   const Fit b = fit(huge, "lasso", {{"penalty", 0.05e25}}, {});
   EXPECT_EQ(b.status, Status::converged) << b.message;

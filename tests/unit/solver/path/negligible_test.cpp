@@ -15,7 +15,7 @@ struct Case {
   Matrix X{1, 4};
   DenseDesign design{X};
   std::vector<double> y = {0};
-  PenalizedLoss problem{.X = design, .likelihood = likelihood("gaussian"), .y = y, .weights = {1}};
+  PenalizedLoss problem{.X = design, .likelihood = family("gaussian"), .y = y, .weights = {1}};
   PenalizedSolution solution{.penalty = 2, .support = {0, 1, 2, 3}, .values = {1, 0.1, -1e-9, 1e-9}};
   std::vector<double> curvature = {1, 1, 1, 1};
 
@@ -68,7 +68,7 @@ TEST(Negligible, CurvatureIsThatOfTheLoss) {
   const std::vector<double> eta = {0.5};
   const Index columns[] = {1};
   EXPECT_THAT(curvature_of(c.problem, eta, Columns(columns)), ElementsAre(testing::DoubleEq(9)));
-  const PenalizedLoss counts{.X = c.problem.X, .likelihood = likelihood("poisson"), .y = c.y, .weights = {1}};
+  const PenalizedLoss counts{.X = c.problem.X, .likelihood = family("poisson"), .y = c.y, .weights = {1}};
   EXPECT_THAT(curvature_of(counts, eta, Columns(columns)), ElementsAre(testing::DoubleNear(9 * std::exp(0.5), 1e-12)));
 }
 

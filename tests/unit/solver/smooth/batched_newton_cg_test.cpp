@@ -19,7 +19,7 @@ TEST(BatchedNewtonCg, TheLevelOfAnOffsetIsTheInterceptsBusiness) {
   const std::vector<double> penalized(m, 1.0);
   const auto solved = [&](const std::vector<double>& offset) {
     BatchedNewtonCg team({.A = design,
-                          .likelihood = likelihood("poisson"),
+                          .likelihood = family("poisson"),
                           .y = y,
                           .offset = offset,
                           .penalized = penalized,
