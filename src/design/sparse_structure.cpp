@@ -45,4 +45,8 @@ void check_structure(const SparseView& s) {
   }
 }
 
+void check_structure(const SparseColumns& s) {
+  check_structure(SparseView(s.rows, s.cols, s.starts, s.indices, s.values));
+}
+
 }  // namespace tamis

@@ -8,5 +8,6 @@ namespace tamis {
 
 /// Throws InvalidInput with the first flaw in starts, ranges or order.
 void check_structure(const SparseView& columns);
+void check_structure(const SparseColumns& columns);
 
 }  // namespace tamis

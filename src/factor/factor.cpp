@@ -18,6 +18,7 @@
 #include <chrono>
 
 #include "base/numerical_failure.hpp"
+#include "design/sparse_structure.hpp"
 #include "factor/model/task.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
@@ -52,6 +53,7 @@ void check_problem(const FactorPrior& prior, const FactorProblem& problem) {
   const Index rows = rows_of(problem), cols = cols_of(problem);
   if (rows < 1 || cols < 1)
     throw InvalidInput(fmt::format("data: received {} rows and {} columns; expected at least 1 of each", rows, cols));
+  if (problem.sparse != nullptr) check_structure(*problem.sparse);
   factor::check_factors(problem.factors);
   if (!problem.column_names.empty() && std::ssize(problem.column_names) != cols) {
     throw InvalidInput(

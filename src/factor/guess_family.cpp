@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "design/sparse_structure.hpp"
 #include "factor/model/task.hpp"
 #include "family/value_kinds.hpp"
 #include "tamis/factor/factor.hpp"
@@ -71,6 +72,7 @@ std::string family_of(Family::Response kind) {
 }  // namespace
 
 FamilyGuess guess_family(const FactorProblem& problem) {
+  if (problem.sparse != nullptr) check_structure(*problem.sparse);
   ValueKinds kinds;
   for (Index d = 0; d < factor::cols_of(problem); ++d) {
     visit_column(problem, d, [&](double x, double) { kinds.add(x); });

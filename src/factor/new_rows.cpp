@@ -22,6 +22,7 @@
 #include <cmath>
 
 #include "base/scratch.hpp"
+#include "design/sparse_structure.hpp"
 #include "factor/model/cells.hpp"
 #include "factor/model/predictive.hpp"
 #include "factor/model/score_posterior.hpp"
@@ -57,12 +58,10 @@ class ScaledData {
     problem_.column_names = fit.columns;
     problem_.largest_log_rate = fit.largest_log_rate;
     if (data.sparse != nullptr) {
+      check_structure(*data.sparse);
       sparse_ = *data.sparse;
       for (Index d = 0; d < sparse_.cols; ++d) {
-        const Index column = d;
-        for (Index e = sparse_.starts[column]; e < sparse_.starts[column + 1]; ++e) {
-          sparse_.values[e] /= spread_[column];
-        }
+        for (Index e = sparse_.starts[d]; e < sparse_.starts[d + 1]; ++e) sparse_.values[e] /= spread_[d];
       }
       problem_.sparse = &sparse_;
       return;

@@ -74,21 +74,21 @@ FactorResult fit_best_factors(const FactorPrior& prior, FactorProblem problem, c
                               const std::map<std::string, OptionValue>& options, const FactorControl& control) {
   check_list(factors);
   std::vector<FactorSearchPoint> search;
-  FactorProblem rehearsal = problem;
-  rehearsal.test_cells = factor::draw_cells(problem, validation_share, control.seed, factor::CellDraw::factors);
+  FactorProblem search_problem = problem;
+  search_problem.test_cells = factor::draw_cells(problem, validation_share, control.seed, factor::CellDraw::factors);
   // The choice must not see the test cells: hidden, not scored.
   for (const TestCell& cell : problem.test_cells) {
-    rehearsal.test_cells.push_back({cell.row, cell.column, std::numeric_limits<double>::quiet_NaN()});
+    search_problem.test_cells.push_back({cell.row, cell.column, std::numeric_limits<double>::quiet_NaN()});
   }
   FactorResult best;
   for (const Index count : factors) {
-    rehearsal.factors = count;
+    search_problem.factors = count;
     ScaledProgress observer(control.observer, count);
     FactorControl own = control;
     // Only the last fit has a checkpoint: the short ones would overwrite each other's file.
     own.checkpoint.clear();
     own.observer = &observer;
-    FactorResult tried = prior.fit(rehearsal, options, own);
+    FactorResult tried = prior.fit(search_problem, options, own);
     const bool stopped = tried.fit.status == Status::cancelled;
     search.push_back({count, *tried.fit.nlp_bits, *tried.fit.rmse});
     // One that was stopped is taken only if there is no other.

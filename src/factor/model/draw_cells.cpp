@@ -11,6 +11,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "design/sparse_structure.hpp"
 #include "factor/model/task.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/random.hpp"
@@ -88,6 +89,7 @@ std::vector<Index> draw_visible(Index all, const std::vector<Index>& hidden, dou
 }  // namespace
 
 std::vector<TestCell> draw_cells(const FactorProblem& problem, double share, std::uint64_t seed, CellDraw purpose) {
+  if (problem.sparse != nullptr) check_structure(*problem.sparse);
   const RandomStream random(seed, static_cast<std::uint64_t>(purpose));
   return with_values(problem, draw_visible(cells_of(problem), hidden_cells(problem), share, random));
 }

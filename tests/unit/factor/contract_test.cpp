@@ -135,6 +135,23 @@ TEST_P(EveryFactorPrior, FitsSparseDataLikeTheSameDenseData) {
   for (std::size_t i = 0; i < dense.size(); ++i) EXPECT_NEAR(dense[i], same[i], 1e-6 * (1 + std::abs(dense[i])));
 }
 
+TEST_P(EveryFactorPrior, RefusesSparseColumnsThatAreNotSound) {
+  problem_.dense = {};
+  const auto refusal = [&](const SparseColumns& sparse) -> std::string {
+    problem_.sparse = &sparse;
+    problem_.test_cells.clear();
+    try {
+      fit();
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal({3, 2, {0, 1, 2}, {0, 3}, {1, 1}}), HasSubstr("column 2 has row index 3"));
+  EXPECT_THAT(refusal({3, 2, {0, 2, 2}, {1, 0}, {1, 1}}), HasSubstr("strictly increasing"));
+  EXPECT_THAT(refusal({3, 2, {0, 2, 1}, {0, 1}, {1, 1}}), HasSubstr("column starts"));
+}
+
 TEST_P(EveryFactorPrior, RefusesWhatTheFamilyDoesNotAllowAndNamesTheCell) {
   const Family& own = family(GetParam().family);
   const double wrong = own.complaint(0.5).empty() ? -1 : 0.5;
