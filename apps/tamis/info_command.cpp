@@ -1,11 +1,17 @@
-// tamis info: what is in a file, before anything is fitted to it.
-// Guards against surprises of a fit: missing cells, constant and duplicate columns, text columns that would be coded,
-// and a header that may be data.
+// tamis info: what is in a file, before anything is fitted to it; or what a model says that was fitted before.
+// Data       guards against surprises of a fit: missing cells, constant and duplicate columns, text columns that would
+// be
+//            coded, and a header that may be data.
+// Model      a file that begins with '{', which no format of data does: the text that fit or factor printed.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <variant>
 
 #include "arguments.hpp"
 #include "command.hpp"
@@ -14,9 +20,13 @@
 #include "parser.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/base/plural.hpp"
+#include "tamis/fit/factor_fit.hpp"
+#include "tamis/fit/fit.hpp"
 #include "tamis/io/dataset.hpp"
+#include "tamis/report/factor_text.hpp"
 #include "tamis/report/printable.hpp"
 #include "tamis/report/table.hpp"
+#include "tamis/report/text.hpp"
 
 namespace tamis::app {
 namespace {
@@ -111,7 +121,35 @@ std::string to_json_text(const FileInfo& info) {
   return object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+// Only a file on disk is looked into: a pipe can be read once.
+bool is_json(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string start(64, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  const std::size_t first =
+      start.find_first_not_of(start.starts_with("\xEF\xBB\xBF") ? "\xEF\xBB\xBF \t\r\n" : " \t\r\n");
+  return first != std::string::npos && start[first] == '{';
+}
+
+int describe_model(const InfoArguments& arguments) {
+  constexpr Index no_limit = std::numeric_limits<Index>::max();
+  std::visit(
+      [&](const auto& fit) {
+        if (arguments.run.json) {
+          print(to_json(fit));
+        } else {
+          print(arguments.all ? text_report(fit, no_limit) : text_report(fit));
+        }
+      },
+      load_model(arguments.data.path));
+  return ExitCode::done;
+}
+
 int run(const InfoArguments& arguments) {
+  if (is_json(arguments.data.path)) return describe_model(arguments);
   FileInfo info;
   with_threads(arguments.run.threads, [&] { info = inspect(arguments.data.path); });
   const std::size_t most = arguments.all ? info.columns.size() : columns_shown;
@@ -121,11 +159,17 @@ int run(const InfoArguments& arguments) {
 
 std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<InfoArguments>();
-  arguments->data.add_path(parser);
+  parser
+      .option("FILE", arguments->data.path,
+              "data file: .csv or .tsv (with a header; may be gzipped), .svm, .mtx, .npy or .npz; or a model file")
+      .required()
+      .group("Data");
   arguments->run.add_threads(parser);
-  parser.flag("--all", arguments->all, fmt::format("list all columns, not just the first {}", columns_shown))
+  parser
+      .flag("--all", arguments->all,
+            fmt::format("list all columns, not just the first {}; of a model all features or factors", columns_shown))
       .group("Output");
-  arguments->run.add_json(parser, "print a JSON object with all columns");
+  arguments->run.add_json(parser, "print a JSON object with all columns; of a model the model");
   return [arguments] { return run(*arguments); };
 }
 
@@ -133,14 +177,15 @@ std::function<int()> prepare(Parser& parser) {
 
 Command info_command() {
   return {.name = "info",
-          .summary = "describe a data file",
-          .usage = "DATA [--all] [--json]",
+          .summary = "describe a data file or a model",
+          .usage = "FILE [--all] [--json]",
           .purpose =
               "Prints the format of the file, its number of rows, the types of its columns, missing values, and "
-              "constant and duplicate columns.",
+              "constant and duplicate columns. Of a model file, what 'tamis fit' or 'tamis factor' printed.",
           .examples =
               "tamis info survey.csv.gz\n"
-              "tamis info genotypes.svm --json",
+              "tamis info genotypes.svm --json\n"
+              "tamis info model.json",
           .prepare = prepare};
 }
 

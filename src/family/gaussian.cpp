@@ -78,6 +78,8 @@ class GaussianAugmentation final : public Augmentation {
 };
 
 constexpr double log_normalizer = 0.91893853320467274178;  // log(2 pi) / 2
+// Of a response: beyond it a sum of squares, hence every variance, is infinite.
+constexpr double largest = 1e150;
 
 // N(x; mean, 1/precision) times N(y; x + offset, 1)^power: precisions add, and the mass is the normal density of the
 // residual under both variances, less the normalizer of the powered likelihood.
@@ -110,8 +112,6 @@ class NormalLoading final : public LoadingPrior {
 
 void Gaussian::check(std::span<const double> y, std::span<const double> weights) const {
   check_response_is_finite(y, weights);
-  // Beyond it a sum of squares, hence every variance, is infinite.
-  constexpr double largest = 1e150;
   for (Index i = 0; i < std::ssize(y); ++i) {
     if (counts(weights, i) && std::abs(y[i]) > largest) {
       throw InvalidInput(
@@ -152,7 +152,7 @@ void Gaussian::local_losses(std::span<const double> y, std::span<const double> e
 }
 
 std::string_view Gaussian::complaint(double value) const {
-  return std::isfinite(value) ? "" : "expects a finite number";
+  return std::abs(value) <= largest ? "" : "expects numbers from -1e150 to 1e150";
 }
 
 // The family of any numbers that resemble no other.

@@ -210,6 +210,24 @@ TEST_F(InfoCommand, ShowsTheFirstColumnsOfAWideFile) {
   EXPECT_THAT(run({"info", large_csv(), "--all"}).out, HasSubstr("\nx399 "));
 }
 
+TEST_F(InfoCommand, ShowsOfAModelWhatTheFitPrinted) {
+  const std::string data = small_csv(), model = "m.json";
+  const Outcome fitted = run({"fit", data, "--target", "y", "--method", "lasso", "-o", model});
+  const Outcome outcome = run({"info", model});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, fitted.out);
+  EXPECT_EQ(run({"info", model, "--json"}).out, read(model));
+
+  const Outcome factors = run({"factor", data, "--factors", "1", "--prior", "l1", "-o", model});
+  EXPECT_EQ(run({"info", model}).out, factors.out);
+}
+
+TEST_F(InfoCommand, RefusesJsonThatIsNoModel) {
+  const Outcome outcome = run({"info", file("other.json", "\n{\"a\": 1}\n")});
+  EXPECT_EQ(outcome.exit_code, 65);
+  EXPECT_THAT(outcome.err, HasSubstr("not a tamis model file: the key 'schema' is missing"));
+}
+
 using Help = ProgramTest;
 
 TEST_F(Help, OfEveryCommandTeachesByExampleIn100Columns) {

@@ -116,7 +116,9 @@ std::vector<Index> best_assignment(const Matrix& gain) {
       for (Index j = 1; j <= n; ++j) {
         const Index c = j;
         if (used[c] != 0) continue;
-        const double cost = -gain(at - 1, j - 1) - row_potential[at] - column_potential[c];
+        // Lengths that overflow have no cosine; a cost of NaN would be less than nothing, and the search endless.
+        const double given = gain(at - 1, j - 1);
+        const double cost = (std::isfinite(given) ? -given : 0) - row_potential[at] - column_potential[c];
         if (cost < least[c]) {
           least[c] = cost;
           way[c] = column;

@@ -12,7 +12,8 @@
 
 namespace tamis::factor {
 
-/// For a square matrix of gains the column of each row such that the sum of gains is largest. O(n^3).
+/// For a square matrix of gains the column of each row such that the sum of gains is largest; one that is not finite
+/// counts as 0. O(n^3).
 std::vector<Index> best_assignment(const Matrix& gain);
 
 /// Scores by row and factor, wherever they are kept: another copy would be as large as the result itself.

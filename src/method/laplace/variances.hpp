@@ -12,7 +12,8 @@ namespace tamis {
 
 /// How the inverse is taken.
 ///  dual: exactly, in the space of rows; full: exactly, p x p; landmark: X'BX is represented by the columns of the
-///  landmarks (Nystrom); nystrom: by five random columns, averaged over five such sets (the paper's).
+///  landmarks (Nystrom); nystrom: by five random columns, averaged over five disjoint sets of them (the
+///  paper's).
 enum class HessianKind { dual, landmark, nystrom, full };
 
 /// The exact one that is cheaper, or landmark where both are dear.

@@ -28,6 +28,12 @@ TEST(GaussianCheck, RefusesNumbersWithoutAFiniteVariance) {
   EXPECT_EQ(refusal("gaussian", {1, 2e200}, {1, 0}), "accepted");  // does not count
 }
 
+TEST(GaussianCheck, ComplainsOfEveryValueThatItRefuses) {
+  for (const double value : {0.0, -1e149, 1e150, 1.1e150, -2e200, 1e308}) {
+    EXPECT_EQ(family("gaussian").complaint(value).empty(), refusal("gaussian", {1, value}) == "accepted") << value;
+  }
+}
+
 TEST(BernoulliCheck, RefusesAThirdClassAndProposesCounts) {
   std::vector<double> y(20, 0.0);
   y[3] = 1;

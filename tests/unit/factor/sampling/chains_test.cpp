@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 
 #include "factor/model/match_factors.hpp"
 #include "tamis/base/error.hpp"
@@ -150,6 +151,14 @@ TEST(BestAssignment, FindsThePermutationOfLargestGain) {
     for (Index j = 0; j < 3; ++j) gain(i, j) = rows[i][j];
   }
   EXPECT_THAT(factor::best_assignment(gain), testing::ElementsAre(2, 1, 0));  // 9 + 6 + 9
+}
+
+TEST(BestAssignment, EndsWhereGainsAreNotFinite) {
+  Matrix gain(2, 2);
+  gain(0, 0) = gain(0, 1) = std::numeric_limits<double>::quiet_NaN();
+  gain(1, 0) = 1;
+  gain(1, 1) = -std::numeric_limits<double>::infinity();
+  EXPECT_THAT(factor::best_assignment(gain), testing::ElementsAre(1, 0));
 }
 
 // The same factors in another order, with other signs and lengths, are the same.

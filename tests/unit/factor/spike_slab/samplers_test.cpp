@@ -1,11 +1,12 @@
 // Scores given the loadings, against the sum over all 2^K choices of active factors.
+#include "factor/spike_slab/samplers.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "factor/spike_slab/samplers.hpp"
 #include "tamis/base/logarithm.hpp"
 #include "unit/factor/small_data.hpp"
 
