@@ -79,8 +79,8 @@ TEST_F(Toys, FitFindsTheFeatureThatMadeTheResponse) {
   const Json fit = Json::parse(read(model));
   EXPECT_EQ(fit["method"], "toy-screening");
   EXPECT_EQ(fit["status"], "converged");
-  // Its correlation is 1, less the threshold of 0.2.
-  EXPECT_NEAR(fit["coefficients"][0], 2 * (1 - 0.2), 0.1);
+  // Its correlation r is 1, less r t^2 / r^2 at a threshold t of 0.2.
+  EXPECT_NEAR(fit["coefficients"][0], 2 * (1 - 0.2 * 0.2), 0.03);
   EXPECT_EQ(fit["coefficients"][2], 0);
 }
 
