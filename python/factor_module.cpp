@@ -3,7 +3,7 @@
 #include <string>
 
 #include "arguments.hpp"
-#include "beside.hpp"
+#include "background_thread.hpp"
 #include "modules.hpp"
 #include "tamis/factor/factor.hpp"
 #include "tamis/factor/new_rows.hpp"
@@ -85,7 +85,7 @@ py::tuple run_fit(const std::string& prior, const std::optional<std::string>& fa
   const auto progress = more.get<py::object>("progress", py::none());
   more.finish();
   FactorResult result;
-  run_beside(progress, [&](Observer& observer) {
+  run_without_gil(progress, [&](Observer& observer) {
     control.observer = &observer;
     if (!family) problem.family = guess_family(problem).family;
     if (holdout != 0) problem.test_cells = draw_test_cells(problem, holdout, control.seed);
@@ -103,7 +103,7 @@ py::tuple explained(const FactorFit& fit, const py::object& X, int threads) {
   const HeldCells cells(X);
   const FactorProblem problem = cells.problem();
   FactorRows rows;
-  run_beside(py::none(), [&](Observer&) { rows = explain_rows(fit, problem, {.threads = threads}); });
+  run_without_gil(py::none(), [&](Observer&) { rows = explain_rows(fit, problem, {.threads = threads}); });
   py::object inclusion = py::none();
   if (rows.inclusion.rows() > 0) inclusion = array_of(rows.inclusion.view());
   return py::make_tuple(array_of(rows.scores.view()), inclusion, table_of_cells(rows.cells));

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "arguments.hpp"
-#include "beside.hpp"
+#include "background_thread.hpp"
 #include "modules.hpp"
 #include "tamis/method/method.hpp"
 
@@ -114,7 +114,7 @@ py::tuple run_fit(const std::string& name, const std::string& family, const py::
   if (keeps_draws) control.draws = &draws;
   more.finish();
   Fit fit;
-  run_beside(progress, [&](Observer& observer) {
+  run_without_gil(progress, [&](Observer& observer) {
     control.observer = &observer;
     fit = method(name).fit(problem, options, control);
   });

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "io/assign_roles.hpp"
+#include "io/column_roles.hpp"
 #include "io/formats.hpp"
 #include "io/message_text.hpp"
 #include "io/read_response.hpp"
@@ -25,7 +25,7 @@ Dataset read_source(const Source& source, const ReadOptions& options) {
   if (!options.response_file.empty()) external = read_response(options.response_file, options.target);
   Table table = detect(source).read(source, ColumnFilter(options));
   source.refuse_if_changed();
-  return column_roles(source, std::move(table), options, std::move(external));
+  return to_dataset(source, std::move(table), options, std::move(external));
 }
 
 namespace {

@@ -6,7 +6,7 @@
 // Contract   keys are those that web/ reads; both change together.
 // Keys       chart     label, height, x, y, namesFrom, series, rules, remarks, heat
 //              axis      label, log, min, max, names
-//              series    name, mark, dash, colour (place in the palette), x, y, lower, upper, band
+//              series    name, mark, dash, color (place in the palette), x, y, lower, upper, band
 //              heat      rows, cols, values (row-major), least, most
 //            listing   id, label, columns, order, marked, markedLabel
 //              column    title, meaning, share, words or numbers, lower, upper, drawn
@@ -100,7 +100,7 @@ Json axis_data(const Axis& axis) {
 Json series_data(const Series& series) {
   Json data = {
       {"name", printable(series.name)}, {"mark", word_of(series.mark)}, {"dash", dashes_of_screen(series.dash)},
-      {"colour", series.color % 8},     {"x", positions(series.x)},     {"y", numbers(series.y)}};
+      {"color", series.color % 8},      {"x", positions(series.x)},     {"y", numbers(series.y)}};
   if (!series.lower.empty()) {
     data["lower"] = numbers(series.lower);
     data["upper"] = numbers(series.upper);

@@ -11,8 +11,8 @@
 
 #include <algorithm>
 
-#include "report/marks.hpp"
-#include "report/panel.hpp"
+#include "report/plot_marks.hpp"
+#include "report/plot_panel.hpp"
 #include "report/svg.hpp"
 #include "tamis/base/error.hpp"
 
@@ -25,7 +25,7 @@ constexpr double legend_line = 19;
 constexpr double swatch = 30;
 constexpr double legend_size = 12;
 
-// Vectors of one series are indexed together by marks.cpp.
+// Vectors of one series are indexed together by plot_marks.cpp.
 void check(const Series& series) {
   const Index n = std::ssize(series.x);
   const bool spread_fits = (series.lower.empty() && series.upper.empty()) ||

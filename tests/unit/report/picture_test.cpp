@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-#include "report/marks.hpp"
+#include "report/plot_marks.hpp"
 #include "report/svg.hpp"
 #include "tamis/base/error.hpp"
 

@@ -15,7 +15,7 @@
 //            none      no          yes                the file's own response
 //            none      yes         any                the response file
 //            name      yes         any                column `name` of the response file
-#include "io/assign_roles.hpp"
+#include "io/column_roles.hpp"
 
 #include <fmt/format.h>
 
@@ -393,7 +393,7 @@ class RoleAssigner {
 
 }  // namespace
 
-Dataset column_roles(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external) {
+Dataset to_dataset(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external) {
   return RoleAssigner(source, std::move(table), options, std::move(external)).run();
 }
 

@@ -12,6 +12,6 @@ namespace tamis::python {
 /// Runs `work` on another thread without Python's lock. Meanwhile this one looks for signals, and calls
 /// `progress(fraction, phase)` (None: nobody wants to know) a few times a second. What a signal handler or `progress`
 /// raises ends the work and is thrown.
-void run_beside(const pybind11::object& progress, const std::function<void(Observer&)>& work);
+void run_without_gil(const pybind11::object& progress, const std::function<void(Observer&)>& work);
 
 }  // namespace tamis::python

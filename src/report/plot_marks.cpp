@@ -5,7 +5,7 @@
 //            that gray prints stay readable.
 // Heat maps  diverging blue-white-red in 41 steps; all cells of one color share one path and adjacent cells one
 //            rectangle, instead of an element per cell.
-#include "report/marks.hpp"
+#include "report/plot_marks.hpp"
 
 #include <fmt/format.h>
 

@@ -10,6 +10,6 @@
 namespace tamis::io {
 
 /// `external`: the content of a response file. Throws InvalidInput in the name of `source`.
-Dataset column_roles(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external);
+Dataset to_dataset(const Source& source, Table table, const ReadOptions& options, std::optional<Response> external);
 
 }  // namespace tamis::io

@@ -4,13 +4,13 @@
 // Names      categorical axes have one tick per name; names that do not fit side by side alternate in two lines, and
 //            names on the y axis are cut at 27 columns.
 // Widths     of text are estimated (svg.cpp), since fonts are those of the viewer.
-#include "report/panel.hpp"
+#include "report/plot_panel.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "report/marks.hpp"
+#include "report/plot_marks.hpp"
 #include "report/scale.hpp"
 #include "tamis/report/printable.hpp"
 

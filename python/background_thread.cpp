@@ -1,4 +1,4 @@
-#include "beside.hpp"
+#include "background_thread.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -61,7 +61,7 @@ void look_up(const py::object& progress, Watched& watched, const WithoutGil& wit
 
 // Python delivers signals to the main thread only, while a fit may poll from any of its threads. So the work runs
 // beside, and the calling thread, whose lock (GIL) others may have meanwhile, looks up now and then.
-void run_beside(const py::object& progress, const std::function<void(Observer&)>& work) {
+void run_without_gil(const py::object& progress, const std::function<void(Observer&)>& work) {
   constexpr std::chrono::milliseconds between_looks{50};
   Watched watched;
   if (python_ends()) {
