@@ -2,7 +2,7 @@
 #   load DIR FAMILY                 the problem that tamis_bench wrote into DIR
 #   path TYPE PENALTIES COEFFICIENTS  100 penalties; TYPE is "default", "naive" or "covariance"; writes both as doubles
 #   cv                              cv.glmnet with 10 folds and its final path
-# Standardised columns and an intercept are glmnet's defaults, and ours.
+# Standardized columns and an intercept are glmnet's defaults, and ours.
 suppressPackageStartupMessages({
   library(Matrix)
   library(glmnet)

@@ -76,8 +76,8 @@ def skglm(X, y):
     from skglm import MCPRegression
     from sklearn.model_selection import GridSearchCV
 
-    centred = y - y.mean()
-    largest = np.max(np.abs(X.T @ centred)) / len(y)
+    centered = y - y.mean()
+    largest = np.max(np.abs(X.T @ centered)) / len(y)
     search = GridSearchCV(MCPRegression(), {"alpha": largest * np.geomspace(1, 0.01, 30)[1:]}, cv=FOLDS,
                           scoring="neg_mean_squared_error")
     return search.fit(X, y).best_estimator_

@@ -6,7 +6,7 @@
     load_sparse DIR                 a sparse problem of two classes
     liblinear                       LogisticRegression, L1, C = 1, columns as they are
     csv FILE                        pandas.read_csv with its C engine
-Columns are standardised and y is centred before the clock starts: lasso_path itself does neither.
+Columns are standardized and y is centered before the clock starts: lasso_path itself does neither.
 """
 import json
 import sys
@@ -32,13 +32,13 @@ class Problem:
         rows, cols = (int(v) for v in (folder / "shape.txt").read_text().split()[:2])
         X = np.fromfile(folder / "X.bin").reshape(cols, rows).T
         y = np.fromfile(folder / "y.bin")
-        self.centre, self.scale, self.mean = X.mean(axis=0), X.std(axis=0), y.mean()
-        self.X, self.y = np.asfortranarray((X - self.centre) / self.scale), y - self.mean
+        self.center, self.scale, self.mean = X.mean(axis=0), X.std(axis=0), y.mean()
+        self.X, self.y = np.asfortranarray((X - self.center) / self.scale), y - self.mean
 
     def path(self, penalty_file, coefficient_file):
         reply, (_, coefficients, _) = timed(lambda: lasso_path(self.X, self.y, alphas=np.fromfile(penalty_file)))
         original = coefficients / self.scale[:, None]
-        np.vstack([self.mean - self.centre @ original, original]).T.tofile(coefficient_file)
+        np.vstack([self.mean - self.center @ original, original]).T.tofile(coefficient_file)
         return reply
 
 
@@ -46,7 +46,7 @@ class Problem:
         reply, fitted = timed(lambda: ARDRegression().fit(self.X, self.y))
         # Its threshold leaves small coefficients behind in what it keeps; what it prunes is exactly zero.
         original = fitted.coef_ / self.scale
-        np.concatenate([[self.mean - self.centre @ original], original]).tofile(coefficient_file)
+        np.concatenate([[self.mean - self.center @ original], original]).tofile(coefficient_file)
         return reply
 
 

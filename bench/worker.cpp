@@ -10,7 +10,7 @@
 //   found NAME OUT [name=value ...]              the same in one thread: what it missed and found falsely; writes b
 //   truth COEFFICIENTS                           relative error of coefficients (intercept first) against the truth
 //   quality DESIGN METHOD SEED [NAME=VALUE]...   what a method finds on a fresh draw, beside the oracle
-//   rivals DESIGN SEED - [NAME=VALUE]...         whether its truth is the most probable support, all else known
+//   competitors DESIGN SEED - [NAME=VALUE]...         whether its truth is the most probable support, all else known
 //   sweep                                        one dgemv X'r (sparse X: our own pass)
 //   passes THREADS                               twenty times X'r by our own passes: what the memory gives
 //   arithmetic THREADS                           multiplications that touch no memory: what the cores give
@@ -31,11 +31,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bench/competing_supports.hpp"
 #include "bench/factor.hpp"
 #include "bench/measure.hpp"
 #include "bench/problem.hpp"
 #include "bench/quality.hpp"
-#include "bench/rivals.hpp"
 #include "bench/sampler.hpp"
 #include "method/penalized/penalized_path.hpp"
 #include "problem/standardization.hpp"
@@ -83,7 +83,7 @@ class Session {
     if (command == "found") return found(words);
     if (command == "truth") return truth_error(words.at(1));
     if (command == "quality") return quality(words);
-    if (command == "rivals") return rivals(words);
+    if (command == "competitors") return competitors(words);
     if (command == "sweep") return sweep();
     if (command == "arithmetic") return arithmetic(std::stoi(words.at(1)));
     if (command == "passes") return passes(std::stoi(words.at(1)));
@@ -198,9 +198,9 @@ class Session {
     return fmt::format(R"({{"f1": {:.9g}, "kept": {}, "error": {:.9g}}})", q.f1, q.kept, q.error);
   }
 
-  static std::string rivals(const Words& words) {
-    const tamis::bench::Rivals r =
-        tamis::bench::strongest_rivals(words.at(1), std::stoull(words.at(2)), parameters_of(words));
+  static std::string competitors(const Words& words) {
+    const tamis::bench::CompetingSupports r =
+        tamis::bench::strongest_competitors(words.at(1), std::stoull(words.at(2)), parameters_of(words));
     return fmt::format(R"({{"any_size": {:.9g}, "same_size": {:.9g}, "normal": {:.9g}}})", r.any_size, r.same_size,
                        r.normal);
   }

@@ -22,9 +22,9 @@ def quality(bench):
             rows.append([signal, method, sum(d["f1"] == 1 for d in draws), mean["f1"], mean["kept"], mean["error"],
                          max(d["error"] for d in draws)])
         with workers.tamis(bench.program) as ours:
-            rivals = [ours.ask("rivals", "bench.a", seed, "-", f"signal_to_noise={signal}", "test=1")
+            competitors = [ours.ask("competitors", "bench.a", seed, "-", f"signal_to_noise={signal}", "test=1")
                       for seed in range(1, QUALITY_SEEDS + 1)]
-        rows += [[signal, words, sum(r[key] <= 0 for r in rivals), "", "", "", ""] for key, words in KNOWING.items()]
+        rows += [[signal, words, sum(r[key] <= 0 for r in competitors), "", "", "", ""] for key, words in KNOWING.items()]
     header = ["signal-to-noise ratio", "method", f"F1 = 1, of {QUALITY_SEEDS}", "mean F1", "selected",
               "test error / oracle's", "worst"]
     return markdown(f"Selection accuracy on A with 10-fold cross-validation, over {QUALITY_SEEDS} seeds", header, rows)

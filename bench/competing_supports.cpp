@@ -1,4 +1,4 @@
-#include "bench/rivals.hpp"
+#include "bench/competing_supports.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -17,7 +17,7 @@ constexpr double smallest = 0.5, largest = 1.5;  // of a coefficient, either sig
 constexpr double second_moment = 13.0 / 12;      // of such a coefficient
 constexpr double density = 0.5;                  // of the law there
 constexpr Index draws = 400;                     // of the integral over the boxes
-constexpr double no_rival = -2;                  // log odds from which on a rival is looked for
+constexpr double no_competitor = -2;             // log odds from which on a competitor is looked for
 
 double below(double x) { return 0.5 * std::erfc(-x / M_SQRT2); }
 double point_below(double probability) {
@@ -75,10 +75,10 @@ class Supports {
     prior_odds_ = std::log(share / (1 - share));
   }
 
-  Rivals judge() {
+  CompetingSupports judge() {
     uniform_truth_ = uniform(truth_);
     normal_truth_ = normal(truth_);
-    Rivals best{no_rival, no_rival, no_rival};
+    CompetingSupports best{no_competitor, no_competitor, no_competitor};
     for (Index out = 0; out < std::ssize(truth_); ++out) {
       std::vector<Index> rest = truth_;
       rest.erase(rest.begin() + static_cast<Index>(out));
@@ -143,7 +143,7 @@ class Supports {
       Index feature;
     };
     std::vector<Candidate> candidates;
-    double best_normal = no_rival;
+    double best_normal = no_competitor;
     for (const double ridge : {0.0, noise_ / second_moment}) {
       const Eigen::LLT<Eigen::MatrixXd> factor(gram + ridge * I);
       const Eigen::MatrixXd W = factor.matrixL().solve(rows);
@@ -166,7 +166,7 @@ class Supports {
       }
     }
     std::ranges::sort(candidates, std::ranges::greater(), &Candidate::ceiling);
-    double best = no_rival;
+    double best = no_competitor;
     for (const Candidate& candidate : candidates) {
       if (candidate.ceiling <= std::max(best, known)) break;
       std::vector<Index> support = base;
@@ -187,8 +187,8 @@ class Supports {
 
 }  // namespace
 
-Rivals strongest_rivals(const std::string& design, std::uint64_t seed,
-                        const std::map<std::string, double>& parameters) {
+CompetingSupports strongest_competitors(const std::string& design, std::uint64_t seed,
+                                        const std::map<std::string, double>& parameters) {
   const experiments::Simulation data = experiments::simulate(design, seed, parameters);
   return Supports(data).judge();
 }
