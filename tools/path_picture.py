@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DATA, TARGET = ROOT / "examples" / "diabetes.csv", "progression"
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 430, 62, 190, 34, 52
-COLOURS = ["#4477aa", "#ee6677", "#228833", "#b8860b", "#66ccee", "#aa3377", "#555555", "#ee7733", "#009988", "#9970ab"]
+COLORS = ["#4477aa", "#ee6677", "#228833", "#b8860b", "#66ccee", "#aa3377", "#555555", "#ee7733", "#009988", "#9970ab"]
 
 
 def fit(program, folder, *options):
@@ -81,10 +81,10 @@ def draw(penalties, lines, chosen):
     out.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}" stroke="#888" stroke-dasharray="4 3"/>'
                f'<text x="{at + 5:.1f}" y="{HEIGHT - BOTTOM - 6}" fill="#555">chosen by 10-fold cross-validation</text>')
     labels = spread_labels({name: y(values[-1]) for name, values in lines.items()}, 14)
-    for colour, (name, values) in zip(COLOURS, lines.items()):
+    for color, (name, values) in zip(COLORS, lines.items()):
         points = " ".join(f"{x(log):.1f},{y(value):.1f}" for log, value in zip(logs, values))
-        out.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.8"/>'
-                   f'<text x="{WIDTH - RIGHT + 8}" y="{labels[name] + 4:.1f}" fill="{colour}">{name}</text>')
+        out.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="1.8"/>'
+                   f'<text x="{WIDTH - RIGHT + 8}" y="{labels[name] + 4:.1f}" fill="{color}">{name}</text>')
     middle = (LEFT + WIDTH - RIGHT) / 2
     out.append(f'<text x="{middle}" y="{HEIGHT - 12}" text-anchor="middle" fill="#333">penalty (decreasing)</text>'
                f'<text transform="translate(16 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle" fill="#333">'

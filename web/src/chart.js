@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import {paintDense} from './dense.js';
 import {button, make} from './dom.js';
 import {shown} from './number.js';
-import {colour} from './theme.js';
+import {color} from './theme.js';
 
 const font = '12px system-ui, sans-serif';
 
@@ -34,7 +34,7 @@ const isDense = (s) => s.mark === 'points' && s.x.length > 3000;
 const sizeOfPoints = (count) => (count > 200 ? 5 : 7);
 
 function seriesOptions(s) {
-  const ink = () => colour(`c${s.colour}`);
+  const ink = () => color(`c${s.color}`);
   const plain = s.mark === 'line' || s.mark === 'line+points';
   const dots = (s.mark === 'points' && !isDense(s)) || s.mark === 'line+points' || s.mark === 'stems';
   const size = s.mark === 'stems' ? 7 : s.mark === 'line+points' ? 5 : sizeOfPoints(s.x.length);
@@ -83,11 +83,11 @@ function rangeOf(block, axis) {
 
 function axisOptions(block, axis) {
   const {label, log, names} = block[axis];
-  const ink = () => colour('muted');
+  const ink = () => color('muted');
   const options = {
     label, labelFont: font, font, stroke: ink, labelSize: label ? 20 : 0, labelGap: 2,
-    grid: {stroke: () => colour('grid'), width: 1, show: !(names && axis === 'x')},
-    ticks: {stroke: () => colour('grid'), width: 1, size: 5},
+    grid: {stroke: () => color('grid'), width: 1, show: !(names && axis === 'x')},
+    ticks: {stroke: () => color('grid'), width: 1, size: 5},
     values: (u, splits) => splits.map((v) => (v === null ? '' : shown(v, log ? 2 : 6))),
     size: axis === 'y' ? 58 : 34,
   };
@@ -122,7 +122,7 @@ function paintBands(u, all) {
       order.reverse().forEach((k) => ctx.lineTo(u.valToPos(s.x[k], 'x', true), u.valToPos(s.lower[k], 'y', true)));
       ctx.closePath();
       ctx.globalAlpha = 0.16;
-      ctx.fillStyle = colour(`c${s.colour}`);
+      ctx.fillStyle = color(`c${s.color}`);
       ctx.fill();
     }
   });
@@ -136,7 +136,7 @@ function paintShapes(u, all, block) {
     for (const s of all) {
       if (isDense(s)) paintDense(u, ctx, s, block, 2 * ratio);
       if (s.mark !== 'bars' && s.mark !== 'stems' && !s.lower) continue;
-      ctx.fillStyle = ctx.strokeStyle = colour(`c${s.colour}`);
+      ctx.fillStyle = ctx.strokeStyle = color(`c${s.color}`);
       s.x.forEach((x, k) => {
         if (x === null || s.y[k] === null || x < u.scales.x.min || x > u.scales.x.max) return;
         const at = u.valToPos(x, 'x', true);
@@ -152,7 +152,7 @@ function paintShapes(u, all, block) {
           ctx.lineTo(at, top);
         }
         if (s.lower && !s.band && s.lower[k] !== null && s.upper[k] !== null) {
-          if (s.mark === 'bars') ctx.strokeStyle = colour('ink');
+          if (s.mark === 'bars') ctx.strokeStyle = color('ink');
           const [low, high] = [u.valToPos(s.lower[k], 'y', true), u.valToPos(s.upper[k], 'y', true)];
           ctx.moveTo(at, low);
           ctx.lineTo(at, high);
@@ -172,7 +172,7 @@ function paintNotes(u, block) {
   const ratio = uPlot.pxRatio;
   const {bbox} = u;
   inFrame(u, (ctx) => {
-    ctx.strokeStyle = colour('muted');
+    ctx.strokeStyle = color('muted');
     ctx.setLineDash([4 * ratio, 4 * ratio]);
     ctx.lineWidth = ratio;
     for (const x of block.rules) {
@@ -183,7 +183,7 @@ function paintNotes(u, block) {
       ctx.stroke();
     }
     ctx.font = `${12 * ratio}px system-ui, sans-serif`;
-    ctx.fillStyle = colour('ink');
+    ctx.fillStyle = color('ink');
     ctx.textAlign = 'left';
     ctx.textBaseline = 'alphabetic';
     const taken = [];
@@ -240,7 +240,7 @@ function legend(block) {
   if (named.length < 2) return list;
   for (const s of named) {
     const swatch = make('i', {class: s.mark.startsWith('line') ? 'line' : 'dot', 'aria-hidden': 'true'});
-    swatch.style.setProperty('--ink', `var(--c${s.colour})`);
+    swatch.style.setProperty('--ink', `var(--c${s.color})`);
     list.append(make('li', {}, swatch, s.name));
   }
   return list;
@@ -257,8 +257,8 @@ function controls(u, block, full) {
     const middle = (low + high) / 2 + shift * (high - low);
     const [least, most] = full.map(forward);
     if (2 * half >= most - least) return set(least, most);
-    const centre = Math.min(Math.max(middle, least + half), most - half);
-    return set(centre - half, centre + half);
+    const center = Math.min(Math.max(middle, least + half), most - half);
+    return set(center - half, center + half);
   };
   const acts = {
     '+': () => move(0.5, 0), '-': () => move(2, 0), ArrowLeft: () => move(1, -0.25), ArrowRight: () => move(1, 0.25),

@@ -1,5 +1,5 @@
 // Very many points: each pixel is inked once, however many points fall on it.
-import {colour} from './theme.js';
+import {color} from './theme.js';
 
 /** From data to canvas pixels along one axis; straight where the scale is, which is most of the time. */
 function placer(u, axis, straight) {
@@ -17,7 +17,7 @@ export function paintDense(u, ctx, series, block, size) {
   const [columns, rows] = [Math.ceil(width / size) + 1, Math.ceil(height / size) + 1];
   const inked = new Uint8Array(columns * rows);
   const {min, max} = u.scales.x;
-  ctx.fillStyle = colour(`c${series.colour}`);
+  ctx.fillStyle = color(`c${series.color}`);
   for (let k = 0; k < series.x.length; k++) {
     const value = series.x[k];
     if (series.y[k] === null || value < min || value > max) continue;

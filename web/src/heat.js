@@ -1,13 +1,13 @@
-// A matrix in colours, blue below zero and red above, with its cells to read off.
+// A matrix in colors, blue below zero and red above, with its cells to read off.
 import {make} from './dom.js';
 import {shown} from './number.js';
-import {colour} from './theme.js';
+import {color} from './theme.js';
 
 const channels = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
 
-/** From least over the middle to most: the colours of the style sheet, mixed. */
+/** From least over the middle to most: the colors of the style sheet, mixed. */
 export function painter(least, most) {
-  const [low, middle, high] = [channels(colour('below')), channels(colour('middle')), channels(colour('above'))];
+  const [low, middle, high] = [channels(color('below')), channels(color('middle')), channels(color('above'))];
   return (value) => {
     if (value === null) return middle;
     const t = Math.min(1, Math.max(-1, (2 * (value - least)) / (most - least || 1) - 1));
@@ -29,7 +29,7 @@ export function fillCells(canvas, matrix, paint) {
   context.putImageData(pixels, 0, 0);
 }
 
-/** The bar that says which colour means what. */
+/** The bar that says which color means what. */
 export function scaleBar(least, most, from = least) {
   const canvas = make('canvas', {class: 'cells', 'aria-hidden': 'true'});
   const bar = make('div', {class: 'scale'}, make('span', {}, shown(from, 3)), canvas, make('span', {}, shown(most, 3)));

@@ -1,4 +1,4 @@
-// Small pictures side by side on one scale of colours.
+// Small pictures side by side on one scale of colors.
 import {make} from './dom.js';
 import {fillCells, painter, scaleBar} from './heat.js';
 

@@ -4,8 +4,8 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 
 export const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : dark.matches);
 
-/** Colours of the style sheet, read when something is drawn. */
-export const colour = (name) => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
+/** Colors of the style sheet, read when something is drawn. */
+export const color = (name) => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
 
 export function startTheme(redraw) {
   const button = document.querySelector('button.theme');
@@ -24,7 +24,7 @@ export function startTheme(redraw) {
     redraw();
   });
   label();
-  // What is drawn on a canvas keeps its colours: for paper it is drawn again.
+  // What is drawn on a canvas keeps its colors: for paper it is drawn again.
   let before;
   addEventListener('beforeprint', () => {
     before = root.dataset.theme;
