@@ -32,4 +32,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted([*globals(), *_LAZY])
+    return sorted({*globals(), *_LAZY})

@@ -29,6 +29,12 @@ def test_the_example_of_the_first_page_runs(capsys):
     assert len(names["mean"]) == len(names["sd"]) == 42
 
 
+def test_a_list_of_names_shows_each_once():
+    assert hasattr(tamis, "Lasso")  # made when asked for; it is a global then, too
+    assert len(dir(tamis)) == len(set(dir(tamis)))
+    assert set(tamis.__all__) <= set(dir(tamis))
+
+
 def documented():
     return [name for name in tamis.__all__ if hasattr(getattr(tamis, name), "fit")]
 
