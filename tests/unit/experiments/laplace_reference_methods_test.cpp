@@ -113,7 +113,7 @@ TEST(PointMassMap, FindsTheFeaturesThatMatterByItself) {
 }
 
 // Sites of many features that share factors feed each other, and a slab that is learned feeds on them.
-TEST(Rivals, FactorizedPropagationDoesNotRunAway) {
+TEST(ReferenceMethods, FactorizedPropagationDoesNotRunAway) {
   const Example example("flas.expression-dlbcl", {{"p", 1500}});
   const Fit fit = factorized_ep().fit(example.problem, one_thread);
   double spread = 0;
