@@ -75,7 +75,7 @@ class Supports {
     prior_odds_ = std::log(share / (1 - share));
   }
 
-  CompetingSupports judge() {
+  CompetingSupports compare() {
     uniform_truth_ = uniform(truth_);
     normal_truth_ = normal(truth_);
     CompetingSupports best{no_competitor, no_competitor, no_competitor};
@@ -190,7 +190,7 @@ class Supports {
 CompetingSupports strongest_competitors(const std::string& design, std::uint64_t seed,
                                         const std::map<std::string, double>& parameters) {
   const experiments::Simulation data = experiments::simulate(design, seed, parameters);
-  return Supports(data).judge();
+  return Supports(data).compare();
 }
 
 }  // namespace tamis::bench

@@ -22,7 +22,7 @@ struct FactorBench::Model {
   FactorState state;
   Index sweeps = 0;
 
-  // Warms up caches and lets the hyper-parameters find their places.
+  // Warms up caches and lets the hyperparameters find their places.
   void settle() {
     with_threads(0, [&] {
       for (int i = 0; i < 3; ++i) sampler->sweep(state, sweeps++, false);

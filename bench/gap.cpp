@@ -1,4 +1,4 @@
-// The judge: duality gaps computed from the coefficients alone, by the definition, for every solver alike.
+// Duality gaps computed from the coefficients alone, by the definition, for every solver alike.
 // With residual r = -d loss / d eta at the solution, scale * r is feasible for the dual as long as its correlation
 // with every standardized column stays within the penalty; the dual value there is -mean conjugate.
 #include <algorithm>

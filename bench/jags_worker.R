@@ -1,6 +1,6 @@
 # JAGS as a worker of bench/run.py: one command per line on stdin, one line of JSON per answer.
 #   load DIR                      the problem that tamis_bench wrote into DIR
-#   sample SWEEPS OUT             one chain of spike-and-slab regression with fixed hyper-parameters; writes the
+#   sample SWEEPS OUT             one chain of spike-and-slab regression with fixed hyperparameters; writes the
 #                                 coefficients as doubles, draw by draw
 suppressPackageStartupMessages(library(rjags))
 

@@ -61,7 +61,7 @@ def has(python, package):
     return subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode == 0
 
 
-def contestants(pythons, names, sklearns, peers):
+def compared_methods(pythons, names, sklearns, peers):
     """(Python, name as its worker knows it) in the order of the table; pythons: ours first."""
     ours, *others = pythons
     found = [(ours, f"tamis:{name}") for name in names] + [(ours, f"sklearn:{name}") for name in sklearns]
@@ -78,7 +78,7 @@ def measure(program, workers, title, wanted):
     """(names of the columns, rows) of one problem; wanted: number of seeds, or None."""
     seeds, design, parameters, names, sklearns, peers = PROBLEMS[title]
     seeds = wanted or seeds
-    entries = contestants(list(workers), names, sklearns, peers)
+    entries = compared_methods(list(workers), names, sklearns, peers)
     results = {entry: [] for entry in entries}
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(1, seeds + 1):

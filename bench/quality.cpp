@@ -26,8 +26,8 @@ double test_error(const Fit& fit, const Matrix& X, std::span<const double> y) {
 
 }  // namespace
 
-Quality judge_method(const std::string& design, std::uint64_t seed, const std::map<std::string, double>& parameters,
-                     const std::string& method) {
+Quality measure_quality(const std::string& design, std::uint64_t seed, const std::map<std::string, double>& parameters,
+                        const std::string& method) {
   const experiments::Simulation data = experiments::simulate(design, seed, parameters);
   const std::vector<Index>& truth = data.truth.support;
   const auto fit_on = [&](const Matrix& X, const std::string& name, const std::map<std::string, OptionValue>& options) {

@@ -16,7 +16,7 @@ struct Quality {
 };
 
 /// One draw, fitted with 10 folds where the method searches. Gaussian designs with a dense X.
-Quality judge_method(const std::string& design, std::uint64_t seed, const std::map<std::string, double>& parameters,
-                     const std::string& method);
+Quality measure_quality(const std::string& design, std::uint64_t seed, const std::map<std::string, double>& parameters,
+                        const std::string& method);
 
 }  // namespace tamis::bench

@@ -1,4 +1,4 @@
-// gibbs for the benchmark: raw data, fixed hyper-parameters, one chain or several.
+// gibbs for the benchmark: raw data, fixed hyperparameters, one chain or several.
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 //   path THREADS PENALTIES|- OUT|-               a lasso path: on given penalties, or tamis::fit on its own (folds = 0)
 //   cv THREADS OUT|-                             tamis::fit with 10 folds
 //   method NAME THREADS FOLDS [name=value ...]   tamis::fit with a method and its options
-//   sample THREADS CHAINS SAMPLES                gibbs with fixed hyper-parameters on the raw data
+//   sample THREADS CHAINS SAMPLES                gibbs with fixed hyperparameters on the raw data
 //   draws SAMPLES OUT, ess FILE                  one chain of it as doubles; median effective size of such a file
 //   found NAME OUT [name=value ...]              the same in one thread: what it missed and found falsely; writes b
 //   truth COEFFICIENTS                           relative error of coefficients (intercept first) against the truth
@@ -194,7 +194,7 @@ class Session {
 
   static std::string quality(const Words& words) {
     const tamis::bench::Quality q =
-        tamis::bench::judge_method(words.at(1), std::stoull(words.at(3)), parameters_of(words), words.at(2));
+        tamis::bench::measure_quality(words.at(1), std::stoull(words.at(3)), parameters_of(words), words.at(2));
     return fmt::format(R"({{"f1": {:.9g}, "kept": {}, "error": {:.9g}}})", q.f1, q.kept, q.error);
   }
 

@@ -21,7 +21,7 @@ std::unique_ptr<const Design> view_of(const py::array& X) {
   }
   const auto* data = static_cast<const double*>(X.data());
   if ((X.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) == 0) {
-    throw InvalidInput("X: its numbers lie at odd addresses; use X.copy(order='F')");
+    throw InvalidInput("X: the array is not aligned in memory; use X.copy(order='F')");
   }
   const Index rows = X.shape(0), cols = X.shape(1);
   // The distance from one column (row) to the next, if the entries of a column (row) are neighbors.

@@ -53,14 +53,14 @@ void look_up(const py::object& progress, Watched& watched, const WithoutGil& wit
 
 [[noreturn]] void leave_quietly() {
   const py::gil_scoped_acquire lock;
-  PyErr_SetNone(PyExc_SystemExit);  // ends a thread without a word
+  PyErr_SetNone(PyExc_SystemExit);  // ends a thread without a message
   throw py::error_already_set();
 }
 
 }  // namespace
 
-// Python delivers signals to the main thread only, while a fit may poll from any of its threads. So the work runs
-// beside, and the calling thread, whose lock (GIL) others may have meanwhile, looks up now and then.
+// Python delivers signals to the main thread only, while a fit may poll from any of its threads. So the work runs on
+// another thread, and the calling thread, which has released the GIL, checks for signals at intervals.
 void run_without_gil(const py::object& progress, const std::function<void(Observer&)>& work) {
   constexpr std::chrono::milliseconds between_looks{50};
   Watched watched;
@@ -79,10 +79,10 @@ void run_without_gil(const py::object& progress, const std::function<void(Observ
       raised = std::current_exception();
     }
     if (without.in_child()) {
-      // Nobody works here, and waiting for it, as the future's end would, lasts for ever: so it has no end.
+      // No thread works in this process, and the destructor of the future would wait forever: so it is leaked.
       static_cast<void>(std::make_unique<std::future<void>>(std::move(done)).release());
       if (raised) std::rethrow_exception(raised);
-      throw std::runtime_error("this process was forked during a fit, whose threads stayed with the parent");
+      throw std::runtime_error("this process was forked during a fit; its threads continue in the parent process only");
     }
     if (raised || python_ends()) watched.press();
   }

@@ -1,4 +1,5 @@
-// A long call beside Python: other Python threads go on, Ctrl-C ends it, and its progress reaches a Python function.
+// A long call on a background thread: other Python threads keep running, Ctrl-C ends it, and its progress is passed
+// to a Python function.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -9,9 +10,9 @@
 
 namespace tamis::python {
 
-/// Runs `work` on another thread without Python's lock. Meanwhile this one looks for signals, and calls
-/// `progress(fraction, phase)` (None: nobody wants to know) a few times a second. What a signal handler or `progress`
-/// raises ends the work and is thrown.
+/// Runs `work` on another thread without the GIL. Meanwhile this one checks for signals, and calls
+/// `progress(fraction, phase)` (None: not called) a few times a second. What a signal handler or `progress` raises ends
+/// the work and is thrown.
 void run_without_gil(const pybind11::object& progress, const std::function<void(Observer&)>& work);
 
 }  // namespace tamis::python

@@ -12,7 +12,7 @@ newfunc allocate = nullptr;  // pybind11's own `__new__`: an object without a va
 
 py::object made(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   const auto& known = py::detail::all_type_info(type);
-  if (known.empty()) throw py::type_error(std::string(type->tp_name) + ": there are no objects of this class");
+  if (known.empty()) throw py::type_error(std::string(type->tp_name) + ": this class has no instances");
   auto self = py::reinterpret_steal<py::object>(allocate(type, args, kwargs));
   if (!self) throw py::error_already_set();
   // Of the class that we bound: a subclass may have an __init__ of its own, which comes later and finds the value.
@@ -20,7 +20,7 @@ py::object made(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   const auto more = kwargs != nullptr ? py::reinterpret_borrow<py::dict>(kwargs) : py::dict();
   bound.attr("__init__")(self, *py::reinterpret_borrow<py::tuple>(args), **more);
   for (const auto& value : py::detail::values_and_holders(reinterpret_cast<py::detail::instance*>(self.ptr()))) {
-    if (!value.holder_constructed()) throw py::type_error("__init__ made no value");
+    if (!value.holder_constructed()) throw py::type_error("__init__ did not construct a value");
   }
   return self;
 }

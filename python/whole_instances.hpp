@@ -1,7 +1,7 @@
-// Classes of tamis._core without half-made instances. As pybind11 has it, `cls.__new__(cls)` is an object whose C++
-// value was never made, and any use of it reads memory that nobody wrote; another class may be assigned to the
-// `__class__` of an object; and the base of all its classes ends the process when somebody calls it, as copyreg does
-// for the old protocols of pickle.
+// Classes of tamis._core without uninitialized instances. In pybind11 `cls.__new__(cls)` is an object whose C++ value
+// is not constructed, and any use of it reads uninitialized memory; another class may be assigned to the `__class__`
+// of an object; and the common base class ends the process when it is called, as copyreg does for the old protocols of
+// pickle.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -21,7 +21,7 @@ void wait_for_work() {
   }
 }
 
-// The threads that were at work stayed with the parent: waiting for them would last for ever.
+// The worker threads exist in the parent only: waiting for them would take forever.
 void begin_in_child() {
   ++forks;
   at_work = 0;

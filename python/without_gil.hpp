@@ -17,7 +17,7 @@ class WithoutGil {
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
 
-  /// This process is a child that was forked meanwhile (by a signal handler, say): it has this thread and no other.
+  /// This process is a child that was forked meanwhile (by a signal handler, say): it has this thread only.
   bool in_child() const;
 
  private:

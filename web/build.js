@@ -4,10 +4,10 @@ import {build} from 'esbuild';
 import {createHash} from 'node:crypto';
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 
-const licence = readFileSync('node_modules/uplot/LICENSE', 'utf8').trim();
+const license = readFileSync('node_modules/uplot/LICENSE', 'utf8').trim();
 const version = JSON.parse(readFileSync('node_modules/uplot/package.json', 'utf8')).version;
-// Every page carries a copy of the library, and so the words that its licence asks for.
-const notice = `/*! Charts by uPlot ${version} (https://github.com/leeoniya/uPlot)\n\n${licence}\n*/`;
+// Every page carries a copy of the library, and so the words that its license asks for.
+const notice = `/*! Charts by uPlot ${version} (https://github.com/leeoniya/uPlot)\n\n${license}\n*/`;
 
 const result = await build({
   entryPoints: {page: 'src/page.js', style: 'src/page.css'},
@@ -22,7 +22,7 @@ const result = await build({
   banner: {js: notice},
 });
 
-const files = {'dist/LICENSES.txt': `uPlot ${version}, in page.js and page.css:\n\n${licence}\n`};
+const files = {'dist/LICENSES.txt': `uPlot ${version}, in page.js and page.css:\n\n${license}\n`};
 for (const file of result.outputFiles) {
   files[file.path.endsWith('.css') ? 'dist/page.css' : 'dist/page.js'] = file.text;
 }

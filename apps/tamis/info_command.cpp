@@ -1,7 +1,6 @@
-// tamis info: what is in a file, before anything is fitted to it; or what a model says that was fitted before.
-// Data       guards against surprises of a fit: missing cells, constant and duplicate columns, text columns that would
-// be
-//            coded, and a header that may be data.
+// tamis info: what is in a data file, before anything is fitted to it; or the summary of a fitted model.
+// Data       guards against surprises of a fit: missing cells, constant and duplicate columns, text columns that
+//            would be coded, and a header that may be data.
 // Model      a file that begins with '{', which no format of data does: the text that fit or factor printed.
 #include <fmt/format.h>
 
@@ -167,9 +166,10 @@ std::function<int()> prepare(Parser& parser) {
   arguments->run.add_threads(parser);
   parser
       .flag("--all", arguments->all,
-            fmt::format("list all columns, not just the first {}; of a model all features or factors", columns_shown))
+            fmt::format("list all columns, not just the first {}; for a model file, all features or factors",
+                        columns_shown))
       .group("Output");
-  arguments->run.add_json(parser, "print a JSON object with all columns; of a model the model");
+  arguments->run.add_json(parser, "print a JSON object with all columns; for a model file, the model");
   return [arguments] { return run(*arguments); };
 }
 
@@ -181,7 +181,8 @@ Command info_command() {
           .usage = "FILE [--all] [--json]",
           .purpose =
               "Prints the format of the file, its number of rows, the types of its columns, missing values, and "
-              "constant and duplicate columns. Of a model file, what 'tamis fit' or 'tamis factor' printed.",
+              "constant and duplicate columns. For a model file, prints the summary that 'tamis fit' or 'tamis factor' "
+              "printed.",
           .examples =
               "tamis info survey.csv.gz\n"
               "tamis info genotypes.svm --json\n"

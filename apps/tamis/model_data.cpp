@@ -17,7 +17,7 @@ ReadOptions read_options_for(const Fit& fit, const DataArguments& arguments) {
   return read;
 }
 
-bool can_judge(const Fit& fit, const std::vector<double>& y, const std::vector<std::string>& levels) {
+bool can_evaluate(const Fit& fit, const std::vector<double>& y, const std::vector<std::string>& levels) {
   if (y.empty() || levels != fit.levels) return false;
   const Family& family = tamis::family(fit.family);
   return std::ranges::all_of(y, [&](double value) { return family.complaint(value).empty(); });

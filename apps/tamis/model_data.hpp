@@ -14,6 +14,6 @@ namespace tamis::app {
 ReadOptions read_options_for(const Fit& fit, const DataArguments& arguments);
 
 /// Whether `y` is a response that the model could have met: a file may well use the column for something else.
-bool can_judge(const Fit& fit, const std::vector<double>& y, const std::vector<std::string>& levels);
+bool can_evaluate(const Fit& fit, const std::vector<double>& y, const std::vector<std::string>& levels);
 
 }  // namespace tamis::app

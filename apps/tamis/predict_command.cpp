@@ -120,7 +120,7 @@ int run(const PredictArguments& arguments) {
       }
     }
     deliver(arguments.output, arguments.run.json ? to_json_text(columns) : to_csv(columns));
-    if (!can_judge(fit, data.y, data.levels)) return;
+    if (!can_evaluate(fit, data.y, data.levels)) return;
     note(arguments.run.quiet, fmt::format("test error on {}: {}", plural(std::ssize(data.y), "row"),
                                           test_error(fit, data.y, linear_predictor(fit, *X, data.offset))));
   });

@@ -56,7 +56,7 @@ std::vector<ReportedFit> reported(const Fit& fit, const std::string& path, const
     }
     model.data = ReportData{
         .source = file_name(arguments.data.path), .X = align(data, fit.features), .y = {}, .offset = data.offset};
-    if (can_judge(model.fit, data.y, data.levels)) {
+    if (can_evaluate(model.fit, data.y, data.levels)) {
       model.data->y = data.y;
     } else {
       note(arguments.run.quiet,

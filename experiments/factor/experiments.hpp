@@ -1,6 +1,6 @@
 // The experiments of Mohamed, Heller & Ghahramani, "Bayesian and L1 approaches for sparse unsupervised learning", ICML
 // 2012, on simulated twins of their data or on the data themselves (--data). The paper prints no numbers but those in
-// its figures; what is judged is what its text says.
+// its figures; the claims of its text are checked.
 #pragma once
 
 #include <map>
@@ -38,9 +38,9 @@ FactorContender sampler(const std::string& prior, double burn_in, double samples
 FactorContender usual(const std::string& prior);
 
 /// One replicate: the table of --data or a simulated one, a tenth of its cells hidden.
-class FactorContest {
+class FactorBenchmark {
  public:
-  FactorContest(const Trial& trial, const std::string& family, Recorder& record);
+  FactorBenchmark(const Trial& trial, const std::string& family, Recorder& record);
   /// Fits with the setting's x as the number of factors, and records NLP and RMSE.
   FactorResult fit(const FactorContender& contender, bool predict_cells = false);
   /// Fits spike-slab with as many sweeps of one chain as fit into the time of `l1`, by the time that `full` took for

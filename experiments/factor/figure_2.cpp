@@ -25,15 +25,15 @@ FactorContender block_contender(const std::string& method) {
 }
 
 void measure_blocks(const Trial& trial, Recorder& record) {
-  FactorContest contest(trial, "bernoulli", record);
-  for (const std::string& method : block_methods) contest.fit(block_contender(method));
-  const auto oracle = [&](Told told) { return oracle_probabilities(contest.drawn(), contest.problem(), told); };
-  contest.score("oracle: scores", oracle(Told::scores));
-  contest.score(told_blocks, oracle(Told::blocks));
-  contest.score("oracle: images", oracle(Told::images));
+  FactorBenchmark benchmark(trial, "bernoulli", record);
+  for (const std::string& method : block_methods) benchmark.fit(block_contender(method));
+  const auto oracle = [&](Told told) { return oracle_probabilities(benchmark.drawn(), benchmark.problem(), told); };
+  benchmark.score("oracle: scores", oracle(Told::scores));
+  benchmark.score(told_blocks, oracle(Told::blocks));
+  benchmark.score("oracle: images", oracle(Told::images));
 }
 
-std::vector<Finding> judge_blocks(const Results& results) {
+std::vector<Finding> blocks_claims(const Results& results) {
   std::vector<Finding> findings;
   for (const double count : block_factors) {
     std::string best;
@@ -71,15 +71,16 @@ std::vector<Finding> judge_blocks(const Results& results) {
 
 // Twins that fit into a sitting; the real patches are thinned to as many rows.
 void measure_patches(const Trial& trial, Recorder& record) {
-  FactorContest contest(trial, "gaussian", record);
-  const FactorResult full = contest.fit(sampler("spike-slab", 100, 100, 1));
-  const FactorResult l1 = contest.fit({"l1", "l1", {{"path_length", 6.0}, {"iterations", 60.0}, {"tolerance", 1e-4}}});
-  contest.fit_time_matched(l1, full);
+  FactorBenchmark benchmark(trial, "gaussian", record);
+  const FactorResult full = benchmark.fit(sampler("spike-slab", 100, 100, 1));
+  const FactorResult l1 =
+      benchmark.fit({"l1", "l1", {{"path_length", 6.0}, {"iterations", 60.0}, {"tolerance", 1e-4}}});
+  benchmark.fit_time_matched(l1, full);
   // Trajectories of 192 scores per row take long: the paper's Laplace model up to 54 factors.
-  if (trial.setting.x <= 54) contest.fit(sampler("laplace", 100, 100, 1));
+  if (trial.setting.x <= 54) benchmark.fit(sampler("laplace", 100, 100, 1));
 }
 
-std::vector<Finding> judge_patches(const Results& results) {
+std::vector<Finding> patches_claims(const Results& results) {
   const double few = 24, many = 192;
   return {
       lower_at(results, "", few, nlp, "spike-slab", "l1", "spike-and-slab beats L1 with few factors"),
@@ -106,7 +107,7 @@ Experiment figure2a() {
           .coordinate = "factors",
           .settings = factor_settings("", "factor.block-images", {}, block_factors),
           .measure = measure_blocks,
-          .judge = judge_blocks,
+          .check_claims = blocks_claims,
           .picture = [](const Results& results) { return factor_picture(results, "Block images", "", block_methods); }};
 }
 
@@ -125,7 +126,7 @@ Experiment figure2b() {
       .coordinate = "factors",
       .settings = factor_settings("", "factor.patches", {{"n", 400}}, patch_factors),
       .measure = measure_patches,
-      .judge = judge_patches,
+      .check_claims = patches_claims,
       .picture = [](const Results& results) { return factor_picture(results, "Image patches", "", patch_methods); }};
 }
 

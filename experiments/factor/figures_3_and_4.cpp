@@ -17,11 +17,11 @@ const std::string attributes = "attributes", counts = "counts";
 const std::string nonzeros = "cells predicted to be nonzero";
 
 void measure_attributes(const Trial& trial, Recorder& record) {
-  FactorContest contest(trial, "bernoulli", record);
-  for (const std::string& method : attribute_methods) contest.fit(usual(method));
+  FactorBenchmark benchmark(trial, "bernoulli", record);
+  for (const std::string& method : attribute_methods) benchmark.fit(usual(method));
 }
 
-std::vector<Finding> judge_attributes(const Results& results) {
+std::vector<Finding> attributes_claims(const Results& results) {
   std::vector<Finding> findings;
   findings.reserve(attribute_factors.size() + 1);
   for (const double count : attribute_factors) {
@@ -39,20 +39,20 @@ double nonzero_cells(const FactorResult& result) {
 
 void measure_budget(const Trial& trial, Recorder& record) {
   const bool is_counts = trial.setting.panel == counts;
-  FactorContest contest(trial, is_counts ? "poisson" : "bernoulli", record);
-  const FactorResult l1 = contest.fit({"l1", "l1"}, true);
-  const FactorResult full = contest.fit(sampler("spike-slab", 200, 300, 1), true);
-  contest.fit_time_matched(l1, full);
+  FactorBenchmark benchmark(trial, is_counts ? "poisson" : "bernoulli", record);
+  const FactorResult l1 = benchmark.fit({"l1", "l1"}, true);
+  const FactorResult full = benchmark.fit(sampler("spike-slab", 200, 300, 1), true);
+  benchmark.fit_time_matched(l1, full);
   if (!is_counts) return;
   record.add("l1", nonzeros, nonzero_cells(l1));
   record.add("spike-slab", nonzeros, nonzero_cells(full));
-  const auto& cells = contest.problem().test_cells;
+  const auto& cells = benchmark.problem().test_cells;
   record.add("true", nonzeros, static_cast<double>(std::count_if(cells.begin(), cells.end(), [](const TestCell& cell) {
                return cell.value > 0;
              })));
 }
 
-std::vector<Finding> judge_budget(const Results& results) {
+std::vector<Finding> budget_claims(const Results& results) {
   std::vector<Finding> findings;
   for (const std::string& panel : {attributes, counts}) {
     const double count = 5;
@@ -95,7 +95,7 @@ Experiment figure3() {
           .coordinate = "factors",
           .settings = factor_settings("", "factor.attributes", {}, attribute_factors),
           .measure = measure_attributes,
-          .judge = judge_attributes,
+          .check_claims = attributes_claims,
           .picture = [](const Results& results) {
             return factor_picture(results, "Binary attributes", "", attribute_methods);
           }};
@@ -123,7 +123,7 @@ Experiment figure4() {
                 if (trial.setting.panel == attributes) own.table = nullptr;
                 measure_budget(own, record);
               },
-          .judge = judge_budget,
+          .check_claims = budget_claims,
           .picture = picture_of_budget};
 }
 

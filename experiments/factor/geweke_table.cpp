@@ -30,7 +30,7 @@ void measure(const Trial& trial, Recorder& record) {
   }
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   double least = 0, most = -400;
   for (const Observation& each : results.observations) {
     if (each.place.panel == planted) {
@@ -57,7 +57,7 @@ Experiment geweke() {
       .replicates = 2,
       .settings = {},
       .measure = measure,
-      .judge = judge};
+      .check_claims = check_claims};
   for (const std::string& family : families) experiment.settings.push_back({.panel = family});
   experiment.settings.push_back({.panel = planted});
   return experiment;

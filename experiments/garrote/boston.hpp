@@ -1,4 +1,4 @@
-// The setting of Table 4 and Figure 7: Boston housing with fixed hyper-parameters, as in Titsias & Lazaro-Gredilla
+// The setting of Table 4 and Figure 7: Boston housing with fixed hyperparameters, as in Titsias & Lazaro-Gredilla
 // (2011).
 #pragma once
 
@@ -18,7 +18,7 @@ struct Boston {
   static constexpr double slab_variance = 1;
   static constexpr double prior_inclusion = 0.25;
 
-  Matrix X;               ///< columns of mean 0 and unit spread
+  Matrix X;               ///< columns of mean 0 and unit standard deviation
   std::vector<double> y;  ///< likewise
   /// Exact posterior mean of the coefficients by enumeration of all subsets, where the paper has a Gibbs sampler.
   std::vector<double> exact;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/reproduce/contest.hpp"
 #include "experiments/reproduce/experiment.hpp"
+#include "experiments/reproduce/method_benchmark.hpp"
 
 namespace tamis::experiments::garrote {
 

@@ -56,7 +56,7 @@ void measure(const Trial&, Recorder& record) {
   record.add("exact", "switch at rho = 1/2", half.exact_switch_gamma());
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const double rho = results.value("", no_coordinate, "vg", "critical rho");
   const double gamma = results.value("", no_coordinate, "vg", "critical gamma");
   const double vg = results.value("", no_coordinate, "vg", "switch at rho = 1/2");
@@ -124,7 +124,7 @@ Experiment figure1() {
           .paper = {{.place = {"", no_coordinate, "vg", "critical rho"}, .value = 0.28},
                     {.place = {"", no_coordinate, "vg", "critical gamma"}, .value = -std::sqrt(2 * samples)},
                     {.place = {"", no_coordinate, "exact", "switch at rho = 1/2"}, .value = -samples / 4}},
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

@@ -23,11 +23,11 @@ std::vector<Setting> settings() {
 }
 
 void measure(const Trial& trial, Recorder& record) {
-  Contest contest(trial, record);
+  MethodBenchmark benchmark(trial, record);
   for (const Contender& contender : {lasso(), paired_mean_field(), dual_variational_garrote(), variational_garrote()}) {
     if (contender.label == dual_variational_garrote().label && trial.setting.x > largest_for_dual) continue;
-    const Fit fit = contest.fit(contender);
-    record.add(contender.label, error, l1_distance(fit.coefficients, contest.drawn().truth.coefficients.column(0)));
+    const Fit fit = benchmark.fit(contender);
+    record.add(contender.label, error, l1_distance(fit.coefficients, benchmark.drawn().truth.coefficients.column(0)));
     record.add(contender.label, kept, static_cast<double>(count_selected(fit)));
     record.add(contender.label, time, fit.seconds);
   }
@@ -58,7 +58,7 @@ Finding five_kept(const Results& results) {
           std::abs(largest("vg") - 5) < 1 && std::abs(largest("pmf") - 5) < 1 && largest("lasso") > 10};
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto seconds = [&](const char* method) { return results.value("", sizes.back(), method, time); };
   std::string exponents;
   bool linear = true;
@@ -109,7 +109,7 @@ Experiment figure11() {
           .coordinate = "features",
           .settings = settings(),
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

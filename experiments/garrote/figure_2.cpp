@@ -31,7 +31,7 @@ void measure(const Trial&, Recorder& record) {
   }
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const double small = results.value("", 0.25, "vg", estimate), large = results.value("", 1, "vg", estimate);
   return {{"vg is close to zero for small w and the least squares solution above a threshold",
            fmt::format("{:.5f} at w = 0.25, {:.5f} at w = 1", small, large), small < 0.01 && large > 0.99},
@@ -67,7 +67,7 @@ Experiment figure2() {
           .replication = Replication::calculation,
           .settings = {{}},
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

@@ -17,13 +17,13 @@ const std::vector<double>& vector_of(const Fit& fit, const std::string& name) {
 }
 
 // The state that the search had at one gamma, as a fit at that gamma: it anneals in the same way.
-void record_state(Contest& contest, double gamma) {
+void record_state(MethodBenchmark& benchmark, double gamma) {
   Contender fixed = variational_garrote();
   fixed.options["gamma"] = gamma;
-  const Fit fit = contest.fit(fixed);
+  const Fit fit = benchmark.fit(fixed);
   double others = 0;
   for (Index j = 1; j < std::ssize(fit.coefficients); ++j) others = std::max(others, std::abs(fit.coefficients[j]));
-  Recorder& record = contest.record();
+  Recorder& record = benchmark.record();
   record.add_at({along, gamma, "relevant feature", "v"}, fit.coefficients[0]);
   record.add_at({along, gamma, "largest other", "v"}, others);
   record.add_at({along, gamma, "correct selection", "share"},
@@ -31,8 +31,8 @@ void record_state(Contest& contest, double gamma) {
 }
 
 void measure(const Trial& trial, Recorder& record) {
-  Contest contest(trial, record);
-  const Fit fit = contest.fit(variational_garrote());
+  MethodBenchmark benchmark(trial, record);
+  const Fit fit = benchmark.fit(variational_garrote());
   const std::vector<double>& forward = vector_of(fit, "path_forward_objective");
   const std::vector<double>& backward = vector_of(fit, "path_backward_objective");
   const std::vector<double>& training = vector_of(fit, "path_training_error");
@@ -42,7 +42,7 @@ void measure(const Trial& trial, Recorder& record) {
     record.add_at({energy, gamma, "backward", "F"}, backward[k]);
     record.add_at({errors, gamma, "training", "mean squared error"}, training[k]);
     record.add_at({errors, gamma, "validation", "mean squared error"}, fit.path[k].validation_error.value());
-    record_state(contest, gamma);
+    record_state(benchmark, gamma);
   }
   for (Index j = 0; j < std::ssize(fit.coefficients); ++j) {
     record.add_at({solution, static_cast<double>(j + 1), "v", "weight"}, fit.coefficients[j]);
@@ -69,7 +69,7 @@ std::pair<double, double> right_stretch(const Results& results) {
   return stretch;
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   int apart = 0;
   for (const Row* row : results.curve(energy, "forward", "F")) {
     const double back = results.value(energy, row->place.x, "backward", "F");
@@ -118,7 +118,7 @@ Experiment figure3() {
           .measure = measure,
           .paper = {{.place = {"", no_coordinate, "vg", "chosen gamma"}, .value = -21},
                     {.place = {"", no_coordinate, "vg", "noise standard deviation"}, .value = 1.05}},
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

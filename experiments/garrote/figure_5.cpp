@@ -12,7 +12,7 @@ namespace {
 constexpr std::array features = {"x1", "x2", "x3"};
 const std::string lasso_path = "lasso", garrote_path = "vg";
 
-// The values of the hyper-parameter that a search visits.
+// The values of the hyperparameter that a search visits.
 std::vector<double> visited(const Fit& fit) {
   std::vector<double> values;
   values.reserve(fit.path.size());
@@ -20,40 +20,40 @@ std::vector<double> visited(const Fit& fit) {
   return values;
 }
 
-void follow_lasso(Contest& contest) {
+void follow_lasso(MethodBenchmark& benchmark) {
   Contender fixed = lasso();
-  for (const double penalty : visited(contest.fit(lasso()))) {
+  for (const double penalty : visited(benchmark.fit(lasso()))) {
     fixed.options["penalty"] = penalty;
-    const Fit fit = contest.fit(fixed);
+    const Fit fit = benchmark.fit(fixed);
     for (Index j = 0; j < std::ssize(features); ++j) {
-      contest.record().add_at({lasso_path, penalty, features[j], "v"}, fit.coefficients[j]);
+      benchmark.record().add_at({lasso_path, penalty, features[j], "v"}, fit.coefficients[j]);
     }
   }
 }
 
 // From below the search's first gamma, at which the backward pass keeps both features still, so that they are seen to
 // go.
-void follow_garrote(Contest& contest) {
+void follow_garrote(MethodBenchmark& benchmark) {
   Contender fixed = variational_garrote();
-  std::vector<double> gammas = visited(contest.fit(fixed));
+  std::vector<double> gammas = visited(benchmark.fit(fixed));
   const double step = gammas[1] - gammas[0];
   for (double gamma = gammas[0] - step; gamma >= 3 * gammas.front(); gamma -= step) gammas.push_back(gamma);
   for (const double gamma : gammas) {
     fixed.options["gamma"] = gamma;
-    const Fit fit = contest.fit(fixed);
+    const Fit fit = benchmark.fit(fixed);
     const auto& weights = std::get<std::vector<double>>(fit.hyper.at("weights"));
     for (Index j = 0; j < std::ssize(features); ++j) {
-      contest.record().add_at({garrote_path, gamma, features[j], "v"}, fit.coefficients[j]);
-      contest.record().add_at({garrote_path, gamma, features[j], "m"}, fit.inclusion[j]);
-      contest.record().add_at({garrote_path, gamma, features[j], "w"}, weights[j]);
+      benchmark.record().add_at({garrote_path, gamma, features[j], "v"}, fit.coefficients[j]);
+      benchmark.record().add_at({garrote_path, gamma, features[j], "m"}, fit.inclusion[j]);
+      benchmark.record().add_at({garrote_path, gamma, features[j], "w"}, weights[j]);
     }
   }
 }
 
 void measure(const Trial& trial, Recorder& record) {
-  Contest contest(trial, record);
-  follow_lasso(contest);
-  follow_garrote(contest);
+  MethodBenchmark benchmark(trial, record);
+  follow_lasso(benchmark);
+  follow_garrote(benchmark);
 }
 
 // Points of a path at which `kept(j)` holds for the first two features and not for the third.
@@ -70,7 +70,7 @@ int right_points(const Results& results, const std::string& panel, const std::st
   return right;
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const int by_lasso = right_points(results, lasso_path, "v", [](double v) { return v != 0; });
   const int by_garrote = right_points(results, garrote_path, "m", [](double m) { return m > 0.5; });
   const auto lasso_points = results.curve(lasso_path, "x1", "v").size();
@@ -114,7 +114,7 @@ Experiment figure5() {
           .replication = Replication::single_run,
           .settings = {{.design = "vg.example3a"}},
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

@@ -25,11 +25,11 @@ std::vector<Setting> settings() {
 }
 
 void measure(const Trial& trial, Recorder& record) {
-  Contest contest(trial, record);
+  MethodBenchmark benchmark(trial, record);
   for (const Contender& contender :
        {lasso(), paired_mean_field(), annealed_paired_mean_field(), variational_garrote()}) {
-    const Fit fit = contest.fit(contender);
-    const double distance = l1_distance(fit.coefficients, contest.drawn().truth.coefficients.column(0));
+    const Fit fit = benchmark.fit(contender);
+    const double distance = l1_distance(fit.coefficients, benchmark.drawn().truth.coefficients.column(0));
     record.add(contender.label, error, distance);
     // The weights are 1 or -1: this much is wrong only when one of them is missed or in another place.
     record.add(contender.label, wrong, distance > 1 ? 1 : 0);
@@ -57,7 +57,7 @@ Finding mean_comparison(const Results& results, const char* panel, const std::st
   return {claim, ours.substr(0, ours.size() - 2), holds};
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto low = [&](const char* panel, const char* method) {
     return at_low_noise(results, panel, method, error, 1e-3);
   };
@@ -109,7 +109,7 @@ Experiment figure6() {
           .settings = settings(),
           .measure = measure,
           .medians = {error},
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

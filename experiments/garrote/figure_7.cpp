@@ -63,7 +63,7 @@ void measure(const Trial& trial, Recorder& record) {
   }
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const double share = results.value("", no_coordinate, "pmf", "wrong optimum");
   double leaves = std::numeric_limits<double>::quiet_NaN(), stays = 0, spread = 0;
   for (const Row* row : results.curve(hysteresis, "forward", error)) {
@@ -120,7 +120,7 @@ Experiment figure7() {
       .target = boston_target,
       .settings = {{}},
       .measure = measure,
-      .judge = judge,
+      .check_claims = check_claims,
       .picture = picture};
 }
 

@@ -38,7 +38,7 @@ Finding convex(const Results& results, const std::string& sparsity) {
           mean("lasso") > mean("ridge") && mean("vg") > mean("lasso") && mean("pmf") > mean("lasso")};
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   return {transition(results, sparsities[0], 0.35), transition(results, sparsities[1], 0.6),
           few_samples(results, sparsities[0]),      few_samples(results, sparsities[1]),
           convex(results, sparsities[0]),           convex(results, sparsities[1])};
@@ -62,7 +62,7 @@ Experiment figure8() {
           .coordinate = "samples/features",
           .settings = sample_size_settings("vg.samples"),
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

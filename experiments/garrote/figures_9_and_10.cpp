@@ -25,7 +25,7 @@ Finding against(const Results& results, const std::string& claim, const std::str
           fmt::format("mean AUC over the curve: {} {:.3f}, {} {:.3f}", better, good, worse, bad), good > bad};
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const std::string &sparse = sparsities[0], &dense = sparsities[1];
   const auto error = [&](const std::string& sparsity, const char* method) {
     return results.value(sparsity, 1, method, weight_error);
@@ -86,7 +86,7 @@ Experiment figures9_and_10() {
           .coordinate = "samples/features",
           .settings = sample_size_settings("vg.genotypes"),
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

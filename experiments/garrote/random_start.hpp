@@ -1,4 +1,4 @@
-// The mean fields of vg and pmf with all hyper-parameters fixed, from any start: which of its local optima a method
+// The mean fields of vg and pmf with all hyperparameters fixed, from any start: which of its local optima a method
 // ends in is what Table 4 and Figure 7 of Kappen & Gomez (2014) examine.
 #pragma once
 
@@ -30,7 +30,7 @@ struct FieldSolution {
 
 class FixedField {
  public:
-  /// Columns of X have mean 0 and unit spread, y has mean 0; both must outlive the field.
+  /// Columns of X have mean 0 and unit standard deviation, y has mean 0; both must outlive the field.
   FixedField(FieldKind kind, const Matrix& X, std::span<const double> y, double noise_variance, double slab_variance);
   ~FixedField();
   FixedField(const FixedField&) = delete;

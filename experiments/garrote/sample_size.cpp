@@ -17,10 +17,10 @@ std::vector<Setting> sample_size_settings(const std::string& design) {
 }
 
 void measure_sample_size(const Trial& trial, Recorder& record, const std::vector<Contender>& contenders) {
-  Contest contest(trial, record);
-  const Truth& truth = contest.drawn().truth;
+  MethodBenchmark benchmark(trial, record);
+  const Truth& truth = benchmark.drawn().truth;
   for (const Contender& contender : contenders) {
-    const Fit fit = contest.fit(contender);
+    const Fit fit = benchmark.fit(contender);
     record.add(contender.label, area, ranking_area(fit.coefficients, truth.support));
     record.add(contender.label, weight_error, l1_distance(fit.coefficients, truth.coefficients.column(0)));
   }

@@ -8,11 +8,11 @@ namespace tamis::experiments::garrote {
 namespace {
 
 void measure(const Trial& trial, Recorder& record) {
-  Contest contest(trial, record);
+  MethodBenchmark benchmark(trial, record);
   for (const Contender& contender : {ridge(), lasso(), variational_garrote()}) {
-    const Fit fit = contest.fit(contender);
+    const Fit fit = benchmark.fit(contender);
     record.add(contender.label, "L1 error",
-               l1_distance(fit.coefficients, contest.drawn().truth.coefficients.column(0)));
+               l1_distance(fit.coefficients, benchmark.drawn().truth.coefficients.column(0)));
     record.add(contender.label, "max |v3|", std::abs(fit.coefficients[2]));
     if (contender.method == "ridge") continue;
     const bool third = fit.inclusion.empty() ? fit.coefficients[2] != 0 : fit.inclusion[2] > 0.5;

@@ -37,7 +37,7 @@ double share_below(const Results& results, const std::string& panel, const std::
   return below / count;
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   std::vector<Finding> findings;
   for (const std::string& start : {soft, extreme}) {
     const Row* pmf = results.find(all_rows, no_coordinate, "pmf", start);
@@ -50,7 +50,7 @@ std::vector<Finding> judge(const Results& results) {
                         fmt::format("{}: from {:.6f} to {:.6f}", all_rows, vg->ours.least, vg->ours.most),
                         vg->ours.most - vg->ours.least < 1e-4});
   }
-  // The errors themselves depend on which rows are used, so they are judged on many choices of them.
+  // The errors themselves depend on which rows are used, so they are evaluated on many choices of them.
   constexpr double order_of_paper = 0.01;
   const double vg = share_below(results, some_rows, "vg", soft, order_of_paper);
   findings.push_back({"the error of vg is of order 0.001, whichever 456 rows are used",
@@ -95,7 +95,7 @@ Experiment table4() {
           .measure = measure,
           .paper = printed(),
           .shown = {{soft, Shown::interval}, {extreme, Shown::interval}},
-          .judge = judge};
+          .check_claims = check_claims};
 }
 
 }  // namespace tamis::experiments::garrote

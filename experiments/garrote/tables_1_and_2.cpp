@@ -10,11 +10,11 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 void measure(const Trial& trial, Recorder& record) {
-  Contest contest(trial, record);
-  const Simulation& drawn = contest.drawn();
+  MethodBenchmark benchmark(trial, record);
+  const Simulation& drawn = benchmark.drawn();
   const auto true_weights = drawn.truth.coefficients.column(0);
   for (const Contender& contender : {ridge(), lasso(), paired_mean_field(), variational_garrote()}) {
-    const Fit fit = contest.fit(contender);
+    const Fit fit = benchmark.fit(contender);
     if (!contender.merges_validation) {
       record.add(contender.label, "training error", mean_squared_error(fit, drawn.train));
       record.add(contender.label, "validation error", mean_squared_error(fit, drawn.validation));

@@ -2,8 +2,8 @@
 // slab models" (IJCAI 2016).
 #pragma once
 
-#include "experiments/reproduce/contest.hpp"
 #include "experiments/reproduce/experiment.hpp"
+#include "experiments/reproduce/method_benchmark.hpp"
 
 namespace tamis::experiments::laplace {
 

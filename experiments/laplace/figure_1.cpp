@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "experiments/laplace/experiments.hpp"
-#include "experiments/laplace/rivals.hpp"
+#include "experiments/laplace/reference_methods.hpp"
 #include "experiments/reproduce/curves.hpp"
 
 namespace tamis::experiments::laplace {
@@ -16,9 +16,10 @@ const std::string error = "test error", f1 = "F1", seconds = "seconds";
 const std::string from_ridge = "flas, ridge start";
 
 // The others, and FLAS as the paper begins it.
-std::vector<Rival> contenders() {
-  std::vector<Rival> all = rivals();
-  all.insert(all.begin() + 2, rival(from_ridge, "flas", {{"start", std::string("ridge")}, {"prior_inclusion", 0.5}}));
+std::vector<ReferenceMethod> contenders() {
+  std::vector<ReferenceMethod> all = reference_methods();
+  all.insert(all.begin() + 2,
+             reference_method(from_ridge, "flas", {{"start", std::string("ridge")}, {"prior_inclusion", 0.5}}));
   return all;
 }
 
@@ -38,7 +39,7 @@ void measure(const Trial& trial, Recorder& record) {
   const DenseDesign X(drawn.train.X), new_rows(drawn.test.X);
   const Problem problem{.X = X, .y = drawn.train.y.column(0), .likelihood = family(drawn.family)};
   const Control control{.seed = trial.seed, .threads = 1, .observer = trial.observer};
-  for (const Rival& contender : contenders()) {
+  for (const ReferenceMethod& contender : contenders()) {
     const Fit fit = contender.fit(problem, control);
     record.ended(contender.label, fit.status == Status::converged);
     record.add(contender.label, error, test_error(fit, new_rows, drawn.test.y.column(0)));
@@ -64,13 +65,13 @@ std::string along(const Results& results, const std::string& method, const std::
   return out;
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   std::vector<Finding> findings;
-  for (const std::string rival : {"lasso", "elastic net", "capped L1", "ard", "mm", "vb"}) {
+  for (const std::string other : {"lasso", "elastic net", "capped L1", "ard", "mm", "vb"}) {
     findings.push_back(
-        {fmt::format("FLAS predicts better than {}, or comparably", rival),
-         fmt::format("test error flas{}, {}{}", along(results, "flas", error), rival, along(results, rival, error)),
-         always(results, "flas", rival, error, true)});
+        {fmt::format("FLAS predicts better than {}, or comparably", other),
+         fmt::format("test error flas{}, {}{}", along(results, "flas", error), other, along(results, other, error)),
+         always(results, "flas", other, error, true)});
   }
   findings.push_back({"FLAS started at a ridge regression predicts better than the lasso",
                       fmt::format("test error{}", along(results, from_ridge, error)),
@@ -89,7 +90,7 @@ Picture picture(const Results& results) {
     panel.y.logarithmic = which == error;  // some are ten times as far as others
     constexpr Index colors = 8;            // of the palette; those beyond are dashed
     Index color = 0;
-    for (const Rival& contender : contenders()) {
+    for (const ReferenceMethod& contender : contenders()) {
       const Dash dash = color < colors ? Dash::solid : Dash::dashed;
       panel.series.push_back(
           curve(results, "", contender.label, which, {.mark = Mark::line_and_points, .dash = dash, .color = color++}));
@@ -116,7 +117,7 @@ Experiment figure1(const std::string& kind, const std::string& title, const std:
       .settings = settings,
       .measure = measure,
       .medians = {error},
-      .judge = judge,
+      .check_claims = check_claims,
       .picture = picture};
 }
 

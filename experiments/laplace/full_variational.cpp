@@ -21,24 +21,24 @@ constexpr double least_noise = 1e-4;  // of the response's variance, when it is 
 class FullVariational {
  public:
   FullVariational(const Problem& problem, const FullVariationalRequest& request)
-      : problem_(problem), request_(request), observations_(problem) {
-    const double unit2 = observations_.unit() * observations_.unit();
-    const double rows = observations_.samples(), features = static_cast<double>(observations_.features());
+      : problem_(problem), request_(request), scaled_(problem) {
+    const double unit2 = scaled_.unit() * scaled_.unit();
+    const double rows = scaled_.samples(), features = static_cast<double>(scaled_.features());
     prior_inclusion_ = request.prior_inclusion.value_or(std::min(0.35, std::sqrt(rows / features)));
     // A tenth of the rows' number of features explains the response.
     slab_ = request.slab_variance ? *request.slab_variance / unit2
-                                  : (observations_.gaussian() ? 10 / (rows * observations_.mean_curvature()) : 1.0);
+                                  : (scaled_.gaussian() ? 10 / (rows * scaled_.mean_curvature()) : 1.0);
     spike_ = request.spike_variance ? *request.spike_variance / unit2 : 1e-4 * slab_;
     noise_ = request.noise_variance ? *request.noise_variance / unit2 : 0.01;
-    inclusion_.assign(observations_.features(), prior_inclusion_);
-    information_.resize(observations_.rows());
+    inclusion_.assign(scaled_.features(), prior_inclusion_);
+    information_.resize(scaled_.rows());
     working_.resize(information_.size());
     fit_.assign(information_.size(), 0.0);
     fit_variance_.assign(information_.size(), 0.0);
   }
 
   Fit run(Observer* observer) {
-    if (!observations_.nothing_to_explain().empty()) return observations_.null_fit();
+    if (!scaled_.nothing_to_explain().empty()) return scaled_.null_fit();
     const double narrowest = spike_;
     bool converged = false, cancelled = false;
     for (spike_ = 0.1 * slab_;; spike_ = std::max(narrowest, 0.1 * spike_)) {
@@ -47,7 +47,7 @@ class FullVariational {
       for (int round = 0; round < most_rounds && !converged && !cancelled; ++round) {
         update_coefficients();
         converged = update_inclusion() < settled;
-        if (spike_ <= narrowest) learn();
+        if (spike_ <= narrowest) em_step();
         cancelled = observer != nullptr && observer->cancelled();
       }
       if (spike_ <= narrowest || cancelled) break;
@@ -55,8 +55,8 @@ class FullVariational {
     Fit fit;
     std::vector<double> deviations(variance_);
     for (double& v : deviations) v = std::sqrt(v);
-    observations_.to_original(intercept_, mean_, deviations, inclusion_, fit);
-    if (observations_.gaussian()) fit.noise_variance = noise_ * observations_.unit() * observations_.unit();
+    scaled_.to_original(intercept_, mean_, deviations, inclusion_, fit);
+    if (scaled_.gaussian()) fit.noise_variance = noise_ * scaled_.unit() * scaled_.unit();
     fit.status = cancelled ? Status::cancelled : converged ? Status::converged : Status::iteration_limit;
     return fit;
   }
@@ -64,12 +64,12 @@ class FullVariational {
  private:
   void update_coefficients();
   double update_inclusion();
-  void learn();
+  void em_step();
   void view_rows();
 
   const Problem& problem_;
   const FullVariationalRequest& request_;
-  ScaledProblem observations_;
+  ScaledProblem scaled_;
   double prior_inclusion_, slab_, spike_, noise_;
   double intercept_ = 0;
   std::vector<double> inclusion_, mean_, variance_;                 // per feature
@@ -78,18 +78,18 @@ class FullVariational {
 
 // What the rows tell of their predictors: a precision and a center each.
 void FullVariational::view_rows() {
-  const std::span<const double> weights = observations_.weights();
-  if (observations_.gaussian()) {
+  const std::span<const double> weights = scaled_.weights();
+  if (scaled_.gaussian()) {
     for (Index i = 0; i < std::ssize(fit_); ++i) {
       information_[i] = weights[i] / noise_;
-      working_[i] = observations_.response()[i];
+      working_[i] = scaled_.response()[i];
     }
     return;
   }
   std::vector<double> eta(fit_);
-  const std::span<const double> offset = observations_.offset();
+  const std::span<const double> offset = scaled_.offset();
   for (Index i = 0; i < std::ssize(eta); ++i) eta[i] += intercept_ + (offset.empty() ? 0.0 : offset[i]);
-  problem_.likelihood.quadratic(observations_.response(), eta, fit_variance_, information_, working_);
+  problem_.likelihood.quadratic(scaled_.response(), eta, fit_variance_, information_, working_);
   for (Index i = 0; i < std::ssize(eta); ++i) {
     information_[i] *= weights[i];
     if (!offset.empty()) working_[i] -= offset[i];
@@ -100,10 +100,10 @@ void FullVariational::view_rows() {
 // S (I + S K S)^-1 S (working - b0), the mean V X'dual, and the fit's covariance S^-1 (I - (I + S K S)^-1) S^-1.
 void FullVariational::update_coefficients() {
   view_rows();
-  const Index n = observations_.rows();
+  const Index n = scaled_.rows();
   std::vector<double> prior(inclusion_.size());
   for (Index j = 0; j < std::ssize(prior); ++j) prior[j] = 1 / (inclusion_[j] / slab_ + (1 - inclusion_[j]) / spike_);
-  const Matrix K = row_gram(observations_.X(), observations_.kept(), prior);
+  const Matrix K = row_gram(scaled_.X(), scaled_.kept(), prior);
   Matrix inverse(n, n);
   std::vector<double> root(n);
   for (Index i = 0; i < n; ++i) root[i] = std::sqrt(information_[i]);
@@ -123,7 +123,7 @@ void FullVariational::update_coefficients() {
     sum += root[i] * along[i];
     total += root[i] * ones[i];
   }
-  intercept_ = observations_.has_intercept() ? sum / total : 0.0;
+  intercept_ = scaled_.has_intercept() ? sum / total : 0.0;
   for (Index i = 0; i < std::ssize(root); ++i) dual[i] = root[i] * (along[i] - intercept_ * ones[i]);
   fit_.assign(n, 0.0);
   for (Index j = 0; j < n; ++j) {
@@ -131,9 +131,9 @@ void FullVariational::update_coefficients() {
     fit_variance_[j] = information_[j] > 0 ? (1 - inverse(j, j)) / information_[j] : K(j, j);
   }
   mean_.resize(prior.size());
-  observations_.X().transpose_multiply(observations_.kept(), std::span<const double>(dual), std::span(mean_));
+  scaled_.X().transpose_multiply(scaled_.kept(), std::span<const double>(dual), std::span(mean_));
   for (Index j = 0; j < std::ssize(prior); ++j) mean_[j] *= prior[j];
-  variance_ = posterior_variances(observations_, information_, prior, HessianKind::dual, {}, 0);
+  variance_ = posterior_variances(scaled_, information_, prior, HessianKind::dual, {}, 0);
 }
 
 // q(z) and q(s) = Beta(2 prior + z, 2 (1 - prior) + 1 - z) in turn; returns the largest change of a probability.
@@ -151,7 +151,7 @@ double FullVariational::update_inclusion() {
   return change;
 }
 
-void FullVariational::learn() {
+void FullVariational::em_step() {
   if (!request_.slab_variance) {
     double squares = 0, count = 0;
     for (Index j = 0; j < std::ssize(inclusion_); ++j) {
@@ -160,13 +160,13 @@ void FullVariational::learn() {
     }
     slab_ = std::max(10 * spike_, (squares + slab_) / (count + 1));  // as if one more had been seen
   }
-  if (request_.noise_variance || !observations_.gaussian()) return;
+  if (request_.noise_variance || !scaled_.gaussian()) return;
   double square = 0;
   for (Index i = 0; i < std::ssize(fit_); ++i) {
-    const double left = observations_.response()[i] - intercept_ - fit_[i];
-    square += observations_.weights()[i] * (left * left + fit_variance_[i]);
+    const double left = scaled_.response()[i] - intercept_ - fit_[i];
+    square += scaled_.weights()[i] * (left * left + fit_variance_[i]);
   }
-  noise_ = std::max(least_noise, square / observations_.samples());
+  noise_ = std::max(least_noise, square / scaled_.samples());
 }
 
 }  // namespace

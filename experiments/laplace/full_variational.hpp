@@ -1,6 +1,7 @@
-// Variational Bayes for the continuous spike and slab with the whole covariance of the coefficients (the rival "VB" of
+// Variational Bayes for the continuous spike and slab with the whole covariance of the coefficients (the method "VB" of
 // the paper; after Zhe, Naqvi, Yang & Qi 2013, Bioinformatics 29): q(w) = N(mean, covariance), q(z_j) and q(s_j)
-// factorized. Beside flas as a rival, and no method of the list: ep costs as much a sweep and is nearer the posterior.
+// factorized. For comparison with flas, not a method of tamis: ep costs as much per sweep and is closer to the
+// posterior.
 #pragma once
 
 #include <optional>

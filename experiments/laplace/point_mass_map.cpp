@@ -20,9 +20,8 @@ constexpr double costs[] = {0.5, 1, 2, 4, 8, 16, 32};
 // The problem on the features in play, dense: only the support of the start and what the gradient adds.
 class Majorized {
  public:
-  Majorized(const Problem& problem, const ScaledProblem& observations, const PointMassPrior& prior,
-            std::vector<double> b)
-      : problem_(problem), observations_(observations), prior_(prior), b_(std::move(b)) {
+  Majorized(const Problem& problem, const ScaledProblem& scaled, const PointMassPrior& prior, std::vector<double> b)
+      : problem_(problem), scaled_(scaled), prior_(prior), b_(std::move(b)) {
     bring_in([&](Index j) { return b_[j] != 0; });
   }
 
@@ -52,21 +51,21 @@ class Majorized {
   template <class Wanted>
   bool bring_in(const Wanted& wanted) {
     std::vector<Index> added;
-    for (Index j = 0; j < observations_.features(); ++j) {
+    for (Index j = 0; j < scaled_.features(); ++j) {
       if (wanted(j) && !std::ranges::binary_search(play_, j)) added.push_back(j);
     }
     if (added.empty()) return false;
     play_.insert(play_.end(), added.begin(), added.end());
     std::ranges::sort(play_);
     std::vector<Index> columns;
-    for (const Index j : play_) columns.push_back(observations_.kept()[j]);
-    X_ = Matrix(observations_.rows(), std::ssize(play_));
-    observations_.X().gather(Columns(columns), X_);
+    for (const Index j : play_) columns.push_back(scaled_.kept()[j]);
+    X_ = Matrix(scaled_.rows(), std::ssize(play_));
+    scaled_.X().gather(Columns(columns), X_);
     return true;
   }
 
   const Problem& problem_;
-  const ScaledProblem& observations_;
+  const ScaledProblem& scaled_;
   PointMassPrior prior_;
   std::vector<double> b_;
   double intercept_ = 0;
@@ -75,8 +74,8 @@ class Majorized {
 };
 
 std::vector<double> Majorized::eta() const {
-  std::vector<double> eta(observations_.rows(), intercept_);
-  const std::span<const double> offset = observations_.offset();
+  std::vector<double> eta(scaled_.rows(), intercept_);
+  const std::span<const double> offset = scaled_.offset();
   for (Index i = 0; i < std::ssize(offset); ++i) eta[i] += offset[i];
   for (Index k = 0; k < std::ssize(play_); ++k) {
     const double value = b_[play_[k]];
@@ -87,8 +86,7 @@ std::vector<double> Majorized::eta() const {
 }
 
 double Majorized::objective() const {
-  double sum =
-      problem_.likelihood.total_loss(observations_.response(), eta(), observations_.weights()) / prior_.noise_variance;
+  double sum = problem_.likelihood.total_loss(scaled_.response(), eta(), scaled_.weights()) / prior_.noise_variance;
   for (const double b : b_) {
     sum += 0.5 * b * b / prior_.slab_variance +
            prior_.cost * std::log1p(std::abs(b) / prior_.width) / std::log1p(1 / prior_.width);
@@ -97,12 +95,12 @@ double Majorized::objective() const {
 }
 
 void Majorized::derivatives(std::vector<double>& pull, std::vector<double>& curvature) const {
-  pull.resize(observations_.rows());
+  pull.resize(scaled_.rows());
   curvature.resize(pull.size());
-  problem_.likelihood.derivatives(observations_.response(), eta(), pull, curvature);
+  problem_.likelihood.derivatives(scaled_.response(), eta(), pull, curvature);
   const bool classes = !problem_.likelihood.is_quadratic();
   for (Index i = 0; i < std::ssize(pull); ++i) {
-    const double scale = observations_.weights()[i] / prior_.noise_variance;
+    const double scale = scaled_.weights()[i] / prior_.noise_variance;
     pull[i] *= scale;
     // The largest curvature of the logistic loss majorizes it: the objective falls without a line search.
     curvature[i] = scale * (classes ? 0.25 : curvature[i]);
@@ -123,7 +121,7 @@ void Majorized::minimize_majorant() {
   }
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     double moved = 0;
-    if (observations_.has_intercept()) {
+    if (scaled_.has_intercept()) {
       double sum = 0;
       for (const double r : pull) sum += r;
       intercept_ += sum / total;
@@ -147,7 +145,7 @@ void Majorized::minimize_majorant() {
 bool Majorized::add_violators() {
   std::vector<double> pull, curvature, along(b_.size());
   derivatives(pull, curvature);
-  observations_.X().transpose_multiply(observations_.kept(), std::span<const double>(pull), std::span(along));
+  scaled_.X().transpose_multiply(scaled_.kept(), std::span<const double>(pull), std::span(along));
   const double at_zero = weight(0);
   return bring_in([&](Index j) { return std::abs(along[j]) > 1.001 * at_zero; });
 }
@@ -168,20 +166,20 @@ class PointMassFit {
   double best_cost() const {
     const Folds folds = make_folds(problem_, 5, control_.seed);
     std::vector<double> error(std::size(costs), 0.0);
-    for (int fold = 0; fold < folds.count; ++fold) judge(folds, fold, error);
+    for (int fold = 0; fold < folds.count; ++fold) score_fold(folds, fold, error);
     return costs[std::ranges::min_element(error) - error.begin()];
   }
 
-  // Rows that are held out have weight 0 in one problem and 1 in the cv_score.
-  void judge(const Folds& folds, int fold, std::vector<double>& error) const {
-    std::vector<double> training(problem_.y.size(), 1.0), judged(problem_.y.size(), 1.0);
+  // Rows that are held out have weight 0 in one problem and 1 in the validation data.
+  void score_fold(const Folds& folds, int fold, std::vector<double>& error) const {
+    std::vector<double> training(problem_.y.size(), 1.0), validation(problem_.y.size(), 1.0);
     for (Index i = 0; i < std::ssize(training); ++i) {
-      if (!problem_.weights.empty()) training[i] = judged[i] = problem_.weights[i];
-      (folds.fold_of_row[i] == fold ? training : judged)[i] = 0;
+      if (!problem_.weights.empty()) training[i] = validation[i] = problem_.weights[i];
+      (folds.fold_of_row[i] == fold ? training : validation)[i] = 0;
     }
     Problem part = problem_;
     part.weights = training;
-    const Validation held_out{.X = &problem_.X, .y = problem_.y, .weights = judged, .offset = problem_.offset};
+    const Validation held_out{.X = &problem_.X, .y = problem_.y, .weights = validation, .offset = problem_.offset};
     for (Index k = 0; k < std::ssize(error); ++k) {
       const Fit fit = fit_at(part, costs[k]);
       error[k] += score_rows(problem_.likelihood, held_out, linear_predictor(fit, problem_.X)).mean;
@@ -197,28 +195,28 @@ class PointMassFit {
 
 Fit PointMassFit::fit_at(const Problem& problem, double cost) const {
   const Fit lasso = tamis::fit(problem, "lasso", {{"penalty", penalty_}}, {.seed = control_.seed, .threads = 1});
-  const ScaledProblem observations(problem);
+  const ScaledProblem scaled(problem);
   std::vector<double> start;
   double kept = 0;
-  for (Index k = 0; k < observations.features(); ++k) {
-    const double unit = observations.original_coefficient(k, 1.0);
-    start.push_back(lasso.coefficients[observations.kept()[k]] / unit);
+  for (Index k = 0; k < scaled.features(); ++k) {
+    const double unit = scaled.original_coefficient(k, 1.0);
+    start.push_back(lasso.coefficients[scaled.kept()[k]] / unit);
     kept += start.back() != 0 ? 1 : 0;
   }
   PointMassPrior prior{.cost = cost};
-  if (observations.gaussian()) {
+  if (scaled.gaussian()) {
     double square = 0;
     const std::vector<double> fitted = linear_predictor(lasso, problem.X, problem.offset);
     for (Index i = 0; i < std::ssize(fitted); ++i) {
-      square += observations.weights()[i] * std::pow((problem.y[i] - fitted[i]) / observations.unit(), 2);
+      square += scaled.weights()[i] * std::pow((problem.y[i] - fitted[i]) / scaled.unit(), 2);
     }
-    const double left = std::max(1.0, observations.degrees_of_freedom() - kept);
+    const double left = std::max(1.0, scaled.degrees_of_freedom() - kept);
     prior.noise_variance = std::clamp(square / left, 1e-4, 1.0);
   }
-  const PointMassMode mode = point_mass_mode(problem, observations, prior, std::move(start));
+  const PointMassMode mode = point_mass_mode(problem, scaled, prior, std::move(start));
   Fit fit;
   const std::vector<double> none(mode.b.size(), 0.0);
-  observations.to_original(mode.intercept, mode.b, none, none, fit);
+  scaled.to_original(mode.intercept, mode.b, none, none, fit);
   fit.standard_deviations.clear();
   fit.inclusion.clear();
   fit.objective = mode.objective.back();
@@ -230,9 +228,9 @@ Fit PointMassFit::fit_at(const Problem& problem, double cost) const {
 
 }  // namespace
 
-PointMassMode point_mass_mode(const Problem& problem, const ScaledProblem& observations, const PointMassPrior& prior,
+PointMassMode point_mass_mode(const Problem& problem, const ScaledProblem& scaled, const PointMassPrior& prior,
                               std::vector<double> b) {
-  return Majorized(problem, observations, prior, std::move(b)).run();
+  return Majorized(problem, scaled, prior, std::move(b)).run();
 }
 
 Fit fit_point_mass_map(const Problem& problem, const Control& control) {

@@ -1,8 +1,8 @@
-// The most probable coefficients under point-mass spikes (the rival "MM" of the paper; Yen 2011, "A
+// The most probable coefficients under point-mass spikes (the method "MM" of the paper; Yen 2011, "A
 // majorization-minimization approach to variable selection using spike and slab priors", Annals of Statistics 39):
 //   minimize loss(b) / noise_variance + |b|^2 / (2 slab_variance) + cost * (number of nonzero b),
-// the count replaced by sum log(1 + |b_j| / width) / log(1 + 1 / width) and majorized by weighted L1. Beside flas as a
-// rival, and no method of the list: it gives a mode and no probabilities, and capped-l1 and exact are near.
+// the count replaced by sum log(1 + |b_j| / width) / log(1 + 1 / width) and majorized by weighted L1. For comparison
+// with flas, not a method of tamis: it gives a mode without probabilities, and capped-l1 and exact are close to it.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace tamis::experiments::laplace {
 
-/// On the working scale of ScaledProblem: columns of unit spread, a gaussian response of unit variance.
+/// On the working scale of ScaledProblem: columns of unit standard deviation, a gaussian response of unit variance.
 struct PointMassPrior {
   double noise_variance = 1;  ///< 1 for two classes
   double slab_variance = 1;
@@ -28,7 +28,7 @@ struct PointMassMode {
 };
 
 /// Descends from `b`.
-PointMassMode point_mass_mode(const Problem& problem, const ScaledProblem& observations, const PointMassPrior& prior,
+PointMassMode point_mass_mode(const Problem& problem, const ScaledProblem& scaled, const PointMassPrior& prior,
                               std::vector<double> b);
 
 /// Begins at the lasso of least held-out error; its residual tells the noise; the cost is chosen by five-fold

@@ -1,5 +1,5 @@
 // Table 1: prediction on large data sets with a tenth of the rows for training. The paper's files are not all to be
-// had, so there are simulated twins in their shapes, and the same contest on a file of the caller's.
+// had, so there are simulated twins in their shapes, and the same comparison on a file of the caller's.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 #include "experiments/designs.hpp"
 #include "experiments/laplace/experiments.hpp"
-#include "experiments/laplace/rivals.hpp"
+#include "experiments/laplace/reference_methods.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/random.hpp"
 #include "tamis/design/decorators.hpp"
@@ -19,13 +19,13 @@ const std::string error = "test error", kept = "features selected", seconds = "s
 constexpr Index least_training_rows = 35;  // or half of them: with fewer there is nothing to learn from
 
 // The paper's columns, and what else there is. ep is the factorized one (EP-L), as in the paper.
-std::vector<Rival> contenders() {
-  std::vector<Rival> all = rivals();
-  *std::ranges::find(all, "ep", &Rival::label) = factorized_ep();
+std::vector<ReferenceMethod> contenders() {
+  std::vector<ReferenceMethod> all = reference_methods();
+  *std::ranges::find(all, "ep", &ReferenceMethod::label) = factorized_ep();
   return all;
 }
 
-// Rows for training and rows for the cv_score. Copies are compact: decorators would slow every method down.
+// Training rows and held-out rows. Copies are compact: decorators would slow every method down.
 struct Split {
   std::unique_ptr<Design> X, held_out;
   Matrix dense, held_out_dense;  // what they view, if dense
@@ -86,12 +86,12 @@ Split draw(const Trial& trial) {
   return split;
 }
 
-// In per cent for classes, as the paper prints them.
+// In percent for classes, as the paper prints them.
 void measure(const Trial& trial, Recorder& record) {
   const Split split = trial.data != nullptr ? split_file(*trial.data, trial.seed) : draw(trial);
   const Problem problem{.X = *split.X, .y = split.y, .likelihood = family(split.family)};
   const Control control{.seed = trial.seed, .threads = 1, .observer = trial.observer};
-  for (const Rival& contender : contenders()) {
+  for (const ReferenceMethod& contender : contenders()) {
     const Fit fit = contender.fit(problem, control);
     if (fit.status == Status::cancelled) return;
     record.ended(contender.label, fit.status == Status::converged);
@@ -103,7 +103,7 @@ void measure(const Trial& trial, Recorder& record) {
 }
 
 // FLAS or FLAS* has the least error of the paper's columns; and against each of them.
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   std::vector<Finding> findings;
   std::vector<std::string> panels;
   for (const Row& row : results.rows) {
@@ -114,9 +114,9 @@ std::vector<Finding> judge(const Results& results) {
     const double ours = std::min(at("flas"), at("flas*"));
     std::string others;
     double least = HUGE_VAL;
-    for (const std::string rival : {"lasso", "elastic net", "capped L1", "ard", "ep-l"}) {
-      others += fmt::format(", {} {:.3g}", rival, at(rival));
-      least = std::min(least, at(rival));
+    for (const std::string other : {"lasso", "elastic net", "capped L1", "ard", "ep-l"}) {
+      others += fmt::format(", {} {:.3g}", other, at(other));
+      least = std::min(least, at(other));
     }
     findings.push_back(
         {fmt::format("{}FLAS or FLAS* predicts better than the others", panel.empty() ? "" : panel + ": "),
@@ -141,7 +141,7 @@ Experiment table1_synthetic() {
                        {"text, 230 x 10080", no_coordinate, "flas.text-hitech"},
                        {"text, 406 x 18483", no_coordinate, "flas.text-reviews"}},
           .measure = measure,
-          .judge = judge};
+          .check_claims = check_claims};
 }
 
 Experiment table1() {
@@ -157,7 +157,7 @@ Experiment table1() {
           .target = "y",
           .settings = {{}},
           .measure = measure,
-          .judge = judge};
+          .check_claims = check_claims};
 }
 
 }  // namespace tamis::experiments::laplace

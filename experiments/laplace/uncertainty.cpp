@@ -5,7 +5,7 @@
 
 #include "experiments/laplace/experiments.hpp"
 #include "experiments/laplace/full_variational.hpp"
-#include "experiments/laplace/rivals.hpp"
+#include "experiments/laplace/reference_methods.hpp"
 #include "experiments/reproduce/curves.hpp"
 #include "tamis/method/method.hpp"
 
@@ -14,11 +14,11 @@ namespace {
 
 const std::string distance = "RMSE of E[z]";
 
-// All at the same hyper-parameters, so that they approximate the same posterior (pmf: a point mass instead of the
+// All at the same hyperparameters, so that they approximate the same posterior (pmf: a point mass instead of the
 // spike).
 constexpr double inclusion = 0.5, slab = 5, spike = 1e-3, noise = 1;
 
-std::vector<Rival> contenders() {
+std::vector<ReferenceMethod> contenders() {
   using Options = std::map<std::string, OptionValue>;
   const auto with = [](Options options) {
     options.insert({{"prior_inclusion", inclusion}, {"slab_variance", slab}});
@@ -26,44 +26,43 @@ std::vector<Rival> contenders() {
   };
   const auto flas = [&](const std::string& label, Options options) {
     options.insert({{"noise_precision", 1 / noise}, {"spike_variance", spike}});
-    return rival(label, "flas", with(std::move(options)));
+    return reference_method(label, "flas", with(std::move(options)));
   };
-  return {
-      flas("flas", {}),
-      flas("flas*", {{"variant", std::string("joint")}}),
-      flas("flas, collapsed", {{"inclusion", std::string("collapsed")}}),
-      rival("ep", "ep", with({{"noise_variance", noise}, {"spike_variance", spike}})),
-      rival("ep, factorized", "ep", with({{"noise_variance", noise}, {"spike_variance", spike}, {"factorised", true}})),
-      {"vb",
-       [](const Problem& problem, const Control& control) {
-         return fit_full_variational(problem, {inclusion, spike, slab, noise}, control);
-       }},
-      rival("pmf", "pmf", with({{"noise_variance", noise}}))};
+  return {flas("flas", {}),
+          flas("flas*", {{"variant", std::string("joint")}}),
+          flas("flas, collapsed", {{"inclusion", std::string("collapsed")}}),
+          reference_method("ep", "ep", with({{"noise_variance", noise}, {"spike_variance", spike}})),
+          reference_method("ep, factorized", "ep",
+                           with({{"noise_variance", noise}, {"spike_variance", spike}, {"factorised", true}})),
+          {"vb",
+           [](const Problem& problem, const Control& control) {
+             return fit_full_variational(problem, {inclusion, spike, slab, noise}, control);
+           }},
+          reference_method("pmf", "pmf", with({{"noise_variance", noise}}))};
 }
 
-Rival sampler() {
-  return rival("gibbs", "gibbs",
-               {{"noise_variance", noise},
-                {"spike_variance", spike},
-                {"prior_inclusion", inclusion},
-                {"slab_variance", slab},
-                {"samples", 20000.0},
-                {"burn_in", 2000.0}});
+ReferenceMethod sampler() {
+  return reference_method("gibbs", "gibbs",
+                          {{"noise_variance", noise},
+                           {"spike_variance", spike},
+                           {"prior_inclusion", inclusion},
+                           {"slab_variance", slab},
+                           {"samples", 20000.0},
+                           {"burn_in", 2000.0}});
 }
 
 void measure(const Trial& trial, Recorder& record) {
   const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
   const DenseDesign X(drawn.train.X);
-  const Problem problem{
-      .X = X, .y = drawn.train.y.column(0), .likelihood = family("gaussian"), .standardize = false};
+  const Problem problem{.X = X, .y = drawn.train.y.column(0), .likelihood = family("gaussian"), .standardize = false};
   const Control control{.seed = trial.seed, .threads = 1, .observer = trial.observer};
-  const auto fit = [&](const Rival& contender) {
+  const auto fit = [&](const ReferenceMethod& contender) {
     Fit result = contender.fit(problem, control);
     record.ended(contender.label, result.status == Status::converged);
     return result;
   };
   const Fit reference = fit(sampler());
-  for (const Rival& contender : contenders()) {
+  for (const ReferenceMethod& contender : contenders()) {
     const Fit found = fit(contender);
     double square = 0;
     for (Index j = 0; j < std::ssize(found.inclusion); ++j) {
@@ -73,7 +72,7 @@ void measure(const Trial& trial, Recorder& record) {
   }
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto at = [&](const char* method, double n) { return results.value("", n, method, distance); };
   std::vector<Finding> findings;
   for (const double n : {60.0, 120.0}) {
@@ -96,7 +95,7 @@ std::vector<Finding> judge(const Results& results) {
 Picture picture(const Results& results) {
   Panel panel{.x = {.label = "training samples"}, .y = {.label = distance + " from Gibbs", .logarithmic = true}};
   Index color = 0;
-  for (const Rival& contender : contenders()) {
+  for (const ReferenceMethod& contender : contenders()) {
     panel.series.push_back(
         curve(results, "", contender.label, distance, {.mark = Mark::line_and_points, .color = color++}));
   }
@@ -121,7 +120,7 @@ Experiment figure1_uncertainty() {
           .coordinate = "samples",
           .settings = settings,
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

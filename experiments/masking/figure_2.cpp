@@ -17,14 +17,14 @@ const std::string pruned = "irrelevant feature pruned", lost = "relevant feature
 void measure(const Trial& trial, Recorder& record) {
   const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
   const double noise = drawn.truth.noise_variance;
-  const auto judge = [&](const std::string& label, const std::vector<double>& b) {
+  const auto evaluate = [&](const std::string& label, const std::vector<double>& b) {
     record.add(label, pruned, b[0] == 0 ? 1 : 0);
     record.add(label, lost, b[1] == 0 ? 1 : 0);
     if (b[0] == 0) record.add(label, weight, b[1]);
   };
   const auto fit = [&](const char* label, const char* method, const std::map<std::string, OptionValue>& options) {
     constexpr int folds = 2;
-    judge(label, plain_coefficients(trial, record, drawn, label, method, options, folds));
+    evaluate(label, plain_coefficients(trial, record, drawn, label, method, options, folds));
   };
   // "Zero tolerance for model pruning": below machine epsilon.
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -32,10 +32,10 @@ void measure(const Trial& trial, Recorder& record) {
   fit(methods[1], "bm", {{"noise_variance", noise}});
   fit(methods[2], "ard", {{"noise_variance", noise}});
   fit(methods[3], "lasso", {{"rule", std::string("min")}});
-  judge(methods[4], backward_elimination(drawn.train, noise));
+  evaluate(methods[4], backward_elimination(drawn.train, noise));
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto share = [&](std::size_t m) { return results.value("", no_coordinate, methods[m], pruned); };
   const auto median = [&](std::size_t m) { return results.value("", no_coordinate, methods[m], weight); };
   double losses = 0;
@@ -95,7 +95,7 @@ Experiment figure2() {
           .settings = {{.design = "bm.k2", .parameters = {{"test_pairs", 0}}}},
           .measure = measure,
           .shown = {{weight, Shown::median}},
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

@@ -98,7 +98,7 @@ Tally tally(const Results& results, const std::string& algorithm) {
   return out;
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const Tally by_em = tally(results, em), by_plain = tally(results, plain), by_eg = tally(results, eg);
   const std::string ours = fmt::format(
       "fraction pruned within {} iterations: em {:.2f}, eg without reparametrization {:.2f}, eg {:.2f}; median "
@@ -162,7 +162,7 @@ Experiment figure3() {
           .coordinate = "iteration",
           .settings = {{.design = "bm.k2", .parameters = {{"pairs", 50}, {"test_pairs", 0}}}},
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

@@ -87,7 +87,7 @@ void measure(const Trial& trial, Recorder& record) {
   }
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto pruned = [&](const char* method, double iteration) {
     return results.value("", iteration, method, correct);
   };
@@ -147,7 +147,7 @@ Experiment figure4() {
           .settings = {{.design = "bm.k50", .parameters = {{"test", 0}}}},
           .measure = measure,
           .shown = {{share, Shown::median}},
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

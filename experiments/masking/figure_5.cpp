@@ -16,7 +16,7 @@ constexpr std::array<const char*, 5> methods = {"bm", "bm (hybrid)", "ard", "las
 const std::string precision = "precision", recall = "recall", f1 = "F1";
 
 // Of the features that are pruned: section 5.3.2.
-void judge_pruning(Recorder& record, const char* method, const std::vector<double>& b, const Truth& truth) {
+void record_pruning(Recorder& record, const char* method, const std::vector<double>& b, const Truth& truth) {
   double irrelevant = 0, pruned = 0, both = 0;
   for (Index j = 0; j < std::ssize(b); ++j) {
     const bool is_irrelevant = truth.coefficients(j, 0) == 0;
@@ -32,17 +32,17 @@ void judge_pruning(Recorder& record, const char* method, const std::vector<doubl
 void measure(const Trial& trial, Recorder& record) {
   const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
   const auto fit = [&](const char* label, const char* method, const std::map<std::string, OptionValue>& options) {
-    judge_pruning(record, label, plain_coefficients(trial, record, drawn, label, method, options), drawn.truth);
+    record_pruning(record, label, plain_coefficients(trial, record, drawn, label, method, options), drawn.truth);
   };
   fit(methods[0], "bm", {});
   fit(methods[1], "bm", {{"algorithm", std::string("hybrid")}, {"switch_after", 500.0}, {"max_iterations", 2000.0}});
   fit(methods[2], "ard", {{"noise_variance", unbiased_noise(drawn.train)}});
   fit(methods[3], "lasso", {{"rule", std::string("min")}});
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  judge_pruning(record, methods[4], backward_elimination(drawn.train, unknown), drawn.truth);
+  record_pruning(record, methods[4], backward_elimination(drawn.train, unknown), drawn.truth);
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto value = [&](const char* method, double p, const std::string& what) {
     return results.value("", p, method, what);
   };
@@ -112,7 +112,7 @@ Experiment figure5() {
           .coordinate = "features",
           .settings = settings(),
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

@@ -64,20 +64,20 @@ void measure(const Trial& trial, Recorder& record) {
   Relevance model(data);
   measure_panel(model, record, own, nullptr);
   // Every feature in, but for half of the true ones: their gamma is exactly zero.
-  std::vector<Index> units;
+  std::vector<Index> groups;
   std::vector<double> gamma;
   const std::vector<Index>& support = drawn.truth.support;
   for (Index j = 0; j < data.features(); ++j) {
     const auto at = std::ranges::find(support, j) - support.begin();
     if (at < static_cast<std::ptrdiff_t>(support.size() / 2)) continue;
-    units.push_back(j);
+    groups.push_back(j);
     gamma.push_back(data.response_square() / (static_cast<double>(data.features()) * data.group_norms()[j]));
   }
-  const RelevancePoint from = model.posterior_at(units, gamma, {noise, 0});
+  const RelevancePoint from = model.posterior_at(groups, gamma, {noise, 0});
   measure_panel(model, record, blocked, &from);
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto value = [&](const std::string& panel, const char* method, const std::string& what) {
     return results.value(panel, no_coordinate, method, what);
   };
@@ -127,7 +127,7 @@ Experiment convergence() {
           .coordinate = "step",
           .settings = {{.design = "ard.recovery", .parameters = {{"active", 10}, {"noise_variance", noise}}}},
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

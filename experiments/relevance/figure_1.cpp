@@ -29,17 +29,17 @@ double implicit_prior(double x, double noise) {
 // min over gamma of sum x^2/gamma + log|Sigma|: convex in log gamma, so reweighting from anywhere finds the minimum.
 double implicit_prior(Relevance& model, const std::vector<double>& x) {
   const Index p = x.size();
-  std::vector<Index> units(x.size());
+  std::vector<Index> groups(x.size());
   std::vector<double> gamma(x.size());
   Matrix coefficients(p, 1);
   for (Index j = 0; j < p; ++j) {
-    units[j] = j;
+    groups[j] = j;
     gamma[j] = std::abs(x[j]) + 1e-12;
     coefficients(j, 0) = x[j];
   }
   double last = std::numeric_limits<double>::infinity();
   for (int step = 0; step < 2000; ++step) {
-    const RelevancePoint point = model.posterior_at(units, gamma, {line_noise, 0}, &coefficients);
+    const RelevancePoint point = model.posterior_at(groups, gamma, {line_noise, 0}, &coefficients);
     const double value = point.cost - point.residual_square / line_noise;
     if (last - value < 1e-10 * std::abs(value)) return value;
     last = value;
@@ -104,7 +104,7 @@ void measure(const Trial& trial, Recorder& record) {
   record_line(record, factorial, alphas, norm);
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto value = [&](const std::string& method, const std::string& what) {
     return results.value("", no_coordinate, method, what);
   };
@@ -148,7 +148,7 @@ Experiment figure1() {
           .replication = Replication::single_run,
           .settings = {{.design = "ard.local-minima"}},
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

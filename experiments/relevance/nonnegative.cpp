@@ -11,14 +11,14 @@ const std::string success = "recovered";
 
 void measure(const Trial& trial, Recorder& record) {
   const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
-  const auto tell = [&](const std::string& label, std::string_view method,
-                        const std::map<std::string, OptionValue>& options) {
+  const auto record_fit = [&](const std::string& label, std::string_view method,
+                              const std::map<std::string, OptionValue>& options) {
     const Fit fit = plain_fit(trial, record, drawn, label, method, options);
     record.add(label, success, relative_error(fit, drawn.truth) < recovered_error ? 1 : 0);
   };
-  tell("ard, nonnegative", "ard", {{"noise_variance", no_noise}, {"anneal", true}, {"nonnegative", true}});
-  tell("ard", "ard", {{"noise_variance", no_noise}, {"anneal", true}});
-  tell("lasso, nonnegative", "lasso", {{"penalty", 1e-5}, {"nonnegative", true}});
+  record_fit("ard, nonnegative", "ard", {{"noise_variance", no_noise}, {"anneal", true}, {"nonnegative", true}});
+  record_fit("ard", "ard", {{"noise_variance", no_noise}, {"anneal", true}});
+  record_fit("lasso, nonnegative", "lasso", {{"penalty", 1e-5}, {"nonnegative", true}});
 }
 
 double mean_of(const Results& results, const std::string& method) {
@@ -28,7 +28,7 @@ double mean_of(const Results& results, const std::string& method) {
   return sum;
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const double ours = mean_of(results, "ard, nonnegative"), lasso = mean_of(results, "lasso, nonnegative");
   return {
       {"with nonnegative coefficients ARD is often significantly better than the nonnegative lasso",
@@ -61,7 +61,7 @@ Experiment nonnegative() {
                   .coordinate = "active",
                   .settings = {},
                   .measure = measure,
-                  .judge = judge,
+                  .check_claims = check_claims,
                   .picture = picture};
   for (const double active : {15.0, 20.0, 25.0, 30.0, 35.0}) {
     made.settings.push_back({.x = active, .design = "ard.nonnegative", .parameters = {{"active", active}}});

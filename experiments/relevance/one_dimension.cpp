@@ -59,7 +59,7 @@ void measure(const Trial&, Recorder& record) {
   record.add("ard", "largest difference between fit and formula", worst_ard);
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto at = [&](double b, const char* method) { return b - results.value(panel, b, method, value); };
   const double lasso_small = at(0.5, "lasso (Eq. 7)"), lasso_large = at(1, "lasso (Eq. 7)");
   const double ard_small = at(0.5, "ARD (Eq. 8)"), ard_large = at(1, "ARD (Eq. 8)");
@@ -94,7 +94,7 @@ Experiment masking_figure1() {
           .coordinate = "least squares",
           .settings = {{}},
           .measure = measure,
-          .judge = judge,
+          .check_claims = check_claims,
           .picture = picture};
 }
 

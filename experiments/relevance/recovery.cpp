@@ -32,7 +32,7 @@ void measure(const Trial& trial, Recorder& record) {
   }
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto share = [&](const std::string& panel, const char* method) {
     return results.value(panel, no_coordinate, method, success);
   };
@@ -64,7 +64,7 @@ Experiment recovery() {
       .replicates = 200,
       .settings = {{.panel = narrow, .design = "ard.recovery"}, {.panel = wide, .design = "ard.recovery-wide"}},
       .measure = measure,
-      .judge = judge};
+      .check_claims = check_claims};
 }
 
 }  // namespace tamis::experiments::relevance

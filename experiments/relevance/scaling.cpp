@@ -42,7 +42,7 @@ double exponent(const Results& results, const std::string& panel) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const double p = exponent(results, features), n = exponent(results, samples);
   return {{"large problems (features around 100,000) are within reach: time grows no faster than the data",
            fmt::format("seconds grow as features^{:.2f} and as samples^{:.2f}", p, n), p <= 1.05 && n <= 1.10}};
@@ -75,7 +75,7 @@ Experiment scaling() {
       .settings = {},
       .measure = measure,
       .shown = {{seconds, Shown::median}},
-      .judge = judge,
+      .check_claims = check_claims,
       .picture = picture};
   const auto add = [&](const std::string& panel, double x, double n, double p) {
     made.settings.push_back({.panel = panel,

@@ -19,9 +19,9 @@ double group_lasso_error(const Simulation& drawn) {
   const RelevanceData data(design, std::vector<double>(design.rows(), 1.0), false, drawn.train.y);
   Relevance model(data);
   GroupLasso lasso(model, false, {});
-  const Index units = data.feature_groups();
+  const Index groups = data.feature_groups();
   double weight = 1;
-  for (int step = 0; step < 8; ++step, weight /= 10) lasso.solve(std::vector<double>(units, weight), 1e-4);
+  for (int step = 0; step < 8; ++step, weight /= 10) lasso.solve(std::vector<double>(groups, weight), 1e-4);
   std::vector<Index> support;
   std::vector<double> lengths;
   lasso.support(support, lengths);
@@ -43,7 +43,7 @@ void measure(const Trial& trial, Recorder& record) {
   record.add("group lasso", success, group_lasso_error(drawn) < recovered_error ? 1 : 0);
 }
 
-std::vector<Finding> judge(const Results& results) {
+std::vector<Finding> check_claims(const Results& results) {
   const auto share = [&](double targets, const char* method) { return results.value("", targets, method, success); };
   return {{"more responses make recovery easier, and ARD gains more from them than the group lasso",
            fmt::format("recovered at 1, 2, 4 responses: ard {:.2f}, {:.2f}, {:.2f}; group lasso {:.2f}, {:.2f}, {:.2f}",
@@ -74,7 +74,7 @@ Experiment several_targets() {
                   .coordinate = "responses",
                   .settings = {},
                   .measure = measure,
-                  .judge = judge,
+                  .check_claims = check_claims,
                   .picture = picture};
   for (const double responses : {1.0, 2.0, 4.0}) {
     made.settings.push_back({.x = responses, .design = "ard.responses", .parameters = {{"responses", responses}}});

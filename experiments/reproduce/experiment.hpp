@@ -68,7 +68,7 @@ struct Experiment {
   std::vector<PaperNumber> paper = {};
   std::map<std::string, Shown> shown = {};  ///< by measure; the mean where it says nothing
   std::set<std::string> medians = {};       ///< measures whose medians are shown beside the means
-  std::function<std::vector<Finding>(const Results&)> judge = {};
+  std::function<std::vector<Finding>(const Results&)> check_claims = {};
   std::function<Picture(const Results&)> picture = {};
 };
 

@@ -61,8 +61,8 @@ Json describe(const Row& row) {
 std::string json_view(const Experiment& experiment, const Results& results) {
   Json rows = Json::array(), findings = Json::array(), endings = Json::object();
   for (const Row& row : results.rows) rows.push_back(describe(row));
-  if (experiment.judge && results.finished > 0) {
-    for (const Finding& finding : experiment.judge(results)) {
+  if (experiment.check_claims && results.finished > 0) {
+    for (const Finding& finding : experiment.check_claims(results)) {
       findings.push_back({{"claim", finding.claim}, {"ours", finding.ours}, {"holds", finding.holds}});
     }
   }

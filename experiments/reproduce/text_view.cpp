@@ -176,9 +176,9 @@ std::string headline(const Experiment& experiment, const Results& results) {
 }
 
 std::string findings_of(const Experiment& experiment, const Results& results) {
-  if (!experiment.judge) return "";
+  if (!experiment.check_claims) return "";
   std::string text = "\nClaims of the paper and our results\n";
-  for (const Finding& finding : experiment.judge(results)) {
+  for (const Finding& finding : experiment.check_claims(results)) {
     text += fmt::format("  {}  {}\n{:18}{}\n", finding.holds ? "holds         " : "does not hold ", finding.claim, "",
                         finding.ours);
   }

@@ -44,16 +44,16 @@ def folds_of(cv, X, y):
         raise ValueError(f"{expected}; received {cv!r}")
     try:
         splits = list(check_cv(cv).split(X, y))
-        learnt, judged = (np.zeros((len(splits), X.shape[0]), dtype=bool) for _ in range(2))
+        in_training, in_test = (np.zeros((len(splits), X.shape[0]), dtype=bool) for _ in range(2))
         for fold, (train, test) in enumerate(splits):
-            learnt[fold, train] = judged[fold, test] = True
+            in_training[fold, train] = in_test[fold, test] = True
     except (TypeError, IndexError) as error:
         raise ValueError(f"{expected} ({error})") from error
-    if not np.all(judged.sum(axis=0) == 1) or np.any(learnt == judged):
+    if not np.all(in_test.sum(axis=0) == 1) or np.any(in_training == in_test):
         raise ValueError("cv: every row must be in the test set of exactly one split and in the training set of all "
                          "others, as with KFold, StratifiedKFold and GroupKFold; use cross_val_score or GridSearchCV for "
                          "other splits")
-    return {"fold_of_row": judged.argmax(axis=0).tolist()}
+    return {"fold_of_row": in_test.argmax(axis=0).tolist()}
 
 
 def factors_of(n_factors):

@@ -9,7 +9,7 @@ def estimator_name(method, binary):
 
 
 def estimator_kinds(method):
-    """False for the regressor and True for the classifier: those of the two that the method's families ask for."""
+    """False for the regressor and True for the classifier: those of the two that the method's families allow."""
     return [binary for binary in (False, True) if families_of(method, binary)]
 
 

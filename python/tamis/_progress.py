@@ -57,7 +57,7 @@ class Progress:
 
 
 class Silence:
-    """No bar: the library tells nobody."""
+    """No bar: progress is not shown."""
 
     def __enter__(self):
         return None

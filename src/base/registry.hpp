@@ -34,12 +34,11 @@ class Registry {
     const std::scoped_lock lock(mutex_);
     for (const Member& known : members_) {
       if (name_of(known) != name_of(member)) continue;
-      throw InvalidInput(
-          fmt::format("{}: the name '{}' is taken; expected one that is not in the list", adder_, name_of(member)));
+      throw InvalidInput(fmt::format("{}: the name '{}' is taken; choose another name", adder_, name_of(member)));
     }
     check(std::as_const(members_));
     if (in_use_) {
-      throw InvalidInput(fmt::format("{}: '{}' comes after the list was first used; add it at the start of main()",
+      throw InvalidInput(fmt::format("{}: '{}' was added after the list was first used; add it at the start of main()",
                                      adder_, name_of(member)));
     }
     return members_.emplace_back(std::move(member));

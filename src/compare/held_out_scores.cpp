@@ -95,7 +95,7 @@ HeldOutScores score_held_out(const Fit& fit, const Family& likelihood, const Par
   const auto bad = std::ranges::find_if_not(scored.mean, [](double m) { return std::isfinite(m); });
   if (bad != scored.mean.end()) {
     const auto row = held_out.rows[bad - scored.mean.begin()];
-    scored.result.failure = fmt::format("prediction for row {} is {}", row + 1, *bad);
+    scored.result.failure = fmt::format("prediction for row {} is {}", row + 1, std::isnan(*bad) ? "NaN" : "infinite");
     return scored;
   }
   if (likelihood.is_quadratic()) {
@@ -106,7 +106,7 @@ HeldOutScores score_held_out(const Fit& fit, const Family& likelihood, const Par
     score_by_deviance(likelihood, held_out, scored);
   }
   if (!std::isfinite(scored.result.error)) {
-    scored.result.failure = fmt::format("the prediction error is {}", scored.result.error);
+    scored.result.failure = "the prediction error is not finite";
   }
   return scored;
 }

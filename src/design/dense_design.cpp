@@ -95,7 +95,7 @@ void DenseDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R)
   const Index row_grain = threads == 1 ? R.rows : (R.rows / threads / 64 + 1) * 64;
   const Index m = V.cols;
   const double work = static_cast<double>(R.rows) * static_cast<double>(c.size() * m);
-  share(R.rows, row_grain, work, [&](Index begin, Index end) {
+  parallel_for(R.rows, row_grain, work, [&](Index begin, Index end) {
     for (Index i = begin; i < end; i += rows_per_block(m)) {
       const Index rows = std::min(rows_per_block(m), end - i);
       const MatrixView part(R.data + i, rows, m, R.stride);
@@ -120,12 +120,13 @@ void DenseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixV
   const double work = per_column * static_cast<double>(c.size());
   const Index grain = column_grain(c.size(), per_column);
   if (R.cols == 1) {
-    share(c.size(), grain, work,
-          [&](Index begin, Index end) { transpose_multiply_one(values_, c, begin, end, R.data, out.data + begin); });
+    parallel_for(c.size(), grain, work, [&](Index begin, Index end) {
+      transpose_multiply_one(values_, c, begin, end, R.data, out.data + begin);
+    });
     return;
   }
   const Panels panels(R, kernels().widest_panel);
-  share(c.size(), grain, work, [&](Index begin, Index end) {
+  parallel_for(c.size(), grain, work, [&](Index begin, Index end) {
     const MatrixView part(out.data + begin, end - begin, out.cols, out.stride);
     transpose_multiply_panels(values_, c, begin, end, panels, part);
   });
@@ -156,15 +157,15 @@ void DenseDesign::local_cross_gram(Columns a, Columns b, std::span<const double>
 // About 0: these are squared lengths, not variances.
 void DenseDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
   const double per_column = static_cast<double>(values_.rows);
-  share(c.size(), column_grain(c.size(), per_column), per_column * static_cast<double>(c.size()),
-        [&](Index begin, Index end) {
-          for (Index k = begin; k < end; ++k) {
-            double sums[2];
-            kernels().centered_sums(values_.col(c[k]), weights.empty() ? nullptr : weights.data(), values_.rows, 0,
-                                    sums);
-            out[k] = sums[1];
-          }
-        });
+  parallel_for(c.size(), column_grain(c.size(), per_column), per_column * static_cast<double>(c.size()),
+               [&](Index begin, Index end) {
+                 for (Index k = begin; k < end; ++k) {
+                   double sums[2];
+                   kernels().centered_sums(values_.col(c[k]), weights.empty() ? nullptr : weights.data(), values_.rows,
+                                           0, sums);
+                   out[k] = sums[1];
+                 }
+               });
 }
 
 std::optional<ColumnView> DenseDesign::local_column(Index j) const {

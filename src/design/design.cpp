@@ -155,7 +155,7 @@ void Design::local_cross_gram(Columns a, Columns b, std::span<const double> weig
     const Index count = std::min(width, b.size() - k);
     const MatrixView block(scratch.data(), n, count);
     constexpr Index few = 4;  // columns; each is read, standardized and weighted
-    share(count, few, 3 * static_cast<double>(n * count), [&](Index begin, Index end) {
+    parallel_for(count, few, 3 * static_cast<double>(n * count), [&](Index begin, Index end) {
       gather(b.slice(k + begin, end - begin), part(block, 0, n, begin, end - begin));
       for (Index l = begin; l < end && !weights.empty(); ++l) {
         for (Index i = 0; i < n; ++i) block(i, l) *= weights[i];

@@ -43,7 +43,7 @@ void RowMajorDesign::local_gather(Columns c, MatrixView out) const {
 void RowMajorDesign::local_transpose_multiply(Columns c, ConstMatrixView R, MatrixView out) const {
   const Index width = width_of_piece(rows_);
   const double work = static_cast<double>(rows_) * static_cast<double>(R.cols * c.size());
-  share(c.size(), width, work, [&](Index begin, Index end) {
+  parallel_for(c.size(), width, work, [&](Index begin, Index end) {
     const Scratch columns(rows_ * std::min(width, end - begin));
     for (Index k = begin; k < end; k += width) {
       const Index count = std::min(width, end - k);
@@ -57,15 +57,16 @@ void RowMajorDesign::local_transpose_multiply(Columns c, ConstMatrixView R, Matr
 
 void RowMajorDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
   const Index width = width_of_piece(rows_);
-  share(c.size(), width, static_cast<double>(rows_) * static_cast<double>(c.size()), [&](Index begin, Index end) {
-    const Scratch columns(rows_ * std::min(width, end - begin));
-    for (Index k = begin; k < end; k += width) {
-      const Index count = std::min(width, end - k);
-      const MatrixView block(columns.data(), rows_, count);
-      local_gather(c.slice(k, count), block);
-      DenseDesign(block).squared_norms(Columns::range(0, count), weights, out.subspan(k, count));
-    }
-  });
+  parallel_for(c.size(), width, static_cast<double>(rows_) * static_cast<double>(c.size()),
+               [&](Index begin, Index end) {
+                 const Scratch columns(rows_ * std::min(width, end - begin));
+                 for (Index k = begin; k < end; k += width) {
+                   const Index count = std::min(width, end - k);
+                   const MatrixView block(columns.data(), rows_, count);
+                   local_gather(c.slice(k, count), block);
+                   DenseDesign(block).squared_norms(Columns::range(0, count), weights, out.subspan(k, count));
+                 }
+               });
 }
 
 }  // namespace tamis

@@ -13,9 +13,10 @@ namespace tamis {
 /// Multiply-adds (some microseconds) below which handing work to another thread costs more than it saves.
 inline constexpr double least_shared_work = 20'000;
 
-/// parallel_for over [0, count) in pieces of `grain`, or body(0, count) at once when there is little to do.
+/// The loop of tamis/base/parallel.hpp over [0, count) in pieces of `grain`, or body(0, count) at once when there is
+/// little to do.
 template <class Body>
-void share(Index count, Index grain, double work, const Body& body) {
+void parallel_for(Index count, Index grain, double work, const Body& body) {
   if (work < least_shared_work || count <= grain) {
     body(Index{0}, count);
   } else {

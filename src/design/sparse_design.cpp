@@ -90,7 +90,7 @@ void SparseDesign::local_multiply_add(Columns c, ConstMatrixView V, MatrixView R
   constexpr double least_stored_to_cut = 64;
   const double work = static_cast<double>(stored_in(c)) * static_cast<double>(V.cols);
   const Index grain = stored_per_column() < least_stored_to_cut ? columns_.rows : (columns_.rows + 3) / 4;
-  share(columns_.rows, grain, work, [&](Index first, Index last) { multiply_add_rows(c, V, R, first, last); });
+  parallel_for(columns_.rows, grain, work, [&](Index first, Index last) { multiply_add_rows(c, V, R, first, last); });
 }
 
 // The number of multiply-adds of an operation, by which work is shared between threads.
@@ -105,7 +105,7 @@ void SparseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, Matrix
   const double stored = static_cast<double>(stored_in(c)), m = static_cast<double>(R.cols);
   const Index grain = column_grain(c.size(), m * (1 + stored_per_column()));
   if (R.cols == 1) {
-    share(c.size(), grain, stored, [&](Index begin, Index end) {
+    parallel_for(c.size(), grain, stored, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) {
         const Index e = columns_.starts[c[k]];
         prefetch_next(columns_, c, k);
@@ -117,7 +117,7 @@ void SparseDesign::local_transpose_multiply(Columns c, ConstMatrixView R, Matrix
   }
   if (stored < static_cast<double>(columns_.rows)) return transpose_multiply_few(c, R, out);
   const Panels panels(R, kernels().widest_panel);
-  share(c.size(), grain, stored * m, [&](Index begin, Index end) {
+  parallel_for(c.size(), grain, stored * m, [&](Index begin, Index end) {
     const MatrixView part(out.data + begin, end - begin, out.cols, out.stride);
     transpose_multiply_panels(c.slice(begin, end - begin), panels, part);
   });
@@ -188,7 +188,7 @@ void SparseDesign::cross_gram_of_group(Columns a, Columns b, std::span<const dou
 void SparseDesign::local_cross_gram(Columns a, Columns b, std::span<const double> weights, MatrixView out) const {
   const Index group = gram_group(columns_.rows);
   const double work = static_cast<double>(stored_in(a)) * static_cast<double>(b.size());
-  share(b.size(), group, work, [&](Index begin, Index end) {
+  parallel_for(b.size(), group, work, [&](Index begin, Index end) {
     for (Index k = begin; k < end; k += group) {
       const Index count = std::min(group, end - k);
       cross_gram_of_group(a, b.slice(k, count), weights, MatrixView(out.col(k), a.size(), count, out.stride));
@@ -200,7 +200,7 @@ void SparseDesign::local_cross_gram(Columns a, Columns b, std::span<const double
 void SparseDesign::local_gram(Columns c, std::span<const double> weights, MatrixView out) const {
   const Index group = gram_group(columns_.rows);
   const double work = static_cast<double>(stored_in(c)) * static_cast<double>(c.size()) / 2;
-  share(c.size(), group, work, [&](Index begin, Index end) {
+  parallel_for(c.size(), group, work, [&](Index begin, Index end) {
     for (Index k = begin; k < end; k += group) {
       const Index count = std::min(group, end - k);
       const Columns below = c.slice(k, c.size() - k);
@@ -212,17 +212,17 @@ void SparseDesign::local_gram(Columns c, std::span<const double> weights, Matrix
 }
 
 void SparseDesign::local_squared_norms(Columns c, std::span<const double> weights, std::span<double> out) const {
-  share(c.size(), column_grain(c.size(), 1 + stored_per_column()), static_cast<double>(stored_in(c)),
-        [&](Index begin, Index end) {
-          for (Index k = begin; k < end; ++k) {
-            double sum = 0;
-            for (Index e = columns_.starts[c[k]]; e < columns_.starts[c[k] + 1]; ++e) {
-              const double x = columns_.values[e];
-              sum += (weights.empty() ? 1 : weights[columns_.indices[e]]) * x * x;
-            }
-            out[k] = sum;
-          }
-        });
+  parallel_for(c.size(), column_grain(c.size(), 1 + stored_per_column()), static_cast<double>(stored_in(c)),
+               [&](Index begin, Index end) {
+                 for (Index k = begin; k < end; ++k) {
+                   double sum = 0;
+                   for (Index e = columns_.starts[c[k]]; e < columns_.starts[c[k] + 1]; ++e) {
+                     const double x = columns_.values[e];
+                     sum += (weights.empty() ? 1 : weights[columns_.indices[e]]) * x * x;
+                   }
+                   out[k] = sum;
+                 }
+               });
 }
 
 // Center 0, factor 1: decorators add theirs.

@@ -34,7 +34,7 @@ double sum_of(std::span<const double> values) {
 }
 
 void sum_columns(ConstMatrixView R, std::span<double> sums) {
-  share(R.cols, 8, static_cast<double>(R.rows) * static_cast<double>(R.cols), [&](Index begin, Index end) {
+  parallel_for(R.cols, 8, static_cast<double>(R.rows) * static_cast<double>(R.cols), [&](Index begin, Index end) {
     for (Index l = begin; l < end; ++l) sums[l] = sum_of(R.column(l));
   });
 }
@@ -48,7 +48,7 @@ StandardizedDesign::StandardizedDesign(const Design& inner, std::vector<double> 
 StandardizedDesign::StandardizedDesign(const Design& inner, std::shared_ptr<const ColumnMoments> moments)
     : inner_(inner), moments_(std::move(moments)), center_(moments_->mean), scale_(moments_->deviation) {
   check(std::ssize(center_) == inner_.cols() && center_.size() == scale_.size(),
-        "StandardisedDesign: expected one center and one scale per column");
+        "StandardizedDesign: expected one center and one scale per column");
 }
 
 // The mean of a constant column may be anything: factor 0 makes it exactly zero, whatever rounding its center has.

@@ -182,9 +182,10 @@ FactorResult FactorPrior::fit(const FactorProblem& problem, const std::map<std::
     try {
       local_fit(task, result);
     } catch (const NumericalFailure& trouble) {
-      throw InvalidInput(fmt::format(
-          "data: prior {} ended because {}: the cells are too different in size; leave out or rescale the largest",
-          name(), trouble.what()));
+      throw InvalidInput(
+          fmt::format("data: prior {} failed because {}: the cells differ too much in magnitude; exclude or rescale "
+                      "the largest ones",
+                      name(), trouble.what()));
     }
     result.fit.largest_log_rate = cells.family().predictor_limit();
     result.fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

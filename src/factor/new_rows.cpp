@@ -1,6 +1,6 @@
 // Scores and missing cells of rows that a factor model has not seen.
 //
-// Model      loadings, intercepts, noise and hyper-parameters fixed at what the model file holds; the row's scores v
+// Model      loadings, intercepts, noise and hyperparameters fixed at what the model file holds; the row's scores v
 //            have the file's prior. What is wanted is p(v | x) of one row, and with it the predictor of each missing
 //            cell.
 // Algorithm  mean field over the scores of one row at a time, q(v) = prod_k q_k(v_k):
@@ -51,8 +51,8 @@ Index cols_of(const FactorProblem& data) { return data.sparse != nullptr ? data.
 class ScaledData {
  public:
   ScaledData(const FactorFit& fit, const FactorProblem& data) {
-    for (const double variance : fit.noise_variances) spread_.push_back(std::sqrt(std::max(variance, 1e-300)));
-    if (spread_.empty()) spread_.assign(fit.columns.size(), 1.0);
+    for (const double variance : fit.noise_variances) scale_.push_back(std::sqrt(std::max(variance, 1e-300)));
+    if (scale_.empty()) scale_.assign(fit.columns.size(), 1.0);
     problem_.family = fit.family;
     problem_.standardize = false;
     problem_.column_names = fit.columns;
@@ -61,24 +61,24 @@ class ScaledData {
       check_structure(*data.sparse);
       sparse_ = *data.sparse;
       for (Index d = 0; d < sparse_.cols; ++d) {
-        for (Index e = sparse_.starts[d]; e < sparse_.starts[d + 1]; ++e) sparse_.values[e] /= spread_[d];
+        for (Index e = sparse_.starts[d]; e < sparse_.starts[d + 1]; ++e) sparse_.values[e] /= scale_[d];
       }
       problem_.sparse = &sparse_;
       return;
     }
     dense_ = Matrix(data.dense.rows, data.dense.cols);
     for (Index d = 0; d < dense_.cols(); ++d) {
-      const double spread = spread_[d];
+      const double spread = scale_[d];
       std::ranges::transform(data.dense.column(d), dense_.col(d), [&](double x) { return x / spread; });
     }
     problem_.dense = dense_.view();
   }
 
   const FactorProblem& problem() const { return problem_; }
-  double spread(Index d) const { return spread_[d]; }
+  double scale(Index d) const { return scale_[d]; }
 
  private:
-  std::vector<double> spread_;
+  std::vector<double> scale_;
   Matrix dense_;
   SparseColumns sparse_;
   FactorProblem problem_;
@@ -91,11 +91,11 @@ class RowField {
       : cells_(cells), factors_(fit.factors), cols_(cells.cols()), loadings_(factors_ * cols_) {
     for (Index k = 0; k < factors_; ++k) {
       priors_.emplace_back(fit, k);
-      for (Index d = 0; d < cols_; ++d) loading_row(k)[d] = fit.loadings(k, d) / data.spread(d);
+      for (Index d = 0; d < cols_; ++d) loading_row(k)[d] = fit.loadings(k, d) / data.scale(d);
     }
     intercept_.assign(cols_, 0.0);
     for (Index d = 0; d < std::ssize(fit.intercept); ++d) {
-      intercept_[d] = fit.intercept[d] / data.spread(d);
+      intercept_[d] = fit.intercept[d] / data.scale(d);
     }
   }
 
@@ -105,7 +105,7 @@ class RowField {
     for (Index k = 0; k < std::ssize(belief); ++k) belief[k] = priors_[k].posterior(0, 0);
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
       predictor(belief, mean.data(), variance.data());
-      look(n, x, mean.data(), variance.data(), r.data(), w.data());
+      expected_quadratic(n, x, mean.data(), variance.data(), r.data(), w.data());
       if (improve(r.data(), w.data(), belief) < settled) return;
     }
   }
@@ -139,7 +139,8 @@ class RowField {
   const double* loading_row(Index k) const { return loadings_.data() + k * cols_; }
 
   // Slope r and curvature w of every cell's expected log density in its predictor.
-  void look(Index n, const double* x, const double* mean, const double* variance, double* r, double* w) const {
+  void expected_quadratic(Index n, const double* x, const double* mean, const double* variance, double* r,
+                          double* w) const {
     cells_.family().expected_quadratic(span_of(x, cols_), {span_of(mean, cols_), span_of(variance, cols_)}, 1,
                                        span_of(r, cols_), span_of(w, cols_));
     for (const std::int32_t d : cells_.missing_in_row(n)) r[d] = w[d] = 0;
@@ -209,7 +210,7 @@ std::vector<PredictedCell> predict(const ScaledData& data, const Cells& cells, c
   });
   std::vector<PredictedCell> found = tally.predictions();
   for (PredictedCell& cell : found) {
-    const double unit = data.spread(cell.column);
+    const double unit = data.scale(cell.column);
     for (double* number : {&cell.mean, &cell.sd, &cell.lower, &cell.upper}) *number *= unit;
   }
   return found;

@@ -142,7 +142,7 @@ std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
   return variance;
 }
 
-// Where the family has noise, its variance and what is unsure of the predictor; NaN, which nobody uses, elsewhere.
+// Where the family has noise, its variance plus that of the predictor; NaN, which is not used, elsewhere.
 std::vector<double> variance_of(const Fit& fit, const Family& family, const Design& X) {
   if (!family.has_noise()) return std::vector<double>(X.rows(), std::numeric_limits<double>::quiet_NaN());
   std::vector<double> variance = predictive_variance(fit, X);

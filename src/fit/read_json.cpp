@@ -3,7 +3,7 @@
 // Guarantees what predict(), select_*() and the reports rely on is checked here once: one coefficient per feature,
 // standard deviations and inclusion probabilities of the same length or empty, probabilities in [0, 1], unique feature
 // names (they are matched to data by name), two levels or none, a known family and status.
-// Missing    numbers that may be null (objective, traces, hyper-parameters) become NaN; those that predictions need
+// Missing    numbers that may be null (objective, traces, hyperparameters) become NaN; those that predictions need
 //            (intercept, coefficients) must be finite. Keys that earlier versions did not write are optional.
 #include <fmt/format.h>
 

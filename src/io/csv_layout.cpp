@@ -210,7 +210,7 @@ const char* read_header(const Source& source, const char* begin, const char* end
   const char* p = begin;
   for (;;) {
     const CsvField field = read_field(p, end, layout.delimiter, scratch);
-    if (!field.sound) {
+    if (!field.valid) {
       if (std::count(begin, end, '"') % 2 == 1) refuse_open_quote(source, begin, end);
       source.refuse(fmt::format(
           "line {}: unexpected quote inside a column name; quote the whole name and double the quote inside it",
@@ -257,9 +257,9 @@ CsvField read_field(const char* begin, const char* end, char delimiter, std::str
   while (blank(p)) ++p;
   if (p == end || *p != '"') {
     while (p != end && *p != delimiter && *p != '\n' && *p != '"') ++p;
-    const bool sound = p == end || *p != '"';
+    const bool valid = p == end || *p != '"';
     if ((p == end || *p == '\n') && p != begin && p[-1] == '\r') --p;
-    return {trimmed(std::string_view(begin, p)), p, sound};
+    return {trimmed(std::string_view(begin, p)), p, valid};
   }
   const char* start = ++p;
   scratch.clear();

@@ -35,11 +35,11 @@ struct CsvLayout {
 CsvLayout find_csv_layout(const Source& source, bool header = true);
 
 /// One field: `text` without its quotes (in `scratch` if doubled quotes had to be undone), or without the blanks around
-/// it; `end` is the delimiter or line end after it. `sound` is false if a quote stands where none may be.
+/// it; `end` is the delimiter or line end after it. `valid` is false if a quote stands where none may be.
 struct CsvField {
   std::string_view text;
   const char* end = nullptr;
-  bool sound = true;
+  bool valid = true;
 };
 /// Reads the field at `begin`, which may be quoted and contain line ends. Never reads at or beyond `end`.
 CsvField read_field(const char* begin, const char* end, char delimiter, std::string& scratch);

@@ -98,7 +98,7 @@ class ChunkParser {
   bool parse_other(Index slot, Index r) {
     const char* const cell = p_;
     const CsvField field = read_field(p_, chunk_.end, layout_.delimiter, scratch_);
-    if (!field.sound) return stray_quote();
+    if (!field.valid) return stray_quote();
     p_ = field.end;
     double& value = tile_[slot * tile_rows + r];
     ColumnTally& tally = tallies_[slot];
@@ -120,7 +120,7 @@ class ChunkParser {
   bool skip_field() {
     const CsvField field = read_field(p_, chunk_.end, layout_.delimiter, scratch_);
     p_ = field.end;
-    return field.sound || stray_quote();
+    return field.valid || stray_quote();
   }
 
   bool stray_quote() {
@@ -207,12 +207,12 @@ std::vector<ColumnTally> parse_csv_numbers(const Source& source, const CsvLayout
     for (Index k = first; k < last; ++k) {
       const CsvChunk& chunk = layout.chunks[k];
       ChunkParser parser(source, layout, slots, out, chunk);
-      const bool sound = parser.run();
+      const bool valid = parser.run();
       source.release(chunk.begin, chunk.end);
       // One lock per chunk of about 1 MB: contention is negligible. After a fault the other chunks are still parsed,
       // since an earlier one may have a fault too.
       const std::lock_guard lock(mutex);
-      if (!sound && k < first_faulty) {
+      if (!valid && k < first_faulty) {
         first_faulty = k;
         fault = parser.fault();
       }

@@ -106,11 +106,11 @@ void NpyArray::read_type(std::string_view descr) {
   if (descr.find('O') != std::string_view::npos && descr.size() <= 2) {
     refuse("contains Python objects, which are not unpickled for safety; save it as numbers or as text (dtype str)");
   }
-  const bool sound = descr.size() >= 3 && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
+  const bool valid = descr.size() >= 3 && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
   Index count = 0;
-  const auto [end, error] = sound ? std::from_chars(descr.data() + 2, descr.data() + descr.size(), count)
+  const auto [end, error] = valid ? std::from_chars(descr.data() + 2, descr.data() + descr.size(), count)
                                   : std::from_chars_result{nullptr, std::errc::invalid_argument};
-  kind_ = sound ? descr[1] : '?';
+  kind_ = valid ? descr[1] : '?';
   item_ = kind_ == 'U' ? 4 * (count & 0xFFFFFFFF) : count;
   const bool known = is_text() || with_number_type(kind_, item_, [](auto) {});
   if (error != std::errc() || end != descr.data() + descr.size() || count < 0 || count > 0xFFFFFFF || !known) {

@@ -14,7 +14,7 @@ namespace tamis::io {
 
 class NpyArray {
  public:
-  /// `what` names the array in messages ("" for a file of its own). Throws InvalidInput unless the header is sound and
+  /// `what` names the array in messages ("" for a file of its own). Throws InvalidInput unless the header is valid and
   /// `bytes` hold exactly what it claims. The bytes must outlive the array.
   NpyArray(const Source& source, std::string what, std::string_view bytes);
 

@@ -1,6 +1,7 @@
 // CSV and TSV files: which columns are text, and responses in a file of their own.
 //
-// Types      a column is text if more than one tenth of its non-missing cells are no numbers, or if a model knows it as
+// Types      a column is text if more than one tenth of its non-missing cells are not numbers, or if a model knows it
+// as
 //            text. With fewer, the first such cell is an error: a numeric column with a typing error must not become a
 //            thousand indicators, and a silent NaN would drop its row.
 // Errors     by row and column of the first cell, with its content; decimal commas are recognized in

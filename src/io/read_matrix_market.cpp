@@ -80,9 +80,9 @@ Index array_entries(const Header& h, Index bytes) {
 void read_sizes(const Source& source, TextLines& lines, Header& header) {
   if (!lines.next('%')) source.refuse("the file ends before the size line");
   std::string_view line = lines.line();
-  bool sound = parse_index(take_word(line), header.rows) && parse_index(take_word(line), header.cols);
-  if (header.sparse) sound = sound && parse_index(take_word(line), header.entries);
-  if (!sound || !trimmed(line).empty()) {
+  bool valid = parse_index(take_word(line), header.rows) && parse_index(take_word(line), header.cols);
+  if (header.sparse) valid = valid && parse_index(take_word(line), header.entries);
+  if (!valid || !trimmed(line).empty()) {
     refuse(source, lines,
            fmt::format("{} is not a size line; expected {}", shown(lines.line()),
                        header.sparse ? "rows, columns and stored values" : "rows and columns"));
@@ -112,9 +112,9 @@ SparseEntry read_entry(const Source& source, const TextLines& lines, const Heade
   Index row = 0;
   Index col = 0;
   SparseEntry entry{.value = 1};
-  bool sound = parse_index(take_word(line), row) && parse_index(take_word(line), col);
-  if (!header.pattern) sound = sound && parse_finite(take_word(line), entry.value);
-  if (!sound || !trimmed(line).empty()) {
+  bool valid = parse_index(take_word(line), row) && parse_index(take_word(line), col);
+  if (!header.pattern) valid = valid && parse_finite(take_word(line), entry.value);
+  if (!valid || !trimmed(line).empty()) {
     refuse(source, lines,
            fmt::format("{} is not {}", shown(lines.line()),
                        header.pattern ? "a row and a column" : "a row, a column and a finite number"));

@@ -126,11 +126,11 @@ class NpzReader {
     check_dimension(source_, "rows", shape[0], stored);
     check_dimension(source_, "columns", shape[1], stored);
     const Index outer = shape[by_column ? 1 : 0];
-    const bool sound = std::ssize(starts) == outer + 1 && starts.front() == 0 && starts.back() == stored &&
+    const bool valid = std::ssize(starts) == outer + 1 && starts.front() == 0 && starts.back() == stored &&
                        inner.size() == values.size() && std::is_sorted(starts.begin(), starts.end()) &&
                        std::none_of(values.begin(), values.end(), [](double x) { return std::isnan(x); });
     const Index limit = shape[by_column ? 0 : 1];
-    if (!sound || std::any_of(inner.begin(), inner.end(), [&](Index i) { return i < 0 || i >= limit; })) {
+    if (!valid || std::any_of(inner.begin(), inner.end(), [&](Index i) { return i < 0 || i >= limit; })) {
       source_.refuse("the sparse matrix is invalid: indptr, indices and data are inconsistent, or a value is NaN");
     }
     std::vector<SparseEntry> entries;

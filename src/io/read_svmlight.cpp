@@ -39,8 +39,8 @@ void read_pair(const Source& source, const TextLines& lines, std::string_view wo
   const auto colon = word.find(':');
   Index index = 0;
   SparseEntry entry;
-  const bool sound = colon != std::string_view::npos && parse_index(word.substr(0, colon), index);
-  if (!sound) refuse(source, lines, fmt::format("{} is not an index:value pair", shown(word)));
+  const bool valid = colon != std::string_view::npos && parse_index(word.substr(0, colon), index);
+  if (!valid) refuse(source, lines, fmt::format("{} is not an index:value pair", shown(word)));
   if (!parse_finite(word.substr(colon + 1), entry.value)) {
     refuse(source, lines, fmt::format("the value of {} is not a finite number", shown(word)));
   }

@@ -33,14 +33,14 @@ std::u32string code_points(std::string_view text) {
     const auto first = static_cast<unsigned char>(text[at]);
     const Index length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
     char32_t point = length == 1 ? first : first & (0x7fU >> length);
-    bool sound = length > 0 && at + length <= std::ssize(text);
-    for (Index k = 1; sound && k < length; ++k) {
+    bool valid = length > 0 && at + length <= std::ssize(text);
+    for (Index k = 1; valid && k < length; ++k) {
       const auto next = static_cast<unsigned char>(text[at + k]);
-      sound = next >> 6 == 2;
+      valid = next >> 6 == 2;
       point = point << 6 | (next & 0x3fU);
     }
-    points += sound ? point : U'\uFFFD';
-    at += sound ? length : 1;
+    points += valid ? point : U'\uFFFD';
+    at += valid ? length : 1;
   }
   return points;
 }

@@ -13,7 +13,7 @@ namespace tamis::io {
 
 class ZipArchive {
  public:
-  /// Throws InvalidInput if the directory is not sound. The source must outlive the archive.
+  /// Throws InvalidInput if the directory is invalid. The source must outlive the archive.
   explicit ZipArchive(const Source& source);
 
   std::vector<std::string> names() const;

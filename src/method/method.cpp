@@ -3,7 +3,7 @@
 // Order      options -> problem checks -> feature checks -> offset and response shifts -> local_fit -> finite check ->
 //            shifts undone -> bookkeeping. A method's local_fit may rely on all of it: sizes agree, numbers are finite
 //            where they count, options are in range, and a large common level of offset or response is gone.
-// Errors     what the caller can mend (input, options) is thrown before any work; what arithmetic does to a valid
+// Errors     what the caller can correct (input, options) is thrown before any work; what arithmetic does to a valid
 //            problem ends as a Fit with status numerical_failure and a reason, never as an exception.
 // Untrusted  everything in Problem and Control: files, Python and the command line all end here.
 #include "tamis/method/method.hpp"
@@ -37,13 +37,17 @@ void check_length(std::string_view what, std::span<const double> v, Index expect
   }
 }
 
+std::string number_text(double x) {
+  return std::isnan(x) ? "NaN" : std::isinf(x) ? "infinite" : fmt::format("{:g}", x);
+}
+
 // Written so that NaN fails: !(w >= 0).
 void check_weights(std::span<const double> weights) {
   double total = 0;
   for (Index i = 0; i < std::ssize(weights); ++i) {
     if (!(weights[i] >= 0) || !std::isfinite(weights[i])) {
       throw InvalidInput(
-          fmt::format("weights: row {} is {}; expected a finite, nonnegative number", i + 1, weights[i]));
+          fmt::format("weights: row {} is {}; expected a finite, nonnegative number", i + 1, number_text(weights[i])));
     }
     total += weights[i];
   }
@@ -84,8 +88,8 @@ void check_offset(std::span<const double> offset, const Family& likelihood) {
   const double largest = likelihood.traits().largest_offset;
   for (Index i = 0; i < std::ssize(offset); ++i) {
     if (std::abs(offset[i]) <= largest) continue;
-    throw InvalidInput(fmt::format("offset: row {} is {:g}; family {} takes offsets up to {:g} in absolute value; {}",
-                                   i + 1, offset[i], likelihood.name(), largest,
+    throw InvalidInput(fmt::format("offset: row {} is {}; family {} takes offsets up to {:g} in absolute value; {}",
+                                   i + 1, number_text(offset[i]), likelihood.name(), largest,
                                    !std::isfinite(offset[i]) ? "correct or remove this row"
                                    : largest > largest_logarithm
                                        ? "rescale the response and the offset"

@@ -1,4 +1,4 @@
-// Hyper-parameters of a spike-and-slab regression on the working scale of ScaledProblem:
+// Hyperparameters of a spike-and-slab regression on the working scale of ScaledProblem:
 //   b_j ~ N(0, slab_variance) with probability prior_inclusion, else N(0, spike_variance), which is a point mass at 0
 //   when spike_variance is 0; gaussian noise has variance noise_variance (1 where a family has none).
 #pragma once

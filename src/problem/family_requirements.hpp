@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-/// Of methods that see any response as weighted gaussian data and promise an objective that never gets worse.
+/// Of methods that see any response as weighted gaussian data and guarantee a monotone objective.
 inline std::string lacks_bound(const Family& family) {
   return family.quadratic_is_bound() ? "" : "a quadratic lower bound of its log density";
 }

@@ -81,7 +81,10 @@ std::optional<Entry> invalid_entry(const Design& X, Index j) {
 
 [[noreturn]] void refuse(const Problem& problem, Index j, const Entry& entry) {
   const std::string name = problem.feature_names.empty() ? fmt::format("x{}", j + 1) : problem.feature_names[j];
-  const std::string where = fmt::format("X: row {}, column {} ('{}') is {:g}", entry.row + 1, j + 1, name, entry.value);
+  const std::string value = std::isnan(entry.value)   ? "NaN"
+                            : std::isinf(entry.value) ? "infinite"
+                                                      : fmt::format("{:g}", entry.value);
+  const std::string where = fmt::format("X: row {}, column {} ('{}') is {}", entry.row + 1, j + 1, name, value);
   if (!std::isfinite(entry.value))
     throw InvalidInput(where + "; expected a finite number; drop the row or impute the value");
   if (std::abs(entry.value) > largest_feature) {

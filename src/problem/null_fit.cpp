@@ -9,7 +9,7 @@ namespace tamis {
 std::vector<double> column_curvature(const Problem& problem, const Standardization& scale) {
   std::vector<double> curvature(problem.X.cols());
   if (problem.standardize) {
-    for (Index j = 0; j < std::ssize(curvature); ++j) curvature[j] = scale.spread(j) > 0 ? 1 : 0;
+    for (Index j = 0; j < std::ssize(curvature); ++j) curvature[j] = scale.scale(j) > 0 ? 1 : 0;
   } else {
     scale.X().squared_norms(scale.X().all(), scale.weights(), curvature);
   }

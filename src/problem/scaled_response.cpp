@@ -1,7 +1,8 @@
 // The problem of a spike-and-slab method on its working scale, and the way back.
 //
-// Columns    those that vary, centered and of unit spread as asked for; constant ones are dropped (coefficient 0).
-// Response   gaussian: r = (y - offset - mean) / unit, unit its weighted standard deviation, so that sum w r^2 = 1 and
+// Columns    those that vary, centered and of unit standard deviation as asked for; constant ones are dropped
+// (coefficient 0). Response   gaussian: r = (y - offset - mean) / unit, unit its weighted standard deviation, so that
+// sum w r^2 = 1 and
 //            default priors mean the same for any unit of y. Other families: y, and the offset stays in the predictor.
 // Back       b_j = unit b'_j / scale_j,  b0 = mean + unit b0' - sum_j b_j center_j; the log density of y is that of r
 //            minus (degrees of freedom) log(unit).
@@ -27,7 +28,7 @@ constexpr double rounding_spread = 1e-13;
 
 ScaledProblem::ScaledProblem(const Problem& problem) : problem_(problem), scale_(problem) {
   for (Index j = 0; j < problem.X.cols(); ++j) {
-    if (scale_.spread(j) > 0) kept_.push_back(j);
+    if (scale_.scale(j) > 0) kept_.push_back(j);
   }
   weights_.assign(rows(), 1.0);
   if (!problem.weights.empty()) weights_.assign(problem.weights.begin(), problem.weights.end());

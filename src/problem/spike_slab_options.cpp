@@ -1,4 +1,4 @@
-// Hyper-parameters of spike-and-slab methods: given ones checked, others with defaults, in units of ScaledProblem.
+// Hyperparameters of spike-and-slab methods: given ones checked, others with defaults, in units of ScaledProblem.
 //
 // Inclusion  min(1/4, information / (10 p)): one feature per ten observations' worth of information. A gaussian row
 //            counts as one; a bernoulli row as 1/4, the Fisher information of its log odds at even odds.
@@ -36,17 +36,17 @@ std::optional<double> in_units(std::optional<double> given, double unit) {
 
 }  // namespace
 
-SpikeSlabOptions::SpikeSlabOptions(const Options& options, const Problem& problem, const ScaledProblem& observations)
+SpikeSlabOptions::SpikeSlabOptions(const Options& options, const Problem& problem, const ScaledProblem& scaled)
     : prior_inclusion(options.maybe_real("prior_inclusion")),
-      slab_variance(in_units(options.maybe_real("slab_variance"), observations.unit())),
-      noise_variance(in_units(options.maybe_real("noise_variance"), observations.unit())),
-      spike_variance(*in_units(options.real("spike_variance"), observations.unit())) {
-  const double unit2 = observations.unit() * observations.unit();
+      slab_variance(in_units(options.maybe_real("slab_variance"), scaled.unit())),
+      noise_variance(in_units(options.maybe_real("noise_variance"), scaled.unit())),
+      spike_variance(*in_units(options.real("spike_variance"), scaled.unit())) {
+  const double unit2 = scaled.unit() * scaled.unit();
   if (noise_variance && !problem.likelihood.has_noise()) {
     throw InvalidOption(
         fmt::format("noise_variance: family {} has no noise variance; remove this option", problem.likelihood.name()));
   }
-  if (noise_variance && *noise_variance < least_given_noise && observations.nothing_to_explain().empty()) {
+  if (noise_variance && *noise_variance < least_given_noise && scaled.nothing_to_explain().empty()) {
     throw InvalidOption(
         fmt::format("noise_variance: received {:.3g}, which is {:.1g} times the variance of the response; expected at "
                     "least {:.0e} times, below which rounding errors dominate",
@@ -58,27 +58,27 @@ SpikeSlabOptions::SpikeSlabOptions(const Options& options, const Problem& proble
   }
 }
 
-SpikeSlabHyper SpikeSlabOptions::start(const ScaledProblem& observations) const {
-  const auto p = static_cast<double>(observations.features());
+SpikeSlabHyper SpikeSlabOptions::start(const ScaledProblem& scaled) const {
+  const auto p = static_cast<double>(scaled.features());
   SpikeSlabHyper hyper;
-  const double information = observations.samples() * information_of_row(observations.family());
+  const double information = scaled.samples() * information_of_row(scaled.family());
   hyper.prior_inclusion = prior_inclusion.value_or(std::min(0.25, information / (10 * p)));
   const double expected = std::max(1.0, hyper.prior_inclusion * p);
-  const double explained = observations.gaussian() ? 1.0 : logistic_variance;
-  hyper.slab_variance = slab_variance.value_or(explained / (expected * observations.mean_curvature()));
+  const double explained = scaled.gaussian() ? 1.0 : logistic_variance;
+  hyper.slab_variance = slab_variance.value_or(explained / (expected * scaled.mean_curvature()));
   hyper.spike_variance = spike_variance;
-  hyper.noise_variance = observations.gaussian() ? noise_variance.value_or(0.5) : 1.0;
+  hyper.noise_variance = scaled.gaussian() ? noise_variance.value_or(0.5) : 1.0;
   return hyper;
 }
 
-HyperPrior SpikeSlabOptions::weak_prior(const ScaledProblem& observations) const {
+HyperPrior SpikeSlabOptions::weak_prior(const ScaledProblem& scaled) const {
   HyperPrior prior;
-  prior.start = start(observations);
+  prior.start = start(scaled);
   prior.sample_inclusion = !prior_inclusion;
   prior.inclusion_out = 1 / prior.start.prior_inclusion - 1;
   prior.sample_slab = !slab_variance;
   prior.slab_scale = prior.start.slab_variance;
-  prior.sample_noise = observations.gaussian() && !noise_variance;
+  prior.sample_noise = scaled.gaussian() && !noise_variance;
   prior.noise_scale = 0.05;
   return prior;
 }

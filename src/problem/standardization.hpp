@@ -1,5 +1,5 @@
-// The scale on which a method works: columns centered (with an intercept) and of unit spread (if standardized), weights
-// that sum to one; and the way back to the original scale.
+// The scale on which a method works: columns centered (with an intercept) and of unit standard deviation (if
+// standardized), weights that sum to one; and the way back to the original scale.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ class Standardization {
   /// Mean that was subtracted from original column j.
   double center(Index j) const { return design_.center()[j]; }
   /// What original column j was divided by; 0: the column is constant and became zero.
-  double spread(Index j) const { return design_.scale()[j]; }
+  double scale(Index j) const { return design_.scale()[j]; }
   /// What a gradient by the intercept is multiplied with before it is compared with those by coefficients: the spread
   /// of the largest column of X(), at most 1. Columns of 1e-60 have gradients of that size; the intercept's, which is
   /// never below the rounding error of the response, would drown them.

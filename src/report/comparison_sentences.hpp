@@ -22,8 +22,8 @@ struct Finding {
   std::string words;
   bool is_caution = false;
 };
-/// Who predicts best and who is not clearly worse, whether features help at all, what failed or did not converge,
-/// who was skipped and why, whether it was cancelled.
+/// Which method predicts best and which are not clearly worse, whether features help at all, what failed or did not
+/// converge, which methods were skipped and why, whether it was cancelled.
 std::vector<Finding> comparison_findings(const Comparison& comparison);
 
 }  // namespace tamis

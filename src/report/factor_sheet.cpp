@@ -88,7 +88,7 @@ std::vector<Sentence> sentences_of(const FactorFit& fit) {
     if (fit.nlp_bits) {
       words += fmt::format(" and a negative log predictive probability of {} bits per cell",
                            rounded(*fit.nlp_bits / static_cast<double>(fit.test_cells), 3));
-      if (family(fit.family).is_binary()) words += " (a fair coin: 1)";
+      if (family(fit.family).is_binary()) words += " (random guessing: 1)";
     }
     all.push_back({Tone::certainty, words + "."});
   } else {

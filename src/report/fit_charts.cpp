@@ -114,17 +114,17 @@ std::vector<Chart> path_charts(const Fit& fit) {
   if (fit.path.size() < 2) return {};
   std::vector<double> values;
   Series active{.name = "features", .mark = Mark::line_and_points, .color = green};
-  bool judged = false;
+  bool validated = false;
   for (const PathPoint& point : fit.path) {
     values.push_back(point.value);
     active.y.push_back(static_cast<double>(point.active));
-    judged = judged || point.validation_error.has_value();
+    validated = validated || point.validation_error.has_value();
   }
   active.x = values;
   const std::optional<ChosenPoint> chosen = chosen_point(fit);
   const Axis x = axis_of(chosen ? chosen->name : "tuning parameter", values);
   std::vector<Chart> charts;
-  if (judged) charts.push_back(error_chart(fit, x, values));
+  if (validated) charts.push_back(error_chart(fit, x, values));
   charts.push_back(line_chart("Number of features", x, {.label = "features", .minimum = 0}, std::move(active), ""));
   if (!chosen) return charts;
   for (Chart& chart : charts) {

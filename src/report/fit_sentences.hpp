@@ -19,7 +19,7 @@ struct ChosenPoint {
   std::size_t place = 0;
   std::string name;
 };
-/// Found by value: a hyper-parameter whose value is one of the path. Model files do not say which parameter was tuned,
+/// Found by value: a hyperparameter whose value is one of the path. Model files do not say which parameter was tuned,
 /// as methods have different ones.
 std::optional<ChosenPoint> chosen_point(const Fit& fit);
 

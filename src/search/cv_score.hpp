@@ -23,7 +23,7 @@ CvScore score_folds(std::span<const double> fold_errors);
 CvScore score_rows(const Family& likelihood, const Validation& held_out, std::span<const double> eta);
 
 /// The first (simplest) point whose error is within `standard_errors` of the least: 0 for the least itself, 1 for the
-/// one-standard-error rule. At least one cv_score.
+/// one-standard-error rule. At least one score.
 Index choose_by_rule(std::span<const CvScore> cv_scores, double standard_errors);
 
 /// Among the points up to `best`, the first (simplest) that the folds do not distinguish from it: worse, fold by fold,

@@ -26,7 +26,7 @@ CvScore score_solution(const Problem& problem, const Standardization& scale, con
                        const PenalizedSolution& solution);
 
 /// Coefficients on the original scale, objective, noise variance of path[chosen]; trace and path with `gap` as the
-/// certificate and with as many cv_scores as there are. The path has at least one point.
+/// certificate and with as many scores as there are. The path has at least one point.
 Fit fit_of_path(const Problem& problem, const Standardization& scale, std::span<const PenalizedSolution> path,
                 Index chosen, std::span<const CvScore> cv_scores);
 

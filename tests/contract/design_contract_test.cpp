@@ -49,7 +49,7 @@ class DesignContract : public testing::TestWithParam<std::tuple<DesignKind, Shap
   }
   std::vector<std::vector<double>> weight_choices() const { return {{}, weights(), std::vector<double>(n(), 0.0)}; }
 
-  // sum_i w_i a_i b_i and its tolerance. Centring works on the columns before it, so their size counts too.
+  // sum_i w_i a_i b_i and its tolerance. Centering works on the columns before it, so their size counts too.
   struct Expected {
     double value;
     double tolerance;

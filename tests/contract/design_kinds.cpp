@@ -112,7 +112,7 @@ std::deque<DesignKind>& kinds() {
       {"RowSubsetOfDense", [](const Matrix& A) { return row_subset(dense(A, 2)); }},
       {"RowSubsetOfSparse", [](const Matrix& A) { return row_subset(sparse(A)); }},
       {"StandardisedRowSubset", [](const Matrix& A) { return standardized(row_subset(dense(A))); }},
-      {"RowSubsetOfStandardised", [](const Matrix& A) { return row_subset(standardized(sparse(A))); }},
+      {"RowSubsetOfStandardized", [](const Matrix& A) { return row_subset(standardized(sparse(A))); }},
       {"StandardisedTwice", [](const Matrix& A) { return standardized(standardized(dense(A))); }},
       {"ColumnSubsetOfDense", [](const Matrix& A) { return column_subset(dense(A)); }},
       {"ColumnSubsetOfSparse", [](const Matrix& A) { return column_subset(sparse(A)); }},

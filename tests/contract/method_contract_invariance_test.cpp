@@ -67,7 +67,7 @@ TEST_P(MethodInvariance, TheInterceptAbsorbsAShiftOfAColumn) {
   for (double& x : shifted.X.column(0)) x += 100;
   Fit fit = fit_fixed(tried(), shifted);
   fit.intercept += 100 * fit.coefficients[0];
-  // Centring a column a hundred times further away costs two digits.
+  // Centering a column a hundred times further away costs two digits.
   expect_same_answer(reference(), fit, example_.X, 100 * tolerance());
 }
 

@@ -130,7 +130,7 @@ TEST(AddMethod, RefusesNamesThatNoCommandOrClassCouldHave) {
 
 TEST(AddMethod, RefusesAMethodOnceTheListIsInUse) {
   ASSERT_FALSE(methods().empty());
-  EXPECT_THAT(refusal(Named("late")), AllOf(HasSubstr("'late' comes after"), HasSubstr("start of main()")));
+  EXPECT_THAT(refusal(Named("late")), AllOf(HasSubstr("'late' was added after"), HasSubstr("start of main()")));
 }
 
 TEST(MethodEstimator, IsMadeOfTheName) {
@@ -154,7 +154,7 @@ TEST(AddFactorPrior, RefusesANameThatIsTakenAndAPriorOnceTheListIsInUse) {
   const NamedPrior taken("l1"), late("late");
   ASSERT_FALSE(factor_priors().empty());
   EXPECT_THAT(refusal_of([&] { add_factor_prior(taken); }), HasSubstr("the name 'l1' is taken"));
-  EXPECT_THAT(refusal_of([&] { add_factor_prior(late); }), HasSubstr("'late' comes after"));
+  EXPECT_THAT(refusal_of([&] { add_factor_prior(late); }), HasSubstr("'late' was added after"));
 }
 
 TEST(AddFormat, TakesAllThatThreadsAddAtOnce) {
@@ -180,7 +180,7 @@ TEST(AddFormat, RefusesWhatIsIncomplete) {
 
 TEST(AddFormat, RefusesAFormatOnceTheListIsInUse) {
   ASSERT_FALSE(io::formats().empty());
-  EXPECT_THAT(refusal(io::Format{"late", {".late"}, never, nothing}), HasSubstr("'late' comes after"));
+  EXPECT_THAT(refusal(io::Format{"late", {".late"}, never, nothing}), HasSubstr("'late' was added after"));
 }
 
 }  // namespace

@@ -20,9 +20,9 @@ double weighted_sum(std::span<const double> w, std::span<const double> v) {
   return std::inner_product(w.begin(), w.end(), v.begin(), 0.0);
 }
 
-// The observations, and a predictor that moves.
-struct Observations {
-  explicit Observations(const Problem& p)
+// The data, and a predictor that moves.
+struct WorkingData {
+  explicit WorkingData(const Problem& p)
       : problem(p), weights(p.y.size(), 1.0), eta(p.y.size()), residual(p.y.size()), curvature(p.y.size()) {
     if (!problem.weights.empty()) weights.assign(problem.weights.begin(), problem.weights.end());
     const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -51,7 +51,7 @@ struct Observations {
 
 // The step of at most `longest` at which the loss is least, by Newton's method, halved where the loss does not fall;
 // the predictor moves there.
-double best_step(Observations& data, const std::vector<double>& direction, double longest) {
+double best_step(WorkingData& data, const std::vector<double>& direction, double longest) {
   constexpr int most_steps = 100;
   constexpr double rounding = 1e-13;
   double step = 0, loss = data.loss();
@@ -70,7 +70,7 @@ double best_step(Observations& data, const std::vector<double>& direction, doubl
 }
 
 // The intercept alone; 0 if there is none.
-double fit_null_model(Observations& data) {
+double fit_null_model(WorkingData& data) {
   if (!data.problem.intercept) return 0;
   const std::vector<double> ones(data.eta.size(), 1.0);
   const double start =
@@ -110,7 +110,7 @@ struct Screened {
   double correlations = 0, shrunk = 0;  // of those that are kept, and what the garrote leaves of them
 };
 
-Screened screen(const Observations& null, double threshold) {
+Screened screen(const WorkingData& null, double threshold) {
   const Problem& problem = null.problem;
   const ColumnMoments moments = moments_of(problem);
   std::vector<double> pull(null.residual.size()), pulls(moments.mean.size());
@@ -138,7 +138,7 @@ Screened screen(const Observations& null, double threshold) {
 
 // How far along `found` the loss is least, shrunk. Not beyond ten times: where two classes are separated it falls for
 // ever.
-double step_along(const Screened& found, Observations& data) {
+double step_along(const Screened& found, WorkingData& data) {
   constexpr double longest = 10;
   std::vector<double> along(data.eta.size(), found.intercept);
   const Design& X = data.problem.X;
@@ -150,7 +150,7 @@ double step_along(const Screened& found, Observations& data) {
 }
 
 Fit ToyScreening::local_fit(const Problem& problem, const Options& options, const Control& control) const {
-  Observations data(problem);
+  WorkingData data(problem);
   Fit fit;
   fit.intercept = fit_null_model(data);
   fit.coefficients.assign(problem.X.cols(), 0.0);

@@ -69,8 +69,8 @@ Table read_toy_table(const Source& source, const ColumnFilter&) {
   if (!head.starts_with(mark)) lines.refuse("expected: toy-table ROWS COLUMNS");
   head.remove_prefix(mark.size());
   Index rows = 0, cols = 0;
-  const bool sound = parse(take_word(head), rows) && parse(take_word(head), cols) && head.empty();
-  if (!sound || rows < 1 || cols < 1) lines.refuse("expected two integers >= 1 after toy-table");
+  const bool valid = parse(take_word(head), rows) && parse(take_word(head), cols) && head.empty();
+  if (!valid || rows < 1 || cols < 1) lines.refuse("expected two integers >= 1 after toy-table");
   // A number takes two bytes at least: what the head claims is not believed beyond that.
   const auto most = static_cast<Index>(source.bytes().size() / 2);
   if (rows > most || cols > most / rows) lines.refuse(fmt::format("{} x {} is more than the file holds", rows, cols));

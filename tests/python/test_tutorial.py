@@ -34,11 +34,11 @@ def parts(text, but=()):
 def test_the_tutorial_prints_what_it_shows():
     blocks = BLOCK.findall(PAGE.read_text())
     assert len(blocks) == 5
-    # The page says of which scikit-learn its rivals are.
-    rivals = () if sklearn.__version__.startswith("1.2.") else ("LassoCV", "ARDRegression")
+    # The page says of which scikit-learn its reference methods are.
+    others = () if sklearn.__version__.startswith("1.2.") else ("LassoCV", "ARDRegression")
     for shown, (_, expected) in zip(printed_by(blocks), blocks):
-        words, numbers = parts(shown, rivals)
-        expected_words, expected_numbers = parts(expected, rivals)
+        words, numbers = parts(shown, others)
+        expected_words, expected_numbers = parts(expected, others)
         assert words == expected_words
         assert numbers == pytest.approx(expected_numbers, rel=0.02, abs=0.011)  # the last digit may be rounded otherwise
 

@@ -35,7 +35,7 @@ class WebBundle(unittest.TestCase):
         for version in (packages[""]["dependencies"] | packages[""]["devDependencies"]).values():
             self.assertRegex(version, r"^\d+\.\d+\.\d+$")
 
-    def test_the_licence_of_the_chart_library_is_in_the_bundle(self):
+    def test_the_license_of_the_chart_library_is_in_the_bundle(self):
         words = "The above copyright notice and this permission notice shall be included"
         for name in ("page.js", "LICENSES.txt"):
             self.assertIn(words, (WEB / "dist" / name).read_text(encoding="utf-8"))

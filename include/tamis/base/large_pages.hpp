@@ -1,5 +1,5 @@
 // Memory for large arrays. Passes over X are bounded by how fast it streams, and the processor's prefetching stops at
-// the end of every page: with large pages a path is some ten per cent faster.
+// the end of every page: with large pages a path is some ten percent faster.
 #pragma once
 
 #include <cstddef>

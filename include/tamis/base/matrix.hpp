@@ -1,4 +1,4 @@
-// Views on column-major memory that somebody else owns, and a small owning matrix.
+// Views on column-major memory owned elsewhere, and a small owning matrix.
 #pragma once
 
 #include <span>
@@ -45,7 +45,7 @@ struct MatrixView {
   std::span<double> column(Index j) const { return span_of(col(j), rows); }
 };
 
-/// Owning column-major matrix of doubles, zero at birth.
+/// Owning column-major matrix of doubles, initialized to zero.
 class Matrix {
  public:
   Matrix() = default;

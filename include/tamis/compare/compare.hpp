@@ -1,4 +1,5 @@
-// Methods side by side: the same folds for each of them, fitted on what is left of the data, judged on the fold.
+// Comparison of methods by cross-validation on the same folds: each is fitted to the other rows and evaluated on the
+// held-out fold.
 #pragma once
 
 #include <map>
@@ -29,10 +30,10 @@ SuitableMethods suitable_methods(const Problem& problem);
 /// held-out row can reach a fit. Folds are random by control.seed, stratified unless gaussian. A search inside a method
 /// has control.folds folds of its own, made of the training rows. Features are kept by the rule of
 /// select_by_threshold().
-/// A method that cannot be fitted or judged is a row with its reason; an unknown method or option, one method twice,
+/// A method that cannot be fitted or evaluated is a row with its reason; an unknown method or option, one method twice,
 /// fewer than two folds or data that no fold can be made of are refused before any work (InvalidOption, InvalidInput).
-/// Once control.observer says cancelled, returns what the finished folds say. Results but for `seconds` do not depend
-/// on control.threads. control.validation, checkpoint and draws are refused: they belong to one fit.
+/// Once control.observer says cancelled, returns the results of the finished folds. Results but for `seconds` do not
+/// depend on control.threads. control.validation, checkpoint and draws are refused: they belong to one fit.
 Comparison compare(const Problem& problem, const std::vector<Contender>& contenders, int folds = 10,
                    const Control& control = {});
 

@@ -143,7 +143,7 @@ struct SparseView {
 
 class SparseDesign final : public Design {
  public:
-  /// Takes the memory; throws InvalidInput if the structure is not sound (starts, ranges, order).
+  /// Takes the memory; throws InvalidInput if the structure is invalid (starts, ranges, order).
   explicit SparseDesign(SparseColumns columns);
   /// Nothing is copied, the memory must outlive the Design. Throws as above.
   explicit SparseDesign(const SparseView& columns);

@@ -1,4 +1,4 @@
-// Row-major memory of somebody else as a Design, without a copy: what C and numpy programs have by default.
+// Row-major memory of the caller as a Design, without a copy: what C and numpy programs have by default.
 #pragma once
 
 #include "tamis/design/design.hpp"
@@ -8,7 +8,7 @@ namespace tamis {
 /// Entry (i, j) is data[i * stride + j]; the memory must outlive the Design. Every operation turns the columns that it
 /// needs into columns of scratch memory, a cache's worth at a time, and works on those: the extra memory is about a
 /// megabyte per thread, but a pass costs several of DenseDesign's (whole fits take five to eight times as long).
-/// Whoever has the memory for a column-major copy should make one.
+/// If memory permits, make a column-major copy instead.
 class RowMajorDesign final : public Design {
  public:
   RowMajorDesign(const double* data, Index rows, Index cols, Index stride)

@@ -1,7 +1,7 @@
 // Sparse factor models: x_n ~ Expon(intercept + v_n Theta) with few nonzero entries in each row v_n, for real, binary
-// and count data with holes. Mohamed, Heller & Ghahramani, "Bayesian and L1 approaches for sparse unsupervised
-// learning" (ICML 2012). Each prior on V is one source in src/factor and two lines in its registry, or a file of another
-// program that calls add_factor_prior().
+// and count data with missing cells. Mohamed, Heller & Ghahramani, "Bayesian and L1 approaches for sparse unsupervised
+// learning" (ICML 2012). Each prior on V is one source in src/factor and two lines in its registry, or a file of
+// another program that calls add_factor_prior().
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,10 @@ struct FactorProblem {
   const SparseColumns* sparse = nullptr;
   std::string family = "gaussian";  ///< name of any of families()
   Index factors = 1;
-  bool intercept = true;    ///< one number per column beside the factors
-  bool standardize = true;  ///< gaussian: work on columns of mean 0 and unit spread; results are on the original scale
-  /// Poisson rates never exceed e^this; not given: twice the largest count, and two. Without a limit one wild score
-  /// predicts counts without bounds.
+  bool intercept = true;    ///< an intercept for each column
+  bool standardize = true;  ///< gaussian: work on standardized columns; results are on the original scale
+  /// Poisson rates never exceed e^this; not given: twice the largest count, and two. Without a limit one extreme
+  /// score predicts arbitrarily large counts.
   std::optional<double> largest_log_rate = {};
   std::vector<std::string> column_names = {};  ///< empty: x1, x2, ...
   std::vector<TestCell> test_cells = {};       ///< hidden from the fit, scored afterwards
@@ -47,8 +47,8 @@ struct FactorControl {
   std::uint64_t seed = 1;
   int threads = 0;             ///< 0: all cores; the result does not depend on it
   bool predict_cells = false;  ///< fill FactorResult::cells
-  /// A sampler saves its state in this file every `checkpoint_seconds`, and goes on from it if it is there: killed at
-  /// any moment and started again, it gives the same bits. Empty: none.
+  /// A sampler saves its state in this file every `checkpoint_seconds`, and resumes from it if it exists: killed at
+  /// any moment and started again, it gives bit-identical results. Empty: none.
   std::string checkpoint = {};
   double checkpoint_seconds = 30;
   Observer* observer = nullptr;
@@ -107,7 +107,7 @@ FamilyGuess guess_family(const FactorProblem& problem);
 std::vector<TestCell> draw_test_cells(const FactorProblem& problem, double share, std::uint64_t seed);
 
 /// Fits each number of factors on nine tenths of the observed cells that are no test cells, scores the tenth, and fits
-/// the best number on all of them; FactorFit::search says what was seen.
+/// the best number on all of them; FactorFit::search has the scores.
 FactorResult fit_best_factors(const FactorPrior& prior, FactorProblem problem, const std::vector<Index>& factors,
                               const std::map<std::string, OptionValue>& options, const FactorControl& control);
 

@@ -1,6 +1,6 @@
-// What a fitted factor model says about rows that it has not seen: their scores, and the cells that they lack.
-// Loadings, noise and the prior of the scores stay at their estimates; every row is looked at alone, by mean field, and
-// nothing is random: the answer for a row depends on that row only.
+// New rows under a fitted factor model: their scores, and predictions of their missing cells.
+// Loadings, noise and the prior of the scores stay at their estimates; every row is treated separately, by mean field,
+// and nothing is random: the result for a row depends on that row only.
 #pragma once
 
 #include <vector>

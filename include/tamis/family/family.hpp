@@ -86,7 +86,7 @@ class Family {
     bool quadratic_loss = false;      ///< the loss is exactly quadratic in eta with constant curvature
     bool has_noise = false;           ///< the response has a noise variance of its own
     bool quadratic_is_bound = false;  ///< quadratic() lies below the log density everywhere, so that a method may
-                                      ///< promise a monotone objective; false: it only touches to second order
+                                      ///< guarantee a monotone objective; false: it only touches to second order
     double largest_offset = 1e150;    ///< beyond it squares overflow; 1000 where an offset is a logarithm
     double row_information = 0;       ///< Fisher information of a row about eta at the null model; 0: unknown
   };
@@ -239,7 +239,7 @@ const Family& add_family(const Family& family);
 
 /// Whether the response has two different values among the rows of positive weight (empty weights: all rows).
 bool response_varies(std::span<const double> y, std::span<const double> weights);
-/// Throws InvalidInput with a sentence for people if it does not: for programs whose user surely meant another
+/// Throws InvalidInput with a message for the user if it does not: for programs whose user probably meant another
 /// column. Methods themselves accept a constant gaussian response.
 void check_response_varies(std::span<const double> y, std::span<const double> weights);
 /// The name of the family that a response resembles most: two values 0/1 -> bernoulli, anything else -> gaussian.

@@ -1,4 +1,4 @@
-// Comparison: several methods judged on the same held-out rows, a plain value. compare() makes one
+// Comparison: several methods evaluated on the same held-out rows, a plain value. compare() makes one
 // (tamis/compare/compare.hpp); here is what it means and how it is written as JSON.
 #pragma once
 
@@ -14,30 +14,30 @@
 namespace tamis {
 
 /// A score averaged over folds. The standard error is sd / sqrt(folds), none for a single fold; folds share most of
-/// their training rows, so it is a guide and no test.
+/// their training rows, so it is approximate and does not provide a significance test.
 struct FoldMean {
   double mean = 0;
   std::optional<double> standard_error;
 };
 
-/// One method fitted without one fold and judged on it.
+/// One method fitted without one fold and evaluated on it.
 struct FoldResult {
-  std::string failure;  ///< why it could not be judged, one sentence; "": it was, and the rest means something
-  double error = 0;     ///< of the held-out rows, see Comparison::error_name; less is better
-  std::optional<double> log_score;  ///< mean log predictive density of the held-out rows; more is better
+  std::string failure;  ///< why it could not be evaluated, one sentence; "": it was, and the other members are valid
+  double error = 0;     ///< of the held-out rows, see Comparison::error_name; lower is better
+  std::optional<double> log_score;  ///< mean log predictive density of the held-out rows; higher is better
   std::optional<double> coverage;   ///< share of the held-out rows inside their 90 % interval (gaussian, poisson)
-  std::vector<Index> kept;          ///< features kept: those of select_by_threshold(), in rising order
+  std::vector<Index> kept;          ///< features selected: those of select_by_threshold(), in rising order
   Status status = Status::converged;
   double seconds = 0;  ///< of the fit
 };
 
-/// Held-out rows of all folds: what was promised and what came.
-/// gaussian: share of rows expected and found inside an interval of that level. bernoulli: mean probability and share
-/// of ones among the rows of one bin of probabilities.
+/// Calibration on the held-out rows of all folds.
+/// gaussian: nominal and empirical coverage of an interval of that level. bernoulli: mean predicted probability and
+/// observed frequency of ones among the rows of one bin of probabilities.
 struct CalibrationPoint {
   double expected = 0;
   double observed = 0;
-  double weight = 0;  ///< of the rows that it speaks of
+  double weight = 0;  ///< total weight of these rows
 };
 
 struct ComparedMethod {
@@ -50,18 +50,19 @@ struct ComparedMethod {
   std::vector<double> predicted;     ///< of each row by the fit that did not see it: E[y]; NaN where there is none
   std::vector<double> predicted_sd;  ///< likewise, gaussian; empty for other families
 
-  // What the folds say; nothing where no fold could be judged, or the family does not define it.
+  // Means over the folds; empty where no fold could be evaluated, or the family does not define the score.
   union {
     Index scored = 0;  ///< folds
     Index judged;      ///< the former name, for one release
   };
-  std::optional<FoldMean> error;              ///< over the judged folds
+  std::optional<FoldMean> error;              ///< over the evaluated folds
   std::optional<FoldMean> excess;             ///< error minus that of the best method, fold by fold (folds of both)
-  std::optional<FoldMean> log_score;          ///< none if any judged fold has none
+  std::optional<FoldMean> log_score;          ///< none if any evaluated fold has none
   std::optional<FoldMean> coverage;           ///< likewise
   std::optional<double> calibration_error;    ///< bernoulli: mean |expected - observed| over `calibration`
-  std::optional<double> calibration_slope;    ///< bernoulli: of the logit of y on the predictor, 1 if neither too sure
-                                              ///< nor too shy; none if the predictor separates the classes or is flat
+  std::optional<double> calibration_slope;    ///< bernoulli: of the logit of y on the predictor; below 1 overconfident,
+                                              ///< above 1 underconfident; none if the predictor separates the classes
+                                              ///< or is constant
   std::vector<CalibrationPoint> calibration;  ///< empty for poisson
   std::optional<FoldMean> kept_count;
   std::optional<double> stability;  ///< of the selection over folds, see selection_stability()
@@ -86,11 +87,11 @@ struct Comparison {
   std::uint64_t seed = 1;
   int folds = 0;                 ///< asked for, or as many as the data carry
   int finished_folds = 0;        ///< fewer than `folds` if cancelled; unfinished ones are not in `methods`
-  std::vector<int> fold_of_row;  ///< 0 .. folds - 1, the same for every method; -1: weight 0, never judged
+  std::vector<int> fold_of_row;  ///< 0 .. folds - 1, the same for every method; -1: weight 0, in no fold
   std::vector<ComparedMethod> methods;
   std::vector<LeftOut> left_out;
-  std::optional<Index> best;  ///< of `methods`: least error among those judged on every finished fold
-  /// What a model without any feature scores on the same folds.
+  std::optional<Index> best;  ///< of `methods`: lowest error among those evaluated on every finished fold
+  /// The scores of the null model without features on the same folds.
   std::optional<FoldMean> baseline_error;
   std::optional<FoldMean> baseline_log_score;
   Matrix agreement;  ///< methods x methods: jaccard() of what they keep on all rows; NaN where a fit is missing

@@ -20,9 +20,9 @@ enum class Status { converged, iteration_limit, stalled, numerical_failure, canc
 std::string_view name_of(Status status);
 Status status_of(std::string_view name);
 
-/// One value of a searched hyper-parameter.
+/// One value of a searched hyperparameter.
 struct PathPoint {
-  double value = 0;                        ///< the hyper-parameter (penalty, gamma, ...)
+  double value = 0;                        ///< the hyperparameter (penalty, gamma, ...)
   double objective = 0;                    ///< the method's objective there, on all the training data
   std::optional<double> validation_error;  ///< held-out mean loss (squared error, deviance), if searched
   std::optional<double> validation_se;     ///< its standard error over folds
@@ -98,7 +98,7 @@ std::vector<Selected> select_by_threshold(const Fit& fit, double threshold = 0.5
 /// The largest set whose expected share of false features (mean of 1 - inclusion) is at most `fdr`.
 /// Throws InvalidOption if the method defines no inclusion probabilities.
 std::vector<Selected> select_by_fdr(const Fit& fit, double fdr);
-/// The k strongest: by inclusion, then by |coefficient| times the spread of the feature when known.
+/// The k strongest: by inclusion, then by |coefficient| times the standard deviation of the feature when known.
 std::vector<Selected> select_top(const Fit& fit, Index k);
 
 /// Model file: JSON, one line per top-level key. Written to a temporary file beside `path` and renamed.

@@ -28,7 +28,7 @@ struct Problem {
   std::span<const double> weights = {};  ///< of observations, >= 0; empty: ones
   std::span<const double> offset = {};   ///< added to the linear predictor; empty: zeros
   bool intercept = true;
-  bool standardize = true;  ///< work on columns of unit spread; results are on the original scale
+  bool standardize = true;  ///< work on standardized columns; results are on the original scale
   std::span<const double> penalty_factors =
       {};                                       ///< per feature, for penalized methods; empty: ones; 0: never penalized
   std::vector<std::string> feature_names = {};  ///< empty: x1, x2, ...
@@ -40,7 +40,7 @@ struct Problem {
 /// The names given, or x1, x2, ...
 std::vector<std::string> feature_names(const Problem& problem);
 
-/// Held-out rows on which a search is judged instead of cross-validation.
+/// Validation data: held-out rows on which the tuning parameter is chosen, instead of by cross-validation.
 struct Validation {
   const Design* X = nullptr;  ///< nullptr: none
   std::span<const double> y = {};
@@ -52,14 +52,14 @@ struct Validation {
 struct Control {
   std::uint64_t seed = 1;
   int threads = 0;  ///< 0: all cores; the result does not depend on it
-  int folds = 10;   ///< of cross-validation where a method searches; 0: no search, the last point of the path
-  /// The fold of each row, >= 0, instead of `folds` drawn ones; empty: none. Each row judges the fit to the other
-  /// folds' rows once; folds without a row of positive weight are left out.
+  int folds = 10;   ///< of cross-validation, for methods with a tuning parameter; 0: none, the last point of the path
+  /// The fold of each row, >= 0, instead of `folds` drawn ones; empty: none. Each row is held out from the fit to
+  /// the other folds' rows once; folds without a row of positive weight are left out.
   std::span<const int> fold_of_row = {};
   Validation validation = {};
   Observer* observer = nullptr;
-  /// A sampler saves its state in this file every `checkpoint_seconds`, and goes on from it if it is there: killed at
-  /// any moment and started again, it gives the same bits. Empty: none.
+  /// A sampler saves its state in this file every `checkpoint_seconds`, and resumes from it if it exists: killed at
+  /// any moment and started again, it gives bit-identical results. Empty: none.
   std::string checkpoint = {};
   double checkpoint_seconds = 30;
   Draws* draws = nullptr;  ///< a sampler puts all its draws here; nullptr: it keeps averages only

@@ -19,7 +19,7 @@ std::string_view name_of(FieldType type);
 /// One option of a method: what it is called, what it means, what it may be.
 struct Field {
   std::string name;
-  std::string meaning;  ///< a clause for people, no full stop
+  std::string meaning;  ///< a clause for help texts, no full stop
   FieldType type = FieldType::real;
   OptionValue fallback;  ///< default; monostate: not set, the method decides (and the meaning says how)
   double minimum = -std::numeric_limits<double>::infinity();

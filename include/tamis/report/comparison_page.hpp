@@ -6,7 +6,8 @@
 
 namespace tamis {
 
-/// Sentences, the table of scores, errors of every fold, calibration, who keeps what, agreement, and how it was done.
+/// Sentences, the table of scores, errors of every fold, calibration, the features that each method selects, agreement,
+/// and how it was done.
 Page comparison_page(const Comparison& comparison);
 
 }  // namespace tamis

@@ -7,8 +7,8 @@
 
 namespace tamis {
 
-/// The tables that `tamis compare` prints: scores of the methods, best first; who keeps which feature (at most `most`
-/// of them); agreement between methods; and what to know about them.
+/// The tables that `tamis compare` prints: scores of the methods, best first; the features that each method selects (at
+/// most `most` of them); agreement between methods; and remarks on the results.
 std::string text_report(const Comparison& comparison, Index most = 25);
 
 }  // namespace tamis

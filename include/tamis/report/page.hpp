@@ -55,9 +55,9 @@ struct Chart {
 /// written or drawn.
 struct ListingColumn {
   std::string title = {};
-  std::string meaning = {};  ///< shown when somebody asks
+  std::string meaning = {};  ///< shown as a tooltip
   std::vector<std::string> words = {};
-  std::vector<double> numbers = {};  ///< NaN: not known
+  std::vector<double> numbers = {};  ///< NaN: unknown
   std::vector<double> lower = {};
   std::vector<double> upper = {};
   bool drawn = false;  ///< the interval is drawn, on one scale for all rows
@@ -66,7 +66,7 @@ struct ListingColumn {
 
 /// A table that readers sort, search and leaf through; may be long. All columns have the same number of rows.
 struct Listing {
-  std::string id = {};  ///< for Chart::names_from; "": nobody asks
+  std::string id = {};  ///< for Chart::names_from; "": not referred to
   std::string title = {};
   std::string caption = {};
   std::vector<ListingColumn> columns = {};

@@ -1,5 +1,5 @@
-// What `tamis report` says: models as sheets of a page (tamis/report/page.hpp). A sheet depends on which fields a model
-// has, never on the name of its method.
+// The content of `tamis report`: models as sheets of a page (tamis/report/page.hpp). A sheet depends on which fields a
+// model has, never on the name of its method.
 #pragma once
 
 #include <memory>
@@ -15,15 +15,15 @@
 
 namespace tamis {
 
-/// Rows to judge a model by, best ones that it has not seen.
+/// Data on which to evaluate a model, preferably not used to fit it.
 struct ReportData {
   std::string source = {};               ///< what they are called: the name of their file
   std::shared_ptr<const Design> X = {};  ///< columns are the model's features, in order
-  std::vector<double> y = {};            ///< empty: not known, or not of the model's kind
+  std::vector<double> y = {};            ///< empty: unknown, or not a valid response of the model's family
   std::vector<double> offset = {};
 };
 
-/// Columns as pixels: 0 x 0 if they are none.
+/// Columns as pixels: 0 x 0 if they are not pixels.
 struct ImageShape {
   Index rows = 0;
   Index cols = 0;

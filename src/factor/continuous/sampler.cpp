@@ -1,7 +1,6 @@
 // Hamiltonian Monte Carlo for factor models whose scores have a density: laplace, exponential, gaussian.
 //
-// Model      log joint of Eq. 8 of Mohamed, Heller & Ghahramani: rows x_n given v_n Theta, conjugate prior on Theta,
-//            and
+// Model      log joint of Eq. 8 of Mohamed, Heller & Ghahramani: rows x_n given v_n Theta, conjugate prior on Theta;
 //              laplace      v_nk ~ b_k/2 e^(-b_k |v|)                    (LXPCA; variance 2 / b^2)
 //              exponential  v_nk ~ b_k e^(-b_k v), v >= 0                (NXPCA; mean 1 / b, variance 1 / b^2)
 //              gaussian     v_nk ~ N(mu_k, 1 / tau_k)                    (BXPCA)

@@ -1,5 +1,5 @@
 // The sampler behind the continuous priors: Hamiltonian proposals row by row for the scores and column by column for
-// the loadings, which are independent of each other given the rest, then conjugate draws of the hyper-parameters.
+// the loadings, which are independent of each other given the rest, then conjugate draws of the hyperparameters.
 #pragma once
 
 #include <memory>

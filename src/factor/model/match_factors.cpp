@@ -5,7 +5,7 @@
 //            rank-one matrices v_k theta_k', which is cos(v_j, v_k) cos(theta_j, theta_k): it ignores lengths, and a
 //            factor with both signs flipped has cosine +1.
 // Lengths    Each matched factor is rescaled to the length of the average's loadings, its scores inversely, before it
-//            is added. Hyper-parameters follow: mu / c, variance / c^2.
+//            is added. Hyperparameters follow: mu / c, variance / c^2.
 // Cost       N K^2 per draw for V'V, K^3 for the assignment; so at most 100 draws per chain are matched (chain.cpp).
 // Use        Display only. Predictions, NLP and the log likelihood do not depend on labels and are averaged over draws
 //            as they are; an average of matched factors is no draw of the posterior, and nothing is predicted from it.

@@ -39,7 +39,7 @@ class FactorAverage {
   /// The draws of another average, matched as a whole.
   void merge(FactorAverage&& other);
   Index draws() const { return draws_; }
-  /// Means of loadings, hyper-parameters and noise; its scores are empty.
+  /// Means of loadings, hyperparameters and noise; its scores are empty.
   FactorState mean() const;
   /// Means of scores, and the share of draws in which they are not 0. Refers to this average.
   ScoreTable scores() const;

@@ -36,7 +36,7 @@ Index cols_of(const FactorProblem& problem);
 /// Refuses fewer than 1 and absurdly many.
 void check_factors(Index factors);
 
-/// Factors in display order, intercept, noise on the original scale, hyper-parameters; scores from the table, not from
+/// Factors in display order, intercept, noise on the original scale, hyperparameters; scores from the table, not from
 /// the state.
 void describe_state(const FactorTask& task, const FactorState& state, const ScoreTable& table, FactorFit& fit);
 /// The probabilities alone; describe_state() of a table that has them does this too.

@@ -125,7 +125,7 @@ class PenaltySearch {
         length > 1 ? std::pow(largest_penalty / smallest_penalty, 1 / static_cast<double>(length - 1)) : 1;
     double penalty = smallest_penalty;
     for (Index i = 0; i < length && !stopped_; ++i, penalty *= ratio) {
-      tell(static_cast<double>(i) / static_cast<double>(length + 2));
+      report_progress(static_cast<double>(i) / static_cast<double>(length + 2));
       if (!attempt(penalty, state)) break;
     }
     const double best = best_.penalty;
@@ -139,7 +139,7 @@ class PenaltySearch {
   }
 
  private:
-  void tell(double fraction) const {
+  void report_progress(double fraction) const {
     if (task_.control.observer != nullptr) task_.control.observer->progress(fraction, "choosing the penalty");
   }
 

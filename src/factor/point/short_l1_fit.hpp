@@ -8,7 +8,7 @@
 
 namespace tamis::factor {
 
-/// A short fit with a moderate penalty, hyper-parameters and noise as it finds them: where chains with many factors and
+/// A short fit with a moderate penalty, hyperparameters and noise as it finds them: where chains with many factors and
 /// the mean field begin. `chain` chooses the random start; the observer may be null.
 FactorState short_l1_fit(const FactorTask& task, std::uint64_t chain, Observer* observer);
 

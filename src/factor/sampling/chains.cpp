@@ -74,26 +74,26 @@ class ChainRun {
       : task_(task),
         make_sampler_(make_sampler),
         plan_(task),
-        harvest_(task, plan_),
+        summary_(task, plan_),
         width_(wave_width(task, plan_)),
         checkpoint_(task.control.checkpoint, task.control.checkpoint.empty() ? 0 : digest_of(task),
                     task.control.checkpoint_seconds) {}
 
   void run();
   bool stopped() const { return stopped_; }
-  ChainSummary& harvest() { return harvest_; }
+  ChainSummary& summary() { return summary_; }
 
  private:
   void begin_wave(Chain::Origin origin);
   void run_segment(Index sweeps);
-  void tell(const Chain& chain);
+  void report_progress(const Chain& chain);
   bool cancelled() const { return task_.control.observer != nullptr && task_.control.observer->cancelled(); }
   void exchange(Archive& archive);
 
   const FactorTask& task_;
   const SamplerFactory& make_sampler_;
   ChainPlan plan_;
-  ChainSummary harvest_;
+  ChainSummary summary_;
   std::vector<std::unique_ptr<Chain>> wave_;
   Index first_ = 0;  // of the wave
   Index width_;
@@ -110,7 +110,7 @@ void ChainRun::begin_wave(Chain::Origin origin) {
     wave_.push_back(std::make_unique<Chain>(task_, plan_, key, make_sampler_(key), origin));
   }
   // Not whenever there is one chain in a wave: that may depend on the threads, and the rounding on this.
-  if (one_after_the_other(task_)) wave_[0]->add_to(harvest_.give_tally());
+  if (one_after_the_other(task_)) wave_[0]->add_to(summary_.give_tally());
 }
 
 void ChainRun::exchange(Archive& archive) {
@@ -119,11 +119,11 @@ void ChainRun::exchange(Archive& archive) {
   archive(width_);
   archive(sweeps_);
   if (archive.loading()) begin_wave(Chain::Origin::archive);
-  harvest_.exchange(archive);
+  summary_.exchange(archive);
   for (const auto& chain : wave_) chain->exchange(archive);
 }
 
-void ChainRun::tell(const Chain& chain) {
+void ChainRun::report_progress(const Chain& chain) {
   const std::lock_guard lock(mutex_);
   ++sweeps_;
   Observer* observer = task_.control.observer;
@@ -138,7 +138,7 @@ void ChainRun::run_segment(Index sweeps) {
   const auto advance = [&](Chain& chain) {
     for (Index i = 0; i < sweeps && !chain.finished() && !stopped_; ++i) {
       chain.advance();
-      tell(chain);
+      report_progress(chain);
     }
   };
   if (wave_.size() == 1) {
@@ -166,7 +166,7 @@ void ChainRun::run() {
       run_segment(segment);
       stopped_ ? checkpoint_.save(state) : checkpoint_.save_if_due(state);
     }
-    harvest_.take(wave_);
+    summary_.take(wave_);
     wave_.clear();
     first_ += width_;
   }
@@ -187,7 +187,7 @@ std::vector<Field> chain_fields() {
 void run_chains(const FactorTask& task, const SamplerFactory& make_sampler, bool has_spike, FactorResult& result) {
   ChainRun run(task, make_sampler);
   run.run();
-  run.harvest().conclude(run.stopped(), has_spike, result);
+  run.summary().conclude(run.stopped(), has_spike, result);
 }
 
 }  // namespace tamis::factor

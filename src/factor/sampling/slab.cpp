@@ -1,4 +1,4 @@
-// Conditional draws of the hyper-parameters of the scores and of the noise, and the scale move.
+// Conditional draws of the hyperparameters of the scores and of the noise, and the scale move.
 //
 // pi_k       ~ Beta(e + n_k, f + N - n_k), n_k active scores of N
 // (mu, tau)  ~ Normal-Gamma from the n_k active scores only: zeros of the spike would pull mu and 1 / tau to 0
@@ -28,7 +28,7 @@ constexpr Index rows_per_task = 256;
 // A probability of exactly 0 or 1 would never change again.
 constexpr double least_probability = 1e-12;
 
-// log of p(theta_k / c) p(hyper-parameters at c) times the Jacobian over dlog c. The densities of the active scores and
+// log of p(theta_k / c) p(hyperparameters at c) times the Jacobian over dlog c. The densities of the active scores and
 // their part of the Jacobian cancel; the loadings contribute c^-D.
 double log_scale_density(const HyperScaleDensity& hyper, const LoadingPrior& loading, const FactorState& state, Index k,
                          double log_scale) {

@@ -1,4 +1,4 @@
-// Hyper-parameters of the spike and slab on the scores, and their conditional draws:
+// Hyperparameters of the spike and slab on the scores, and their conditional draws:
 //   v_nk ~ pi_k N(mu_k, 1 / tau_k) + (1 - pi_k) delta_0, pi_k ~ Beta(e, f), (mu_k, tau_k) ~ Normal-Gamma(m0, k0, a0,
 //   b0).
 #pragma once

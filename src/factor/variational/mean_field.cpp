@@ -35,14 +35,14 @@ constexpr double noise_shape = 1, noise_rate = 0.1;
 constexpr double least_probability = 1e-9;
 
 // Residuals and weights of a row or column under the present belief.
-struct Line {
-  explicit Line(Index count) : x(count), mean(count), variance(count), r(count), w(count) {}
+struct CellMoments {
+  explicit CellMoments(Index count) : x(count), mean(count), variance(count), r(count), w(count) {}
   Scratch x, mean, variance, r, w;
 
   Family::Beliefs beliefs() const { return {mean.span(), variance.span()}; }
 
-  void look(const Cells& cells, const double* values, std::span<const std::int32_t> missing,
-            double noise_precision) const {
+  void update(const Cells& cells, const double* values, std::span<const std::int32_t> missing,
+              double noise_precision) const {
     cells.family().expected_quadratic(span_of(values, std::ssize(x.span())), beliefs(), noise_precision, r.span(),
                                       w.span());
     for (const std::int32_t i : missing) r[i] = w[i] = 0;
@@ -130,17 +130,17 @@ void MeanField::column_belief(Index d, double* mean, double* variance) const {
 // again in the next iteration; making it tight after each factor would cost an exponential per cell and factor.
 void MeanField::update_row(Index n) {
   const Index cols = hyper_.cols, factors = hyper_.factors;
-  const Line line(cols);
-  row_belief(n, line.mean.data(), line.variance.data());
-  const double* x = cells_.row(n, line.x.data());
-  line.look(cells_, x, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
+  const CellMoments moments(cols);
+  row_belief(n, moments.mean.data(), moments.variance.data());
+  const double* x = cells_.row(n, moments.x.data());
+  moments.update(cells_, x, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
   double* v = hyper_.score_row(n);
   simd_dispatch([&] {
     for (Index k = 0; k < factors; ++k) {
       const Index f = k, i = (n * factors + k);
       const double* theta = hyper_.loading_row(k);
-      const RowSums sums = row_sums(theta, line.w.data(), line.r.data(), cols);
-      const double spread = dot(line.w.data(), loading_variance_.data() + k * cols, cols);
+      const RowSums sums = row_sums(theta, moments.w.data(), moments.r.data(), cols);
+      const double spread = dot(moments.w.data(), loading_variance_.data() + k * cols, cols);
       const double tau = hyper_.precisions[f], mu = hyper_.means[f];
       const double precision = tau + sums.curvature + spread;
       const double mean = (tau * mu + sums.linear + sums.curvature * v[k]) / precision;
@@ -150,7 +150,7 @@ void MeanField::update_row(Index n) {
       probability_[i] = logistic(log_odds);
       const double change = probability_[i] * mean - v[k];
       v[k] += change;
-      for (Index d = 0; d < cols; ++d) line.r[d] -= change * (line.w[d] * theta[d]);
+      for (Index d = 0; d < cols; ++d) moments.r[d] -= change * (moments.w[d] * theta[d]);
     }
   });
 }
@@ -158,18 +158,18 @@ void MeanField::update_row(Index n) {
 // linear + curvature theta is the residual without factor k; second has E v^2 where curvature has (E v)^2.
 void MeanField::update_column(Index d) {
   const Index rows = hyper_.rows, cols = hyper_.cols;
-  const Line line(rows);
-  column_belief(d, line.mean.data(), line.variance.data());
-  cells_.column(d, line.x.data());
-  line.look(cells_, line.x.data(), cells_.missing_in_column(d), 1 / hyper_.noise_variance);
+  const CellMoments moments(rows);
+  column_belief(d, moments.mean.data(), moments.variance.data());
+  cells_.column(d, moments.x.data());
+  moments.update(cells_, moments.x.data(), cells_.missing_in_column(d), 1 / hyper_.noise_variance);
   for (Index k = 0; k < hyper_.lines(); ++k) {
     const bool is_intercept = k == hyper_.factors;
     double linear = 0, curvature = 0, second = 0;
     for (Index n = 0; n < rows; ++n) {
       const double v = is_intercept ? 1 : hyper_.score_row(n)[k];
-      linear += v * line.r[n];
-      curvature += line.w[n] * v * v;
-      second += line.w[n] * (is_intercept ? 1 : square(n, k));
+      linear += v * moments.r[n];
+      curvature += moments.w[n] * v * v;
+      second += moments.w[n] * (is_intercept ? 1 : square(n, k));
     }
     double& theta = hyper_.loading_row(k)[d];
     double& variance = loading_variance_[k * cols + d];
@@ -182,7 +182,8 @@ void MeanField::update_column(Index d) {
     const double change = std::clamp(target - theta, -limit, limit);
     variance = 1 / precision;
     theta += change;
-    for (Index n = 0; n < rows; ++n) line.r[n] -= change * line.w[n] * (is_intercept ? 1 : hyper_.score_row(n)[k]);
+    for (Index n = 0; n < rows; ++n)
+      moments.r[n] -= change * moments.w[n] * (is_intercept ? 1 : hyper_.score_row(n)[k]);
   }
 }
 
@@ -228,13 +229,14 @@ void MeanField::update_hyper() {
   }
   if (!cells_.family().has_noise()) return;
   const double squares = sum_over(hyper_.rows, [&](Index n) {
-    const Line line(hyper_.cols);
-    row_belief(n, line.mean.data(), line.variance.data());
-    const double* x = cells_.row(n, line.x.data());
+    const CellMoments moments(hyper_.cols);
+    row_belief(n, moments.mean.data(), moments.variance.data());
+    const double* x = cells_.row(n, moments.x.data());
     double sum = 0;
-    for (Index d = 0; d < hyper_.cols; ++d) sum += (x[d] - line.mean[d]) * (x[d] - line.mean[d]) + line.variance[d];
+    for (Index d = 0; d < hyper_.cols; ++d)
+      sum += (x[d] - moments.mean[d]) * (x[d] - moments.mean[d]) + moments.variance[d];
     for (const std::int32_t d : cells_.missing_in_row(n)) {
-      sum -= (x[d] - line.mean[d]) * (x[d] - line.mean[d]) + line.variance[d];
+      sum -= (x[d] - moments.mean[d]) * (x[d] - moments.mean[d]) + moments.variance[d];
     }
     return sum;
   });
@@ -245,10 +247,10 @@ void MeanField::update_hyper() {
 // E log p(x | psi) + sum_k [ -KL of Bernoulli(phi) to Bernoulli(pi) - phi KL of N(m, s) to N(mu, 1 / tau) ]. x log x is
 // 0 at 0, where a score is certain.
 double MeanField::row_objective(Index n) const {
-  const Line line(hyper_.cols);
-  row_belief(n, line.mean.data(), line.variance.data());
-  const double* x = cells_.row(n, line.x.data());
-  double sum = line.density(cells_, x, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
+  const CellMoments moments(hyper_.cols);
+  row_belief(n, moments.mean.data(), moments.variance.data());
+  const double* x = cells_.row(n, moments.x.data());
+  double sum = moments.density(cells_, x, cells_.missing_in_row(n), 1 / hyper_.noise_variance);
   for (Index k = 0; k < hyper_.factors; ++k) {
     const Index f = k, i = (n * hyper_.factors + k);
     const double p = probability_[i], pi = hyper_.inclusion[f], tau = hyper_.precisions[f];

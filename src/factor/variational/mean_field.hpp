@@ -27,7 +27,7 @@ class MeanField {
   void update_hyper();
   double objective() const;
 
-  /// Scores, loadings and hyper-parameters as means.
+  /// Scores, loadings and hyperparameters as means.
   const FactorState& mean() const { return hyper_; }
   double inclusion(Index n, Index k) const { return probability_[n * hyper_.factors + k]; }
   double noise_variance() const { return hyper_.noise_variance; }

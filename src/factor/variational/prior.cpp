@@ -81,10 +81,10 @@ class Starts {
   MeanField improved(Index start, Observer* observer) {
     constexpr Index iterations = 40;
     MeanField field = begin(start, observer);
-    if (observer != nullptr) tell(0);
+    if (observer != nullptr) report_progress(0);
     for (Index i = 0; i < iterations && !stopped_; ++i) {
       iterate(field);
-      if (observer != nullptr) tell(static_cast<double>(i) / static_cast<double>(iterations));
+      if (observer != nullptr) report_progress(static_cast<double>(i) / static_cast<double>(iterations));
     }
     return field;
   }
@@ -103,12 +103,12 @@ class Starts {
       best_objective_ = objective;
     }
     ++done_;
-    tell(0);
+    report_progress(0);
     // After a cancellation the start at hand is kept instead of making the best one again.
     if (better || (repeats_best_ && stopped_)) best_.emplace(std::move(field));
   }
 
-  void tell(double share_of_next) {
+  void report_progress(double share_of_next) {
     Observer* observer = task_.control.observer;
     if (observer == nullptr) return;
     const auto passes = static_cast<double>(count_ + (repeats_best_ ? 1 : 0));
@@ -160,7 +160,7 @@ void MeanFieldPrior::local_fit(const FactorTask& task, FactorResult& result) con
   const Index most = task.options.integer("iterations");
   const double tolerance = task.options.real("tolerance");
   double objective = field.objective(), change = 0;
-  // With many factors an iteration takes seconds: who has stopped the starts does not wait for one more.
+  // With many factors an iteration takes seconds: a cancellation of the starts does not wait for one more.
   const bool stopped = task.control.observer != nullptr && task.control.observer->cancelled();
   fit.status = stopped ? Status::cancelled : Status::iteration_limit;
   Index iteration = 0;

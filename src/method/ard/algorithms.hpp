@@ -23,7 +23,7 @@ struct RelevanceRequest {
   double tolerance = 1e-3;               ///< largest change of a gamma in the last step, relative to the largest gamma
   double cost_tolerance = 1e-8;          ///< change of the cost per sample in the last step
   double lasso_tolerance = 1e-7;         ///< of the optimality conditions of each step's lasso
-  bool want_scores = true;               ///< scores of all units and the certificate are wanted at the end
+  bool want_scores = true;               ///< scores of all groups and the certificate are wanted at the end
   const RelevancePoint* from = nullptr;  ///< start at the variances of this point; nullptr: each algorithm's own start
 };
 
@@ -58,12 +58,12 @@ inline constexpr std::array<std::string_view, 5> relevance_algorithms = {"reweig
 RelevanceRun run_algorithm(std::string_view name, Relevance& model, const RelevanceRequest& request,
                            const RelevanceWatch& on_iteration);
 
-/// Lowers the cost coordinate by coordinate over the units of a point, each with its exact minimizer, which may be
+/// Lowers the cost coordinate by coordinate over the groups of a point, each with its exact minimizer, which may be
 /// zero. For single features without constraints.
 RelevancePoint coordinate_refinement(Relevance& model, RelevancePoint point, double tolerance);
 
-/// The variance that minimizes the cost of one feature given all others: log(1 + gamma s) - pull gamma / (1 + gamma s)
-/// + penalty log(1 + gamma size), where s and pull leave the feature out and size = |phi|^2 / noise.
+/// The variance that minimizes the cost of one feature given all others: log(1 + gamma s) - q^2 gamma / (1 + gamma
+/// s) + penalty log(1 + gamma size), where s and q leave the feature out and size = |phi|^2 / noise.
 double best_variance(double s, double q_squared, double penalty, double size);
 /// That cost.
 double cost_of_one(double gamma, double s, double q_squared, double penalty, double size);

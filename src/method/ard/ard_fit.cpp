@@ -3,7 +3,7 @@
 // Model      y = X b + noise, b_j ~ N(0, gamma_j); gamma at a minimum of the cost (relevance.hpp), b its posterior mean
 //            given gamma (Wipf & Nagarajan 2007, Eq. 3).
 // Inclusion  gamma_j > 0 is not selection: under an orthogonal null a feature keeps gamma > 0 with probability
-//            P(chi2_1 > 1) = 0.32. So features are judged by theta_j = q^2/s with their own gamma left out, and the
+//            P(chi2_1 > 1) = 0.32. So features are ranked by theta_j = q^2/s with their own gamma left out, and the
 //            reported number is a logistic of the gain in log evidence. It ranks features; it is no posterior
 //            probability.
 // Scaling    the response is centered and divided by its spread before anything is squared, so that responses of 1e200

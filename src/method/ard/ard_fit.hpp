@@ -22,7 +22,7 @@ struct ScaledResponse {
   bool constant = false;
 };
 
-/// How much the evidence speaks for a feature: theta = q^2/s with the feature left out of everybody's variance.
+/// Evidence for a feature: theta = q^2/s with the feature left out of Sigma.
 /// (theta - 1 - log theta)/2 is the gain in log evidence of the best gamma, and none below theta = 1.
 double evidence_gain(double theta);
 
@@ -30,7 +30,7 @@ double evidence_gain(double theta);
 /// penalty for multiplicity lets a feature in.
 double inclusion_of(double theta, double penalty);
 
-/// theta of every unit.
+/// theta of every group.
 std::vector<double> leave_one_out(const Relevance& model, const RelevancePoint& point, const RelevanceScores& scores);
 
 /// What a Fit is made from.
@@ -44,7 +44,7 @@ struct RelevanceResult {
 };
 /// Coefficients, deviations and intercept of every target, inclusion, gamma, theta, certificate.
 void fill_relevance(Fit& fit, const RelevanceResult& result);
-/// One sentence; `about` is what only this kind of search can tell.
+/// One sentence; `about` is specific to the kind of search.
 std::string relevance_message(const Fit& fit, const RelevanceRun& run, const std::string& about);
 
 /// The model without features, for a response that does not vary.

@@ -103,7 +103,7 @@ void BoundIterations::take_predictor(const Design& X, const RelevanceData& data,
   }
 }
 
-// Iterates the bound on the selected columns, with O(n k) work each, until it rests there: a full iteration recomputes
+// Iterates the bound on the selected columns, with O(n k) work each, until it converges: a full iteration recomputes
 // Phi'Y and the column norms, passes over all of X, and is needed only to see which other features should enter.
 // Failures inside are no errors: the last valid point is kept, and the full iteration that follows decides.
 void BoundIterations::iterate_on_support(RelevanceRequest request) {
@@ -157,7 +157,7 @@ void BoundIterations::run(RelevanceRequest request, const Watch& on_iteration) {
     if (cancelled) return;
     const bool converged = view > 0 && std::abs(change) <= cost_tolerance * scale_.total_weight();
     if (converged) {
-      // Coordinate refinement is exact but O(k^3): only once, when reweighting has come to rest.
+      // Coordinate refinement is exact but O(k^3): only once, when reweighting has converged.
       if (request.refine_coordinates) return;
       request.refine_coordinates = true;
     } else if (view + 1 >= std::max(max_bound_updates, allowed_steps)) {

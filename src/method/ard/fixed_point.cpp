@@ -31,7 +31,7 @@ constexpr double optimal_enough = 1e-2;
 class FixedPoint {
  public:
   FixedPoint(Relevance& model, FixedPointRule rule, const RelevanceRequest& request, const RelevanceWatch& on_iteration)
-      : model_(model), data_(model.data()), rule_(rule), request_(request), watch_(on_iteration) {}
+      : model_(model), data_(model.data()), rule_(rule), request_(request), on_iteration_(on_iteration) {}
 
   RelevanceRun run() {
     start();
@@ -57,7 +57,7 @@ class FixedPoint {
   const RelevanceData& data_;
   FixedPointRule rule_;
   const RelevanceRequest& request_;
-  const RelevanceWatch& watch_;
+  const RelevanceWatch& on_iteration_;
   RelevanceRun run_;
   RelevancePoint last_valid_;
 };
@@ -146,7 +146,7 @@ bool FixedPoint::step() {
   if (rule_ != FixedPointRule::mackay && fall > 0) return false;  // monotone rules rise by rounding only: converged
   run_.point = std::move(next);
   ++run_.iterations;
-  if (!watch_(run_.point, fall, 0)) {
+  if (!on_iteration_(run_.point, fall, 0)) {
     run_.status = Status::cancelled;
     return false;
   }
@@ -175,7 +175,7 @@ bool FixedPoint::accept_if_lower(RelevancePoint next) {
   if (!next.numerically_valid || change > 0) return false;
   run_.point = std::move(next);
   ++run_.iterations;
-  if (!watch_(run_.point, change, 0)) run_.status = Status::cancelled;
+  if (!on_iteration_(run_.point, change, 0)) run_.status = Status::cancelled;
   return true;
 }
 

@@ -2,10 +2,10 @@
 //
 // Model      min_X  1/2 |Y - Phi X|^2 + sum_u w_u |X_u|        Wipf & Nagarajan (2007), Eq. 12 with w = noise sqrt(t z)
 // Algorithm  repeat
-//              1 cyclic coordinate descent on the working set, sweeping the nonzero groups until they rest;
+//              1 cyclic coordinate descent on the working set, sweeping the nonzero groups until they converge;
 //                after 60 sweeps without convergence a Newton step on the signed support (single features only)
 //              2 gradient of all features from the cached rows Phi'Phi_A; the worst violators of |g_u| <= w_u join
-//            until nobody violates
+//            until there is no violator
 // Invariant  g = Phi_A'(Y - Phi X) for every feature with a row; coefficients at zero are exactly zero.
 // Why Gram   consecutive lassos of reweighted L1 differ in weights only: with Phi'Phi_A cached, a solve needs no pass
 //            over X unless a feature enters that never did before.
@@ -158,8 +158,8 @@ double GroupLasso::sweep(std::span<const Index> order) {
   return largest;
 }
 
-// Full sweeps find who is nonzero, sweeps over the nonzero ones bring them to rest; only a full sweep may say
-// converged.
+// Full sweeps find the nonzero groups, sweeps over these bring them to convergence; only a full sweep decides that the
+// descent has converged.
 bool GroupLasso::descend(double tolerance) {
   take_gradient();
   std::vector<Index> everyone(feature_groups_.size()), active;
@@ -279,7 +279,7 @@ bool GroupLasso::solve(std::span<const double> weights, double tolerance, const 
 // Newton on the support with signs fixed, where the penalty is linear and the problem quadratic: solves in one step
 // what coordinate descent on correlated features needs thousands of sweeps for. A step that would flip a sign is cut
 // where the first coefficient reaches zero, which leaves the support. Single features and one target only: |X_u| of a
-// group is not linear. True if the support is at rest.
+// group is not linear. True if the support has converged.
 bool GroupLasso::newton(double tolerance) {
   if (x_.size() != 1 || model_.data().has_groups()) return false;
   const GramRows& rows = model_.rows();

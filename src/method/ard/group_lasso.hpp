@@ -27,7 +27,7 @@ class GroupLasso {
   using Refine = std::function<void(std::span<const Index> feature_groups)>;
   bool solve(std::span<const double> weights, double tolerance, const Refine& refine = {});
 
-  /// The working set: groups that the next solve may move without asking.
+  /// The working set: groups that the next solve may move without another KKT check.
   const std::vector<Index>& in_play() {
     grow();
     return feature_groups_;

@@ -60,24 +60,24 @@ class Relevance {
   GramRows& rows() { return rows_; }
   const GramRows& rows() const { return rows_; }
 
-  /// The posterior at these variances (all positive). With `coefficients` (members of the units x targets) the cost is
+  /// The posterior at these variances (all positive). With `coefficients` (members of the groups x targets) the cost is
   /// that of these instead of the posterior mean, which for a constraint on x is what an algorithm lowers.
   RelevancePoint posterior_at(std::vector<Index> feature_groups, std::vector<double> gamma, const RelevanceCost& model,
                               const Matrix* coefficients = nullptr);
-  /// pull and z of every unit. No pass over X, unless cancellation makes some z worthless.
+  /// q^2 and z of every group. No pass over X, unless cancellation makes some z inaccurate.
   RelevanceScores scores(const RelevancePoint& point) const;
-  /// The same for these units only, into scores that have room for all: costs what they are.
+  /// The same for these groups only, at their cost alone; `scores` has room for all.
   void score_groups(const RelevancePoint& point, std::span<const Index> feature_groups, RelevanceScores& scores) const;
   /// q = Phi'Sigma^-1 Y of every feature, features x targets; not for a point by samples.
   Matrix gradient(const RelevancePoint& point) const;
   /// Posterior covariance of the features of a point; not for one by samples.
   Matrix covariance(const RelevancePoint& point) const;
-  /// z of unit u with the penalty's derivative at this gamma.
+  /// z of group u with the penalty's derivative at this gamma.
   double with_penalty(double z, Index u, double gamma, const RelevanceCost& model) const {
     const double norm = data_.group_norms()[u];
     return z + model.penalty * norm / (model.noise_variance + gamma * norm);
   }
-  /// Over all units, or only those that `allowed` (per unit; empty: all) admits.
+  /// Over all groups, or only those that `allowed` (per group; empty: all) admits.
   Certificate certificate(const RelevancePoint& point, const RelevanceScores& scores,
                           std::span<const char> allowed = {}) const;
 

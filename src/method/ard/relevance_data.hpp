@@ -12,12 +12,12 @@ namespace tamis {
 
 class RelevanceData {
  public:
-  /// `precisions`: of the rows, in units of the noise precision. `Y`: rows x targets. `unit_of`: per feature, numbered
+  /// `precisions`: of the rows, in units of the noise precision. `Y`: rows x targets. `group_of`: per feature, numbered
   /// from 0; empty: each feature is its own. `squared_norms`: of Phi's columns if they are known. X must outlive this.
   RelevanceData(const Design& X, std::vector<double> precisions, bool intercept, Matrix Y,
                 std::span<const Index> group_of = {}, std::vector<double> squared_norms = {});
 
-  /// The same rows and targets with other columns, each its own unit: `X` holds `columns` of this one.
+  /// The same rows and targets with other columns, each its own group: `X` holds `columns` of this one.
   RelevanceData with_columns(const Design& X, std::span<const Index> columns) const;
 
   Index samples() const { return X_.rows(); }
@@ -36,7 +36,7 @@ class RelevanceData {
   double degrees_of_freedom() const { return degrees_of_freedom_; }
   /// |phi_j|^2
   std::span<const double> squared_norms() const { return norms_; }
-  /// Sum of |phi_j|^2 over the members of each unit.
+  /// Sum of |phi_j|^2 over the members of each group.
   std::span<const double> group_norms() const { return group_norms_; }
   /// Phi'Y, features x targets.
   const Matrix& correlations() const { return correlations_; }

@@ -35,7 +35,7 @@ class ReweightedL1 {
       : model_(model),
         data_(model.data()),
         request_(request),
-        watch_(on_iteration),
+        on_iteration_(on_iteration),
         lasso_(model, request.nonnegative, request.allowed),
         weights_(data_.feature_groups()),
         lazy_(request.model.penalty > 0 || !request.allowed.empty()) {}
@@ -68,7 +68,7 @@ class ReweightedL1 {
   Relevance& model_;
   const RelevanceData& data_;
   const RelevanceRequest& request_;
-  const RelevanceWatch& watch_;
+  const RelevanceWatch& on_iteration_;
   GroupLasso lasso_;
   std::vector<double> weights_, z_;
   // z is computed for the working set only. With a penalty c the slope c |phi|^2 / noise is a lower bound of z that
@@ -166,7 +166,7 @@ bool ReweightedL1::accept(RelevancePoint next) {
   take_scores();
   ++run_.iterations;
   const double active = take_tangent();
-  if (!watch_(run_.point, first ? 0.0 : change, active)) {
+  if (!on_iteration_(run_.point, first ? 0.0 : change, active)) {
     run_.status = Status::cancelled;
     return false;
   }

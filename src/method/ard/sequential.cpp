@@ -37,7 +37,7 @@ class Sequential {
       : model_(model),
         data_(model.data()),
         request_(request),
-        watch_(on_iteration),
+        on_iteration_(on_iteration),
         gamma_(data_.feature_groups(), 0.0) {}
 
   RelevanceRun run() {
@@ -65,7 +65,7 @@ class Sequential {
   Relevance& model_;
   const RelevanceData& data_;
   const RelevanceRequest& request_;
-  const RelevanceWatch& watch_;
+  const RelevanceWatch& on_iteration_;
   std::vector<double> gamma_;
   std::vector<double> S_;
   Matrix Q_;
@@ -163,7 +163,7 @@ bool Sequential::take(const Move& move) {
   const double change = next.cost - run_.point.cost;
   run_.point = std::move(next);
   ++run_.iterations;
-  if (!watch_(run_.point, change, 0)) run_.status = Status::cancelled;
+  if (!on_iteration_(run_.point, change, 0)) run_.status = Status::cancelled;
   return run_.status == Status::converged;
 }
 
@@ -191,7 +191,7 @@ void Sequential::finish() {
       const double change = better.cost - run_.point.cost;
       run_.point = std::move(better);
       ++run_.iterations;
-      watch_(run_.point, change, 0);
+      on_iteration_(run_.point, change, 0);
     }
   }
   run_.scores = model_.scores(run_.point);

@@ -1,10 +1,9 @@
 // ep: spike-and-slab regression by expectation propagation, the accurate approximation.
 //
 // Model      that of gibbs: y ~ family(offset + b0 + X b), b_j ~ pi N(0, slab) + (1 - pi) N(0, spike)
-// Algorithm  the posterior is approximated by a normal distribution whose marginals agree with every prior seen from
-// all
-//            the others: propagation.cpp moves the sites of the prior, joint_part.cpp or factorized_part.cpp holds the
-//            likelihood; hyperparameters that are not given climb by EM on the approximate evidence
+// Algorithm  the posterior is approximated by a normal distribution whose moments match the tilted distribution of
+//            every prior: propagation.cpp updates the sites of the prior, joint_part.cpp or factorized_part.cpp holds
+//            the likelihood; hyperparameters that are not given are learned by EM on the approximate evidence
 // Invariant  what is returned is the last proper approximation: positive variances and a finite log evidence. The
 //            message says if sites were constrained or learning was given up, because then deviations and evidence are
 //            biased.

@@ -1,6 +1,6 @@
 // The normal distribution that expectation propagation works with: coefficients w (and a flat intercept) with the
-// density
-//   exp(sum_rows (pull_i eta_i - precision_i eta_i^2 / 2) + sum_features (pull_j w_j - precision_j w_j^2 / 2)),
+// density, h being natural means,
+//   exp(sum_rows (h_i eta_i - precision_i eta_i^2 / 2) + sum_features (h_j w_j - precision_j w_j^2 / 2)),
 // eta = intercept + X w. Its marginals cost O(n^2 p) when there are more features than rows, O(p^3) otherwise.
 //
 // Features of large precision are eliminated through the n x n matrix I + A D^-1 A' (Woodbury). The few whose precision

@@ -1,7 +1,7 @@
 // Expectation propagation for spike-and-slab regression (Minka 2001; Hernandez-Lobato, Hernandez-Lobato & Suarez 2015):
 // the prior of each feature is replaced by a normal site such that mean and variance of the coefficient are right given
-// all the other sites. Sites are moved together, damped, until they stay. Hyper-parameters that are not fixed climb by
-// EM to where evidence times their prior is highest.
+// all the other sites. Sites are moved together, damped, until they stay. Hyperparameters that are not fixed are
+// learned by EM: the maximum of evidence times their prior.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace tamis {
 
 struct PropagationPlan {
   double damping = 0.5;     ///< share of a site that a move keeps
-  double tolerance = 1e-5;  ///< of inclusion, of predictors and of logs of hyper-parameters
+  double tolerance = 1e-5;  ///< of inclusion, of predictors and of logs of hyperparameters
   Index most_sweeps = 1000;
   Observer* observer = nullptr;
 };
@@ -33,10 +33,10 @@ class Propagation {
   double log_evidence() const { return log_evidence_; }  ///< in units of the working response
   const std::vector<TracePoint>& trace() const { return trace_; }
   double change() const { return change_; }
-  /// Whether sites of negative precision had to be held at none: with them the whole had no integral, or did not
-  /// settle.
+  /// Whether sites were constrained to positive precision: with negative ones the approximation was improper, or did
+  /// not converge.
   bool constrained() const { return constrained_; }
-  /// Whether coefficients ran away, so that it began again with hyper-parameters that stay as they are.
+  /// Whether coefficients diverged, so that the algorithm restarted with fixed hyperparameters.
   bool diverged() const { return diverged_; }
 
  private:

@@ -5,7 +5,7 @@
 //            and noise separate, and an EM step is a fixed-point map without constraints but for boxes
 // Algorithm  E: averages over subsets (Evidence::at). M: pi = E|s| / p, v = E|b|^2 / E|s|, s2 = E|y - Xb|^2 / (n - 1)
 // Gradient   Fisher's identity: that of the log evidence is the posterior mean of the complete data's. Beside the M
-//            step it tells stationarity from slow convergence, which EM steps alone cannot.
+//            step it distinguishes stationarity from slow convergence, which EM steps alone cannot.
 // Bounds     from the data: what lies beyond is decided by rounding, or cannot be learned from p features
 #include "method/exact/empirical_bayes.hpp"
 
@@ -29,8 +29,8 @@ constexpr double least_learned_noise = 1e-10;
 // included, so its maximum would be at the boundary, which EM only approaches.
 constexpr double least_expected = 0.1;
 // Lower bound of the slab variance, in squared standard errors of a coefficient. A slab narrower than two standard
-// errors cannot be told from the spike: the evidence becomes flat in pi, as many invisible effects explain noise like
-// none.
+// errors cannot be distinguished from the spike: the evidence becomes flat in pi, as many undetectable effects explain
+// noise like none.
 constexpr double least_slab_errors = 4;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which hyper-parameters of a spike-and-slab regression are given and which are learned, between which bounds, and what
+// Which hyperparameters of a spike-and-slab regression are given and which are learned, between which bounds, and what
 // EM makes of them.
 #pragma once
 

@@ -34,7 +34,7 @@ double weighted_sum_of_squares(std::span<const double> weights, std::span<const 
 // Constant columns are collinear with the intercept: excluded, with inclusion 0, rather than left to the ridge.
 Evidence::Evidence(const Problem& problem, Index most_features) : problem_(problem), scale_(problem) {
   for (Index j = 0; j < problem.X.cols(); ++j) {
-    if (scale_.spread(j) > 0) kept_.push_back(j);
+    if (scale_.scale(j) > 0) kept_.push_back(j);
   }
   if (features() > most_features) {
     throw InvalidInput(

@@ -1,4 +1,4 @@
-// The log evidence of a gaussian spike-and-slab regression, exactly, as a function of its hyper-parameters, with the
+// The log evidence of a gaussian spike-and-slab regression, exactly, as a function of its hyperparameters, with the
 // posterior averages that belong to it.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace tamis {
 
 /// The data as sums. Constant columns are left out. The response is in units of its own spread, so that nothing over-
-/// or underflows; hyper-parameters here are in these units too.
+/// or underflows; hyperparameters here are in these units too.
 class Evidence {
  public:
   /// Throws InvalidInput if more than `most_features` columns vary. The problem must outlive it.

@@ -2,7 +2,7 @@
 //
 // Model      y = offset + b0 + X b + noise,  noise ~ N(0, noise_variance),  b0 flat;
 //            b_j = 0 with probability 1 - prior_inclusion, otherwise b_j ~ N(0, slab_variance), on the working scale
-// Algorithm  hyperparameters that are not given climb to the maximum of the log evidence by quasi-Newton EM
+// Algorithm  hyperparameters that are not given maximize the log evidence, by quasi-Newton EM
 //            (solver/smooth/quasi_newton_em.hpp, empirical_bayes.cpp); each evaluation enumerates all 2^p subsets
 //            (subset_enumeration.cpp)
 // Invariant  kept_ and model_ are those of the last accepted step, and the objective never falls from one to the next;
@@ -22,7 +22,7 @@
 namespace tamis {
 namespace {
 
-// Of logit or logarithm of a hyper-parameter at the maximum of the evidence: the relative error of the answer.
+// Of logit or logarithm of a hyperparameter at the maximum of the evidence: the relative error of the answer.
 constexpr double tolerance = 1e-8;
 constexpr Index most_steps = 500;
 
@@ -65,7 +65,7 @@ bool ExactFit::accepted(std::span<const double> x, const Expectation& expectatio
   trace_.push_back({std::ssize(trace_) + 1, expectation.objective, change, active, distance});
   if (control_.observer == nullptr) return true;
   control_.observer->trace(trace_.back());
-  // Most climbs take about ten steps: a fraction that never falls and never promises the end.
+  // Most climbs take about ten steps: a fraction that never falls and does not reach 1 early.
   const auto steps = static_cast<double>(trace_.size());
   control_.observer->progress(distance <= tolerance ? 1.0 : steps / (steps + 5), "evidence");
   return distance <= tolerance || !control_.observer->cancelled();

@@ -46,19 +46,19 @@ double beta(double in, double out, RandomStream& random) {
 
 }  // namespace
 
-ChainData::ChainData(const ScaledProblem& observations, bool point_mass) : observations_(observations) {
-  const Index p = observations.features();
+ChainData::ChainData(const ScaledProblem& scaled, bool point_mass) : scaled_(scaled) {
+  const Index p = scaled.features();
   // A sweep by the Gram matrix costs p per coefficient that changes, by columns 2 n for each. Under a point mass few
   // change; with a continuous spike all do, p^2 against 2 n p. Polya-Gamma precisions would need a new Gram matrix
   // each.
-  const bool cheaper = point_mass || p <= 2 * observations.rows();
-  if (!observations.gaussian() || p > most_gram_features || !cheaper) return;
+  const bool cheaper = point_mass || p <= 2 * scaled.rows();
+  if (!scaled.gaussian() || p > most_gram_features || !cheaper) return;
   gram_ = Matrix(p, p);
-  observations.X().gram(observations.kept(), observations.weights(), gram_);
-  std::vector<double> weighted(observations.response().begin(), observations.response().end());
-  for (Index i = 0; i < std::ssize(weighted); ++i) weighted[i] *= observations.weights()[i];
+  scaled.X().gram(scaled.kept(), scaled.weights(), gram_);
+  std::vector<double> weighted(scaled.response().begin(), scaled.response().end());
+  for (Index i = 0; i < std::ssize(weighted); ++i) weighted[i] *= scaled.weights()[i];
   correlation_.resize(p);
-  observations.X().transpose_multiply(observations.kept(), std::span<const double>(weighted), std::span(correlation_));
+  scaled.X().transpose_multiply(scaled.kept(), std::span<const double>(weighted), std::span(correlation_));
 }
 
 void ChainState::exchange(Archive& archive) {
@@ -76,7 +76,7 @@ class Chain::Engine {
  public:
   Engine(const ChainData& data, const HyperPrior& prior, std::uint64_t seed, Index number)
       : data_(data), prior_(prior), seed_(seed), number_(static_cast<std::uint64_t>(number)) {
-    const Index p = data.observations().features();
+    const Index p = data.scaled().features();
     state_.hyper = prior.start;
     state_.coefficients.assign(p, 0.0);
     state_.included.assign(p, 0);
@@ -104,7 +104,7 @@ class Chain::Engine {
   // with coefficients that together have the variance of the response.
   void draw_overdispersed_start() {
     RandomStream random = stream(0, start_stream);
-    const ScaledProblem& data = data_.observations();
+    const ScaledProblem& data = data_.scaled();
     const double p = static_cast<double>(state_.coefficients.size());
     const double share = std::min(0.5, data.samples() / (4 * p));
     const double spread = 1 / std::sqrt(std::max(1.0, share * p) * data.mean_curvature());
@@ -136,7 +136,7 @@ void Chain::Engine::draw_hyper(double residual_square, RandomStream& random) {
     state_.hyper.slab_variance = inverse_gamma(prior_.slab_shape + 0.5 * in, prior_.slab_scale + 0.5 * squares, random);
   }
   if (prior_.sample_noise) {
-    state_.hyper.noise_variance = inverse_gamma(prior_.noise_shape + 0.5 * data_.observations().degrees_of_freedom(),
+    state_.hyper.noise_variance = inverse_gamma(prior_.noise_shape + 0.5 * data_.scaled().degrees_of_freedom(),
                                                 prior_.noise_scale + 0.5 * residual_square, random);
   }
 }
@@ -235,7 +235,7 @@ class ProductsEngine final : public Chain::Engine {
     RandomStream random = stream(iteration, sweep_stream);
     if (iteration % sweeps_between_rebuilds == 0) products_.rebuild(state_);
     products_.begin_sweep(state_, random);
-    terms_.update(state_.hyper, products_.curvature(), data_.observations().gaussian());
+    terms_.update(state_.hyper, products_.curvature(), data_.scaled().gaussian());
     products_.visit_features(state_, FeatureStep(state_, terms_, conditionals_, random));
     const bool point_mass = state_.hyper.spike_variance == 0;
     if (point_mass && iteration % sweeps_between_exchanges == 0) exchange_features(iteration);
@@ -314,7 +314,7 @@ double Chain::log_likelihood() const { return engine_->log_likelihood(); }
 // The flat gaussian intercept is integrated out of the chain; given the rest it is N(0, noise / n) on the centered
 // scale, from a stream of its own, so that asking for draws does not change the chain.
 double Chain::intercept_draw(Index iteration) const {
-  const ScaledProblem& data = engine_->data_.observations();
+  const ScaledProblem& data = engine_->data_.scaled();
   if (!data.gaussian() || !data.has_intercept()) return engine_->state_.intercept;
   RandomStream random = engine_->stream(iteration, intercept_stream);
   return std::sqrt(engine_->state_.hyper.noise_variance / data.samples()) * random.normal();

@@ -1,6 +1,6 @@
 // One Markov chain over the posterior of a spike-and-slab regression. A sweep draws each feature's indicator and
 // coefficient together given all the others (the coefficient integrated out of the indicator's odds), then the
-// hyper-parameters that are not fixed, from their conjugate conditionals. Bernoulli responses by Polya-Gamma variables.
+// hyperparameters that are not fixed, from their conjugate conditionals. Bernoulli responses by Polya-Gamma variables.
 //
 // A sweep draws from a random stream of its own (seed, chain, iteration): a chain is a function of its state and the
 // number of the iteration, whatever ran before or beside it.
@@ -40,16 +40,16 @@ struct Conditional {
 /// Data and tables that chains share.
 class ChainData {
  public:
-  ChainData(const ScaledProblem& observations, bool point_mass);
+  ChainData(const ScaledProblem& scaled, bool point_mass);
 
-  const ScaledProblem& observations() const { return observations_; }
+  const ScaledProblem& scaled() const { return scaled_; }
   /// X'WX of the kept features, if sweeps work on it rather than on columns of X.
   bool has_gram() const { return gram_.rows() > 0; }
   const Matrix& gram() const { return gram_; }
   const std::vector<double>& correlation() const { return correlation_; }  ///< X'Wy, with the Gram matrix
 
  private:
-  const ScaledProblem& observations_;
+  const ScaledProblem& scaled_;
   Matrix gram_;
   std::vector<double> correlation_;
 };

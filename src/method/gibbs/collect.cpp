@@ -22,20 +22,20 @@ DrawnVariable scalar(std::string name, const GibbsRun& run, SeriesName which, do
 
 }  // namespace
 
-void check_size_of_draws(const GibbsPlan& plan, const ScaledProblem& observations) {
+void check_size_of_draws(const GibbsPlan& plan, const ScaledProblem& scaled) {
   // Coefficients and inclusion of every column.
   const double bytes = 2.0 * sizeof(double) * static_cast<double>(plan.chains) * static_cast<double>(plan.samples) *
-                       static_cast<double>(observations.X().cols());
+                       static_cast<double>(scaled.X().cols());
   if (bytes <= most_bytes) return;
   throw InvalidOption(fmt::format(
       "draws: {} chains of {} samples of {} features take {:.3g} GB; expected at most {:.0f} GB; reduce samples",
-      plan.chains, plan.samples, observations.X().cols(), bytes / 1e9, most_bytes / 1e9));
+      plan.chains, plan.samples, scaled.X().cols(), bytes / 1e9, most_bytes / 1e9));
 }
 
-Draws collect_draws(const GibbsRun& run, const HyperPrior& prior, const ScaledProblem& observations,
+Draws collect_draws(const GibbsRun& run, const HyperPrior& prior, const ScaledProblem& scaled,
                     std::vector<std::string> feature_names) {
-  const Index p = observations.X().cols();
-  const Index kept = observations.features();
+  const Index p = scaled.X().cols();
+  const Index kept = scaled.features();
   Draws draws{.chains = std::ssize(run.tallies()),
               .samples = run.tallies().front().recorded(),
               .features = std::move(feature_names)};
@@ -46,17 +46,17 @@ Draws collect_draws(const GibbsRun& run, const HyperPrior& prior, const ScaledPr
   for (const ChainDraws& chain : run.draws()) {
     for (Index s = 0; s < std::ssize(chain.intercept); ++s) {
       for (Index k = 0; k < kept; ++k) {
-        b[k] = observations.original_coefficient(k, chain.coefficients[s * kept + k]);
+        b[k] = scaled.original_coefficient(k, chain.coefficients[s * kept + k]);
         in[k] = chain.included[s * kept + k];
       }
-      intercept.values.push_back(observations.original_intercept(chain.intercept[s], b));
-      const std::vector<double> all = observations.scatter(b, 0), all_in = observations.scatter(in, 0);
+      intercept.values.push_back(scaled.original_intercept(chain.intercept[s], b));
+      const std::vector<double> all = scaled.scatter(b, 0), all_in = scaled.scatter(in, 0);
       coefficients.values.insert(coefficients.values.end(), all.begin(), all.end());
       inclusion.values.insert(inclusion.values.end(), all_in.begin(), all_in.end());
     }
   }
   draws.posterior = {std::move(coefficients), std::move(inclusion), std::move(intercept)};
-  const double unit = observations.unit();
+  const double unit = scaled.unit();
   if (prior.sample_noise) {
     draws.posterior.push_back(scalar("noise_variance", run, &ChainSeries::noise_variance, unit * unit));
   }
@@ -66,7 +66,7 @@ Draws collect_draws(const GibbsRun& run, const HyperPrior& prior, const ScaledPr
   if (prior.sample_inclusion) {
     draws.posterior.push_back(scalar("prior_inclusion", run, &ChainSeries::prior_inclusion, 1));
   }
-  draws.statistics = {scalar("log_likelihood", run, &ChainSeries::log_likelihood, 1, observations.log_density_shift()),
+  draws.statistics = {scalar("log_likelihood", run, &ChainSeries::log_likelihood, 1, scaled.log_density_shift()),
                       scalar("size", run, &ChainSeries::size, 1)};
   return draws;
 }

@@ -36,24 +36,24 @@ constexpr double settled_error = 0.01;
 constexpr double cheap_run = 1e7, polya_gamma_draw = 50;
 constexpr Index fewest_samples = 1000, most_samples = 10'000, least_burn_in = 500;
 
-Index samples_by_cost(const ScaledProblem& observations) {
-  const auto n = static_cast<double>(observations.rows()), p = static_cast<double>(observations.features());
-  const double sweep = observations.gaussian() ? p * std::min(n, p) : n * (p + polya_gamma_draw);
+Index samples_by_cost(const ScaledProblem& scaled) {
+  const auto n = static_cast<double>(scaled.rows()), p = static_cast<double>(scaled.features());
+  const double sweep = scaled.gaussian() ? p * std::min(n, p) : n * (p + polya_gamma_draw);
   return static_cast<Index>(std::clamp<double>(cheap_run / sweep, fewest_samples, most_samples));
 }
 
 class GibbsFit {
  public:
-  GibbsFit(const ScaledProblem& observations, const HyperPrior& prior, const GibbsPlan& plan)
-      : observations_(observations), prior_(prior), plan_(plan), data_(observations, prior.start.spike_variance == 0) {}
+  GibbsFit(const ScaledProblem& scaled, const HyperPrior& prior, const GibbsPlan& plan)
+      : scaled_(scaled), prior_(prior), plan_(plan), data_(scaled, prior.start.spike_variance == 0) {}
 
   /// `draws`: nullptr if they are not asked for.
   Fit run(Checkpoint& checkpoint, const std::vector<std::string>& feature_names, Draws* draws) {
     GibbsRun chains(data_, prior_, plan_, checkpoint);
     chains.run();
-    if (draws != nullptr) *draws = collect_draws(chains, prior_, observations_, feature_names);
+    if (draws != nullptr) *draws = collect_draws(chains, prior_, scaled_, feature_names);
     tallies_ = chains.tallies();
-    features_ = summarize_features(tallies_, observations_.features());
+    features_ = summarize_features(tallies_, scaled_.features());
     Fit fit;
     fill(fit);
     assess_convergence(fit, chains.cancelled());
@@ -65,7 +65,7 @@ class GibbsFit {
   void assess_convergence(Fit& fit, bool cancelled) const;
   double common_rhat() const;
 
-  const ScaledProblem& observations_;
+  const ScaledProblem& scaled_;
   const HyperPrior& prior_;
   const GibbsPlan& plan_;
   ChainData data_;
@@ -74,26 +74,25 @@ class GibbsFit {
 };
 
 void GibbsFit::fill(Fit& fit) const {
-  const double unit2 = observations_.unit() * observations_.unit();
+  const double unit2 = scaled_.unit() * scaled_.unit();
   const auto mean = [&](SeriesName which) { return mean_of(tallies_, which); };
-  observations_.to_original(mean(&ChainSeries::intercept), features_.mean, features_.deviation, features_.inclusion,
-                            fit);
+  scaled_.to_original(mean(&ChainSeries::intercept), features_.mean, features_.deviation, features_.inclusion, fit);
   // Fixed hyperparameters are reported as given, not as an average with rounding errors.
   const SpikeSlabHyper& given = prior_.start;
   fit.hyper["prior_inclusion"] = prior_.sample_inclusion ? mean(&ChainSeries::prior_inclusion) : given.prior_inclusion;
   fit.hyper["slab_variance"] =
       unit2 * (prior_.sample_slab ? median_of(tallies_, &ChainSeries::slab_variance) : given.slab_variance);
   fit.hyper["spike_variance"] = unit2 * given.spike_variance;
-  if (observations_.gaussian()) {
+  if (scaled_.gaussian()) {
     fit.noise_variance = unit2 * (prior_.sample_noise ? mean(&ChainSeries::noise_variance) : given.noise_variance);
   }
-  fit.trace = trace_of(tallies_, plan_.burn_in, observations_.log_density_shift());
-  fit.objective = mean(&ChainSeries::log_likelihood) + observations_.log_density_shift();
+  fit.trace = trace_of(tallies_, plan_.burn_in, scaled_.log_density_shift());
+  fit.objective = mean(&ChainSeries::log_likelihood) + scaled_.log_density_shift();
   fit.hyper["expected_features"] = mean(&ChainSeries::size);
-  fit.hyper["inclusion_error"] = observations_.scatter(features_.inclusion_error, 0);
-  fit.hyper["rhat"] = observations_.scatter(features_.rhat, 1);
+  fit.hyper["inclusion_error"] = scaled_.scatter(features_.inclusion_error, 0);
+  fit.hyper["rhat"] = scaled_.scatter(features_.rhat, 1);
   fit.hyper["effective_samples"] =
-      observations_.scatter(features_.effective, static_cast<double>(plan_.chains * tallies_.front().recorded()));
+      scaled_.scatter(features_.effective, static_cast<double>(plan_.chains * tallies_.front().recorded()));
   fit.hyper["log_likelihood_effective_samples"] =
       effective_sample_size(chains_of(tallies_, &ChainSeries::log_likelihood));
 }
@@ -161,10 +160,10 @@ std::vector<Field> Gibbs::fields() const {
 }
 
 Fit Gibbs::local_fit(const Problem& problem, const Options& options, const Control& control) const {
-  const ScaledProblem observations(problem);
-  const SpikeSlabOptions request(options, problem, observations);
-  if (!observations.nothing_to_explain().empty()) return observations.null_fit();
-  const Index samples = options.has("samples") ? options.integer("samples") : samples_by_cost(observations);
+  const ScaledProblem scaled(problem);
+  const SpikeSlabOptions request(options, problem, scaled);
+  if (!scaled.nothing_to_explain().empty()) return scaled.null_fit();
+  const Index samples = options.has("samples") ? options.integer("samples") : samples_by_cost(scaled);
   const Index burn_in = options.has("burn_in") ? options.integer("burn_in") : std::max(least_burn_in, samples / 10);
   const GibbsPlan plan{.chains = options.integer("chains"),
                        .samples = samples,
@@ -172,11 +171,11 @@ Fit Gibbs::local_fit(const Problem& problem, const Options& options, const Contr
                        .seed = control.seed,
                        .observer = control.observer,
                        .keep_draws = control.draws != nullptr};
-  if (plan.keep_draws) check_size_of_draws(plan, observations);
-  const HyperPrior prior = request.weak_prior(observations);
+  if (plan.keep_draws) check_size_of_draws(plan, scaled);
+  const HyperPrior prior = request.weak_prior(scaled);
   const std::uint64_t run = control.checkpoint.empty() ? 0 : run_fingerprint(*this, problem, options, control);
   Checkpoint checkpoint(control.checkpoint, run, control.checkpoint_seconds);
-  return GibbsFit(observations, prior, plan).run(checkpoint, feature_names(problem), control.draws);
+  return GibbsFit(scaled, prior, plan).run(checkpoint, feature_names(problem), control.draws);
 }
 
 }  // namespace

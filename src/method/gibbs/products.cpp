@@ -54,7 +54,7 @@ void GramProducts::shift(ChainState& state, Index feature, double by) const {
 // n - b'(X'Wy + X'W(y - Xb)), as the working response has unit mean square. It cancels where the noise is far below the
 // response; hence the bound at 0.
 double GramProducts::residual_square(const ChainState& state) const {
-  double square = data_.observations().samples();  // the working response has unit mean square
+  double square = data_.scaled().samples();  // the working response has unit mean square
   for (Index j = 0; j < std::ssize(state.coefficients); ++j) {
     square -= state.coefficients[j] * (data_.correlation()[j] + state.products[j]);
   }
@@ -62,11 +62,11 @@ double GramProducts::residual_square(const ChainState& state) const {
 }
 
 double GramProducts::log_likelihood(const ChainState& state) const {
-  return gaussian_log_likelihood(data_.observations(), state.hyper.noise_variance, residual_square(state));
+  return gaussian_log_likelihood(data_.scaled(), state.hyper.noise_variance, residual_square(state));
 }
 
 ColumnProducts::ColumnProducts(const ChainData& data)
-    : data_(data.observations()),
+    : data_(data.scaled()),
       augmentation_(*data_.family().augmentation()),
       response_(data_.rows()),
       precision_(data_.weights().begin(), data_.weights().end()),

@@ -18,7 +18,7 @@ class GramProducts {
 
   void rebuild(ChainState& state) const;
   void begin_sweep(ChainState&, RandomStream&) {}
-  std::span<const double> curvature() const { return data_.observations().curvature(); }
+  std::span<const double> curvature() const { return data_.scaled().curvature(); }
   double residual_square(const ChainState& state) const;
   double log_likelihood(const ChainState& state) const;
   /// x_j'W(y - Xb) of every feature.
@@ -30,7 +30,7 @@ class GramProducts {
   template <class Visit>
   void visit_features(ChainState& state, Visit visit) const {
     const Index p = state.coefficients.size();
-    const std::span<const double> curvature = data_.observations().curvature();
+    const std::span<const double> curvature = data_.scaled().curvature();
     double* products = state.products.data();
     Index changes = 0;
     for (Index j = 0; j < p; ++j) {

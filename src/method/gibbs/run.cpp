@@ -38,7 +38,7 @@ GibbsRun::GibbsRun(const ChainData& data, const HyperPrior& prior, const GibbsPl
     : plan_(plan), checkpoint_(checkpoint) {
   for (Index c = 0; c < plan.chains; ++c) {
     chains_.emplace_back(data, prior, plan.seed, c);
-    tallies_.emplace_back(data.observations().features(), plan.samples);
+    tallies_.emplace_back(data.scaled().features(), plan.samples);
     if (plan.keep_draws) draws_.emplace_back();
   }
   checkpoint_.load([this](Archive& archive) { exchange(archive); });

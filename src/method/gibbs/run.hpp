@@ -1,4 +1,4 @@
-// Several chains side by side. They run in segments of about the same time, between which progress is told and
+// Several chains side by side. They run in segments of about the same time, between which progress is reported and
 // cancelling is asked for; where a segment ends does not change a draw.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // Standard error  the larger of two estimates: nonoverlapping batch means over all chains, and the spread of the chain
 //                 means. Batches of about sqrt(samples) sweeps are too short where a chain hardly moves; then the
-//                 chains differ, and the second estimate tells.
+//                 chains differ, and the second estimate shows it.
 // Effective size  variance / squared standard error; above the number of draws where Rao-Blackwellization tells more
 #include "method/gibbs/summary.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 constexpr double largest_rhat = 1e6;
 
 // Squared standard error of the overall mean: variance of the batch means / batches, or variance of the chain means /
-// chains, whichever is larger. One batch or one chain gives no
-// estimate of its kind.
+// chains, whichever is larger. One batch or one chain gives no estimate of its
+// kind.
 double squared_error(double batches, double sum, double squares, std::span<const double> chain_means) {
   double error = 0;
   if (batches > 1) error = std::max(0.0, squares - sum * sum / batches) / (batches * (batches - 1));

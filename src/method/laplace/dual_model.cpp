@@ -41,15 +41,15 @@ DualModel::Slabs DualModel::large_correlations(const Matrix& duals, const Slabs&
   return large;
 }
 
-std::unique_ptr<DualModel> make_row_model(const ScaledProblem& observations) {
-  if (!observations.gaussian()) return std::make_unique<LogisticRows>(observations);
-  if (std::min(observations.rows(), observations.features()) > max_dimensions) {
+std::unique_ptr<DualModel> make_dual_model(const ScaledProblem& scaled) {
+  if (!scaled.gaussian()) return std::make_unique<LogisticRows>(scaled);
+  if (std::min(scaled.rows(), scaled.features()) > max_dimensions) {
     throw InvalidInput(
         fmt::format("X: received {} rows and {} non-constant columns; for family gaussian flas needs at most {} of "
                     "either; drop features that never enter a lasso path (--exclude), or use vg or pmf",
-                    observations.rows(), observations.features(), max_dimensions));
+                    scaled.rows(), scaled.features(), max_dimensions));
   }
-  return std::make_unique<GaussianRows>(observations);
+  return std::make_unique<GaussianRows>(scaled);
 }
 
 }  // namespace tamis

@@ -33,13 +33,13 @@ class SparseRowGram;
 
 class DualModel {
  public:
-  explicit DualModel(const ScaledProblem& observations) : observations_(observations) {}
+  explicit DualModel(const ScaledProblem& scaled) : scaled_(scaled) {}
   virtual ~DualModel() = default;
   DualModel(const DualModel&) = delete;
   DualModel& operator=(const DualModel&) = delete;
 
-  const ScaledProblem& observations() const { return observations_; }
-  Index features() const { return observations_.features(); }
+  const ScaledProblem& scaled() const { return scaled_; }
+  Index features() const { return scaled_.features(); }
   /// Entries of a dual vector and of a predictor.
   virtual Index rows() const = 0;
 
@@ -91,11 +91,11 @@ class DualModel {
   }
 
  protected:
-  const ScaledProblem& observations_;
+  const ScaledProblem& scaled_;
 };
 
 /// The one for the observations' family. Throws InvalidInput when both rows and features of a gaussian response are too
 /// many for it.
-std::unique_ptr<DualModel> make_row_model(const ScaledProblem& observations);
+std::unique_ptr<DualModel> make_dual_model(const ScaledProblem& scaled);
 
 }  // namespace tamis

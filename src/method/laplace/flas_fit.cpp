@@ -40,13 +40,13 @@ constexpr double spikes_of_slab[] = {1e-3, 1e-4, 1e-5, 1e-6};
 class FlasFit {
  public:
   FlasFit(const Problem& problem, const FlasRequest& request, const Control& control)
-      : problem_(problem), request_(request), control_(control), observations_(problem) {}
+      : problem_(problem), request_(request), control_(control), scaled_(problem) {}
 
   Fit run() {
-    if (!observations_.nothing_to_explain().empty()) return nothing();
-    model_ = make_row_model(observations_);
-    unit2_ = observations_.unit() * observations_.unit();
-    const bool noise_is_given = request_.noise_variance.has_value() || !observations_.gaussian();
+    if (!scaled_.nothing_to_explain().empty()) return nothing();
+    model_ = make_dual_model(scaled_);
+    unit2_ = scaled_.unit() * scaled_.unit();
+    const bool noise_is_given = request_.noise_variance.has_value() || !scaled_.gaussian();
     if (request_.noise_variance) model_->set_noise_variance(*request_.noise_variance / unit2_);
     if (!request_.start_at_ridge) search_ = std::make_unique<SlabSearch>(*model_, noise_is_given);
     choose_prior();
@@ -72,7 +72,7 @@ class FlasFit {
   const Problem& problem_;
   const FlasRequest& request_;
   const Control& control_;
-  ScaledProblem observations_;
+  ScaledProblem scaled_;
   std::unique_ptr<DualModel> model_;
   std::unique_ptr<SlabSearch> search_;
   double unit2_ = 1;
@@ -85,13 +85,13 @@ class FlasFit {
 
 double FlasFit::prior_inclusion() const {
   if (request_.prior_inclusion) return *request_.prior_inclusion;
-  const double rows = observations_.samples(), features = static_cast<double>(observations_.features());
+  const double rows = scaled_.samples(), features = static_cast<double>(scaled_.features());
   // sqrt(n / p): sparse when p > n, where prior odds of 1 would make the posterior dense.
   return std::min(0.35, std::sqrt(rows / features));
 }
 
 Fit FlasFit::nothing() const {
-  Fit fit = observations_.null_fit();
+  Fit fit = scaled_.null_fit();
   fit.hyper["selection_mean"] = fit.hyper["selection_variance"] = std::vector<double>(fit.coefficients.size(), 0.0);
   fit.hyper["spike_variance"] = request_.spike_variance.value_or(0.0);
   fit.hyper["slab_variance"] = request_.slab_variance.value_or(0.0);
@@ -113,7 +113,7 @@ void FlasFit::try_prior(double spike, double slab) {
 // Two one-dimensional searches instead of a grid: the slab variance at spike = 1e-4 slab, then the spike at that slab.
 void FlasFit::choose_by_evidence() {
   const std::span<const double> slabs =
-      observations_.gaussian() ? std::span<const double>(gaussian_slabs) : std::span<const double>(logistic_slabs);
+      scaled_.gaussian() ? std::span<const double>(gaussian_slabs) : std::span<const double>(logistic_slabs);
   constexpr double middle = 1e-4;
   if (request_.slab_variance) {
     const double slab = *request_.slab_variance / unit2_;
@@ -121,7 +121,7 @@ void FlasFit::choose_by_evidence() {
     return;
   }
   for (const double size : slabs) {
-    const double slab = size / observations_.mean_curvature();
+    const double slab = size / scaled_.mean_curvature();
     try_prior(request_.spike_variance ? *request_.spike_variance / unit2_ : middle * slab, slab);
   }
   if (request_.spike_variance) {
@@ -142,8 +142,7 @@ void FlasFit::choose_prior() {
   // feature for the slab, a ten thousandth of that for the spike.
   const bool given = request_.spike_variance && request_.slab_variance;
   if (request_.start_at_ridge) {
-    const double slab =
-        request_.slab_variance ? *request_.slab_variance / unit2_ : 0.1 / observations_.mean_curvature();
+    const double slab = request_.slab_variance ? *request_.slab_variance / unit2_ : 0.1 / scaled_.mean_curvature();
     prior_ = prior(request_.spike_variance ? *request_.spike_variance / unit2_ : 1e-4 * slab, slab);
     choose_noise_of_ridge();
   } else if (given) {
@@ -152,7 +151,7 @@ void FlasFit::choose_prior() {
     choose_by_evidence();
   }
   if (chosen_ && !request_.prior_inclusion) learn_inclusion();
-  if (!request_.start_at_ridge && observations_.gaussian()) model_->set_noise_variance(slab_.noise_variance);
+  if (!request_.start_at_ridge && scaled_.gaussian()) model_->set_noise_variance(slab_.noise_variance);
 }
 
 // Empirical Bayes for the prior inclusion (gaussian): the share of features in the slab becomes the prior, and the
@@ -163,9 +162,9 @@ void FlasFit::learn_inclusion() {
     slab_ = search_->none(prior_);
     return;
   }
-  for (int round = 0; round < 3 && observations_.gaussian(); ++round) {
+  for (int round = 0; round < 3 && scaled_.gaussian(); ++round) {
     const double kept = std::max(1.0, static_cast<double>(slab_.slab.size()));
-    const double share = std::min(prior_inclusion(), kept / static_cast<double>(observations_.features()));
+    const double share = std::min(prior_inclusion(), kept / static_cast<double>(scaled_.features()));
     if (std::abs(share / prior_.prior_inclusion() - 1) < 0.05) return;
     prior_ = TwoNormal(share, prior_.spike_variance(), prior_.slab_variance());
     slab_ = search_->best(prior_, &slab_);
@@ -176,14 +175,14 @@ void FlasFit::learn_inclusion() {
 void FlasFit::choose_noise_of_ridge() {
   double best_noise = model_->noise_variance();
   const auto cost = [&](double log_variance) {
-    const PriorVariances variances{std::exp(log_variance) / static_cast<double>(observations_.features()), {}, {}};
+    const PriorVariances variances{std::exp(log_variance) / static_cast<double>(scaled_.features()), {}, {}};
     if (!request_.noise_variance) model_->set_noise_variance(model_->best_noise_variance(variances, -HUGE_VAL).value());
     best_noise = model_->noise_variance();
     return -model_->ridge(variances, {}, nullptr).log_evidence;
   };
   const double best = golden_section(std::log(1e-3), std::log(1e3), 1e-2, cost);
   cost(best);
-  const PriorVariances variances{std::exp(best) / static_cast<double>(observations_.features()), {}, {}};
+  const PriorVariances variances{std::exp(best) / static_cast<double>(scaled_.features()), {}, {}};
   slab_.noise_variance = best_noise;
   mode_.w = ridge_coefficients(*model_, variances, model_->ridge(variances, {}, nullptr));
 }
@@ -214,14 +213,14 @@ void FlasFit::find_posterior() {
   for (Index j = 0; j < std::ssize(mode_.w); ++j) {
     if (std::abs(mode_.w[j]) >= prior_.threshold()) landmarks.push_back(j);
   }
-  const HessianKind kind = request_.hessian.value_or(affordable_hessian(observations_));
-  variances_ = posterior_variances(observations_, information, prior, kind, landmarks, control_.seed, model_->passes());
+  const HessianKind kind = request_.hessian.value_or(affordable_hessian(scaled_));
+  variances_ = posterior_variances(scaled_, information, prior, kind, landmarks, control_.seed, model_->passes());
   if (request_.collapsed) {
     inclusion_ = inclusion_given_others(information);
     return;
   }
   inclusion_.resize(mode_.w.size());
-  parallel_for(observations_.features(), 4096, [&](Index begin, Index end) {
+  parallel_for(scaled_.features(), 4096, [&](Index begin, Index end) {
     const Index first = begin, count = (end - begin);
     // Quadrature split at +-a: Gauss-Hermite is off by up to .31 where the posterior is wide against the spike.
     prior_.mean_slab_probabilities(std::span(mode_.w).subspan(first, count),
@@ -239,13 +238,13 @@ std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& i
     if (std::abs(mode_.w[j]) >= prior_.threshold()) slab.push_back(j);
   }
   const PriorVariances variances = variances_of(slab, prior_);
-  const std::vector<double> all = variances.all(observations_.features());
+  const std::vector<double> all = variances.all(scaled_.features());
   const RidgeMode ridge = model_->ridge(variances, {}, nullptr);
   std::vector<double> score(mode_.w.size());
   model_->correlations(std::span<const double>(ridge.dual), std::span(score));
-  const HessianKind kind = request_.hessian.value_or(affordable_hessian(observations_));
+  const HessianKind kind = request_.hessian.value_or(affordable_hessian(scaled_));
   const std::vector<double> posterior =
-      posterior_variances(observations_, information, all, kind, slab, control_.seed, model_->passes());
+      posterior_variances(scaled_, information, all, kind, slab, control_.seed, model_->passes());
   const double spike = prior_.spike_variance(), wide = prior_.slab_variance();
   std::vector<double> inclusion(mode_.w.size());
   for (Index j = 0; j < std::ssize(inclusion); ++j) {
@@ -271,24 +270,23 @@ Fit FlasFit::result() const {
     const double square = (m * (in + 1) * (in + 2) + (1 - m) * in * (in + 1)) / 12;
     spread[j] = square - selection[j] * selection[j];
   }
-  observations_.to_original(mode_.intercept, mode_.w, deviations, inclusion_, fit);
-  fit.hyper["selection_mean"] = observations_.scatter(selection, 0);
-  fit.hyper["selection_variance"] = observations_.scatter(spread, 0);
+  scaled_.to_original(mode_.intercept, mode_.w, deviations, inclusion_, fit);
+  fit.hyper["selection_mean"] = scaled_.scatter(selection, 0);
+  fit.hyper["selection_variance"] = scaled_.scatter(spread, 0);
   fit.hyper["spike_variance"] = unit2_ * prior_.spike_variance();
   fit.hyper["slab_variance"] = unit2_ * prior_.slab_variance();
   fit.hyper["prior_inclusion"] = prior_.prior_inclusion();
   fit.hyper["noise_precision"] = 1.0;
   double shift = 0;  // the objective of a response in its own units
-  if (observations_.gaussian()) {
+  if (scaled_.gaussian()) {
     fit.noise_variance = unit2_ * model_->noise_variance();
     fit.hyper["noise_precision"] = 1 / *fit.noise_variance;
-    shift = (observations_.degrees_of_freedom() + static_cast<double>(observations_.features())) *
-            std::log(observations_.unit());
+    shift = (scaled_.degrees_of_freedom() + static_cast<double>(scaled_.features())) * std::log(scaled_.unit());
   }
   if (chosen_) {
-    const double unit = observations_.gaussian() ? std::log(observations_.unit()) : 0.0;
+    const double unit = scaled_.gaussian() ? std::log(scaled_.unit()) : 0.0;
     // Density of y in its own units: scaling by u divides it by u per degree of freedom.
-    fit.hyper["log_evidence"] = slab_.log_posterior - observations_.degrees_of_freedom() * unit;
+    fit.hyper["log_evidence"] = slab_.log_posterior - scaled_.degrees_of_freedom() * unit;
   }
   fit.trace = mode_.trace;
   for (TracePoint& point : fit.trace) point.objective += shift;
@@ -301,7 +299,7 @@ Fit FlasFit::result() const {
                   request_.joint ? "joint posterior mode" : "posterior mode", unit2_ * prior_.spike_variance(),
                   unit2_ * prior_.slab_variance());
   if (chosen_ && !(request_.spike_variance && request_.slab_variance)) fit.message += " (chosen by evidence)";
-  if (observations_.features() > observations_.rows())
+  if (scaled_.features() > scaled_.rows())
     fit.message += "; with more features than rows the posterior may have other modes";
   return fit;
 }

@@ -83,7 +83,7 @@ class GridSearch {
     return given ? std::vector{*given} : std::vector(grid.begin(), grid.end());
   }
 
-  // Of a fit whose features have no names yet; offsets are added by the judge.
+  // Of a fit whose features have no names yet; offsets are added by the scoring function.
   static std::vector<double> predictor(const Fit& fit, const Design& X) {
     std::vector<double> eta(X.rows(), fit.intercept);
     X.multiply_add(X.all(), std::span<const double>(fit.coefficients), std::span<double>(eta));

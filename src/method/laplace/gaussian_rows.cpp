@@ -29,10 +29,9 @@ constexpr double max_rotated_entries = 4e6;  // largest n p for which all rotate
 
 }  // namespace
 
-GaussianRows::GaussianRows(const ScaledProblem& observations)
-    : DualModel(observations), wide_(observations.features() >= observations.rows()) {
-  roots_.resize(observations.rows());
-  for (Index i = 0; i < std::ssize(roots_); ++i) roots_[i] = std::sqrt(observations.weights()[i]);
+GaussianRows::GaussianRows(const ScaledProblem& scaled) : DualModel(scaled), wide_(scaled.features() >= scaled.rows()) {
+  roots_.resize(scaled.rows());
+  for (Index i = 0; i < std::ssize(roots_); ++i) roots_[i] = std::sqrt(scaled.weights()[i]);
   if (wide_) {
     rotate_rows();
   } else {
@@ -42,7 +41,7 @@ GaussianRows::GaussianRows(const ScaledProblem& observations)
 
 // p >= n: eigenvectors of W^(1/2) XX'W^(1/2), and the response and (if they fit in memory) all columns in their basis.
 void GaussianRows::rotate_rows() {
-  vectors_ = row_gram(observations_.X(), observations_.kept());
+  vectors_ = row_gram(scaled_.X(), scaled_.kept());
   const Index n = vectors_.rows();
   for (Index j = 0; j < n; ++j) {
     for (Index i = 0; i < n; ++i) vectors_(i, j) *= roots_[i] * roots_[j];
@@ -50,7 +49,7 @@ void GaussianRows::rotate_rows() {
   eigenvalues_ = symmetric_eigen(vectors_);
   for (double& e : eigenvalues_) e = std::max(0.0, e);
   std::vector<double> weighted(roots_);
-  for (Index i = 0; i < std::ssize(weighted); ++i) weighted[i] *= observations_.response()[i];
+  for (Index i = 0; i < std::ssize(weighted); ++i) weighted[i] *= scaled_.response()[i];
   response_ = multiply_transposed(vectors_, weighted);
   if (static_cast<double>(n) * static_cast<double>(features()) > max_rotated_entries) return;
   std::vector<Index> all(features());
@@ -60,18 +59,18 @@ void GaussianRows::rotate_rows() {
 
 // p < n: eigenvectors of X'WX; the coordinates of y along X V D^(-1/2), and the square that is left.
 void GaussianRows::rotate_features() {
-  const Design& X = observations_.X();
+  const Design& X = scaled_.X();
   const Index p = features();
   vectors_ = Matrix(p, p);
-  X.gram(observations_.kept(), observations_.weights(), vectors_);
+  X.gram(scaled_.kept(), scaled_.weights(), vectors_);
   eigenvalues_ = symmetric_eigen(vectors_);
   std::vector<double> weighted(roots_.size()), along(p);
   double square = 0;
   for (Index i = 0; i < std::ssize(weighted); ++i) {
-    weighted[i] = observations_.weights()[i] * observations_.response()[i];
-    square += weighted[i] * observations_.response()[i];
+    weighted[i] = scaled_.weights()[i] * scaled_.response()[i];
+    square += weighted[i] * scaled_.response()[i];
   }
-  X.transpose_multiply(observations_.kept(), std::span<const double>(weighted), std::span(along));
+  X.transpose_multiply(scaled_.kept(), std::span<const double>(weighted), std::span(along));
   response_ = multiply_transposed(vectors_, along);
   const double least = 1e-13 * std::max(0.0, eigenvalues_.back());
   for (Index k = 0; k < std::ssize(response_); ++k) {
@@ -94,7 +93,7 @@ void GaussianRows::correlations(ConstMatrixView duals, MatrixView out) const {
     for (Index k = 0; k < rows.cols(); ++k) {
       for (Index i = 0; i < rows.rows(); ++i) rows(i, k) *= roots_[i];
     }
-    observations_.X().transpose_multiply(observations_.kept(), rows, out);
+    scaled_.X().transpose_multiply(scaled_.kept(), rows, out);
     return;
   }
   Matrix scaled(duals.rows, duals.cols);
@@ -113,7 +112,7 @@ std::vector<double> GaussianRows::predictor(std::span<const double> w) const {
   }
   if (wide_) {
     std::vector<double> rows(roots_.size(), 0.0);
-    observations_.X().multiply_add(observations_.kept(), w, std::span(rows));
+    scaled_.X().multiply_add(scaled_.kept(), w, std::span(rows));
     for (Index i = 0; i < std::ssize(rows); ++i) rows[i] *= roots_[i];
     return multiply_transposed(vectors_, rows);
   }
@@ -136,8 +135,8 @@ Matrix GaussianRows::columns(std::span<const Index> features) const {
     return out;
   }
   std::vector<Index> columns;
-  for (const Index j : features) columns.push_back(observations_.kept()[j]);
-  observations_.X().gather(Columns(columns), out);
+  for (const Index j : features) columns.push_back(scaled_.kept()[j]);
+  scaled_.X().gather(Columns(columns), out);
   for (Index k = 0; k < count; ++k) {
     for (Index i = 0; i < rows(); ++i) out(i, k) *= roots_[i];
   }
@@ -149,7 +148,7 @@ Matrix GaussianRows::columns(std::span<const Index> features) const {
 GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const Matrix& large_variance,
                                          std::span<const double> response, double noise, bool with_freedom) const {
   const Index n = rows(), k = large_variance.cols();
-  double log_determinant = (observations_.degrees_of_freedom() - static_cast<double>(n)) * std::log(noise);
+  double log_determinant = (scaled_.degrees_of_freedom() - static_cast<double>(n)) * std::log(noise);
   std::vector<double> inverse_root(n), half(n);
   for (Index i = 0; i < n; ++i) {
     const double diagonal = noise + variances.common * eigenvalues_[i];
@@ -178,9 +177,9 @@ GaussianRows::Solved GaussianRows::solve(const PriorVariances& variances, const 
     solved.evaluation.residual += noise * solved.dual[i] * solved.dual[i];
   }
   // log N(y | 0, covariance); with an intercept, of the n - 1 contrasts.
-  const double constant = observations_.degrees_of_freedom() * std::log(2 * std::numbers::pi);
+  const double constant = scaled_.degrees_of_freedom() * std::log(2 * std::numbers::pi);
   solved.evaluation.log_evidence = -0.5 * (constant + log_determinant + solved.evaluation.square);
-  solved.evaluation.freedom = observations_.degrees_of_freedom() - static_cast<double>(n);
+  solved.evaluation.freedom = scaled_.degrees_of_freedom() - static_cast<double>(n);
   for (Index i = 0; i < std::ssize(own); ++i)
     solved.evaluation.freedom += noise * own[i] * inverse_root[i] * inverse_root[i];
   return solved;
@@ -208,7 +207,7 @@ DualModel::Loss GaussianRows::loss(std::span<const double> predictor, double /*i
   for (Index i = 0; i < std::ssize(response_); ++i) {
     square += (response_[i] - predictor[i]) * (response_[i] - predictor[i]);
   }
-  const double freedom = observations_.degrees_of_freedom();
+  const double freedom = scaled_.degrees_of_freedom();
   return {0.5 * (square / noise_variance_ + freedom * std::log(2 * std::numbers::pi * noise_variance_)), 0.0};
 }
 
@@ -220,7 +219,7 @@ std::vector<double> GaussianRows::score(std::span<const double> predictor, doubl
 
 // Weights over noise, of the original rows: the variances are computed from X, not in the eigenbasis.
 std::vector<double> GaussianRows::curvature(std::span<const double> /*predictor*/, double /*intercept*/) const {
-  std::vector<double> information(observations_.weights().begin(), observations_.weights().end());
+  std::vector<double> information(scaled_.weights().begin(), scaled_.weights().end());
   for (double& b : information) b /= noise_variance_;
   return information;
 }

@@ -11,7 +11,7 @@ namespace tamis {
 /// X'X = V D V': same coefficients, evidence and loss.
 class GaussianRows final : public DualModel {
  public:
-  explicit GaussianRows(const ScaledProblem& observations);
+  explicit GaussianRows(const ScaledProblem& scaled);
 
   Index rows() const override { return std::ssize(eigenvalues_); }
   void correlations(ConstMatrixView duals, MatrixView out) const override;

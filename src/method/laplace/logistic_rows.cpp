@@ -47,28 +47,28 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
 
 }  // namespace
 
-LogisticRows::LogisticRows(const ScaledProblem& observations)
-    : DualModel(observations),
-      likelihood_(observations.family()),
-      many_(std::min(observations.features(), observations.rows()) > max_factorized),
-      by_rows_(many_ || observations.features() >= observations.rows()) {
-  const Design& X = observations.X();
+LogisticRows::LogisticRows(const ScaledProblem& scaled)
+    : DualModel(scaled),
+      likelihood_(scaled.family()),
+      many_(std::min(scaled.features(), scaled.rows()) > max_factorized),
+      by_rows_(many_ || scaled.features() >= scaled.rows()) {
+  const Design& X = scaled.X();
   const auto n = static_cast<double>(rows()), p = static_cast<double>(features());
   // Conjugate gradients take some fifty products with XX' per mode; XX' formed once replaces two passes over X each.
   // Dense enough that XX' costs no more than the products it replaces, and small enough to hold.
   const bool dense = X.stored_per_column() > 0.1 * n && rows() <= max_held && p > 0.1 * n;
-  if (by_rows_ && (!many_ || dense)) row_gram_ = row_gram(X, observations.kept());
+  if (by_rows_ && (!many_ || dense)) row_gram_ = row_gram(X, scaled.kept());
   if (!many_) return;
   if (row_gram_.rows() == 0) {
-    passes_ = SparseRowGram::over(X, observations.kept());
-    row_gram_diagonal_ = passes_ ? passes_->diagonal() : row_gram_diagonal(X, observations.kept());
+    passes_ = SparseRowGram::over(X, scaled.kept());
+    row_gram_diagonal_ = passes_ ? passes_->diagonal() : row_gram_diagonal(X, scaled.kept());
   } else {
     for (Index i = 0; i < rows(); ++i) row_gram_diagonal_.push_back(row_gram_(i, i));
   }
 }
 
 void LogisticRows::correlations(ConstMatrixView duals, MatrixView out) const {
-  observations_.X().transpose_multiply(observations_.kept(), duals, out);
+  scaled_.X().transpose_multiply(scaled_.kept(), duals, out);
 }
 
 // Few products exceed the thresholds: with sparse columns only those are written.
@@ -79,9 +79,9 @@ DualModel::Slabs LogisticRows::large_correlations(const Matrix& duals, const Sla
   passes_->large_products(duals, outside, [&](Index j, Index k, double) { entered[k].push_back(j); });
   for (Index k = 0; k < std::ssize(slabs); ++k) {
     std::vector<Index> columns, stay;
-    for (const Index j : slabs[k]) columns.push_back(observations_.kept()[j]);
+    for (const Index j : slabs[k]) columns.push_back(scaled_.kept()[j]);
     std::vector<double> products(columns.size());
-    observations_.X().transpose_multiply(columns, duals.column(k), std::span(products));
+    scaled_.X().transpose_multiply(columns, duals.column(k), std::span(products));
     for (Index l = 0; l < std::ssize(products); ++l) {
       if (std::abs(products[l]) >= inside) stay.push_back(slabs[k][l]);
     }
@@ -93,22 +93,22 @@ DualModel::Slabs LogisticRows::large_correlations(const Matrix& duals, const Sla
 
 std::vector<double> LogisticRows::predictor(std::span<const double> w) const {
   std::vector<double> fit(rows(), 0.0);
-  observations_.X().multiply_add(observations_.kept(), w, std::span(fit));
+  scaled_.X().multiply_add(scaled_.kept(), w, std::span(fit));
   return fit;
 }
 
 Matrix LogisticRows::columns(std::span<const Index> features) const {
   std::vector<Index> columns;
-  for (const Index j : features) columns.push_back(observations_.kept()[j]);
+  for (const Index j : features) columns.push_back(scaled_.kept()[j]);
   Matrix out(rows(), std::ssize(columns));
-  observations_.X().gather(Columns(columns), out);
+  scaled_.X().gather(Columns(columns), out);
   return out;
 }
 
 std::vector<double> LogisticRows::eta(std::span<const double> fit, std::span<const double> explained,
                                       double intercept) const {
   std::vector<double> eta(fit.begin(), fit.end());
-  const std::span<const double> offset = observations_.offset();
+  const std::span<const double> offset = scaled_.offset();
   for (Index i = 0; i < std::ssize(eta); ++i) {
     eta[i] += intercept + (offset.empty() ? 0.0 : offset[i]) + (explained.empty() ? 0.0 : explained[i]);
   }
@@ -116,18 +116,17 @@ std::vector<double> LogisticRows::eta(std::span<const double> fit, std::span<con
 }
 
 double LogisticRows::loss_at(const State& state, std::span<const double> explained) const {
-  return likelihood_.total_loss(observations_.response(), eta(state.fit, explained, state.intercept),
-                                observations_.weights());
+  return likelihood_.total_loss(scaled_.response(), eta(state.fit, explained, state.intercept), scaled_.weights());
 }
 
 LogisticRows::QuadraticModel LogisticRows::quadratic_model(const State& state,
                                                            std::span<const double> explained) const {
   QuadraticModel quadratic_model{std::vector<double>(rows()), std::vector<double>(rows()), std::vector<double>(rows())};
-  likelihood_.derivatives(observations_.response(), eta(state.fit, explained, state.intercept), quadratic_model.score,
+  likelihood_.derivatives(scaled_.response(), eta(state.fit, explained, state.intercept), quadratic_model.score,
                           quadratic_model.curvature);
   for (Index i = 0; i < std::ssize(quadratic_model.score); ++i) {
     // Curvatures vanish where a class is certain; a floor keeps B^-1 residual finite without changing the fixed point.
-    const double weight = observations_.weights()[i];
+    const double weight = scaled_.weights()[i];
     quadratic_model.score[i] *= weight;
     quadratic_model.curvature[i] = weight * std::max(min_curvature, quadratic_model.curvature[i]);
     quadratic_model.root[i] = std::sqrt(quadratic_model.curvature[i]);
@@ -169,10 +168,10 @@ std::unique_ptr<LargeVarianceColumns> LogisticRows::large_variance(const PriorVa
   std::vector<Index> columns;
   std::vector<double> roots;
   for (Index k = 0; k < std::ssize(variances.large_variance); ++k) {
-    columns.push_back(observations_.kept()[variances.large_variance[k]]);
+    columns.push_back(scaled_.kept()[variances.large_variance[k]]);
     roots.push_back(std::sqrt(variances.values[k] - variances.common));
   }
-  return large_variance_columns(observations_.X(), columns, roots);
+  return large_variance_columns(scaled_.X(), columns, roots);
 }
 
 RidgeMode LogisticRows::ridge(const PriorVariances& variances, std::span<const double> explained,
@@ -234,7 +233,7 @@ LogisticRows::Step LogisticRows::newton_step(const RowCovariance& K, const State
   const std::vector<double> moved = step.system->solve(side, guess);
   step.shifted = step.system->solve(here.root, shifted_before);
   step.information = dot(here.root, step.shifted);
-  const double shift = observations_.has_intercept() ? dot(here.root, moved) / step.information : 0.0;
+  const double shift = scaled_.has_intercept() ? dot(here.root, moved) / step.information : 0.0;
   step.target = {std::vector<double>(n), {}, from.intercept + shift};
   for (Index i = 0; i < n; ++i) step.target.coordinates[i] = here.root[i] * (moved[i] - shift * step.shifted[i]);
   step.target.fit = K.times(step.target.coordinates);
@@ -271,7 +270,7 @@ RidgeMode LogisticRows::ridge_by_rows(const RowCovariance& K, std::span<const do
   // Laplace: Gaussian integral over the coefficients, then over the intercept with its Schur complement.
   double log_evidence = -cost(state);
   if (step.system != nullptr) log_evidence -= 0.5 * step.system->log_determinant();
-  if (observations_.has_intercept()) log_evidence -= 0.5 * std::log(step.information / (2 * std::numbers::pi));
+  if (scaled_.has_intercept()) log_evidence -= 0.5 * std::log(step.information / (2 * std::numbers::pi));
   return {std::move(state.coordinates), state.intercept, log_evidence, std::move(state.fit)};
 }
 
@@ -297,7 +296,7 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
   for (int step = 0; step < max_steps; ++step) {
     here = quadratic_model(state, explained);
     Matrix H(p, p), sides(n, 2), products(p, 2);
-    observations_.X().gram(observations_.kept(), here.curvature, H);
+    scaled_.X().gram(scaled_.kept(), here.curvature, H);
     double total = 0, sum = 0;
     for (Index i = 0; i < n; ++i) {
       sides(i, 0) = here.curvature[i] * state.fit[i] + here.score[i];
@@ -306,7 +305,7 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
       total += sides(i, 1);
     }
     correlations(sides, products);
-    const bool profiled = observations_.has_intercept();
+    const bool profiled = scaled_.has_intercept();
     for (Index j = 0; j < p; ++j) {
       for (Index i = 0; i < p && profiled; ++i) H(i, j) -= products(i, 1) * products(j, 1) / total;
       H(j, j) += 1 / prior[j];
@@ -328,7 +327,7 @@ RidgeMode LogisticRows::ridge_by_features(const PriorVariances& variances, std::
 // Newton in the intercept alone, at a given predictor.
 DualModel::Loss LogisticRows::loss(std::span<const double> predictor, double intercept) const {
   State state{{}, std::vector<double>(predictor.begin(), predictor.end()), intercept};
-  for (int step = 0; step < max_steps && observations_.has_intercept(); ++step) {
+  for (int step = 0; step < max_steps && scaled_.has_intercept(); ++step) {
     const QuadraticModel here = quadratic_model(state, {});
     const double total = std::accumulate(here.curvature.begin(), here.curvature.end(), 0.0);
     const double sum = std::accumulate(here.score.begin(), here.score.end(), 0.0);

@@ -20,9 +20,9 @@ namespace tamis {
 /// factored; then row_gram_diagonal_ is filled, and either row_gram_ or passes_ serves products with XX' if affordable.
 class LogisticRows final : public DualModel {
  public:
-  explicit LogisticRows(const ScaledProblem& observations);
+  explicit LogisticRows(const ScaledProblem& scaled);
 
-  Index rows() const override { return observations_.rows(); }
+  Index rows() const override { return scaled_.rows(); }
   void correlations(ConstMatrixView duals, MatrixView out) const override;
   Slabs large_correlations(const Matrix& duals, const Slabs& slabs, double inside, double outside) const override;
   std::vector<double> predictor(std::span<const double> w) const override;

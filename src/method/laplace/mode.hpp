@@ -25,7 +25,7 @@ struct ModeSettings {
   Observer* observer = nullptr;
 };
 
-// Both begin their iterations at the mode `near`; one without a dual vector is none.
+// Both begin their iterations at the mode `near`; a mode without a dual vector is not used.
 
 /// Indicators and selection probabilities integrated out: minimizes loss - sum log(inclusion slab + ... spike) by
 /// majorization, so the objective never rises.

@@ -78,7 +78,7 @@ void SlabSearch::rank_features() {
   model_.set_noise_variance(1);
   std::ranges::copy(model_.score(nothing, model_.loss(nothing, 0).intercept), duals.col(0));
   // Ridge variance at which all coefficients together explain ten times the noise.
-  const double share = 10.0 / (static_cast<double>(p) * model_.observations().mean_curvature());
+  const double share = 10.0 / (static_cast<double>(p) * model_.scaled().mean_curvature());
   std::ranges::copy(model_.ranking_ridge(share).dual, duals.col(1));
   model_.set_noise_variance(given);
   model_.correlations(duals, scores);
@@ -89,7 +89,7 @@ void SlabSearch::rank_features() {
 std::vector<SlabSearch::Support> SlabSearch::starts() const {
   std::vector<Support> choices;
   for (const std::vector<Index>& ranking : rankings_) {
-    for (const Index size : start_sizes(model_.observations().rows(), model_.features(), model_.is_approximate())) {
+    for (const Index size : start_sizes(model_.scaled().rows(), model_.features(), model_.is_approximate())) {
       std::vector<Index> slab(ranking.begin(), ranking.begin() + size);
       std::ranges::sort(slab);
       choices.push_back({std::move(slab), {}});
@@ -115,7 +115,7 @@ std::vector<std::vector<Index>> SlabSearch::next_supports(std::span<const Suppor
 // Advances all starts together. A start ends when its support repeats (a fixed point) or when it meets a support that
 // was visited before; it is dropped when it would interpolate the rows.
 SlabSearch::Modes SlabSearch::alternate(std::vector<Support> choices, const TwoNormal& prior) const {
-  const auto most = (std::max<Index>(1, std::min(model_.observations().rows() - 1, model_.features())));
+  const auto most = (std::max<Index>(1, std::min(model_.scaled().rows() - 1, model_.features())));
   std::set<std::vector<Index>> seen;
   std::erase_if(choices, [&](const Support& choice) { return !seen.insert(choice.slab).second; });
   Modes modes;

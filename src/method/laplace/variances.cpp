@@ -38,10 +38,10 @@ constexpr Index columns_of_a_member = 5;
 // intercept and 0 without one.
 class Hessian {
  public:
-  Hessian(const ScaledProblem& observations, std::span<const double> information, std::span<const double> prior,
+  Hessian(const ScaledProblem& scaled, std::span<const double> information, std::span<const double> prior,
           const SparseRowGram* passes)
-      : observations_(observations), information_(information), prior_(prior), passes_(passes) {
-    for (const double b : information) total_ += observations.has_intercept() ? b : 0.0;
+      : scaled_(scaled), information_(information), prior_(prior), passes_(passes) {
+    for (const double b : information) total_ += scaled.has_intercept() ? b : 0.0;
   }
 
   std::vector<double> by_rows() const;
@@ -49,11 +49,11 @@ class Hessian {
   std::vector<double> by_landmarks(std::span<const Index> landmarks) const;
 
  private:
-  Columns kept() const { return observations_.kept(); }
+  Columns kept() const { return scaled_.kept(); }
   /// Columns less their mean under the information.
   Matrix centered(Columns c) const;
 
-  const ScaledProblem& observations_;
+  const ScaledProblem& scaled_;
   /// R less what a square sum of each feature takes from it, R - R^2 squares.
   std::vector<double> reduced(std::span<const double> squares) const;
   /// A of the features as it is below, and its squares by the factor of W + A'R A.
@@ -67,8 +67,8 @@ class Hessian {
 
 // With an intercept X'BX is replaced by its Schur complement X'(B - B11'B / 1'B1)X: columns centered by their B-means.
 Matrix Hessian::centered(Columns c) const {
-  Matrix X(observations_.rows(), c.size());
-  observations_.X().gather(c, X);
+  Matrix X(scaled_.rows(), c.size());
+  scaled_.X().gather(c, X);
   for (Index k = 0; k < X.cols() && total_ > 0; ++k) {
     const double mean = std::inner_product(information_.begin(), information_.end(), X.col(k), 0.0) / total_;
     for (double& x : X.column(k)) x -= mean;
@@ -78,8 +78,8 @@ Matrix Hessian::centered(Columns c) const {
 
 // Dual form. XRX' is centered on both sides by rank-one terms instead of centering X, which may be sparse.
 std::vector<double> Hessian::by_rows() const {
-  const Index n = observations_.rows(), p = observations_.features();
-  Matrix C = row_gram(observations_.X(), kept(), prior_);
+  const Index n = scaled_.rows(), p = scaled_.features();
+  Matrix C = row_gram(scaled_.X(), kept(), prior_);
   if (total_ > 0) {
     std::vector<double> along = multiply_transposed(C, information_);
     const double mean = std::inner_product(along.begin(), along.end(), information_.begin(), 0.0) / total_;
@@ -110,7 +110,7 @@ std::vector<double> Hessian::by_rows() const {
 }
 
 std::vector<double> Hessian::by_features() const {
-  const Index p = observations_.features();
+  const Index p = scaled_.features();
   // An explicit request that cannot be met is refused, not replaced by an approximation without notice.
   if (p > max_full) {
     throw InvalidOption(fmt::format(
@@ -118,10 +118,10 @@ std::vector<double> Hessian::by_features() const {
         max_full));
   }
   Matrix H(p, p);
-  observations_.X().gram(kept(), information_, H);
+  scaled_.X().gram(kept(), information_, H);
   if (total_ > 0) {
     std::vector<double> sums(p);
-    observations_.X().transpose_multiply(kept(), information_, std::span(sums));
+    scaled_.X().transpose_multiply(kept(), information_, std::span(sums));
     for (Index j = 0; j < p; ++j) {
       for (Index i = 0; i < p; ++i) H(i, j) -= sums[i] * sums[j] / total_;
     }
@@ -155,7 +155,7 @@ void factorize(Matrix& M) {
 std::vector<double> Hessian::by_landmarks(std::span<const Index> landmarks) const {
   if (landmarks.empty()) return {prior_.begin(), prior_.end()};
   std::vector<Index> columns;
-  for (const Index j : landmarks) columns.push_back(observations_.kept()[j]);
+  for (const Index j : landmarks) columns.push_back(scaled_.kept()[j]);
   const Matrix X = centered(Columns(columns));
   Matrix weighted = X;
   for (Index c = 0; c < X.cols(); ++c) {
@@ -169,9 +169,9 @@ std::vector<double> Hessian::by_landmarks(std::span<const Index> landmarks) cons
 // A'R A and the squares by panels of rows of A that stay in cache.
 std::vector<double> Hessian::squares_of_rows(const Matrix& weighted, Matrix& M) const {
   constexpr Index panel = 512;
-  const Index p = observations_.features(), k = weighted.cols();
+  const Index p = scaled_.features(), k = weighted.cols();
   Matrix A(p, k);
-  observations_.X().transpose_multiply(kept(), weighted, A);
+  scaled_.X().transpose_multiply(kept(), weighted, A);
   for (Index first = 0; first < p; first += panel) {
     Matrix rows(std::min(panel, p - first), k);
     for (Index c = 0; c < k; ++c) {
@@ -219,23 +219,23 @@ std::vector<double> Hessian::squares_of_entries(Matrix weighted, Matrix& M, std:
 
 }  // namespace
 
-HessianKind affordable_hessian(const ScaledProblem& observations) {
-  const auto n = static_cast<double>(observations.rows()), p = static_cast<double>(observations.features());
+HessianKind affordable_hessian(const ScaledProblem& scaled) {
+  const auto n = static_cast<double>(scaled.rows()), p = static_cast<double>(scaled.features());
   // Exact as long as it takes seconds; beyond, the landmarks keep the slab features accurate.
   if (n <= p && n * n * p <= affordable_work) return HessianKind::dual;
   if (p <= n && p * p * n <= affordable_work) return HessianKind::full;
   return HessianKind::landmark;
 }
 
-std::vector<double> posterior_variances(const ScaledProblem& observations, std::span<const double> information,
+std::vector<double> posterior_variances(const ScaledProblem& scaled, std::span<const double> information,
                                         std::span<const double> prior_variances, HessianKind kind,
                                         std::span<const Index> landmarks, std::uint64_t seed,
                                         const SparseRowGram* passes) {
-  const Hessian hessian(observations, information, prior_variances, passes);
+  const Hessian hessian(scaled, information, prior_variances, passes);
   if (kind == HessianKind::dual) return hessian.by_rows();
   if (kind == HessianKind::full) return hessian.by_features();
   if (kind == HessianKind::landmark) return hessian.by_landmarks(landmarks);
-  const Index p = observations.features();
+  const Index p = scaled.features();
   const Index size = std::min(p, columns_of_a_member), members = std::min(ensemble, p / size);
   const std::vector<Index> shuffled = RandomStream(seed, 0).permutation(p);
   std::vector<double> mean(p, 0.0);

@@ -17,13 +17,13 @@ namespace tamis {
 enum class HessianKind { dual, landmark, nystrom, full };
 
 /// The exact one that is cheaper, or landmark where both are dear.
-HessianKind affordable_hessian(const ScaledProblem& observations);
+HessianKind affordable_hessian(const ScaledProblem& scaled);
 
 class SparseRowGram;
 
 /// One per kept feature. `landmarks`: kept features, for that kind only. `passes` over the kept columns make landmarks
 /// quicker; nullptr: there are none.
-std::vector<double> posterior_variances(const ScaledProblem& observations, std::span<const double> information,
+std::vector<double> posterior_variances(const ScaledProblem& scaled, std::span<const double> information,
                                         std::span<const double> prior_variances, HessianKind kind,
                                         std::span<const Index> landmarks, std::uint64_t seed,
                                         const SparseRowGram* passes = nullptr);

@@ -10,7 +10,7 @@
 //            collapsed: SQUAREM extrapolation once three iterates are known, undone if G falls
 // Invariant  G does not fall within a set of active features, except in gradient steps. Pruning changes the set, and G
 //            of different sets is not comparable (G -> infinity as pi -> 0), so an extrapolation after
-//            which a feature is pruned is undone, not judged by G.
+//            which a feature is pruned is undone, not decided by G.
 // Order      masks of one feature at a time with a running residual: updating all features in parallel from the same
 //            residual does lower G.
 // Stopping   nothing pruned, and N |change of pi| and the change of beta in standard deviations below `tolerance`: a

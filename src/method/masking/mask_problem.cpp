@@ -44,7 +44,7 @@ MaskProblem::MaskProblem(const Problem& problem) : problem_(standardized(problem
     if (scale_.weights()[i] > 0) rows_.push_back(i);
   }
   for (Index j = 0; j < problem.X.cols(); ++j) {
-    if (scale_.spread(j) > 0) varying_.push_back(j);
+    if (scale_.scale(j) > 0) varying_.push_back(j);
   }
   measure_response();
 }

@@ -50,7 +50,7 @@ Screened screen_features(const MaskProblem& data, const Control& control) {
   const auto kept = static_cast<double>(screened.columns.size());
   if (data.problem().likelihood.has_noise()) screened.noise_variance = noise_of(data, lasso, kept);
   const auto most = static_cast<std::size_t>(std::max(1.0, data.samples() / rows_per_feature));
-  const auto strength = [&](Index j) { return std::abs(lasso.coefficients[j]) * data.scale().spread(j); };
+  const auto strength = [&](Index j) { return std::abs(lasso.coefficients[j]) * data.scale().scale(j); };
   std::ranges::stable_sort(screened.columns, std::greater{}, strength);
   if (screened.columns.size() > most) screened.columns.resize(most);
   std::ranges::sort(screened.columns);

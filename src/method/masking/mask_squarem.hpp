@@ -32,7 +32,7 @@ class MaskSquarem {
   double length() const;
 
   std::vector<Point> points_;
-  // Before the leap.
+  // Before the extrapolation.
   std::vector<MaskFeature> features_;
   std::vector<Index> active_;
   std::vector<std::vector<double>> masked_;  // of uncertain features, in the order of active_

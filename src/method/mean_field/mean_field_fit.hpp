@@ -14,7 +14,7 @@ namespace tamis {
 void fill_features(Fit& fit, const Standardization& scale, const FeaturePosteriors& state, double working_intercept);
 
 /// Variance of each weight given that its feature is in, for weights at their most probable value: by the curvature of
-/// the loss in the weights of the features that are more probable than not, as in an ordinary regression on these.
+/// the loss in the weights of the features with inclusion probability above 0.5, as in an ordinary regression on these.
 std::vector<double> weight_variances(const Problem& problem, const Standardization& scale,
                                      std::span<const double> curvature, const FeaturePosteriors& state,
                                      const MeanFieldPoint& point);

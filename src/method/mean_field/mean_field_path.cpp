@@ -73,7 +73,7 @@ void MeanFieldPath::start(const MeanFieldParameters& hyper) {
     hyper_.noise_precision = 1;
   }
   // Lower bound of a learned slab: with it as many features as rows explain the whole response. A narrower one cannot
-  // be told from the spike, and inclusion would lose its meaning.
+  // be distinguished from the spike, and inclusion would lose its meaning.
   double typical = 0;
   for (const double chi : problem_.curvature) typical += chi / static_cast<double>(p_);
   field_.set_least_variances(1e-13 * response_square_,

@@ -20,7 +20,7 @@ struct MeanFieldPoint {
   double precision = 0;  ///< of all rows together
   double free_energy = 0;
   double total = 0;           ///< expected number of features
-  Index active = 0;           ///< features more probable than not
+  Index active = 0;           ///< features with inclusion probability above 0.5
   double training_error = 0;  ///< mean deviance of the training rows
   double held_out = 0;        ///< mean deviance of the validation rows
   double intercept = 0;
@@ -71,7 +71,7 @@ class MeanFieldPathBase : public ScreenedProblem {
   const std::vector<MeanFieldPoint>& points() const { return points_; }
   std::vector<MeanFieldPoint> release_points() { return std::exchange(points_, {}); }
   Index accepted() const { return std::ssize(points_); }
-  /// The next prior leads to interpolation, or to more features than can be told apart: the path ends before it.
+  /// The next prior leads to interpolation, or to more features than can be distinguished: the path ends before it.
   bool interpolates() const { return interpolates_; }
   /// From now on points are this exact, the state of every feature is kept, and every step is traced.
   void start_recording(double tolerance) {

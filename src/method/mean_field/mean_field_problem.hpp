@@ -1,5 +1,5 @@
 // What a mean field is fitted to: one weighting of the rows (all of them, or the training rows of a fold), and which
-// hyper-parameters are learned.
+// hyperparameters are learned.
 #pragma once
 
 #include <span>

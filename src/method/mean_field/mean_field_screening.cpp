@@ -96,15 +96,15 @@ bool MeanFieldPath::compute_posteriors(Index k, Index first, std::span<const dou
       for (Index r = begin; r < end; ++r) {
         const double alone = mean[r], half = 0.5 * precision * chi[r] / shrinkage[r];
         double l = logit[r];
-        const auto coin = [](double x) { return 1 / (1 + vector_math::exp(-(x > -700 ? x : -700))); };
-        double own = coin(l);
+        const auto logistic = [](double x) { return 1 / (1 + vector_math::exp(-(x > -700 ? x : -700))); };
+        double own = logistic(l);
         for (int round = 0; round < rounds; ++round) {
           // Features below least_in_fit are not in the joint fit and have nothing to add back.
           const double part = own < least ? 0.0 : own < most ? own : most;
           const double whole = alone / (1 - shrinkage[r] * part);
           mean[r] = whole;
           l = prior[r] + half * whole * whole;
-          own = coin(l);
+          own = logistic(l);
         }
         logit[r] = chi[r] > 0 ? l : 2 * negligible_logit;
         m[r] = own;
@@ -210,8 +210,8 @@ void MeanFieldPath::record_posterior(Index j, const CandidatePosterior& b) {
   all_.variances[j] = hyper_.prior.slab_is_normal ? b.shrinkage / information : 0.0;
 }
 
-// Removes a newcomer's share from the remainder found at a pending point, lest it counts twice; returns its posterior
-// there.
+// Removes a newcomer's share from the remainder found at a pending point, so that it is not counted twice; returns its
+// posterior there.
 MeanFieldPath::CandidatePosterior MeanFieldPath::remove_from(Remainder& remainder, Index point,
                                                              const Newcomer& newcomer) const {
   CandidatePosterior b = posterior_of(point, newcomer.feature, newcomer.correlations[point]);

@@ -87,9 +87,9 @@ class MeanFieldSweep {
   struct Sweep {
     double change = 0;  ///< largest |dm|, |d coefficient| in posterior sds, |d log noise|
   };
-  /// One pass over the members, then the hyper-parameters that are learned.
+  /// One pass over the members, then the hyperparameters that are learned.
   Sweep sweep(MeanFieldParameters& hyper, const Remainder& remainder);
-  /// Gives the hyper-parameters that are learned their best values; returns the largest change, in logs.
+  /// Gives the hyperparameters that are learned their best values; returns the largest change, in logs.
   double update_hyper(MeanFieldParameters& hyper, const Remainder& remainder) const;
   /// Eq. 7 of the Variational Garrote, or minus the bound up to the prior's normalization.
   double free_energy(const MeanFieldParameters& hyper, const Remainder& remainder) const;

@@ -12,7 +12,7 @@ namespace tamis {
 
 class MomentMeanField final : public MeanFieldPathBase {
  public:
-  /// `held_out` are the products of the rows to leave out and to judge by; nullptr: none. Both must outlive this.
+  /// `held_out` are the products of the held-out rows; nullptr: none. Both must outlive this.
   MomentMeanField(MeanFieldProblem problem, const CrossProducts<double>& total, const CrossProducts<float>* held_out);
 
   void start(const MeanFieldParameters& hyper) override;

@@ -4,7 +4,7 @@
 // Algorithm  for falling penalties, full data and all folds together
 //              1 lasso path at this penalty                                    (LassoPath; the start of every GIST run)
 //              2 GIST on the working set from the lasso                         (CappedProblem)
-//              3 one pass X'R for all problems; violators join; 2 and 3 again until nobody violates
+//              3 one pass X'R for all problems; violators join; 2 and 3 again until there is no violator
 //              4 held-out error of the folds; stop past its minimum
 //            the chosen penalty is then solved on the full data to the requested tolerance
 // Start      from the lasso at the same penalty, never from the previous capped solution: the result is then a function
@@ -41,9 +41,9 @@ constexpr double path_tolerance = 1e-4;
 constexpr Index path_steps = 2000;
 constexpr Index final_steps = 50000;
 
-// Problem 0 is the full data, problem k + 1 leaves fold k out; lassos_, team_ and capped_ are indexed alike. path_ and
-// losses_ (and cv_scores_ in a search) have one entry per penalty solved; a fixed penalty has a single one, the last of
-// its grid.
+// Problem 0 is the full data, problem k + 1 leaves fold k out; lassos_, problems_ and capped_ are indexed alike. path_
+// and losses_ (and cv_scores_ in a search) have one entry per penalty solved; a fixed penalty has a single one, the
+// last of its grid.
 class CappedSearch {
  public:
   CappedSearch(const Problem& problem, const CappedRequest& request, const Control& control)
@@ -70,14 +70,14 @@ class CappedSearch {
     }
     saturated_ = saturated_loss(problem_.likelihood, problem_.y, scale_.weights());
     each([&](std::size_t k) { lassos_[k]->start(); });
-    screening_pass(team_);
+    screening_pass(problems_);
   }
 
   void add_problem(PenalizedLoss loss) {
     // Gram matrices of all problems together may take 6 % of the memory of X.
     const double share = 0.06 / (folds_.count + 1);
     lassos_.push_back(std::make_unique<LassoPath>(loss, PathSettings{.longest_block = 4, .gram_share = share}));
-    team_.push_back(lassos_.back().get());
+    problems_.push_back(lassos_.back().get());
     capped_.push_back(std::make_unique<CappedProblem>(std::move(loss), curvature_));
   }
 
@@ -107,7 +107,7 @@ class CappedSearch {
   double curvature_ = 1;
   double saturated_ = 0;
   std::vector<std::unique_ptr<PenaltyPath>> lassos_;
-  std::vector<PenaltyPath*> team_;
+  std::vector<PenaltyPath*> problems_;
   std::vector<std::unique_ptr<CappedProblem>> capped_;
   std::vector<double> grid_;
   std::vector<PenalizedSolution> path_;
@@ -141,7 +141,7 @@ double CappedSearch::curvature() const {
 
 void CappedSearch::make_grid() {
   const GridRequest grid{request_.penalty, request_.path_length, request_.path_ratio};
-  grid_ = path_grid(problem_, grid, team_.front()->largest_penalty());
+  grid_ = path_grid(problem_, grid, problems_.front()->largest_penalty());
 }
 
 // Advances all lasso paths until each has point k, at most 8 points ahead, since the search may end before the path
@@ -149,10 +149,10 @@ void CappedSearch::make_grid() {
 bool CappedSearch::advance_lassos(Index k) {
   const auto behind = [&](const PenaltyPath* f) { return f->accepted() <= k; };
   const std::span<const double> ahead = std::span(grid_).first(std::min(std::ssize(grid_), k + 8));
-  while (std::ranges::any_of(team_, behind)) {
-    if (std::ranges::any_of(team_, [](const PenaltyPath* f) { return f->failed(); })) return false;
+  while (std::ranges::any_of(problems_, behind)) {
+    if (std::ranges::any_of(problems_, [](const PenaltyPath* f) { return f->failed(); })) return false;
     each([&](std::size_t f) { lassos_[f]->solve_block(ahead); });
-    screening_pass(team_);
+    screening_pass(problems_);
     if (control_.observer != nullptr && control_.observer->cancelled()) cancelled_ = true;
     if (cancelled_) return false;
   }
@@ -217,8 +217,8 @@ PenalizedSolution CappedSearch::solve_chosen(double penalty, Index k) {
 
 // Cancelled or failed before the first point: the last lasso solution, evaluated as a capped one, is the result.
 void CappedSearch::keep_last_lasso() {
-  if (!path_.empty() || team_.front()->accepted() == 0) return;
-  const PenalizedSolution& lasso = team_.front()->solutions().back();
+  if (!path_.empty() || problems_.front()->accepted() == 0) return;
+  const PenalizedSolution& lasso = problems_.front()->solutions().back();
   capped_.front()->start(lasso, lasso.penalty, cap_at(lasso.penalty));
   path_.push_back(capped_.front()->solution());
 }
@@ -237,7 +237,7 @@ void CappedSearch::run_path() {
       cancelled_ = cancelled_ || control_.observer->cancelled();
     }
     const bool ended =
-        past_minimum(fold_errors_) || deviance_saturated(losses_, team_.front()->null_loss(), problem_.likelihood);
+        past_minimum(fold_errors_) || deviance_saturated(losses_, problems_.front()->null_loss(), problem_.likelihood);
     if (cancelled_ || ended) return;
   }
 }
@@ -263,7 +263,7 @@ Fit CappedSearch::result() {
   PenalizedSolution& solution = path_[chosen];
   if (!cancelled_) {
     // A path to a given penalty keeps its last point only, which lies before that penalty if a lasso failed.
-    const Index reached = std::min(std::ssize(grid_), team_.front()->accepted());
+    const Index reached = std::min(std::ssize(grid_), problems_.front()->accepted());
     const Index k = request_.penalty ? reached - 1 : chosen;
     solution = solve_chosen(solution.penalty, k);
   }

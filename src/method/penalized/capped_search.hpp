@@ -19,7 +19,7 @@ struct CappedRequest {
 };
 
 /// The cap where none is given: this many times the coefficient at which a single feature would be thresholded away.
-/// A feature of unit spread jumps past the cap when its unpenalized coefficient is 2.5 thresholds.
+/// A feature of unit standard deviation jumps past the cap when its unpenalized coefficient is 2.5 thresholds.
 constexpr double caps_per_penalty = 2;
 
 Fit fit_capped_path(const Problem& problem, const CappedRequest& request, const Control& control);

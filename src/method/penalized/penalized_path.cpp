@@ -66,8 +66,8 @@ PathRequest in_units_of_response(const Problem& problem, PathRequest request) {
   return request;
 }
 
-// Problem 0 is the full data, problem k + 1 leaves fold k out (paths_ and team_). Points below slowest() are solved in
-// all problems; cv_scores_ and losses_ cover a prefix of them. path_ and chosen_ are set by choose().
+// Problem 0 is the full data, problem k + 1 leaves fold k out (paths_ and problems_). Points below slowest() are solved
+// in all problems; cv_scores_ and losses_ cover a prefix of them. path_ and chosen_ are set by choose().
 class PathSearch {
  public:
   PathSearch(const Problem& problem, const PathRequest& request, const Control& control)
@@ -114,9 +114,9 @@ class PathSearch {
       folds_ = make_folds(problem_, control_);
     }
     if (!make_moment_paths()) make_lasso_paths();
-    for (const auto& f : paths_) team_.push_back(f.get());
+    for (const auto& f : paths_) problems_.push_back(f.get());
     each([](PenaltyPath& f) { f.start(); });
-    screening_pass(team_);
+    screening_pass(problems_);
   }
 
   // Ten folds at 5 to 8 % of the memory of X together: Gram entries are kept per problem, since weights differ.
@@ -148,8 +148,8 @@ class PathSearch {
   }
 
   void each(const std::function<void(PenaltyPath&)>& work) {
-    parallel_for(std::ssize(team_), 1, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) work(*team_[k]);
+    parallel_for(std::ssize(problems_), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) work(*problems_[k]);
     });
   }
 
@@ -163,13 +163,13 @@ class PathSearch {
   void run_path() {
     while (!finished()) {
       // Without folds one problem is left, whose next block is solved while the pass for the last one runs.
-      if (team_.size() == 1) {
+      if (problems_.size() == 1) {
         full().solve_block(grid_);
         full().plan_lookahead(grid_);
-        screening_pass(team_, [&] { full().solve_lookahead(); });
+        screening_pass(problems_, [&] { full().solve_lookahead(); });
       } else {
         each([&](PenaltyPath& f) { f.solve_block(std::span(grid_).first(horizon())); });
-        screening_pass(team_);
+        screening_pass(problems_);
       }
       if (control_.observer != nullptr) {
         control_.observer->progress(static_cast<double>(slowest()) / static_cast<double>(grid_.size()), "path");
@@ -212,7 +212,7 @@ class PathSearch {
   PathSettings settings_{.tolerance = path_tolerance, .dense_tolerance = path_dense_tolerance};
   FoldMoments products_;  // where X is tall
   std::vector<std::unique_ptr<PenaltyPath>> paths_;
-  std::vector<PenaltyPath*> team_;
+  std::vector<PenaltyPath*> problems_;
   std::vector<double> grid_;
   double saturated_ = 0;
   std::vector<double> losses_;  // of every scored point, above saturation

@@ -31,7 +31,7 @@ StandardizedDesign features_of(const Problem& problem, const Standardization& sc
   for (Index j = 0; j < p; ++j) {
     center[j] = scale.center(j);
     const double factor = factor_of(problem, j);
-    spread[j] = scale.spread(j);
+    spread[j] = scale.scale(j);
     if (factor > 0) spread[j] = std::isinf(factor) ? 0.0 : spread[j] * std::sqrt(factor);
   }
   return {problem.X, std::move(center), std::move(spread)};

@@ -42,36 +42,36 @@ class NewtonSolver final : public RidgeSolver {
   NewtonSolver(const Problem& problem, const RidgeBasis& basis, const Folds& folds)
       : problem_(problem),
         basis_(basis),
-        team_({.A = basis.columns(),
-               .likelihood = problem.likelihood,
-               .y = problem.y,
-               .offset = problem.offset,
-               .intercept = problem.intercept,
-               .intercept_unit = basis.scale().intercept_unit(),
-               .penalized = basis.penalized(),
-               .metric = metric_of(basis)},
-              split(folds)) {}
+        problems_({.A = basis.columns(),
+                   .likelihood = problem.likelihood,
+                   .y = problem.y,
+                   .offset = problem.offset,
+                   .intercept = problem.intercept,
+                   .intercept_unit = basis.scale().intercept_unit(),
+                   .penalized = basis.penalized(),
+                   .metric = metric_of(basis)},
+                  split(folds)) {}
 
-  double null_gradient() const override { return team_.start_gradient(0); }
+  double null_gradient() const override { return problems_.start_gradient(0); }
 
   double largest_curvature() override {
-    std::vector<double> gradient = team_.gradient(0);
+    std::vector<double> gradient = problems_.gradient(0);
     for (Index j = 0; j < std::ssize(gradient); ++j) gradient[j] *= basis_.penalized()[j];
     ShiftedLanczos lanczos([this](auto v, auto out) { multiply(v, out); }, gradient);
     // A dozen products give the largest eigenvalue to the accuracy that the start of a path needs.
     lanczos.extend(0, 1e-3, 12);
-    return lanczos.largest_eigenvalue() * team_.mean_curvature(0);
+    return lanczos.largest_eigenvalue() * problems_.mean_curvature(0);
   }
 
-  bool solve(double penalty) override { return team_.solve(penalty, path_tolerance, team_.size()); }
-  double objective() const override { return team_.objective(0); }
-  double certificate() const override { return team_.certificate(0); }
-  RidgeSolution solution() const override { return {team_.coefficients(0), team_.intercept(0)}; }
+  bool solve(double penalty) override { return problems_.solve(penalty, path_tolerance, problems_.size()); }
+  double objective() const override { return problems_.objective(0); }
+  double certificate() const override { return problems_.certificate(0); }
+  RidgeSolution solution() const override { return {problems_.coefficients(0), problems_.intercept(0)}; }
 
   std::vector<double> held_out() const override {
     std::vector<double> errors;
     for (Index f = 0; f < std::ssize(validation_weights_); ++f) {
-      const std::vector<double>& eta = team_.predictor(f + 1);
+      const std::vector<double>& eta = problems_.predictor(f + 1);
       double error = 0;
       for (Index i = 0; i < std::ssize(eta); ++i) {
         if (validation_weights_[f][i] > 0)
@@ -83,7 +83,7 @@ class NewtonSolver final : public RidgeSolver {
   }
 
   RidgeSolution polish(double penalty, double tolerance) override {
-    team_.solve(penalty, tolerance, 1);
+    problems_.solve(penalty, tolerance, 1);
     return solution();
   }
 
@@ -114,7 +114,7 @@ class NewtonSolver final : public RidgeSolver {
   const Problem& problem_;
   const RidgeBasis& basis_;
   std::vector<std::vector<double>> validation_weights_;
-  BatchedNewtonCg team_;
+  BatchedNewtonCg problems_;
 };
 
 }  // namespace

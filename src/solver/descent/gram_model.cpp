@@ -8,8 +8,7 @@
 //              2 descend the 16 coordinates on the diagonal tile
 //              3 push: g of the tiles below takes the steps just made, -T(i, row) d
 //            1 and 3 read the same tile column, the second time from cache. The sums of 1 depend on the last sweep
-//              only,
-//            so that a second thread makes them ahead (GradientPrefetch); the result is the same to the last bit.
+//            only, so that a second thread makes them ahead (GradientPrefetch); the result is the same to the last bit.
 // Precision  G and steps are floats, g and b doubles. A step is rounded before it is applied to both, so that b and g
 //            stay consistent with the rounded G; callers recompute X'residual in double precision and descend again,
 //            which is iterative refinement. Steps are held in units of a power of two near the largest, so that they
@@ -230,7 +229,7 @@ double GramModel::sweep(std::span<double> b, double* g, double unit, const Coord
   const Index rows = tile_rows();
   prefetch.begin_sweep();
   const double per_unit = 1 / unit;
-  double largest = 0;  // step relative to its slack
+  double largest = 0;  // step relative to its tolerance
   std::size_t at = 0;
   for (Index row = 0; row < rows; ++row) {
     apply_updates(prefetch, row, g);

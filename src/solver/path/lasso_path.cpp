@@ -2,7 +2,7 @@
 //
 // Model      min_b  sum_i w_i loss(y_i, b0 + x_i'b) + penalty sum_j f_j (l1_ratio |b_j| + (1 - l1_ratio)/2 b_j^2)
 // Algorithm  for blocks of up to 8 penalties, largest first
-//              1 predict who enters: correlations continued along their slope (choose_candidates)
+//              1 predict which features enter: correlations continued along their slope (choose_candidates)
 //              2 solve each penalty on the working set: proximal Newton (working_set_solver.cpp)
 //              3 one pass X'R over the block's residuals: KKT conditions, duality gaps (lasso_screening.cpp)
 //              4 no violation: accept the block, double its length

@@ -118,9 +118,10 @@ void run_pass(std::span<ScreenedProblem* const> waiting) {
 
 }  // namespace
 
-void screening_pass(std::span<ScreenedProblem* const> team, const std::function<void()>& meanwhile) {
+void screening_pass(std::span<ScreenedProblem* const> problems, const std::function<void()>& meanwhile) {
   std::vector<ScreenedProblem*> waiting;
-  std::ranges::copy_if(team, std::back_inserter(waiting), [](const ScreenedProblem* f) { return f->pending() > 0; });
+  std::ranges::copy_if(problems, std::back_inserter(waiting),
+                       [](const ScreenedProblem* f) { return f->pending() > 0; });
   const Index tasks = meanwhile ? 2 : 1;
   parallel_for(tasks, 1, [&](Index begin, Index end) {
     for (Index task = begin; task < end; ++task) task == tasks - 1 ? run_pass(waiting) : meanwhile();

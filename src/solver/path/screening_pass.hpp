@@ -12,10 +12,10 @@ namespace tamis {
 /// One joint pass X'R over everything that awaits a check, followed by accept_points() of each. Columns are handled in
 /// panels, so that no features x residuals matrix is ever held. `meanwhile` is done before the checks are finished, by
 /// another thread if there is one.
-void screening_pass(std::span<ScreenedProblem* const> team, const std::function<void()>& meanwhile = {});
+void screening_pass(std::span<ScreenedProblem* const> problems, const std::function<void()>& meanwhile = {});
 template <class Member>
-void screening_pass(const std::vector<Member*>& team, const std::function<void()>& meanwhile = {}) {
-  const std::vector<ScreenedProblem*> all(team.begin(), team.end());
+void screening_pass(const std::vector<Member*>& problems, const std::function<void()>& meanwhile = {}) {
+  const std::vector<ScreenedProblem*> all(problems.begin(), problems.end());
   screening_pass(std::span<ScreenedProblem* const>(all), meanwhile);
 }
 

@@ -1,4 +1,4 @@
-// Quasi-Newton acceleration of EM for a few hyper-parameters with bounds.
+// Quasi-Newton acceleration of EM for a few hyperparameters with bounds.
 //
 // Model      maximize the log evidence L(x) over lower <= x <= upper; unknowns are logarithms.
 // Algorithm  B starts as the complete-data information, the curvature that EM assumes, so that the first step is EM's:

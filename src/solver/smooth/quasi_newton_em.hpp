@@ -1,4 +1,4 @@
-// EM for a few hyper-parameters, accelerated: the log evidence is maximized by quasi-Newton steps whose first metric is
+// EM for a few hyperparameters, accelerated: the log evidence is maximized by quasi-Newton steps whose first metric is
 // EM's own (the complete-data information), so the first step is EM's and later ones learn the curvature that EM
 // ignores. A step that does not increase it is shortened, and at last replaced by EM's, which cannot decrease it. Lange
 // (1995), "A quasi-Newton acceleration of the EM algorithm", Statistica Sinica 5.

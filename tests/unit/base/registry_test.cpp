@@ -42,7 +42,7 @@ TEST(Registry, ListsItsOwnMembersBeforeThoseThatWereAdded) {
 TEST(Registry, RefusesANameThatIsTaken) {
   Registry<Item> registry("add_item", {{"a"}});
   registry.add({"b"}, no_check);
-  EXPECT_EQ(refusal(registry, "a"), "add_item: the name 'a' is taken; expected one that is not in the list");
+  EXPECT_EQ(refusal(registry, "a"), "add_item: the name 'a' is taken; choose another name");
   EXPECT_THAT(refusal(registry, "b"), HasSubstr("the name 'b' is taken"));
 }
 
@@ -50,7 +50,7 @@ TEST(Registry, RefusesAMemberOnceTheListIsInUse) {
   Registry<Item> registry("add_item", {{"a"}});
   ASSERT_EQ(registry.list().size(), 1u);
   EXPECT_EQ(refusal(registry, "late"),
-            "add_item: 'late' comes after the list was first used; add it at the start of main()");
+            "add_item: 'late' was added after the list was first used; add it at the start of main()");
   EXPECT_THAT(names_of(registry), ElementsAre("a"));
 }
 

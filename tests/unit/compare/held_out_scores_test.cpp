@@ -99,7 +99,7 @@ TEST(Judge, PoissonIntervalHoldsTheQuantilesThemselves) {
 
 TEST(Judge, AnInfinitePredictionIsAFailureWithItsRow) {
   EXPECT_THAT(scored(Rows({0, 1000}, {1, 1}), "poisson", identity_fit("poisson")).failure,
-              HasSubstr("prediction for row 2 is inf"));
+              HasSubstr("prediction for row 2 is infinite"));
 }
 
 TEST(WithoutFeatures, IsTheMeanAndItsSpread) {

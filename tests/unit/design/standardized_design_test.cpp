@@ -10,7 +10,7 @@
 namespace tamis {
 namespace {
 
-// What is left of 16 digits after centring a column of 1e8 + noise entry by entry: the entries themselves are
+// What is left of 16 digits after centering a column of 1e8 + noise entry by entry: the entries themselves are
 // rounded to 1e-8, but the twin is made of the same ones.
 constexpr double tolerance = 1e-10;
 

@@ -17,7 +17,7 @@ namespace {
 constexpr double noise_variance = 0.3, slab_variance = 1, prior_inclusion = 0.25;
 constexpr Index n = 60, p = 6;
 
-// Correlated columns at unit spread; y = x1 - 0.7 x3 + noise, centered.
+// Correlated columns at unit standard deviation; y = x1 - 0.7 x3 + noise, centered.
 struct Example {
   Matrix X{n, p};
   std::vector<double> y = std::vector<double>(n);

@@ -194,7 +194,7 @@ TEST(TextView, ShowsCurvesAsAGrid) {
 
 TEST(TextView, SaysWhetherAClaimHolds) {
   Experiment study = small_study();
-  study.judge = [](const Results&) {
+  study.check_claims = [](const Results&) {
     return std::vector<Finding>{{"the sky is blue", "it is", true}, {"the sea is dry", "it is not", false}};
   };
   const std::string text = text_view(study, run(study, {}));

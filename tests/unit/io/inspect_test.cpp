@@ -6,7 +6,7 @@ namespace {
 using testing::ElementsAre;
 using testing::Field;
 
-FileInfo look(const std::string& name, std::string_view bytes) {
+FileInfo inspected(const std::string& name, std::string_view bytes) {
   return inspect_source(Source::of_bytes(name, bytes, Limits::of_this_machine()));
 }
 
@@ -17,7 +17,7 @@ std::vector<std::string> types(const FileInfo& info) {
 }
 
 TEST(Inspect, TellsTheTypesOfColumns) {
-  const FileInfo info = look("d.csv", "a,b,c,d,e,f\n1.5,1,0,7,u,w\n2,4,1,7,v,w\n3,5,1,,u,w\n");
+  const FileInfo info = inspected("d.csv", "a,b,c,d,e,f\n1.5,1,0,7,u,w\n2,4,1,7,v,w\n3,5,1,,u,w\n");
   EXPECT_THAT(types(info), ElementsAre("number", "integer", "0/1", "constant", "text", "constant"));
   EXPECT_EQ(info.rows, 3);
   EXPECT_EQ(info.cols, 6);
@@ -28,36 +28,36 @@ TEST(Inspect, TellsTheTypesOfColumns) {
 }
 
 TEST(Inspect, FindsColumnsWithTheSameContent) {
-  const FileInfo info = look("d.csv", "a,b,c,s,t,u\n1,1,1,x,x,y\n2,3,2,y,y,z\n,4,,x,x,y\n");
+  const FileInfo info = inspected("d.csv", "a,b,c,s,t,u\n1,1,1,x,x,y\n2,3,2,y,y,z\n,4,,x,x,y\n");
   std::vector<std::string> twins;
   for (const auto& column : info.columns) twins.push_back(column.duplicate_of);
   EXPECT_THAT(twins, ElementsAre("", "", "a", "", "s", ""));
 }
 
 TEST(Inspect, CountsStoredValuesOfSparseFiles) {
-  const FileInfo info = look("d.svm", "1 1:1 2:0 3:1\n0 1:2 4:5\n0 3:0 4:5\n1 3:0\n");
+  const FileInfo info = inspected("d.svm", "1 1:1 2:0 3:1\n0 1:2 4:5\n0 3:0 4:5\n1 3:0\n");
   EXPECT_EQ(info.stored, 8);
   EXPECT_THAT(types(info), ElementsAre("integer", "constant", "0/1", "integer"));
   EXPECT_EQ(info.columns[3].duplicate_of, "");
 }
 
 TEST(Inspect, SeesThroughStoredZerosWhenItLooksForTwins) {
-  const FileInfo info = look("d.svm", "1 1:1 2:1\n0 1:0 3:4\n0 2:0 3:4\n");
+  const FileInfo info = inspected("d.svm", "1 1:1 2:1\n0 1:0 3:4\n0 2:0 3:4\n");
   EXPECT_EQ(info.columns[1].duplicate_of, "x1");
 }
 
 TEST(Inspect, RemarksWhatReadingWouldRemark) {
-  EXPECT_THAT(look("d.csv", "1,2\n3,4\n").notes, ElementsAre(testing::HasSubstr("all column names are numbers")));
+  EXPECT_THAT(inspected("d.csv", "1,2\n3,4\n").notes, ElementsAre(testing::HasSubstr("all column names are numbers")));
   EXPECT_THAT(
-      look("d.csv", "a\n1\nx\n").notes,
+      inspected("d.csv", "a\n1\nx\n").notes,
       ElementsAre("column \"a\" has text in row 2 (\"x\") and numbers in 1 row: treated as text with 2 levels"));
-  EXPECT_THAT(look("d.svm", "1 1:2\n").notes, testing::IsEmpty());
+  EXPECT_THAT(inspected("d.svm", "1 1:2\n").notes, testing::IsEmpty());
 }
 
 TEST(Inspect, ShowsAnIdentifierColumnInsteadOfRefusingIt) {
   std::string text = "id\n";
   for (int k = 0; k < 50; ++k) text += fmt::format("p{}\n", k);
-  EXPECT_EQ(look("d.csv", text).columns[0].distinct, 50);
+  EXPECT_EQ(inspected("d.csv", text).columns[0].distinct, 50);
 }
 
 }  // namespace

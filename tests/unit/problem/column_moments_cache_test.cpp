@@ -46,7 +46,7 @@ TEST(ColumnMomentsCache, TellOfANumberThatIsNoneEvenWhereItsRowDoesNotCount) {
   const DenseDesign X(ConstMatrixView(broken.data(), 3, 2));
   const std::array<double, 3> weights{1, 0, 1};
   const Problem problem{.X = X, .y = y, .likelihood = family("gaussian"), .weights = weights};
-  EXPECT_THAT([&] { fit(problem, "lasso"); }, ThrowsMessage<InvalidInput>(HasSubstr("row 2, column 2 ('x2') is nan")));
+  EXPECT_THAT([&] { fit(problem, "lasso"); }, ThrowsMessage<InvalidInput>(HasSubstr("row 2, column 2 ('x2') is NaN")));
 }
 
 }  // namespace

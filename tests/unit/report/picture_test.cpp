@@ -155,7 +155,7 @@ TEST(Picture, DrawsEveryPointOnce) {
 TEST(Picture, JoinsCellsOfOneColor) {
   Panel panel;
   panel.heat_map = HeatMap{.values = Matrix(2, 50)};
-  EXPECT_EQ(count(to_svg({.panels = {panel}}), "<path"), 1) << "all zero: one colour";
+  EXPECT_EQ(count(to_svg({.panels = {panel}}), "<path"), 1) << "all zero: one color";
   panel.heat_map->values(0, 7) = 1;
   EXPECT_EQ(count(to_svg({.panels = {panel}}), "<path"), 2);
 }

@@ -140,7 +140,7 @@ TEST(FactorSheet, CountsTheFactorsThatAreUsed) {
   EXPECT_EQ(sheet.title, "1 of 2 factors used for 6 rows × 4 columns");
   EXPECT_EQ(sentences_of(example_factor_fit())[1].words,
             "4 held-out cells are predicted with a root mean squared error of 0.3 and a negative log predictive "
-            "probability of 0.5 bits per cell (a fair coin: 1).");
+            "probability of 0.5 bits per cell (random guessing: 1).");
 }
 
 // A mean field shrinks a factor that it does not need for ever, and ends before it is exactly zero.

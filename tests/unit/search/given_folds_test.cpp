@@ -1,4 +1,4 @@
-// Cross-validation folds that the caller gives: they judge as drawn ones do, and useless ones are refused.
+// Cross-validation folds that the caller gives: they are used like drawn ones, and unusable ones are refused.
 #include <gmock/gmock.h>
 
 #include "contract/method_cases.hpp"

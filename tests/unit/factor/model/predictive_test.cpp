@@ -100,7 +100,7 @@ TEST_P(FactorObjective, OfTheMeanFieldNeverFalls) {
     field.update_loadings();
     rises("loadings");
     field.update_hyper();
-    rises("hyper-parameters");
+    rises("hyperparameters");
   }
 }
 

@@ -87,7 +87,7 @@ TEST_P(RelevanceAlgorithm, AnOrthogonalDesignHasAClosedForm) {
   for (Index j = 0; j < n; ++j) {
     const double u = data.correlations()(j, 0) / n;
     const double expected = u * std::max(0.0, 1 - noise / (n * u * u));
-    // Polished by coordinates, which here do not hear of each other.
+    // After coordinate refinement; the coordinates do not interact here.
     EXPECT_NEAR(x[j], expected, 1e-10) << "feature " << j;
   }
 }

@@ -74,7 +74,7 @@ double log_evidence_of(const contract::Example& e, const Given& options, bool in
 }
 
 constexpr double rounding = 1e-10;
-// Learned hyper-parameters are right to 1e-8; answers follow them with factors of about one.
+// Learned hyperparameters are right to 1e-8; answers follow them with factors of about one.
 constexpr double learning = 1e-6;
 
 TEST(Exact, TheObjectiveIsTheLogEvidence) {

@@ -84,9 +84,9 @@ std::vector<double> calibrate(const char* family, const HyperPrior& world, const
     const DenseDesign design(X);
     const Problem problem{
         .X = design, .y = y, .likelihood = tamis::family(family), .intercept = false, .standardize = false};
-    const ScaledProblem observations(problem);
-    const ChainData data(observations, world.start.spike_variance == 0);
-    Chain chain(data, in_units(told, observations.unit()), /*seed=*/static_cast<std::uint64_t>(r) + 1, 1);
+    const ScaledProblem scaled(problem);
+    const ChainData data(scaled, world.start.spike_variance == 0);
+    Chain chain(data, in_units(told, scaled.unit()), /*seed=*/static_cast<std::uint64_t>(r) + 1, 1);
     const std::vector<double> true_values = watched(truth.hyper, truth.b, truth.size);
     std::vector<double> rank(true_values.size(), 0.0), ties(true_values.size(), 0.0);
     for (Index iteration = 0; iteration < burn_in + kept * sweeps_between; ++iteration) {
@@ -94,9 +94,9 @@ std::vector<double> calibrate(const char* family, const HyperPrior& world, const
       if (iteration < burn_in || (iteration - burn_in) % sweeps_between != 0) continue;
       SpikeSlabHyper hyper = chain.state().hyper;
       std::vector<double> b = chain.state().coefficients;
-      for (double& value : b) value *= observations.unit();
-      hyper.slab_variance *= observations.unit() * observations.unit();
-      if (gaussian) hyper.noise_variance *= observations.unit() * observations.unit();
+      for (double& value : b) value *= scaled.unit();
+      hyper.slab_variance *= scaled.unit() * scaled.unit();
+      if (gaussian) hyper.noise_variance *= scaled.unit() * scaled.unit();
       const std::vector<double> values = watched(hyper, b, static_cast<double>(chain.included()));
       for (std::size_t k = 0; k < values.size(); ++k) {
         rank[k] += values[k] < true_values[k] ? 1 : 0;

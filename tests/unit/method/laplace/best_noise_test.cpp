@@ -23,7 +23,7 @@ struct Rows {
     RandomStream(4).normals(y);
     for (std::size_t i = 0; i < y.size(); ++i) y[i] *= std::sqrt(true_noise + eigenvalues[i]);
   }
-  NoiseEvaluation look(double noise) const {
+  NoiseEvaluation evaluate(double noise) const {
     NoiseEvaluation out;
     for (std::size_t i = 0; i < y.size(); ++i) {
       const double variance = noise + eigenvalues[i], square = y[i] * y[i] / variance;
@@ -38,14 +38,14 @@ struct Rows {
     return best_noise(
         [this](double noise) {
           ++looks;
-          return look(noise);
+          return evaluate(noise);
         },
         first, range, worth);
   }
   double largest_evidence() const {
     double largest = -HUGE_VAL;
     for (double x = std::log(range.least); x <= 0; x += 1e-3)
-      largest = std::max(largest, look(std::exp(x)).log_evidence);
+      largest = std::max(largest, evaluate(std::exp(x)).log_evidence);
     return largest;
   }
 };
@@ -58,7 +58,7 @@ TEST(BestNoise, HasTheLargestEvidenceFromWhereverItBegins) {
       const std::optional<double> found = rows.best(first, -HUGE_VAL);
       ASSERT_TRUE(found);
       constexpr double rounding = 1e-4;  // 60 rows times the square of a thousandth, and the grid's steps
-      EXPECT_NEAR(rows.look(*found).log_evidence, rows.largest_evidence(), rounding);
+      EXPECT_NEAR(rows.evaluate(*found).log_evidence, rows.largest_evidence(), rounding);
       EXPECT_LE(rows.looks, 12);
     }
   }
@@ -74,11 +74,11 @@ TEST(BestNoise, NoEvidenceIsAboveWhatOneLookAllows) {
   const Rows rows(1e-3);
   const double largest = rows.largest_evidence();
   for (const double noise : {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0}) {
-    EXPECT_GE(evidence_bound(rows.look(noise), noise, range), largest);
+    EXPECT_GE(evidence_bound(rows.evaluate(noise), noise, range), largest);
   }
   const double best = Rows(rows).best(1e-2, -HUGE_VAL).value();
   constexpr double touching = 1e-3;  // the best one allows no more than it has, within narrow limits
-  EXPECT_NEAR(evidence_bound(rows.look(best), best, {0.99 * best, 1.01 * best}), largest, touching);
+  EXPECT_NEAR(evidence_bound(rows.evaluate(best), best, {0.99 * best, 1.01 * best}), largest, touching);
 }
 
 TEST(BestNoise, IsGivenUpOnlyWhereEvidenceIsNotWorthIt) {

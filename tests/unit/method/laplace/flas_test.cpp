@@ -101,15 +101,15 @@ TEST(Flas, EvidenceIsTheDensityOfTheResponse) {
     const Data data = draw(30, p, false);
     const DenseDesign X(data.X);
     const Problem problem{.X = X, .y = data.y, .likelihood = family("gaussian"), .intercept = false};
-    const ScaledProblem observations(problem);
-    GaussianRows model(observations);
+    const ScaledProblem scaled(problem);
+    GaussianRows model(scaled);
     model.set_noise_variance(0.2);
     const PriorVariances variances{0.01, {1, 5}, {0.5, 2.0}};
-    const std::vector<double> prior = variances.all(observations.features());
-    Matrix C = row_gram(observations.X(), observations.kept(), prior);
+    const std::vector<double> prior = variances.all(scaled.features());
+    Matrix C = row_gram(scaled.X(), scaled.kept(), prior);
     for (Index i = 0; i < 30; ++i) C(i, i) += 0.2;
     // By elimination: log determinant and square.
-    std::vector<double> left(observations.response().begin(), observations.response().end());
+    std::vector<double> left(scaled.response().begin(), scaled.response().end());
     double expected = -0.5 * 30 * std::log(2 * 3.14159265358979323846);
     for (Index k = 0; k < 30; ++k) {
       const double pivot = C(k, k), value = left[k];
@@ -130,8 +130,8 @@ TEST(Flas, LogisticModesAreStationaryInBothSpaces) {
     const Data data = draw(40, p, true);
     const DenseDesign X(data.X);
     const Problem problem{.X = X, .y = data.y, .likelihood = family("bernoulli")};
-    const ScaledProblem observations(problem);
-    const LogisticRows model(observations);
+    const ScaledProblem scaled(problem);
+    const LogisticRows model(scaled);
     const PriorVariances variances{0.05, {0, 3}, {1.0, 2.0}};
     const RidgeMode mode = model.ridge(variances, {}, nullptr);
     const std::vector<double> prior = variances.all(p);

@@ -28,8 +28,8 @@ TEST(JointMode, ObjectiveIsLossAndPriorOfCoefficientsAndIndicatorsForEverySlabVa
   for (Index i = 0; i < n; ++i) y[i] = 2 * columns(i, 0) - 1.5 * columns(i, 1) + 0.5 * random.normal();
   const DenseDesign X(columns);
   const Problem problem{.X = X, .y = y, .likelihood = family("gaussian")};
-  const ScaledProblem observations(problem);
-  const std::unique_ptr<DualModel> model = make_row_model(observations);
+  const ScaledProblem scaled(problem);
+  const std::unique_ptr<DualModel> model = make_dual_model(scaled);
   model->set_noise_variance(0.1);
   for (int k = 0; k < 200; ++k) {
     const double slab = 0.5 + 0.0137 * k;  // 1 / slab * slab is not always 1

@@ -29,7 +29,7 @@ Matrix normals(Index rows, Index cols, std::uint64_t seed) {
 }
 
 struct Example {
-  Matrix X = normals(n, p, 1), special = normals(n, k, 2);
+  Matrix X = normals(n, p, 1), large_variance = normals(n, k, 2);
   Matrix outer = row_gram(DenseDesign(X), DenseDesign(X).all());
   std::vector<double> b = std::vector<double>(n), root = std::vector<double>(n);
 
@@ -42,11 +42,11 @@ struct Example {
 
 TEST(RowCovariance, IterationsAgreeWithAFactor) {
   const Example e;
-  const auto dense = dense_covariance(e.outer, common, e.special);
+  const auto dense = dense_covariance(e.outer, common, e.large_variance);
   const std::vector<double> diagonal(n, 0.5);  // any positive one: it only makes the iterations few
-  const auto special = large_variance_columns(e.special);
+  const auto large_variance = large_variance_columns(e.large_variance);
   const auto iterated = iterated_covariance([&](std::span<const double> d) { return multiply_transposed(e.outer, d); },
-                                            common, diagonal, *special, 1e-12);
+                                            common, diagonal, *large_variance, 1e-12);
   EXPECT_THAT(iterated->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
   const std::vector<double> exact = dense->system(e.root)->solve(e.b, {});
   EXPECT_THAT(iterated->system(e.root)->solve(e.b, {}), Pointwise(DoubleNear(1e-10), exact));
@@ -63,11 +63,11 @@ TEST(RowCovariance, TheRoughOneIsTheSystemOfItsDiagonal) {
     diagonal.push_back(common * diagonal_outer(i, i));
   }
   for (const Index columns : {Index{0}, k}) {
-    const auto special = large_variance_columns(normals(n, columns, 2));
+    const auto large_variance = large_variance_columns(normals(n, columns, 2));
     const auto dense = dense_covariance(diagonal_outer, common, normals(n, columns, 2));
-    const auto rough = approximate_covariance(diagonal, *special);
-    EXPECT_THAT(rough->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
-    const auto exact = dense->system(e.root), found = rough->system(e.root);
+    const auto approximate = approximate_covariance(diagonal, *large_variance);
+    EXPECT_THAT(approximate->times(e.b), Pointwise(DoubleNear(1e-12), dense->times(e.b)));
+    const auto exact = dense->system(e.root), found = approximate->system(e.root);
     EXPECT_THAT(found->solve(e.b, {}), Pointwise(DoubleNear(1e-12), exact->solve(e.b, {})));
     EXPECT_NEAR(found->log_determinant(), exact->log_determinant(), 1e-12);
   }
@@ -203,8 +203,8 @@ TEST(LogisticRows, FindTheSameLargeCorrelationsInSparseAndDenseColumns) {
   std::vector<DualModel::Slabs> found;
   for (const Design* X : {static_cast<const Design*>(&entries), static_cast<const Design*>(&dense)}) {
     const Problem problem{.X = *X, .y = y, .likelihood = family("bernoulli")};
-    const ScaledProblem observations(problem);
-    const LogisticRows model(observations);
+    const ScaledProblem scaled(problem);
+    const LogisticRows model(scaled);
     EXPECT_EQ(model.passes() != nullptr, X == &entries);
     found.push_back(model.large_correlations(duals, slabs, 5, 20));
   }
@@ -231,12 +231,12 @@ struct Classes {
 TEST(LogisticRows, WithManyRowsModesAreStationary) {
   const Classes classes;
   const Problem problem = classes.problem();
-  const ScaledProblem observations(problem);
-  const LogisticRows model(observations);
+  const ScaledProblem scaled(problem);
+  const LogisticRows model(scaled);
   ASSERT_TRUE(model.is_approximate());
   const PriorVariances variances{0.01, {0, 1}, {1.0, 2.0}};
   const RidgeMode mode = model.ridge(variances, {}, nullptr);
-  const std::vector<double> prior = variances.all(observations.features());
+  const std::vector<double> prior = variances.all(scaled.features());
   std::vector<double> w(prior.size());
   model.correlations(std::span<const double>(mode.dual), std::span(w));
   for (std::size_t j = 0; j < w.size(); ++j) w[j] *= prior[j];
@@ -249,16 +249,16 @@ TEST(LogisticRows, WithManyRowsModesAreStationary) {
 TEST(LogisticRows, TheRoughModeLeadsToTheExactOneWithoutSpikes) {
   const Classes classes;
   const Problem problem = classes.problem();
-  const ScaledProblem observations(problem);
-  const LogisticRows model(observations);
+  const ScaledProblem scaled(problem);
+  const LogisticRows model(scaled);
   const PriorVariances variances{1e-12, {0, 1}, {1.0, 2.0}};
   const RidgeMode exact = model.ridge(variances, {}, nullptr);
-  RidgeMode rough = model.approximate_ridge(variances, nullptr);
-  EXPECT_THAT(rough.dual, Pointwise(DoubleNear(1e-3), exact.dual));
-  EXPECT_NEAR(rough.log_evidence, exact.log_evidence, 0.1);
-  for (int again = 0; again < 2; ++again) rough = model.approximate_ridge(variances, &rough);
-  EXPECT_THAT(rough.dual, Pointwise(DoubleNear(1e-5), exact.dual));
-  EXPECT_NEAR(rough.log_evidence, exact.log_evidence, 1e-5);
+  RidgeMode approximate = model.approximate_ridge(variances, nullptr);
+  EXPECT_THAT(approximate.dual, Pointwise(DoubleNear(1e-3), exact.dual));
+  EXPECT_NEAR(approximate.log_evidence, exact.log_evidence, 0.1);
+  for (int again = 0; again < 2; ++again) approximate = model.approximate_ridge(variances, &approximate);
+  EXPECT_THAT(approximate.dual, Pointwise(DoubleNear(1e-5), exact.dual));
+  EXPECT_NEAR(approximate.log_evidence, exact.log_evidence, 1e-5);
 }
 
 TEST(Flas, WithManyRowsItFindsTheFeaturesThatMatter) {

@@ -25,13 +25,13 @@ TEST(PosteriorVariances, OfTheEnsembleAreMeansOverDisjointSets) {
   for (Index i = 0; i < n; ++i) y[i] = columns(i, 0) + 0.1 * columns(i, 30 % p);
   const DenseDesign X(columns);
   const Problem problem{.X = X, .y = y, .likelihood = family("gaussian")};
-  const ScaledProblem observations(problem);
+  const ScaledProblem scaled(problem);
   constexpr double precision = 0.3, prior = 0.5;
   const std::vector<double> information(n, precision), priors(p, prior);
   const double exact = 1 / (precision * n + 1 / prior);
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const std::vector<double> variances =
-        posterior_variances(observations, information, priors, HessianKind::nystrom, {}, seed);
+        posterior_variances(scaled, information, priors, HessianKind::nystrom, {}, seed);
     for (Index j = 0; j < p; ++j) EXPECT_NEAR(variances[j], (exact + 4 * prior) / 5, 1e-9) << j;
   }
 }

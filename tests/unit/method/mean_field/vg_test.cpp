@@ -78,7 +78,7 @@ TEST(VariationalGarrote, SolversAgreeOnTallData) {
   EXPECT_THAT(fit_vg(data, {}, {.folds = 5}).message, HasSubstr("5-fold"));
 }
 
-// More features than fit into the working set, so that most of them are background.
+// More features than fit into the working set, so that most of them are in the remainder.
 TEST(VariationalGarrote, AWideSolutionIsAFixedPointOfItsEquations) {
   const Index n = 80, p = 3000;
   const Data data = draw(n, p, 3, 0.5, 11);

@@ -12,7 +12,7 @@
 namespace tamis {
 namespace {
 
-// Two orthogonal centered columns of unit spread; X'y / n is (2, 1), so the lasso is soft thresholding.
+// Two orthogonal centered columns of unit standard deviation; X'y / n is (2, 1), so the lasso is soft thresholding.
 class GivenPenalties : public ::testing::Test {
  protected:
   GivenPenalties() : X_(4, 2), y_{3, 1, -1, -3} {

@@ -65,11 +65,11 @@ PenalizedLoss loss_of(const Data& data, const Design& X, bool binary) {
 }
 
 // One block and its check, beside which half of the next one is solved if we look ahead.
-void advance(PenaltyPath& follower, std::span<const double> grid, bool looks_ahead) {
-  const std::vector<PenaltyPath*> alone{&follower};
-  follower.solve_block(grid);
-  if (looks_ahead) follower.plan_lookahead(grid);
-  screening_pass(alone, [&] { follower.solve_lookahead(); });
+void advance(PenaltyPath& lasso_path, std::span<const double> grid, bool looks_ahead) {
+  const std::vector<PenaltyPath*> alone{&lasso_path};
+  lasso_path.solve_block(grid);
+  if (looks_ahead) lasso_path.plan_lookahead(grid);
+  screening_pass(alone, [&] { lasso_path.solve_lookahead(); });
 }
 
 struct Road {
@@ -83,13 +83,13 @@ std::vector<PenalizedSolution> path(const Data& data, bool binary, const Road& r
   const DenseDesign X(data.X);
   PenalizedLoss loss = loss_of(data, X, binary);
   loss.l1_ratio = road.l1_ratio;
-  LassoPath follower(std::move(loss), road.settings);
-  follower.start();
-  screening_pass(std::vector<PenaltyPath*>{&follower});
-  const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, road.length);
-  while (follower.accepted() < road.length && !follower.failed()) advance(follower, grid, road.looks_ahead);
-  EXPECT_FALSE(follower.failed());
-  return follower.solutions();
+  LassoPath lasso_path(std::move(loss), road.settings);
+  lasso_path.start();
+  screening_pass(std::vector<PenaltyPath*>{&lasso_path});
+  const std::vector<double> grid = penalty_grid(lasso_path.largest_penalty(), 0.02, road.length);
+  while (lasso_path.accepted() < road.length && !lasso_path.failed()) advance(lasso_path, grid, road.looks_ahead);
+  EXPECT_FALSE(lasso_path.failed());
+  return lasso_path.solutions();
 }
 
 void expect_same_minima(const std::vector<PenalizedSolution>& a, const std::vector<PenalizedSolution>& b) {
@@ -173,21 +173,21 @@ TEST(LassoPath, InWhichOrderColumnsAreCheckedChangesNoBit) {
 TEST(LassoPath, RestartForgetsWhatAwaitsItsCheck) {
   const Data data = wide_data(false);
   const DenseDesign X(data.X);
-  LassoPath follower(loss_of(data, X, false), {.tolerance = 1e-7});
-  follower.start();
-  screening_pass(std::vector<PenaltyPath*>{&follower});
-  const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, 60);
-  while (follower.accepted() < 20) advance(follower, grid, true);
-  ASSERT_GT(follower.pending(), 0);
-  const PenalizedSolution from = follower.solutions().back();
-  const auto last = static_cast<std::size_t>(follower.accepted());
-  follower.restart(from);
-  EXPECT_EQ(follower.pending(), 0);
+  LassoPath lasso_path(loss_of(data, X, false), {.tolerance = 1e-7});
+  lasso_path.start();
+  screening_pass(std::vector<PenaltyPath*>{&lasso_path});
+  const std::vector<double> grid = penalty_grid(lasso_path.largest_penalty(), 0.02, 60);
+  while (lasso_path.accepted() < 20) advance(lasso_path, grid, true);
+  ASSERT_GT(lasso_path.pending(), 0);
+  const PenalizedSolution from = lasso_path.solutions().back();
+  const auto last = static_cast<std::size_t>(lasso_path.accepted());
+  lasso_path.restart(from);
+  EXPECT_EQ(lasso_path.pending(), 0);
   const std::span<const double> rest = std::span(grid).subspan(last);
-  while (follower.accepted() < std::ssize(rest)) advance(follower, rest, true);
+  while (lasso_path.accepted() < std::ssize(rest)) advance(lasso_path, rest, true);
   std::vector<PenalizedSolution> whole = path(data, false, {.settings = {.tolerance = 1e-7}});
   whole.erase(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(last));
-  expect_same_minima(follower.solutions(), whole);
+  expect_same_minima(lasso_path.solutions(), whole);
 }
 
 TEST(LassoPath, RestartedAtASolutionItStays) {
@@ -195,15 +195,15 @@ TEST(LassoPath, RestartedAtASolutionItStays) {
   for (const bool binary : {false, true}) {
     const Data data = wide_data(binary);
     const DenseDesign X(data.X);
-    LassoPath follower(loss_of(data, X, binary), {.tolerance = tolerance});
-    follower.start();
-    screening_pass(std::vector<PenaltyPath*>{&follower});
-    const std::vector<double> grid = penalty_grid(follower.largest_penalty(), 0.02, 60);
-    while (follower.accepted() < 30) advance(follower, grid, true);
-    const PenalizedSolution from = follower.solutions().back();
-    follower.restart(from);
-    while (follower.accepted() == 0) advance(follower, std::span(&from.penalty, 1), false);
-    const PenalizedSolution& again = follower.solutions().back();
+    LassoPath lasso_path(loss_of(data, X, binary), {.tolerance = tolerance});
+    lasso_path.start();
+    screening_pass(std::vector<PenaltyPath*>{&lasso_path});
+    const std::vector<double> grid = penalty_grid(lasso_path.largest_penalty(), 0.02, 60);
+    while (lasso_path.accepted() < 30) advance(lasso_path, grid, true);
+    const PenalizedSolution from = lasso_path.solutions().back();
+    lasso_path.restart(from);
+    while (lasso_path.accepted() == 0) advance(lasso_path, std::span(&from.penalty, 1), false);
+    const PenalizedSolution& again = lasso_path.solutions().back();
     EXPECT_EQ(again.support, from.support);
     // What satisfies the conditions to the tolerance may move by rounding, not by a step.
     for (std::size_t k = 0; k < from.values.size(); ++k) EXPECT_NEAR(again.values[k], from.values[k], tolerance);
@@ -220,23 +220,22 @@ TEST(LassoPath, PathSteppingStonesAreCertifiedAtTheirTolerance) {
   }
 }
 
-// Everything that a path says, from a follower that meets this offset.
+// Everything that a path says, from a lasso_path that meets this offset.
 std::vector<PenalizedSolution> counts_path(const Data& data, const std::vector<double>& offset, double* largest) {
   const DenseDesign X(data.X.view());
   PenalizedLoss loss = loss_of(data, X, false);
-  PenalizedLoss counts{
-      .X = X, .likelihood = family("poisson"), .y = data.y, .offset = offset, .weights = loss.weights};
+  PenalizedLoss counts{.X = X, .likelihood = family("poisson"), .y = data.y, .offset = offset, .weights = loss.weights};
   counts.factors.assign(data.X.cols(), 1.0);
   counts.factors[2] = 0;  // solved with the intercept, before any penalty
-  LassoPath follower(std::move(counts), {.tolerance = 1e-9});
-  const std::vector<PenaltyPath*> alone{&follower};
-  follower.start();
+  LassoPath lasso_path(std::move(counts), {.tolerance = 1e-9});
+  const std::vector<PenaltyPath*> alone{&lasso_path};
+  lasso_path.start();
   screening_pass(alone);
-  EXPECT_FALSE(follower.failed());
-  *largest = follower.largest_penalty();
+  EXPECT_FALSE(lasso_path.failed());
+  *largest = lasso_path.largest_penalty();
   const std::vector<double> grid = penalty_grid(*largest, 0.1, 6);
-  while (follower.accepted() < 6 && !follower.failed()) advance(follower, grid, false);
-  return follower.release_solutions();
+  while (lasso_path.accepted() < 6 && !lasso_path.failed()) advance(lasso_path, grid, false);
+  return lasso_path.release_solutions();
 }
 
 TEST(LassoPath, ThePathOfCountsDoesNotDependOnTheLevelOfTheirOffset) {

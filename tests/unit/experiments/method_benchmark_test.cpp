@@ -1,4 +1,4 @@
-#include "experiments/reproduce/contest.hpp"
+#include "experiments/reproduce/method_benchmark.hpp"
 
 #include <gmock/gmock.h>
 
@@ -40,41 +40,41 @@ TEST(MeanSquaredError, OfTheTruthIsAboutTheNoise) {
   EXPECT_NEAR(mean_squared_error(drawn.truth.coefficients.column(0), drawn.test), 1, 0.05);
 }
 
-TEST(Contest, ChoosesOnTheValidationRows) {
+TEST(MethodBenchmark, ChoosesOnTheValidationRows) {
   Recorder record("", no_coordinate);
   const Trial trial{example1, 5, nullptr, &nobody};
-  Contest contest(trial, record);
-  const Fit fit = contest.fit({"lasso", "lasso", {{"rule", std::string("min")}}});
+  MethodBenchmark benchmark(trial, record);
+  const Fit fit = benchmark.fit({"lasso", "lasso", {{"rule", std::string("min")}}});
   EXPECT_EQ(fit.samples, 50);
   ASSERT_TRUE(fit.path.back().validation_error.has_value());
   double least = *fit.path[0].validation_error;
   for (const PathPoint& point : fit.path) least = std::min(least, *point.validation_error);
   // The path's errors are judged while it is followed, ours are of the solution returned.
-  EXPECT_NEAR(mean_squared_error(fit, contest.drawn().validation), least, 1e-6);
+  EXPECT_NEAR(mean_squared_error(fit, benchmark.drawn().validation), least, 1e-6);
   EXPECT_EQ(record.endings().at("lasso").fits, 1);
 }
 
-TEST(Contest, MergesBothSetsForAMethodThatWantsThem) {
+TEST(MethodBenchmark, MergesBothSetsForAMethodThatWantsThem) {
   Recorder record("", no_coordinate);
   const Trial trial{example1, 5, nullptr, &nobody};
-  Contest contest(trial, record);
-  EXPECT_EQ(contest.fit({"lasso", "lasso", {{"penalty", 0.1}}, true}).samples, 100);
+  MethodBenchmark benchmark(trial, record);
+  EXPECT_EQ(benchmark.fit({"lasso", "lasso", {{"penalty", 0.1}}, true}).samples, 100);
 }
 
 // Data on which the search ends with a full working set, while the chosen point needs features that had left it.
-TEST(Contest, PolishesALassoWhoseWorkingSetIsFull) {
+TEST(MethodBenchmark, PolishesALassoWhoseWorkingSetIsFull) {
   Recorder record("", no_coordinate);
   const Setting setting{.design = "vg.scaling", .parameters = {{"p", 1000}, {"test", 0}}};
   const Trial trial{setting, 3, nullptr, &nobody};
-  const Fit fit = Contest(trial, record).fit({"lasso", "lasso", {{"rule", std::string("min")}}});
+  const Fit fit = MethodBenchmark(trial, record).fit({"lasso", "lasso", {{"rule", std::string("min")}}});
   EXPECT_EQ(fit.status, Status::converged) << fit.message;
   EXPECT_LE(std::get<double>(fit.hyper.at("kkt_violation")), 1e-7);
 }
 
-TEST(Contest, DrawsWhatSimulateDraws) {
+TEST(MethodBenchmark, DrawsWhatSimulateDraws) {
   Recorder record("", no_coordinate);
   const Trial trial{example1, 9, nullptr, &nobody};
-  EXPECT_EQ(Contest(trial, record).drawn().train.X(3, 4), simulate("vg.example1", 9).train.X(3, 4));
+  EXPECT_EQ(MethodBenchmark(trial, record).drawn().train.X(3, 4), simulate("vg.example1", 9).train.X(3, 4));
 }
 
 }  // namespace

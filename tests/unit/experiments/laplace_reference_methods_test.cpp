@@ -1,5 +1,5 @@
-// The rivals of flas that are no methods of the list: variational Bayes with the whole covariance, and the mode under
-// point-mass spikes; and data on which a rival once ran away.
+// Methods that flas is compared with and that are not methods of tamis: variational Bayes with the whole covariance,
+// and the mode under point-mass spikes; and data on which one of them once diverged.
 #include <gmock/gmock.h>
 
 #include <boost/math/special_functions/digamma.hpp>
@@ -8,7 +8,7 @@
 #include "experiments/designs.hpp"
 #include "experiments/laplace/full_variational.hpp"
 #include "experiments/laplace/point_mass_map.hpp"
-#include "experiments/laplace/rivals.hpp"
+#include "experiments/laplace/reference_methods.hpp"
 #include "tamis/base/logarithm.hpp"
 
 namespace tamis::experiments::laplace {
@@ -63,9 +63,9 @@ TEST(FullVariational, TellsTwoClassesApart) {
   EXPECT_LT(test_error(fit, DenseDesign(example.drawn.test.X), example.drawn.test.y.column(0)), 0.2);
 }
 
-PointMassMode mode_of(const Example& example, const ScaledProblem& observations, const PointMassPrior& prior) {
-  std::vector<double> start(observations.features(), 0.1);
-  return point_mass_mode(example.problem, observations, prior, start);
+PointMassMode mode_of(const Example& example, const ScaledProblem& scaled, const PointMassPrior& prior) {
+  std::vector<double> start(scaled.features(), 0.1);
+  return point_mass_mode(example.problem, scaled, prior, start);
 }
 
 TEST(PointMassMap, TheObjectiveNeverRises) {
@@ -83,15 +83,15 @@ TEST(PointMassMap, TheObjectiveNeverRises) {
 // prior holds.
 TEST(PointMassMap, EndsWhereNothingPulls) {
   const Example example("flas.regression-n100", {{"p", 100}, {"test", 0}});
-  const ScaledProblem observations(example.problem);
+  const ScaledProblem scaled(example.problem);
   const PointMassPrior prior{.noise_variance = 0.01, .slab_variance = 0.1, .cost = 3};
-  const PointMassMode mode = mode_of(example, observations, prior);
-  std::vector<double> left(observations.response().begin(), observations.response().end());
+  const PointMassMode mode = mode_of(example, scaled, prior);
+  std::vector<double> left(scaled.response().begin(), scaled.response().end());
   for (double& r : left) r -= mode.intercept;
   std::vector<double> minus(mode.b), pull(mode.b.size());
   for (double& b : minus) b = -b;
-  observations.X().multiply_add(observations.kept(), std::span<const double>(minus), std::span(left));
-  observations.X().transpose_multiply(observations.kept(), std::span<const double>(left), std::span(pull));
+  scaled.X().multiply_add(scaled.kept(), std::span<const double>(minus), std::span(left));
+  scaled.X().transpose_multiply(scaled.kept(), std::span<const double>(left), std::span(pull));
   const double unit = prior.cost / std::log1p(1 / prior.width);
   for (std::size_t j = 0; j < pull.size(); ++j) {
     const double b = mode.b[j], from_loss = pull[j] / prior.noise_variance, hold = unit / (prior.width + std::abs(b));
@@ -113,7 +113,7 @@ TEST(PointMassMap, FindsTheFeaturesThatMatterByItself) {
 }
 
 // Sites of many features that share factors feed each other, and a slab that is learned feeds on them.
-TEST(Rivals, FactorizedPropagationDoesNotRunAway) {
+TEST(ReferenceMethods, FactorizedPropagationDoesNotRunAway) {
   const Example example("flas.expression-dlbcl", {{"p", 1500}});
   const Fit fit = factorized_ep().fit(example.problem, one_thread);
   double spread = 0;

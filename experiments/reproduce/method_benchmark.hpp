@@ -22,10 +22,10 @@ struct Contender {
 };
 
 /// One replicate of a simulated design (dense, one gaussian response), and the methods on it.
-class Contest {
+class MethodBenchmark {
  public:
   /// Draws the data of the trial's setting with its seed.
-  Contest(const Trial& trial, Recorder& record);
+  MethodBenchmark(const Trial& trial, Recorder& record);
 
   const Simulation& drawn() const { return drawn_; }
   const Trial& trial() const { return trial_; }

@@ -1,4 +1,4 @@
-#include "experiments/reproduce/contest.hpp"
+#include "experiments/reproduce/method_benchmark.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,13 +29,13 @@ double mean_square(std::span<const double> predicted, std::span<const double> y)
 
 }  // namespace
 
-Contest::Contest(const Trial& trial, Recorder& record)
+MethodBenchmark::MethodBenchmark(const Trial& trial, Recorder& record)
     : trial_(trial), record_(record), drawn_(simulate(trial.setting.design, trial.seed, trial.setting.parameters)) {
   merged_.X = stacked(drawn_.train.X, drawn_.validation.X);
   merged_.y = stacked(drawn_.train.y, drawn_.validation.y);
 }
 
-Fit Contest::fit(const Contender& contender) {
+Fit MethodBenchmark::fit(const Contender& contender) {
   const bool validates = !contender.merges_validation && !drawn_.validation.empty();
   const SimulatedSet& rows = contender.merges_validation ? merged_ : drawn_.train;
   const DenseDesign X(rows.X), held_out(drawn_.validation.X);

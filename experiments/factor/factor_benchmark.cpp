@@ -21,7 +21,7 @@ FactorContender usual(const std::string& prior) {
   return samples ? sampler(prior, 150, 150, 1) : FactorContender{prior, prior};
 }
 
-FactorContest::FactorContest(const Trial& trial, const std::string& family, Recorder& record)
+FactorBenchmark::FactorBenchmark(const Trial& trial, const std::string& family, Recorder& record)
     : trial_(trial), record_(record) {
   if (trial.table != nullptr) {
     if (trial.table->sparse) {
@@ -38,7 +38,7 @@ FactorContest::FactorContest(const Trial& trial, const std::string& family, Reco
   problem_.test_cells = draw_test_cells(problem_, 0.1, trial.seed);
 }
 
-FactorResult FactorContest::fit(const FactorContender& contender, bool predict_cells) {
+FactorResult FactorBenchmark::fit(const FactorContender& contender, bool predict_cells) {
   problem_.intercept = contender.intercept;
   FactorResult result =
       factor_prior(contender.prior)
@@ -50,7 +50,7 @@ FactorResult FactorContest::fit(const FactorContender& contender, bool predict_c
 }
 
 // The last three fifths of the sweeps are draws.
-void FactorContest::fit_time_matched(const FactorResult& l1, const FactorResult& full) {
+void FactorBenchmark::fit_time_matched(const FactorResult& l1, const FactorResult& full) {
   const auto option = [&](const char* name) { return std::get<double>(full.fit.options.at(name)); };
   const double per_sweep = full.fit.seconds / (option("chains") * (option("burn_in") + option("samples")));
   const double sweeps = std::clamp(std::floor(l1.fit.seconds / per_sweep), 5.0, 1e5);
@@ -62,7 +62,7 @@ void FactorContest::fit_time_matched(const FactorResult& l1, const FactorResult&
   record_.add(matched, seconds, own.fit.seconds);
 }
 
-void FactorContest::score(const std::string& label, std::span<const double> probabilities) {
+void FactorBenchmark::score(const std::string& label, std::span<const double> probabilities) {
   double bits = 0, squares = 0;
   for (Index i = 0; i < std::ssize(probabilities); ++i) {
     const double on = probabilities[i], value = problem_.test_cells[i].value;

@@ -1,4 +1,4 @@
-#include "experiments/laplace/rivals.hpp"
+#include "experiments/laplace/reference_methods.hpp"
 
 #include <cmath>
 
@@ -7,7 +7,7 @@
 
 namespace tamis::experiments::laplace {
 
-Rival rival(std::string label, std::string method, std::map<std::string, OptionValue> options) {
+ReferenceMethod reference_method(std::string label, std::string method, std::map<std::string, OptionValue> options) {
   return {std::move(label),
           [method = std::move(method), options = std::move(options)](const Problem& problem, const Control& control) {
             return tamis::fit(problem, method, options, control);
@@ -25,21 +25,21 @@ double test_error(const Fit& fit, const Design& X, std::span<const double> y) {
   return classes ? mean : std::sqrt(mean);
 }
 
-Rival factorized_ep() { return rival("ep-l", "ep", {{"factorised", true}}); }
+ReferenceMethod factorized_ep() { return reference_method("ep-l", "ep", {{"factorised", true}}); }
 
-std::vector<Rival> rivals() {
+std::vector<ReferenceMethod> reference_methods() {
   const std::map<std::string, OptionValue> least{{"rule", std::string("min")}};
   return {
-      rival("flas", "flas"),
-      rival("flas*", "flas", {{"variant", std::string("joint")}}),
-      rival("ep", "ep"),
-      rival("pmf", "pmf"),
+      reference_method("flas", "flas"),
+      reference_method("flas*", "flas", {{"variant", std::string("joint")}}),
+      reference_method("ep", "ep"),
+      reference_method("pmf", "pmf"),
       {"vb", [](const Problem& problem, const Control& control) { return fit_full_variational(problem, {}, control); }},
       {"mm", fit_point_mass_map},
-      rival("ard", "ard"),
-      rival("capped L1", "capped-l1", least),
-      rival("elastic net", "elastic-net", least),
-      rival("lasso", "lasso", least)};
+      reference_method("ard", "ard"),
+      reference_method("capped L1", "capped-l1", least),
+      reference_method("elastic net", "elastic-net", least),
+      reference_method("lasso", "lasso", least)};
 }
 
 }  // namespace tamis::experiments::laplace
