@@ -54,8 +54,7 @@ Rival sampler() {
 void measure(const Trial& trial, Recorder& record) {
   const Simulation drawn = simulate(trial.setting.design, trial.seed, trial.setting.parameters);
   const DenseDesign X(drawn.train.X);
-  const Problem problem{
-      .X = X, .y = drawn.train.y.column(0), .likelihood = family("gaussian"), .standardize = false};
+  const Problem problem{.X = X, .y = drawn.train.y.column(0), .likelihood = family("gaussian"), .standardize = false};
   const Control control{.seed = trial.seed, .threads = 1, .observer = trial.observer};
   const auto fit = [&](const Rival& contender) {
     Fit result = contender.fit(problem, control);

@@ -72,11 +72,8 @@ std::vector<double> plain_coefficients(const Trial& trial, Recorder& record, con
                                        const std::string& label, std::string_view method,
                                        const std::map<std::string, OptionValue>& options, int folds) {
   const DenseDesign X(drawn.train.X);
-  const Problem problem{.X = X,
-                        .y = drawn.train.y.column(0),
-                        .likelihood = family("gaussian"),
-                        .intercept = false,
-                        .standardize = false};
+  const Problem problem{
+      .X = X, .y = drawn.train.y.column(0), .likelihood = family("gaussian"), .intercept = false, .standardize = false};
   const Control control{.seed = trial.seed, .threads = 1, .folds = folds, .observer = trial.observer};
   const Fit found = tamis::fit(problem, method, options, control);
   record.ended(label, found.status == Status::converged);

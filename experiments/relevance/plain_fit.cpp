@@ -8,8 +8,7 @@ Fit plain_fit(const Trial& trial, Recorder& record, const Simulation& drawn, con
               std::string_view method, const std::map<std::string, OptionValue>& options) {
   const DenseDesign X(drawn.train.X);
   const Matrix& y = drawn.train.y;
-  Problem problem{
-      .X = X, .y = y.column(0), .likelihood = family("gaussian"), .intercept = false, .standardize = false};
+  Problem problem{.X = X, .y = y.column(0), .likelihood = family("gaussian"), .intercept = false, .standardize = false};
   if (y.cols() > 1) problem.more_responses = ConstMatrixView(y.col(1), y.rows(), y.cols() - 1);
   const Control control{.seed = trial.seed, .threads = 1, .observer = trial.observer};
   Fit result = tamis::fit(problem, method, options, control);

@@ -1,7 +1,7 @@
 // Sparse factor models: x_n ~ Expon(intercept + v_n Theta) with few nonzero entries in each row v_n, for real, binary
 // and count data with holes. Mohamed, Heller & Ghahramani, "Bayesian and L1 approaches for sparse unsupervised
-// learning" (ICML 2012). Each prior on V is one source in src/factor and two lines in its registry, or a file of another
-// program that calls add_factor_prior().
+// learning" (ICML 2012). Each prior on V is one source in src/factor and two lines in its registry, or a file of
+// another program that calls add_factor_prior().
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,7 @@ struct Regression {
     return {design, std::vector<double>(X.rows(), 1.0), false, Y, groups};
   }
   Problem problem(const Design& design) const {
-    return {
-        .X = design, .y = Y.column(0), .likelihood = family("gaussian"), .intercept = false, .standardize = false};
+    return {.X = design, .y = Y.column(0), .likelihood = family("gaussian"), .intercept = false, .standardize = false};
   }
 };
 

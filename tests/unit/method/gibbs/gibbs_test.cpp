@@ -38,8 +38,9 @@ struct Draw {
   Fit fit(std::string_view method, const OptionMap& options, const char* family = "gaussian",
           const Control& control = {}) const {
     const DenseDesign design(X);
-    return tamis::fit({.X = design, .y = y, .likelihood = tamis::family(family), .intercept = false, .standardize = false},
-                      method, options, control);
+    return tamis::fit(
+        {.X = design, .y = y, .likelihood = tamis::family(family), .intercept = false, .standardize = false}, method,
+        options, control);
   }
 };
 

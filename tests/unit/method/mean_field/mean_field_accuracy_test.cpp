@@ -29,9 +29,8 @@ struct Draw {
   }
   Fit fit(std::string_view method, const std::map<std::string, OptionValue>& options) const {
     const DenseDesign design(X);
-    return tamis::fit(
-        {.X = design, .y = y, .likelihood = family("gaussian"), .intercept = false, .standardize = false}, method,
-        options);
+    return tamis::fit({.X = design, .y = y, .likelihood = family("gaussian"), .intercept = false, .standardize = false},
+                      method, options);
   }
 };
 

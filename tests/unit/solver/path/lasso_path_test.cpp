@@ -224,8 +224,7 @@ TEST(LassoPath, PathSteppingStonesAreCertifiedAtTheirTolerance) {
 std::vector<PenalizedSolution> counts_path(const Data& data, const std::vector<double>& offset, double* largest) {
   const DenseDesign X(data.X.view());
   PenalizedLoss loss = loss_of(data, X, false);
-  PenalizedLoss counts{
-      .X = X, .likelihood = family("poisson"), .y = data.y, .offset = offset, .weights = loss.weights};
+  PenalizedLoss counts{.X = X, .likelihood = family("poisson"), .y = data.y, .offset = offset, .weights = loss.weights};
   counts.factors.assign(data.X.cols(), 1.0);
   counts.factors[2] = 0;  // solved with the intercept, before any penalty
   LassoPath follower(std::move(counts), {.tolerance = 1e-9});
