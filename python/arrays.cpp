@@ -54,7 +54,7 @@ Line<Number> line_of(const py::object& array) {
 
 template <class Number>
 std::span<const Number> span_of(const Line<Number>& line) {
-  return {line.data(), static_cast<std::size_t>(line.size())};
+  return tamis::span_of(line.data(), line.size());
 }
 
 // Row numbers of 64 bits are made narrow: one that is too large must not become another.
@@ -112,7 +112,7 @@ HeldDesign design_of(const py::object& X) {
 std::span<const double> numbers_of(const std::optional<Vector>& v, const char* what) {
   if (!v) return {};
   if (v->ndim() != 1) throw InvalidInput(std::string(what) + ": expected a one-dimensional array");
-  return {v->data(), static_cast<std::size_t>(v->size())};
+  return tamis::span_of(v->data(), v->size());
 }
 
 ConstMatrixView matrix_of(const ColumnMajor& m, const char* what) {

@@ -4,9 +4,11 @@ a file in src/family and two lines of its registry, which only works if nothing 
 
     tools/check_family_names.py [ROOT, default: the repository of this file]
 
-Refuses every family's name as a string of its own ("poisson") or as an enumerator of a type of families
-(CellFamily::poisson) in src, include, apps and python, outside src/family. Prints one line per place, then a count;
-exit 1 if there is any. Names inside longer strings and in comments are words for people.
+Refuses every family's name as a string of its own ("poisson"), as an enumerator (CellFamily::poisson) and as an object
+that another one is compared with (== &poisson()) in src, include, apps, python and web/src, outside src/family. An
+experiment is about a family of its own, which it names; it may not compare a family's name either. Prints one line per
+place, then a count; exit 1 if there is any. Names inside longer strings and in comments are words for people; programs
+of bench/ speak to other packages, whose names they have to know.
 """
 import re
 import sys
@@ -16,13 +18,15 @@ from pathlib import Path
 EXCEPTIONS = {
     "include/tamis/factor/factor.hpp": "the default of FactorProblem::family",
     "src/factor/continuous/prior.cpp": "a prior has the same name",
+    "src/factor/continuous/sampler.cpp": "a prior has the same name",
     "src/factor/model/score_posterior.cpp": "a prior has the same name",
     "python/tamis/__init__.pyi": "defaults of parameters, as tools/python_stubs.py found them",
 }
 
-FOLDERS = ("src", "include", "apps", "python")
+FOLDERS = ("src", "include", "apps", "python", "web/src")
+FOLDERS_WITH_DATA = ("experiments",)
 HOME = "src/family/"
-SUFFIXES = {".hpp", ".cpp", ".py", ".pyi"}
+SUFFIXES = {".hpp", ".cpp", ".py", ".pyi", ".ts", ".js"}
 OWN_NAME = re.compile(r'\.name = "([^"]+)"')
 
 
@@ -32,22 +36,27 @@ def family_names(root):
 
 
 def without_comment(line, suffix):
-    mark = "//" if suffix in {".hpp", ".cpp"} else "#"
+    mark = "#" if suffix in {".py", ".pyi"} else "//"
     return line.split(mark)[0]
 
 
 def places(root, names):
     """(path, line number, name) of every name of a family that code knows."""
     either = "|".join(map(re.escape, names))
-    known = re.compile(rf"""(?P<quote>["'])(?P<text>{either})(?P=quote)|Family::(?P<enumerator>{either})\b""")
-    for folder in FOLDERS:
+    known = re.compile(rf"""(?P<quote>["'`])(?P<text>{either})(?P=quote)|\w::(?P<enumerator>{either})\b(?!\()"""
+                       rf"""|&\s*(?:\w+::)*(?P<object>{either})\(\)""")
+    # A prior of factor models has the name of a family.
+    compared = re.compile(rf"""(?<!\bprior )[!=]= (?P<quote>["'])(?P<text>{either})(?P=quote)"""
+                          rf"""|(?P<other>["'])(?P<object>{either})(?P=other) [!=]= |Family::(?P<enumerator>{either})\b""")
+    for folder in FOLDERS + FOLDERS_WITH_DATA:
+        pattern = compared if folder in FOLDERS_WITH_DATA else known
         for path in sorted((root / folder).rglob("*")):
             relative = path.relative_to(root).as_posix()
             if path.suffix not in SUFFIXES or not path.is_file() or relative.startswith(HOME):
                 continue
             for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-                for match in known.finditer(without_comment(line, path.suffix)):
-                    yield relative, number, match["text"] or match["enumerator"]
+                for match in pattern.finditer(without_comment(line, path.suffix)):
+                    yield relative, number, match["text"] or match["enumerator"] or match["object"]
 
 
 def exception_for(path, exceptions):

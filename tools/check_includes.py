@@ -18,7 +18,8 @@ LAYERS = [
     ["linalg"],
     ["design", "family", "prior"],
     ["fit"],
-    ["interface method", "interface factor"],
+    ["interface method"],
+    ["interface factor"],
     ["problem", "solver/descent", "solver/smooth"],
     ["solver/path"],
     ["search"],
@@ -41,7 +42,7 @@ ONLY = {
     "report": {"base", "linalg", "design", "family", "fit"},
 }
 # Sideways, and why: bayesian masking screens the features with a lasso.
-DECLARED = {("method/masking", "method/penalized"), ("interface factor", "interface method")}
+DECLARED = {("method/masking", "method/penalized")}
 
 TOP_FOLDERS = ("apps", "python", "experiments")
 INTERFACES = ("method", "factor")

@@ -7,6 +7,7 @@ Folders stand in the layers of check_includes.py, the lowest at the bottom; a li
 that it includes, wider the more files do so, unless it also gets there by way of another. All folders of methods are
 drawn as one box.
 """
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -83,6 +84,11 @@ def picture(root=ROOT):
                      f'height="{BOX_HEIGHT}" rx="5" fill="{color}" stroke="#5b7a99"/>')
         lines.append(f'<text x="{x:.0f}" y="{y + 4.5:.0f}" text-anchor="middle" fill="#1d2b3a">{label}</text>')
     return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def without_counts(svg):
+    """A picture but for how many files include something, which changes with every new file."""
+    return re.sub(r'stroke-width="[\d.]+"|: \d+ files', "", svg)
 
 
 def main(arguments):

@@ -127,7 +127,7 @@ bool is_json(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string start(64, '\0');
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  start.resize(static_cast<std::size_t>(file.gcount()));
+  start.resize(file.gcount());
   const std::size_t first =
       start.find_first_not_of(start.starts_with("\xEF\xBB\xBF") ? "\xEF\xBB\xBF \t\r\n" : " \t\r\n");
   return first != std::string::npos && start[first] == '{';

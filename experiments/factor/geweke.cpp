@@ -9,6 +9,7 @@
 #include "factor/continuous/sampler.hpp"
 #include "factor/spike_slab/samplers.hpp"
 #include "tamis/base/logarithm.hpp"
+#include "tamis/family/family.hpp"
 
 namespace tamis::experiments::factor_models {
 namespace {
@@ -24,6 +25,8 @@ double gamma_draw(double shape, double rate, RandomStream& random) { return draw
 struct Shape {
   std::string family;
   std::string prior;
+  Family::Response response = tamis::family(family).traits().response;
+  bool has_noise = tamis::family(family).has_noise();
   bool spike() const { return prior == "spike-slab"; }
   ScoreShape score_shape() const {
     return prior == "laplace"       ? ScoreShape::laplace
@@ -43,7 +46,7 @@ class PriorDraws {
       for (Index k = 0; k < factors; ++k) state.score_row(n)[k] = score(random, k, state);
     }
     for (double& theta : state.loadings) theta = loading(random);
-    state.noise_variance = shape_.family == "gaussian" ? 1 / gamma_draw(1, 0.1, random) : 1;
+    state.noise_variance = shape_.has_noise ? 1 / gamma_draw(1, 0.1, random) : 1;
   }
 
  private:
@@ -72,8 +75,8 @@ class PriorDraws {
   }
 
   double loading(RandomStream& random) const {
-    if (shape_.family == "gaussian") return random.normal();
-    if (shape_.family == "bernoulli") return logit(random.uniform01() + 0x1p-54);
+    if (shape_.response == Family::Response::real) return random.normal();
+    if (shape_.response == Family::Response::binary) return logit(random.uniform01() + 0x1p-54);
     return std::log(gamma_draw(1, 1, random));
   }
 
@@ -86,9 +89,9 @@ Matrix draw_data(const Shape& shape, const FactorState& state, RandomStream& ran
   for (Index n = 0; n < rows; ++n) {
     for (Index d = 0; d < cols; ++d) {
       const double psi = state.predictor(n, d);
-      if (shape.family == "gaussian") {
+      if (shape.response == Family::Response::real) {
         x(n, d) = psi + std::sqrt(state.noise_variance) * random.normal();
-      } else if (shape.family == "bernoulli") {
+      } else if (shape.response == Family::Response::binary) {
         x(n, d) = random.uniform01() < logistic(psi) ? 1 : 0;
       } else {
         const double rate = std::max(std::exp(std::min(psi, rate_limit)), 1e-300);
@@ -210,7 +213,7 @@ std::vector<NamedFunction> functions_of(const Shape& shape) {
     all.push_back({"inclusion squared", [](const FactorState& s) { return s.inclusion[1] * s.inclusion[1]; }});
     all.push_back({"share active", [](const FactorState& s) { return static_cast<double>(s.active()); }});
   }
-  if (shape.family == "gaussian") {
+  if (shape.has_noise) {
     all.push_back({"log noise", [](const FactorState& s) { return std::log(s.noise_variance); }});
   }
   return all;

@@ -16,7 +16,7 @@ ReferenceMethod reference_method(std::string label, std::string method, std::map
 
 double test_error(const Fit& fit, const Design& X, std::span<const double> y) {
   const std::vector<double> eta = linear_predictor(fit, X);
-  const bool classes = fit.family == "bernoulli";
+  const bool classes = family(fit.family).is_binary();
   double sum = 0;
   for (Index i = 0; i < std::ssize(eta); ++i) {
     sum += classes ? ((eta[i] > 0) != (y[i] > 0.5) ? 1 : 0) : (eta[i] - y[i]) * (eta[i] - y[i]);

@@ -95,7 +95,7 @@ void measure(const Trial& trial, Recorder& record) {
     const Fit fit = contender.fit(problem, control);
     if (fit.status == Status::cancelled) return;
     record.ended(contender.label, fit.status == Status::converged);
-    const double unit = split.family == "bernoulli" ? 100 : 1;
+    const double unit = problem.likelihood.is_binary() ? 100 : 1;
     record.add(contender.label, error, unit * test_error(fit, *split.held_out, split.held_out_y));
     record.add(contender.label, kept, static_cast<double>(count_selected(fit)));
     record.add(contender.label, seconds, fit.seconds);

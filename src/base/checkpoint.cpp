@@ -67,11 +67,11 @@ void Archive::operator()(bool& value) {
 }
 
 // A corrupt count must not allocate: a list cannot be longer than what is left of the file.
-std::size_t Archive::checked_count(Index count, std::size_t size) const {
-  if (count < 0 || static_cast<std::size_t>(count) > left_.size() / size) {
+Index Archive::checked_count(Index count, Index size) const {
+  if (count < 0 || count > std::ssize(left_) / size) {
     refuse("the checkpoint is corrupt (a list is longer than the file); delete it and start again");
   }
-  return static_cast<std::size_t>(count);
+  return count;
 }
 
 void Archive::expect(Index value, std::string_view what) {

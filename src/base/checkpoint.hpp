@@ -49,7 +49,7 @@ class Archive {
 
  private:
   void raw(void* data, std::size_t size);
-  std::size_t checked_count(Index count, std::size_t size) const;
+  Index checked_count(Index count, Index size) const;
   [[noreturn]] void refuse(std::string_view reason) const;
 
   bool loading_ = false;

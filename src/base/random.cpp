@@ -55,7 +55,7 @@ std::vector<Index> RandomStream::sample(Index count, Index chosen) {
     std::vector<bool> taken(count);
     for (Index k = count - chosen; k < count; ++k) {
       const Index candidate = index(k + 1);
-      taken[taken[candidate] ? static_cast<std::size_t>(k) : candidate] = true;
+      taken[taken[candidate] ? k : candidate] = true;
     }
     sorted.reserve(chosen);
     for (Index k = 0; k < count; ++k) {

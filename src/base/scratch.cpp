@@ -38,7 +38,7 @@ void grow(Buffer& buffer, Index count) {
   const Index capacity = std::max(count, ample);
   buffer.memory.reset();
   buffer.capacity = 0;
-  const std::size_t bytes = static_cast<std::size_t>(capacity) * sizeof(double);
+  const std::size_t bytes = capacity * sizeof(double);
   buffer.memory.reset(static_cast<double*>(::operator new(bytes, alignment)));
   buffer.capacity = capacity;
 }

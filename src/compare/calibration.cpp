@@ -96,7 +96,7 @@ std::vector<CalibrationPoint> reliability(std::span<const double> y, std::span<c
   std::vector<CalibrationPoint> bins(10);
   for (Index i = 0; i < std::ssize(y); ++i) {
     const double w = weight_of(weights, i);
-    CalibrationPoint& bin = bins[std::min<std::size_t>(9, static_cast<std::size_t>(probability[i] * 10))];
+    CalibrationPoint& bin = bins[std::min<Index>(9, static_cast<Index>(probability[i] * 10.0))];
     bin.weight += w;
     bin.expected += w * probability[i];
     bin.observed += w * y[i];

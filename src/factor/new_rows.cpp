@@ -227,10 +227,10 @@ FactorRows explain_rows(const FactorFit& fit, const FactorProblem& data, const F
     const Cells cells(scaled.problem());
     const RowField field(fit, scaled, cells);
     const Index factors = fit.factors;
-    std::vector<ScorePosterior> beliefs(static_cast<std::size_t>(cells.rows()) * factors);
+    std::vector<ScorePosterior> beliefs(cells.rows() * factors);
     parallel_for(cells.rows(), rows_per_task, [&](Index first, Index last) {
       for (Index n = first; n < last; ++n) {
-        field.explain(n, std::span(beliefs).subspan(static_cast<std::size_t>(n) * factors, factors));
+        field.explain(n, std::span(beliefs).subspan(n * factors, factors));
       }
     });
     out.scores = Matrix(cells.rows(), fit.factors);

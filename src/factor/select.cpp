@@ -41,8 +41,7 @@ void check_list(const std::vector<Index>& factors) {
   if (factors.empty()) throw InvalidOption("factors: the list is empty");
   for (Index i = 0; i < std::ssize(factors); ++i) {
     factor::check_factors(factors[i]);
-    if (std::find(factors.begin(), factors.begin() + static_cast<Index>(i), factors[i]) !=
-        factors.begin() + static_cast<Index>(i)) {
+    if (std::find(factors.begin(), factors.begin() + i, factors[i]) != factors.begin() + i) {
       throw InvalidOption(fmt::format("factors: {} is listed twice", factors[i]));
     }
   }

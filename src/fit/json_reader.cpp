@@ -50,10 +50,10 @@ TracePoint read_trace_point(const Reader& in) {
 // Parse with two checks that nlohmann::json leaves to its caller: duplicate keys, of which it would silently keep the
 // last, and nesting deeper than any model file has.
 Parsed parse(const std::string& text, const std::string& where) {
-  constexpr std::size_t deepest = 8;
+  constexpr int deepest = 8;
   std::vector<std::unordered_set<std::string>> keys;  // of every object that is open now
   const auto watch = [&](int depth, Parsed::parse_event_t event, Parsed& value) {
-    if (static_cast<std::size_t>(depth) > deepest) {
+    if (depth > deepest) {
       throw InvalidInput(fmt::format("{}: not a tamis model file: JSON nested deeper than {} levels", where, deepest));
     }
     if (event == Parsed::parse_event_t::object_start) keys.emplace_back();

@@ -117,10 +117,10 @@ void refuse_open_quote(const Source& source, const char* begin, const char* end)
 std::vector<Segment> scan_segments(const Source& source, const char* begin, const char* end, std::size_t fields) {
   // A tally takes tens of bytes per column and chunk: wide tables get larger segments.
   constexpr std::size_t many_fields = 8192;
-  const std::size_t chunk_bytes = source.limits().chunk_bytes * (1 + fields / many_fields);
+  const Index chunk_bytes = source.limits().chunk_bytes * (1 + fields / many_fields);
   std::vector<Segment> segments;
   for (const char* p = begin; p != end;) {
-    const char* next = static_cast<std::size_t>(end - p) > chunk_bytes ? p + chunk_bytes : end;
+    const char* next = end - p > chunk_bytes ? p + chunk_bytes : end;
     segments.push_back({p, next});
     p = next;
   }

@@ -57,7 +57,7 @@ std::size_t plausible_size(std::string_view packed, std::size_t limit) {
   if (packed.size() < 8) return 0;
   std::uint32_t claim = 0;
   std::memcpy(&claim, packed.data() + packed.size() - 4, 4);
-  return std::min({static_cast<std::size_t>(claim), packed.size() * best_deflate_ratio, limit});
+  return std::min<std::size_t>({claim, packed.size() * best_deflate_ratio, limit});
 }
 
 // After the end of a member: nothing, zero padding to a block (tapes; gzip allows it), or another member. Anything else

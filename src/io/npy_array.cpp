@@ -199,7 +199,7 @@ std::vector<Index> NpyArray::to_indices() const {
   std::vector<Index> out(size_);
   with_number_type(kind_, item_, [&]<class T>(T) {
     for (Index k = 0; k < std::ssize(out); ++k)
-      out[k] = static_cast<Index>(+load<T>(data_.data() + k * sizeof(T), swapped_));  // +: bytes count too
+      out[k] = static_cast<Index>(+load<T>(data_.data() + k * sizeof(T), swapped_));  // width; +: of bytes too
   });
   return out;
 }

@@ -126,7 +126,7 @@ std::vector<ListedCell> listed_cells(const Source& source, std::span<const std::
       source.refuse(
           fmt::format("row {}: {} is not a column of the data; {}", i + 1, shown(name), suggestion(name, names)));
     }
-    cells.push_back({static_cast<Index>(row[i]) - 1, found->second, value[i]});
+    cells.push_back({static_cast<Index>(row[i] - 1.0), found->second, value[i]});
   }
   return cells;
 }

@@ -258,6 +258,8 @@ std::string Method::estimator() const {
 
 std::string Method::lacks(const Family& /*family*/) const { return ""; }
 
+std::vector<std::string_view> Method::families() const { return supported_families(*this); }
+
 Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>& options,
                 const Control& wanted) const {
   const std::vector<Field> known = fields();

@@ -62,9 +62,9 @@ std::string score_table(const Comparison& comparison) {
   for (const char* title : {"selected", "per fold", "stability", "seconds"}) {
     columns.push_back({.title = title, .cells = {}});
   }
-  for (const std::size_t m : methods_by_error(comparison)) {
+  for (const Index m : methods_by_error(comparison)) {
     const ComparedMethod& method = comparison.methods[m];
-    const bool is_best = comparison.best == static_cast<Index>(m);
+    const bool is_best = comparison.best == m;
     std::vector<std::string> cells = {method.method,
                                       cell(method.error, "{:.4g}"),
                                       se_cell(method.error),

@@ -113,7 +113,7 @@ void add_held_out_error(const Fit& fit, std::vector<Sentence>& all) {
     words += fmt::format("; without features it is {}", rounded(*empty->validation_error));
   }
   all.push_back(certainty(words + "."));
-  if (chosen->place + 1 == fit.path.size() && fit.path.size() > 1) {
+  if (chosen->place + 1 == std::ssize(fit.path) && fit.path.size() > 1) {
     all.push_back(
         caution(fmt::format("The chosen {} is at the end of the grid; consider extending the path.", chosen->name)));
   }
@@ -197,7 +197,7 @@ std::optional<ChosenPoint> chosen_point(const Fit& fit) {
     if (number == nullptr) continue;
     const auto found_at =
         std::find_if(fit.path.begin(), fit.path.end(), [&](const PathPoint& point) { return point.value == *number; });
-    if (found_at != fit.path.end()) return ChosenPoint{static_cast<std::size_t>(found_at - fit.path.begin()), name};
+    if (found_at != fit.path.end()) return ChosenPoint{found_at - fit.path.begin(), name};
   }
   return std::nullopt;
 }

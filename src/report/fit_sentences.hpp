@@ -16,7 +16,7 @@ std::string headline_of(const Fit& fit);
 
 /// The place of the searched value that was taken, and what it is called.
 struct ChosenPoint {
-  std::size_t place = 0;
+  Index place = 0;
   std::string name;
 };
 /// Found by value: a hyperparameter whose value is one of the path. Model files do not say which parameter was tuned,

@@ -99,8 +99,8 @@ Json axis_data(const Axis& axis) {
 // Colors by place in the palette, so that the style sheet can give other colors in the dark theme.
 Json series_data(const Series& series) {
   Json data = {
-      {"name", printable(series.name)}, {"mark", word_of(series.mark)}, {"dash", dashes_of_screen(series.dash)},
-      {"color", series.color % 8},      {"x", positions(series.x)},     {"y", numbers(series.y)}};
+      {"name", printable(series.name)},      {"mark", word_of(series.mark)}, {"dash", dashes_of_screen(series.dash)},
+      {"color", series.palette_place() % 8}, {"x", positions(series.x)},     {"y", numbers(series.y)}};
   if (!series.lower.empty()) {
     data["lower"] = numbers(series.lower);
     data["upper"] = numbers(series.upper);

@@ -27,7 +27,7 @@ struct OptionWords {
 // Thousands separators from the right; not through the locale, which may have others.
 std::string with_commas(Index count) {
   std::string digits = std::to_string(count);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (count < 0 ? 1 : 0); at -= 3) {
+  for (auto at = std::ssize(digits) - 3; at > (count < 0 ? 1 : 0); at -= 3) {
     digits.insert(at, ",");
   }
   return digits;

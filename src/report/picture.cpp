@@ -47,7 +47,7 @@ std::vector<const Series*> named_series(const Panel& panel) {
 
 // A legend entry stands for name, color, dashes and mark.
 bool same_style(const Series* a, const Series* b) {
-  return a->name == b->name && a->color == b->color && a->dash == b->dash && a->mark == b->mark;
+  return a->name == b->name && a->palette_place() == b->palette_place() && a->dash == b->dash && a->mark == b->mark;
 }
 
 // Legend common to all panels that have one; empty if they differ.
@@ -80,14 +80,14 @@ int lines_needed(const std::vector<const Series*>& entries, double width) {
 
 // The swatch shows the mark of the series: bar, line, marker or line with marker.
 void draw_swatch(Svg& svg, Point at, const Series& series) {
-  const Paint paint{.stroke = color_of(series.color), .width = 2, .dashes = dashes_of(series.dash)};
+  const Paint paint{.stroke = color_of(series.palette_place()), .width = 2, .dashes = dashes_of(series.dash)};
   const Point middle{at.x + swatch / 2 - 3, at.y - 4};
   if (series.mark == Mark::bars) {
-    svg.rectangle({middle.x - 6, middle.y - 5}, 12, 10, {.fill = color_of(series.color), .opacity = 0.8});
+    svg.rectangle({middle.x - 6, middle.y - 5}, 12, 10, {.fill = color_of(series.palette_place()), .opacity = 0.8});
     return;
   }
   if (series.mark != Mark::points) svg.line({at.x, middle.y}, {at.x + swatch - 6, middle.y}, paint);
-  if (series.mark != Mark::line) draw_marker(svg, middle, series.color);
+  if (series.mark != Mark::line) draw_marker(svg, middle, series.palette_place());
 }
 
 // Entries from left to right, wrapped to the next line when full.

@@ -17,7 +17,7 @@ namespace tamis {
 namespace {
 
 Paint stroke(const Series& series, double width = 1.7) {
-  return {.stroke = color_of(series.color), .width = width, .dashes = dashes_of(series.dash)};
+  return {.stroke = color_of(series.palette_place()), .width = width, .dashes = dashes_of(series.dash)};
 }
 
 bool visible(const Series& series, std::size_t k, const Scale& x, const Scale& y) {
@@ -49,12 +49,12 @@ void draw_band(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
     back.push_back({x(series.x[k]), clamped_end(series.lower[k], y)});
   }
   outline.insert(outline.end(), back.rbegin(), back.rend());
-  if (outline.size() > 2) svg.polygon(outline, {.fill = color_of(series.color), .opacity = 0.18});
+  if (outline.size() > 2) svg.polygon(outline, {.fill = color_of(series.palette_place()), .opacity = 0.18});
 }
 
 // Caps of 3 pixels; bars with an infinite end are left out, a band would run off the plot.
 void draw_error_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
-  const Paint paint{.stroke = color_of(series.color), .width = 1.1};
+  const Paint paint{.stroke = color_of(series.palette_place()), .width = 1.1};
   constexpr double cap = 3;
   for (Index k = 0; k < std::ssize(series.x); ++k) {
     if (!visible(series, k, x, y) || !std::isfinite(series.lower[k]) || !std::isfinite(series.upper[k])) continue;
@@ -79,7 +79,7 @@ void draw_bars(Svg& svg, const Series& series, const Scale& x, const Scale& y) {
     if (!visible(series, k, x, y)) continue;
     const double top = std::min(y(series.y[k]), baseline(y)), bottom = std::max(y(series.y[k]), baseline(y));
     svg.rectangle({x(series.x[k]) - width / 2, top}, width, bottom - top,
-                  {.fill = color_of(series.color), .opacity = 0.8});
+                  {.fill = color_of(series.palette_place()), .opacity = 0.8});
   }
 }
 
@@ -92,7 +92,7 @@ void draw_stems(Svg& svg, const Series& series, const Scale& x, const Scale& y) 
 
 void draw_points(Svg& svg, const Series& series, const Scale& x, const Scale& y, double size) {
   for (Index k = 0; k < std::ssize(series.x); ++k) {
-    if (visible(series, k, x, y)) draw_marker(svg, {x(series.x[k]), y(series.y[k])}, series.color, size);
+    if (visible(series, k, x, y)) draw_marker(svg, {x(series.x[k]), y(series.y[k])}, series.palette_place(), size);
   }
 }
 

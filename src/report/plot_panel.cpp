@@ -114,8 +114,8 @@ bool crowded(const std::vector<std::string>& names, double width) {
 void draw_grid(Svg& svg, const Panel& panel, const Box& plot, const Scale& x, const Scale& y) {
   const double right = plot.left + plot.width, bottom = plot.top + plot.height;
   // About one tick per 60 pixels horizontally, where labels are wide, and per 42 vertically.
-  const Index across = std::max<Index>(2, static_cast<Index>(plot.width / 60));
-  const Index upwards = std::max<Index>(2, static_cast<Index>(plot.height / 42));
+  const Index across = std::max<Index>(2, static_cast<Index>(plot.width / 60.0));
+  const Index upwards = std::max<Index>(2, static_cast<Index>(plot.height / 42.0));
   const Lettering small{.size = tick_size, .anchor = Anchor::middle, .fill = "#555555"};
   const bool in_two_lines = crowded(panel.x.names, plot.width);
   int line = 0;

@@ -21,20 +21,20 @@ namespace {
 
 struct Character {
   char32_t code = 0;
-  std::size_t bytes = 1;
+  Index bytes = 1;
   bool valid = false;
 };
 
 // First character of the text: strict UTF-8 (RFC 3629), no overlong forms, no surrogates. An invalid byte is a
 // character of its own, so that the next one is decoded again.
 Character decode(std::string_view text) {
-  const auto byte = [&](std::size_t k) { return static_cast<std::uint8_t>(text[k]); };
+  const auto byte = [&](Index k) { return static_cast<std::uint8_t>(text[k]); };
   const std::uint8_t lead = byte(0);
   if (lead < 0x80) return {lead, 1, true};
-  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {lead, 1, false};
+  const Index bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || std::ssize(text) < bytes) return {lead, 1, false};
   char32_t code = lead & (0xFF >> (bytes + 1));
-  for (std::size_t k = 1; k < bytes; ++k) {
+  for (Index k = 1; k < bytes; ++k) {
     if ((byte(k) & 0xC0) != 0x80) return {lead, 1, false};
     code = (code << 6) | (byte(k) & 0x3F);
   }

@@ -114,7 +114,7 @@ Chart overlap_chart(const std::vector<std::string>& labels, const std::vector<Na
       const Names &first = selected[a], &second = selected[b];
       const auto both =
           std::count_if(first.begin(), first.end(), [&](const auto& name) { return second.contains(name); });
-      const std::size_t either = first.size() + second.size() - static_cast<std::size_t>(both);
+      const Index either = std::ssize(first) + std::ssize(second) - both;
       shares(a, b) = either > 0 ? static_cast<double>(both) / static_cast<double>(either) : 1;
     }
   }

@@ -205,6 +205,14 @@ TEST_F(Toys, InfoKnowsTheFormatByItsExtensionAndByItsContent) {
   EXPECT_EQ(Json::parse(run({"info", file("nameless", read(named)), "--json"}).out)["format"], "toy-table");
 }
 
+TEST_F(Toys, InfoDescribesTheirModels) {
+  for (const std::string& model : {toy_model(), waiting_model("ridge")}) {
+    const Outcome described = run({"info", model});
+    EXPECT_EQ(described.exit_code, 0) << described.err;
+    EXPECT_THAT(described.out, HasSubstr(model == "m.json" ? "toy-screening" : "toy-exponential"));
+  }
+}
+
 TEST_F(Toys, MissingCellsOfTheFormatAreSettledAsOfAnyOther) {
   const std::string holes = file("holes.toy", "toy-table 4 2\ny: 1 2 3 4\na: 1 NA 3 4\nend\n");
   const Outcome refused = run({"fit", holes, "--target", "y", "--method", "toy-screening"});

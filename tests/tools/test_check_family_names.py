@@ -34,6 +34,16 @@ class FamilyNames(unittest.TestCase):
     def test_an_enumerator_is_a_name(self):
         self.assertEqual(len(complaints("apps/tamis/a.cpp", "case CellFamily::poisson:")), 1)
 
+    def test_an_object_that_is_compared_is_a_name(self):
+        self.assertEqual(len(complaints("src/fit/a.cpp", "if (&family == &tamis::poisson()) return;")), 1)
+
+    def test_the_script_of_the_pages_is_looked_at(self):
+        self.assertEqual(len(complaints("web/src/a.ts", "if (fit.family === 'poisson') return;  // not \"gaussian\"")), 1)
+
+    def test_an_experiment_names_its_family_and_compares_none(self):
+        self.assertEqual(complaints("experiments/a.cpp", 'fit("gaussian"); if (prior == "gaussian") return;'), [])
+        self.assertEqual(len(complaints("experiments/a.cpp", 'if (fit.family == "poisson" || "gaussian" != name) return;')), 2)
+
     def test_words_for_people_are_allowed(self):
         self.assertEqual(complaints("apps/tamis/a.cpp", 'help("gaussian or poisson");  // not "gaussian"'), [])
         self.assertEqual(complaints("python/tamis/a.py", 'text = "poisson counts"  # not "poisson"'), [])

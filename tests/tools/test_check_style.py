@@ -27,8 +27,31 @@ class Casts(unittest.TestCase):
     def test_a_cast_size_is_found(self):
         self.assertIn("std::ssize", casts("Index n = static_cast<Index>(y.size());\n")[0])
 
+    def test_every_spelling_is_found(self):
+        for cast in ("v[std::size_t(k)]", "v[(std::size_t)k]", "v[static_cast<size_t>(k + 1)]", "first + static_cast<std::ptrdiff_t>(k)",
+                     "Index(values.size())", "static_cast<Index>(p->size())", "static_cast<Index>(rows(k).size())",
+                     "[](Index k) { return static_cast<std::size_t>(k); }"):
+            self.assertEqual(len(casts(f"auto x = {cast};\n")), 1, cast)
+
+    def test_a_cast_over_two_lines_is_found_where_it_begins(self):
+        self.assertIn("src/base/a.cpp:1: ", casts("auto n = static_cast<std::size_t>(\n  k + 1);\n")[0])
+
+    def test_an_unsigned_loop_is_found(self):
+        self.assertIn("count in Index", casts("for (std::size_t k = 0; k < v.size(); ++k) {}\n")[0])
+
     def test_rounding_is_no_index_cast(self):
         self.assertEqual(casts("Index n = static_cast<Index>(std::floor(x)); y = v[k];\n"), [])
+        self.assertEqual(casts("double x = 1, y = f(x);\nIndex n = static_cast<Index>(0.5 * k) + static_cast<Index>(x);\n"), [])
+
+    def test_a_parameter_after_a_real_one_is_not_taken_for_real(self):
+        self.assertEqual(len(casts("void f(double x, Index k) { v[static_cast<std::size_t>(k)] = x; }\n")), 1)
+
+    def test_another_width_is_declared_on_the_line(self):
+        self.assertEqual(casts("n = static_cast<Index>(byte);  // width\n"), [])
+
+    def test_declarations_comments_and_strings_are_no_casts(self):
+        self.assertEqual(casts("std::function<Index(Index)> f; Index g(Index k); void h(std::size_t);  // Index(k)\n"
+                               's = "static_cast<Index>(k)";\n'), [])
 
 
 class Subjects(unittest.TestCase):

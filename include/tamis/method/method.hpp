@@ -76,6 +76,8 @@ class Method {
   virtual std::vector<Field> fields() const = 0;
   /// What a family would need to be fitted by this method and does not have: "tilted moments"; "" if nothing.
   virtual std::string lacks(const Family& family) const;
+  /// The former question, for one release: supported_families().
+  std::vector<std::string_view> families() const;
   virtual bool has_inclusion() const { return false; }
   /// True when the objective in the trace may only fall (or rise): the contract test holds it to that.
   virtual bool promises_monotone() const { return false; }

@@ -33,6 +33,8 @@ struct Series {
   Dash dash = Dash::solid;
   bool band = false;  ///< a shaded band from lower to upper instead of error bars
   Index color = 0;    ///< a place in the palette of eight, which repeats
+  Index colour = 0;   ///< the former name, for one release: counts if `color` is 0
+  Index palette_place() const { return color != 0 ? color : colour; }
 };
 
 /// Row 0 at the top. Values are colored from `least` (blue) over the middle (white) to `most` (red).

@@ -46,7 +46,7 @@ std::string complaint(const Family& family, double x) {
 template <class Hole, class Key, class Place>
 CompressedPlaces compress(const std::vector<Hole>& holes, Index count, Key key, Place place) {
   CompressedPlaces out;
-  out.starts.assign(static_cast<std::size_t>(count) + 1, 0);
+  out.starts.assign(count + 1, 0);
   for (const Hole& hole : holes) ++out.starts[key(hole) + 1];
   for (Index i = 1; i < std::ssize(out.starts); ++i) out.starts[i] += out.starts[i - 1];
   out.places.resize(holes.size());
@@ -104,7 +104,7 @@ void Cells::take_sparse(const SparseColumns& sparse) {
   by_column_.starts = sparse.starts;
   by_column_.places = sparse.indices;
   by_column_.values = sparse.values;
-  by_row_.starts.assign(static_cast<std::size_t>(rows_) + 1, 0);
+  by_row_.starts.assign(rows_ + 1, 0);
   for (const std::int32_t n : sparse.indices) ++by_row_.starts[n + 1];
   for (Index n = 1; n < std::ssize(by_row_.starts); ++n) by_row_.starts[n] += by_row_.starts[n - 1];
   by_row_.places.resize(sparse.indices.size());

@@ -59,7 +59,7 @@ class Cells {
   std::span<const std::int32_t> missing_in_column(Index d) const { return missing_by_column_.of(d); }
   /// Sum of x over the observed cells of a column, and how many they are.
   double column_sum(Index d) const;
-  Index observed_in_column(Index d) const { return rows_ - static_cast<Index>(missing_in_column(d).size()); }
+  Index observed_in_column(Index d) const { return rows_ - std::ssize(missing_in_column(d)); }
 
   /// value = center + scale * working value; 0 and 1 unless the family has noise.
   double center(Index d) const { return center_[d]; }

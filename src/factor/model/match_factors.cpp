@@ -157,7 +157,7 @@ FactorAverage::FactorAverage(const FactorState& shape)
       scores_(shape.scores.size(), 0.0F),
       active_(shape.scores.size(), 0),
       loadings_(shape.factors * shape.cols, 0.0),
-      hyper_(3 * static_cast<std::size_t>(shape.factors), 0.0),
+      hyper_(3 * shape.factors, 0.0),
       intercept_(shape.intercept ? shape.cols : 0, 0.0) {}
 
 void FactorAverage::add(const FactorState& draw) {
@@ -287,9 +287,8 @@ FactorState FactorAverage::mean() const {
 
 ScoreTable FactorAverage::scores() const {
   const double count = std::max(1.0, static_cast<double>(draws_));
-  const auto place = [this](Index n, Index k) { return static_cast<std::size_t>(n * factors_ + k); };
-  return {[this, count, place](Index n, Index k) { return scores_[place(n, k)] / count; },
-          [this, count, place](Index n, Index k) { return active_[place(n, k)] / count; }};
+  return {[this, count](Index n, Index k) { return scores_[n * factors_ + k] / count; },
+          [this, count](Index n, Index k) { return active_[n * factors_ + k] / count; }};
 }
 
 }  // namespace tamis::factor

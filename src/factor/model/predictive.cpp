@@ -97,7 +97,7 @@ void PredictiveTally::merge(PredictiveTally&& other) {
     sums_ = std::move(other.sums_);
   } else {
     for (Index i = 0; i < std::ssize(other.sums_); ++i) {
-      const bool is_log = static_cast<Index>(i) % numbers_ == log_density_sum;
+      const bool is_log = i % numbers_ == log_density_sum;
       sums_[i] = is_log ? log_sum_exp(sums_[i], other.sums_[i]) : sums_[i] + other.sums_[i];
     }
   }

@@ -40,7 +40,7 @@ class PredictiveTally {
   void exchange(Archive& archive);
 
  private:
-  Index size() const { return static_cast<Index>(targets_->size()); }
+  Index size() const { return std::ssize(*targets_); }
   const TargetCell& target_at(Index i) const { return (*targets_)[i]; }
   void begin();
   double* cell(Index i);

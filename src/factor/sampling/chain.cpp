@@ -169,13 +169,13 @@ void ChainSummary::exchange(Archive& archive) {
 
 // Of chains of equal length: an early end leaves unequal ones.
 void ChainSummary::diagnose(FactorFit& fit) const {
-  std::size_t shortest = std::numeric_limits<std::size_t>::max();
-  for (const auto& chain : series_) shortest = std::min(shortest, chain[0].size());
+  Index shortest = std::numeric_limits<Index>::max();
+  for (const auto& chain : series_) shortest = std::min(shortest, std::ssize(chain[0]));
   if (shortest < 4) return;
   double rhat = 1, ess = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < std::ssize(plan_.watched); ++i) {
     std::vector<std::vector<double>> equal;
-    for (const auto& chain : series_) equal.emplace_back(chain[i].end() - static_cast<Index>(shortest), chain[i].end());
+    for (const auto& chain : series_) equal.emplace_back(chain[i].end() - shortest, chain[i].end());
     rhat = std::max(rhat, split_rhat(equal));
     ess = std::min(ess, effective_sample_size(equal));
   }

@@ -48,7 +48,7 @@ struct ListedRows {
 // cheaper than subtracting the others from V'V, and does not cancel.
 std::vector<std::int32_t> others(std::span<const std::int32_t> listed, Index count) {
   std::vector<std::int32_t> rest;
-  rest.reserve(static_cast<std::size_t>(count) - listed.size());
+  rest.reserve(count - std::ssize(listed));
   auto next = listed.begin();
   for (std::int32_t n = 0; n < count; ++n) {
     if (next != listed.end() && *next == n) {

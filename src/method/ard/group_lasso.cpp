@@ -247,7 +247,7 @@ std::vector<Index> GroupLasso::violators(double tolerance, const Refine& refine)
   }
   const std::size_t most = std::clamp(feature_groups_.size() / 4, min_joiners, max_joiners);
   if (found.size() > most) {
-    std::ranges::nth_element(found, found.begin() + static_cast<std::ptrdiff_t>(most));
+    std::ranges::nth_element(found, found.begin() + most);
     found.resize(most);
   }
   std::ranges::sort(found);

@@ -90,7 +90,7 @@ class ScreenedFeatures {
       by_strength.emplace_back(data.squared_norms()[j] > 0 ? -square / data.squared_norms()[j] : 0.0, j);
     }
     const Index size = size_for(data);
-    std::ranges::nth_element(by_strength, by_strength.begin() + static_cast<std::ptrdiff_t>(size));
+    std::ranges::nth_element(by_strength, by_strength.begin() + size);
     by_strength.resize(size);
     std::vector<Index> columns;
     columns.reserve(size);

@@ -54,7 +54,7 @@ std::vector<Index> ranked(std::span<const double> scores) {
     return a != b ? a > b : i < j;
   };
   const auto count = std::min<Index>(std::ssize(order), largest_start);
-  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(count), before);
+  std::ranges::partial_sort(order, order.begin() + count, before);
   order.resize(count);
   return order;
 }

@@ -69,7 +69,7 @@ class MaskOptimizer {
   // rates that begin to fall late.
   Index default_limit() const {
     if (request_.algorithm == MaskAlgorithm::collapsed) return 10000;
-    return 2000 + static_cast<Index>(20 * state_.samples);
+    return 2000 + static_cast<Index>(20.0 * state_.samples);
   }
 
   void remember() {

@@ -13,7 +13,7 @@ class MaskMatrix {
  public:
   MaskMatrix(Index rows, Index cols)
       : memory_(std::make_unique_for_overwrite<double[]>(rows * cols)), working_response_(memory_.get(), rows, cols) {
-    prefer_large_pages(memory_.get(), static_cast<std::size_t>(rows * cols) * sizeof(double));
+    prefer_large_pages(memory_.get(), rows * cols * sizeof(double));
   }
 
   explicit MaskMatrix(ConstMatrixView from) : MaskMatrix(from.rows, from.cols) {

@@ -70,7 +70,7 @@ void RidgeBasis::rotate(const std::vector<Index>& free) {
   const std::vector<double> d = symmetric_eigen(U);
   // Directions of rounding size are dropped: V would divide by the root of their eigenvalue.
   const double least = static_cast<double>(n) * 1e-15 * std::max(0.0, d.back());
-  const auto rank = static_cast<Index>(std::ranges::count_if(d, [&](double x) { return x > least; }));
+  const auto rank = std::ranges::count_if(d, [&](double x) { return x > least; });
   back_ = Matrix(n, rank);
   for (Index k = 0; k < rank; ++k) {
     const Index from = n - 1 - k;  // largest first

@@ -1,12 +1,10 @@
-// Predictions: scores by hand, and objectives that only improve.
+// Predictions: scores by hand.
 #include "factor/model/predictive.hpp"
 
 #include <gmock/gmock.h>
 
 #include <numbers>
 
-#include "factor/point/alternating.hpp"
-#include "factor/variational/mean_field.hpp"
 #include "unit/factor/small_data.hpp"
 
 namespace tamis {
@@ -64,63 +62,6 @@ TEST(PredictiveTally, ScoresGaussianCellsOnTheScaleOfTheData) {
   EXPECT_NEAR(tally.nlp_bits(), -density / std::numbers::ln2, 1e-9);
   EXPECT_NEAR(tally.rmse(), std::abs(24 - mean), 1e-9);
 }
-
-// The evidence bound of the mean field and the loss of the penalized fit may only improve.
-class FactorObjective : public testing::TestWithParam<const char*> {
- protected:
-  FactorObjective() : data_(two_factor_table(GetParam(), 30, 8, 4)) {
-    problem_.dense = data_;
-    problem_.family = GetParam();
-    problem_.factors = 3;
-  }
-  factor::FactorState start(const factor::Cells& cells) const {
-    factor::FactorState state(cells, 3, true);
-    RandomStream random(5);
-    random.normals(state.scores);
-    for (double& theta : state.loadings) theta = 0.1 * random.normal();
-    return state;
-  }
-  Matrix data_;
-  FactorProblem problem_;
-};
-
-TEST_P(FactorObjective, OfTheMeanFieldNeverFalls) {
-  if (!family(problem_.family).quadratic_is_bound()) return;  // Newton steps promise nothing
-  const factor::Cells cells(problem_);
-  factor::MeanField field(cells, {}, start(cells));
-  double last = field.objective();
-  const auto rises = [&](const char* step) {
-    const double now = field.objective();
-    EXPECT_GE(now, last - 1e-9 * std::abs(last)) << step;  // rounding
-    last = now;
-  };
-  for (int i = 0; i < 30; ++i) {
-    field.update_scores();
-    rises("scores");
-    field.update_loadings();
-    rises("loadings");
-    field.update_hyper();
-    rises("hyperparameters");
-  }
-}
-
-TEST_P(FactorObjective, OfThePenalizedFitNeverRises) {
-  const factor::Cells cells(problem_);
-  const factor::PointObjective objective{0.7, 0};
-  factor::FactorState state = start(cells);
-  double last = factor::point_loss(cells, objective, state);
-  for (int i = 0; i < 30; ++i) {
-    factor::improve_scores(cells, objective, state);
-    const double middle = factor::point_loss(cells, objective, state);
-    EXPECT_LE(middle, last + 1e-9 * std::abs(last));
-    factor::improve_loadings(cells, state);
-    last = factor::point_loss(cells, objective, state);
-    EXPECT_LE(last, middle + 1e-9 * std::abs(middle));
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Families, FactorObjective, testing::Values("gaussian", "bernoulli", "poisson", "waiting"),
-                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace tamis

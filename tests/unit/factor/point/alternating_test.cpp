@@ -1,4 +1,5 @@
-// The descent of point estimates: that it stops when told to, and that cells of very different sizes do not end it.
+// The descent of point estimates: that it only descends and stops when told to, and that cells of very different sizes
+// do not end it.
 #include "factor/point/alternating.hpp"
 
 #include <gmock/gmock.h>
@@ -6,7 +7,7 @@
 #include <algorithm>
 
 #include "tamis/base/parallel.hpp"
-#include "unit/factor/small_data.hpp"
+#include "unit/factor/factor_start.hpp"
 
 namespace tamis {
 namespace {
@@ -60,6 +61,32 @@ TEST(PointDescent, FitsCountsBetweenZeroAndAQuadrillion) {
     }
   }
 }
+
+// The loss of the penalized fit may only fall.
+class PointLoss : public testing::TestWithParam<const char*> {};
+
+TEST_P(PointLoss, NeverRises) {
+  const Matrix data = two_factor_table(GetParam(), 30, 8, 4);
+  FactorProblem problem;
+  problem.dense = data;
+  problem.family = GetParam();
+  problem.factors = 3;
+  const factor::Cells cells(problem);
+  const factor::PointObjective objective{0.7, 0};
+  factor::FactorState state = random_start(cells);
+  double last = factor::point_loss(cells, objective, state);
+  for (int i = 0; i < 30; ++i) {
+    factor::improve_scores(cells, objective, state);
+    const double middle = factor::point_loss(cells, objective, state);
+    EXPECT_LE(middle, last + 1e-9 * std::abs(last));
+    factor::improve_loadings(cells, state);
+    last = factor::point_loss(cells, objective, state);
+    EXPECT_LE(last, middle + 1e-9 * std::abs(middle));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, PointLoss, testing::Values("gaussian", "bernoulli", "poisson", "waiting"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace tamis
