@@ -22,6 +22,7 @@ SIZE = r"(?:(?:std::)?(?:size_t|ptrdiff_t)|(?:tamis::)?Index)"
 # static_cast<Index>(x), std::size_t(x), (std::size_t)x: what follows the match is the argument. Braces only widen.
 CAST = re.compile(rf"static_cast<{SIZE}>\(|(?<![\w<:>]){SIZE}\((?=[^)])|(?<![\w>])\({SIZE}\)\s*(?=[\w(])")
 LOOP = re.compile(r"for \((?:std::)?size_t \w+ = \d")
+HELPER = re.compile(r"\b(?:std::)?size_t \w+\((?:const )?(?:tamis::)?Index \w+\)(?: const)? \{")  # at(k): a cast by return
 FUNCTION = re.compile(rf"{SIZE}\((?:const )?[\w:<>]+[&*]* \w+[,)]|operator {SIZE}\(")  # a declaration
 REAL = re.compile(r"\b\d+\.\d|\b\d+e\d|\bdouble\b|std::l*(?:round|floor|ceil|sqrt|log2?|exp|pow)\b|\buniform01\b|\breal\(|\breals\b")
 SUBJECT = re.compile(r"^(Merge|Revert|fixup!|squash!)|^[\w ,./+-]+: \S")
@@ -64,16 +65,16 @@ def casts(root=ROOT):
                 continue
             source = path.read_text(encoding="utf-8")
             lines, text = source.splitlines(), without_comments(source)
-            for match in [*CAST.finditer(text), *LOOP.finditer(text)]:
+            for match in [*CAST.finditer(text), *LOOP.finditer(text), *HELPER.finditer(text)]:
                 number = text.count("\n", 0, match.start()) + 1
                 line = text.splitlines()[number - 1]
-                is_loop = match.re is LOOP
-                if re.search(r"// width\b", lines[number - 1]) or FUNCTION.search(line) and not is_loop:
+                is_cast = match.re is CAST
+                if re.search(r"// width\b", lines[number - 1]) or FUNCTION.search(line) and is_cast:
                     continue
                 argument = argument_at(text, match.end())
-                if not is_loop and is_real(argument, text):
+                if is_cast and is_real(argument, text):
                     continue
-                what = ("count in Index" if is_loop else "write std::ssize(v)" if re.search(r"size\(\)$", argument) else
+                what = ("count in Index" if match.re is LOOP else "write std::ssize(v)" if re.search(r"size\(\)$", argument) else
                         "an index needs no cast: v[k]")
                 found.append((str(path.relative_to(root)), number, what))
     return [f"{path}:{number}: {what}" for path, number, what in sorted(set(found))]

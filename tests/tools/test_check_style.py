@@ -24,6 +24,10 @@ class Casts(unittest.TestCase):
     def test_a_helper_that_casts_is_found(self):
         self.assertEqual(len(casts("std::size_t at(Index k) { return static_cast<std::size_t>(k); }\n")), 1)
 
+    def test_a_helper_that_converts_without_a_cast_is_found(self):
+        for body in ("return k;", "return std::size_t{k};"):
+            self.assertIn("no cast", casts(f"inline std::size_t at(Index k) {{ {body} }}\n")[0])
+
     def test_a_cast_size_is_found(self):
         self.assertIn("std::ssize", casts("Index n = static_cast<Index>(y.size());\n")[0])
 
