@@ -11,8 +11,8 @@ def check_sparse(X):
     check = _CHECKS.get(X.format) if scipy.sparse.issparse(X) else None
     trouble = check(X) if check else None
     if trouble:
-        raise ValueError(f"received a broken sparse matrix ({X.format}, {X.shape[0]} x {X.shape[1]}): {trouble}; check "
-                         "how it was made")
+        raise ValueError(f"received an inconsistent sparse matrix ({X.format}, {X.shape[0]} x {X.shape[1]}): {trouble}; "
+                         "check how it was made")
 
 
 def _all_whole(*lines):
@@ -22,7 +22,7 @@ def _all_whole(*lines):
 def _out_of_range(indices, count, name):
     lowest, highest = (indices.min(), indices.max()) if len(indices) else (0, -1)
     wrong = lowest if lowest < 0 else highest if highest >= count else None
-    return None if wrong is None else f"{name} has {wrong}, expected 0 to {count - 1}"
+    return None if wrong is None else f"{name} has {wrong}; expected 0 to {count - 1}"
 
 
 def _trouble_of_compressed(X):
@@ -35,7 +35,8 @@ def _trouble_of_compressed(X):
     lines, length = counts[::-1] if X.format == "csc" else counts
     entries = min(len(indices), len(values))
     if len(starts) != lines + 1 or starts[0] != 0 or starts[-1] > entries or np.any(starts[1:] < starts[:-1]):
-        return f"indptr has {len(starts)} numbers, expected {lines + 1} that grow from 0 to the number of values, {entries}"
+        return (f"indptr has {len(starts)} entries; expected {lines + 1}, nondecreasing from 0 to the number of values, "
+                f"{entries}")
     return _out_of_range(indices[:starts[-1]], length, "indices")
 
 

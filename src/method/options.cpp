@@ -42,8 +42,9 @@ std::string shown(const OptionValue& value) {
 }
 
 [[noreturn]] void refuse(const Field& field, const std::string& received) {
-  throw InvalidOption(
-      fmt::format("option {}: received {}; expected {} ({})", field.name, received, field.range(), field.meaning));
+  const char* article = field.type == FieldType::integer ? "an " : field.type == FieldType::real ? "a " : "";
+  throw InvalidOption(fmt::format("option {}: received {}; expected {}{} ({})", field.name, received, article,
+                                  field.range(), field.meaning));
 }
 
 // No value is valid for every type: the method then chooses by the data, and says in `meaning` how.

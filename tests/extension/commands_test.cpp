@@ -229,7 +229,7 @@ TEST_F(Toys, WhatTheToysDoNotTakeIsRefusedWithASentence) {
   };
   const Outcome beyond = fit({"--set", "threshold=2"});
   EXPECT_EQ(beyond.exit_code, 64);
-  EXPECT_THAT(beyond.err, HasSubstr("option threshold: received 2; expected number from 0 to 1"));
+  EXPECT_THAT(beyond.err, HasSubstr("option threshold: received 2; expected a number from 0 to 1"));
   EXPECT_EQ(fit({"--set", "penalty=1"}).exit_code, 64);
   EXPECT_EQ(fit({"--penalty-factors", file("factors.csv", "feature,factor\na,2\n")}).exit_code, 64);
   const Outcome slip = run({"fit", toy_table(), "--target", "y", "--method", "toy-screning"});

@@ -46,8 +46,8 @@ TEST(Options, RefusesAnUnknownNameAndSuggestsTheNearest) {
 }
 
 TEST(Options, RefusesValuesOutOfRangeWithTheRange) {
-  EXPECT_THAT(refusal({{"penalty", 0.0}}), HasSubstr("number > 0"));
-  EXPECT_THAT(refusal({{"steps", 0.0}}), HasSubstr("integer from 1 to 1000"));
+  EXPECT_THAT(refusal({{"penalty", 0.0}}), HasSubstr("expected a number > 0"));
+  EXPECT_THAT(refusal({{"steps", 0.0}}), HasSubstr("expected an integer from 1 to 1000"));
   EXPECT_THAT(refusal({{"steps", 2.5}}), HasSubstr("received 2.5"));
   EXPECT_THAT(refusal({{"rule", std::string("best")}}), HasSubstr("min | one-se"));
   EXPECT_THAT(refusal({{"anneal", 1.0}}), HasSubstr("true | false"));
