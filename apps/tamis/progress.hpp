@@ -1,4 +1,4 @@
-// The progress bar on standard error, and the road by which Ctrl-C reaches a running fit.
+// The progress bar on standard error, and how Ctrl-C reaches a running fit.
 #pragma once
 
 #include <chrono>

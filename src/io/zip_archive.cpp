@@ -7,7 +7,7 @@
 //            wrap, and the declared size of a member is bounded by deflate's best ratio and by memory before it is
 //            unpacked. CRC-32 is verified.
 // Directory  the central one only, as all readers do: local headers may lack sizes (streamed archives).
-// Road not taken: libzip and minizip want to open files themselves or trust the sizes they find.
+// Not taken  libzip and minizip want to open files themselves or trust the sizes they find.
 // Layout     (byte offsets used below; all numbers little-endian)
 //            end record, 22 bytes + comment    0 "PK\5\6"   10 entries (2)   12 size of directory (4)   16 its offset
 //            (4)

@@ -3,8 +3,8 @@
 // Starts     the first m features of two rankings, m = 0, 1, 2, 3, 6, ... 200: by correlation with y, and by ridge
 //            coefficients, which account for correlation among features
 // Algorithm  per prior (r0, r1, pi) and per start noise
-//              1 from every start: w = ridge mode under the support; support = {|w_j| >= a}; until it repeats  (settle)
-//              2 distinct end points, each with the noise of largest evidence                                (evaluate)
+//              1 from every start: w = ridge mode under the support; support = {|w_j| >= a}; repeat      (alternate)
+//              2 distinct end points, each with the noise of largest evidence                   (evaluate_modes)
 //              3 keep the largest evidence times prior of the support; again at its noise while it rises
 // Starts     are many because alternation only reaches a fixed point near its start.
 // Cost       all starts advance together, so that one pass over X serves 32 of them; end points are given up by the

@@ -93,8 +93,8 @@ MaskGradient gradient_of(const MaskState& state) {
     // theirs.
     slope = state.noise_precision * (slope - f.sums.spread * f.beta) - state.prior_precision * f.beta;
     if (f.certain) continue;
-    const double rate = f.rate(), skip_sweeps = logistic(-f.log_odds);
-    gradient.rates[a] = (f.sums.on - n * rate) * (1 / (rate * skip_sweeps) + 1 / (2 * n * rate * rate));
+    const double rate = f.rate(), off_rate = logistic(-f.log_odds);
+    gradient.rates[a] = (f.sums.on - n * rate) * (1 / (rate * off_rate) + 1 / (2 * n * rate * rate));
   }
   return gradient;
 }

@@ -76,9 +76,9 @@ TEST(Flas, ApproximateVariancesAreNeverBelowTheExactOnes) {
   const Problem problem{.X = X, .y = data.y, .likelihood = family("gaussian")};
   const Fit exact = fit(problem, "flas", with("hessian", std::string("dual")));
   for (const char* kind : {"landmark", "nystrom"}) {
-    const Fit rough = fit(problem, "flas", with("hessian", std::string(kind)));
+    const Fit approximate = fit(problem, "flas", with("hessian", std::string(kind)));
     for (std::size_t j = 0; j < exact.standard_deviations.size(); ++j) {
-      EXPECT_GE(rough.standard_deviations[j], exact.standard_deviations[j] * (1 - 1e-8)) << kind;
+      EXPECT_GE(approximate.standard_deviations[j], exact.standard_deviations[j] * (1 - 1e-8)) << kind;
     }
   }
 }

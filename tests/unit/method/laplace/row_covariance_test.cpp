@@ -53,8 +53,8 @@ TEST(RowCovariance, IterationsAgreeWithAFactor) {
   EXPECT_THAT(iterated->system(e.root)->solve(e.b, exact), Pointwise(DoubleNear(1e-10), exact));
 }
 
-// With a diagonal in the place of XX' nothing is rough about it.
-TEST(RowCovariance, TheRoughOneIsTheSystemOfItsDiagonal) {
+// With a diagonal in the place of XX' nothing is approximate about it.
+TEST(RowCovariance, TheApproximateOneIsTheSystemOfItsDiagonal) {
   const Example e;
   Matrix diagonal_outer(n, n);
   std::vector<double> diagonal;
@@ -240,13 +240,13 @@ TEST(LogisticRows, WithManyRowsModesAreStationary) {
   std::vector<double> w(prior.size());
   model.correlations(std::span<const double>(mode.dual), std::span(w));
   for (std::size_t j = 0; j < w.size(); ++j) w[j] *= prior[j];
-  constexpr double step_tolerance = 1e-6;  // the last step of a predictor; what pulls follows it by a quarter
+  constexpr double step_tolerance = 1e-6;  // the last step of a predictor; its score follows by a quarter
   EXPECT_THAT(model.score(model.predictor(w), mode.intercept), Pointwise(DoubleNear(step_tolerance), mode.dual));
 }
 
-// Without a common variance the many features make no noise: the rough mode is near the exact one, and is it when it is
-// taken from there again.
-TEST(LogisticRows, TheRoughModeLeadsToTheExactOneWithoutSpikes) {
+// Without a common variance the many features make no noise: the approximate mode is near the exact one, and equals it
+// when it starts from there again.
+TEST(LogisticRows, TheApproximateModeLeadsToTheExactOneWithoutSpikes) {
   const Classes classes;
   const Problem problem = classes.problem();
   const ScaledProblem scaled(problem);

@@ -141,24 +141,24 @@ TEST(MaskOptimizer, TheNumberOfThreadsDoesNotChangeABit) {
   }
 }
 
-TEST(MaskSquarem, ALeapTakenBackLeavesNoTrace) {
+TEST(MaskSquarem, AnExtrapolationUndoneLeavesNoTrace) {
   MaskState state(draw_masked(300, 10, 9));
   state.start({});
-  MaskSquarem extrapolate;
-  for (int iteration = 0; iteration < 60 && !extrapolate.ready(); ++iteration) {
+  MaskSquarem squarem;
+  for (int iteration = 0; iteration < 60 && !squarem.ready(); ++iteration) {
     iterate(state);
-    extrapolate.remember(state);
+    squarem.remember(state);
   }
-  ASSERT_TRUE(extrapolate.ready());
+  ASSERT_TRUE(squarem.ready());
   const double objective = state.objective();
   const std::vector<double> residual = state.residual;
   const std::vector<Index> active = state.active;
   std::vector<std::vector<double>> masks;
   for (const Index k : active) masks.push_back(state.masks(k));
-  extrapolate.extrapolate(state);
+  squarem.extrapolate(state);
   EXPECT_NE(state.objective(), objective);
   iterate(state);
-  extrapolate.undo(state);
+  squarem.undo(state);
   EXPECT_EQ(state.objective(), objective);
   EXPECT_EQ(state.residual, residual);
   ASSERT_EQ(state.active, active);

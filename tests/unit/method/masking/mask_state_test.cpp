@@ -102,8 +102,8 @@ TEST(MaskState, BothAlgorithmsEndWhereTheEquationsHold) {
       const std::vector<double> mu = state.masks(k);
       double sum = 0, slope = 0;
       for (std::size_t i = 0; i < mu.size(); ++i) {
-        const double x = state.data.X(static_cast<Index>(i), k), skip_sweeps = state.residual[i] + x * mu[i] * f.beta;
-        const double odds = state.noise_precision * x * f.beta * (skip_sweeps - x * f.beta / 2) + f.log_odds -
+        const double x = state.data.X(static_cast<Index>(i), k), without = state.residual[i] + x * mu[i] * f.beta;
+        const double odds = state.noise_precision * x * f.beta * (without - x * f.beta / 2) + f.log_odds -
                             1 / (2 * state.samples * f.rate());
         if (!f.certain) {
           EXPECT_NEAR(mu[i], logistic(odds), 1e-7);  // Eq. 11; one sweep moves masks by the tolerance of the weights

@@ -1,5 +1,5 @@
-// What counts as selected by lasso, elastic-net and capped-l1: no crumbs of rounding size, and one of columns that say
-// the same.
+// What counts as selected by lasso, elastic-net and capped-l1: no coefficients of rounding size, and one of identical
+// columns.
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -39,7 +39,7 @@ Data wide_data(bool binary, Index columns = 500) {
 }
 
 // Pairs u + v, v of orthogonal waves where y knows the u only: the second is not correlated with y before the first has
-// entered, and then enters soon. Nobody can foresee that.
+// entered, and then enters soon. No slope predicts that.
 Data hidden_data() {
   constexpr Index pairs = 12;
   Data data(64, 2 * pairs);
