@@ -25,10 +25,10 @@ constexpr double most_damping = 0.99;
 // Precision that a constrained site keeps, in units of the slab's.
 constexpr double least_precision = 1e-3;
 // Sweeps before hyperparameters are learned: the first marginals are the prior's.
-constexpr Index fixed_sweeps = 5;
-// The largest move has to fall to 0.7 of its minimum so far within `max_stalled` sweeps, or the sites oscillate. Not in
+constexpr Index settling_sweeps = 5;
+// The largest move has to fall to 0.7 of its minimum so far within `patience` sweeps, or the sites oscillate. Not in
 // the first ones, where moves grow as features enter.
-constexpr Index first_checked = 10, max_stalled = 25;
+constexpr Index settling = 10, patience = 25;
 constexpr double clearly_smaller = 0.7;
 // Divergence: a coefficient that moves the predictor by 1e4 standard deviations of a gaussian response, or 1e4 logits.
 // Factorized sites of many correlated features reinforce each other, and the slab variance learned from them does too.
@@ -66,9 +66,9 @@ PropagationEnd Propagation::run() {
     }
     last_finite_ = {marginals_, tilted_, hyper_};
     change_ = std::max(moved, em_step());
-    const bool converged = change_ <= plan_.tolerance && std::ssize(trace_) > fixed_sweeps;
-    if (!report_progress()) return converged ? PropagationEnd::converged : PropagationEnd::stopped;
-    if (converged) return PropagationEnd::converged;
+    const bool settled = change_ <= plan_.tolerance && std::ssize(trace_) > settling_sweeps;
+    if (!report_progress()) return settled ? PropagationEnd::converged : PropagationEnd::stopped;
+    if (settled) return PropagationEnd::converged;
     adapt_damping(moved);
   }
   return PropagationEnd::sweep_limit;
@@ -85,11 +85,11 @@ bool Propagation::refresh() {
 // damping is raised half of the way to 1.
 void Propagation::adapt_damping(double moved) {
   const Index sweep = trace_.size();
-  if (sweep <= first_checked || moved < clearly_smaller * smallest_move_) {
+  if (sweep <= settling || moved < clearly_smaller * smallest_move_) {
     smallest_move_ = moved;
     smallest_at_ = sweep;
   }
-  if (sweep - smallest_at_ < max_stalled) return;
+  if (sweep - smallest_at_ < patience) return;
   smallest_at_ = sweep;
   smallest_move_ = moved;
   if (!constrained_) {
@@ -163,7 +163,7 @@ double Propagation::update_sites() {
 // M step: modes of beta and inverse gamma conditionals at the expected statistics E|s|, E sum s b^2, E|y - Xb|^2.
 // Returns the largest change of a logarithm. Learning stays off after a runaway.
 double Propagation::em_step() {
-  if (std::ssize(trace_) < fixed_sweeps || diverged_) return 0;
+  if (std::ssize(trace_) < settling_sweeps || diverged_) return 0;
   const auto p = static_cast<double>(sites_.size());
   double in = 0, squares = 0;
   for (const TiltedPrior& feature : tilted_) {
