@@ -53,12 +53,12 @@ void measure(const Trial& trial, Recorder& record) {
   const bool wrong = l1_distance(found.coefficients, boston.exact) > wrong_beyond;
   record_weights(record, wrong ? "pmf, wrong" : "pmf, right", found.coefficients);
   record.add("pmf", "wrong optimum", wrong ? 1 : 0);
-  record.ended("pmf", found.settled);
+  record.ended("pmf", found.converged);
   if (wrong) anneal(pmf, found, boston, record);
   for (const double prior : prior_grid()) {
     const FieldSolution solution = vg.solve_from(start, prior);
     record.add_at({priors, prior, "vg", error}, l1_distance(solution.coefficients, boston.exact));
-    record.ended("vg", solution.settled);
+    record.ended("vg", solution.converged);
     if (prior == Boston::prior_inclusion) record_weights(record, "vg", solution.coefficients);
   }
 }

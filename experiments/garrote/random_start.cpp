@@ -94,7 +94,7 @@ FieldSolution FixedField::run(std::span<const double> inclusion, std::span<const
     screening_pass(alone);
   }
   FieldSolution solution;
-  solution.settled = field_->accepted() > 0;
+  solution.converged = field_->accepted() > 0;
   const FeaturePosteriors state = field_->state();
   for (Index j = 0; j < std::ssize(inclusion); ++j) {
     solution.inclusion.push_back(logistic(state.logits[j]));

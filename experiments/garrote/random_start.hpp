@@ -25,7 +25,7 @@ struct FieldSolution {
   std::vector<double> weights;
   std::vector<double> coefficients;  ///< inclusion times weight
   double bound = 0;                  ///< on the log evidence (paired), or minus the free energy (garrote)
-  bool settled = false;
+  bool converged = false;
 };
 
 class FixedField {

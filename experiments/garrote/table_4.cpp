@@ -19,7 +19,7 @@ void measure(const Trial& trial, Recorder& record) {
       const std::vector<double> inclusion = random_inclusion(start, boston.X.cols(), trial.seed);
       const FieldSolution solution = field.solve_from(inclusion, Boston::prior_inclusion);
       record.add(label, name, l1_distance(solution.coefficients, boston.exact));
-      record.ended(label, solution.settled);
+      record.ended(label, solution.converged);
     }
   }
 }

@@ -14,9 +14,9 @@
 namespace tamis::experiments::laplace {
 namespace {
 
-constexpr int most_rounds = 100;      // at one width of the spike
-constexpr double settled = 1e-4;      // largest change of an inclusion probability
-constexpr double least_noise = 1e-4;  // of the response's variance, when it is learned
+constexpr int most_rounds = 100;                // at one width of the spike
+constexpr double convergence_tolerance = 1e-4;  // largest change of an inclusion probability
+constexpr double least_noise = 1e-4;            // of the response's variance, when it is learned
 
 class FullVariational {
  public:
@@ -46,7 +46,7 @@ class FullVariational {
       converged = false;
       for (int round = 0; round < most_rounds && !converged && !cancelled; ++round) {
         update_coefficients();
-        converged = update_inclusion() < settled;
+        converged = update_inclusion() < convergence_tolerance;
         if (spike_ <= narrowest) em_step();
         cancelled = observer != nullptr && observer->cancelled();
       }

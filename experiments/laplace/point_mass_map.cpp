@@ -12,9 +12,9 @@
 namespace tamis::experiments::laplace {
 namespace {
 
-constexpr int most_rounds = 500;  // of majorization
-constexpr int most_sweeps = 10;   // of coordinate descent in one round: each lowers the majorant
-constexpr double settled = 1e-6;  // change of the objective, relative to it
+constexpr int most_rounds = 500;                // of majorization
+constexpr int most_sweeps = 10;                 // of coordinate descent in one round: each lowers the majorant
+constexpr double convergence_tolerance = 1e-6;  // change of the objective, relative to it
 constexpr double costs[] = {0.5, 1, 2, 4, 8, 16, 32};
 
 // The problem on the features in play, dense: only the support of the start and what the gradient adds.
@@ -33,7 +33,7 @@ class Majorized {
       mode.objective.push_back(objective());
       const double before = mode.objective[mode.objective.size() - 2], after = mode.objective.back();
       // At rest among the features in play; then what the others say.
-      mode.converged = before - after <= settled * (1 + std::abs(after)) && !add_violators();
+      mode.converged = before - after <= convergence_tolerance * (1 + std::abs(after)) && !add_violators();
     }
     mode.b = b_;
     mode.intercept = intercept_;

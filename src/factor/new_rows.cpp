@@ -40,7 +40,7 @@ constexpr Index rows_per_task = 16;
 constexpr int most_sweeps = 500;
 // Change of any score over its size and spread. Coordinate updates converge linearly: with factors correlated at .999
 // the error is a thousand times the last change.
-constexpr double settled = 1e-11;
+constexpr double convergence_tolerance = 1e-11;
 
 Index rows_of(const FactorProblem& data) { return data.sparse != nullptr ? data.sparse->rows : data.dense.rows; }
 Index cols_of(const FactorProblem& data) { return data.sparse != nullptr ? data.sparse->cols : data.dense.cols; }
@@ -106,7 +106,7 @@ class RowField {
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
       predictor(belief, mean.data(), variance.data());
       expected_quadratic(n, x, mean.data(), variance.data(), r.data(), w.data());
-      if (improve(r.data(), w.data(), belief) < settled) return;
+      if (improve(r.data(), w.data(), belief) < convergence_tolerance) return;
     }
   }
 

@@ -22,7 +22,7 @@ namespace tamis {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto patience = 60s;
+constexpr auto time_limit = 60s;
 constexpr auto glance = 5ms;
 
 std::string content_of(const std::filesystem::path& path) {
@@ -136,7 +136,7 @@ void Running::read_terminal() {
 }
 
 bool Running::says(const std::string& words) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + time_limit;
   while (std::chrono::steady_clock::now() < deadline) {
     const bool last_look = has_ended();
     read_terminal();
@@ -151,7 +151,7 @@ bool Running::says(const std::string& words) {
 void Running::signal(int number) const { ::kill(child_, number); }
 
 Outcome Running::wait() {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto deadline = std::chrono::steady_clock::now() + time_limit;
   while (!has_ended() && std::chrono::steady_clock::now() < deadline) {
     read_terminal();
     std::this_thread::sleep_for(glance);

@@ -118,10 +118,10 @@ TEST_P(MethodRun, SavedAndLoadedPredictsTheSameBits) {
   EXPECT_EQ(a.upper, b.upper);
 }
 
-// Remembers what it was told, and cancels at the poll number `patience`.
+// Remembers what it was told, and cancels at the poll number `polls_before`.
 class Watcher final : public Observer {
  public:
-  explicit Watcher(int patience) : patience_(patience) {}
+  explicit Watcher(int polls_before) : polls_before_(polls_before) {}
   void progress(double fraction, std::string_view phase) override {
     const Guard guard(*this);
     const std::string key(phase);
@@ -135,7 +135,7 @@ class Watcher final : public Observer {
   }
   bool cancelled() override {
     const Guard guard(*this);
-    return ++polls_ >= patience_;
+    return ++polls_ >= polls_before_;
   }
   int polls() const { return polls_; }
 
@@ -146,19 +146,19 @@ class Watcher final : public Observer {
     ~Guard() { owner_.busy_ = false; }
     Watcher& owner_;
   };
-  int patience_;
+  int polls_before_;
   int polls_ = 0;
   std::atomic<bool> busy_ = false;
   std::map<std::string, double> latest_;
 };
 
 TEST_P(MethodRun, ACancelledFitIsSoundAndSaysSo) {
-  for (const int patience : {1, 2}) {
-    Watcher watcher(patience);
+  for (const int polls_before : {1, 2}) {
+    Watcher watcher(polls_before);
     const Fit fit = run({.folds = 3, .observer = &watcher});
     ASSERT_GE(watcher.polls(), 1) << "the observer was never asked";
     expect_sound(fit, p);
-    if (watcher.polls() < patience) continue;
+    if (watcher.polls() < polls_before) continue;
     EXPECT_EQ(fit.status, Status::cancelled);
     EXPECT_THAT(fit.message, testing::HasSubstr("cancelled"));
   }

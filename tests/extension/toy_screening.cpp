@@ -1,4 +1,4 @@
-// A toy method, as somebody would write it who has only the public headers: marginal screening. Every feature is judged
+// A toy method, as somebody would write it who has only the public headers: marginal screening. Every feature is scored
 // by its correlation with the residual of the null model alone; the fit goes along the coefficients that those above a
 // threshold would have alone, shrunk as by the nonnegative garrote (Breiman, Technometrics 37, 1995), as far as the
 // loss falls, less the share that the garrote takes. It uses the family only through Family.

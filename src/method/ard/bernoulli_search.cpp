@@ -36,7 +36,7 @@ Fit fit_bernoulli_relevance(const Problem& problem, const ArdOptions& options, c
     log.restart();
     views.run(last, on_iteration);
     RelevancePoint penalized_point = views.last().point;
-    penalized_point.model.penalty = multiplicity;  // features it excluded are judged by the rule that excluded them
+    penalized_point.model.penalty = multiplicity;  // the rule that excluded features decides on them
     certificate.active = views.last().certificate.active;
     certificate.inactive = views.model().certificate(penalized_point, views.last().scores).inactive;
   }

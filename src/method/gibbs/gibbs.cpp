@@ -30,7 +30,7 @@ namespace {
 constexpr double largest_rhat = 1.1;
 // Monte Carlo standard error at which an inclusion probability counts as known whatever its R-hat: for features that
 // are hardly ever included R-hat compares a handful of events and is mostly noise.
-constexpr double settled_error = 0.01;
+constexpr double mixed_error = 0.01;
 // Default number of samples: what 1e7 operations per chain buy, within bounds. A Polya-Gamma draw counts as 50
 // operations, a gaussian sweep as p min(n, p).
 constexpr double cheap_run = 1e7, polya_gamma_draw = 50;
@@ -106,26 +106,26 @@ double GibbsFit::common_rhat() const {
 }
 
 void GibbsFit::assess_convergence(Fit& fit, bool cancelled) const {
-  Index unsettled = 0;
+  Index unmixed = 0;
   double worst = 1;
   for (Index j = 0; j < std::ssize(features_.rhat); ++j) {
-    if (features_.inclusion_error[j] <= settled_error) continue;
+    if (features_.inclusion_error[j] <= mixed_error) continue;
     worst = std::max(worst, features_.rhat[j]);
-    unsettled += features_.rhat[j] > largest_rhat ? 1 : 0;
+    unmixed += features_.rhat[j] > largest_rhat ? 1 : 0;
   }
   const double together = common_rhat();
   const double error = std::ranges::max(features_.inclusion_error);
-  const bool settled = unsettled == 0 && together <= largest_rhat;
+  const bool mixed = unmixed == 0 && together <= largest_rhat;
   fit.hyper["largest_rhat"] = std::max(worst, together);
-  fit.status = cancelled ? Status::cancelled : settled ? Status::converged : Status::iteration_limit;
+  fit.status = cancelled ? Status::cancelled : mixed ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format(
       "{}{} of {} draws after {} burn-in sweeps; expected number of features {:.4g}, largest Monte Carlo "
       "standard error of an inclusion probability {:.2g}, largest R-hat {:.3f}",
       cancelled ? "cancelled; " : "", plural(plan_.chains, "chain"), tallies_.front().recorded(), plan_.burn_in,
       std::get<double>(fit.hyper.at("expected_features")), error, std::max(worst, together));
-  if (settled) return;
+  if (mixed) return;
   const std::string which =
-      unsettled > 0 ? plural(unsettled, "feature") : "the log likelihood, the number of features or the noise variance";
+      unmixed > 0 ? plural(unmixed, "feature") : "the log likelihood, the number of features or the noise variance";
   fit.message += fmt::format("; R-hat above {:g} for {}; increase samples and burn_in", largest_rhat, which);
 }
 

@@ -160,7 +160,7 @@ bool FixedPoint::state_interpolates() const {
   return total > 0.5 * problem_.samples && 1 / hyper_.noise_precision < 1e-12 * response_square_;
 }
 
-// The inner loop of Algorithm 1. Convergence is judged by the undamped step: a damped one is small by construction and
+// The inner loop of Algorithm 1. The undamped step decides on convergence: a damped one is small by construction and
 // would look converged anywhere.
 bool FixedPoint::solve(const SpikeSlab& prior) {
   hyper_.prior = prior;

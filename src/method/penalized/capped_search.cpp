@@ -209,8 +209,8 @@ PenalizedSolution CappedSearch::solve_chosen(double penalty, Index k) {
     std::vector<double> correlations(X.cols());
     X.transpose_multiply(X.all(), std::span<const double>(problem.residual()), std::span(correlations));
     problem.check(correlations, 2 * request_.tolerance);
-    PenalizedSolution settled = problem.solution();
-    if (settled.violation <= solved.violation + request_.tolerance) return settled;
+    PenalizedSolution refined = problem.solution();
+    if (refined.violation <= solved.violation + request_.tolerance) return refined;
   }
   return solved;
 }

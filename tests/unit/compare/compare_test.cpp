@@ -106,7 +106,7 @@ TEST(Compare, NothingOfAHeldOutResponseReachesItsPrediction) {
   }
 }
 
-// The classic mistake: features chosen on all rows, then judged by cross-validation. Where there is nothing to find it
+// The classic mistake: features chosen on all rows, then scored by cross-validation. Where there is nothing to find it
 // shows skill; a comparison, which chooses inside the folds, does not.
 TEST(Compare, ChoosingInsideTheFoldsFindsNoSkillWhereChoosingOutsideWould) {
   CompareExample noise = compare_example("gaussian", 60, 300, /*signal=*/0);

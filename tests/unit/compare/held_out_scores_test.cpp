@@ -44,7 +44,7 @@ FoldResult scored(const Rows& rows, std::string_view family, const Fit& fit) {
   return score_held_out(fit, tamis::family(family), Part(rows.problem(X, family), all)).result;
 }
 
-TEST(Judge, GaussianScoresOfThreeRowsByHand) {
+TEST(HeldOutScores, GaussianScoresOfThreeRowsByHand) {
   Fit fit = identity_fit("gaussian");
   fit.noise_variance = 4.0;
   const FoldResult result = scored(Rows({0, 1, 2}, {1, 1, -2}), "gaussian", fit);
@@ -53,7 +53,7 @@ TEST(Judge, GaussianScoresOfThreeRowsByHand) {
   EXPECT_NEAR(result.coverage.value(), 2 / 3.0, rounding);  // |4| > 1.645 * 2
 }
 
-TEST(Judge, ARowOfWeightTwoIsTheRowTwice) {
+TEST(HeldOutScores, ARowOfWeightTwoIsTheRowTwice) {
   Fit fit = identity_fit("gaussian");
   fit.noise_variance = 1.0;
   const FoldResult weighted = scored(Rows({0, 1}, {1, 4}, {2, 1}), "gaussian", fit);
@@ -63,19 +63,19 @@ TEST(Judge, ARowOfWeightTwoIsTheRowTwice) {
   EXPECT_NEAR(*weighted.coverage, *twice.coverage, rounding);
 }
 
-TEST(Judge, AFitWithoutNoiseHasNoDensity) {
+TEST(HeldOutScores, AFitWithoutNoiseHasNoDensity) {
   const FoldResult result = scored(Rows({0, 1}, {1, 1}), "gaussian", identity_fit("gaussian"));
   EXPECT_NEAR(result.error, std::sqrt(0.5), rounding);
   EXPECT_FALSE(result.log_score.has_value());
   EXPECT_FALSE(result.coverage.has_value());
 }
 
-TEST(Judge, HugeResidualsDoNotOverflow) {
+TEST(HeldOutScores, HugeResidualsDoNotOverflow) {
   EXPECT_NEAR(scored(Rows({0, 0}, {3e200, 4e200}), "gaussian", identity_fit("gaussian")).error / 1e200, std::sqrt(12.5),
               rounding);
 }
 
-TEST(Judge, BernoulliCountsTheLessProbableClassAsWrong) {
+TEST(HeldOutScores, BernoulliCountsTheLessProbableClassAsWrong) {
   // Probabilities 0.5 (called 1), 0.88, 0.27.
   const FoldResult result = scored(Rows({0, 2, -1}, {1, 0, 0}), "bernoulli", identity_fit("bernoulli"));
   EXPECT_NEAR(result.error, 1 / 3.0, rounding);
@@ -83,11 +83,11 @@ TEST(Judge, BernoulliCountsTheLessProbableClassAsWrong) {
   EXPECT_NEAR(*result.log_score, expected, rounding);
 }
 
-TEST(Judge, ACertainMistakeCostsItsLogOddsNotInfinity) {
+TEST(HeldOutScores, ACertainMistakeCostsItsLogOddsNotInfinity) {
   EXPECT_NEAR(*scored(Rows({800}, {0}), "bernoulli", identity_fit("bernoulli")).log_score, -800, 1e-9);
 }
 
-TEST(Judge, PoissonIntervalHoldsTheQuantilesThemselves) {
+TEST(HeldOutScores, PoissonIntervalHoldsTheQuantilesThemselves) {
   // Rate 4: P(Y <= 0) = 0.018, P(Y <= 1) = 0.092, P(Y <= 7) = 0.949, P(Y <= 8) = 0.979; the interval is 1 to 8.
   const double eta = std::log(4.0);
   const FoldResult result = scored(Rows({eta, eta, eta, eta}, {0, 1, 8, 9}), "poisson", identity_fit("poisson"));
@@ -97,7 +97,7 @@ TEST(Judge, PoissonIntervalHoldsTheQuantilesThemselves) {
   EXPECT_NEAR(result.error, expected, 1e-9);
 }
 
-TEST(Judge, AnInfinitePredictionIsAFailureWithItsRow) {
+TEST(HeldOutScores, AnInfinitePredictionIsAFailureWithItsRow) {
   EXPECT_THAT(scored(Rows({0, 1000}, {1, 1}), "poisson", identity_fit("poisson")).failure,
               HasSubstr("prediction for row 2 is infinite"));
 }

@@ -49,7 +49,7 @@ TEST(MethodBenchmark, ChoosesOnTheValidationRows) {
   ASSERT_TRUE(fit.path.back().validation_error.has_value());
   double least = *fit.path[0].validation_error;
   for (const PathPoint& point : fit.path) least = std::min(least, *point.validation_error);
-  // The path's errors are judged while it is followed, ours are of the solution returned.
+  // The path's errors are scored while it is computed, ours are of the solution returned.
   EXPECT_NEAR(mean_squared_error(fit, benchmark.drawn().validation), least, 1e-6);
   EXPECT_EQ(record.endings().at("lasso").fits, 1);
 }

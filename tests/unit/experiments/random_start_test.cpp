@@ -57,7 +57,7 @@ TEST(FixedGarrote, SolvesTheEquationsOfThePaper) {
   const Example example;
   const FieldSolution solution = FixedField(FieldKind::garrote, example.X, example.y, noise_variance, slab_variance)
                                      .solve_from(even, prior_inclusion);
-  ASSERT_TRUE(solution.settled);
+  ASSERT_TRUE(solution.converged);
   for (std::size_t j = 0; j < p; ++j) {
     const double w = solution.weights[j];
     const double m = logistic(logit(prior_inclusion) + n / noise_variance / 2 * w * w);  // Eq. 8

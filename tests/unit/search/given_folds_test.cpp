@@ -40,7 +40,7 @@ TEST_P(GivenFolds, JudgeAsTheSameFoldsDrawn) {
 }
 
 TEST_P(GivenFolds, DecideTheSearch) {
-  if (GetParam() == "flas") GTEST_SKIP() << "flas does not tell how its search was judged";
+  if (GetParam() == "flas") GTEST_SKIP() << "flas does not report how its search was scored";
   const contract::Example e = contract::make_example(family("gaussian"), 40, 6);
   const DenseDesign design(e.X);
   std::vector<int> halves(40, 0);

@@ -115,7 +115,7 @@ class NotesItsCells final : public FactorPrior {
 };
 
 // The seeds are those of the command line and of Python, which draw both from one.
-TEST(FactorList, IsJudgedOnATenthOfTheCellsThatAreNotHeldOut) {
+TEST(FactorList, IsScoredOnATenthOfTheCellsThatAreNotHeldOut) {
   for (const char* family : {"gaussian", "poisson"}) {
     const Matrix data = two_factor_table(family, 100, 18, 2);
     const SparseColumns sparse = sparse_twin(data);
@@ -131,14 +131,14 @@ TEST(FactorList, IsJudgedOnATenthOfTheCellsThatAreNotHeldOut) {
         const NotesItsCells prior;
         fit_best_factors(prior, problem, {2, 4}, {}, {.seed = seed, .threads = 1});
         ASSERT_EQ(prior.seen.size(), 3U);
-        Places judged, hidden;
+        Places scored, hidden;
         for (const TestCell& cell : prior.seen[0]) {
-          (std::isnan(cell.value) ? hidden : judged).emplace(cell.row, cell.column);
+          (std::isnan(cell.value) ? hidden : scored).emplace(cell.row, cell.column);
         }
         EXPECT_EQ(hidden, held_out);
-        EXPECT_EQ(std::ssize(judged), share_of(0.1, observed_in(data) - std::ssize(held_out)))
+        EXPECT_EQ(std::ssize(scored), share_of(0.1, observed_in(data) - std::ssize(held_out)))
             << holdout << " held out, seed " << seed;
-        for (const auto& place : judged) EXPECT_FALSE(held_out.contains(place));
+        for (const auto& place : scored) EXPECT_FALSE(held_out.contains(place));
         EXPECT_EQ(places_of(prior.seen[1]), places_of(prior.seen[0])) << "all numbers on the same cells";
         EXPECT_EQ(places_of(prior.seen[2]), held_out) << "the last fit sees all but the held-out cells";
       }

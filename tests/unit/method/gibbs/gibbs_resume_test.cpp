@@ -65,12 +65,12 @@ TEST_P(GibbsResumes, WithTheSameBits) {
   Draws whole;
   const Fit expected = fit({.threads = 1, .draws = &whole});
   int kills = 0;
-  for (int patience = 1;; ++patience) {
-    Killer killer(patience);
+  for (int polls_before = 1;; ++polls_before) {
+    Killer killer(polls_before);
     Draws draws;
     try {
       // Another number of threads each time does not matter either.
-      const Fit found = fit({.threads = 1 + patience % 2,
+      const Fit found = fit({.threads = 1 + polls_before % 2,
                              .observer = &killer,
                              .checkpoint = path_,
                              .checkpoint_seconds = 0,
