@@ -56,6 +56,14 @@ LassoPath::LassoPath(PenalizedLoss problem, PathSettings settings)
   penalty_.nonnegative = problem_.nonnegative;
 }
 
+double LassoPath::objective_at(double penalty) const {
+  double total = loss_;
+  for (Index w = 0; w < std::ssize(working_); ++w) {
+    if (b_[w] != 0) total += penalty_term(strength(working_[w], penalty), problem_.l1_ratio, b_[w]);
+  }
+  return total;
+}
+
 void LassoPath::record_point(double penalty) {
   update_predictor();
   PenalizedSolution& point = solving_->points.emplace_back();

@@ -32,14 +32,6 @@ void LassoPath::evaluate() {
   gradient_is_current_ = false;
 }
 
-double LassoPath::objective_at(double penalty) const {
-  double total = loss_;
-  for (Index w = 0; w < std::ssize(working_); ++w) {
-    if (b_[w] != 0) total += penalty_term(strength(working_[w], penalty), problem_.l1_ratio, b_[w]);
-  }
-  return total;
-}
-
 void LassoPath::take_gradient() {
   update_predictor();
   problem_.X.transpose_multiply(Columns(working_), std::span<const double>(residual_), std::span<double>(g_));
@@ -238,7 +230,7 @@ bool LassoPath::find_support_step(SupportStep& step) {
   model.reset(curvature_, problem_.intercept);
   model.append(problem_.X, support, support);
   SupportFactor known;
-  return model.solve(places, l2, step, known);
+  return model.fits() && model.solve(places, l2, step, known);
 }
 
 void LassoPath::support_step(double penalty) {

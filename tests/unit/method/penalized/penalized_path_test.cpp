@@ -208,6 +208,19 @@ TEST(Penalized, ASearchDoesNotDependOnTheUnitOfTheColumns) {
   }
 }
 
+// The squares of such columns are denormal in single precision: a Newton step on their Gram matrix made a fold NaN.
+TEST(Penalized, NoFoldIsLostToColumnsWithoutDigitsInSinglePrecision) {
+  contract::Example e = contract::make_example(tamis::family("poisson"), 60, 20, /*seed=*/1, /*signal=*/1.5);
+  for (Index j = 0; j < 20; ++j) {
+    for (double& x : e.X.column(j)) x *= 1e-20;
+  }
+  const PenalizedCase c{.family = "poisson", .X = e.X, .y = e.y, .standardize = false};
+  const DenseDesign design(e.X);
+  const Fit found = fit(c.problem(design), "lasso");
+  EXPECT_EQ(found.status, Status::converged) << found.message;
+  for (const PathPoint& point : found.path) EXPECT_TRUE(std::isfinite(*point.validation_error)) << point.value;
+}
+
 // Tall data are solved from cross-products, whose squares have no digits left for what moves a timestamp.
 TEST(Penalized, AResponseFarFromZeroHasTheSameFeatures) {
   PenalizedCase c = gaussian_case(200, 6);
