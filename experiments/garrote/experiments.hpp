@@ -29,7 +29,7 @@ Experiment figure8();
 Experiment figures9_and_10();
 Experiment figure11();
 Experiment figure12();
-
+Experiment compressed_sensing();
 
 /// The methods as section 5 uses them: ridge and lasso fit the training rows and take the penalty of least validation
 /// error, vg likewise its gamma; pmf gets both sets as one.

@@ -31,6 +31,7 @@ const std::vector<Experiment>& experiments() {
       garrote::figures9_and_10(),
       garrote::figure11(),
       garrote::figure12(),
+      garrote::compressed_sensing(),
       relevance::figure1(),
       relevance::convergence(),
       relevance::recovery(),

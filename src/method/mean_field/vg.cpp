@@ -55,6 +55,21 @@ std::vector<Field> VariationalGarrote::fields() const {
   };
 }
 
+// Whether no more is left of the response than rounding: the noise variance, and standard deviations with it, are then
+// the least that are allowed, 1e-13 of the variance of the response, and not estimates.
+bool leaves_no_noise(const Problem& problem, const Fit& fit) {
+  double total = 0, sum = 0, squares = 0;
+  for (Index i = 0; i < std::ssize(problem.y); ++i) {
+    const double weight = problem.weights.empty() ? 1 : problem.weights[i];
+    const double y = problem.y[i] - (problem.offset.empty() ? 0 : problem.offset[i]);
+    total += weight;
+    sum += weight * y;
+    squares += weight * y * y;
+  }
+  const double variance = (squares - (problem.intercept ? sum * sum / total : 0)) / total;
+  return fit.noise_variance && *fit.noise_variance > 0 && *fit.noise_variance < 1e-12 * variance;
+}
+
 Fit VariationalGarrote::local_fit(const Problem& problem, const Options& options, const Control& control) const {
   const std::string& solver = options.text("solver");
   const GarroteRequest request{.gamma = options.maybe_real("gamma"),
@@ -67,7 +82,11 @@ Fit VariationalGarrote::local_fit(const Problem& problem, const Options& options
                                .slab_variance = options.real("slab_variance"),
                                .one_standard_error = options.text("rule") == "one-se",
                                .tolerance = options.real("tolerance")};
-  return fit_garrote(problem, request, control);
+  Fit fit = fit_garrote(problem, request, control);
+  if (!request.noise_precision && leaves_no_noise(problem, fit)) {
+    fit.message += "; the fit leaves no noise: noise variance and standard deviations are lower limits, not estimates";
+  }
+  return fit;
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+// vg on responses without noise, where it is compressed sensing: exact recovery, and nothing that is not finite.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "contract/method_cases.hpp"
+#include "tamis/base/random.hpp"
+
+namespace tamis {
+namespace {
+
+using Given = std::map<std::string, OptionValue>;
+
+struct Noiseless {
+  Matrix X;
+  std::vector<double> y, truth;
+};
+
+Noiseless draw(Index n, Index p, Index k, std::uint64_t seed, double unit = 1) {
+  Noiseless data{Matrix(n, p), std::vector<double>(n), std::vector<double>(p)};
+  RandomStream random(seed, 1);
+  for (Index j = 0; j < p; ++j) random.normals(data.X.column(j));
+  for (Index j = 0; j < k; ++j) data.truth[3 * j % p] = unit * random.normal();
+  for (Index j = 0; j < p; ++j) {
+    for (Index i = 0; i < n; ++i) data.y[i] += data.truth[j] * data.X(i, j);
+  }
+  return data;
+}
+
+double relative_error(const std::vector<double>& b, const std::vector<double>& truth) {
+  double error = 0, size = 0;
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    error += (b[j] - truth[j]) * (b[j] - truth[j]);
+    size += truth[j] * truth[j];
+  }
+  return std::sqrt(error / size);
+}
+
+struct Shape {
+  Index n, p, k;
+};
+
+void expect_recovery(const Shape& shape, double unit, bool plain, const Given& options) {
+  constexpr double exact = 1e-6;
+  const Noiseless data = draw(shape.n, shape.p, shape.k, 1, unit);
+  const DenseDesign X(data.X);
+  const Problem problem{
+      .X = X, .y = data.y, .likelihood = family("gaussian"), .intercept = !plain, .standardize = !plain};
+  const Fit found = fit(problem, "vg", options);
+  const std::string where =
+      fmt::format("{} x {}, unit {}, {}: {}", shape.n, shape.p, unit, plain ? "plain" : "standardized", found.message);
+  EXPECT_LT(relative_error(found.coefficients, data.truth), exact) << where;
+  EXPECT_EQ(found.status, Status::converged) << where;
+  for (const double sd : found.standard_deviations) EXPECT_TRUE(std::isfinite(sd)) << where;
+  EXPECT_TRUE(std::isfinite(found.objective)) << where;
+}
+
+// Wide, wider, of features about as rows, tall (on moments), and with every feature relevant.
+TEST(NoiselessGarrote, RecoversExactlyAndConvergesForEveryShapeAndUnit) {
+  for (const Shape& shape : {Shape{50, 100, 8}, {60, 400, 6}, {200, 30, 10}, {800, 20, 5}, {30, 10, 10}}) {
+    for (const double unit : {1e-100, 1.0, 1e100}) expect_recovery(shape, unit, unit == 1, {});
+  }
+}
+
+TEST(NoiselessGarrote, EquationsOfThePaperRecoverExactlyToo) {
+  for (const char* solver : {"primal", "dual"}) {
+    expect_recovery({30, 40, 3}, 1, true, {{"solver", std::string(solver)}, {"gamma", -10.0}, {"steps", 20.0}});
+  }
+}
+
+}  // namespace
+}  // namespace tamis
