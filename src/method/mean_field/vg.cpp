@@ -5,8 +5,12 @@
 // Algorithm  the posterior of s is approximated by independent Bernoullis (mean field), weights and noise are maximum a
 //            posteriori estimates, gamma is chosen along a path (garrote_search.cpp)
 // Paper      Kappen & Gomez (2014), Machine Learning 96
+#include <fmt/format.h>
+
 #include "method/mean_field/garrote_search.hpp"
 #include "problem/family_requirements.hpp"
+#include "problem/null_fit.hpp"
+#include "tamis/base/error.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {
@@ -82,9 +86,16 @@ Fit VariationalGarrote::local_fit(const Problem& problem, const Options& options
                                .slab_variance = options.real("slab_variance"),
                                .one_standard_error = options.text("rule") == "one-se",
                                .tolerance = options.real("tolerance")};
+  if (!problem.likelihood.has_noise()) {
+    if (request.noise_precision) throw InvalidOption(no_noise_message("noise_precision", problem.likelihood));
+    if (request.solver != GarroteSolver::coordinate)
+      throw InvalidOption(
+          fmt::format("solver: primal and dual require family gaussian; received {}; use solver=coordinate",
+                      problem.likelihood.name()));
+  }
   Fit fit = fit_garrote(problem, request, control);
   if (!request.noise_precision && leaves_no_noise(problem, fit)) {
-    fit.message += "; the fit leaves no noise: noise variance and standard deviations are lower limits, not estimates";
+    fit.message += "; noise variance and standard deviations are those of rounding errors, not estimates";
   }
   return fit;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "contract/method_cases.hpp"
+#include "method/mean_field/interpolation.hpp"
 #include "tamis/base/random.hpp"
 
 namespace tamis {
@@ -61,6 +62,41 @@ TEST(NoiselessGarrote, RecoversExactlyAndConvergesForEveryShapeAndUnit) {
   for (const Shape& shape : {Shape{50, 100, 8}, {60, 400, 6}, {200, 30, 10}, {800, 20, 5}, {30, 10, 10}}) {
     for (const double unit : {1e-100, 1.0, 1e100}) expect_recovery(shape, unit, unit == 1, {});
   }
+}
+
+// 20 of 70 rows: training folds of 63 rows would leave it out more often.
+TEST(NoiselessGarrote, IsNotLeftToCrossValidationIfAFitOfAllRowsLeavesNoNoise) {
+  Noiseless data = draw(70, 100, 20, 3);
+  const DenseDesign X(data.X);
+  const Problem problem{.X = X, .y = data.y, .likelihood = family("gaussian"), .intercept = false};
+  const Fit found = fit(problem, "vg", {});
+  EXPECT_LT(relative_error(found.coefficients, data.truth), 1e-6) << found.message;
+  EXPECT_NE(found.message.find("leaves no noise"), std::string::npos) << found.message;
+  RandomStream random(5, 1);
+  for (double& y : data.y) y += 1e-3 * random.normal();
+  const Fit noisy = fit(problem, "vg", {});
+  EXPECT_EQ(noisy.message.find("leaves no noise"), std::string::npos) << noisy.message;
+  EXPECT_NE(noisy.message.find("cross-validation"), std::string::npos) << noisy.message;
+}
+
+// Any 20 rows of noise can be fitted by some of 2000 features; more rows than features cannot.
+TEST(NoiselessGarrote, IsNotClaimedForPureNoise) {
+  for (const Index p : {15, 2000}) {
+    Noiseless data = draw(20, p, 0, 3);
+    RandomStream random(6, 1);
+    random.normals(data.y);
+    const DenseDesign X(data.X);
+    const Fit found = fit({.X = X, .y = data.y, .likelihood = family("gaussian")}, "vg", {});
+    EXPECT_EQ(found.message.find("leaves no noise"), std::string::npos) << found.message;
+  }
+}
+
+TEST(Interpolation, IsCountedAgainstTheNumberOfFeatureSets) {
+  constexpr double none = 0, some = 1e-3;
+  EXPECT_FALSE(features_interpolate(30, 50, 100, none));
+  EXPECT_TRUE(features_interpolate(40, 50, 1000000, none)) << "some 40 of a million fit anything";
+  EXPECT_FALSE(features_interpolate(40, 50, 1000000, some));
+  EXPECT_TRUE(features_interpolate(45, 50, 100, some)) << "nearly as many as rows";
 }
 
 TEST(NoiselessGarrote, EquationsOfThePaperRecoverExactlyToo) {
