@@ -21,7 +21,9 @@ struct ForwardBackward {
 };
 
 /// Index of the first point, of smallest gamma, that leaves nothing of the response although chance would not have
-/// found such a set of features; -1: none. `square` is that of the response, y its values, which need not be distinct.
-Index first_noiseless(const ForwardBackward& path, double square, std::span<const double> y, Index features);
+/// found such a set of features; -1: none. `square` is that of the response; as many rows count as y has distinct
+/// values at positive weights.
+Index first_noiseless(const ForwardBackward& path, double square, std::span<const double> y,
+                      std::span<const double> weights, Index features);
 
 }  // namespace tamis

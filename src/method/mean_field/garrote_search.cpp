@@ -183,7 +183,7 @@ class GarroteSearch {
     folds_ = {};
   }
   Index noiseless_point() const {
-    return first_noiseless(paths_.front(), full().response_square(), problem_.y, scale_.X().cols());
+    return first_noiseless(paths_.front(), full().response_square(), problem_.y, scale_.weights(), scale_.X().cols());
   }
 
   // Errors need all folds: the grid ends where the first path does.

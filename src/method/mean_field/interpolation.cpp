@@ -12,22 +12,21 @@ namespace {
 
 constexpr double certain = 10;  // nats: one in 20,000
 
-// log of C(p, k) less `per_row` for each row beyond those that k features and an intercept fit anyway.
-double log_accidents(double k, double rows, Index features, double per_row) {
+// log of C(p, k) (e^(1/2))^(rows - 1 - k): how many sets of k features fit a random response by accident.
+double log_accidents(double k, double rows, Index features) {
   const auto p = static_cast<double>(features);
   const double choices = k < p ? std::lgamma(p + 1) - std::lgamma(k + 1) - std::lgamma(p - k + 1) : 0;
-  return choices - std::max(0.0, rows - 1 - k) * per_row;
+  return choices + 0.5 * std::max(0.0, rows - 1 - k) * std::log(no_noise_left);
 }
 
-const double per_continuous_row = 0.5 * std::log(1 / no_noise_left);
-
-// What a row of a response tells at most: one of few values meets a prediction on the same lattice with probability one
-// over their number.
-double most_per_row(std::span<const double> y) {
-  std::vector<double> values(y.begin(), y.end());
+// Of the rows that count. Repeated rows tell nothing new, and a response of few values may be met by accident.
+Index distinct_values(std::span<const double> y, std::span<const double> weights) {
+  std::vector<double> values;
+  for (Index i = 0; i < std::ssize(y); ++i) {
+    if (weights[i] > 0) values.push_back(y[i]);
+  }
   std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  return std::min(per_continuous_row, std::log(static_cast<double>(std::ssize(values) - std::ssize(repeated))));
+  return std::ssize(values) - std::ssize(std::ranges::unique(values));
 }
 
 }  // namespace
@@ -35,15 +34,17 @@ double most_per_row(std::span<const double> y) {
 bool features_interpolate(double total, double rows, Index features, double share_left) {
   if (total > 0.9 * (rows - 1)) return true;
   if (!(total > 0.5 * rows) || share_left >= no_noise_left) return false;
-  return log_accidents(std::ceil(total), rows, features, per_continuous_row) > -certain;
+  return log_accidents(std::ceil(total), rows, features) > -certain;
 }
 
-Index first_noiseless(const ForwardBackward& path, double square, std::span<const double> y, Index features) {
+Index first_noiseless(const ForwardBackward& path, double square, std::span<const double> y,
+                      std::span<const double> weights, Index features) {
   for (Index k = 0; k < path.size(); ++k) {
     const MeanFieldPoint& point = path.best(k);
     if (point.training_error >= no_noise_left * square) continue;
     const double count = std::max(std::ceil(point.total), static_cast<double>(point.active));
-    if (log_accidents(count, static_cast<double>(y.size()), features, most_per_row(y)) < -certain) return k;
+    const auto rows = static_cast<double>(distinct_values(y, weights));
+    if (log_accidents(count, rows, features) < -certain) return k;
   }
   return -1;
 }

@@ -91,6 +91,20 @@ TEST(NoiselessGarrote, IsNotClaimedForPureNoise) {
   }
 }
 
+// Twenty rows, each twice: 18 features fit them by accident.
+TEST(NoiselessGarrote, IsNotClaimedBecauseRowsAreRepeated) {
+  Noiseless half = draw(20, 300, 0, 3), data = draw(40, 300, 0, 3);
+  RandomStream random(7, 1);
+  random.normals(half.y);
+  for (Index i = 0; i < 40; ++i) {
+    for (Index j = 0; j < 300; ++j) data.X(i, j) = half.X(i % 20, j);
+    data.y[i] = half.y[i % 20];
+  }
+  const DenseDesign X(data.X);
+  const Fit found = fit({.X = X, .y = data.y, .likelihood = family("gaussian")}, "vg", {});
+  EXPECT_EQ(found.message.find("leaves no noise"), std::string::npos) << found.message;
+}
+
 TEST(Interpolation, IsCountedAgainstTheNumberOfFeatureSets) {
   constexpr double none = 0, some = 1e-3;
   EXPECT_FALSE(features_interpolate(30, 50, 100, none));
