@@ -11,6 +11,7 @@
 #include "command.hpp"
 #include "exit_code.hpp"
 #include "experiments/reproduce/experiment.hpp"
+#include "experiments/reproduce/paper_rows.hpp"
 #include "experiments/reproduce/views.hpp"
 #include "help.hpp"
 #include "interrupt.hpp"
@@ -29,6 +30,7 @@ using experiments::Results;
 struct ReproduceArguments {
   std::string name;
   bool list = false;
+  bool rows = false;
   Index replicates = 0;  // 0: the experiment's
   std::uint64_t seed = 1;
   std::string data;
@@ -148,6 +150,10 @@ int run(const ReproduceArguments& arguments) {
     print(arguments.run.json ? json_list() : list_of_experiments());
     return ExitCode::done;
   }
+  if (arguments.rows) {
+    print(experiments::paper_rows_table());
+    return ExitCode::done;
+  }
   if (arguments.name.empty()) {
     throw InvalidOption("reproduce: no table or figure given; run 'tamis reproduce --list' to list them");
   }
@@ -158,6 +164,10 @@ std::function<int()> prepare(Parser& parser) {
   const auto arguments = std::make_shared<ReproduceArguments>();
   parser.option("NAME", arguments->name, "name of the table or figure; see --list").group("Experiment");
   parser.flag("--list", arguments->list, "list all tables and figures, what they measure and their sources")
+      .group("Experiment");
+  parser
+      .flag("--rows", arguments->rows,
+            "print what the papers propose, compare with, tabulate and plot, row by row, with commands and results")
       .group("Experiment");
   parser.option("--replicates", arguments->replicates, "number of replicates (default: see --list)")
       .range(Index{1}, Index{1000000})
@@ -194,7 +204,7 @@ Command reproduce_command() {
   return {
       .name = "reproduce",
       .summary = "reproduce a table or figure of a paper and compare with the published results",
-      .usage = "NAME [options] | --list",
+      .usage = "NAME [options] | --list | --rows",
       .purpose =
           "Simulates the data of a table or figure of a paper, fits the methods as described there, and prints our "
           "results (mean and standard error over replicates) beside the published ones, with the paper's claims and "

@@ -21,12 +21,15 @@ Experiment table4();
 Experiment figure1();
 Experiment figure2();
 Experiment figure3();
+Experiment figure4();
 Experiment figure5();
 Experiment figure6();
 Experiment figure7();
 Experiment figure8();
 Experiment figures9_and_10();
 Experiment figure11();
+Experiment figure12();
+Experiment compressed_sensing();
 
 /// The methods as section 5 uses them: ridge and lasso fit the training rows and take the penalty of least validation
 /// error, vg likewise its gamma; pmf gets both sets as one.

@@ -70,10 +70,13 @@ double unbiased_noise(const SimulatedSet& set) {
 
 std::vector<double> plain_coefficients(const Trial& trial, Recorder& record, const Simulation& drawn,
                                        const std::string& label, std::string_view method,
-                                       const std::map<std::string, OptionValue>& options, int folds) {
+                                       const std::map<std::string, OptionValue>& options, int folds, bool intercept) {
   const DenseDesign X(drawn.train.X);
-  const Problem problem{
-      .X = X, .y = drawn.train.y.column(0), .likelihood = family("gaussian"), .intercept = false, .standardize = false};
+  const Problem problem{.X = X,
+                        .y = drawn.train.y.column(0),
+                        .likelihood = family("gaussian"),
+                        .intercept = intercept,
+                        .standardize = false};
   const Control control{.seed = trial.seed, .threads = 1, .folds = folds, .observer = trial.observer};
   const Fit found = tamis::fit(problem, method, options, control);
   record.ended(label, found.status == Status::converged);

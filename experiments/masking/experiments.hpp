@@ -21,11 +21,12 @@ Experiment figure3();
 Experiment figure4();
 Experiment figure5();
 
-/// A method on the training rows as they are, as the paper has it: no intercept, nothing standardized, one thread.
-/// `folds` are those of a search. Counts how it ended.
+/// A method on the training rows as they are, as the paper has it: no intercept unless asked for, nothing standardized,
+/// one thread. `folds` are those of a search. Counts how it ended.
 std::vector<double> plain_coefficients(const Trial& trial, Recorder& record, const Simulation& drawn,
                                        const std::string& label, std::string_view method,
-                                       const std::map<std::string, OptionValue>& options, int folds = 10);
+                                       const std::map<std::string, OptionValue>& options, int folds = 10,
+                                       bool intercept = false);
 
 /// The training rows as the steps of bm see them.
 MaskData plain_data(const Simulation& drawn);

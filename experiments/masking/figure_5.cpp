@@ -12,7 +12,19 @@ namespace tamis::experiments::masking {
 namespace {
 
 constexpr std::array<double, 4> sizes = {10, 30, 50, 100};
-constexpr std::array<const char*, 5> methods = {"bm", "bm (hybrid)", "ard", "lasso", "BIC elimination"};
+// The lasso at both rules of cross-validation, and with an intercept: the paper does not say which it has.
+struct LassoKind {
+  const char* label;
+  const char* rule;
+  bool intercept;
+};
+constexpr std::array<LassoKind, 4> lassos = {{{"lasso", "min", false},
+                                              {"lasso (one-se)", "one-se", false},
+                                              {"lasso (intercept)", "min", true},
+                                              {"lasso (one-se, intercept)", "one-se", true}}};
+constexpr const char* elimination = "BIC elimination";
+constexpr std::array<const char*, 8> methods = {
+    "bm", "bm (hybrid)", "ard", lassos[0].label, lassos[1].label, lassos[2].label, lassos[3].label, elimination};
 const std::string precision = "precision", recall = "recall", f1 = "F1";
 
 // Of the features that are pruned: section 5.3.2.
@@ -37,9 +49,14 @@ void measure(const Trial& trial, Recorder& record) {
   fit(methods[0], "bm", {});
   fit(methods[1], "bm", {{"algorithm", std::string("hybrid")}, {"switch_after", 500.0}, {"max_iterations", 2000.0}});
   fit(methods[2], "ard", {{"noise_variance", unbiased_noise(drawn.train)}});
-  fit(methods[3], "lasso", {{"rule", std::string("min")}});
+  for (const LassoKind& kind : lassos) {
+    const std::map<std::string, OptionValue> options{{"rule", std::string(kind.rule)}};
+    record_pruning(record, kind.label,
+                   plain_coefficients(trial, record, drawn, kind.label, "lasso", options, 10, kind.intercept),
+                   drawn.truth);
+  }
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  record_pruning(record, methods[4], backward_elimination(drawn.train, unknown), drawn.truth);
+  record_pruning(record, elimination, backward_elimination(drawn.train, unknown), drawn.truth);
 }
 
 std::vector<Finding> check_claims(const Results& results) {
@@ -50,9 +67,14 @@ std::vector<Finding> check_claims(const Results& results) {
     return fmt::format("{} {:.3f}/{:.3f}/{:.3f}/{:.3f}", method, value(method, 10, what), value(method, 30, what),
                        value(method, 50, what), value(method, 100, what));
   };
+  const auto best_lasso = [&](double p, const std::string& what) {
+    double best = 0;
+    for (const LassoKind& kind : lassos) best = std::max(best, value(kind.label, p, what));
+    return best;
+  };
   const auto best_of_three = [&](const char* bm) {
     return std::ranges::all_of(sizes, [&](double p) {
-      return value(bm, p, f1) > value("ard", p, f1) && value(bm, p, f1) > value("lasso", p, f1);
+      return value(bm, p, f1) > value("ard", p, f1) && value(bm, p, f1) > best_lasso(p, f1);
     });
   };
   const auto all = [&](const std::string& what) {
@@ -68,7 +90,7 @@ std::vector<Finding> check_claims(const Results& results) {
        std::ranges::all_of(sizes,
                            [&](double p) {
                              return value("bm (hybrid)", p, recall) > value("ard", p, recall) &&
-                                    value("bm (hybrid)", p, recall) > value("lasso", p, recall);
+                                    value("bm (hybrid)", p, recall) > best_lasso(p, recall);
                            })},
       {"(not in the paper) BM prunes better than greedy backward elimination by BIC",
        list("bm", f1) + ", " + list("BIC elimination", f1),
@@ -106,7 +128,8 @@ Experiment figure5() {
           .shows =
               "how well irrelevant features are pruned, half of K features, 20 K samples, noise variance .2 unknown: "
               "bm collapsed and hybrid (em for 500 iterations, then eg, 2000 at most), ard at the unbiased noise "
-              "variance, the lasso by 10-fold cross-validation; greedy backward elimination by BIC for comparison; the "
+              "variance, the lasso by 10-fold cross-validation at both rules (min, and one "
+              "standard error) without and with intercept; greedy backward elimination by BIC for comparison; the "
               "paper prints no numbers",
           .replicates = 100,
           .coordinate = "features",

@@ -26,6 +26,12 @@ TEST_F(ReproduceCommand, ListsEveryExperiment) {
   for (const Json& each : list) EXPECT_THAT(outcome.out, HasSubstr(each["name"].get<std::string>() + " ("));
 }
 
+TEST_F(ReproduceCommand, PrintsTheRowsOfThePapers) {
+  const Outcome outcome = run({"reproduce", "--rows"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("**"), HasSubstr("| Fig. 12 | `tamis reproduce vg.fig12` |")));
+}
+
 TEST_F(ReproduceCommand, Is64ForAnUnknownNameWithTheNearest) {
   const Outcome outcome = run({"reproduce", "vg.figg1"});
   EXPECT_EQ(outcome.exit_code, 64);

@@ -1,13 +1,16 @@
 // Alternating minimization of the L1 factor model and of exponential family PCA.
 //
 // Model      min over V, Theta   sum over observed cells of -log p(x_nd | psi_nd) + alpha |V|_1 + ridge/2 |V|^2
-//                                - log p(Theta)
-//            Eq. 7 of Mohamed, Heller & Ghahramani with R = -log of the conjugate prior and beta = 1: with a quadratic
-//            R (alpha / c, beta c^2) has the same optimum, so one penalty is enough. Noise variance 1: alpha is in
-//            units of the loss; over the noise variance it is in units of log density.
+//                                + beta R(Theta)                                                              Eq. 7
+//            of Mohamed, Heller & Ghahramani with R = -log of the conjugate prior, or |Theta|_1 for sparse bases. With
+//            a quadratic R (alpha / c, beta c^2) has the same optimum, with |Theta|_1 (alpha / c, beta c): one of the
+//            two is searched. Noise variance 1: alpha is in units of the loss; over the noise variance it is in units
+//            of log density. Intercepts have the conjugate prior in either case.
 // Algorithm  1 every row: 3 passes of coordinate descent on a quadratic model of its loss
 //                 v_k <- soft(theta_k'r + c_k v_k, alpha) / (c_k + ridge),   c_k = theta_k'W theta_k,  r = W (t - psi)
-//            2 every column: one Newton step on its K + 1 loadings, by Cholesky
+//            2 every column: one Newton step on its K + 1 loadings, by Cholesky; for R = |Theta|_1 by coordinate
+//              descent with a soft threshold, and then the scale c of every factor at which alpha c |v_k|_1 +
+//              beta |theta_k|_1 / c is least, c^2 = beta |theta_k|_1 / (alpha |v_k|_1), where the loss is flat
 //            until the loss changes by less than `tolerance` of itself. Rows are independent given Theta, columns given
 //            V.
 // Descent    Where the model is a bound (gaussian: exact; bernoulli: Jaakkola & Jordan) each step lowers the loss.
@@ -95,25 +98,80 @@ void improve_row(const Cells& cells, const PointObjective& objective, Index n, F
   std::copy_n(old.data(), factors, v);
 }
 
-// -log p(theta) of a column; its slope and the weight of a quadratic model are added to the column's normal equations.
-double add_prior(const Family& family, const LoadingPrior& prior, const FactorState& state, Index d,
-                 ColumnNormal* column) {
+// beta R of a column and -log p of its intercept; what is smooth of it adds its slope and the weight of a quadratic
+// model to the column's normal equations.
+double add_prior(const Family& family, const PointObjective& objective, const LoadingPrior& prior,
+                 const FactorState& state, Index d, ColumnNormal* column) {
   double loss = 0;
   for (Index k = 0; k < state.lines(); ++k) {
     const double theta = state.loading_row(k)[d];
-    loss -= prior.log_density(theta);
+    const bool intercept = k == state.factors;
+    if (objective.sparse_loadings && !intercept) {
+      loss += objective.loading_penalty * std::abs(theta);
+      continue;
+    }
+    const double times = intercept ? 1 : objective.loading_penalty;
+    loss -= times * prior.log_density(theta);
     if (column == nullptr) continue;
     const QuadraticModel model = prior.quadratic(theta);
-    column->linear()[k] += model.residual;
+    column->linear()[k] += times * model.residual;
     // Where it is no bound the curvature may vanish.
     column->precision()[k * state.lines() + k] +=
-        family.quadratic_is_bound() ? model.weight : model.weight + least_weight;
+        family.quadratic_is_bound() ? times * model.weight : times * model.weight + least_weight;
   }
   return loss;
 }
 
+// Minimizes theta'A theta / 2 - b'theta + penalty |theta|_1 from the theta of column d, the intercept without penalty;
+// A and b are the column's. The minimum takes the place of b.
+void solve_sparse(ColumnNormal& column, double penalty, const FactorState& state, Index d) {
+  constexpr int most_passes = 50;
+  constexpr double negligible = 1e-8;  // step, relative to the largest loading
+  const Index lines = column.lines();
+  double* A = column.precision();
+  for (Index j = 0; j < lines; ++j) {
+    for (Index i = j + 1; i < lines; ++i) A[i * lines + j] = A[j * lines + i];
+  }
+  const Scratch theta(lines), r(lines);  // r = b - A theta
+  for (Index k = 0; k < lines; ++k) theta[k] = state.loading_row(k)[d];
+  for (Index i = 0; i < lines; ++i) {
+    r[i] = column.linear()[i];
+    for (Index k = 0; k < lines; ++k) r[i] -= A[k * lines + i] * theta[k];
+  }
+  for (int pass = 0; pass < most_passes; ++pass) {
+    double largest_step = 0, largest = 0;
+    for (Index k = 0; k < lines; ++k) {
+      const double curvature = A[k * lines + k];
+      double next = 0;  // without curvature nothing opposes the penalty
+      if (curvature > 0) next = soft(r[k] + curvature * theta[k], k == state.factors ? 0 : penalty) / curvature;
+      const double change = next - theta[k];
+      largest = std::max(largest, std::abs(next));
+      if (change == 0) continue;
+      largest_step = std::max(largest_step, std::abs(change));
+      for (Index i = 0; i < lines; ++i) r[i] -= change * A[k * lines + i];
+      theta[k] = next;
+    }
+    if (!(largest_step > negligible * largest)) break;
+  }
+  std::copy_n(theta.data(), lines, column.linear());
+}
+
+// The step to the minimum of the quadratic model with a soft threshold: b at hand is the slope at theta.
+void sparse_step(ColumnNormal& column, double penalty, const FactorState& state, Index d) {
+  const Index lines = column.lines();
+  const double* A = column.precision();
+  for (Index i = 0; i < lines; ++i) {
+    for (Index k = 0; k < lines; ++k) {
+      column.linear()[i] += A[std::min(i, k) * lines + std::max(i, k)] * state.loading_row(k)[d];
+    }
+  }
+  solve_sparse(column, penalty, state, d);
+  for (Index k = 0; k < lines; ++k) column.linear()[k] -= state.loading_row(k)[d];
+}
+
 // The prior is added at the present loading, as pseudo-cells: for counts its curvature e^theta vanishes at -infinity.
-void improve_column(const Cells& cells, const LoadingPrior& prior, Index d, ColumnNormal& column, FactorState& state) {
+void improve_column(const Cells& cells, const PointObjective& objective, const LoadingPrior& prior, Index d,
+                    ColumnNormal& column, FactorState& state) {
   const Index rows = cells.rows(), lines = state.lines();
   const Scratch x(rows), psi(rows), r(rows), w(rows), old(lines);
   const auto missing = cells.missing_in_column(d);
@@ -123,12 +181,16 @@ void improve_column(const Cells& cells, const LoadingPrior& prior, Index d, Colu
   column.clear();
   column.add_all_rows(state, w.data());
   column.add_linear(state, r.data());
-  before += add_prior(cells.family(), prior, state, d, &column);
+  before += add_prior(cells.family(), objective, prior, state, d, &column);
   for (Index k = 0; k < lines; ++k) {
     old[k] = state.loading_row(k)[d];
     column.precision()[k * lines + k] += least_weight;
   }
-  column.solve_damped();
+  if (objective.sparse_loadings) {
+    sparse_step(column, objective.loading_penalty, state, d);
+  } else {
+    column.solve_damped();
+  }
   const double* step = column.linear();
   double share = 1;
   for (int halving = 0; halving < most_halvings; ++halving, share *= 0.5) {
@@ -136,7 +198,7 @@ void improve_column(const Cells& cells, const LoadingPrior& prior, Index d, Colu
     if (cells.family().quadratic_is_bound()) return;
     state.predictor_column(d, psi.data());
     const double after = quadratic_line(cells, x.data(), psi.data(), rows, missing, r.data(), w.data()) +
-                         add_prior(cells.family(), prior, state, d, nullptr);
+                         add_prior(cells.family(), objective, prior, state, d, nullptr);
     if (after <= before) return;
   }
   for (Index k = 0; k < lines; ++k) state.loading_row(k)[d] = old[k];
@@ -161,7 +223,7 @@ double point_loss(const Cells& cells, const PointObjective& objective, const Fac
   double total = 0;
   for (const double part : partial) total += part;
   const std::unique_ptr<const LoadingPrior> prior = cells.family().loading_prior();
-  for (Index d = 0; d < cells.cols(); ++d) total += add_prior(cells.family(), *prior, state, d, nullptr);
+  for (Index d = 0; d < cells.cols(); ++d) total += add_prior(cells.family(), objective, *prior, state, d, nullptr);
   return total;
 }
 
@@ -179,22 +241,44 @@ void improve_scores(const Cells& cells, const PointObjective& objective, FactorS
   });
 }
 
-void improve_loadings(const Cells& cells, FactorState& state, StopRequest* stop) {
+void improve_loadings(const Cells& cells, const PointObjective& objective, FactorState& state, StopRequest* stop) {
   const auto stopped = [&] { return stop != nullptr && stop->stopped(); };
+  const std::unique_ptr<const LoadingPrior> prior = cells.family().loading_prior();
   if (cells.family().is_quadratic()) {
     // One solve is the optimum, and the columns share V'V, less the rows missing in each (for_each_normal_column).
+    const double more = (objective.sparse_loadings ? 0 : objective.loading_penalty) - 1;
     for_each_normal_column(cells, state, 1, [&](Index d, ColumnNormal& column) {
       if (stopped()) return;
-      column.solve();
+      for (Index k = 0; k < state.factors; ++k) {
+        column.precision()[k * state.lines() + k] += more * prior->count();
+        column.linear()[k] += more * prior->count() * prior->value();
+      }
+      if (objective.sparse_loadings) {
+        solve_sparse(column, objective.loading_penalty, state, d);
+      } else {
+        column.solve();
+      }
       column.store(d, state);
     });
     return;
   }
-  const std::unique_ptr<const LoadingPrior> prior = cells.family().loading_prior();
   parallel_for(cells.cols(), 4, [&](Index first, Index last) {
     ColumnNormal column(state.lines());
-    for (Index d = first; d < last && !stopped(); ++d) improve_column(cells, *prior, d, column, state);
+    for (Index d = first; d < last && !stopped(); ++d) improve_column(cells, objective, *prior, d, column, state);
   });
+}
+
+// Alternating steps move along this flat direction slowly.
+void balance_scales(const PointObjective& objective, FactorState& state) {
+  for (Index k = 0; k < state.factors; ++k) {
+    double scores = 0, loadings = 0;
+    for (Index n = 0; n < state.rows; ++n) scores += std::abs(state.score_row(n)[k]);
+    for (Index d = 0; d < state.cols; ++d) loadings += std::abs(state.loading_row(k)[d]);
+    const double c = std::sqrt(objective.loading_penalty * loadings / (objective.penalty * scores));
+    if (!(c > 0) || !std::isfinite(c) || !std::isfinite(1 / c)) continue;
+    for (Index n = 0; n < state.rows; ++n) state.score_row(n)[k] *= c;
+    for (Index d = 0; d < state.cols; ++d) state.loading_row(k)[d] /= c;
+  }
 }
 
 // The change is relative to the loss of all cells, not to what factors explain: on tables that are mostly noise a
@@ -207,7 +291,8 @@ PointEnd minimize(const Cells& cells, const PointObjective& objective, Index mos
   if (!end.cancelled) end.loss = point_loss(cells, objective, state);
   while (end.iterations < most_iterations && !end.converged && !end.cancelled) {
     improve_scores(cells, objective, state, &stop);
-    improve_loadings(cells, state, &stop);
+    improve_loadings(cells, objective, state, &stop);
+    if (objective.sparse_loadings) balance_scales(objective, state);
     end.cancelled = stop.stopped();
     if (end.cancelled) break;
     ++end.iterations;

@@ -1,7 +1,7 @@
-// Alternating minimization of  sum over observed cells of -log p(x | psi) + penalty |V|_1 + ridge/2 |V|^2 - log
-// p(Theta) (Eq. 7 of Mohamed, Heller & Ghahramani): every row, then every column, takes a step on a quadratic model of
-// its own loss (a bound where the family has one), shortened if the loss itself does not fall. Needs no array as
-// large as the data: predictors are made row by row and column by column.
+// Alternating minimization of  sum over observed cells of -log p(x | psi) + penalty |V|_1 + ridge/2 |V|^2 +
+// loading_penalty R(Theta) (Eq. 7 of Mohamed, Heller & Ghahramani), R = -log p(Theta) or |Theta|_1: every row, then
+// every column, takes a step on a quadratic model of its own loss (a bound where the family has one), shortened if the
+// loss itself does not fall. Needs no array as large as the data: predictors are made row by row and column by column.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,10 @@
 namespace tamis::factor {
 
 struct PointObjective {
-  double penalty = 0;  ///< alpha: of |V|_1
-  double ridge = 0;    ///< of |V|^2 / 2
+  double penalty = 0;            ///< alpha: of |V|_1
+  double ridge = 0;              ///< of |V|^2 / 2
+  double loading_penalty = 1;    ///< beta: of R(Theta); the prior of the intercepts counts once
+  bool sparse_loadings = false;  ///< R = |Theta|_1 instead of -log of the conjugate prior
 };
 
 /// Loss of the whole state; noise counts as 1.
@@ -37,8 +39,12 @@ class StopRequest {
 /// One step of every row of scores. After a stop the others keep theirs.
 void improve_scores(const Cells& cells, const PointObjective& objective, FactorState& state,
                     StopRequest* stop = nullptr);
-/// One Newton step of every column of loadings. After a stop the others keep theirs.
-void improve_loadings(const Cells& cells, FactorState& state, StopRequest* stop = nullptr);
+/// One Newton step of every column of loadings, with a soft threshold for sparse ones. After a stop the others keep
+/// theirs.
+void improve_loadings(const Cells& cells, const PointObjective& objective, FactorState& state,
+                      StopRequest* stop = nullptr);
+/// For sparse loadings: the scale of every factor, (c v, theta / c), at which the penalties are least.
+void balance_scales(const PointObjective& objective, FactorState& state);
 
 struct PointEnd {
   bool converged = false;

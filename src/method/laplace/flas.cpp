@@ -4,9 +4,9 @@
 // Algorithm  the posterior mode (mode.cpp), normal posteriors around it (variances.cpp), and from them inclusion
 //            probabilities
 // Departures defaults differ where the paper's recipe fails: from a ridge start the mode search ends in poor local
-//            optima (test RMSE 22 at n = 60 where the evidence start reaches 1.24), and the random-column Nystrom
-//            variances are 2 to 237 times too large for slab features. Both remain as start = ridge and
-//            hessian = nystrom.
+//            optima (test RMSE 22 at n = 60 where the evidence start reaches 1.24), and the variances of slab
+//            features by the paper's random-column Nystrom sets are 35 times too large at n = 100. Both remain as
+//            start = ridge and hessian = nystrom.
 // Paper      Naqvi, Zhe, Qi, Yang & Ye, "Fast Laplace approximation for sparse Bayesian spike and slab models"
 #include "method/laplace/flas_fit.hpp"
 #include "problem/family_requirements.hpp"
@@ -45,6 +45,12 @@ std::vector<Field> Flas::fields() const {
                   "prior probability that a feature is included; default: learned for family gaussian; for bernoulli "
                   "0.35, or sqrt(n / p) if smaller",
                   {}, 0, 1, /*open_minimum=*/true),
+      Field::real("selection_a",
+                  "first parameter of the Beta prior of every selection probability (a0; the paper: 1); the prior "
+                  "inclusion is then a / (a + b); default: 2 prior_inclusion",
+                  {}, 0, 1e6, true),
+      Field::real("selection_b", "second parameter of that prior (b0; the paper: 1); default: 2 - 2 prior_inclusion",
+                  {}, 0, 1e6, true),
       Field::real("spike_variance",
                   "prior variance of an excluded coefficient (spike, r0); default: chosen by 'search'", {}, 0, 1e300,
                   true),
@@ -56,6 +62,11 @@ std::vector<Field> Flas::fields() const {
                     "how posterior variances are computed: dual and full are exact, landmark and nystrom approximate; "
                     "auto: exact where affordable, landmark otherwise",
                     {"auto", "dual", "landmark", "nystrom", "full"}, "auto"),
+      Field::integer("nystrom_sets",
+                     "number of disjoint random sets of columns whose variances hessian = nystrom averages (d); "
+                     "default: 5, or fewer if there are not enough features",
+                     {}, 1, 1e6),
+      Field::integer("nystrom_columns", "columns in each of these sets (k); default: 5", {}, 1, 1e4),
       Field::choice("start",
                     "initial values: evidence (best of many starts) or ridge (ridge regression, as in the paper)",
                     {"evidence", "ridge"}, "evidence"),

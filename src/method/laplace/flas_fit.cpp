@@ -1,8 +1,9 @@
 // One fit of flas: prior variances, support, mode, posterior variances, inclusion probabilities.
 //
-// Model      w_j ~ s_j N(0, r1) + (1 - s_j) N(0, r0), s_j ~ Beta  Naqvi et al., Eqs. 1 and 2 (prior odds are an option)
+// Model      w_j ~ s_j N(0, r1) + (1 - s_j) N(0, r0), s_j ~ Beta(a0, b0)                     Naqvi et al., Eqs. 1 and 2
 // Algorithm  1 r0, r1, prior inclusion and noise of largest evidence of the best support              (SlabSearch)
-//            2 mode of w from that support: marginal (z, s integrated out) or joint                   (mode.hpp)
+//            2 mode of w from that support: marginal (z, s integrated out) or joint with z, or with s if its prior
+//              is given                                                                               (mode.hpp)
 //            3 diagonal of the inverse Hessian at the mode, with D = E[1 / r_z | w] for the prior     (variances.hpp)
 //            4 E[z_j] under N(mode, variance), Section 3.3, Eqs. 10 and 11; or conditional on the other indicators
 // Departure  the paper's prior curvature v_j = -d^2 log p / dw^2 is negative for |w| between about .8 and 2 thresholds,
@@ -66,6 +67,7 @@ class FlasFit {
   void choose_noise_of_ridge();
   void find_mode();
   void find_posterior();
+  SelectionPrior selection_prior() const;
   std::vector<double> inclusion_given_others(const std::vector<double>& information) const;
   Fit result() const;
 
@@ -200,8 +202,13 @@ void FlasFit::find_mode() {
     near = model_->ridge(variances, {}, slab_.mode.dual.empty() ? nullptr : &slab_.mode);
     mode_.w = ridge_coefficients(*model_, variances, near);
   }
-  mode_ = request_.joint ? joint_mode(*model_, prior_, slab_.slab, std::move(near), settings)
-                         : marginal_mode(*model_, prior_, std::move(mode_.w), std::move(near), settings);
+  if (request_.joint && request_.selection) {
+    const BestSelection best(prior_, *request_.selection);
+    mode_ = joint_selection_mode(*model_, best, std::move(mode_.w), std::move(near), settings);
+  } else {
+    mode_ = request_.joint ? joint_mode(*model_, prior_, slab_.slab, std::move(near), settings)
+                           : marginal_mode(*model_, prior_, std::move(mode_.w), std::move(near), settings);
+  }
 }
 
 void FlasFit::find_posterior() {
@@ -214,7 +221,8 @@ void FlasFit::find_posterior() {
     if (std::abs(mode_.w[j]) >= prior_.threshold()) landmarks.push_back(j);
   }
   const HessianKind kind = request_.hessian.value_or(affordable_hessian(scaled_));
-  variances_ = posterior_variances(scaled_, information, prior, kind, landmarks, control_.seed, model_->passes());
+  variances_ = posterior_variances(scaled_, information, prior, kind, landmarks, control_.seed, model_->passes(),
+                                   request_.nystrom);
   if (request_.collapsed) {
     inclusion_ = inclusion_given_others(information);
     return;
@@ -244,7 +252,7 @@ std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& i
   model_->correlations(std::span<const double>(ridge.dual), std::span(score));
   const HessianKind kind = request_.hessian.value_or(affordable_hessian(scaled_));
   const std::vector<double> posterior =
-      posterior_variances(scaled_, information, all, kind, slab, control_.seed, model_->passes());
+      posterior_variances(scaled_, information, all, kind, slab, control_.seed, model_->passes(), request_.nystrom);
   const double spike = prior_.spike_variance(), wide = prior_.slab_variance();
   std::vector<double> inclusion(mode_.w.size());
   for (Index j = 0; j < std::ssize(inclusion); ++j) {
@@ -257,18 +265,21 @@ std::vector<double> FlasFit::inclusion_given_others(const std::vector<double>& i
   return inclusion;
 }
 
+// Unless given, of total weight 2 around the prior inclusion: uniform for even odds, as in the paper.
+SelectionPrior FlasFit::selection_prior() const {
+  const double in = 2 * prior_.prior_inclusion();
+  return request_.selection.value_or(SelectionPrior{in, 2 - in});
+}
+
 Fit FlasFit::result() const {
   Fit fit;
   std::vector<double> deviations(variances_), selection(inclusion_), spread(inclusion_);
   for (double& v : deviations) v = std::sqrt(v);
-  // s ~ Beta(2 pi, 2 - 2 pi), uniform for pi = 1/2; given z it has one count more. Then E[s] = (2 pi + E[z]) / 3, which
-  // is the integral of Section 3.3 for pi = 1/2.
-  const double in = 2 * prior_.prior_inclusion();
+  const SelectionPrior selection_prior = this->selection_prior();
   for (Index j = 0; j < std::ssize(inclusion_); ++j) {
-    const double m = inclusion_[j];
-    selection[j] = (in + m) / 3;
-    const double square = (m * (in + 1) * (in + 2) + (1 - m) * in * (in + 1)) / 12;
-    spread[j] = square - selection[j] * selection[j];
+    const SelectionPrior::Moments moments = selection_prior.posterior(inclusion_[j]);
+    selection[j] = moments.mean;
+    spread[j] = moments.variance;
   }
   scaled_.to_original(mode_.intercept, mode_.w, deviations, inclusion_, fit);
   fit.hyper["selection_mean"] = scaled_.scatter(selection, 0);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "method/laplace/variances.hpp"
+#include "prior/selection_prior.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {
@@ -14,7 +15,9 @@ struct FlasRequest {
   bool collapsed = false;       ///< inclusion given the other indicators, coefficients integrated out
   bool by_cross_validation = false;
   std::optional<double> prior_inclusion, spike_variance, slab_variance, noise_variance;  ///< of the response's units
+  std::optional<SelectionPrior> selection;  ///< then prior_inclusion is its mean
   std::optional<HessianKind> hessian;
+  NystromSets nystrom;
   double tolerance = 1e-6;
 
   /// Throws InvalidOption.

@@ -4,6 +4,7 @@
 //            is fitted on every fold from scratch: the evidence search needs a single fit and is the default.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "method/laplace/flas_fit.hpp"
@@ -14,6 +15,46 @@
 
 namespace tamis {
 
+namespace {
+
+std::optional<SelectionPrior> selection_prior(const Options& options) {
+  const std::optional<double> a = options.maybe_real("selection_a"), b = options.maybe_real("selection_b");
+  if (!a && !b) return {};
+  if (!a || !b) {
+    throw InvalidOption(fmt::format("{}: received without {}; expected both parameters of the Beta prior",
+                                    a ? "selection_a" : "selection_b", a ? "selection_b" : "selection_a"));
+  }
+  if (options.maybe_real("prior_inclusion")) {
+    throw InvalidOption(
+        fmt::format("prior_inclusion: received together with selection_a and selection_b, whose mean {:.3g} is the "
+                    "prior inclusion; remove prior_inclusion or both others",
+                    *a / (*a + *b)));
+  }
+  if (options.text("variant") == "joint" && std::min(*a, *b) < 1) {
+    throw InvalidOption(fmt::format(
+        "{}: received {:.3g}; expected at least 1 with variant = joint, whose objective has no minimum otherwise; use "
+        "variant = marginal",
+        *a < 1 ? "selection_a" : "selection_b", *a < 1 ? *a : *b));
+  }
+  return SelectionPrior{*a, *b};
+}
+
+NystromSets nystrom_sets(const Options& options) {
+  NystromSets sets;
+  for (const std::string name : {"nystrom_sets", "nystrom_columns"}) {
+    if (!options.has(name)) continue;
+    if (options.text("hessian") != "nystrom") {
+      throw InvalidOption(fmt::format("{}: received with hessian = {}; expected hessian = nystrom; set it or remove {}",
+                                      name, options.text("hessian"), name));
+    }
+    (name == "nystrom_sets" ? sets.count : sets.columns) = options.integer(name);
+    sets.given = true;
+  }
+  return sets;
+}
+
+}  // namespace
+
 FlasRequest::FlasRequest(const Options& options, const Problem& problem)
     : joint(options.text("variant") == "joint"),
       start_at_ridge(options.text("start") == "ridge"),
@@ -22,6 +63,8 @@ FlasRequest::FlasRequest(const Options& options, const Problem& problem)
       prior_inclusion(options.maybe_real("prior_inclusion")),
       spike_variance(options.maybe_real("spike_variance")),
       slab_variance(options.maybe_real("slab_variance")),
+      selection(selection_prior(options)),
+      nystrom(nystrom_sets(options)),
       tolerance(options.real("tolerance")) {
   if (const std::optional<double> precision = options.maybe_real("noise_precision")) {
     if (!problem.likelihood.has_noise()) {
@@ -30,6 +73,7 @@ FlasRequest::FlasRequest(const Options& options, const Problem& problem)
     }
     noise_variance = 1 / *precision;
   }
+  if (selection) prior_inclusion = selection->inclusion();
   if (prior_inclusion && *prior_inclusion >= 1) {
     throw InvalidOption("prior_inclusion: received 1; expected a value below 1");
   }

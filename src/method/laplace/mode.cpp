@@ -5,7 +5,8 @@
 //            from above. Each step is a ridge regression with these curvatures; the objective never rises. The paper's
 //            L-BFGS may jump from one basin to another.
 // joint      FLAS*: z_j = 1 if |w_j| >= a, else 0; then w by ridge with d_j = 1 / r_z, Eq. 5 in dual form; until z
-//            repeats.
+//            repeats. With a Beta prior of s (SelectionPrior) the objective is maximized over s by majorization too;
+//            for Beta(1, 1) s is 0 or 1 and the steps are those of Eq. 5.
 // Erratum    Eq. 4 should read -max_s R.
 #include "method/laplace/mode.hpp"
 
@@ -16,8 +17,8 @@
 namespace tamis {
 namespace {
 
-bool report(SpikeSlabMode& mode, const TwoNormal& prior, const ModeSettings& settings, double change) {
-  const auto active = std::ranges::count_if(mode.w, [&](double w) { return std::abs(w) >= prior.threshold(); });
+bool report(SpikeSlabMode& mode, double threshold, const ModeSettings& settings, double change) {
+  const auto active = std::ranges::count_if(mode.w, [&](double w) { return std::abs(w) >= threshold; });
   const auto iteration = std::ssize(mode.trace) + 1;
   mode.trace.push_back({iteration, mode.objective, change, active, 0});
   if (settings.observer == nullptr) return true;
@@ -33,7 +34,8 @@ double largest(std::span<const double> values) {
 }
 
 // -log p(w), indicators integrated out.
-double prior_cost(const TwoNormal& prior, std::span<const double> w) {
+template <class Prior>
+double prior_cost(const Prior& prior, std::span<const double> w) {
   double cost = 0;
   for (const double v : w) cost -= prior.log_density(v);
   return cost;
@@ -50,27 +52,18 @@ double joint_log_prior(const TwoNormal& prior, std::span<const double> w, std::s
   return sum;
 }
 
-}  // namespace
-
-std::vector<double> ridge_coefficients(const DualModel& model, const PriorVariances& variances, const RidgeMode& mode) {
-  std::vector<double> w(model.features());
-  model.correlations(std::span<const double>(mode.dual), std::span(w));
-  const std::vector<double> all = variances.all(model.features());
-  for (Index j = 0; j < std::ssize(w); ++j) w[j] *= all[j];
-  return w;
-}
-
 // Majorization-minimization. A parabola steeper than d with the same slope majorizes too; features near 0 all get the
 // steepest, precision(0), so that one common variance serves most features and the ridge costs the others only. With D
 // these curvatures and d the exact ones the step is the ridge mode under N(0, 1/D) around the fixed part (D - d) w / D.
-SpikeSlabMode marginal_mode(const DualModel& model, const TwoNormal& prior, std::vector<double> w, RidgeMode ridge,
-                            const ModeSettings& settings) {
+template <class Prior>
+SpikeSlabMode majorize(const DualModel& model, const Prior& prior, std::vector<double> w, RidgeMode ridge,
+                       const ModeSettings& settings) {
   SpikeSlabMode mode;
   mode.w = std::move(w);
   const double steepest = prior.precision(0);
   DualModel::Loss loss = model.loss(model.predictor(mode.w), 0);
   mode.objective = loss.value + prior_cost(prior, mode.w);
-  report(mode, prior, settings, 0);
+  report(mode, prior.threshold(), settings, 0);
   for (Index step = 0; step < settings.max_iterations && !mode.cancelled; ++step) {
     PriorVariances variances{1 / steepest, {}, {}};
     std::vector<double> given(mode.w.size(), 0.0);
@@ -99,13 +92,33 @@ SpikeSlabMode marginal_mode(const DualModel& model, const TwoNormal& prior, std:
     mode.w = std::move(next);
     loss = next_loss;
     mode.objective = objective;
-    if (!report(mode, prior, settings, change)) break;
+    if (!report(mode, prior.threshold(), settings, change)) break;
     mode.converged = change <= settings.tolerance * largest(mode.w);
     if (mode.converged) break;
   }
   mode.intercept = loss.intercept;
   for (const double v : mode.w) mode.precision.push_back(prior.precision(v));
   return mode;
+}
+
+}  // namespace
+
+std::vector<double> ridge_coefficients(const DualModel& model, const PriorVariances& variances, const RidgeMode& mode) {
+  std::vector<double> w(model.features());
+  model.correlations(std::span<const double>(mode.dual), std::span(w));
+  const std::vector<double> all = variances.all(model.features());
+  for (Index j = 0; j < std::ssize(w); ++j) w[j] *= all[j];
+  return w;
+}
+
+SpikeSlabMode marginal_mode(const DualModel& model, const TwoNormal& prior, std::vector<double> w, RidgeMode near,
+                            const ModeSettings& settings) {
+  return majorize(model, prior, std::move(w), std::move(near), settings);
+}
+
+SpikeSlabMode joint_selection_mode(const DualModel& model, const BestSelection& prior, std::vector<double> w,
+                                   RidgeMode near, const ModeSettings& settings) {
+  return majorize(model, prior, std::move(w), std::move(near), settings);
 }
 
 SpikeSlabMode joint_mode(const DualModel& model, const TwoNormal& prior, std::vector<Index> slab, RidgeMode ridge,
@@ -125,7 +138,7 @@ SpikeSlabMode joint_mode(const DualModel& model, const TwoNormal& prior, std::ve
     double change = 0;
     for (Index j = 0; j < std::ssize(mode.w); ++j) change = std::max(change, std::abs(mode.w[j] - before[j]));
     before = mode.w;
-    if (!report(mode, prior, settings, change)) break;
+    if (!report(mode, prior.threshold(), settings, change)) break;
     std::vector<Index> next;
     for (Index j = 0; j < std::ssize(mode.w); ++j) {
       if (std::abs(mode.w[j]) >= prior.threshold()) next.push_back(j);

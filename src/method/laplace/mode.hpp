@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "method/laplace/dual_model.hpp"
+#include "prior/selection_prior.hpp"
 #include "prior/two_normal.hpp"
 #include "tamis/base/observer.hpp"
 
@@ -31,6 +32,10 @@ struct ModeSettings {
 /// majorization, so the objective never rises.
 SpikeSlabMode marginal_mode(const DualModel& model, const TwoNormal& prior, std::vector<double> w, RidgeMode near,
                             const ModeSettings& settings);
+
+/// Coefficients and selection probabilities together: the same algorithm for the density at the best probabilities.
+SpikeSlabMode joint_selection_mode(const DualModel& model, const BestSelection& prior, std::vector<double> w,
+                                   RidgeMode near, const ModeSettings& settings);
 
 /// Coefficients and indicators together, by alternating: every feature has the variance of the component it is in.
 SpikeSlabMode joint_mode(const DualModel& model, const TwoNormal& prior, std::vector<Index> slab, RidgeMode near,

@@ -12,12 +12,19 @@ namespace tamis {
 
 /// How the inverse is taken.
 ///  dual: exactly, in the space of rows; full: exactly, p x p; landmark: X'BX is represented by the columns of the
-///  landmarks (Nystrom); nystrom: by five random columns, averaged over five disjoint sets of them (the
-///  paper's).
+///  landmarks (Nystrom); nystrom: by random columns, averaged over disjoint sets of them (the paper's
+///  ensemble).
 enum class HessianKind { dual, landmark, nystrom, full };
 
 /// The exact one that is cheaper, or landmark where both are dear.
 HessianKind affordable_hessian(const ScaledProblem& scaled);
+
+/// The ensemble of nystrom: how many sets of how many columns. Unless it was given, sets are fewer and smaller where
+/// there are not enough features.
+struct NystromSets {
+  Index count = 5, columns = 5;  // the paper's
+  bool given = false;
+};
 
 class SparseRowGram;
 
@@ -26,6 +33,6 @@ class SparseRowGram;
 std::vector<double> posterior_variances(const ScaledProblem& scaled, std::span<const double> information,
                                         std::span<const double> prior_variances, HessianKind kind,
                                         std::span<const Index> landmarks, std::uint64_t seed,
-                                        const SparseRowGram* passes = nullptr);
+                                        const SparseRowGram* passes = nullptr, NystromSets sets = {});
 
 }  // namespace tamis

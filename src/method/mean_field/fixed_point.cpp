@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "method/mean_field/interpolation.hpp"
 #include "tamis/base/error.hpp"
 
 namespace tamis {
@@ -153,11 +154,10 @@ Eigen::VectorXd FixedPoint::next_logits() const {
   return logits;
 }
 
-// The guard against the unbounded part of F: nearly as many features as samples, or many and no noise left.
+// The guard against the unbounded part of F.
 bool FixedPoint::state_interpolates() const {
-  const double total = m_.sum();
-  if (total > 0.9 * (problem_.samples - 1)) return true;
-  return total > 0.5 * problem_.samples && 1 / hyper_.noise_precision < 1e-12 * response_square_;
+  const double left = 1 / (hyper_.noise_precision * response_square_);
+  return features_interpolate(m_.sum(), problem_.samples, chi_.size(), left);
 }
 
 // The inner loop of Algorithm 1. The undamped step decides on convergence: a damped one is small by construction and

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "method/mean_field/fixed_point.hpp"
+#include "method/mean_field/forward_backward.hpp"
 #include "method/mean_field/mean_field_fit.hpp"
 #include "method/mean_field/mean_field_path.hpp"
 #include "method/mean_field/moment_mean_field.hpp"
@@ -21,7 +22,6 @@
 #include "search/fold_moments.hpp"
 #include "search/folds.hpp"
 #include "solver/path/screening_pass.hpp"
-#include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/base/plural.hpp"
 
@@ -29,17 +29,6 @@ namespace tamis {
 namespace {
 
 const std::vector<MeanFieldPoint> no_points;
-
-/// Both directions of one path; at each gamma the one of lower free energy counts.
-struct ForwardBackward {
-  std::vector<MeanFieldPoint> forward, backward;
-
-  const MeanFieldPoint& best(Index k) const {
-    if (k >= std::ssize(backward)) return forward[k];
-    return backward[k].free_energy < forward[k].free_energy ? backward[k] : forward[k];
-  }
-  Index size() const { return std::ssize(forward); }
-};
 
 class GarroteSearch {
  public:
@@ -177,7 +166,24 @@ class GarroteSearch {
   void follow_forward() {
     follow(grid_, 0, 0.5);
     for (Index k = 0; k < std::ssize(solvers_); ++k) paths_[k].forward = solvers_[k]->release_points();
+    stop_at_noiseless();
     truncate_grid();
+  }
+
+  // A point that leaves no noise, and not by accident, needs no cross-validation, whose folds may have too few rows to
+  // find it: the path of all rows ends there.
+  void stop_at_noiseless() {
+    if (folds_.fold_of_row.empty() || !problem_.likelihood.has_noise() || request_.noise_precision) return;
+    const Index first = noiseless_point();
+    if (first < 0) return;
+    paths_.front().forward.resize(first + 1);
+    paths_.front().is_noiseless = true;
+    paths_.resize(1);
+    solvers_.resize(1);
+    folds_ = {};
+  }
+  Index noiseless_point() const {
+    return first_noiseless(paths_.front(), full().response_square(), problem_.y, scale_.weights(), scale_.X().cols());
   }
 
   // Errors need all folds: the grid ends where the first path does.
@@ -289,7 +295,8 @@ CvScore GarroteSearch::score_on_validation(const MeanFieldPoint& point) const {
 }
 
 void GarroteSearch::choose() {
-  chosen_ = paths_.front().size() - 1;
+  const Index first = paths_.front().is_noiseless ? noiseless_point() : -1;
+  chosen_ = first >= 0 ? first : paths_.front().size() - 1;
   if (!searches()) return;
   std::vector<std::vector<double>> errors_of_folds;
   for (Index k = 0; k < paths_.front().size(); ++k) {
@@ -371,11 +378,11 @@ Fit GarroteSearch::result() const {
   }
   fit.hyper["expected_features"] = solution_.total;
   fit.status = cancelled_ ? Status::cancelled : converged_ ? Status::converged : Status::iteration_limit;
-  std::string how = "fixed";
-  if (!request_.gamma) {
-    how = cv_scores_.empty() ? "last point of the path; no cross-validation"
-                             : how_chosen(cv_scores_[chosen_], request_.one_standard_error, folds_.count);
-  }
+  const std::string how = request_.gamma                ? "fixed"
+                          : paths_.front().is_noiseless ? "the smallest that leaves no noise"
+                          : cv_scores_.empty()
+                              ? "last point of the path; no cross-validation"
+                              : how_chosen(cv_scores_[chosen_], request_.one_standard_error, folds_.count);
   fit.message = fmt::format(
       "{}{} with inclusion probability above 0.5 ({:.4g} expected) at gamma {:.4g} ({}); free energy {:.6g}, last "
       "change {:.1e}",
@@ -387,13 +394,6 @@ Fit GarroteSearch::result() const {
 }  // namespace
 
 Fit fit_garrote(const Problem& problem, const GarroteRequest& request, const Control& control) {
-  if (!problem.likelihood.has_noise()) {
-    if (request.noise_precision) throw InvalidOption(no_noise_message("noise_precision", problem.likelihood));
-    if (request.solver != GarroteSolver::coordinate)
-      throw InvalidOption(
-          fmt::format("solver: primal and dual require family gaussian; received {}; use solver=coordinate",
-                      problem.likelihood.name()));
-  }
   return GarroteSearch(problem, request, control).run();
 }
 

@@ -11,19 +11,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "method/mean_field/interpolation.hpp"
 #include "method/mean_field/mean_field_path.hpp"
 #include "method/mean_field/pair_moves.hpp"
 
 namespace tamis {
 
-// Nearly as many features as rows, or more than half as many with no noise left. A few features that leave no noise are
-// no interpolation: data may be noiseless. Non-gaussian: a deviance below 0.1 % of the null model's, that is,
-// separation.
+// Nearly as many features as rows, or a set that leaves no noise by chance: data may be noiseless. Non-gaussian: a
+// deviance below 0.1 % of the null model's, that is, separation.
 bool MeanFieldPath::state_interpolates() const {
   const double total = field_.total_inclusion() + remainder_.total;
   if (total > 0.9 * (rows_ - 1)) return true;
   if (!working_.is_exact()) return working_.deviance(predictor(), given_weights_) < 1e-3 * null_deviance_;
-  return total > 0.5 * rows_ && field_.expected_square(remainder_) < 1e-12 * response_square_;
+  return features_interpolate(total, rows_, p_, field_.expected_square(remainder_) / response_square_);
 }
 
 void MeanFieldPath::trace_step(double change) {

@@ -5,8 +5,12 @@
 // Algorithm  the posterior of s is approximated by independent Bernoullis (mean field), weights and noise are maximum a
 //            posteriori estimates, gamma is chosen along a path (garrote_search.cpp)
 // Paper      Kappen & Gomez (2014), Machine Learning 96
+#include <fmt/format.h>
+
 #include "method/mean_field/garrote_search.hpp"
 #include "problem/family_requirements.hpp"
+#include "problem/null_fit.hpp"
+#include "tamis/base/error.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {
@@ -55,6 +59,21 @@ std::vector<Field> VariationalGarrote::fields() const {
   };
 }
 
+// Whether no more is left of the response than rounding: the noise variance, and standard deviations with it, are then
+// the least that are allowed, 1e-13 of the variance of the response, and not estimates.
+bool leaves_no_noise(const Problem& problem, const Fit& fit) {
+  double total = 0, sum = 0, squares = 0;
+  for (Index i = 0; i < std::ssize(problem.y); ++i) {
+    const double weight = problem.weights.empty() ? 1 : problem.weights[i];
+    const double y = problem.y[i] - (problem.offset.empty() ? 0 : problem.offset[i]);
+    total += weight;
+    sum += weight * y;
+    squares += weight * y * y;
+  }
+  const double variance = (squares - (problem.intercept ? sum * sum / total : 0)) / total;
+  return fit.noise_variance && *fit.noise_variance > 0 && *fit.noise_variance < 1e-12 * variance;
+}
+
 Fit VariationalGarrote::local_fit(const Problem& problem, const Options& options, const Control& control) const {
   const std::string& solver = options.text("solver");
   const GarroteRequest request{.gamma = options.maybe_real("gamma"),
@@ -67,7 +86,18 @@ Fit VariationalGarrote::local_fit(const Problem& problem, const Options& options
                                .slab_variance = options.real("slab_variance"),
                                .one_standard_error = options.text("rule") == "one-se",
                                .tolerance = options.real("tolerance")};
-  return fit_garrote(problem, request, control);
+  if (!problem.likelihood.has_noise()) {
+    if (request.noise_precision) throw InvalidOption(no_noise_message("noise_precision", problem.likelihood));
+    if (request.solver != GarroteSolver::coordinate)
+      throw InvalidOption(
+          fmt::format("solver: primal and dual require family gaussian; received {}; use solver=coordinate",
+                      problem.likelihood.name()));
+  }
+  Fit fit = fit_garrote(problem, request, control);
+  if (!request.noise_precision && leaves_no_noise(problem, fit)) {
+    fit.message += "; noise variance and standard deviations are those of rounding errors, not estimates";
+  }
+  return fit;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/simd_dispatch.hpp"
 
@@ -158,9 +159,13 @@ std::vector<double> MomentPath::extrapolate(double penalty) {
   return step;
 }
 
+// Descent that creeps, with steps below its tolerance at a gradient above the path's, is slow as well: columns that are
+// not centered have one direction in common.
 bool MomentPath::solve(double penalty) {
+  constexpr Index patience = 3;  // rounds
   std::vector<double> pending_step = extrapolate(penalty);
   SupportFactor known;
+  double before = std::numeric_limits<double>::infinity();
   for (Index round = 0; round < settings_.max_newton; ++round) {
     const Index active = std::ranges::count_if(b_, [](double b) { return b != 0; });
     const double tolerance = settings_.tolerance_for(active);
@@ -168,8 +173,10 @@ bool MomentPath::solve(double penalty) {
     const bool slow = !gram_.descend(b_, g_, penalty_, settings_.max_sweeps_for(b_), pending_step).converged;
     pending_step.clear();
     take_gradient();
-    if (violation(penalty) <= tolerance) return true;
-    if (slow) {
+    const double now = violation(penalty);
+    if (now <= tolerance) return true;
+    const bool creeps = round >= patience && now > 0.5 * std::exchange(before, now);
+    if (slow || creeps) {
       SupportStep step(b_, g_, penalty_);
       if (gram_.solve(step.places(), penalty_.l2, step, known)) step.apply_newton(b_);
       take_gradient();

@@ -72,16 +72,24 @@ TEST_P(PointLoss, NeverRises) {
   problem.family = GetParam();
   problem.factors = 3;
   const factor::Cells cells(problem);
-  const factor::PointObjective objective{0.7, 0};
-  factor::FactorState state = random_start(cells);
-  double last = factor::point_loss(cells, objective, state);
-  for (int i = 0; i < 30; ++i) {
-    factor::improve_scores(cells, objective, state);
-    const double middle = factor::point_loss(cells, objective, state);
-    EXPECT_LE(middle, last + 1e-9 * std::abs(last));
-    factor::improve_loadings(cells, state);
-    last = factor::point_loss(cells, objective, state);
-    EXPECT_LE(last, middle + 1e-9 * std::abs(middle));
+  for (const factor::PointObjective& objective : {factor::PointObjective{.penalty = 0.7},
+                                                  {.penalty = 0.7, .loading_penalty = 3},
+                                                  {.penalty = 0.7, .loading_penalty = 0.5, .sparse_loadings = true}}) {
+    factor::FactorState state = random_start(cells);
+    double last = factor::point_loss(cells, objective, state);
+    for (int i = 0; i < 30; ++i) {
+      factor::improve_scores(cells, objective, state);
+      const double middle = factor::point_loss(cells, objective, state);
+      EXPECT_LE(middle, last + 1e-9 * std::abs(last));
+      factor::improve_loadings(cells, objective, state);
+      last = factor::point_loss(cells, objective, state);
+      EXPECT_LE(last, middle + 1e-9 * std::abs(middle));
+      if (!objective.sparse_loadings) continue;
+      factor::balance_scales(objective, state);
+      const double balanced = factor::point_loss(cells, objective, state);
+      EXPECT_LE(balanced, last + 1e-9 * std::abs(last));
+      last = balanced;
+    }
   }
 }
 

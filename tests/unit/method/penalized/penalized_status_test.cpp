@@ -38,5 +38,26 @@ TEST(Penalized, WhatHasNoDigitsLeftIsNotCalledSolved) {
   }
 }
 
+// Their common mean is one strong direction, along which coordinate descent creeps with steps below its tolerance.
+TEST(PenalizedStatus, TallColumnsThatAreNotCenteredConverge) {
+  constexpr Index n = 2000, p = 100;
+  Matrix columns(n, p);
+  std::vector<double> y(n);
+  RandomStream random(1, 1);
+  for (Index j = 0; j < p; ++j) {
+    for (double& x : columns.column(j)) x = random.uniform01();
+  }
+  for (Index i = 0; i < n; ++i) {
+    y[i] = 0.4 * random.normal();
+    for (Index j = 0; j < p; j += 2) y[i] += columns(i, j) * (0.1 + 0.018 * static_cast<double>(j % 50));
+  }
+  const DenseDesign X(columns);
+  const Problem problem{.X = X, .y = y, .likelihood = family("gaussian"), .intercept = false, .standardize = false};
+  const Fit found = fit(problem, "lasso", {{"penalty", 0.0013}});
+  EXPECT_EQ(found.status, Status::converged) << found.message;
+  const Fit searched = fit(problem, "lasso", {{"rule", std::string("min")}});
+  EXPECT_LT(std::get<double>(searched.hyper.at("penalty")), 0.05) << searched.message;
+}
+
 }  // namespace
 }  // namespace tamis

@@ -1,0 +1,29 @@
+// Both directions of one path of vg, and where it proves that the response has no noise.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "method/mean_field/mean_field_path_base.hpp"
+
+namespace tamis {
+
+/// At each gamma the direction of lower free energy counts.
+struct ForwardBackward {
+  std::vector<MeanFieldPoint> forward, backward;
+  bool is_noiseless = false;  ///< ends at its first point without noise
+
+  const MeanFieldPoint& best(Index k) const {
+    if (k >= std::ssize(backward)) return forward[k];
+    return backward[k].free_energy < forward[k].free_energy ? backward[k] : forward[k];
+  }
+  Index size() const { return std::ssize(forward); }
+};
+
+/// Index of the first point, of smallest gamma, that leaves nothing of the response although chance would not have
+/// found such a set of features; -1: none. `square` is that of the response; as many rows count as y has distinct
+/// values at positive weights.
+Index first_noiseless(const ForwardBackward& path, double square, std::span<const double> y,
+                      std::span<const double> weights, Index features);
+
+}  // namespace tamis
