@@ -89,7 +89,7 @@ class ExpectationPropagation final : public Method {
   std::string lacks(const Family& family) const override {
     return family.tilted() != nullptr ? "" : "the moments of its tilted distributions";
   }
-  bool has_inclusion() const override { return true; }
+  InclusionKind inclusion_kind() const override { return InclusionKind::approximate; }
 
  private:
   Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
