@@ -20,6 +20,8 @@ namespace {
 // Shares of true features among those at 0.99 or above: AR(.9) and genotype designs, and independent features.
 constexpr double true_where_correlated = 0.56, true_where_independent = 0.97;
 
+constexpr Index most_named = 3;  // of the features that may stand in for one
+
 // 0.996 is not 1.00, and no correlation below 1 looks like it.
 std::string two_digits(double share) {
   if (share < 1 && share > 0.99) return "above 0.99";
@@ -38,13 +40,15 @@ bool is_approximate(const Fit& fit) { return fit.inclusion_kind == InclusionKind
 
 std::string inclusion_title(const Fit& fit) { return is_approximate(fit) ? "approx. inclusion" : "inclusion"; }
 
+// Both figures in any case: correlated features that are selected both are no alternatives.
 std::string approximate_words(const Fit& fit) {
-  const std::string kind = fmt::format("The inclusion probabilities of {} are approximate", short_name(fit.method));
-  if (fit.alternatives.empty()) return kind + ".";
   return fmt::format(
-      "{}: features are correlated here, and in simulations with correlated features {:.0f}% of those that approximate "
-      "methods reported at 0.99 or above were true ({:.0f}% with independent features).",
-      kind, 100 * true_where_correlated, 100 * true_where_independent);
+      "The inclusion probabilities of {} are approximate{} in simulations with correlated features {:.0f}% of those "
+      "that "
+      "approximate methods reported at 0.99 or above were true ({:.0f}% with independent features).",
+      short_name(fit.method),
+      fit.alternatives.empty() ? ":" : ", and features are correlated here:", 100 * true_where_correlated,
+      100 * true_where_independent);
 }
 
 std::string set_words(const CredibleSet& set) {
@@ -65,13 +69,20 @@ std::vector<std::string> alternative_words(const Fit& fit) {
   for (auto from = fit.alternatives.begin(); from != fit.alternatives.end();) {
     const auto to = std::find_if(from, fit.alternatives.end(), [&](const auto& one) { return one.with != from->with; });
     std::string names;
+    Index shown = 0, more = 0;
     for (auto one = from; one != to; ++one) {
       if (in_one_set(fit, one->feature, one->with)) continue;
+      if (shown == most_named) {
+        ++more;
+        continue;
+      }
+      ++shown;
       const double r = one->correlation;
       names +=
           fmt::format("{}{} ({}{})", names.empty() ? "" : ", ", short_name(fit.features[one->feature]),
                       r < 0 ? "-" : "", std::abs(r) == 1 ? "1" : fmt::format("{:.2f}", std::min(std::abs(r), .99)));
     }
+    if (more > 0) names += fmt::format(" and {} more", more);
     if (!names.empty())
       lines.push_back(fmt::format("{}: {} may stand in", short_name(fit.features[from->with]), names));
     from = to;

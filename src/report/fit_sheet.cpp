@@ -129,9 +129,9 @@ Sheet report_sheet(const ReportedFit& model, ImageShape image) {
               .title = headline_of(fit),
               .note = note_of(model)};
   sheet.sections.push_back(short_section(model, check));
+  if (!fit.credible_sets.empty()) sheet.sections.push_back({"Credible sets", "", {set_groups(fit)}});
   // Unique id: charts refer to the table of their own sheet.
   sheet.sections.push_back(feature_section(fit, "features of " + model.source + "/" + fit.target));
-  if (!fit.credible_sets.empty()) sheet.sections.push_back({"Credible sets", "", {set_groups(fit)}});
   if (image.rows * image.cols == std::ssize(fit.features) && image.rows > 0) {
     sheet.sections.push_back({"Coefficients as an image", "", {coefficient_images(fit, image)}});
   }

@@ -104,10 +104,9 @@ Listing model_listing(std::span<const ReportedFit> models, const std::vector<std
                          "number of selected features: inclusion probability 0.5 or above, or nonzero coefficients in "
                          "methods without inclusion probabilities"};
   ListingColumn inclusion{.title = "inclusion", .meaning = "what the inclusion probabilities are"};
-  const std::string unit = comparable(models) ? error_words(models.front().fit) : "error";
-  ListingColumn error{.title = "held-out " + unit, .meaning = "at the chosen tuning parameter, over its folds"};
+  ListingColumn error{.title = "held-out error", .meaning = "at the chosen tuning parameter, over its folds"};
   ListingColumn se{.title = "standard error", .meaning = "of the held-out error"};
-  ListingColumn on_data{.title = unit + ", on the data"};
+  ListingColumn on_data{.title = "error on the data"};
   ListingColumn noise{.title = "noise sd"}, seconds{.title = "seconds"}, status{.title = "status"};
   for (const ReportedFit& model : models) {
     const Fit& fit = model.fit;
@@ -122,7 +121,11 @@ Listing model_listing(std::span<const ReportedFit> models, const std::vector<std
     seconds.numbers.push_back(fit.seconds);
     status.words.push_back(status_words(fit.status));
   }
-  Listing listing{.title = "Models", .columns = {name, target, family, kept, inclusion, error, se}};
+  const std::string unit =
+      comparable(models) ? error_words(models.front().fit) : "in units of each response and family";
+  Listing listing{.title = "Models",
+                  .caption = "Errors: " + unit + ".",
+                  .columns = {name, target, family, kept, inclusion, error, se}};
   if (std::ranges::any_of(models, [](const ReportedFit& model) { return model.data_error.has_value(); }))
     listing.columns.push_back(on_data);
   listing.columns.insert(listing.columns.end(), {noise, seconds, status});

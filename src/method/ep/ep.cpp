@@ -35,9 +35,9 @@ Status status_of(PropagationEnd end) {
 
 std::string message_of(const Propagation& run, PropagationEnd end, double log_evidence, double expected) {
   std::string words = end == PropagationEnd::stopped ? "cancelled; " : "";
-  words +=
-      fmt::format("{} sweeps; expected number of features {:.4g}, approximate log evidence {:.6g}, last change {:.1e}",
-                  run.trace().size(), expected, log_evidence, run.change());
+  words += fmt::format(
+      "{} sweeps; inclusion probabilities sum to {:.4g}, approximate log evidence {:.6g}, last change {:.1e}",
+      run.trace().size(), expected, log_evidence, run.change());
   if (end == PropagationEnd::improper) {
     words += "; EP diverged and the last proper approximation is returned; increase damping or use method gibbs";
   } else if (run.constrained()) {
