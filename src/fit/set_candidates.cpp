@@ -180,6 +180,8 @@ void CandidateSearch::find_units() {
     for (const Index j : unit.features) unit.inclusion = std::max(unit.inclusion, inclusion_[j]);
     if (unit.features.size() > 1) unit.inclusion = std::max(unit.inclusion, unit.share);
   }
+  std::erase_if(units_,
+                [](const Unit& unit) { return unit.share < least_share && unit.inclusion < least_seed_inclusion; });
 }
 
 std::vector<Index> CandidateSearch::seeds() const {
@@ -196,8 +198,7 @@ std::vector<Index> CandidateSearch::seeds() const {
 std::vector<Index> CandidateSearch::around(Index seed, std::span<const double> correlations) const {
   std::vector<Index> list;
   for (Index u = 0; u < std::ssize(units_); ++u) {
-    const bool counts = u != seed && units_[u].share >= least_share;
-    if (counts && std::abs(correlations[u]) >= least_purity) list.push_back(u);
+    if (u != seed && std::abs(correlations[u]) >= least_purity) list.push_back(u);
   }
   std::ranges::stable_sort(list, [&](Index a, Index b) { return units_[a].share > units_[b].share; });
   if (std::ssize(list) > most_around_seed) list.resize(most_around_seed);
