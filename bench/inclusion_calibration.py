@@ -7,7 +7,9 @@ Designs: 200 rows, 1000 features, 10 true ones at random places, effects +-unifo
 feature, signal 60 % of the variance. ind: independent normal; ar9: AR(1) along the columns, .9; ld: genotypes 0/1/2 as
 the sum of two haplotypes, blocks of 10 columns that share one allele draw (frequency uniform .15-.5 per block), 2 % of
 the alleles redrawn (correlation about .96). Default options of each method. Prints, by design and method, the number of
-features reported at .99 or above, the share of them that is true, and the same from .5 on.
+features reported at .99 or above, the share of them that is true, and the same from .5 on; for methods with credible
+sets (--methods gibbs) also their number, the share that holds a true feature, their median size and the share of true
+features in a set.
 """
 import argparse
 import json
@@ -59,14 +61,35 @@ def simulated(design, seed):
     return X, signal + noise, set(true.tolist())
 
 
-def inclusion_of(program, method, X, y, folder):
+def fitted(program, method, X, y, folder):
     data, model = folder / "data.npz", folder / "model.json"
     np.savez(data, X=X, y=y)
     done = subprocess.run([program, "fit", data, "--method", method, "-o", model, "--quiet", "--threads", "1"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(f"{method}: exit {done.returncode}: {done.stderr}")
-    return np.array(json.loads(model.read_text(encoding="utf-8"))["inclusion"])
+    return json.loads(model.read_text(encoding="utf-8"))
+
+
+class SetTally:
+    """Credible sets of several fits against the truth."""
+
+    def __init__(self):
+        self.sizes, self.hits, self.true, self.covered = [], 0, 0, 0
+
+    def add(self, model, true):
+        place = {name: j for j, name in enumerate(model["features"])}
+        sets = [{place[name] for name in one["features"]} for one in model["credible_sets"]]
+        self.sizes += [len(one) for one in sets]
+        self.hits += sum(bool(one & true) for one in sets)
+        self.true += len(true)
+        self.covered += len(true & set().union(*sets))
+
+    def words(self):
+        if not self.sizes:
+            return "no sets"
+        return (f"{len(self.sizes)} sets, {self.hits / len(self.sizes):.2f} hold a true feature, median size "
+                f"{np.median(self.sizes):g}, {self.covered / self.true:.2f} of the true features in a set")
 
 
 def main():
@@ -80,11 +103,14 @@ def main():
     print("| design | method | at .99 or above | of these true | at .5 or above | of these true |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place:
         for design in arguments.designs.split(","):
-            counts = {}
+            counts, sets = {}, {}
             for seed in range(1, arguments.sets + 1):
                 X, y, true = simulated(design, seed)
                 for method in arguments.methods.split(","):
-                    inclusion = inclusion_of(arguments.program, method, X, y, Path(place))
+                    model = fitted(arguments.program, method, X, y, Path(place))
+                    inclusion = np.array(model["inclusion"])
+                    if model.get("credible_sets"):
+                        sets.setdefault(method, SetTally()).add(model, true)
                     for level in (.99, .5):
                         kept = np.flatnonzero(inclusion >= level)
                         right = sum(int(j) in true for j in kept)
@@ -97,6 +123,8 @@ def main():
                     kept, right = counts[method, level]
                     cells += [str(kept), f"{right / kept:.2f}" if kept else "-"]
                 print(f"| {design} | {method} | " + " | ".join(cells) + " |", flush=True)
+            for method, tally in sets.items():
+                print(f"{design}, {method}: {tally.words()}", flush=True)
     for correlated, words in ((False, "independent"), (True, "correlated (ar9, ld)")):
         for level in (.99, .5):
             kept, right = pooled.get((correlated, level), (0, 0))
