@@ -63,6 +63,36 @@ py::list selected(const Fit& fit, std::optional<double> fdr, std::optional<doubl
   return list;
 }
 
+py::list sets_of(const Fit& fit, std::optional<double> level) {
+  py::list list;
+  for (const CredibleSet& set : level ? credible_sets(fit.set_candidates, *level) : fit.credible_sets) {
+    py::dict one;
+    std::vector<std::string> names;
+    for (const Index j : set.features) names.push_back(fit.features[j]);
+    one["features"] = names;
+    one["columns"] = set.features;
+    one["inclusion"] = array_of(set.inclusion);
+    one["correlation"] = array_of(set.correlation);
+    one["probability"] = set.probability;
+    one["purity"] = set.purity;
+    one["size"] = set.features.size();
+    list.append(one);
+  }
+  return list;
+}
+
+py::list alternatives_of(const Fit& fit) {
+  py::list list;
+  for (const Alternative& each : fit.alternatives) {
+    py::dict one;
+    one["feature"] = fit.features[each.feature];
+    one["with"] = fit.features[each.with];
+    one["correlation"] = each.correlation;
+    list.append(one);
+  }
+  return list;
+}
+
 void bind_values(py::class_<Fit>& type) {
   type.def_readonly("method", &Fit::method)
       .def_readonly("family", &Fit::family)
@@ -82,6 +112,8 @@ void bind_values(py::class_<Fit>& type) {
       .def_property_readonly("standard_deviations",
                              [](const Fit& fit) { return array_or_none(fit.standard_deviations); })
       .def_property_readonly("inclusion", [](const Fit& fit) { return array_or_none(fit.inclusion); })
+      .def_property_readonly("inclusion_kind", [](const Fit& fit) { return name_of(fit.inclusion_kind); })
+      .def_property_readonly("alternatives", &alternatives_of)
       .def_property_readonly("feature_spreads", [](const Fit& fit) { return array_or_none(fit.feature_spreads); })
       .def_property_readonly("path", &path_of)
       .def_property_readonly("trace", [](const Fit& fit) { return trace_of(fit.trace); });
@@ -100,6 +132,8 @@ void bind_fit(py::module_& module) {
       .def("linear_predictor", &linear_predictor_of, py::arg("X"), py::arg("offset") = py::none())
       .def("select", &selected, py::kw_only(), py::arg("fdr") = py::none(), py::arg("threshold") = py::none(),
            py::arg("top") = py::none())
+      .def("credible_sets", &sets_of, py::arg("level") = py::none(),
+           "Sets of few features of which at least one matters; level: that of the fit, or from 0.5 to 1.")
       .def(
           "text", [](const Fit& fit, Index most) { return text_report(fit, most); }, py::arg("most") = 30)
       .def("to_json", [](const Fit& fit) { return to_json(fit); })

@@ -67,6 +67,7 @@ Json describe(const Method& method) {
           {"summary", method.summary()},
           {"families", supported_families(method)},
           {"inclusion", method.has_inclusion()},
+          {"inclusion_kind", name_of(method.inclusion_kind())},
           {"most_features", has_limit(method) ? Json(method.most_features()) : Json()},
           {"options", options}};
 }
@@ -88,7 +89,7 @@ std::string table_of(const std::vector<const Method*>& all) {
 
 std::string page_of(const Method& method) {
   std::string page = fmt::format("{}: {}\nfamilies: {}\ninclusion probabilities: {}\n", method.name(), method.summary(),
-                                 families_of(method), method.has_inclusion() ? "yes" : "no");
+                                 families_of(method), name_of(method.inclusion_kind()));
   if (has_limit(method)) page += fmt::format("features: at most {} non-constant\n", method.most_features());
   page += "\n";
   const std::vector<Field> fields = method.fields();

@@ -81,6 +81,7 @@ Page page_of(const ReportArguments& arguments) {
     data_used = true;
     for (ReportedFit& one : reported(std::get<Fit>(model), path, arguments)) {
       sheets.push_back(report_sheet(one, image));
+      if (one.data) one.data_error = data_error(one.fit, *one.data);
       one.data.reset();  // its memory is not needed any more
       fits.push_back(std::move(one));
     }

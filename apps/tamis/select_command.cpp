@@ -1,6 +1,7 @@
 // tamis select: the features that a model has found.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,8 +10,11 @@
 #include "command.hpp"
 #include "exit_code.hpp"
 #include "output.hpp"
+#include "tamis/base/error.hpp"
 #include "tamis/fit/fit.hpp"
+#include "tamis/method/method.hpp"
 #include "tamis/report/printable.hpp"
+#include "tamis/report/text.hpp"
 
 namespace tamis::app {
 namespace {
@@ -20,6 +24,8 @@ struct SelectArguments {
   std::optional<double> fdr;
   std::optional<double> threshold;
   std::optional<Index> top;
+  bool sets = false;
+  std::optional<double> level;
   RunArguments run;
 };
 
@@ -50,8 +56,64 @@ std::string json_list(const Fit& fit, const std::vector<Selected>& chosen) {
   return list.dump(2) + "\n";
 }
 
+// Sets of the level that was asked for, or as the fit has them.
+std::vector<CredibleSet> sets_of(const SelectArguments& arguments, const Fit& fit) {
+  const bool none = fit.credible_sets.empty() && fit.set_candidates.features.empty();
+  const auto known = methods();
+  const auto draws_models = [&](const Method* each) { return each->name() == fit.method && each->is_sampler(); };
+  if (none && std::ranges::none_of(known, draws_models)) {
+    throw InvalidOption(fmt::format(
+        "--sets: method {} draws no models to make credible sets from; fit a sampler (gibbs)", printable(fit.method)));
+  }
+  return arguments.level ? credible_sets(fit.set_candidates, *arguments.level) : fit.credible_sets;
+}
+
+std::string set_lines(const Fit& fit, const std::vector<CredibleSet>& sets) {
+  std::string text;
+  for (Index s = 0; s < std::ssize(sets); ++s) {
+    for (Index k = 0; k < std::ssize(sets[s].features); ++k) {
+      const Index j = sets[s].features[k];
+      text += fmt::format("{}\t{}\t{}\t{}\t{:.4g}\t{:.4g}\n", s + 1, printable(fit.features[j]), sets[s].inclusion[k],
+                          fit.coefficients[j], sets[s].probability, sets[s].purity);
+    }
+  }
+  return text;
+}
+
+std::string json_sets(const Fit& fit, const std::vector<CredibleSet>& sets) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const CredibleSet& set : sets) {
+    std::vector<std::string> names;
+    for (const Index j : set.features) names.push_back(fit.features[j]);
+    list.push_back({{"features", names},
+                    {"inclusion", set.inclusion},
+                    {"probability", set.probability},
+                    {"purity", set.purity},
+                    {"size", set.features.size()},
+                    {"correlation", set.correlation}});
+  }
+  return list.dump(2) + "\n";
+}
+
+int list_sets(const SelectArguments& arguments, const Fit& fit) {
+  const std::vector<CredibleSet> sets = sets_of(arguments, fit);
+  print(arguments.run.json ? json_sets(fit, sets) : set_lines(fit, sets));
+  if (sets.empty()) note(arguments.run.quiet, "no features or groups of correlated features reach the level");
+  for (Index s = 0; s < std::ssize(sets); ++s) {
+    note(arguments.run.quiet, fmt::format("set {}: {}", s + 1, text_of(fit, sets[s])));
+  }
+  return ExitCode::done;
+}
+
 int run(const SelectArguments& arguments) {
   const Fit fit = load(arguments.model);
+  if (arguments.level && !arguments.sets) throw InvalidOption("--level: applies to credible sets; add --sets");
+  if (arguments.sets) return list_sets(arguments, fit);
+  if (arguments.fdr && fit.inclusion_kind == InclusionKind::approximate) {
+    note(arguments.run.quiet, fmt::format("the inclusion probabilities of {} are approximate, and so is the rate: it "
+                                          "may be much larger where features are correlated",
+                                          fit.method));
+  }
   const std::vector<Selected> chosen = chosen_by(arguments, fit);
   print(arguments.run.json ? json_list(fit, chosen) : lines(fit, chosen));
   return ExitCode::done;
@@ -67,10 +129,21 @@ std::function<int()> prepare(Parser& parser) {
       "features with inclusion probability at least P (default 0.5); for methods without inclusion probabilities: all "
       "nonzero coefficients");
   Argument top = parser.option("--top", arguments->top, "the K strongest features");
+  Argument sets =
+      parser.flag("--sets", arguments->sets, "credible sets: few features each, at least one of which matters");
+  sets.excludes(fdr).excludes(threshold).excludes(top).group("Selection rule (at most one)");
+  parser
+      .option("--level", arguments->level,
+              "with --sets: probability that a set holds a feature that matters, 0.5 to 1 (default: that of the fit, "
+              "0.95)")
+      .range(lowest_set_level, 1.0)
+      .type_name("P")
+      .group("Selection rule (at most one)");
   fdr.excludes(threshold).excludes(top).type_name("RATE").group("Selection rule (at most one)");
   threshold.excludes(top).type_name("P").group("Selection rule (at most one)");
   top.type_name("K").group("Selection rule (at most one)");
   arguments->run.add_json(parser, "print a JSON array of objects");
+  arguments->run.add_quiet(parser);
   return [arguments] { return run(*arguments); };
 }
 
@@ -79,13 +152,16 @@ std::function<int()> prepare(Parser& parser) {
 Command select_command() {
   return {.name = "select",
           .summary = "list the features selected by a model",
-          .usage = "MODEL [--fdr RATE | --threshold P | --top K] [--json]",
+          .usage = "MODEL [--fdr RATE | --threshold P | --top K | --sets [--level P]] [--json]",
           .purpose =
               "Prints one line per selected feature, strongest first: name, inclusion probability (NA for methods "
-              "that do not define one) and coefficient, separated by tabs.",
+              "that do not define one) and coefficient, separated by tabs. With --sets one line per feature of a "
+              "credible set: number of the set, name, inclusion probability, coefficient, probability that a feature "
+              "of the set matters, and smallest correlation (absolute) in it; on standard error each set in words.",
           .examples =
               "tamis select model.json --top 10\n"
-              "tamis select model.json --fdr 0.05 | cut -f1",
+              "tamis select model.json --fdr 0.05 | cut -f1\n"
+              "tamis select model.json --sets --level 0.9",
           .prepare = prepare};
 }
 

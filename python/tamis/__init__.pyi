@@ -22,7 +22,9 @@ class Summary:
     def _repr_html_(self) -> str: ...
 
 class Fit:
+    alternatives: Any
     coefficients: Any
+    def credible_sets(self, *args: Any, **more: Any) -> Any: ...
     family: Any
     feature_spreads: Any
     features: Any
@@ -30,6 +32,7 @@ class Fit:
     def from_json(*args: Any, **more: Any) -> Fit: ...
     hyper: Any
     inclusion: Any
+    inclusion_kind: Any
     intercept: Any
     levels: Any
     def linear_predictor(self, *args: Any, **more: Any) -> Any: ...
@@ -93,6 +96,9 @@ class Lasso(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -120,6 +126,7 @@ class Lasso(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -137,6 +144,9 @@ class LassoClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -164,6 +174,7 @@ class LassoClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -182,6 +193,9 @@ class ElasticNet(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -210,6 +224,7 @@ class ElasticNet(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -227,6 +242,9 @@ class ElasticNetClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -255,6 +273,7 @@ class ElasticNetClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -273,6 +292,9 @@ class Ridge(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -299,6 +321,7 @@ class Ridge(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -316,6 +339,9 @@ class RidgeClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -342,6 +368,7 @@ class RidgeClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -360,6 +387,9 @@ class CappedL1(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -388,6 +418,7 @@ class CappedL1(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -405,6 +436,9 @@ class CappedL1Classifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -433,6 +467,7 @@ class CappedL1Classifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -451,6 +486,9 @@ class VariationalGarrote(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -478,6 +516,7 @@ class VariationalGarrote(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -495,6 +534,9 @@ class VariationalGarroteClassifier(ClassifierMixin, SelectorMixin, BaseEstimator
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -523,6 +565,7 @@ class VariationalGarroteClassifier(ClassifierMixin, SelectorMixin, BaseEstimator
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -541,6 +584,9 @@ class PairedMeanField(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -566,6 +612,7 @@ class PairedMeanField(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -583,6 +630,9 @@ class PairedMeanFieldClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -609,6 +659,7 @@ class PairedMeanFieldClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -627,6 +678,9 @@ class ARD(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -656,6 +710,7 @@ class ARD(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -673,6 +728,9 @@ class ARDClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -703,6 +761,7 @@ class ARDClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -721,6 +780,9 @@ class BayesianMasking(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -749,6 +811,7 @@ class BayesianMasking(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -766,6 +829,9 @@ class BayesianMaskingClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -795,6 +861,7 @@ class BayesianMaskingClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -813,6 +880,9 @@ class LaplaceSpikeSlab(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -846,6 +916,7 @@ class LaplaceSpikeSlab(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -863,6 +934,9 @@ class LaplaceSpikeSlabClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -897,6 +971,7 @@ class LaplaceSpikeSlabClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -915,6 +990,9 @@ class ExpectationPropagation(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -942,6 +1020,7 @@ class ExpectationPropagation(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -959,6 +1038,9 @@ class ExpectationPropagationClassifier(ClassifierMixin, SelectorMixin, BaseEstim
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -987,6 +1069,7 @@ class ExpectationPropagationClassifier(ClassifierMixin, SelectorMixin, BaseEstim
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -1005,6 +1088,9 @@ class GibbsSpikeSlab(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -1033,6 +1119,7 @@ class GibbsSpikeSlab(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...
@@ -1050,6 +1137,9 @@ class GibbsSpikeSlabClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -1079,6 +1169,7 @@ class GibbsSpikeSlabClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
@@ -1097,6 +1188,9 @@ class ExactSpikeSlab(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_kind_: str
+    credible_sets_: list[dict[str, Any]]
+    alternatives_: list[dict[str, Any]]
     std_: np.ndarray | None
     noise_variance_: float | None
     objective_: float
@@ -1119,6 +1213,7 @@ class ExactSpikeSlab(RegressorMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
     def inverse_transform(self, X: Any) -> Any: ...

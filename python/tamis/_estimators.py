@@ -25,7 +25,8 @@ from tamis._summary import Selected, Summary, selected
 from tamis._validation import LAYOUT, checked, design, held_out, names_of, numbers, target_names
 
 # Attributes made from the model: they are not pickled beside it.
-_DERIVED = ("coef_", "intercept_", "inclusion_", "std_", "noise_variance_", "objective_", "n_iter_", "path_", "trace_")
+_DERIVED = ("coef_", "intercept_", "inclusion_", "inclusion_kind_", "credible_sets_", "alternatives_", "std_",
+            "noise_variance_", "objective_", "n_iter_", "path_", "trace_")
 
 
 class _SparseEstimator(SelectorMixin, BaseEstimator):
@@ -62,6 +63,9 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         self.model_ = model
         self.coef_, self.intercept_ = self._shaped(model)
         self.inclusion_ = model.inclusion
+        self.inclusion_kind_ = model.inclusion_kind
+        self.credible_sets_ = model.credible_sets()
+        self.alternatives_ = model.alternatives
         self.std_ = model.standard_deviations
         self.noise_variance_ = model.noise_variance
         self.objective_ = model.objective
@@ -106,6 +110,12 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         without inclusion probabilities: all nonzero coefficients); the `top` strongest features."""
         check_is_fitted(self)
         return selected(self.model_, fdr=fdr, threshold=threshold, top=top)
+
+    def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]:
+        """Sets of few features, at least one of which matters with probability `level` (0.5 to 1; None: that of the
+        fit, ``credible_sets_``). Of methods that draw models; for others the list is empty."""
+        check_is_fitted(self)
+        return self.model_.credible_sets(level)
 
     def summary(self) -> Summary:
         """Table of the selected features: print it, display it in a notebook, or call its ``to_frame()``."""

@@ -34,7 +34,10 @@ _FACTOR_COMMON = [
 ATTRIBUTES = {
     "coef_": "coefficients on the original scale of X (posterior means for Bayesian methods)",
     "intercept_": "intercept of the linear predictor",
-    "inclusion_": "posterior inclusion probabilities of the features; None if the method does not define them",
+    "inclusion_": "inclusion probabilities of the features; None if the method does not define them",
+    "inclusion_kind_": "what inclusion_ is: posterior, approximate, none or unknown",
+    "credible_sets_": "sets of few features, at least one of which matters; empty for methods that draw no models",
+    "alternatives_": "unselected features that are correlated with a selected one and may stand in for it",
     "std_": "posterior standard deviations of the coefficients; None if the method does not define them",
     "noise_variance_": "noise variance; None if the family has none",
     "objective_": "final value of the objective of the method",

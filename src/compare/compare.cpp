@@ -172,7 +172,9 @@ std::optional<Fit> Comparer::fit_one(std::size_t m, const Problem& problem, int 
   progress_.begin(m, fold);
   std::optional<Fit> fit;
   try {
-    fit = method(contenders_[m].method).fit(problem, contenders_[m].options, control_);
+    Control control = control_;
+    control.correlations = fold < 0;
+    fit = method(contenders_[m].method).fit(problem, contenders_[m].options, control);
     if (fit->status == Status::cancelled || progress_.cancelled()) {
       result_.cancelled = true;
       failure = "cancelled";

@@ -1,6 +1,6 @@
 // Model files, read: parsing, schema and the pieces that regression and factor models share.
 //
-// Format     one JSON object with a key "schema" of the form "tamis.fit/1"; docs describe the keys. Readers accept
+// Format     one JSON object with a key "schema" of the form "tamis.fit/2"; docs describe the keys. Readers accept
 //            every version up to their own and ignore unknown keys, so a newer version adds keys without a new number;
 //            a number is raised only when an old reader would misunderstand the file.
 // Untrusted  everything. The first byte must be '{' before the rest is read (a device or a data file given by mistake
@@ -9,7 +9,7 @@
 // Messages   path of the file, key, value found (cut to 40 characters), value expected.
 // Examples   model.json: 'coefficients[3]' is "x"; expected a finite number
 //            model.json: the key 'features' is missing; the model file is incomplete
-//            model.json: schema tamis.fit/2 is newer than the newest this version reads (tamis.fit/1); upgrade tamis
+//            model.json: schema tamis.fit/3 is newer than the newest this version reads (tamis.fit/2); upgrade tamis
 #include "fit/json_reader.hpp"
 
 #include <charconv>

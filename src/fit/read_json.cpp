@@ -1,4 +1,4 @@
-// Regression model file, read: schema "tamis.fit/1".
+// Regression model file, read: schemas "tamis.fit/1" and "tamis.fit/2".
 //
 // Guarantees what predict(), select_*() and the reports rely on is checked here once: one coefficient per feature,
 // standard deviations and inclusion probabilities of the same length or empty, probabilities in [0, 1], unique feature
@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "fit/json_reader.hpp"
+#include "fit/read_certainty.hpp"
 #include "tamis/family/family.hpp"
 #include "tamis/fit/fit.hpp"
 
@@ -113,7 +114,7 @@ void check_content(const Reader& in, const Fit& fit) {
 
 Fit json::read_fit(const Parsed& root, const std::string& where) {
   const Reader in(root, where);
-  json::check_schema(in, "tamis.fit/", 1);
+  json::check_schema(in, "tamis.fit/", 2);
   Fit fit;
   fit.schema = in.word("schema");
   fit.library_version = in.word("library_version");
@@ -141,6 +142,7 @@ Fit json::read_fit(const Parsed& root, const std::string& where) {
   fit.seconds = in.number_or_nan("seconds");
   if (in.has("more_targets")) fit.more_targets = read_points<TargetFit>(in, "more_targets", where, read_target);
   check_content(in, fit);
+  json::read_certainty(in, where, fit);
   fit.feature_means = read_by_feature(in, "feature_means", fit.features);
   fit.feature_spreads = read_by_feature(in, "feature_spreads", fit.features);
   return fit;

@@ -1,9 +1,9 @@
-// Regression model file, written: schema "tamis.fit/1".
+// Regression model file, written: schema "tamis.fit/2".
 // Format     one line per top-level key, so that diff of two models shows which parts differ. Numbers have the fewest
 //            digits that read back to the same bits; NaN and infinities, which JSON lacks, become null.
 // Order      keys that readers of every version need come first; later additions (targets, levels, means) after them.
 //            The file is replaced atomically: an interrupted save leaves the previous model.
-// Keys       schema             "tamis.fit/1"
+// Keys       schema             "tamis.fit/2"
 //            library_version    version that wrote the file, for people
 //            method, family     names; predict needs the family, the method is for people and refits
 //            options            name -> value as used, defaults included; null for options that were not set
@@ -17,7 +17,11 @@
 //            path               one record per value of the tuning parameter
 //            status, message, seconds              how the fit ended
 //            target, levels     name of the response; both class labels, [] if numeric
+//            inclusion_kind     none, posterior, approximate or unknown: what `inclusion` is
+//            credible_sets      by draws: features, inclusion, correlation with the first, probability, purity, size
+//            alternatives       feature: not selected; with: the selected one; their correlation
 //            offset, more_targets, feature_means, feature_spreads    only where they exist
+//            set_candidates     only with draws: what credible sets of another level are made from
 #include <algorithm>
 #include <cmath>
 
@@ -78,6 +82,55 @@ Json targets_to_json(const std::vector<TargetFit>& targets) {
   return list;
 }
 
+Json names_at(const Fit& fit, const std::vector<Index>& places) {
+  Json list = Json::array();
+  for (const Index j : places) list.push_back(fit.features[j]);
+  return list;
+}
+
+Json sets_to_json(const Fit& fit) {
+  Json list = Json::array();
+  for (const CredibleSet& set : fit.credible_sets) {
+    list.push_back({{"features", names_at(fit, set.features)},
+                    {"inclusion", numbers(set.inclusion)},
+                    {"probability", number(set.probability)},
+                    {"purity", number(set.purity)},
+                    {"size", set.features.size()},
+                    {"correlation", numbers(set.correlation)}});
+  }
+  return list;
+}
+
+Json alternatives_to_json(const Fit& fit) {
+  Json list = Json::array();
+  for (const Alternative& one : fit.alternatives) {
+    list.push_back({{"feature", fit.features[one.feature]},
+                    {"with", fit.features[one.with]},
+                    {"correlation", number(one.correlation)}});
+  }
+  return list;
+}
+
+// Models as lists of places among the candidates, correlations as [place, place, value]: short, for there may be
+// thousands.
+Json candidates_to_json(const Fit& fit) {
+  const SetCandidates& candidates = fit.set_candidates;
+  const ModelDraws& draws = candidates.draws;
+  Json models = Json::array(), pairs = Json::array();
+  for (Index d = 0; d < std::ssize(draws.weights); ++d) {
+    models.push_back(
+        std::vector<Index>(draws.features.begin() + draws.starts[d], draws.features.begin() + draws.starts[d + 1]));
+  }
+  for (const CandidateCorrelation& pair : candidates.correlations) {
+    pairs.push_back(Json::array({pair.first, pair.second, pair.correlation}));
+  }
+  return {{"features", names_at(fit, candidates.features)},
+          {"inclusion", numbers(candidates.inclusion)},
+          {"weights", numbers(draws.weights)},
+          {"models", models},
+          {"correlations", pairs}};
+}
+
 }  // namespace
 
 std::string to_json(const Fit& fit) {
@@ -103,10 +156,14 @@ std::string to_json(const Fit& fit) {
   lines.add("seconds", number(fit.seconds));
   lines.add("target", fit.target);
   lines.add("levels", fit.levels);
+  lines.add("inclusion_kind", std::string(name_of(fit.inclusion_kind)));
+  lines.add("credible_sets", sets_to_json(fit));
+  lines.add("alternatives", alternatives_to_json(fit));
   if (!fit.offset.empty()) lines.add("offset", fit.offset);
   if (!fit.more_targets.empty()) lines.add("more_targets", targets_to_json(fit.more_targets));
   if (!fit.feature_means.empty()) lines.add("feature_means", by_feature(fit, fit.feature_means));
   if (!fit.feature_spreads.empty()) lines.add("feature_spreads", by_feature(fit, fit.feature_spreads));
+  if (!fit.set_candidates.features.empty()) lines.add("set_candidates", candidates_to_json(fit));
   return std::move(lines).finish();
 }
 

@@ -14,8 +14,11 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "base/numerical_failure.hpp"
+#include "fit/set_candidates.hpp"
+#include "problem/alternatives.hpp"
 #include "problem/column_moments_cache.hpp"
 #include "problem/feature_checks.hpp"
 #include "problem/finite_check.hpp"
@@ -228,6 +231,24 @@ void record_features(const ColumnMoments& moments, Fit& fit) {
   }
 }
 
+// What the inclusion probabilities are, which features could stand in for selected ones, and where the draws cannot
+// tell features apart.
+void record_certainty(const Method& method, const Problem& problem, const Control& control, Fit& fit) {
+  const InclusionKind kind = method.inclusion_kind();
+  fit.inclusion_kind = fit.inclusion.empty()         ? InclusionKind::none
+                       : kind == InclusionKind::none ? InclusionKind::unknown
+                                                     : kind;
+  const ModelDraws draws = std::exchange(fit.model_draws, {});
+  if (!control.correlations || fit.status == Status::numerical_failure) return;
+  fit.alternatives = find_alternatives(problem, fit);
+  if (draws.weights.empty() || fit.inclusion.empty()) return;
+  const StandardizedDesign standardized(problem.X, ColumnMomentsCache::of(problem));
+  fit.set_candidates = set_candidates(standardized, problem.weights, draws, fit.inclusion);
+  const auto level = fit.options.find("level");
+  const double* given = level == fit.options.end() ? nullptr : std::get_if<double>(&level->second);
+  fit.credible_sets = given != nullptr ? credible_sets(fit.set_candidates, *given) : credible_sets(fit.set_candidates);
+}
+
 }  // namespace
 
 std::vector<std::string> feature_names(const Problem& problem) {
@@ -289,11 +310,12 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     level.move_back(result);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     record_features(once.moments(), result);
+    for (const auto& [key, value] : checked.values()) result.options.emplace(key, value);
+    record_certainty(*this, problem, control, result);
   });
   result.library_version = version;
   result.method = name();
   result.family = problem.likelihood.name();
-  for (const auto& [key, value] : checked.values()) result.options.emplace(key, value);
   // With these and the options the fit can be repeated from its file.
   result.options["seed"] = static_cast<double>(control.seed);
   result.options["folds"] = static_cast<double>(control.folds);

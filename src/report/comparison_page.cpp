@@ -17,6 +17,7 @@
 #include "report/comparison_charts.hpp"
 #include "report/comparison_order.hpp"
 #include "report/comparison_sentences.hpp"
+#include "report/fit_sentences.hpp"
 #include "report/phrases.hpp"
 #include "tamis/family/family.hpp"
 
@@ -180,6 +181,15 @@ Page comparison_page(const Comparison& comparison) {
   for (const Finding& finding : comparison_findings(comparison)) {
     summary.sentences.push_back({finding.is_caution ? Tone::caution : Tone::finding, finding.words});
   }
+  std::vector<std::string> labels;
+  std::vector<const Fit*> fits;
+  for (const ComparedMethod& method : comparison.methods) {
+    if (!method.fit) continue;
+    labels.push_back(method.method);
+    fits.push_back(&*method.fit);
+  }
+  for (Sentence& sentence : joint_cautions(labels, fits, true)) summary.sentences.push_back(std::move(sentence));
+  std::ranges::stable_partition(summary.sentences, [](const Sentence& one) { return one.tone != Tone::caution; });
   Section scores{.title = "Predictive performance", .blocks = {score_listing(comparison), fold_errors(comparison)}};
   if (std::optional<Chart> excess = excess_chart(comparison)) scores.blocks.emplace_back(std::move(*excess));
   Sheet sheet{.name = "comparison",

@@ -133,6 +133,15 @@ std::vector<CalibrationGroup> calibration_groups(const std::vector<double>& prob
   return result;
 }
 
+std::optional<double> data_error(const Fit& fit, const ReportData& data) {
+  if (data.y.empty()) return std::nullopt;
+  const std::vector<double> eta = linear_predictor(fit, *data.X, data.offset);
+  const Family& likelihood = family(fit.family);
+  double sum = 0;
+  for (Index i = 0; i < std::ssize(eta); ++i) sum += likelihood.deviance(data.y[i], eta[i]);
+  return sum / static_cast<double>(eta.size());
+}
+
 // Selected features as in the model's own sheet: inclusion probability at least 0.5.
 DataCheck check_data(const Fit& fit, const ReportData& data) {
   DataCheck check;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "report/certainty_words.hpp"
 #include "report/fit_charts.hpp"
 #include "report/phrases.hpp"
 
@@ -142,8 +143,11 @@ Listing feature_listing(const Fit& fit, const std::vector<Index>& features, cons
   for (const Index j : features) names.words.push_back(fit.features[j]);
   listing.columns.push_back(std::move(names));
   if (!fit.inclusion.empty()) {
-    listing.columns.push_back({.title = "inclusion",
-                               .meaning = "probability that the feature is included in the model",
+    listing.columns.push_back({.title = inclusion_title(fit),
+                               .meaning = is_approximate(fit)
+                                              ? "approximate probability that the feature is included in the model; "
+                                                "often too high where features are correlated"
+                                              : "probability that the feature is included in the model",
                                .numbers = picked(fit.inclusion, features),
                                .share = true});
   }
@@ -176,9 +180,11 @@ Chart feature_chart(const Fit& fit, const std::vector<Index>& features, const st
   const std::vector<double> heights =
       has_inclusion ? picked(fit.inclusion, features) : effects(fit, features, picked(fit.coefficients, features));
   Chart chart;
-  chart.panel.title = has_inclusion ? "Inclusion probabilities" : "Effects";
+  chart.panel.title = !has_inclusion        ? "Effects"
+                      : is_approximate(fit) ? "Approximate inclusion probabilities"
+                                            : "Inclusion probabilities";
   chart.panel.x.label = features.size() <= most_with_names ? "" : "feature, in data order";
-  chart.panel.y.label = has_inclusion ? "inclusion probability" : "coefficient × standard deviation";
+  chart.panel.y.label = has_inclusion ? inclusion_title(fit) + " probability" : "coefficient × standard deviation";
   // A little above 1, so that markers at probability 1 are not cut.
   if (has_inclusion) chart.panel.y.minimum = 0, chart.panel.y.maximum = 1.06;
   chart.names_from = listing_id;

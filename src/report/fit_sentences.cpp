@@ -2,12 +2,14 @@
 //
 // Findings   directions of the selected features. Coefficients are conditional on the other features, so sentences say
 //            "increases with", never "causes".
-// Certainty  inclusion probabilities and the expected number of false selections sum_j (1 - inclusion_j) over the
-//            selected; for methods without them the number of intervals that exclude zero; held-out error at the chosen
-//            tuning parameter, against the point of the path without features.
+// Certainty  inclusion probabilities and, unless they are approximate, the expected number of false selections
+//            sum_j (1 - inclusion_j) over the selected; credible sets; for methods without them the number of intervals
+//            that exclude zero; held-out error at the chosen tuning parameter, against the point of the path without
+//            features.
 // Cautions   no convergence; R-hat above 1.05; as many selected features as rows, or zero noise variance
 //            (interpolation); more than two features per row (other sets fit nearly as well); a tuning parameter at the
-//            end of its grid; 95 % intervals that cover less than 88 % of rows; correlated features.
+//            end of its grid; 95 % intervals that cover less than 88 % of rows; correlated features; what approximate
+//            inclusion probabilities are worth.
 // Names      come from files: shortened and made printable; at most five in a list.
 // Example    progression increases with bmi, bp and ltg, and decreases with hdl.
 //            Their inclusion probabilities are 0.912 or above; expected number of false selections: 0.14.
@@ -18,14 +20,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "report/certainty_words.hpp"
 #include "report/phrases.hpp"
 #include "tamis/family/family.hpp"
 
 namespace tamis {
 namespace {
 
-constexpr std::size_t most_named = 5;
+constexpr Index most_named = 5;
 // Features between this inclusion probability and 0.5 are named as uncertain.
 constexpr double doubtful_from = 0.1;
 
@@ -61,27 +65,70 @@ std::vector<Selected> doubtful(const Fit& fit) {
   return rest;
 }
 
+std::string bound_words(double least) { return least > 0.999 ? "above 0.999" : fmt::format("{:.3f} or above", least); }
+
+// What is expected of the posterior: a sum over probabilities that are no approximations.
+Sentence posterior_of(const std::vector<Selected>& selected) {
+  double wrong = 0;
+  for (const Selected& one : selected) wrong += 1 - one.inclusion;
+  const double least = selected.back().inclusion;
+  const std::string expected = wrong < 0.05 ? "below 0.05" : rounded(wrong, 2);
+  return certainty(selected.size() == 1
+                       ? fmt::format("Its inclusion probability is {}.", share_words(least))
+                       : fmt::format("Their inclusion probabilities are {}; expected number of false selections: {}.",
+                                     bound_words(least), expected));
+}
+
+Sentence approximation_of(const std::vector<Selected>& selected) {
+  const double least = selected.back().inclusion;
+  return certainty(selected.size() == 1
+                       ? fmt::format("Its approximate inclusion probability is {}.", share_words(least))
+                       : fmt::format("Their approximate inclusion probabilities are {}.", bound_words(least)));
+}
+
 void add_inclusion(const Fit& fit, const std::vector<Selected>& selected, std::vector<Sentence>& all) {
+  const std::string_view kind = is_approximate(fit) ? "approximate inclusion" : "inclusion";
   if (!selected.empty()) {
-    double wrong = 0;
-    for (const Selected& one : selected) wrong += 1 - one.inclusion;
-    const double least = selected.back().inclusion;
-    const std::string bound = least > 0.999 ? "above 0.999" : fmt::format("{:.3f} or above", least);
-    const std::string expected = wrong < 0.05 ? "below 0.05" : rounded(wrong, 2);
-    all.push_back(
-        certainty(selected.size() == 1
-                      ? fmt::format("Its inclusion probability is {}.", share_words(least))
-                      : fmt::format("Their inclusion probabilities are {}; expected number of false selections: {}.",
-                                    bound, expected)));
+    all.push_back(is_approximate(fit) ? approximation_of(selected) : posterior_of(selected));
   } else if (const std::vector<Selected> best = select_top(fit, 1); !best.empty()) {
-    all.push_back(certainty(fmt::format("{} has the highest inclusion probability, {}.",
-                                        short_name(names_of(fit, best)[0]), share_words(best[0].inclusion))));
+    all.push_back(certainty(fmt::format("{} has the highest {} probability, {}.", short_name(names_of(fit, best)[0]),
+                                        kind, share_words(best[0].inclusion))));
   }
   const std::vector<Selected> rest = doubtful(fit);
   if (!rest.empty()) {
-    all.push_back(certainty(fmt::format("Uncertain features, with inclusion probability between {} and 0.5: {}.",
+    all.push_back(certainty(fmt::format("Uncertain features, with {} probability between {} and 0.5: {}.", kind,
                                         doubtful_from, listed(names_of(fit, rest), most_named))));
   }
+  if (is_approximate(fit)) all.push_back(caution(approximate_words(fit)));
+}
+
+// Sets of several features only: those of one are in the other sentences.
+void add_sets(const Fit& fit, std::vector<Sentence>& all) {
+  Index named = 0, several = 0;
+  for (const CredibleSet& set : fit.credible_sets) {
+    if (set.features.size() < 2) continue;
+    ++several;
+    if (named == most_named) continue;
+    ++named;
+    std::string words = set_words(set);
+    words.pop_back();
+    all.push_back(certainty(fmt::format("{}: {}.", words, member_words(fit, set, 3))));
+  }
+  if (several > named) {
+    all.push_back(certainty(fmt::format("{} of several features are listed below.",
+                                        quantity(several - named, "more credible set", "more credible sets"))));
+  }
+}
+
+void add_alternatives(const Fit& fit, std::vector<Sentence>& all) {
+  constexpr Index most_lines = 3;
+  const std::vector<std::string> lines = alternative_words(fit);
+  if (lines.empty()) return;
+  std::string words = "Correlated features that were not selected: ";
+  for (Index k = 0; k < std::min(most_lines, std::ssize(lines)); ++k) words += (k > 0 ? "; " : "") + lines[k];
+  if (std::ssize(lines) > most_lines)
+    words += fmt::format("; and so on for {} more features", std::ssize(lines) - most_lines);
+  all.push_back(caution(words + "."));
 }
 
 void add_intervals(const Fit& fit, const std::vector<Selected>& selected, std::vector<Sentence>& all) {
@@ -167,7 +214,8 @@ void add_correlations(const Fit& fit, const DataCheck& check, std::vector<Senten
   std::vector<Correlation> among, outside;
   for (const Correlation& c : check.correlations) (c.second_selected ? among : outside).push_back(c);
   if (!among.empty()) all.push_back(correlation_sentence(fit, among));
-  if (outside.empty()) return;
+  // The fit itself names those of its training data.
+  if (outside.empty() || !fit.alternatives.empty()) return;
   const Correlation& strongest = outside.front();
   all.push_back(caution(fmt::format(
       "{} {} correlated with a selected feature (absolute correlation {} or above), most strongly {} with {} ({:.2f}), "
@@ -186,6 +234,11 @@ std::string headline_of(const Fit& fit) {
   if (kept == 0) return fmt::format("No features selected for {}", response_of(fit));
   if (kept == p && p > 1) {
     return fmt::format("All {} features are used to explain {}", with_commas(p), response_of(fit));
+  }
+  // That features explain a response is said of a posterior that the sampler has reached, not of what approximates it.
+  if (fit.inclusion_kind != InclusionKind::posterior || fit.status != Status::converged) {
+    return fmt::format("{} of {} selected for {}", with_commas(kept), quantity(p, "feature", "features"),
+                       response_of(fit));
   }
   return fmt::format("{} of {} {} {}", with_commas(kept), quantity(p, "feature", "features"),
                      kept == 1 ? "explains" : "explain", response_of(fit));
@@ -210,9 +263,28 @@ std::vector<Sentence> sentences_of(const Fit& fit) {
     add_intervals(fit, selected, all);
   } else {
     add_inclusion(fit, selected, all);
+    add_sets(fit, all);
   }
   add_held_out_error(fit, all);
   add_cautions(fit, selected, all);
+  add_alternatives(fit, all);
+  return all;
+}
+
+std::vector<Sentence> joint_cautions(const std::vector<std::string>& labels, const std::vector<const Fit*>& fits,
+                                     bool converged_only) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> found;  // words, labels
+  for (Index k = 0; k < std::ssize(fits); ++k) {
+    const std::string ending = status_words(fits[k]->status);
+    for (const Sentence& sentence : sentences_of(*fits[k])) {
+      if (sentence.tone != Tone::caution || (converged_only && sentence.words.starts_with(ending + ":"))) continue;
+      auto at = std::ranges::find(found, sentence.words, [](const auto& pair) { return pair.first; });
+      if (at == found.end()) at = found.insert(found.end(), {sentence.words, {}});
+      at->second.push_back(labels[k]);
+    }
+  }
+  std::vector<Sentence> all;
+  for (const auto& [words, whose] : found) all.push_back(caution(fmt::format("{}: {}", fmt::join(whose, ", "), words)));
   return all;
 }
 

@@ -28,4 +28,9 @@ std::vector<Sentence> sentences_of(const Fit& fit);
 /// From data; `source` is what they are called.
 std::vector<Sentence> data_sentences(const Fit& fit, const DataCheck& check, const std::string& source);
 
+/// The cautions of several fits, each once, behind the labels of those that it holds for. `converged_only`: without
+/// those on fits that did not converge.
+std::vector<Sentence> joint_cautions(const std::vector<std::string>& labels, const std::vector<const Fit*>& fits,
+                                     bool converged_only = false);
+
 }  // namespace tamis

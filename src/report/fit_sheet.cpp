@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/certainty_words.hpp"
 #include "report/fit_charts.hpp"
 #include "report/fit_sentences.hpp"
 #include "report/phrases.hpp"
+#include "report/set_groups.hpp"
 #include "tamis/family/family.hpp"
 #include "tamis/report/report.hpp"
 
@@ -32,7 +34,8 @@ Figures figures_of(const Fit& fit, const std::optional<DataCheck>& check) {
   const Index kept = select_by_threshold(fit, 0.5).size();
   Figures figures;
   figures.facts.push_back({"features selected", with_commas(kept)});
-  if (!fit.inclusion.empty()) {
+  // A sum of approximate probabilities expects nothing.
+  if (!fit.inclusion.empty() && !is_approximate(fit)) {
     double expected = 0;
     for (const double value : fit.inclusion) expected += value;
     figures.facts.push_back({"expected number of features", rounded(expected, 3)});
@@ -126,6 +129,7 @@ Sheet report_sheet(const ReportedFit& model, ImageShape image) {
               .title = headline_of(fit),
               .note = note_of(model)};
   sheet.sections.push_back(short_section(model, check));
+  if (!fit.credible_sets.empty()) sheet.sections.push_back({"Credible sets", "", {set_groups(fit)}});
   // Unique id: charts refer to the table of their own sheet.
   sheet.sections.push_back(feature_section(fit, "features of " + model.source + "/" + fit.target));
   if (image.rows * image.cols == std::ssize(fit.features) && image.rows > 0) {

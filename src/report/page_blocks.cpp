@@ -7,6 +7,7 @@
 // Kinds      Summary   <ul>, one item per sentence         Figures, FactList   <dl>
 //            Chart     <figure> with screen and print form  Images              the same, for pixel images
 //            Listing   <div> with a plain table, replaced by a sortable one
+//            MemberGroups  <ol> of a sentence, a strip and names, without script (member_groups.cpp)
 #include "report/page_blocks.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/member_groups.hpp"
 #include "report/page_data.hpp"
 #include "report/print_svg.hpp"
 #include "report/svg.hpp"
@@ -110,6 +112,7 @@ class BlockToHtml {
   std::string operator()(const Images& images) const {
     return figure("images", images.title, images.caption, print_svg(images), page_data(images));
   }
+  std::string operator()(const MemberGroups& groups) const { return member_groups_html(groups); }
   std::string operator()(const Listing& listing) const {
     Json content = page_data(listing);  // first: it checks the shape
     return fmt::format("<div class=\"listing\" id=\"{}\">\n{}{}{}</div>\n", keep(std::move(content)),

@@ -14,7 +14,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <sstream>
 
+#include "report/certainty_words.hpp"
 #include "report/wrapped.hpp"
 #include "tamis/report/printable.hpp"
 #include "tamis/report/table.hpp"
@@ -55,7 +58,7 @@ std::string findings(const Fit& fit, Index selected) {
 
 std::vector<TableColumn> columns_of(const Fit& fit, const std::vector<Selected>& rows) {
   TableColumn feature{.title = "feature", .cells = {}, .left = true};
-  TableColumn inclusion{.title = "inclusion", .cells = {}};
+  TableColumn inclusion{.title = inclusion_title(fit), .cells = {}};
   TableColumn coefficient{.title = "coefficient", .cells = {}};
   TableColumn sd{.title = "sd", .cells = {}};
   TableColumn lower{.title = "2.5%", .cells = {}};
@@ -87,6 +90,40 @@ std::string nothing_found(const Fit& fit) {
                      shortened(name, widest_name), best[0].inclusion);
 }
 
+// Every line of `words` begins after this many blanks.
+std::string indented(const std::string& words, Index blanks) {
+  const std::string margin(blanks, ' ');
+  std::string text;
+  std::istringstream lines(wrapped(words, page_width - blanks));
+  for (std::string line; std::getline(lines, line);) text += margin + line + "\n";
+  return text;
+}
+
+// Sets of one feature take a line, larger ones a sentence and their members.
+std::string sets_text(const Fit& fit, Index most) {
+  constexpr Index most_members = 10;
+  std::string text;
+  const Index count = std::ssize(fit.credible_sets), shown = std::clamp<Index>(most, 0, count);
+  for (const CredibleSet& set : std::span(fit.credible_sets).first(shown)) {
+    if (set.features.size() > 1) {
+      text += indented(set_words(set), 2) + indented(member_words(fit, set, most_members), 4);
+    } else {
+      text += indented(text_of(fit, set), 2);
+    }
+  }
+  if (count > shown) text += fmt::format("  and {} more sets\n", count - shown);
+  return text.empty() ? "" : "\nCredible sets, each with at least one feature that matters:\n" + text;
+}
+
+std::string alternatives_text(const Fit& fit, Index most) {
+  const std::vector<std::string> lines = alternative_words(fit);
+  const Index count = std::ssize(lines), shown = std::clamp<Index>(most, 0, count);
+  std::string text;
+  for (const std::string& line : std::span(lines).first(shown)) text += indented(line, 2);
+  if (count > shown) text += fmt::format("  and stand-ins of {} more features\n", count - shown);
+  return text.empty() ? "" : "\nCorrelated features that were not selected:\n" + text;
+}
+
 std::string ending(const Fit& fit) {
   const bool converged = fit.status == Status::converged;
   const std::string state = converged ? "converged" : fmt::format("not converged ({})", name_of(fit.status));
@@ -95,6 +132,14 @@ std::string ending(const Fit& fit) {
 }
 
 }  // namespace
+
+std::string text_of(const Fit& fit, const CredibleSet& set, Index most) {
+  std::string words = set_words(set);
+  if (set.features.size() == 1)
+    return fmt::format("{}: {}", shortened(fit.features[set.features[0]], widest_name), words);
+  words.pop_back();
+  return fmt::format("{}: {}.", words, member_words(fit, set, most));
+}
 
 std::string text_report(const Fit& fit, Index most) {
   std::vector<Selected> rows = select_by_threshold(fit, 0.5);
@@ -105,6 +150,8 @@ std::string text_report(const Fit& fit, Index most) {
   if (selected == 0) text += nothing_found(fit);
   if (shown > 0) text += text_table(columns_of(fit, rows));
   if (selected > shown) text += fmt::format("{}{} more\n", shown > 0 ? "and " : "", selected - shown);
+  text += sets_text(fit, most) + alternatives_text(fit, std::min<Index>(most, 10));
+  if (is_approximate(fit)) text += "\n" + wrapped(approximate_words(fit), page_width);
   return text + "\n" + ending(fit);
 }
 

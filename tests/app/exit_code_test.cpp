@@ -231,7 +231,7 @@ TEST_F(ExitCode, Is65ForAColumnInTwoParts) {
 }
 
 TEST_F(ExitCode, Is65ForABrokenModel) {
-  const Outcome outcome = run({"select", file("m.json", R"({"schema": "tamis.fit/2"})")});
+  const Outcome outcome = run({"select", file("m.json", R"({"schema": "tamis.fit/3"})")});
   EXPECT_EQ(outcome.exit_code, 65);
   EXPECT_THAT(outcome.err, HasSubstr("newer"));
   EXPECT_EQ(run({"predict", small_csv(), small_csv()}).exit_code, 65);

@@ -59,7 +59,7 @@ TEST_F(FitCommand, PrintsTheModelThatItWrites) {
   const Outcome outcome = run({"fit", small_csv(), "--target", "y", "--method", "lasso", "--json", "-o", "m.json"});
   EXPECT_EQ(outcome.out, read("m.json"));
   const Json model = Json::parse(outcome.out);
-  EXPECT_EQ(model["schema"], "tamis.fit/1");
+  EXPECT_EQ(model["schema"], "tamis.fit/2");
   EXPECT_EQ(model["target"], "y");
   EXPECT_EQ(model["status"], "converged");
   EXPECT_THAT(model["features"].get<std::vector<std::string>>(), ElementsAre("a", "b", "c", "d", "e"));

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -161,6 +162,63 @@ TEST_F(SelectCommand, KeepsARateOfFalseDiscoveries) {
   EXPECT_EQ(lines_of(run({"select", name, "--fdr", "0.05"}).out).size(), 2u);
   EXPECT_EQ(lines_of(run({"select", name, "--threshold", "0.95"}).out).size(), 1u);
   EXPECT_EQ(run({"select", small_model(), "--fdr", "0.05"}).exit_code, 64) << "lasso has no probabilities";
+}
+
+// y = 2 a + b + noise; "copy" is a in another unit. Two sets: {a, copy} and {b}.
+class SelectSets : public ProgramTest {
+ protected:
+  std::string model() {
+    std::string text = "y,a,b,copy,c\n";
+    for (int i = 0; i < 60; ++i) {
+      const double a = std::sin(1.7 * i), b = std::cos(2.3 * i + 1), c = std::sin(0.9 * i + 2);
+      text += fmt::format("{},{},{},{},{}\n", 2 * a + b + 0.2 * std::sin(5.1 * i), a, b, 3 - 2 * a, c);
+    }
+    const Outcome outcome = run({"fit", file("s.csv", text), "--target", "y", "--method", "gibbs", "-o", "s.json"});
+    EXPECT_THAT(outcome.out, HasSubstr("One of these 2 features matters"));
+    return "s.json";
+  }
+};
+
+TEST_F(SelectSets, ListsAMemberPerLineAndSaysEachSetInWords) {
+  const Outcome outcome = run({"select", model(), "--sets"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  const std::vector<std::string> lines = lines_of(outcome.out);
+  ASSERT_THAT(lines, SizeIs(3));
+  std::vector<std::string> starts;
+  for (const std::string& line : lines) starts.push_back(line.substr(0, line.find('\t', 2)));
+  EXPECT_THAT(starts, testing::UnorderedElementsAre("1\ta", "1\tcopy", "2\tb"));
+  EXPECT_THAT(outcome.err, HasSubstr("set 1: One of these 2 features matters (probability 1.00); the data cannot tell "
+                                     "which: their columns are equal: "));
+  EXPECT_THAT(run({"select", "s.json", "--sets", "--quiet"}).err, testing::IsEmpty());
+}
+
+TEST_F(SelectSets, HasSetsOfAnyLevel) {
+  const Json usual = Json::parse(run({"select", model(), "--sets", "--json", "--quiet"}).out);
+  ASSERT_THAT(usual, SizeIs(2));
+  EXPECT_EQ(usual[0]["size"], 2);
+  EXPECT_EQ(usual[0]["purity"], 1);
+  const Json stored = Json::parse(read("s.json"));
+  EXPECT_EQ(stored["credible_sets"][0]["features"], usual[0]["features"]);
+  EXPECT_EQ(Json::parse(run({"select", "s.json", "--sets", "--level", "0.95", "--json", "--quiet"}).out), usual);
+  for (const Json& set : Json::parse(run({"select", "s.json", "--sets", "--level", "0.5", "--json", "--quiet"}).out))
+    EXPECT_GE(set["probability"], 0.5);
+}
+
+TEST_F(SelectSets, RefusesWhatHasNoSetsAndLevelsWithoutThem) {
+  const Outcome none = run({"select", small_model(), "--sets"});
+  EXPECT_EQ(none.exit_code, 64);
+  EXPECT_THAT(none.err, HasSubstr("method lasso draws no models"));
+  EXPECT_EQ(run({"select", small_model(), "--level", "0.9"}).exit_code, 64);
+  EXPECT_EQ(run({"select", small_model(), "--sets", "--top", "2"}).exit_code, 64);
+  EXPECT_EQ(run({"select", model(), "--sets", "--level", "0.4"}).exit_code, 64);
+}
+
+TEST_F(SelectCommand, SaysThatARateFromApproximateProbabilitiesIsApproximate) {
+  Json model = Json::parse(read(small_model()));
+  model["inclusion"] = {1.0, 0.92, 0.3, 0.0, 0.0};
+  model["inclusion_kind"] = "approximate";
+  EXPECT_THAT(run({"select", file("approximate.json", model.dump()), "--fdr", "0.05"}).err,
+              HasSubstr("are approximate"));
 }
 
 using MethodsCommand = ProgramTest;

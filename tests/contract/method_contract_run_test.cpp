@@ -2,6 +2,7 @@
 // file that predicts the same.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <map>
@@ -56,10 +57,39 @@ TEST_P(MethodRun, ProvenanceIsComplete) {
   EXPECT_EQ(fit.options.at("seed"), OptionValue(9.0));
   for (const Field& field : tried().method->fields()) EXPECT_TRUE(fit.options.contains(field.name)) << field.name;
   EXPECT_EQ(tried().method->has_inclusion(), !fit.inclusion.empty());
+  EXPECT_EQ(tried().method->inclusion_kind(), fit.inclusion_kind);
+  EXPECT_NE(fit.inclusion_kind, InclusionKind::unknown);
   EXPECT_EQ(tried().family->has_noise(), fit.noise_variance.has_value());
   EXPECT_FALSE(fit.trace.empty());
   EXPECT_GT(fit.seconds, 0);
   EXPECT_FALSE(tried().method->summary().empty());
+}
+
+// A copy of each column, with other unit and sign: whatever is selected, what equals it is an alternative or selected.
+TEST_P(MethodRun, EqualColumnsOfSelectedFeaturesAreAlternatives) {
+  constexpr Index half = p / 2;
+  Example twice = make_example(*tried().family, n, p);
+  for (Index j = 0; j < half; ++j) {
+    for (Index i = 0; i < n; ++i) twice.X(i, half + j) = 1 - 2 * twice.X(i, j);
+  }
+  const DenseDesign design(twice.X);
+  const Fit fit = fit_fixed(tried(), twice.problem(design));
+  const std::vector<Selected> selected = select_by_threshold(fit);
+  const auto is_selected = [&](Index j) {
+    return std::ranges::any_of(selected, [&](const Selected& one) { return one.feature == j; });
+  };
+  for (const Selected& one : selected) {
+    const Index twin = one.feature < half ? one.feature + half : one.feature - half;
+    const bool named = std::ranges::any_of(fit.alternatives, [&](const Alternative& a) {
+      return a.feature == twin && a.with == one.feature && std::abs(a.correlation + 1) < 1e-9;
+    });
+    EXPECT_NE(named, is_selected(twin)) << one.feature;
+  }
+  const Fit quick =
+      tried().method->fit(twice.problem(design), fixed_options(*tried().method), {.folds = 0, .correlations = false});
+  EXPECT_TRUE(quick.alternatives.empty());
+  EXPECT_TRUE(quick.credible_sets.empty());
+  EXPECT_EQ(quick.coefficients, fit.coefficients);
 }
 
 TEST_P(MethodRun, MeansAndSpreadsOfTheFeaturesThatPlayAPartAreRecorded) {

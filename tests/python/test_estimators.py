@@ -33,6 +33,28 @@ def test_a_method_without_probabilities_invents_none(sparse_problem):
         model.select(fdr=0.05)
 
 
+def test_credible_sets_and_alternatives_name_what_cannot_be_told_apart(sparse_problem):
+    X, y = sparse_problem
+    X = np.column_stack([X, -2 * X[:, 7]])
+    model = tamis.GibbsSpikeSlab(samples=500).fit(X, y)
+    assert model.inclusion_kind_ == "posterior"
+    together = [s for s in model.credible_sets_ if set(s["columns"]) == {7, X.shape[1] - 1}]
+    assert len(together) == 1
+    assert together[0]["purity"] == 1
+    assert together[0]["probability"] >= .95
+    assert together[0]["size"] == len(together[0]["features"]) == len(together[0]["inclusion"]) == 2
+    assert [s["features"] for s in model.credible_sets(.95)] == [s["features"] for s in model.credible_sets_]
+    with pytest.raises(ValueError, match="level"):
+        model.credible_sets(.2)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.credible_sets_[0]["features"] == model.credible_sets_[0]["features"]
+    garrote = tamis.VariationalGarrote().fit(X, y)
+    assert garrote.inclusion_kind_ == "approximate"
+    assert garrote.credible_sets_ == []
+    assert {"x8", f"x{X.shape[1]}"} in [{a["feature"], a["with"]} for a in garrote.alternatives_] or \
+        {7, X.shape[1] - 1} <= {s.feature for s in garrote.select()}
+
+
 def test_two_rules_of_selection_are_refused(sparse_problem):
     with pytest.raises(ValueError, match="one of fdr, threshold and top"):
         tamis.Lasso().fit(*sparse_problem).select(threshold=0.5, top=3)

@@ -12,6 +12,8 @@
 #include "tamis/base/index.hpp"
 #include "tamis/base/observer.hpp"
 #include "tamis/design/design.hpp"
+#include "tamis/fit/credible_sets.hpp"
+#include "tamis/fit/model_draws.hpp"
 
 namespace tamis {
 
@@ -19,6 +21,12 @@ namespace tamis {
 enum class Status { converged, iteration_limit, stalled, numerical_failure, cancelled };
 std::string_view name_of(Status status);
 Status status_of(std::string_view name);
+
+/// What Fit::inclusion is: nothing, probabilities of the posterior (up to a stated Monte Carlo error), those of an
+/// approximation to it, or not known (files of former versions, methods that do not say).
+enum class InclusionKind { none, posterior, approximate, unknown };
+std::string_view name_of(InclusionKind kind);
+InclusionKind inclusion_kind_of(std::string_view name);
 
 /// One value of a searched hyperparameter.
 struct PathPoint {
@@ -43,8 +51,15 @@ struct TargetFit {
   std::vector<double> standard_deviations;
 };
 
+/// A feature that is not selected and is correlated with one that is: it might stand in for it.
+struct Alternative {
+  Index feature = 0;       ///< not selected
+  Index with = 0;          ///< the selected feature
+  double correlation = 0;  ///< of the two, at least 0.8 in absolute value
+};
+
 struct Fit {
-  std::string schema = "tamis.fit/1";
+  std::string schema = "tamis.fit/2";
   std::string library_version;
   std::string method;
   std::string family;
@@ -57,7 +72,11 @@ struct Fit {
   double intercept = 0;                     ///< all on the original scale of X
   std::vector<double> coefficients;         ///< posterior means: intercept + x'coefficients predicts
   std::vector<double> standard_deviations;  ///< empty if the method defines none
-  std::vector<double> inclusion;            ///< posterior inclusion probabilities; empty if the method defines none
+  std::vector<double> inclusion;            ///< inclusion probabilities; empty if the method defines none
+  InclusionKind inclusion_kind = InclusionKind::none;
+  std::vector<CredibleSet> credible_sets;   ///< of methods that draw models, strongest first
+  SetCandidates set_candidates;             ///< what credible sets of another level are made from
+  std::vector<Alternative> alternatives;    ///< by selected feature, strongest first, a few of each
   std::vector<double> feature_means;        ///< of the training data, weighted; NaN where a feature plays no part
                                             ///< (coefficient and deviation 0); empty: not recorded (older files)
   std::vector<double> feature_spreads;      ///< standard deviations, likewise
@@ -68,8 +87,9 @@ struct Fit {
   std::vector<TracePoint> trace;
   std::vector<PathPoint> path;
   Status status = Status::converged;
-  std::string message;  ///< one sentence with the numbers
-  double seconds = 0;   ///< the fit alone, without reading files
+  std::string message;     ///< one sentence with the numbers
+  double seconds = 0;      ///< the fit alone, without reading files
+  ModelDraws model_draws;  ///< of a method that draws models, for Method::fit to make credible sets from; not in files
 };
 
 /// Predictions for new rows. Columns that a family does not define stay empty.

@@ -63,6 +63,8 @@ struct Control {
   std::string checkpoint = {};
   double checkpoint_seconds = 30;
   Draws* draws = nullptr;  ///< a sampler puts all its draws here; nullptr: it keeps averages only
+  /// Fill Fit::alternatives and Fit::credible_sets, for which columns are correlated: a pass over X.
+  bool correlations = true;
 };
 
 class Method {
@@ -78,7 +80,10 @@ class Method {
   virtual std::string lacks(const Family& family) const;
   /// The former question, for one release: supported_families().
   std::vector<std::string_view> families() const;
-  virtual bool has_inclusion() const { return false; }
+  /// What the inclusion probabilities of its fits are. A method that draws models leaves them in Fit::model_draws, and
+  /// fit() makes credible sets from them.
+  virtual InclusionKind inclusion_kind() const { return InclusionKind::none; }
+  virtual bool has_inclusion() const { return inclusion_kind() != InclusionKind::none; }
   /// True when the objective in the trace may only fall (or rise): the contract test holds it to that.
   virtual bool promises_monotone() const { return false; }
   /// Whether Problem::penalty_factors mean something to it; if not, a problem that has them is refused.

@@ -84,7 +84,23 @@ struct Images {
   double most = 1;
 };
 
-using Block = std::variant<Summary, Figures, FactList, Chart, Listing, Images>;
+/// Named members that belong together, each with a share: what the strip and the list of one group show.
+struct MemberGroup {
+  std::string words = {};
+  std::vector<std::string> names = {};
+  std::vector<double> shares = {};     ///< of each, 0 to 1: width in the strip
+  std::vector<double> closeness = {};  ///< of each to the first, 0.5 to 1: depth of color; empty: all as the first
+};
+
+/// Groups, one under the other: a sentence, a strip with a segment for each member, and their names. All strips are
+/// drawn on one scale.
+struct MemberGroups {
+  std::string title = {};
+  std::string caption = {};
+  std::vector<MemberGroup> groups = {};
+};
+
+using Block = std::variant<Summary, Figures, FactList, Chart, Listing, Images, MemberGroups>;
 
 /// Blocks under one heading. Charts that follow each other stand side by side where there is room.
 struct Section {

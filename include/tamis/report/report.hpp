@@ -33,7 +33,11 @@ struct ReportedFit {
   std::string source = {};  ///< what the model is called: the name of its file
   Fit fit = {};
   std::optional<ReportData> data = {};
+  std::optional<double> data_error = {};  ///< data_error() of the data, which need not be there any more
 };
+
+/// Mean squared error, or mean deviance, of the predictions of `data`; nothing without rows with a response.
+std::optional<double> data_error(const Fit& fit, const ReportData& data);
 
 /// Sentences, inclusion, table of features, path, trace, data, provenance; the coefficients as an image if there are as
 /// many as it has pixels.

@@ -21,7 +21,7 @@ class AutomaticRelevance final : public Method {
   }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override { return lacks_bound(family); }
-  bool has_inclusion() const override { return true; }
+  InclusionKind inclusion_kind() const override { return InclusionKind::approximate; }
   bool promises_monotone() const override { return true; }
   bool uses_groups() const override { return true; }
   bool takes_several_targets() const override { return true; }

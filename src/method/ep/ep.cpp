@@ -35,9 +35,9 @@ Status status_of(PropagationEnd end) {
 
 std::string message_of(const Propagation& run, PropagationEnd end, double log_evidence, double expected) {
   std::string words = end == PropagationEnd::stopped ? "cancelled; " : "";
-  words +=
-      fmt::format("{} sweeps; expected number of features {:.4g}, approximate log evidence {:.6g}, last change {:.1e}",
-                  run.trace().size(), expected, log_evidence, run.change());
+  words += fmt::format(
+      "{} sweeps; inclusion probabilities sum to {:.4g}, approximate log evidence {:.6g}, last change {:.1e}",
+      run.trace().size(), expected, log_evidence, run.change());
   if (end == PropagationEnd::improper) {
     words += "; EP diverged and the last proper approximation is returned; increase damping or use method gibbs";
   } else if (run.constrained()) {
@@ -89,7 +89,7 @@ class ExpectationPropagation final : public Method {
   std::string lacks(const Family& family) const override {
     return family.tilted() != nullptr ? "" : "the moments of its tilted distributions";
   }
-  bool has_inclusion() const override { return true; }
+  InclusionKind inclusion_kind() const override { return InclusionKind::approximate; }
 
  private:
   Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;

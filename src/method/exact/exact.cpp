@@ -105,7 +105,7 @@ class Exact final : public Method {
   std::string lacks(const Family& family) const override {
     return family.is_quadratic() ? "" : "a quadratic loss with gaussian noise";
   }
-  bool has_inclusion() const override { return true; }
+  InclusionKind inclusion_kind() const override { return InclusionKind::posterior; }
   bool promises_monotone() const override { return true; }
   Index most_features() const override { return 20; }
 

@@ -56,6 +56,7 @@ class GibbsFit {
     features_ = summarize_features(tallies_, scaled_.features());
     Fit fit;
     fill(fit);
+    fit.model_draws = chains.models(scaled_.kept());
     assess_convergence(fit, chains.cancelled());
     return fit;
   }
@@ -141,7 +142,7 @@ class Gibbs final : public Method {
   std::string lacks(const Family& family) const override {
     return family.augmentation() != nullptr ? "" : "a conditionally gaussian augmentation";
   }
-  bool has_inclusion() const override { return true; }
+  InclusionKind inclusion_kind() const override { return InclusionKind::posterior; }
   bool is_sampler() const override { return true; }
 
  private:

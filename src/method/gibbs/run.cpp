@@ -18,6 +18,9 @@ namespace {
 // and for cancelling. Its number of sweeps grows by at most most_growth at a time, as the first timing is of one sweep.
 constexpr double seconds_of_segment = 0.1;
 constexpr Index most_growth = 8;
+// Models kept of all chains, for credible sets, and the features in them. A share of 4000 draws is known to .008; 1e7
+// features are 40 MB.
+constexpr Index most_models = 4000, most_features_of_models = 10'000'000;
 
 }  // namespace
 
@@ -39,6 +42,8 @@ GibbsRun::GibbsRun(const ChainData& data, const HyperPrior& prior, const GibbsPl
   for (Index c = 0; c < plan.chains; ++c) {
     chains_.emplace_back(data, prior, plan.seed, c);
     tallies_.emplace_back(data.scaled().features(), plan.samples);
+    const Index models = std::max<Index>(1, most_models / plan.chains);
+    models_.emplace_back((plan.samples + models - 1) / models, most_features_of_models / plan.chains);
     if (plan.keep_draws) draws_.emplace_back();
   }
   checkpoint_.load([this](Archive& archive) { exchange(archive); });
@@ -50,6 +55,7 @@ void GibbsRun::exchange(Archive& archive) {
   archive(done_);
   for (Chain& chain : chains_) chain.exchange(archive);
   for (Tally& tally : tallies_) tally.exchange(archive);
+  for (ChainModels& models : models_) models.exchange(archive);
   for (ChainDraws& draws : draws_) draws.exchange(archive);
 }
 
@@ -87,7 +93,14 @@ void GibbsRun::advance(Index sweeps) {
 
 void GibbsRun::record(Index chain, Index iteration) {
   tallies_[chain].record(chains_[chain]);
+  models_[chain].record(chains_[chain].state().included);
   if (plan_.keep_draws) draws_[chain].record(chains_[chain], iteration);
+}
+
+ModelDraws GibbsRun::models(std::span<const Index> names) const {
+  ModelDraws draws;
+  for (const ChainModels& models : models_) models.append_to(draws, names);
+  return draws;
 }
 
 // Reports averages over the chains. False: the observer has cancelled.

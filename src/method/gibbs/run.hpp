@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "method/gibbs/chain.hpp"
+#include "method/gibbs/chain_models.hpp"
 #include "method/gibbs/tally.hpp"
 #include "tamis/base/observer.hpp"
 
@@ -43,6 +44,8 @@ class GibbsRun {
   bool cancelled() const { return cancelled_; }
   std::span<const Tally> tallies() const { return tallies_; }
   std::span<const ChainDraws> draws() const { return draws_; }
+  /// A few thousand models of all chains; feature k is called names[k].
+  ModelDraws models(std::span<const Index> names) const;
 
  private:
   void advance(Index sweeps);
@@ -54,6 +57,7 @@ class GibbsRun {
   Checkpoint& checkpoint_;
   std::vector<Chain> chains_;
   std::vector<Tally> tallies_;
+  std::vector<ChainModels> models_;
   std::vector<ChainDraws> draws_;  // none unless they are to be kept
   Index done_ = 0;                 // sweeps of every chain
   bool cancelled_ = false;

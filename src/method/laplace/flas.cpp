@@ -28,7 +28,7 @@ class Flas final : public Method {
     const std::string bound = lacks_bound(family);
     return !bound.empty() || family.traits().row_information > 0 ? bound : "the information of a row";
   }
-  bool has_inclusion() const override { return true; }
+  InclusionKind inclusion_kind() const override { return InclusionKind::approximate; }
   bool promises_monotone() const override { return true; }
 
  private:

@@ -23,7 +23,6 @@ class BayesianMasking final : public Method {
   }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override { return lacks_bound(family); }
-  bool has_inclusion() const override { return true; }
   bool promises_monotone() const override { return true; }
 
  private:

@@ -96,20 +96,22 @@ void MaskProblem::fill(MaskState& state, const std::vector<Index>& columns, Fit&
   const auto p = problem_.X.cols();
   fit.coefficients.assign(p, 0.0);
   fit.standard_deviations.assign(p, 0.0);
-  fit.inclusion.assign(p, 0.0);
-  std::vector<double> weights(p, 0.0);
+  std::vector<double> weights(p, 0.0), rates(p, 0.0);
   fit.intercept = mean_ + unit_ * state.intercept;
   const std::vector<double> variances = weight_variances(state);
   for (Index a = 0; a < std::ssize(state.active); ++a) {
     const MaskFeature& f = state.feature(state.active[a]);
     const Index j = columns[state.active[a]];
     const double rate = f.rate(), variance = rate * ((1 - rate) * f.beta * f.beta + variances[a]);
-    fit.inclusion[j] = rate;
+    rates[j] = rate;
     weights[j] = unit_ * scale_.to_original(j, f.beta);
     fit.coefficients[j] = rate * weights[j];
     fit.standard_deviations[j] = unit_ * scale_.to_original(j, std::sqrt(variance));
     fit.intercept -= fit.coefficients[j] * scale_.center(j);
   }
+  // Not an inclusion probability: the share of rows in which the feature plays a part. It stays near 1 for features
+  // that are kept by chance.
+  fit.hyper["mask_rate"] = std::move(rates);
   fit.hyper["weights"] = std::move(weights);
   if (problem_.likelihood.has_noise()) fit.noise_variance = unit_ * unit_ / state.noise_precision;
 }

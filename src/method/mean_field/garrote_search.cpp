@@ -384,7 +384,7 @@ Fit GarroteSearch::result() const {
                               ? "last point of the path; no cross-validation"
                               : how_chosen(cv_scores_[chosen_], request_.one_standard_error, folds_.count);
   fit.message = fmt::format(
-      "{}{} with inclusion probability above 0.5 ({:.4g} expected) at gamma {:.4g} ({}); free energy {:.6g}, last "
+      "{}{} with inclusion probability above 0.5 (sum {:.4g}) at gamma {:.4g} ({}); free energy {:.6g}, last "
       "change {:.1e}",
       cancelled_ ? "cancelled; " : "", plural(solution_.active, "feature"), solution_.total,
       solution_.hyper.prior.log_odds, how, solution_.free_energy, fit.trace.empty() ? 0.0 : fit.trace.back().change);

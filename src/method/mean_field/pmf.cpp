@@ -196,7 +196,7 @@ Fit PairedSearch::result() const {
   fit.hyper["expected_features"] = solution_.total;
   fit.status = cancelled_ ? Status::cancelled : converged_ ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format(
-      "{}{} with inclusion probability above 0.5 ({:.4g} expected); prior inclusion {:.4g}, slab variance {:.4g}, "
+      "{}{} with inclusion probability above 0.5 (sum {:.4g}); prior inclusion {:.4g}, slab variance {:.4g}, "
       "evidence lower bound {:.6g}, last change {:.1e}",
       cancelled_ ? "cancelled; " : "", plural(solution_.active, "feature"), solution_.total,
       logistic(hyper.prior.log_odds), hyper.prior.slab_variance, fit.objective, solution_.certificate);
@@ -212,7 +212,7 @@ class PairedMeanField final : public Method {
   }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override { return lacks_bound(family); }
-  bool has_inclusion() const override { return true; }
+  InclusionKind inclusion_kind() const override { return InclusionKind::approximate; }
   bool promises_monotone() const override { return true; }
 
  private:

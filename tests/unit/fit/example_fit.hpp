@@ -21,6 +21,15 @@ inline Fit example_fit() {
   fit.coefficients = {2.0, 0.0, -1.0};
   fit.standard_deviations = {0.5, 0.0, 0.25};
   fit.inclusion = {0.9, 0.0, 1.0};
+  fit.inclusion_kind = InclusionKind::posterior;
+  fit.credible_sets = {
+      {.features = {2}, .inclusion = {1.0}, .correlation = {1.0}, .probability = 1.0, .purity = 1.0},
+      {.features = {0, 1}, .inclusion = {0.9, 0.0}, .correlation = {1.0, 0.75}, .probability = 0.96, .purity = 0.75}};
+  fit.set_candidates = {.features = {0, 1, 2},
+                        .inclusion = {0.9, 0.0, 1.0},
+                        .draws = {.weights = {0.96, 0.04}, .starts = {0, 2, 3}, .features = {0, 2, 2}},
+                        .correlations = {{0, 1, 0.75}}};
+  fit.alternatives = {{.feature = 1, .with = 0, .correlation = -0.85}};
   fit.feature_means = {10.0, std::nan(""), -0.5};
   fit.feature_spreads = {2.5, std::nan(""), 0.75};
   fit.noise_variance = 4.0;

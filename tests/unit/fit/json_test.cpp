@@ -19,7 +19,7 @@ bool same_bits(double a, double b) { return a == b && std::signbit(a) == std::si
 TEST(ModelFile, KeepsEveryField) {
   const Fit fit = example_fit();
   const Fit again = from_json(to_json(fit));
-  EXPECT_EQ(again.schema, "tamis.fit/1");
+  EXPECT_EQ(again.schema, "tamis.fit/2");
   EXPECT_EQ(again.library_version, fit.library_version);
   EXPECT_EQ(again.method, fit.method);
   EXPECT_EQ(again.family, fit.family);
@@ -58,6 +58,58 @@ TEST(ModelFile, OfAnOlderVersionHasNoMeansAndLoads) {
   EXPECT_TRUE(from_json(text).feature_means.empty());
 }
 
+TEST(ModelFile, KeepsWhatIsSaidOfTheCertaintyOfTheSelection) {
+  const Fit fit = example_fit();
+  const std::string text = to_json(fit);
+  EXPECT_THAT(text, HasSubstr("\"inclusion_kind\": \"posterior\""));
+  EXPECT_THAT(text,
+              HasSubstr("{\"features\":[\"a\",\"b\"],\"inclusion\":[0.9,0.0],\"probability\":0.96,\"purity\":0.75,"
+                        "\"size\":2,\"correlation\":[1.0,0.75]}"));
+  EXPECT_THAT(text, HasSubstr("[{\"feature\":\"b\",\"with\":\"a\",\"correlation\":-0.85}]"));
+  const Fit again = from_json(text);
+  EXPECT_EQ(again.inclusion_kind, InclusionKind::posterior);
+  ASSERT_EQ(again.credible_sets.size(), 2u);
+  EXPECT_EQ(again.credible_sets[1].features, fit.credible_sets[1].features);
+  EXPECT_EQ(again.credible_sets[1].inclusion, fit.credible_sets[1].inclusion);
+  EXPECT_EQ(again.credible_sets[1].correlation, fit.credible_sets[1].correlation);
+  EXPECT_EQ(again.credible_sets[1].probability, 0.96);
+  EXPECT_EQ(again.credible_sets[1].purity, 0.75);
+  ASSERT_EQ(again.alternatives.size(), 1u);
+  EXPECT_EQ(again.alternatives[0].feature, 1);
+  EXPECT_EQ(again.alternatives[0].with, 0);
+  EXPECT_EQ(again.alternatives[0].correlation, -0.85);
+  EXPECT_EQ(to_json(again), text);
+}
+
+TEST(ModelFile, HasTheSetsOfAnyLevel) {
+  const Fit again = from_json(to_json(example_fit()));
+  const std::vector<CredibleSet> sets = credible_sets(again.set_candidates, 0.97);
+  ASSERT_EQ(sets.size(), 1u) << "a and b together are in 96 % of the draws";
+  EXPECT_EQ(sets[0].features, std::vector<Index>{2});
+  EXPECT_EQ(credible_sets(again.set_candidates, 0.96).size(), 2u);
+}
+
+// Schema 1, whose methods are known.
+TEST(ModelFile, OfAnOlderVersionHasTheKindOfItsMethod) {
+  const auto older = [](const char* method) {
+    nlohmann::json model = nlohmann::json::parse(to_json(example_fit()));
+    model["schema"] = "tamis.fit/1";
+    model["method"] = method;
+    for (const char* key : {"inclusion_kind", "credible_sets", "alternatives", "set_candidates"}) model.erase(key);
+    return from_json(model.dump());
+  };
+  EXPECT_EQ(older("gibbs").inclusion_kind, InclusionKind::posterior);
+  EXPECT_EQ(older("exact").inclusion_kind, InclusionKind::posterior);
+  for (const char* method : {"vg", "pmf", "ard", "flas", "ep"})
+    EXPECT_EQ(older(method).inclusion_kind, InclusionKind::approximate);
+  EXPECT_EQ(older("sieve").inclusion_kind, InclusionKind::unknown);
+  EXPECT_TRUE(older("gibbs").credible_sets.empty());
+  const Fit masked = older("bm");
+  EXPECT_EQ(masked.inclusion_kind, InclusionKind::none);
+  EXPECT_TRUE(masked.inclusion.empty());
+  EXPECT_EQ(std::get<std::vector<double>>(masked.hyper.at("mask_rate")), example_fit().inclusion);
+}
+
 TEST(ModelFile, KeepsTraceAndPath) {
   const Fit again = from_json(to_json(example_fit()));
   ASSERT_EQ(again.trace.size(), 2u);
@@ -76,6 +128,9 @@ TEST(ModelFile, KeepsTraceAndPath) {
 
 TEST(ModelFile, KeepsTheBitsOfEveryNumber) {
   Fit fit = example_fit();
+  fit.credible_sets.clear();
+  fit.set_candidates = {};
+  fit.alternatives.clear();
   fit.standard_deviations.clear();
   fit.inclusion.clear();
   fit.feature_means.clear();
@@ -105,7 +160,8 @@ TEST(ModelFile, HasOneLinePerKeyInTheOrderOfTheContract) {
   EXPECT_THAT(keys, ElementsAre("schema", "library_version", "method", "family", "options", "samples", "features",
                                 "intercept", "coefficients", "standard_deviations", "inclusion", "noise_variance",
                                 "hyper", "objective", "trace", "path", "status", "message", "seconds", "target",
-                                "levels", "offset", "feature_means", "feature_spreads"));
+                                "levels", "inclusion_kind", "credible_sets", "alternatives", "offset", "feature_means",
+                                "feature_spreads", "set_candidates"));
 }
 
 TEST(ModelFile, WritesNullForWhatIsNotFinite) {
@@ -157,6 +213,9 @@ TEST(ModelFile, KeepsTheLevelsOfATextResponse) {
 
 TEST(ModelFile, KeepsAnEmptyModel) {
   Fit fit = example_fit();
+  fit.credible_sets.clear();
+  fit.set_candidates = {};
+  fit.alternatives.clear();
   fit.features.clear();
   fit.coefficients.clear();
   fit.standard_deviations.clear();

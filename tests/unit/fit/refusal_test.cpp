@@ -53,15 +53,15 @@ TEST(ModelFileRefusal, NamesAForeignSchema) {
   EXPECT_THAT(refusal_of("[1, 2]"), HasSubstr("not a tamis model file"));
   EXPECT_THAT(refusal_of("{}"), HasSubstr("the key 'schema' is missing"));
   EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = "tamis.factor/1"; }),
-              HasSubstr("schema is 'tamis.factor/1'; expected tamis.fit/1"));
-  EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = "tamis.fit/1b"; }), HasSubstr("expected tamis.fit/1"));
-  EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = "tamis.fit/"; }), HasSubstr("expected tamis.fit/1"));
+              HasSubstr("schema is 'tamis.factor/1'; expected tamis.fit/2"));
+  EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = "tamis.fit/1b"; }), HasSubstr("expected tamis.fit/2"));
+  EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = "tamis.fit/"; }), HasSubstr("expected tamis.fit/2"));
   EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = 1; }), HasSubstr("'schema' is 1; expected a string"));
 }
 
 TEST(ModelFileRefusal, AsksForANewerVersionWhenTheSchemaIsNewer) {
-  EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = "tamis.fit/2"; }),
-              AllOf(HasSubstr("tamis.fit/2 is newer"), HasSubstr("upgrade tamis")));
+  EXPECT_THAT(refusal_after([](Json& m) { m["schema"] = "tamis.fit/3"; }),
+              AllOf(HasSubstr("tamis.fit/3 is newer"), HasSubstr("upgrade tamis")));
 }
 
 TEST(ModelFileRefusal, NamesAMissingKey) {
@@ -115,6 +115,29 @@ TEST(ModelFileRefusal, NamesANumberOutOfRange) {
   EXPECT_THAT(refusal_after([](Json& m) { m["standard_deviations"][2] = -1; }),
               HasSubstr("'standard_deviations[2]' is -1"));
   EXPECT_THAT(refusal_after([](Json& m) { m["noise_variance"] = -1; }), HasSubstr("'noise_variance' is -1"));
+}
+
+TEST(ModelFileRefusal, NamesWhatIsWrongWithCredibleSets) {
+  const auto set = [](Json& m) -> Json& { return m["credible_sets"][1]; };
+  const auto candidates = [](Json& m) -> Json& { return m["set_candidates"]; };
+  EXPECT_THAT(refusal_after([&](Json& m) { set(m)["features"][0] = "z"; }),
+              HasSubstr("credible_sets[1]: 'z' is not a feature of the model"));
+  EXPECT_THAT(refusal_after([&](Json& m) { set(m)["features"] = Json::array(); }), HasSubstr("'features' is empty"));
+  EXPECT_THAT(refusal_after([&](Json& m) { set(m)["inclusion"].erase(0); }), HasSubstr("1 entries for 2 features"));
+  EXPECT_THAT(refusal_after([&](Json& m) { set(m)["purity"] = 1.5; }), HasSubstr("'purity' is 1.5; expected a number"));
+  EXPECT_THAT(refusal_after([&](Json& m) { m["alternatives"][0]["with"] = "z"; }), HasSubstr("'z' is not a feature"));
+  EXPECT_THAT(refusal_after([&](Json& m) { m["alternatives"][0]["correlation"] = -2; }), HasSubstr("from -1 to 1"));
+  EXPECT_THAT(refusal_after([&](Json& m) { candidates(m)["models"][0][0] = 3; }),
+              HasSubstr("the place 3 among 3 candidates"));
+  EXPECT_THAT(refusal_after([&](Json& m) { candidates(m)["models"][0][0] = -1; }), HasSubstr("the place -1"));
+  EXPECT_THAT(refusal_after([&](Json& m) { candidates(m)["models"][0] = 1; }), HasSubstr("expected an array"));
+  EXPECT_THAT(refusal_after([&](Json& m) { candidates(m)["weights"].erase(0); }),
+              HasSubstr("'models' has 2 entries for 1 weights"));
+  EXPECT_THAT(refusal_after([&](Json& m) { candidates(m)["correlations"][0].erase(0); }),
+              HasSubstr("two places and a correlation"));
+  EXPECT_THAT(refusal_after([&](Json& m) { candidates(m)["correlations"][0][1] = 9; }), HasSubstr("the place 9"));
+  EXPECT_THAT(refusal_after([](Json& m) { m["set_candidates"] = 1; }), HasSubstr("expected an object"));
+  EXPECT_THAT(refusal_after([](Json& m) { m["inclusion_kind"] = "sure"; }), HasSubstr("received 'sure'"));
 }
 
 TEST(ModelFileRefusal, NamesAnUnknownWord) {

@@ -22,6 +22,9 @@ inline Comparison example_comparison() {
   for (std::size_t m = 0; m < 2; ++m) {
     ComparedMethod& method = comparison.methods[m];
     method.fit.emplace();
+    method.fit->method = method.method;
+    method.fit->family = comparison.family;
+    method.fit->samples = comparison.samples;
     method.fit->features = comparison.features;
     method.fit->coefficients = {1, -2, 0, 0};
     method.kept = m == 0 ? std::vector<Index>{0, 1} : std::vector<Index>{1};

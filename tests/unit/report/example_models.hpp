@@ -20,6 +20,7 @@ inline Fit example_fit() {
   fit.coefficients = {2, -1, 0.01, 0, 0};
   fit.standard_deviations = {0.1, 0.2, 0.05, 0, 0};
   fit.inclusion = {1, 0.9, 0.2, 0.05, 0};
+  fit.inclusion_kind = InclusionKind::posterior;
   fit.feature_spreads = {1, 3, 1, 1, 1};
   fit.noise_variance = 0.25;
   fit.hyper = {{"penalty", 0.1}, {"weights", std::vector<double>{1, 2}}};

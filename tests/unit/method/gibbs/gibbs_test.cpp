@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "contract/method_cases.hpp"
+#include "method/gibbs/chain_models.hpp"
 #include "support/plain_cholesky.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/logarithm.hpp"
@@ -201,6 +202,68 @@ TEST(Gibbs, FeaturesThatSayTheSameTradePlaces) {
     EXPECT_NEAR(found.inclusion[0], 0.5, 0.1) << family;
     EXPECT_NEAR(found.inclusion[1], 0.5, 0.1) << family;
   }
+}
+
+// x0 alone in one group, x3 and a noisy copy of it in another.
+Draw with_imitator() {
+  Draw data(80, 8, 11, 0);
+  RandomStream random(7);
+  for (Index i = 0; i < 80; ++i) {
+    data.X(i, 4) = data.X(i, 3) + 0.1 * random.normal();
+    data.y[i] = 2 * data.X(i, 0) + 1.5 * data.X(i, 3) + random.normal();
+  }
+  return data;
+}
+
+TEST(GibbsSets, AreOfTheModelsThatWereDrawn) {
+  const Draw data = with_imitator();
+  Draws draws;
+  const Fit fit = data.fit("gibbs", with_samples({}, 500), "gaussian", {.draws = &draws});
+  ASSERT_GE(fit.credible_sets.size(), 2u);
+  const auto inclusion = std::ranges::find(draws.posterior, "inclusion", &DrawnVariable::name);
+  ASSERT_NE(inclusion, draws.posterior.end());
+  const Index count = draws.chains * draws.samples;
+  for (const CredibleSet& set : fit.credible_sets) {
+    Index met = 0;
+    for (Index d = 0; d < count; ++d) {
+      met += std::ranges::any_of(set.features, [&](Index j) { return inclusion->values[d * 8 + j] == 1; }) ? 1 : 0;
+    }
+    EXPECT_NEAR(set.probability, static_cast<double>(met) / static_cast<double>(count), 1e-12);
+    EXPECT_GE(set.probability, 0.95);
+  }
+  EXPECT_EQ(fit.inclusion_kind, InclusionKind::posterior);
+}
+
+TEST(GibbsSets, PutAFeatureAndItsImitatorTogetherWhereTheyAreInterchangeable) {
+  Draw data = with_imitator();
+  for (Index i = 0; i < 80; ++i) data.X(i, 4) = -data.X(i, 3);
+  const Fit fit = data.fit("gibbs", with_samples({}, 1000));
+  const auto together = [](const CredibleSet& set) {
+    return set.features == std::vector<Index>{3, 4} || set.features == std::vector<Index>{4, 3};
+  };
+  EXPECT_TRUE(std::ranges::any_of(fit.credible_sets, together));
+}
+
+TEST(GibbsSets, AreTheSameForAnyNumberOfThreads) {
+  const Draw data = with_imitator();
+  const Fit one = data.fit("gibbs", with_samples({}, 300), "gaussian", {.threads = 1});
+  const Fit two = data.fit("gibbs", with_samples({}, 300), "gaussian", {.threads = 2});
+  EXPECT_EQ(one.set_candidates.draws.features, two.set_candidates.draws.features);
+  EXPECT_EQ(one.set_candidates.draws.weights, two.set_candidates.draws.weights);
+}
+
+TEST(GibbsSets, AreMadeFromABoundedNumberOfModels) {
+  // 30 models of 3 or 4 features, with room for 20 features: thinned until they fit.
+  ChainModels models(1, 20);
+  for (Index d = 0; d < 30; ++d) models.record(std::vector<std::uint8_t>{1, 0, 1, 1, d % 2 == 0, 0});
+  ModelDraws draws;
+  const std::vector<Index> names = {10, 11, 12, 13, 14, 15};
+  models.append_to(draws, names);
+  EXPECT_LE(draws.features.size(), 20u);
+  ASSERT_GE(draws.weights.size(), 2u);
+  EXPECT_NEAR(draws.weights[0] * static_cast<double>(draws.weights.size()), 30, draws.weights[0]);
+  EXPECT_EQ(draws.features.front(), 10);
+  EXPECT_EQ(draws.starts.size(), draws.weights.size() + 1);
 }
 
 }  // namespace

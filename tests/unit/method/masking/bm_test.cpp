@@ -1,6 +1,7 @@
 // bm as a user sees it: what is kept, what is said, what is written.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -41,12 +42,27 @@ Fit fit_bm(const Data& data, const Settings& options = {}) {
   return fit({.X = X, .y = data.y, .likelihood = family("gaussian")}, "bm", options);
 }
 
+std::vector<double> mask_rates(const Fit& fit) { return std::get<std::vector<double>>(fit.hyper.at("mask_rate")); }
+
+TEST(BayesianMasking, MaskRatesAreNoInclusionProbabilities) {
+  const Fit found = fit_bm(draw(300, 20, 5, 1));
+  EXPECT_TRUE(found.inclusion.empty());
+  EXPECT_EQ(found.inclusion_kind, InclusionKind::none);
+  std::vector<Index> kept, selected;
+  for (Index j = 0; j < 20; ++j) {
+    if (mask_rates(found)[j] > 0) kept.push_back(j);
+  }
+  for (const Selected& one : select_by_threshold(found, 0.5)) selected.push_back(one.feature);
+  std::ranges::sort(selected);
+  EXPECT_EQ(selected, kept) << "by nonzero weight";
+}
+
 TEST(BayesianMasking, PrunedFeaturesAreExactlyZero) {
   const Fit found = fit_bm(draw(300, 20, 5, 1));
   EXPECT_EQ(found.status, Status::converged) << found.message;
   Index pruned = 0;
   for (std::size_t j = 0; j < 20; ++j) {
-    if (found.inclusion[j] > 0) continue;
+    if (mask_rates(found)[j] > 0) continue;
     ++pruned;
     EXPECT_EQ(found.coefficients[j], 0);
     EXPECT_EQ(found.standard_deviations[j], 0);
@@ -59,7 +75,7 @@ TEST(BayesianMasking, PrunedFeaturesAreExactlyZero) {
 TEST(BayesianMasking, CoefficientsAreRatesTimesWeights) {
   const Fit found = fit_bm(draw(200, 8, 3, 2));
   const auto weights = std::get<std::vector<double>>(found.hyper.at("weights"));
-  for (std::size_t j = 0; j < 8; ++j) EXPECT_DOUBLE_EQ(found.coefficients[j], found.inclusion[j] * weights[j]);
+  for (std::size_t j = 0; j < 8; ++j) EXPECT_DOUBLE_EQ(found.coefficients[j], mask_rates(found)[j] * weights[j]);
 }
 
 TEST(BayesianMasking, AGivenNoiseVarianceIsKept) {
@@ -78,9 +94,9 @@ TEST(BayesianMasking, MoreFeaturesThanRowsAreScreenedAndTheMessageSaysSo) {
   EXPECT_THAT(found.message, HasSubstr("300 features are too many for 100 rows"));
   EXPECT_THAT(found.message, HasSubstr("noise variance fixed"));
   Index kept = 0;
-  for (const double rate : found.inclusion) kept += rate > 0;
+  for (const double rate : mask_rates(found)) kept += rate > 0;
   EXPECT_LE(kept, 33);
-  for (std::size_t j = 0; j < 4; ++j) EXPECT_GT(found.inclusion[j], 0.5);
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_GT(mask_rates(found)[j], 0.5);
   EXPECT_GT(*found.noise_variance, 0.5);
   EXPECT_THAT(fit_bm(draw(100, 20, 4, 5)).message, Not(HasSubstr("too many")));
 }
@@ -103,7 +119,7 @@ TEST(BayesianMasking, ThreadsShareRowsWithoutChangingABit) {
   const Problem problem{.X = X, .y = data.y, .likelihood = family("gaussian")};
   const Fit one = fit(problem, "bm", {}, {.threads = 1}), two = fit(problem, "bm", {}, {.threads = 2});
   EXPECT_EQ(one.coefficients, two.coefficients);
-  EXPECT_EQ(one.inclusion, two.inclusion);
+  EXPECT_EQ(mask_rates(one), mask_rates(two));
   EXPECT_EQ(one.objective, two.objective);
 }
 
@@ -148,7 +164,7 @@ TEST(BayesianMasking, MasksAreWrittenForEveryRowAndFeature) {
   }
   EXPECT_FALSE(std::getline(file, line));
   // The mean mask of a feature is its rate, to the six digits written and the tolerance of the fit.
-  for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(sums[j], found.inclusion[j], 1e-4);
+  for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(sums[j], mask_rates(found)[j], 1e-4);
 }
 
 }  // namespace
