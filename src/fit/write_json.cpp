@@ -17,7 +17,7 @@
 //            path               one record per value of the tuning parameter
 //            status, message, seconds              how the fit ended
 //            target, levels     name of the response; both class labels, [] if numeric
-//            offset, more_targets, feature_means, feature_spreads    only where they exist
+//            offset, more_targets, components, feature_means, feature_spreads    only where they exist
 #include <algorithm>
 #include <cmath>
 
@@ -78,6 +78,19 @@ Json targets_to_json(const std::vector<TargetFit>& targets) {
   return list;
 }
 
+Json components_to_json(const std::vector<FittedComponent>& components) {
+  Json list = Json::array();
+  for (const FittedComponent& one : components) {
+    list.push_back({{"name", one.name},
+                    {"of_rows", one.of_rows},
+                    {"rank", one.rank},
+                    {"variance", number(one.variance)},
+                    {"share", number(one.share)},
+                    {"inclusion", number(one.inclusion)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string to_json(const Fit& fit) {
@@ -105,6 +118,7 @@ std::string to_json(const Fit& fit) {
   lines.add("levels", fit.levels);
   if (!fit.offset.empty()) lines.add("offset", fit.offset);
   if (!fit.more_targets.empty()) lines.add("more_targets", targets_to_json(fit.more_targets));
+  if (!fit.components.empty()) lines.add("components", components_to_json(fit.components));
   if (!fit.feature_means.empty()) lines.add("feature_means", by_feature(fit, fit.feature_means));
   if (!fit.feature_spreads.empty()) lines.add("feature_spreads", by_feature(fit, fit.feature_spreads));
   return std::move(lines).finish();

@@ -27,6 +27,7 @@ void reset_coefficients(const Method& method, const Problem& problem, Fit& fit) 
   fit.standard_deviations.clear();
   fit.noise_variance.reset();
   fit.hyper.clear();
+  fit.components.clear();
   for (TargetFit& one : fit.more_targets) {
     one.intercept = 0;
     one.coefficients.assign(p, 0.0);
