@@ -53,6 +53,8 @@ class ComponentData {
   std::span<const double> roots() const { return roots_; }
   /// Columns of all factors, and rows of all kernels of rows.
   Index rank(Index i) const { return components_[i].rank > 0 ? components_[i].rank : components_[i].kernel.rows(); }
+  /// More columns than half of the degrees of freedom: least squares on them says nothing of the noise.
+  bool is_large(Index i) const { return 2 * static_cast<double>(rank(i)) > degrees_of_freedom_; }
 
  private:
   void list_components(const Problem& problem, const Standardization& scale);

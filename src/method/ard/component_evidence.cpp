@@ -35,14 +35,13 @@ double inner(ConstMatrixView A, ConstMatrixView B) {
   return sum;
 }
 
-// Of Sigma, given its factor; columns in parallel.
-Matrix inverse_of(const Matrix& factor) {
-  Matrix inverse(factor.rows(), factor.rows());
-  for (Index k = 0; k < inverse.rows(); ++k) inverse(k, k) = 1;
-  parallel_for(inverse.cols(), panel_columns, [&](Index begin, Index end) {
-    solve_positive(factor, MatrixView(inverse.col(begin), inverse.rows(), end - begin));
-  });
-  return inverse;
+// tr(A B) of two square matrices.
+double trace_of_product(const Matrix& A, const Matrix& B) {
+  double sum = 0;
+  for (Index j = 0; j < A.cols(); ++j) {
+    sum += cblas_ddot(static_cast<int>(A.rows()), A.col(j), 1, B.col(0) + j, static_cast<int>(B.rows()));
+  }
+  return sum;
 }
 
 bool factorize(Matrix& A) { return A.rows() < least_shared_rows ? cholesky(A) : shared_cholesky(A); }
@@ -86,22 +85,21 @@ double ComponentEvidence::penalty_of(const ComponentVariances& at, const Compone
   double sum = 0;
   for (Index i = 0; i < std::ssize(penalty.weight); ++i) {
     const double rank = data_[i].effective_rank;
-    sum += penalty.weight[i] * rank * std::log1p(at.x[i] * data_.degrees_of_freedom() / (rank * at.noise));
+    sum += penalty.weight[i] * rank * std::log1p(at.x[i] * penalty.scale[i] / rank);
   }
   return sum;
 }
 
 double ComponentEvidence::slope(const ComponentPoint& point, const ComponentPenalty& penalty, Index i) const {
   if (i == data_.size() || penalty.weight.empty()) return point.z[i];
-  const double dof = data_.degrees_of_freedom();
-  return point.z[i] + penalty.weight[i] * dof / (point.at.noise + point.at.x[i] * dof / data_[i].effective_rank);
+  return point.z[i] + penalty.weight[i] * penalty.scale[i] / penalty_share(point, penalty, i);
 }
 
 double ComponentEvidence::penalty_curvature(const ComponentPoint& point, const ComponentPenalty& penalty,
                                             Index i) const {
   if (i == data_.size() || penalty.weight.empty()) return 0;
-  const double dof = data_.degrees_of_freedom(), rank = data_[i].effective_rank;
-  return -penalty.weight[i] * dof * dof / rank / std::pow(point.at.noise + point.at.x[i] * dof / rank, 2);
+  const double scale = penalty.scale[i], share = penalty_share(point, penalty, i);
+  return -penalty.weight[i] * scale * scale / (data_[i].effective_rank * share * share);
 }
 
 ComponentPoint ComponentEvidence::at(ComponentVariances variances, const ComponentPenalty& penalty,
@@ -160,7 +158,11 @@ void ComponentEvidence::take_z(ComponentPoint& point, Slopes wanted) const {
   bool dense = false;
   for (Index i = 0; i < data_.size(); ++i) dense = dense || data_[i].is_dense();
   const bool noise = wanted == Slopes::components_and_noise;
-  const Matrix inverse = dense || noise ? inverse_of(point.factor) : Matrix();
+  if (dense || noise) {
+    point.inverse = point.factor;
+    invert_factored(point.inverse);
+  }
+  const Matrix& inverse = point.inverse;
   for (Index i = 0; i < data_.size(); ++i) {
     if (!data_[i].plays) continue;
     if (data_[i].is_dense()) {
@@ -188,10 +190,10 @@ ComponentEvidence::Curvature ComponentEvidence::curvature(const ComponentPoint& 
   Curvature result{Matrix(count, count), {}};
   Matrix stacked(m * t, count);
   for (Index a = 0; a < count; ++a) {
-    Matrix part = explained(point, which[a]);
-    solve_lower(point.factor, part);
+    const Matrix part = explained(point, which[a]);
     for (Index l = 0; l < t; ++l) std::ranges::copy(part.column(l), stacked.col(a) + l * m);
   }
+  solve_lower(point.factor, MatrixView(stacked.col(0), m, t * count));
   add_inner_product(stacked, result.fit);
   for (Index b = 0; b < count; ++b) {
     for (Index a = b; a < count; ++a) result.fit(a, b) *= 2 / static_cast<double>(t);
@@ -203,20 +205,7 @@ ComponentEvidence::Curvature ComponentEvidence::curvature(const ComponentPoint& 
   return result;
 }
 
-// C^-1 K_i C^-T, which has the eigenvalues of K_i Sigma^-1.
-Matrix ComponentEvidence::standardized_kernel(const ComponentPoint& point, Index i) const {
-  Matrix W(data_.rows(), data_.rows());
-  if (i == data_.size()) {
-    for (Index k = 0; k < W.rows(); ++k) W(k, k) = 1;
-  } else {
-    W = data_[i].kernel;
-  }
-  solve_lower(point.factor, W);
-  solve_lower_right(point.factor, W);
-  return W;
-}
-
-// Between kernels of full size <W_i, W_j>; between factors |B_i'B_j|^2 with B = C^-1 T; between both <B_j, W_i B_j>.
+// Between factors |B_i'B_j|^2 with B = C^-1 T; the others by the inverse, which the slopes of kernels have needed.
 Matrix ComponentEvidence::log_determinant_curvature(const ComponentPoint& point, std::span<const Index> which) const {
   constexpr Index most_kernels = 4, most_columns = 3000;
   std::vector<Index> kernels, factors, starts{0};
@@ -247,13 +236,16 @@ Matrix ComponentEvidence::log_determinant_curvature(const ComponentPoint& point,
       set(factors[f], factors[g], inner(block, block));
     }
   }
-  std::vector<Matrix> W;
+  if (kernels.empty()) return H;
+  solve_lower(point.factor, B, /*transposed=*/true);  // Sigma^-1 T
+  std::vector<Matrix> weighted;                       // Sigma^-1 K
   for (const Index a : kernels) {
-    W.push_back(standardized_kernel(point, which[a]));
-    for (Index l = 0; l < std::ssize(W); ++l) set(a, kernels[l], inner(W.back(), W[l]));
-    const Matrix WB = multiply(W.back(), B);
-    for (Index f = 0; f < std::ssize(factors); ++f) set(a, factors[f], inner(part(B, f), part(WB, f)));
-    if (which[a] == data_.size()) H(a, a) += data_.outside() / (point.at.noise * point.at.noise);
+    const bool noise = which[a] == data_.size();
+    weighted.push_back(noise ? point.inverse : multiply(point.inverse, data_[which[a]].kernel));
+    for (Index l = 0; l < std::ssize(weighted); ++l) set(a, kernels[l], trace_of_product(weighted.back(), weighted[l]));
+    const Matrix KB = noise ? B : multiply(data_[which[a]].kernel, B);
+    for (Index f = 0; f < std::ssize(factors); ++f) set(a, factors[f], inner(part(B, f), part(KB, f)));
+    if (noise) H(a, a) += data_.outside() / (point.at.noise * point.at.noise);
   }
   return H;
 }

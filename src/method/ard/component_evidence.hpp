@@ -14,15 +14,16 @@ struct ComponentVariances {
   double noise = 1;
 };
 
-/// What the cost charges for a component that plays: weight * rank * log(1 + x dof / (rank noise)), a concave function
-/// like log|Sigma|, which lets a component enter only if q^2 > (1 + weight) z. Empty: nothing.
+/// What the cost charges for a component that plays: weight * rank * log(1 + x scale / rank), a concave function like
+/// log|Sigma|. With z at x = 0 as scale a component enters only if q^2 > (1 + weight) z. Empty: nothing.
 struct ComponentPenalty {
-  std::vector<double> weight;
+  std::vector<double> weight, scale;
 };
 
 struct ComponentPoint {
   ComponentVariances at;
   Matrix factor;                  ///< lower Cholesky factor C of Sigma
+  Matrix inverse;                 ///< of Sigma, where z needed it: with kernels or a slope of the noise
   Matrix half;                    ///< C^-1 Y
   Matrix weighted;                ///< Sigma^-1 Y
   double fit = 0;                 ///< tr(Y'Sigma^-1 Y) / targets
@@ -65,6 +66,9 @@ class ComponentEvidence {
   Matrix covariance(const ComponentVariances& variances) const;
   Matrix explained(const ComponentPoint& point, Index i) const;
   void take_q(ComponentPoint& point) const;
+  double penalty_share(const ComponentPoint& point, const ComponentPenalty& penalty, Index i) const {
+    return 1 + point.at.x[i] * penalty.scale[i] / data_[i].effective_rank;
+  }
   double penalty_of(const ComponentVariances& at, const ComponentPenalty& penalty) const;
   Matrix log_determinant_curvature(const ComponentPoint& point, std::span<const Index> which) const;
   Matrix standardized_kernel(const ComponentPoint& point, Index i) const;

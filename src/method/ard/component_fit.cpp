@@ -105,7 +105,7 @@ Fit ComponentFit::run() {
   request_.tolerance = options_.tolerance;
   request_.proceed = [this] { return log_.proceed(); };
   penalty_ = options_.penalty.value_or(0);
-  request_.penalty = component_penalty(*data_, penalty_);
+  request_.penalty = penalty_;
   if (options_.noise_variance) {
     request_.noise = *options_.noise_variance / (response_.group * response_.group);
     noise_description_ = "given";
@@ -174,7 +174,7 @@ void ComponentFit::fit_by_evidence() {
 // The penalty selects the components and thereby the noise; the final fit has no penalty, which would shrink variances.
 void ComponentFit::fit_robust() {
   penalty_ = options_.penalty.value_or(multiplicity());
-  request_.penalty = component_penalty(*data_, penalty_);
+  request_.penalty = penalty_;
   const ComponentNoise search = robust_component_noise(*evidence_, request_, [this] { return log_.proceed(); });
   noise_path_ = search.visited;
   noise_description_ =
@@ -186,7 +186,7 @@ void ComponentFit::fit_robust() {
     return;
   }
   ComponentRequest last = request_;
-  last.penalty = {};
+  last.penalty = 0;
   last.noise = search.variance;
   last.bounds.allowed = search.support;
   fit_to(last);
@@ -194,7 +194,9 @@ void ComponentFit::fit_robust() {
   if (!run_.point.valid) return;
   // Excluded components are certified by the rule that excluded them: q^2 <= z with the slope of the penalty.
   const VarianceBounds all;
-  run_.certificate.inactive = ComponentDescent(*evidence_, all, request_.penalty).certificate(run_.point).inactive;
+  request_.noise = search.variance;
+  const ComponentPenalty penalty = component_penalty(*evidence_, request_);
+  run_.certificate.inactive = ComponentDescent(*evidence_, all, penalty).certificate(run_.point).inactive;
 }
 
 void ComponentFit::list_components(Fit& fit) const {

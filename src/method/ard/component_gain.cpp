@@ -50,6 +50,14 @@ double lowest(const OneVariance& one) {
 
 }  // namespace
 
+// C^-1 K_i C^-T, which has the eigenvalues of K_i Sigma^-1.
+Matrix ComponentEvidence::standardized_kernel(const ComponentPoint& point, Index i) const {
+  Matrix W = data_[i].kernel;
+  solve_lower(point.factor, W);
+  solve_lower_right(point.factor, W);
+  return W;
+}
+
 double ComponentEvidence::gain(const ComponentPoint& point, Index i) const {
   if (!data_[i].plays) return 0;
   std::vector<double> g;

@@ -39,7 +39,6 @@ class NoiseRule {
   }
 
  private:
-  bool is_large(Index i) const { return 2 * static_cast<double>(data_.rank(i)) > data_.degrees_of_freedom(); }
   void step(Index round);
   bool take_support();
   double least_squares() const;
@@ -60,7 +59,7 @@ bool NoiseRule::take_support() {
   bool small = true;
   for (Index i = 0; i < data_.size(); ++i) {
     if (!(x[i] > 0)) continue;
-    if (is_large(i)) {
+    if (data_.is_large(i)) {
       small = false;
       search_.support[i] = 1;
     } else {
@@ -111,7 +110,7 @@ double NoiseRule::least_squares() const {
 
 double NoiseRule::maximum_evidence() {
   ComponentRequest request = request_;
-  request.penalty = {};
+  request.penalty = 0;
   request.bounds.allowed = search_.support;
   request.bounds.noise_moves = true;
   request.bounds.noise_floor = min_share * data_.mean_square();

@@ -36,7 +36,8 @@ class ComponentMinimizer {
         data_(evidence.data()),
         request_(request),
         watch_(watch),
-        descent_(evidence, request.bounds, request.penalty) {}
+        penalty_(component_penalty(evidence, request)),
+        descent_(evidence, request.bounds, penalty_) {}
 
   ComponentRun run() {
     start();
@@ -68,6 +69,7 @@ class ComponentMinimizer {
   const ComponentData& data_;
   const ComponentRequest& request_;
   const ComponentWatch& watch_;
+  ComponentPenalty penalty_;
   ComponentDescent descent_;
   ComponentRun run_;
 };
@@ -78,11 +80,11 @@ void ComponentMinimizer::start() {
   if (request_.from != nullptr) {
     ComponentVariances from = *request_.from;
     from.noise = request_.bounds.noise_moves ? std::max(from.noise, request_.bounds.noise_floor) : request_.noise;
-    run_.point = evidence_.at(std::move(from), request_.penalty, descent_.wanted());
+    run_.point = evidence_.at(std::move(from), penalty_, descent_.wanted());
     return;
   }
   ComponentVariances at{std::vector<double>(data_.size(), 0.0), request_.noise};
-  ComponentPoint empty = evidence_.at(at, request_.penalty, descent_.wanted());
+  ComponentPoint empty = evidence_.at(at, penalty_, descent_.wanted());
   run_.point = empty;
   if (!empty.valid) return;
   std::vector<std::pair<double, Index>> by_strength;
@@ -96,15 +98,15 @@ void ComponentMinimizer::start() {
     at.x[i] = data_.mean_square() / static_cast<double>(by_strength.size());
   }
   if (!is_l1()) {
-    run_.point = evidence_.at(std::move(at), request_.penalty, descent_.wanted());
+    run_.point = evidence_.at(std::move(at), penalty_, descent_.wanted());
     return;
   }
   std::vector<double> slopes(data_.size() + 1, 0.0);
   for (Index i = 0; i <= data_.size(); ++i) {
-    slopes[i] = request_.paper_start && i < data_.size() ? data_[i].unit : evidence_.slope(empty, request_.penalty, i);
+    slopes[i] = request_.paper_start && i < data_.size() ? data_[i].unit : evidence_.slope(empty, penalty_, i);
   }
   descent_.set_slopes(std::move(slopes));
-  ComponentPoint first = evidence_.at(std::move(at), request_.penalty, Slopes::none);
+  ComponentPoint first = evidence_.at(std::move(at), penalty_, Slopes::none);
   for (Index k = 0; first.valid && k < 4 * inner_steps && request_.proceed() && descent_.step(first, inner_tolerance);
        ++k) {
   }
@@ -144,7 +146,7 @@ bool ComponentMinimizer::accept(ComponentPoint next, bool may_rise) {
 
 bool ComponentMinimizer::reweighted_step() {
   std::vector<double> slopes(data_.size() + 1, 0.0);
-  for (Index i = 0; i <= data_.size(); ++i) slopes[i] = evidence_.slope(run_.point, request_.penalty, i);
+  for (Index i = 0; i <= data_.size(); ++i) slopes[i] = evidence_.slope(run_.point, penalty_, i);
   descent_.set_slopes(std::move(slopes));
   ComponentPoint next = run_.point;
   next.z.clear();
@@ -158,7 +160,7 @@ double ComponentMinimizer::updated(Index i) const {
   const bool noise = i == data_.size();
   const double x = noise ? run_.point.at.noise : run_.point.at.x[i];
   const double q_squared = run_.point.q_squared[i], z = run_.point.z[i];
-  const double slope = evidence_.slope(run_.point, request_.penalty, i);
+  const double slope = evidence_.slope(run_.point, penalty_, i);
   if (request_.algorithm == "reweighted-l2") return x * std::sqrt(q_squared / slope);
   if (request_.algorithm == "mackay") return x * q_squared / slope;
   // EM's M step with the tangent of the penalty: d log x + second / x + (slope - z) x, as for groups of features.
@@ -175,7 +177,7 @@ bool ComponentMinimizer::fixed_point_step() {
     if (!(at.x[i] > negligible * at.noise)) at.x[i] = 0;
   }
   if (request_.bounds.noise_moves) at.noise = std::max(request_.bounds.noise_floor, updated(data_.size()));
-  return accept(evidence_.at(std::move(at), request_.penalty, Slopes::none), request_.algorithm == "mackay");
+  return accept(evidence_.at(std::move(at), penalty_, Slopes::none), request_.algorithm == "mackay");
 }
 
 // Steps that lower the cost by rounding only are taken but not told: the gradient still has digits.
@@ -223,11 +225,30 @@ double entry_theta(double rank, double c) {
   return 1 + w;
 }
 
-ComponentPenalty component_penalty(const ComponentData& data, double c) {
+// Beside a kinship matrix, say, that explains most of the response, a factor has a slope z far below tr K / noise. A
+// penalty on the scale of the latter would keep out everything that the matrix can imitate.
+ComponentPenalty component_penalty(const ComponentEvidence& evidence, const ComponentRequest& request) {
+  const ComponentData& data = evidence.data();
   ComponentPenalty penalty;
-  if (!(c > 0)) return penalty;
+  if (!(request.penalty > 0)) return penalty;
+  penalty.scale.assign(data.size(), data.degrees_of_freedom() / request.noise);
+  bool any = false;
+  ComponentRequest large;
+  large.noise = request.noise;
+  large.bounds.allowed.assign(data.size(), 0);
+  large.proceed = request.proceed;
   for (Index i = 0; i < data.size(); ++i) {
-    penalty.weight.push_back(std::max(0.0, entry_theta(data[i].effective_rank, c) - 1));
+    penalty.weight.push_back(std::max(0.0, entry_theta(data[i].effective_rank, request.penalty) - 1));
+    const bool allowed = request.bounds.allowed.empty() || request.bounds.allowed[i] != 0;
+    if (!data.is_large(i) || !data[i].plays || !allowed) continue;
+    large.bounds.allowed[i] = 1;
+    any = true;
+  }
+  if (!any) return penalty;
+  const ComponentRun alone =
+      minimize_components(evidence, large, [&](const ComponentPoint&, double, double) { return request.proceed(); });
+  for (Index i = 0; i < data.size() && alone.point.valid; ++i) {
+    if (!data.is_large(i) && alone.point.z[i] > 0) penalty.scale[i] = alone.point.z[i];
   }
   return penalty;
 }

@@ -13,7 +13,7 @@ namespace tamis {
 struct ComponentRequest {
   std::string algorithm = "reweighted-l1";
   VarianceBounds bounds;
-  ComponentPenalty penalty;
+  double penalty = 0;        ///< of multiplicity, as of features: component_penalty()
   double noise = 1;          ///< fixed, or where its search begins
   bool paper_start = false;  ///< the first slopes are 1 in the units of the data
   bool refine = true;        ///< at the end, by Newton's method on the cost itself
@@ -40,8 +40,9 @@ ComponentRun minimize_components(const ComponentEvidence& evidence, const Compon
 
 /// theta = q^2/z that a component of this effective rank exceeds by chance as often as a feature exceeds 1 + c.
 double entry_theta(double rank, double c);
-/// Weights of the penalty under which each component enters at its entry_theta().
-ComponentPenalty component_penalty(const ComponentData& data, double c);
+/// The penalty under which each component enters at its entry_theta() beside the large components alone: these are
+/// fitted first, and what they leave of the slope of log|Sigma| is the scale of the penalty.
+ComponentPenalty component_penalty(const ComponentEvidence& evidence, const ComponentRequest& request);
 
 struct ComponentNoise {
   double variance = 0;
