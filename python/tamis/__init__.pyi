@@ -23,6 +23,7 @@ class Summary:
 
 class Fit:
     coefficients: Any
+    components: Any
     family: Any
     feature_spreads: Any
     features: Any
@@ -648,6 +649,7 @@ class ARD(RegressorMixin, SelectorMixin, BaseEstimator):
         groups: ArrayLike | None = None,
         iterations: int = 100,
         tolerance: float = 0.001,
+        components: dict[str, ArrayLike] | None = None,
         fit_intercept: bool = True,
         standardize: bool = True,
         cv: int = 10,
