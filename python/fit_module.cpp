@@ -22,6 +22,22 @@ py::dict path_of(const Fit& fit) {
                   std::pair("certificate", &PathPoint::certificate));
 }
 
+// None: the prior has no components.
+py::object components_of(const Fit& fit) {
+  if (fit.components.empty()) return py::none();
+  py::list names, of_rows;
+  for (const FittedComponent& each : fit.components) {
+    names.append(each.name);
+    of_rows.append(each.of_rows);
+  }
+  py::dict columns = table_of(
+      fit.components, std::pair("rank", &FittedComponent::rank), std::pair("variance", &FittedComponent::variance),
+      std::pair("share", &FittedComponent::share), std::pair("inclusion", &FittedComponent::inclusion));
+  columns["name"] = names;
+  columns["of_rows"] = of_rows;
+  return columns;
+}
+
 py::dict predicted(const Fit& fit, const py::object& X, const std::optional<Vector>& offset) {
   const HeldDesign held = design_of(X);
   const std::span<const double> shift = numbers_of(offset, "offset");
@@ -115,6 +131,7 @@ void bind_values(py::class_<Fit>& type) {
       .def_property_readonly("inclusion_kind", [](const Fit& fit) { return name_of(fit.inclusion_kind); })
       .def_property_readonly("alternatives", &alternatives_of)
       .def_property_readonly("feature_spreads", [](const Fit& fit) { return array_or_none(fit.feature_spreads); })
+      .def_property_readonly("components", &components_of)
       .def_property_readonly("path", &path_of)
       .def_property_readonly("trace", [](const Fit& fit) { return trace_of(fit.trace); });
 }

@@ -24,6 +24,7 @@ py::list described_methods() {
     entry["fields"] = described(each->fields());
     entry["uses_penalty_factors"] = each->uses_penalty_factors();
     entry["uses_groups"] = each->uses_groups();
+    entry["uses_components"] = each->uses_components();
     entry["takes_several_targets"] = each->takes_several_targets();
     entry["is_sampler"] = each->is_sampler();
     list.append(entry);
@@ -88,6 +89,12 @@ py::tuple run_fit(const std::string& name, const std::string& family, const py::
   const auto groups = more.get<std::vector<Index>>("groups", {});
   const auto fold_of_row = more.get<std::vector<int>>("fold_of_row", {});
   const auto more_responses = more.get<std::optional<ColumnMajor>>("more_responses", {});
+  const auto component_arrays = more.get<std::vector<std::pair<std::string, ColumnMajor>>>("components", {});
+  std::vector<CovarianceComponent> components;
+  for (const auto& [label, values] : component_arrays) {
+    const ConstMatrixView view = matrix_of(values, "components");
+    components.push_back(component_of(label, view, held.X->cols(), held.X->rows()));
+  }
   std::optional<HeldValidation> validation;
   if (const auto parts = more.get<std::optional<std::array<py::object, 4>>>("validation", {}))
     validation.emplace(*parts);
@@ -103,7 +110,8 @@ py::tuple run_fit(const std::string& name, const std::string& family, const py::
                         .feature_names = more.get<std::vector<std::string>>("feature_names", {}),
                         .groups = groups,
                         .more_responses = more_responses ? matrix_of(*more_responses, "responses") : ConstMatrixView(),
-                        .more_targets = more.get<std::vector<std::string>>("more_targets", {})};
+                        .more_targets = more.get<std::vector<std::string>>("more_targets", {}),
+                        .components = components};
   Draws draws;
   Control control{.seed = more.get<std::uint64_t>("seed", 1),
                   .threads = more.get("threads", 0),

@@ -27,6 +27,7 @@ struct FitArguments {
   std::vector<std::string> settings;
   std::string validation;
   std::string penalty_factors;
+  std::string components;
   int folds = 10;
   std::string output;
   std::string checkpoint;
@@ -69,18 +70,22 @@ struct Inputs {
   Dataset data;
   std::vector<double> penalty_factors;
   std::vector<Index> groups;
+  ComponentFile components;
   std::optional<HeldOut> held_out;
 };
 
 Inputs read_inputs(const FitArguments& arguments, const std::map<std::string, OptionValue>& options) {
   Inputs inputs{
-      read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run), {}, {}, std::nullopt};
+      read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run), {}, {}, {}, std::nullopt};
   tell_about_missing(inputs.data, arguments.data.path, "the column mean", arguments.run.quiet);
   if (!arguments.penalty_factors.empty()) {
     inputs.penalty_factors = read_penalty_factors(arguments.penalty_factors, inputs.data.features);
   }
   if (const auto groups = options.find("groups"); groups != options.end()) {
     inputs.groups = read_groups(std::get<std::string>(groups->second), inputs.data.features);
+  }
+  if (!arguments.components.empty()) {
+    inputs.components = read_components(arguments.components, inputs.data.features, inputs.data.X->rows());
   }
   inputs.held_out = read_validation(arguments, inputs.data);
   return inputs;
@@ -100,7 +105,8 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
                         .feature_names = data.features,
                         .groups = inputs.groups,
                         .more_responses = data.more_y,
-                        .more_targets = data.more_targets};
+                        .more_targets = data.more_targets,
+                        .components = inputs.components.components};
   ProgressBar progress(arguments.model.progress_mode(arguments.run.quiet));
   Control control{
       .seed = arguments.model.seed, .threads = arguments.run.threads, .folds = arguments.folds, .observer = &progress};
@@ -127,6 +133,10 @@ int run(const FitArguments& arguments) {
   if (!arguments.penalty_factors.empty() && !chosen.uses_penalty_factors()) {
     throw InvalidOption(
         fmt::format("--penalty-factors: method {} has no penalty to scale; omit the option", chosen.name()));
+  }
+  if (!arguments.components.empty() && !chosen.uses_components()) {
+    throw InvalidOption(
+        fmt::format("--components: method {} does not support covariance components; use --method ard", chosen.name()));
   }
   for (const std::string& output : {arguments.output, arguments.draws, arguments.checkpoint}) {
     check_writable(output);
@@ -157,6 +167,14 @@ void add_model_options(Parser& parser, FitArguments& arguments) {
       .option("--penalty-factors", arguments.penalty_factors,
               "CSV file with columns feature,factor: multiplies the penalty of the listed features (0: not "
               "penalized; default 1); only for methods with a penalty")
+      .type_name("FILE")
+      .group("Model");
+  parser
+      .option("--components", arguments.components,
+              "covariance components of the prior: an NPZ file with an array per component, or a folder of .npy and "
+              ".csv files; an array with one row per feature is a factor L (covariance L L' of the coefficients), one "
+              "of rows x rows a kernel of the rows, such as a kinship matrix; a name may say which by the prefix "
+              "features: or rows:; only for method ard")
       .type_name("FILE")
       .group("Model");
   arguments.model.add_intercept_and_standardize(parser);

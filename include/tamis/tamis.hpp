@@ -12,9 +12,11 @@
 #include "tamis/factor/new_rows.hpp"         // IWYU pragma: export
 #include "tamis/family/family.hpp"           // IWYU pragma: export
 #include "tamis/fit/comparison.hpp"          // IWYU pragma: export
+#include "tamis/fit/components.hpp"          // IWYU pragma: export
 #include "tamis/fit/factor_fit.hpp"          // IWYU pragma: export
 #include "tamis/fit/fit.hpp"                 // IWYU pragma: export
 #include "tamis/io/cells.hpp"                // IWYU pragma: export
+#include "tamis/io/components.hpp"           // IWYU pragma: export
 #include "tamis/io/dataset.hpp"              // IWYU pragma: export
 #include "tamis/io/write_draws.hpp"          // IWYU pragma: export
 #include "tamis/method/method.hpp"           // IWYU pragma: export

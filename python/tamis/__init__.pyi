@@ -25,6 +25,7 @@ class Fit:
     alternatives: Any
     coefficients: Any
     def credible_sets(self, *args: Any, **more: Any) -> Any: ...
+    components: Any
     family: Any
     feature_spreads: Any
     features: Any
@@ -702,6 +703,7 @@ class ARD(RegressorMixin, SelectorMixin, BaseEstimator):
         groups: ArrayLike | None = None,
         iterations: int = 100,
         tolerance: float = 0.001,
+        components: dict[str, ArrayLike] | None = None,
         fit_intercept: bool = True,
         standardize: bool = True,
         cv: int = 10,

@@ -22,7 +22,7 @@ from tamis._progress import progress_of
 from tamis._sparse import check_sparse
 from tamis._state import plain, take_model
 from tamis._summary import Selected, Summary, selected
-from tamis._validation import LAYOUT, checked, design, held_out, names_of, numbers, target_names
+from tamis._validation import LAYOUT, checked, component_arrays, design, held_out, names_of, numbers, target_names
 
 # Attributes made from the model: they are not pickled beside it.
 _DERIVED = ("coef_", "intercept_", "inclusion_", "inclusion_kind_", "credible_sets_", "alternatives_", "std_",
@@ -45,7 +45,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
                 weights=numbers(sample_weight, rows, "sample_weight"), offset=numbers(offset, rows, "offset"),
                 penalty_factors=factors, more_responses=y[:, 1:], more_targets=targets,
                 groups=[] if groups is None else np.unique(groups, return_inverse=True)[1].tolist(),
-                feature_names=names, validation=validation,
+                components=component_arrays(getattr(self, "components", None)), feature_names=names, validation=validation,
                 intercept=bool(self.fit_intercept), standardize=bool(self.standardize), seed=seed_of(self.random_state),
                 threads=threads_of(self.n_jobs), progress=progress, keep_draws=getattr(self, "keep_draws", False), **folds)
         self._take(model)

@@ -49,6 +49,9 @@ ATTRIBUTES = {
 _FAMILY = "distribution of the response"
 _PENALTY_FACTORS = "factor that multiplies the penalty of each feature (0: not penalized); None: all ones"
 _GROUPS = "group label of each feature: features of a group share one prior; None: no groups"
+_COMPONENTS = ("covariance components of the prior, a dictionary of arrays by name: one row per feature for a factor L "
+               "(covariance L L' of the coefficients), rows x rows for a kernel of the rows of X, such as a kinship matrix; "
+               "a name may say which by the prefix features: or rows:; None: every feature has its own variance")
 _KEEP_DRAWS = "whether to keep all draws, for draws_ and to_arviz()"
 
 
@@ -71,6 +74,8 @@ def parameters(method, binary):
         found.append(("family", families[0], f"{_FAMILY} ({' | '.join(families)})"))
     if method["uses_penalty_factors"]:
         found.append(("penalty_factors", None, _PENALTY_FACTORS))
+    if method["uses_components"] and not binary:
+        found.append(("components", None, _COMPONENTS))
     if method["is_sampler"]:
         found.append(("keep_draws", False, _KEEP_DRAWS))
     return found + _COMMON

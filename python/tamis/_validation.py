@@ -103,6 +103,29 @@ def numbers(values, length, what, of="rows"):
     return values
 
 
+def component_arrays(components):
+    """(name, matrix) of every covariance component; a vector is a factor of one column."""
+    if components is None:
+        return []
+    if not hasattr(components, "items"):
+        raise ValueError(f"components: received an object of type {type(components).__name__}; expected a dictionary of "
+                         "arrays by name")
+    found = []
+    for name, values in components.items():
+        if scipy.sparse.issparse(values):
+            values = values.toarray()
+        try:
+            values = np.asarray(values, dtype=np.float64, order="F")
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"components: {name!r} is no array of numbers ({error})") from error
+        if values.ndim not in (1, 2):
+            raise ValueError(f"components: {name!r} has shape {values.shape}; expected a matrix or a vector")
+        found.append((str(name), values.reshape(len(values), -1, order="F") if values.size else values.reshape(-1, 1)))
+    if not found:
+        raise ValueError("components: received an empty dictionary; expected at least one component, or None")
+    return found
+
+
 def held_out(estimator, validation, codes):
     """(X, y[, sample_weight[, offset]]) as the library takes it; `codes` turns y into numbers."""
     if validation is None:

@@ -7,6 +7,8 @@
 //              v(x) = sum_j (x_j - m_j)^2 sd_j^2 otherwise, as if coefficients were independent a posteriori,
 //            with m the training means if there is an intercept, else 0: the intercept absorbs what a change of b does
 //            at the mean, so that uncertainty is smallest there. Missing parts (no sd, no noise variance) are zero.
+//              An effect of the rows themselves (a kernel among the components of the prior) is 0 on average for a new
+//              row that is not related to those of the fit; v(x) has its prior variance (hyper "row_effect_variance").
 //            poisson: quantiles of Poisson(rate) at 2.5 % and 97.5 %, without the uncertainty of the coefficients.
 //            bernoulli: probabilities only.
 // Cost       O(n k) for k nonzero coefficients, O(n k^2) with a joint covariance; other columns of X are not touched.
@@ -118,7 +120,11 @@ void add_joint_variance(const Fit& fit, const Design& X, const std::vector<Index
 // Predictive variance of every row.
 std::vector<double> predictive_variance(const Fit& fit, const Design& X) {
   const Index n = X.rows();
-  std::vector<double> variance(n, fit.noise_variance.value_or(0.0));
+  double alike = fit.noise_variance.value_or(0.0);  // in every row
+  if (const auto effect = fit.hyper.find("row_effect_variance"); effect != fit.hyper.end()) {
+    if (const double* value = std::get_if<double>(&effect->second)) alike += *value;
+  }
+  std::vector<double> variance(n, alike);
   if (fit.standard_deviations.empty()) return variance;
   if (fit.standard_deviations.size() != fit.features.size()) {
     throw InvalidInput(fmt::format("predict: the model has {} standard deviations for {} features",

@@ -74,6 +74,19 @@ TargetFit read_target(const Reader& in) {
   return {in.word("target"), in.number("intercept"), in.numbers("coefficients"), in.numbers("standard_deviations")};
 }
 
+FittedComponent read_component(const Reader& in) {
+  FittedComponent one;
+  one.name = in.word("name");
+  const Json& of_rows = in.at("of_rows");
+  if (!of_rows.is_boolean()) in.refuse_type("of_rows", of_rows, "true or false");
+  one.of_rows = of_rows.get<bool>();
+  one.rank = in.count("rank");
+  one.variance = in.number_or_nan("variance");
+  one.share = in.number_or_nan("share");
+  one.inclusion = in.number_or_nan("inclusion");
+  return one;
+}
+
 // Constraints beyond types: lengths, ranges, unique names.
 void check_content(const Reader& in, const Fit& fit) {
   const Index p = std::ssize(fit.features);
@@ -141,6 +154,7 @@ Fit json::read_fit(const Parsed& root, const std::string& where) {
   fit.message = in.word("message");
   fit.seconds = in.number_or_nan("seconds");
   if (in.has("more_targets")) fit.more_targets = read_points<TargetFit>(in, "more_targets", where, read_target);
+  if (in.has("components")) fit.components = read_points<FittedComponent>(in, "components", where, read_component);
   check_content(in, fit);
   json::read_certainty(in, where, fit);
   fit.feature_means = read_by_feature(in, "feature_means", fit.features);

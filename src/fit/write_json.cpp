@@ -20,7 +20,7 @@
 //            inclusion_kind     none, posterior, approximate or unknown: what `inclusion` is
 //            credible_sets      by draws: features, inclusion, correlation with the first, probability, purity, size
 //            alternatives       feature: not selected; with: the selected one; their correlation
-//            offset, more_targets, feature_means, feature_spreads    only where they exist
+//            offset, more_targets, components, feature_means, feature_spreads    only where they exist
 //            set_candidates     only with draws: what credible sets of another level are made from
 #include <algorithm>
 #include <cmath>
@@ -101,6 +101,19 @@ Json sets_to_json(const Fit& fit) {
   return list;
 }
 
+Json components_to_json(const std::vector<FittedComponent>& components) {
+  Json list = Json::array();
+  for (const FittedComponent& one : components) {
+    list.push_back({{"name", one.name},
+                    {"of_rows", one.of_rows},
+                    {"rank", one.rank},
+                    {"variance", number(one.variance)},
+                    {"share", number(one.share)},
+                    {"inclusion", number(one.inclusion)}});
+  }
+  return list;
+}
+
 Json alternatives_to_json(const Fit& fit) {
   Json list = Json::array();
   for (const Alternative& one : fit.alternatives) {
@@ -161,6 +174,7 @@ std::string to_json(const Fit& fit) {
   lines.add("alternatives", alternatives_to_json(fit));
   if (!fit.offset.empty()) lines.add("offset", fit.offset);
   if (!fit.more_targets.empty()) lines.add("more_targets", targets_to_json(fit.more_targets));
+  if (!fit.components.empty()) lines.add("components", components_to_json(fit.components));
   if (!fit.feature_means.empty()) lines.add("feature_means", by_feature(fit, fit.feature_means));
   if (!fit.feature_spreads.empty()) lines.add("feature_spreads", by_feature(fit, fit.feature_spreads));
   if (!fit.set_candidates.features.empty()) lines.add("set_candidates", candidates_to_json(fit));

@@ -35,15 +35,19 @@ bool cholesky(Matrix& A) {
 }
 
 // LAPACK's potri fills the lower triangle only; callers index both.
+void invert_factored(Matrix& factor) {
+  const auto n = static_cast<int>(factor.rows());
+  int info = 0;
+  if (n > 0) dpotri_("L", &n, factor.col(0), &n, &info);
+  for (Index j = 0; j < factor.cols(); ++j) {
+    for (Index i = j + 1; i < factor.rows(); ++i) factor(j, i) = factor(i, j);
+  }
+}
+
 bool invert_positive(Matrix& A) {
   if (!cholesky(A)) return false;
-  const auto n = static_cast<int>(A.rows());
-  int info = 0;
-  if (n > 0) dpotri_("L", &n, A.col(0), &n, &info);
-  for (Index j = 0; j < A.cols(); ++j) {
-    for (Index i = j + 1; i < A.rows(); ++i) A(j, i) = A(i, j);
-  }
-  return info == 0;
+  invert_factored(A);
+  return true;
 }
 
 }  // namespace tamis

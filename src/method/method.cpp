@@ -19,6 +19,7 @@
 #include "base/numerical_failure.hpp"
 #include "fit/set_candidates.hpp"
 #include "problem/alternatives.hpp"
+#include "method/component_checks.hpp"
 #include "problem/column_moments_cache.hpp"
 #include "problem/feature_checks.hpp"
 #include "problem/finite_check.hpp"
@@ -177,6 +178,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
     throw InvalidOption(fmt::format("groups: method {} does not support groups of features", method.name()));
   }
   check_groups(problem.groups, p);
+  check_components(method, problem);
   check_more_responses(method, problem);
   if (!method.is_sampler() && (!control.checkpoint.empty() || control.draws != nullptr)) {
     throw InvalidOption(fmt::format("{}: method {} is not a sampler; use method gibbs",

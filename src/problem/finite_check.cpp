@@ -28,6 +28,7 @@ void reset_coefficients(const Method& method, const Problem& problem, Fit& fit) 
   fit.noise_variance.reset();
   fit.hyper.clear();
   fit.model_draws = {};
+  fit.components.clear();
   for (TargetFit& one : fit.more_targets) {
     one.intercept = 0;
     one.coefficients.assign(p, 0.0);

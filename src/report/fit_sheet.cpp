@@ -1,4 +1,5 @@
 // Regression model as a sheet of a page: summary, features, image, tuning path, data, trace, provenance.
+// Parts      covariance components before the features, if the prior has them.
 // Blocks     only those for which the model has content; cautions come last in the summary, from whatever part they
 //            are.
 // Figures    key numbers above the details: selected features, expected number of features (sum of inclusion
@@ -80,6 +81,27 @@ Section feature_section(const Fit& fit, const std::string& id) {
   return section;
 }
 
+Section component_section(const Fit& fit) {
+  Listing listing{.title = "Covariance components", .marked_label = "retained"};
+  ListingColumn name{.title = "component"}, kind{.title = "of"}, rank{.title = "rank"};
+  ListingColumn inclusion{.title = "inclusion", .meaning = "as of a feature, from the gain in evidence", .share = true};
+  ListingColumn variance{.title = "variance", .meaning = "in front of the component; 0: pruned"};
+  ListingColumn share{
+      .title = "share", .meaning = "of the variance of the response under the fitted prior", .share = true};
+  for (Index i = 0; i < std::ssize(fit.components); ++i) {
+    const FittedComponent& one = fit.components[i];
+    name.words.push_back(one.name);
+    kind.words.emplace_back(one.of_rows ? "rows" : "coefficients");
+    rank.numbers.push_back(static_cast<double>(one.rank));
+    inclusion.numbers.push_back(one.inclusion);
+    variance.numbers.push_back(one.variance);
+    share.numbers.push_back(one.share);
+    if (one.variance > 0) listing.marked.push_back(i);
+  }
+  listing.columns = {name, kind, rank, inclusion, variance, share};
+  return {"Components", "Parts of the prior covariance with a variance each; a variance of 0 prunes one.", {listing}};
+}
+
 void add_charts(Sheet& sheet, std::string title, std::string note, std::vector<Chart> charts) {
   if (charts.empty()) return;
   Section section{std::move(title), std::move(note), {}};
@@ -130,6 +152,7 @@ Sheet report_sheet(const ReportedFit& model, ImageShape image) {
               .note = note_of(model)};
   sheet.sections.push_back(short_section(model, check));
   if (!fit.credible_sets.empty()) sheet.sections.push_back({"Credible sets", "", {set_groups(fit)}});
+  if (!fit.components.empty()) sheet.sections.push_back(component_section(fit));
   // Unique id: charts refer to the table of their own sheet.
   sheet.sections.push_back(feature_section(fit, "features of " + model.source + "/" + fit.target));
   if (image.rows * image.cols == std::ssize(fit.features) && image.rows > 0) {

@@ -124,6 +124,30 @@ std::string alternatives_text(const Fit& fit, Index most) {
   return text.empty() ? "" : "\nCorrelated features that were not selected:\n" + text;
 }
 
+// All of them, in the order given: that the others were pruned is the finding.
+std::string component_table(const Fit& fit, Index most) {
+  TableColumn name{.title = "component", .cells = {}, .left = true};
+  TableColumn rank{.title = "rank", .cells = {}};
+  TableColumn inclusion{.title = "inclusion", .cells = {}};
+  TableColumn variance{.title = "variance", .cells = {}};
+  TableColumn share{.title = "share", .cells = {}};
+  const Index shown = std::clamp<Index>(most, 0, std::ssize(fit.components));
+  for (const FittedComponent& one : std::span(fit.components).first(shown)) {
+    name.cells.push_back(shortened(one.name, widest_name));
+    rank.cells.push_back(fmt::format("{}", one.rank));
+    inclusion.cells.push_back(fmt::format("{:.3f}", one.inclusion));
+    variance.cells.push_back(one.variance > 0 ? fmt::format("{:.4g}", one.variance) : "0");
+    share.cells.push_back(fmt::format("{:.1f}%", 100 * one.share));
+  }
+  const std::vector<TableColumn> columns = {name, rank, inclusion, variance, share};
+  std::string text = text_table(columns);
+  const Index left = std::ssize(fit.components) - shown;
+  const auto pruned = std::ranges::count_if(std::span(fit.components).subspan(shown),
+                                            [](const FittedComponent& one) { return one.variance == 0; });
+  if (left > 0) text += fmt::format("and {} more, {} of them pruned\n", left, pruned);
+  return text + "\n";
+}
+
 std::string ending(const Fit& fit) {
   const bool converged = fit.status == Status::converged;
   const std::string state = converged ? "converged" : fmt::format("not converged ({})", name_of(fit.status));
@@ -147,6 +171,7 @@ std::string text_report(const Fit& fit, Index most) {
   const Index shown = std::clamp<Index>(most, 0, selected);
   rows.resize(shown);
   std::string text = headline(fit) + findings(fit, selected) + "\n";
+  if (!fit.components.empty()) text += component_table(fit, most);
   if (selected == 0) text += nothing_found(fit);
   if (shown > 0) text += text_table(columns_of(fit, rows));
   if (selected > shown) text += fmt::format("{}{} more\n", shown > 0 ? "and " : "", selected - shown);

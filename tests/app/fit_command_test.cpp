@@ -43,6 +43,29 @@ TEST_F(FitCommand, ExplainsSeveralTargetsAndGroupsByOneArd) {
   EXPECT_EQ(run({"fit", data, "--target", "y,z", "--method", "lasso"}).exit_code, 64);
 }
 
+TEST_F(FitCommand, PrintsAndSavesCovarianceComponents) {
+  const std::string data =
+      file("few.csv", "a,b,y\n1,2,1.03\n2,1,1.94\n3,5,3.13\n4,3,3.96\n5,9,4.9\n6,1,5.92\n7,4,7.13\n8,2,8.0\n");
+  std::filesystem::create_directory(folder_ / "parts");
+  file("parts/slope.csv", "feature,u\na,1\n");
+  file("parts/rest.csv", "feature,u\nb,1\n");
+  const Outcome outcome =
+      run({"fit", data, "--target", "y", "--method", "ard", "--components", "parts", "-o", "m.json"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("component  rank"), HasSubstr("\nslope "), HasSubstr("1 of 2 components")));
+  const Json model = Json::parse(read("m.json"));
+  EXPECT_EQ(model["components"][0]["name"], "rest");
+  EXPECT_EQ(model["components"][0]["variance"], 0.0);
+  EXPECT_GT(model["components"][1]["variance"].get<double>(), 0.5);
+  EXPECT_EQ(run({"predict", "m.json", data}).exit_code, 0);
+  EXPECT_THAT(run({"info", "m.json"}).out, HasSubstr("\nslope "));
+  EXPECT_THAT(run({"fit", data, "--target", "y", "--method", "lasso", "--components", "parts"}).err,
+              HasSubstr("--components: method lasso does not support covariance components"));
+  EXPECT_EQ(run({"fit", data, "--target", "y", "--method", "ard", "--components", "none.npz"}).exit_code, 66);
+  EXPECT_EQ(run({"report", "m.json", "-o", "m.html"}).exit_code, 0);
+  EXPECT_THAT(read("m.html"), HasSubstr("Covariance components"));
+}
+
 TEST_F(FitCommand, SaysWhichFamilyItGuessed) {
   EXPECT_THAT(run({"fit", small_csv(), "--target", "y", "--method", "lasso"}).err,
               HasSubstr("family gaussian (guessed"));

@@ -219,6 +219,7 @@ def namespace():
                  lambda z: tamis.Lasso(cv=3).fit(X, y, validation=(z, z, z, z)),
                  lambda z: tamis.Lasso(cv=z).fit(X, y), lambda z: tamis.Lasso(penalty=z).fit(X, y),
                  lambda z: tamis.Lasso(penalty_factors=z).fit(X, y), lambda z: tamis.ARD(groups=z).fit(X, y),
+                 lambda z: tamis.ARD(components=z).fit(X, y), lambda z: tamis.ARD(components={"a": z}).fit(X, y),
                  lambda z: tamis.Lasso(low_memory=True, penalty=0.1).fit(z, y),
                  fit_core, lambda z: fit_core(X, z), fit.predict, lambda z: fit.predict(X, z), fit.linear_predictor,
                  lambda z: _core.fit_factors("vb", "gaussian", z, [1], {}), factor_fit.explain, factor_fit.means]
@@ -226,7 +227,7 @@ def namespace():
             each(call, [thing])
 
     def wrong_keywords():
-        for name in ("weights", "offset", "penalty_factors", "groups", "fold_of_row", "more_responses", "validation",
+        for name in ("weights", "offset", "penalty_factors", "groups", "components", "fold_of_row", "more_responses", "validation",
                      "feature_names", "more_targets", "seed", "threads", "folds", "keep_draws", "intercept", "nosuch"):
             for value in ("x", 3, -1, 1 << 70, object(), Refuses(), Endless(), [[1]], X, X[:0], [b"\xff"] * 5,
                           ["\ud800"] * 5, [-1] * 60, [1 << 62] * 5, [2**31 - 1] * 60, (X, y), (X, y[:3], None, None),

@@ -58,6 +58,16 @@ struct Alternative {
   double correlation = 0;  ///< of the two, at least 0.8 in absolute value
 };
 
+/// A covariance component of the prior, as the fit leaves it.
+struct FittedComponent {
+  std::string name;
+  bool of_rows = false;  ///< a covariance of rows, not of coefficients
+  Index rank = 0;        ///< columns of its factor, or rows of its kernel
+  double variance = 0;   ///< gamma, in front of the component; 0: pruned
+  double share = 0;      ///< of the variance of the response under the fitted prior, averaged over the rows
+  double inclusion = 0;  ///< as of a feature: one half where the evidence pays for choosing among the components
+};
+
 struct Fit {
   std::string schema = "tamis.fit/2";
   std::string library_version;
@@ -83,6 +93,7 @@ struct Fit {
   std::optional<double> noise_variance;     ///< gaussian only
   std::map<std::string, HyperValue> hyper;  ///< the method's extra results, fixed vocabulary
   std::vector<TargetFit> more_targets;      ///< beyond `target`, which the fields above belong to; empty: none
+  std::vector<FittedComponent> components;  ///< in the order of Problem::components; empty: it had none
   double objective = 0;
   std::vector<TracePoint> trace;
   std::vector<PathPoint> path;

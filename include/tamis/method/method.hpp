@@ -14,6 +14,7 @@
 #include "tamis/base/observer.hpp"
 #include "tamis/design/design.hpp"
 #include "tamis/family/family.hpp"
+#include "tamis/fit/components.hpp"
 #include "tamis/fit/draws.hpp"
 #include "tamis/fit/fit.hpp"
 #include "tamis/method/options.hpp"
@@ -35,6 +36,9 @@ struct Problem {
   std::span<const Index> groups = {};   ///< per feature, numbered from 0: features that share a prior; empty: none do
   ConstMatrixView more_responses = {};  ///< rows x further targets explained by the same features; no column: none
   std::vector<std::string> more_targets = {};  ///< their names; empty: target 2, target 3, ...
+  /// Of the prior covariance, instead of one variance per feature; a feature in none of them keeps its own. Empty:
+  /// none.
+  std::span<const CovarianceComponent> components = {};
 };
 
 /// The names given, or x1, x2, ...
@@ -91,6 +95,8 @@ class Method {
   /// Whether Problem::groups, Problem::more_responses mean something to it; if not, a problem that has them is refused.
   virtual bool uses_groups() const { return false; }
   virtual bool takes_several_targets() const { return false; }
+  /// Whether Problem::components mean something to it; if not, a problem that has them is refused.
+  virtual bool uses_components() const { return false; }
   /// Whether it draws from a posterior: Control::draws and Control::checkpoint are for these, others refuse them.
   virtual bool is_sampler() const { return false; }
   /// How many columns that vary (constant ones are left out first) it takes at most.

@@ -3,7 +3,8 @@
 // Model      every coefficient, or group of them, has its own prior variance: b_j ~ N(0, gamma_j)
 // Algorithm  the evidence decides which variances are zero: minimize log|Sigma| + y'Sigma^-1 y, Eq. 2, where
 //            Sigma = noise I + X Gamma X', by reweighted L1 unless another algorithm is asked for (algorithms.hpp).
-//            gaussian: gaussian_search.cpp; otherwise by iterations of a quadratic bound: bernoulli_search.cpp
+//            gaussian: gaussian_search.cpp; with covariance components: component_fit.cpp; otherwise by iterations of a
+//            quadratic bound: bernoulli_search.cpp
 // Paper      Wipf & Nagarajan, "A new view of automatic relevance determination", NIPS 2007
 #include "method/ard/ard_search.hpp"
 #include "problem/family_requirements.hpp"
@@ -25,6 +26,7 @@ class AutomaticRelevance final : public Method {
   bool promises_monotone() const override { return true; }
   bool uses_groups() const override { return true; }
   bool takes_several_targets() const override { return true; }
+  bool uses_components() const override { return true; }
 
  private:
   Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
@@ -35,6 +37,7 @@ std::vector<Field> AutomaticRelevance::fields() const { return ard_fields(); }
 Fit AutomaticRelevance::local_fit(const Problem& problem, const Options& options, const Control& control) const {
   const ArdOptions read(options);
   read.check(problem);
+  if (!problem.components.empty()) return fit_components(problem, read, control);
   return problem.likelihood.is_quadratic() ? fit_gaussian_relevance(problem, read, control)
                                            : fit_bernoulli_relevance(problem, read, control);
 }

@@ -79,9 +79,32 @@ void ArdOptions::check(const Problem& problem) const {
   if (anneal && !noise_variance) {
     throw InvalidOption("anneal: received no noise_variance; set noise_variance to the value at which annealing ends");
   }
+  if (!problem.components.empty()) check_components(problem);
   if (problem.likelihood.has_noise()) return;
   if (noise_variance) throw InvalidOption(no_noise_message("noise_variance", problem.likelihood));
   if (learn_noise) throw InvalidOption(no_noise_message("noise", problem.likelihood));
+}
+
+// What the variances of components do not go together with.
+void ArdOptions::check_components(const Problem& problem) const {
+  if (!problem.likelihood.is_quadratic()) {
+    throw InvalidOption(fmt::format("components: received family {}; covariance components need a gaussian response",
+                                    problem.likelihood.name()));
+  }
+  if (!problem.groups.empty() || has_groups) {
+    throw InvalidOption(
+        "groups: covariance components cannot be combined with groups; give each group as a component whose factor has "
+        "one column per feature of the group");
+  }
+  if (nonnegative) {
+    throw InvalidOption("nonnegative: coefficients of covariance components cannot be constrained; omit the option");
+  }
+  if (algorithm == "sequential") {
+    throw InvalidOption("algorithm: sequential changes one feature at a time and has no components; use another one");
+  }
+  if (learn_noise && !noise_variance && penalty.value_or(0) > 0) {
+    throw InvalidOption("penalty: cannot be combined with components and noise=evidence; use noise=robust");
+  }
 }
 
 RelevanceRequest ArdOptions::request() const {

@@ -22,6 +22,9 @@ struct ArdOptions {
 
   /// What all algorithms are asked alike.
   RelevanceRequest request() const;
+
+ private:
+  void check_components(const Problem& problem) const;
 };
 
 std::vector<Field> ard_fields();
