@@ -66,7 +66,7 @@ JointNormalStep JointNormal::by_rows(std::span<const double> information, std::s
   }
   JointNormalStep out;
   std::vector<double> dual(solved.column(0).begin(), solved.column(0).end());
-  const auto u = solved.column(1);
+  const std::span<const double> u = solved.column(1);
   const double t = std::accumulate(u.begin(), u.end(), 0.0);
   out.log_mass = -0.5 * log_determinant(A);
   if (scaled_.has_intercept()) {
@@ -77,24 +77,7 @@ JointNormalStep JointNormal::by_rows(std::span<const double> information, std::s
   out.mean.resize(p);
   scaled_.X().transpose_multiply(kept, std::span<const double>(dual), std::span(out.mean));
   for (Index j = 0; j < p; ++j) out.mean[j] *= prior_variance[j];
-  // x_j'M x_j from the columns of L^-1 B^1/2 X.
-  std::vector<double> along(p);
-  scaled_.X().transpose_multiply(kept, std::span<const double>(u), std::span(along));
-  out.variance.resize(p);
-  parallel_for(p, block, [&](Index begin, Index end) {
-    Matrix x(n, end - begin);
-    scaled_.X().gather(kept.slice(begin, end - begin), x);
-    for (Index k = 0; k < x.cols(); ++k) {
-      for (Index i = 0; i < n; ++i) x(i, k) *= root[i];
-    }
-    solve_lower(A, x);
-    for (Index j = begin; j < end; ++j) {
-      const double square =
-          dot(x.column(j - begin), x.column(j - begin)) - (scaled_.has_intercept() ? along[j] * along[j] / t : 0.0);
-      const double v = prior_variance[j];
-      out.variance[j] = v * std::max(0.0, 1 - v * square);
-    }
-  });
+  out.variance = variances_by_rows(A, root, u, t, prior_variance);
   if (!wants_fit_variance_) return out;
   const std::vector<double> diagonal = inverse_diagonal(A);
   out.fit_variance.assign(n, 0.0);
@@ -102,6 +85,30 @@ JointNormalStep JointNormal::by_rows(std::span<const double> information, std::s
     const double b = information[i];
     if (b > 0) out.fit_variance[i] = (1 - diagonal[i] + (scaled_.has_intercept() ? u[i] * u[i] / (t * b) : 0.0)) / b;
   }
+  return out;
+}
+
+// v_j - v_j^2 x_j'M x_j, from the columns of L^-1 B^1/2 X.
+std::vector<double> JointNormal::variances_by_rows(const Matrix& factor, std::span<const double> root,
+                                                   std::span<const double> u, double t,
+                                                   std::span<const double> prior_variance) const {
+  const Index n = scaled_.rows(), p = scaled_.features();
+  const Columns kept = scaled_.kept();
+  std::vector<double> along(p), out(p);
+  scaled_.X().transpose_multiply(kept, u, std::span(along));
+  parallel_for(p, block, [&](Index begin, Index end) {
+    Matrix x(n, end - begin);
+    scaled_.X().gather(kept.slice(begin, end - begin), x);
+    for (Index k = 0; k < x.cols(); ++k) {
+      for (Index i = 0; i < n; ++i) x(i, k) *= root[i];
+    }
+    solve_lower(factor, x);
+    for (Index j = begin; j < end; ++j) {
+      const double square =
+          dot(x.column(j - begin), x.column(j - begin)) - (scaled_.has_intercept() ? along[j] * along[j] / t : 0.0);
+      out[j] = prior_variance[j] * std::max(0.0, 1 - prior_variance[j] * square);
+    }
+  });
   return out;
 }
 

@@ -35,6 +35,8 @@ class JointNormal {
                           std::span<const double> prior_variance) const;
   JointNormalStep by_features(std::span<const double> information, std::span<const double> working,
                               std::span<const double> prior_variance, double scale);
+  std::vector<double> variances_by_rows(const Matrix& factor, std::span<const double> root, std::span<const double> u,
+                                        double t, std::span<const double> prior_variance) const;
   Matrix precision(std::span<const double> information, double scale);
   void add_fit_variances(const Matrix& covariance, std::span<const double> means, double total,
                          JointNormalStep& out) const;

@@ -13,6 +13,7 @@ namespace tamis {
 /// Variances are in units of ScaledProblem; what is not given is learned (noise, slab) or chosen by the data.
 struct VariationalRequest {
   std::optional<double> prior_inclusion = {}, spike_variance = {}, slab_variance = {}, noise_variance = {};
+  bool annealed_only = false;  ///< one start: even inclusion, little noise, the spike narrowed in steps
   double tolerance = 1e-4;
   Index most_rounds = 1000;  ///< at one width of the spike
 };

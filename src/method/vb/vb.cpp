@@ -45,6 +45,9 @@ std::vector<Field> FullVariationalBayes::fields() const {
                   "prior variance of an excluded coefficient; default: 1e-4 of the slab variance at the start", {}, 0,
                   1e300, true),
       Field::real("noise_variance", "noise variance of family gaussian; default: learned", {}, 0, 1e300, true),
+      Field::choice("start",
+                    "best: the largest bound of several starts; annealed: even inclusion, the spike narrowed in steps",
+                    {"best", "annealed"}, "best"),
       Field::real("tolerance",
                   "convergence tolerance: change of an inclusion probability or of a log hyperparameter in one round",
                   1e-4, 1e-12, 1e-1),
@@ -70,6 +73,7 @@ Fit FullVariationalBayes::local_fit(const Problem& problem, const Options& optio
                              .spike_variance = options.maybe_real("spike_variance"),
                              .slab_variance = options.maybe_real("slab_variance"),
                              .noise_variance = options.maybe_real("noise_variance"),
+                             .annealed_only = options.text("start") == "annealed",
                              .tolerance = options.real("tolerance"),
                              .most_rounds = options.integer("rounds")};
   check(request, problem);

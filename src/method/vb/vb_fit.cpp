@@ -16,7 +16,7 @@
 namespace tamis {
 namespace {
 
-constexpr double noise_starts[] = {0.5, 0.01};      // of the response's variance
+constexpr double noise_starts[] = {0.01, 0.5};      // of the response's variance
 constexpr double mask_shares[] = {0.1, 0.25, 0.5};  // of the rows: features that a start includes
 constexpr double mask_noise = 0.1;
 constexpr double in_mask = 0.99, out_of_mask = 0.01;  // inclusion
@@ -29,11 +29,13 @@ class VariationalSearch {
 
   Fit run() {
     for (const double noise : noise_starts) {
+      if (request_.annealed_only && noise != noise_starts[0]) break;
       VariationalState state = ascent_.start(noise);
       ascent_.anneal(state);
       if (!keep(std::move(state))) return result();
       if (!scaled_.gaussian() || request_.noise_variance) break;  // the same once more
     }
+    if (request_.annealed_only) return result();
     const std::vector<double> strength = first_means();
     for (const double share : mask_shares) {
       if (best_.status == Status::cancelled) break;
@@ -111,11 +113,11 @@ Fit VariationalSearch::result() const {
   fit.objective = fit.trace.back().objective;
   fit.status = best_.status;
   fit.message = fmt::format(
-      "{}{} rounds, the best of {} starts; expected number of features {:.4g}, evidence lower bound {:.6g}, last "
+      "{}{} rounds{}; expected number of features {:.4g}, evidence lower bound {:.6g}, last "
       "change "
       "{:.1e}",
-      best_.status == Status::cancelled ? "cancelled; " : "", best_.trace.size(), tried_, expected, fit.objective,
-      best_.change);
+      best_.status == Status::cancelled ? "cancelled; " : "", best_.trace.size(),
+      tried_ > 1 ? fmt::format(", the best of {} starts", tried_) : "", expected, fit.objective, best_.change);
   return fit;
 }
 
