@@ -42,6 +42,10 @@ class StopOnly final : public Observer {
   Observer* outer_;
 };
 
+Index count_active(const PointMassMode& mode) {
+  return std::ranges::count_if(mode.b, [](double b) { return b != 0; });
+}
+
 // Some of the rows: those of positive weight.
 struct Part {
   Problem problem;
@@ -69,7 +73,8 @@ class PointMassSearch {
   PointMassMode solve(Part& part, double cost, double tolerance, Observer* observer) const;
   Fit original(const Part& part, const PointMassMode& mode) const;
   bool score(Part& full);
-  std::vector<double> errors_of(Part& part, int fold) const;
+  bool begin_folds(std::vector<std::unique_ptr<Part>>& parts) const;
+  double held_out_error(const Part& part, int fold, const PointMassMode& mode) const;
   Fit result(Part& full, double cost, Index chosen);
   double noise_of(const Part& part, const PointMassMode& mode) const;
 
@@ -166,53 +171,55 @@ Fit PointMassSearch::original(const Part& part, const PointMassMode& mode) const
   return fit;
 }
 
-// Held-out error at every cost.
-std::vector<double> PointMassSearch::errors_of(Part& part, int fold) const {
-  std::vector<double> errors;
-  Validation held_out = control_.validation;
-  std::vector<double> weights;
-  if (fold >= 0) {
-    weights.assign(problem_.y.size(), 0.0);
-    for (Index i = 0; i < std::ssize(weights); ++i) {
-      if (folds_.fold_of_row[i] == fold) weights[i] = problem_.weights.empty() ? 1 : problem_.weights[i];
-    }
-    held_out = {.X = &problem_.X, .y = problem_.y, .weights = weights, .offset = problem_.offset};
+double PointMassSearch::held_out_error(const Part& part, int fold, const PointMassMode& mode) const {
+  std::vector<double> weights(problem_.y.size(), 0.0);
+  for (Index i = 0; i < std::ssize(weights); ++i) {
+    if (folds_.fold_of_row[i] == fold) weights[i] = problem_.weights.empty() ? 1 : problem_.weights[i];
   }
-  for (const double cost : costs) {
-    const Fit fit = original(part, solve(part, cost, path_tolerance, nullptr));
-    errors.push_back(score_rows(problem_.likelihood, held_out, linear_predictor(fit, *held_out.X)).mean);
-  }
-  return errors;
+  const Validation held_out{.X = &problem_.X, .y = problem_.y, .weights = weights, .offset = problem_.offset};
+  return score_rows(problem_.likelihood, held_out, linear_predictor(original(part, mode), problem_.X)).mean;
 }
 
-// False if cancelled.
-bool PointMassSearch::score(Part& full) {
-  const auto count = std::ssize(costs);
-  if (control_.validation.X != nullptr) {
-    for (const double cost : costs) {
-      const Fit fit = original(full, solve(full, cost, path_tolerance, nullptr));
-      cv_scores_.push_back(
-          score_rows(problem_.likelihood, control_.validation, linear_predictor(fit, *control_.validation.X)));
-    }
-    return true;
-  }
-  std::vector<std::unique_ptr<Part>> parts;
+// Starts of the folds; false if cancelled.
+bool PointMassSearch::begin_folds(std::vector<std::unique_ptr<Part>>& parts) const {
   for (int fold = 0; fold < folds_.count; ++fold) {
     parts.push_back(part_without(fold));
     if (!begin(*parts.back())) return false;
-    if (control_.observer != nullptr) {
-      control_.observer->progress(static_cast<double>(fold + 1) / folds_.count, "starts");
-      if (control_.observer->cancelled()) return false;
-    }
+    if (control_.observer == nullptr) continue;
+    control_.observer->progress(static_cast<double>(fold + 1) / folds_.count, "starts");
+    if (control_.observer->cancelled()) return false;
   }
-  std::vector<std::vector<double>> errors(folds_.count);
-  parallel_for(folds_.count, 1, [&](Index begin, Index end) {
-    for (Index f = begin; f < end; ++f) errors[f] = errors_of(*parts[f], static_cast<int>(f));
-  });
-  for (Index k = 0; k < count; ++k) {
-    std::vector<double> of_cost;
-    for (const std::vector<double>& one : errors) of_cost.push_back(one[k]);
-    cv_scores_.push_back(score_folds(of_cost));
+  return true;
+}
+
+// All parts at every cost, largest first. False if cancelled.
+bool PointMassSearch::score(Part& full) {
+  std::vector<std::unique_ptr<Part>> parts;
+  if (!begin_folds(parts)) return false;
+  for (Index k = 0; k < std::ssize(costs); ++k) {
+    std::vector<double> errors(folds_.count);
+    PointMassMode mode;
+    parallel_for(folds_.count + 1, 1, [&](Index begin, Index end) {
+      for (Index f = begin - 1; f < end - 1; ++f) {
+        PointMassMode found = solve(f < 0 ? full : *parts[f], costs[k], path_tolerance, nullptr);
+        if (f >= 0) errors[f] = held_out_error(*parts[f], static_cast<int>(f), found);
+        if (f < 0) mode = std::move(found);
+      }
+    });
+    const Validation& held_out = control_.validation;
+    cv_scores_.push_back(folds_.count > 0 ? score_folds(errors)
+                                          : score_rows(problem_.likelihood, held_out,
+                                                       linear_predictor(original(full, mode), *held_out.X)));
+    PathPoint& point = path_.emplace_back();
+    point.value = costs[k];
+    point.objective = mode.objective;
+    point.active = count_active(mode);
+    point.certificate = mode.violation;
+    point.validation_error = cv_scores_.back().mean;
+    point.validation_se = cv_scores_.back().standard_error;
+    if (control_.observer == nullptr) continue;
+    control_.observer->progress(static_cast<double>(k + 1) / std::size(costs), "path");
+    if (control_.observer->cancelled()) return false;
   }
   return true;
 }
@@ -233,20 +240,16 @@ Fit PointMassSearch::result(Part& full, double cost, Index chosen) {
   const PointMassMode mode = solve(full, cost, request_.tolerance, control_.observer);
   Fit fit = original(full, mode);
   fit.features.clear();
-  const Index active = std::ranges::count_if(mode.b, [](double b) { return b != 0; });
+  const Index active = count_active(mode);
   const double unit2 = full.scaled->unit() * full.scaled->unit();
   if (full.scaled->gaussian()) fit.noise_variance = noise_of(full, mode);
   fit.objective = mode.objective;
   fit.trace = mode.trace;
-  for (Index k = 0; k < std::ssize(cv_scores_); ++k) {
-    const PointMassMode at = k == chosen ? mode : solve(full, costs[k], path_tolerance, nullptr);
-    PathPoint& point = fit.path.emplace_back();
-    point.value = costs[k];
-    point.objective = at.objective;
-    point.active = std::ranges::count_if(at.b, [](double b) { return b != 0; });
-    point.certificate = at.violation;
-    point.validation_error = cv_scores_[k].mean;
-    point.validation_se = cv_scores_[k].standard_error;
+  fit.path = path_;
+  if (!path_.empty()) {
+    fit.path[chosen].objective = mode.objective;
+    fit.path[chosen].active = active;
+    fit.path[chosen].certificate = mode.violation;
   }
   fit.hyper["cost"] = cost;
   fit.hyper["slab_variance"] = unit2 * full.prior.slab_variance;
