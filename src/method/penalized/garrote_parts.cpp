@@ -4,6 +4,7 @@
 //            0. Columns keep their unit spread, whatever the size of b, and sparse ones stay sparse; c does not depend
 //            on the scale of the columns. The solver sees factors m / |b_j| and penalties divided by m, the largest
 //            |b_j| of the full data: penalties are then of the size of the response, not of its square.
+// Tall data  (n >> p, gaussian) need the cross-products of X and y only, with the signs of each part     (MomentPath)
 // Leakage    Signs and factors of a fold come from its training rows alone, and so does the penalty of a ridge or lasso
 //            start, which is searched inside the fold.
 // Paper      Breiman (1995), Technometrics 37(4)
@@ -17,6 +18,8 @@
 
 #include "base/numerical_failure.hpp"
 #include "method/penalized/path_parts.hpp"
+#include "solver/path/lasso_path.hpp"
+#include "solver/path/moment_path.hpp"
 #include "solver/path/screening_pass.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/base/parallel.hpp"
@@ -24,9 +27,23 @@
 namespace tamis {
 namespace {
 
-constexpr double path_tolerance = 1e-5;  // on the path, where points are only compared
+constexpr double path_tolerance = 1e-5;        // on the path, where points are only compared
+constexpr double tall_dense_tolerance = 2e-2;  // as of the lasso
 constexpr Index longest_block = 4;
 constexpr double rows_per_feature = 2;  // from which least squares is the automatic start
+
+// The products of columns times these signs.
+template <class Number>
+CrossProducts<Number> with_signs(CrossProducts<Number> products, std::span<const double> signs) {
+  for (Index j = 0; j < std::ssize(signs); ++j) {
+    products.x_sums[j] *= signs[j];
+    products.xy[j] *= signs[j];
+    for (Index i = j; i < std::ssize(signs); ++i) {
+      products.packed[products.start(j) + i] *= static_cast<Number>(signs[i] * signs[j]);
+    }
+  }
+  return products;
+}
 
 Problem with_unit_columns(Problem problem) {
   problem.standardize = true;
@@ -117,15 +134,17 @@ void GarroteParts::start_paths() {
     largest = std::max(largest, std::abs(parts_.front().start.coefficients[j] * scale_.scale(j)));
   }
   if (largest > 0) largest_start_ = largest;
+  const bool tall = moments_suffice(unit_, scale_) && take_fold_moments(unit_, scale_, folds_, moments_);
   for (Index k = 0; k < std::ssize(parts_); ++k) {
-    PenalizedLoss loss =
-        k == 0 ? penalized_loss(unit_, scale_, scale_.weights(), /*nonnegative=*/true)
-               : penalized_loss_of_fold(unit_, scale_, folds_, static_cast<int>(k - 1), /*nonnegative=*/true);
-    start_path(parts_[k], std::move(loss), k > 0);
+    const int fold = static_cast<int>(k) - 1;
+    parts_[k].path = tall ? moment_path(parts_[k], fold) : streamed_path(parts_[k], fold);
+    parts_[k].path->start();
+    screening_pass(std::vector<PenaltyPath*>{parts_[k].path.get()});
   }
 }
 
-void GarroteParts::start_path(Part& part, PenalizedLoss loss, bool is_fold) const {
+// On columns with the sign of the first estimate, penalized by the inverse of its size.
+PenalizedLoss GarroteParts::signed_loss(Part& part, PenalizedLoss loss) const {
   const Index p = problem_.X.cols();
   part.signs.assign(p, 1.0);
   std::vector<double> centers(p), scales(p);
@@ -138,23 +157,35 @@ void GarroteParts::start_path(Part& part, PenalizedLoss loss, bool is_fold) cons
     if (first != 0) loss.factors[j] = largest_start_ / std::abs(first);
   }
   part.X = std::make_unique<StandardizedDesign>(problem_.X, std::move(centers), std::move(scales));
-  PenalizedLoss signed_loss{.X = *part.X,
-                            .likelihood = loss.likelihood,
-                            .y = loss.y,
-                            .offset = loss.offset,
-                            .weights = std::move(loss.weights),
-                            .intercept = loss.intercept,
-                            .intercept_unit = loss.intercept_unit,
-                            .factors = std::move(loss.factors),
-                            .nonnegative = true,
-                            .validation_weights = std::move(loss.validation_weights)};
+  return {.X = *part.X,
+          .likelihood = loss.likelihood,
+          .y = loss.y,
+          .offset = loss.offset,
+          .weights = std::move(loss.weights),
+          .intercept = loss.intercept,
+          .intercept_unit = loss.intercept_unit,
+          .factors = std::move(loss.factors),
+          .nonnegative = true,
+          .validation_weights = std::move(loss.validation_weights)};
+}
+
+std::unique_ptr<PenaltyPath> GarroteParts::moment_path(Part& part, int fold) const {
+  PenalizedLoss loss = signed_loss(part, penalized_loss(unit_, scale_, {}, /*nonnegative=*/true));
+  part.total = with_signs(moments_.total, part.signs);
+  if (fold >= 0) part.held_out = with_signs(moments_.parts[fold], part.signs);
+  const PathSettings settings{
+      .tolerance = path_tolerance, .dense_tolerance = tall_dense_tolerance, .keep_coefficients = fold < 0};
+  return std::make_unique<MomentPath>(std::move(loss), settings, part.total, fold < 0 ? nullptr : &part.held_out);
+}
+
+std::unique_ptr<PenaltyPath> GarroteParts::streamed_path(Part& part, int fold) const {
+  PenalizedLoss loss = fold < 0 ? penalized_loss(unit_, scale_, scale_.weights(), /*nonnegative=*/true)
+                                : penalized_loss_of_fold(unit_, scale_, folds_, fold, /*nonnegative=*/true);
   const PathSettings settings{.tolerance = path_tolerance,
                               .longest_block = longest_block,
                               .gram_share = 0.06 / static_cast<double>(parts_.size()),
-                              .keep_coefficients = !is_fold};
-  part.path = std::make_unique<LassoPath>(std::move(signed_loss), settings);
-  part.path->start();
-  screening_pass(std::vector<LassoPath*>{part.path.get()});
+                              .keep_coefficients = fold < 0};
+  return std::make_unique<LassoPath>(signed_loss(part, std::move(loss)), settings);
 }
 
 Index GarroteParts::solved() const {
@@ -174,7 +205,7 @@ void GarroteParts::solve_block(std::span<const double> grid) {
     for (Index k = begin; k < end; ++k) path(k).solve_block(ahead);
   });
   // Signs differ, so that passes over X are not shared.
-  for (Index k = 0; k < count(); ++k) screening_pass(std::vector<LassoPath*>{&path(k)});
+  for (Index k = 0; k < count(); ++k) screening_pass(std::vector<PenaltyPath*>{&path(k)});
 }
 
 PenalizedSolution GarroteParts::translated(PenalizedSolution solution) const {

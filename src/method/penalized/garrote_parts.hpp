@@ -6,8 +6,9 @@
 
 #include "method/penalized/garrote_path.hpp"
 #include "problem/standardization.hpp"
+#include "search/fold_moments.hpp"
 #include "search/folds.hpp"
-#include "solver/path/lasso_path.hpp"
+#include "solver/path/penalty_path.hpp"
 
 namespace tamis {
 
@@ -31,7 +32,7 @@ class GarroteParts {
   double unit() const { return largest_start_; }
 
   Index count() const { return std::ssize(parts_); }
-  LassoPath& path(Index k) const { return *parts_[k].path; }
+  PenaltyPath& path(Index k) const { return *parts_[k].path; }
   /// Points that all paths have.
   Index solved() const;
   bool failed() const;
@@ -45,14 +46,18 @@ class GarroteParts {
     StartingEstimate start;
     std::vector<double> signs;  // of the first estimate
     std::unique_ptr<StandardizedDesign> X;
-    std::unique_ptr<LassoPath> path;
+    CrossProducts<double> total;    // of X and y, where X is tall
+    CrossProducts<float> held_out;  // likewise
+    std::unique_ptr<PenaltyPath> path;
   };
 
   GarroteStart automatic_start() const;
   bool find_starts(std::string& missing);
   StartingEstimate start_of(int fold) const;
   Control control_of(const Problem& training) const;
-  void start_path(Part& part, PenalizedLoss loss, bool is_fold) const;
+  PenalizedLoss signed_loss(Part& part, PenalizedLoss loss) const;
+  std::unique_ptr<PenaltyPath> moment_path(Part& part, int fold) const;
+  std::unique_ptr<PenaltyPath> streamed_path(Part& part, int fold) const;
 
   const Problem& problem_;
   const GarroteRequest& request_;
@@ -62,6 +67,7 @@ class GarroteParts {
   Folds folds_;
   GarroteStart kind_ = GarroteStart::ridge;
   std::vector<Part> parts_;
+  FoldMoments moments_;       // where X is tall
   double largest_start_ = 1;  // largest |b_j| of the full data, if there is one
 };
 

@@ -55,9 +55,10 @@ class MaximumLikelihood {
   double loss(std::span<const double> eta) const {
     return problem_.likelihood.total_loss(problem_.y, eta, scale_.weights());
   }
-  Matrix hessian() const;
+  Matrix hessian();
+  void profile_intercept(Matrix& H) const;
   bool find_basis();
-  bool solve_step(std::vector<double>& step) const;
+  bool solve_step(std::vector<double>& step);
   bool newton_step();
   double go(std::span<const double> change);
   void take_derivatives();
@@ -66,6 +67,7 @@ class MaximumLikelihood {
   Standardization scale_;
   std::vector<Index> kept_;
   std::vector<double> eta_, residual_, curvature_;
+  Matrix known_;  // the Hessian of a quadratic loss, which is the same everywhere
   Matrix basis_;  // Q; empty: the identity
   std::vector<double> b_;
   double moved_ = HUGE_VAL;  // by the last step: largest change of a predictor, relative to the largest
@@ -82,18 +84,24 @@ void MaximumLikelihood::take_derivatives() {
 }
 
 // X'HX - (X'h)(X'h)' / sum h of the kept columns, the intercept profiled out.
-Matrix MaximumLikelihood::hessian() const {
+Matrix MaximumLikelihood::hessian() {
+  if (known_.rows() > 0) return known_;
   const Index p = std::ssize(kept_);
   Matrix H(p, p);
   scale_.X().gram(kept_, curvature_, H);
-  if (!problem_.intercept) return H;
+  if (problem_.intercept) profile_intercept(H);
+  if (problem_.likelihood.is_quadratic()) known_ = H;
+  return H;
+}
+
+void MaximumLikelihood::profile_intercept(Matrix& H) const {
+  const Index p = H.rows();
   const double total = std::accumulate(curvature_.begin(), curvature_.end(), 0.0);
   std::vector<double> sums(p);
   scale_.X().transpose_multiply(kept_, std::span<const double>(curvature_), std::span(sums));
   for (Index j = 0; j < p; ++j) {
     for (Index i = 0; i < p; ++i) H(i, j) -= sums[i] * sums[j] / total;
   }
-  return H;
 }
 
 // What the rows determine is the range of X'HX, the same for any positive curvature: found once.
@@ -117,7 +125,7 @@ bool MaximumLikelihood::find_basis() {
 
 // Solves the quadratic model for the step of the coefficients, the intercept profiled out of residual_. False if the
 // Hessian is not positive definite where the rows determine the coefficients.
-bool MaximumLikelihood::solve_step(std::vector<double>& step) const {
+bool MaximumLikelihood::solve_step(std::vector<double>& step) {
   Matrix H = hessian();
   std::vector<double> g(kept_.size());
   scale_.X().transpose_multiply(kept_, std::span<const double>(residual_), std::span(g));

@@ -162,6 +162,32 @@ TEST(Garrote, HeldOutRowsHaveNoPartInTheirStart) {
   EXPECT_NEAR(*searched.path[k].validation_error, mean, path_tolerance * mean);
 }
 
+// Twenty rows per feature, dense: products of the columns suffice. Sparse columns are streamed.
+TEST(Garrote, FromProductsAndFromColumnsIsTheSame) {
+  const PenalizedCase c = make("gaussian", 160, 5);
+  SparseColumns columns{.rows = 160, .cols = 5, .starts = {0}, .indices = {}, .values = {}};
+  for (Index j = 0; j < 5; ++j) {
+    for (Index i = 0; i < 160; ++i) {
+      if (c.X(i, j) == 0) continue;
+      columns.indices.push_back(static_cast<std::int32_t>(i));
+      columns.values.push_back(c.X(i, j));
+    }
+    columns.starts.push_back(std::ssize(columns.values));
+  }
+  const DenseDesign dense(c.X);
+  const SparseDesign sparse(std::move(columns));
+  const Given options{{"rule", std::string("min")}};
+  const Fit products = fit(c.problem(dense), "garrote", options), streamed = fit(c.problem(sparse), "garrote", options);
+  EXPECT_EQ(products.status, Status::converged) << products.message;
+  constexpr double path_tolerance = 1e-4;
+  for (std::size_t k = 0; k < std::min(products.path.size(), streamed.path.size()); ++k) {
+    EXPECT_NEAR(products.path[k].value, streamed.path[k].value, 1e-9 * streamed.path[k].value);
+    EXPECT_NEAR(*products.path[k].validation_error, *streamed.path[k].validation_error, path_tolerance) << k;
+  }
+  const Fit fixed = solve(c, "garrote", {{"penalty", 0.05}});
+  EXPECT_LE(violation(c, fixed, least_squares(c), 0.05), asked_tolerance);
+}
+
 std::string refusal(const PenalizedCase& c, const Given& options) {
   try {
     solve(c, "garrote", options);
