@@ -2,9 +2,6 @@
 
 #include <cmath>
 
-#include "experiments/laplace/full_variational.hpp"
-#include "experiments/laplace/point_mass_map.hpp"
-
 namespace tamis::experiments::laplace {
 
 ReferenceMethod reference_method(std::string label, std::string method, std::map<std::string, OptionValue> options) {
@@ -29,17 +26,16 @@ ReferenceMethod factorized_ep() { return reference_method("ep-l", "ep", {{"facto
 
 std::vector<ReferenceMethod> reference_methods() {
   const std::map<std::string, OptionValue> least{{"rule", std::string("min")}};
-  return {
-      reference_method("flas", "flas"),
-      reference_method("flas*", "flas", {{"variant", std::string("joint")}}),
-      reference_method("ep", "ep"),
-      reference_method("pmf", "pmf"),
-      {"vb", [](const Problem& problem, const Control& control) { return fit_full_variational(problem, {}, control); }},
-      {"mm", fit_point_mass_map},
-      reference_method("ard", "ard"),
-      reference_method("capped L1", "capped-l1", least),
-      reference_method("elastic net", "elastic-net", least),
-      reference_method("lasso", "lasso", least)};
+  return {reference_method("flas", "flas"),
+          reference_method("flas*", "flas", {{"variant", std::string("joint")}}),
+          reference_method("ep", "ep"),
+          reference_method("pmf", "pmf"),
+          reference_method("vb", "vb"),
+          reference_method("mm", "mm"),
+          reference_method("ard", "ard"),
+          reference_method("capped L1", "capped-l1", least),
+          reference_method("elastic net", "elastic-net", least),
+          reference_method("lasso", "lasso", least)};
 }
 
 }  // namespace tamis::experiments::laplace

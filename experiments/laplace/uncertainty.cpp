@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "experiments/laplace/experiments.hpp"
-#include "experiments/laplace/full_variational.hpp"
 #include "experiments/laplace/reference_methods.hpp"
 #include "experiments/reproduce/curves.hpp"
 #include "tamis/method/method.hpp"
@@ -28,17 +27,16 @@ std::vector<ReferenceMethod> contenders() {
     options.insert({{"noise_precision", 1 / noise}, {"spike_variance", spike}});
     return reference_method(label, "flas", with(std::move(options)));
   };
-  return {flas("flas", {}),
-          flas("flas*", {{"variant", std::string("joint")}}),
-          flas("flas, collapsed", {{"inclusion", std::string("collapsed")}}),
-          reference_method("ep", "ep", with({{"noise_variance", noise}, {"spike_variance", spike}})),
-          reference_method("ep, factorized", "ep",
-                           with({{"noise_variance", noise}, {"spike_variance", spike}, {"factorised", true}})),
-          {"vb",
-           [](const Problem& problem, const Control& control) {
-             return fit_full_variational(problem, {inclusion, spike, slab, noise}, control);
-           }},
-          reference_method("pmf", "pmf", with({{"noise_variance", noise}}))};
+  return {
+      flas("flas", {}),
+      flas("flas*", {{"variant", std::string("joint")}}),
+      flas("flas, collapsed", {{"inclusion", std::string("collapsed")}}),
+      reference_method("ep", "ep", with({{"noise_variance", noise}, {"spike_variance", spike}})),
+      reference_method("ep, factorized", "ep",
+                       with({{"noise_variance", noise}, {"spike_variance", spike}, {"factorised", true}})),
+      reference_method(
+          "vb", "vb", with({{"noise_variance", noise}, {"spike_variance", spike}, {"start", std::string("annealed")}})),
+      reference_method("pmf", "pmf", with({{"noise_variance", noise}}))};
 }
 
 ReferenceMethod sampler() {

@@ -482,6 +482,95 @@ class CappedL1Classifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     def to_arviz(self) -> Any: ...
     def transform(self, X: Any) -> Any: ...
 
+class NonnegativeGarrote(RegressorMixin, SelectorMixin, BaseEstimator):
+    model_: Fit
+    coef_: np.ndarray
+    intercept_: Any
+    inclusion_: np.ndarray | None
+    std_: np.ndarray | None
+    noise_variance_: float | None
+    objective_: float
+    n_iter_: int
+    path_: dict[str, np.ndarray]
+    trace_: dict[str, np.ndarray]
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    def __init__(
+        self,
+        *,
+        start: str = 'auto',
+        start_penalty: float | None = None,
+        penalty: float | None = None,
+        path_length: int = 100,
+        path_ratio: float | None = None,
+        rule: str = 'one-se',
+        tolerance: float = 1e-08,
+        family: str = 'gaussian',
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        cv: int = 10,
+        low_memory: bool = False,
+        random_state: Any = 1,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None: ...
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
+    def inverse_transform(self, X: Any) -> Any: ...
+    def plot(self, kind: str | None = None, ax: Any = None, top: int = 30) -> Any: ...
+    def predict(self, X: Any, return_std: bool = False, offset: ArrayLike | None = None) -> Any: ...
+    def predict_interval(self, X: Any, offset: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]: ...
+    def save(self, path: Any) -> None: ...
+    def select(self, *, fdr: float | None = None, threshold: float | None = None, top: int | None = None) -> list[Selected]: ...
+    def summary(self) -> Summary: ...
+    def to_arviz(self) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+
+class NonnegativeGarroteClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
+    model_: Fit
+    coef_: np.ndarray
+    intercept_: Any
+    inclusion_: np.ndarray | None
+    std_: np.ndarray | None
+    noise_variance_: float | None
+    objective_: float
+    n_iter_: int
+    path_: dict[str, np.ndarray]
+    trace_: dict[str, np.ndarray]
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    classes_: np.ndarray
+    def __init__(
+        self,
+        *,
+        start: str = 'auto',
+        start_penalty: float | None = None,
+        penalty: float | None = None,
+        path_length: int = 100,
+        path_ratio: float | None = None,
+        rule: str = 'one-se',
+        tolerance: float = 1e-08,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        cv: int = 10,
+        low_memory: bool = False,
+        random_state: Any = 1,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None: ...
+    def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
+    def inverse_transform(self, X: Any) -> Any: ...
+    def plot(self, kind: str | None = None, ax: Any = None, top: int = 30) -> Any: ...
+    def predict(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
+    def predict_proba(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
+    def save(self, path: Any) -> None: ...
+    def select(self, *, fdr: float | None = None, threshold: float | None = None, top: int | None = None) -> list[Selected]: ...
+    def summary(self) -> Summary: ...
+    def to_arviz(self) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+
 class VariationalGarrote(RegressorMixin, SelectorMixin, BaseEstimator):
     model_: Fit
     coef_: np.ndarray
@@ -974,6 +1063,180 @@ class LaplaceSpikeSlabClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
         verbose: int = 0,
     ) -> None: ...
     def credible_sets(self, level: float | None = None) -> list[dict[str, Any]]: ...
+    def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
+    def inverse_transform(self, X: Any) -> Any: ...
+    def plot(self, kind: str | None = None, ax: Any = None, top: int = 30) -> Any: ...
+    def predict(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
+    def predict_proba(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
+    def save(self, path: Any) -> None: ...
+    def select(self, *, fdr: float | None = None, threshold: float | None = None, top: int | None = None) -> list[Selected]: ...
+    def summary(self) -> Summary: ...
+    def to_arviz(self) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+
+class FullVariationalBayes(RegressorMixin, SelectorMixin, BaseEstimator):
+    model_: Fit
+    coef_: np.ndarray
+    intercept_: Any
+    inclusion_: np.ndarray | None
+    std_: np.ndarray | None
+    noise_variance_: float | None
+    objective_: float
+    n_iter_: int
+    path_: dict[str, np.ndarray]
+    trace_: dict[str, np.ndarray]
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    def __init__(
+        self,
+        *,
+        prior_inclusion: float | None = None,
+        slab_variance: float | None = None,
+        spike_variance: float | None = None,
+        noise_variance: float | None = None,
+        start: str = 'best',
+        tolerance: float = 0.0001,
+        rounds: int = 1000,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        cv: int = 10,
+        low_memory: bool = False,
+        random_state: Any = 1,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None: ...
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
+    def inverse_transform(self, X: Any) -> Any: ...
+    def plot(self, kind: str | None = None, ax: Any = None, top: int = 30) -> Any: ...
+    def predict(self, X: Any, return_std: bool = False, offset: ArrayLike | None = None) -> Any: ...
+    def predict_interval(self, X: Any, offset: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]: ...
+    def save(self, path: Any) -> None: ...
+    def select(self, *, fdr: float | None = None, threshold: float | None = None, top: int | None = None) -> list[Selected]: ...
+    def summary(self) -> Summary: ...
+    def to_arviz(self) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+
+class FullVariationalBayesClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
+    model_: Fit
+    coef_: np.ndarray
+    intercept_: Any
+    inclusion_: np.ndarray | None
+    std_: np.ndarray | None
+    noise_variance_: float | None
+    objective_: float
+    n_iter_: int
+    path_: dict[str, np.ndarray]
+    trace_: dict[str, np.ndarray]
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    classes_: np.ndarray
+    def __init__(
+        self,
+        *,
+        prior_inclusion: float | None = None,
+        slab_variance: float | None = None,
+        spike_variance: float | None = None,
+        noise_variance: float | None = None,
+        start: str = 'best',
+        tolerance: float = 0.0001,
+        rounds: int = 1000,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        cv: int = 10,
+        low_memory: bool = False,
+        random_state: Any = 1,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None: ...
+    def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
+    def inverse_transform(self, X: Any) -> Any: ...
+    def plot(self, kind: str | None = None, ax: Any = None, top: int = 30) -> Any: ...
+    def predict(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
+    def predict_proba(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
+    def save(self, path: Any) -> None: ...
+    def select(self, *, fdr: float | None = None, threshold: float | None = None, top: int | None = None) -> list[Selected]: ...
+    def summary(self) -> Summary: ...
+    def to_arviz(self) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+
+class SpikeSlabMM(RegressorMixin, SelectorMixin, BaseEstimator):
+    model_: Fit
+    coef_: np.ndarray
+    intercept_: Any
+    inclusion_: np.ndarray | None
+    std_: np.ndarray | None
+    noise_variance_: float | None
+    objective_: float
+    n_iter_: int
+    path_: dict[str, np.ndarray]
+    trace_: dict[str, np.ndarray]
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    def __init__(
+        self,
+        *,
+        cost: float | None = None,
+        slab_variance: float | None = None,
+        noise_variance: float | None = None,
+        start_penalty: float | None = None,
+        rule: str = 'min',
+        tolerance: float = 1e-06,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        cv: int = 10,
+        low_memory: bool = False,
+        random_state: Any = 1,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None: ...
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
+    def inverse_transform(self, X: Any) -> Any: ...
+    def plot(self, kind: str | None = None, ax: Any = None, top: int = 30) -> Any: ...
+    def predict(self, X: Any, return_std: bool = False, offset: ArrayLike | None = None) -> Any: ...
+    def predict_interval(self, X: Any, offset: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]: ...
+    def save(self, path: Any) -> None: ...
+    def select(self, *, fdr: float | None = None, threshold: float | None = None, top: int | None = None) -> list[Selected]: ...
+    def summary(self) -> Summary: ...
+    def to_arviz(self) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+
+class SpikeSlabMMClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
+    model_: Fit
+    coef_: np.ndarray
+    intercept_: Any
+    inclusion_: np.ndarray | None
+    std_: np.ndarray | None
+    noise_variance_: float | None
+    objective_: float
+    n_iter_: int
+    path_: dict[str, np.ndarray]
+    trace_: dict[str, np.ndarray]
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    classes_: np.ndarray
+    def __init__(
+        self,
+        *,
+        cost: float | None = None,
+        slab_variance: float | None = None,
+        noise_variance: float | None = None,
+        start_penalty: float | None = None,
+        rule: str = 'min',
+        tolerance: float = 1e-06,
+        fit_intercept: bool = True,
+        standardize: bool = True,
+        cv: int = 10,
+        low_memory: bool = False,
+        random_state: Any = 1,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None: ...
     def decision_function(self, X: Any, offset: ArrayLike | None = None) -> np.ndarray: ...
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, offset: ArrayLike | None = None, validation: tuple | None = None) -> Self: ...
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...

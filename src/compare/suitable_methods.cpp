@@ -14,8 +14,8 @@ namespace {
 
 // Size limits of the slow methods; a comparison makes about a dozen fits of each. Beyond these sizes a single fit took
 // more than about five seconds on a machine of two cores. The entries are upper limits by measurement, not by
-// complexity: flas and ep factorize matrices of order min(n, p), O(min(n, p)^3) per iteration, gibbs makes thousands of
-// passes over X.
+// complexity: flas, vb and ep factorize matrices of order min(n, p), O(min(n, p)^3) per iteration, ridge starts of
+// garrote for every fold of every fold; gibbs makes thousands of passes over X.
 struct Limit {
   Index least_side;  // most of min(rows, features): matrices of that order are factorized again and again
   double entries;    // most of rows x features: the data are passed over again and again
@@ -26,9 +26,12 @@ struct MethodLimits {
 };
 constexpr Index no_limit = std::numeric_limits<Index>::max();
 constexpr MethodLimits limits[] = {
-    {"flas", {200, 5e6}, {300, 5e5}},
-    {"ep", {1000, 5e6}, {1000, 5e6}},
-    {"gibbs", {no_limit, 5e6}, {no_limit, 5e5}},
+    {"garrote", {500, 5e6}, {500, 5e6}},          // ridge starts
+    {"flas", {200, 5e6}, {300, 5e5}},             // search of the prior
+    {"vb", {400, 1e6}, {300, 1e6}},               // several starts
+    {"mm", {500, 5e5}, {500, 5e5}},               // seven descents per fold
+    {"ep", {1000, 5e6}, {1000, 5e6}},             // a factorization per sweep
+    {"gibbs", {no_limit, 5e6}, {no_limit, 5e5}},  // thousands of sweeps
 };
 
 // First matching limit: those of a family precede the general one of the same method.

@@ -16,11 +16,14 @@ const Method& lasso();
 const Method& elastic_net();
 const Method& ridge();
 const Method& capped_l1();
+const Method& garrote();
 const Method& vg();
 const Method& pmf();
 const Method& ard();
 const Method& bm();
 const Method& flas();
+const Method& vb();
+const Method& mm();
 const Method& ep();
 const Method& gibbs();
 const Method& exact();
@@ -30,8 +33,9 @@ namespace {
 // Stateless objects: a fit keeps everything it needs on its own stack, so one instance serves all threads. Made when it
 // is first asked for: methods are added while static objects of other files are being initialized.
 Registry<const Method*>& registry() {
-  static Registry<const Method*> only("add_method", {&lasso(), &elastic_net(), &ridge(), &capped_l1(), &vg(), &pmf(),
-                                                     &ard(), &bm(), &flas(), &ep(), &gibbs(), &exact()});
+  static Registry<const Method*> only(
+      "add_method", {&lasso(), &elastic_net(), &ridge(), &capped_l1(), &garrote(), &vg(), &pmf(), &ard(), &bm(),
+                     &flas(), &vb(), &mm(), &ep(), &gibbs(), &exact()});
   return only;
 }
 

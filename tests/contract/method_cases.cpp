@@ -23,6 +23,8 @@ const std::map<std::string, Exception, std::less<>>& exceptions() {
       {"ard", {.fixed = {{"penalty", 2.0}}}},
       {"bm", {.fixed = {{"tolerance", 1e-9}}}},
       {"pmf", {.fixed = {{"prior_inclusion", 0.1}, {"tolerance", 1e-9}}}},
+      {"vb", {.fixed = {{"tolerance", 1e-9}}}},
+      {"mm", {.fixed = {{"cost", 2.0}, {"start_penalty", 0.05}, {"tolerance", 1e-9}}}},
       {"ep", {.fixed = {{"prior_inclusion", 0.1}, {"slab_variance", 1.0}, {"tolerance", 1e-9}}}},
       // Other draws for the same problem written in another way: agreement is what Monte Carlo error allows.
       {"gibbs",

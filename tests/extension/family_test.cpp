@@ -47,7 +47,7 @@ TEST(ToyFamily, IsListedWithTheMethodsThatNeedNothingOfIt) {
     const bool listed = std::ranges::find(names, "toy-exponential") != names.end();
     EXPECT_EQ(listed, each->lacks(exponential()).empty()) << each->name();
     EXPECT_EQ(listed, each->name() == "lasso" || each->name() == "elastic-net" || each->name() == "ridge" ||
-                          each->name() == "capped-l1" || each->name() == "toy-screening")
+                          each->name() == "capped-l1" || each->name() == "garrote" || each->name() == "toy-screening")
         << each->name();
   }
 }
@@ -68,7 +68,7 @@ TEST(ToyFamily, IsRefusedWithAReasonByMethodsThatNeedMore) {
   EXPECT_EQ(
       refusal("gibbs"),
       "method gibbs does not support family toy-exponential: it needs a conditionally gaussian augmentation; lasso, "
-      "elastic-net, ridge, capped-l1 and toy-screening support it");
+      "elastic-net, ridge, capped-l1, garrote and toy-screening support it");
   EXPECT_THAT(refusal("ep"), HasSubstr("it needs the moments of its tilted distributions"));
   EXPECT_THAT(refusal("exact"), HasSubstr("it needs a quadratic loss"));
   EXPECT_THAT(refusal("vg"), HasSubstr("it needs a quadratic lower bound"));
@@ -77,7 +77,7 @@ TEST(ToyFamily, IsRefusedWithAReasonByMethodsThatNeedMore) {
 TEST(ToyFamily, IsFittedByEveryMethodThatNeedsNothing) {
   const WaitingTimes data(2000);
   const DenseDesign X(data.X);
-  for (const char* method : {"lasso", "elastic-net", "ridge", "capped-l1"}) {
+  for (const char* method : {"lasso", "elastic-net", "ridge", "capped-l1", "garrote"}) {
     const Fit fitted = fit({.X = X, .y = data.y, .likelihood = exponential()}, method);
     EXPECT_EQ(fitted.status, Status::converged) << method << ": " << fitted.message;
     // The standard error of a coefficient is 1 / sqrt(2000); penalties shrink by about as much again.
@@ -119,7 +119,8 @@ TEST(ToyFamily, IsCompared) {
   const DenseDesign X(data.X);
   const Problem problem{.X = X, .y = data.y, .likelihood = exponential()};
   const SuitableMethods suitable = suitable_methods(problem);
-  EXPECT_THAT(suitable.methods, testing::ElementsAre("lasso", "elastic-net", "ridge", "capped-l1", "toy-screening"));
+  EXPECT_THAT(suitable.methods,
+              testing::ElementsAre("lasso", "elastic-net", "ridge", "capped-l1", "garrote", "toy-screening"));
   const Comparison comparison = compare(problem, {{"lasso"}, {"ridge"}}, 5);
   EXPECT_EQ(comparison.error_name, "deviance");
   for (const ComparedMethod& each : comparison.methods) {

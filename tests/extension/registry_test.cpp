@@ -95,7 +95,7 @@ std::string refusal(const io::Format& format) {
 }
 
 TEST(AddMethod, TakesAllThatThreadsAddAtOnce) {
-  EXPECT_EQ(methods().size(), 12u + threads * each);
+  EXPECT_EQ(methods().size(), 15u + threads * each);
   for (int k = 0; k < threads * each; ++k) EXPECT_EQ(method("added-" + std::to_string(k)).summary(), "a name");
 }
 

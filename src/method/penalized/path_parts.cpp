@@ -3,9 +3,29 @@
 #include <cmath>
 #include <utility>
 
+#include "solver/path/duplicate_columns.hpp"
+#include "solver/path/negligible.hpp"
 #include "solver/path/screening_pass.hpp"
 
 namespace tamis {
+namespace {
+
+// The result replaces the chosen point only if a full pass certifies it as well.
+void clean_support(PenaltyPath& path, PenalizedSolution& chosen, double tolerance) {
+  PenalizedSolution settled = chosen;
+  if (path.problem().l1_ratio == 1) settled = join_duplicates(path.problem(), settled);
+  const std::vector<double> curvature = path.curvature_of_support(settled);
+  settled = without_negligible(path.problem(), settled, curvature, tolerance);
+  if (settled.support.size() == chosen.support.size()) return;
+  path.set_tolerance(2 * tolerance);  // a dropped coefficient may cost one tolerance more
+  path.offer(settled);
+  screening_pass(std::vector<PenaltyPath*>{&path});
+  if (path.accepted() == 0) return;
+  PenalizedSolution certified = path.release_solutions().back();
+  if (certified.violation <= chosen.violation + tolerance) chosen = std::move(certified);
+}
+
+}  // namespace
 
 PenalizedLoss penalized_loss(const Problem& problem, const Standardization& scale, std::vector<double> weights,
                              bool nonnegative) {
@@ -42,6 +62,19 @@ std::vector<double> path_grid(const Problem& problem, const GridRequest& request
                                  : std::vector<double>{target};
   grid.back() = target;
   return grid;
+}
+
+void refine_solution(PenaltyPath& path, PenalizedSolution& chosen, double tolerance) {
+  path.restart(chosen);
+  path.set_tolerance(tolerance);
+  const std::vector<PenaltyPath*> alone{&path};
+  while (path.accepted() == 0 && !path.failed()) {
+    path.solve_block(std::span(&chosen.penalty, 1));
+    screening_pass(alone);
+  }
+  if (path.accepted() == 0) return;
+  chosen = path.release_solutions().back();
+  clean_support(path, chosen, tolerance);
 }
 
 Fit fit_without_solution(const Problem& problem, bool cancelled) {

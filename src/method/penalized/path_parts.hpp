@@ -8,6 +8,7 @@
 #include "problem/standardization.hpp"
 #include "search/folds.hpp"
 #include "solver/path/penalized_loss.hpp"
+#include "solver/path/penalty_path.hpp"
 #include "tamis/method/method.hpp"
 
 namespace tamis {
@@ -26,6 +27,10 @@ struct GridRequest {
 };
 /// Falling penalties from `largest`, the smallest that selects nothing.
 std::vector<double> path_grid(const Problem& problem, const GridRequest& request, double largest);
+
+/// Solves a point of the path again to this tolerance and cleans its support of duplicated columns (lasso only; the
+/// elastic net prefers to share) and coefficients of rounding size. Where that fails the point stays as it is.
+void refine_solution(PenaltyPath& path, PenalizedSolution& chosen, double tolerance);
 
 /// What is returned when not even the first penalty was solved.
 Fit fit_without_solution(const Problem& problem, bool cancelled);

@@ -25,10 +25,8 @@
 #include "search/fold_moments.hpp"
 #include "search/folds.hpp"
 #include "search/path_result.hpp"
-#include "solver/path/duplicate_columns.hpp"
 #include "solver/path/lasso_path.hpp"
 #include "solver/path/moment_path.hpp"
-#include "solver/path/negligible.hpp"
 #include "solver/path/screening_pass.hpp"
 #include "tamis/base/parallel.hpp"
 #include "tamis/base/plural.hpp"
@@ -200,7 +198,6 @@ class PathSearch {
   void score_by_folds(Index k);
   void choose();
   void polish();
-  void clean_support(PenalizedSolution& chosen);
   Fit result() const;
   void describe(Fit& fit, const PenalizedSolution& solution) const;
 
@@ -260,38 +257,8 @@ void PathSearch::choose() {
   chosen_ = choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0);
 }
 
-// Restarts the path at the chosen point with the requested tolerance; if that fails the path's own solution stays.
 void PathSearch::polish() {
-  if (path_.empty()) return;
-  PenalizedSolution& chosen = path_[chosen_];
-  PenaltyPath& path = full();
-  path.restart(chosen);
-  path.set_tolerance(request_.tolerance);
-  std::vector<PenaltyPath*> alone{&path};
-  while (path.accepted() == 0 && !path.failed()) {
-    path.solve_block(std::span(&chosen.penalty, 1));
-    screening_pass(alone);
-  }
-  if (path.accepted() == 0) return;
-  chosen = path.release_solutions().back();
-  clean_support(chosen);
-}
-
-// Cleans the support: duplicated columns are joined (lasso only; the elastic net prefers to share) and coefficients of
-// rounding size dropped. The result replaces the chosen point only if a full pass certifies it as well.
-void PathSearch::clean_support(PenalizedSolution& chosen) {
-  PenaltyPath& path = full();
-  PenalizedSolution settled = chosen;
-  if (request_.l1_ratio == 1) settled = join_duplicates(path.problem(), settled);
-  const std::vector<double> curvature = path.curvature_of_support(settled);
-  settled = without_negligible(path.problem(), settled, curvature, request_.tolerance);
-  if (settled.support.size() == chosen.support.size()) return;
-  path.set_tolerance(2 * request_.tolerance);  // a dropped coefficient may cost one tolerance more
-  path.offer(settled);
-  screening_pass(std::vector<PenaltyPath*>{&path});
-  if (path.accepted() == 0) return;
-  PenalizedSolution certified = path.release_solutions().back();
-  if (certified.violation <= chosen.violation + request_.tolerance) chosen = std::move(certified);
+  if (!path_.empty()) refine_solution(full(), path_[chosen_], request_.tolerance);
 }
 
 Fit PathSearch::result() const {

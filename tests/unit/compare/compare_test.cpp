@@ -293,7 +293,7 @@ TEST(SuitableMethods, LeavesOutWhatCannotOrWouldTakeTooLongAndSaysWhy) {
   EXPECT_EQ(for_wide.left_out[0].method, "exact");
   EXPECT_THAT(for_wide.left_out[0].reason, HasSubstr("limited to 20 features; 25 columns are not constant"));
   EXPECT_EQ(suitable_methods(counts.problem(counts_X)).methods,
-            (std::vector<std::string>{"lasso", "elastic-net", "ridge", "capped-l1"}));
+            (std::vector<std::string>{"lasso", "elastic-net", "ridge", "capped-l1", "garrote"}));
 }
 
 TEST(SuitableMethods, ASlowOneIsLeftOutOfLargeData) {

@@ -52,7 +52,7 @@ TEST_P(GivenFolds, DecideTheSearch) {
   EXPECT_NE(given.path.front().validation_error, drawn.path.front().validation_error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Searching, GivenFolds, testing::Values("lasso", "ridge", "capped-l1", "vg", "flas"),
+INSTANTIATE_TEST_SUITE_P(Searching, GivenFolds, testing::Values("lasso", "ridge", "capped-l1", "garrote", "vg", "flas"),
                          [](const auto& info) { return info.param == "capped-l1" ? "capped_l1" : info.param; });
 
 TEST(GivenFoldsOfRows, LeaveOutFoldsWithoutWeight) {
