@@ -17,7 +17,9 @@
 //            path               one record per value of the tuning parameter
 //            status, message, seconds              how the fit ended
 //            target, levels     name of the response; both class labels, [] if numeric
-//            offset, more_targets, feature_means, feature_spreads    only where they exist
+//            draws              a sampler's weighted draws of whole models: starts[d] is where draw d begins in
+//                               features (positions in `features` above, from 0) and coefficients
+//            offset, more_targets, draws, feature_means, feature_spreads    only where they exist
 #include <algorithm>
 #include <cmath>
 
@@ -78,6 +80,18 @@ Json targets_to_json(const std::vector<TargetFit>& targets) {
   return list;
 }
 
+// Lists beside each other, as in memory: a list of objects would repeat five keys for every draw.
+Json draws_to_json(const PosteriorDraws& draws) {
+  Json result = Json::object();
+  result["weights"] = numbers(draws.models.weights);
+  result["starts"] = draws.models.starts;
+  result["features"] = draws.models.features;
+  result["coefficients"] = numbers(draws.coefficients);
+  result["intercepts"] = numbers(draws.intercepts);
+  result["noise_variances"] = numbers(draws.noise_variances);
+  return result;
+}
+
 }  // namespace
 
 std::string to_json(const Fit& fit) {
@@ -105,6 +119,7 @@ std::string to_json(const Fit& fit) {
   lines.add("levels", fit.levels);
   if (!fit.offset.empty()) lines.add("offset", fit.offset);
   if (!fit.more_targets.empty()) lines.add("more_targets", targets_to_json(fit.more_targets));
+  if (fit.draws.size() > 0) lines.add("draws", draws_to_json(fit.draws));
   if (!fit.feature_means.empty()) lines.add("feature_means", by_feature(fit, fit.feature_means));
   if (!fit.feature_spreads.empty()) lines.add("feature_spreads", by_feature(fit, fit.feature_spreads));
   return std::move(lines).finish();

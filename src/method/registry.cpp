@@ -12,6 +12,7 @@
 
 namespace tamis {
 
+const Method& bvs();
 const Method& lasso();
 const Method& elastic_net();
 const Method& ridge();
@@ -30,8 +31,8 @@ namespace {
 // Stateless objects: a fit keeps everything it needs on its own stack, so one instance serves all threads. Made when it
 // is first asked for: methods are added while static objects of other files are being initialized.
 Registry<const Method*>& registry() {
-  static Registry<const Method*> only("add_method", {&lasso(), &elastic_net(), &ridge(), &capped_l1(), &vg(), &pmf(),
-                                                     &ard(), &bm(), &flas(), &ep(), &gibbs(), &exact()});
+  static Registry<const Method*> only("add_method", {&bvs(), &lasso(), &elastic_net(), &ridge(), &capped_l1(), &vg(),
+                                                     &pmf(), &ard(), &bm(), &flas(), &ep(), &gibbs(), &exact()});
   return only;
 }
 
