@@ -27,6 +27,7 @@ struct FitArguments {
   std::vector<std::string> settings;
   std::string validation;
   std::string penalty_factors;
+  std::string feature_priors;
   int folds = 10;
   std::string output;
   std::string checkpoint;
@@ -68,16 +69,20 @@ std::optional<HeldOut> read_validation(const FitArguments& arguments, const Data
 struct Inputs {
   Dataset data;
   std::vector<double> penalty_factors;
+  std::vector<double> feature_priors;
   std::vector<Index> groups;
   std::optional<HeldOut> held_out;
 };
 
 Inputs read_inputs(const FitArguments& arguments, const std::map<std::string, OptionValue>& options) {
   Inputs inputs{
-      read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run), {}, {}, std::nullopt};
+      read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run), {}, {}, {}, std::nullopt};
   tell_about_missing(inputs.data, arguments.data.path, "the column mean", arguments.run.quiet);
   if (!arguments.penalty_factors.empty()) {
     inputs.penalty_factors = read_penalty_factors(arguments.penalty_factors, inputs.data.features);
+  }
+  if (!arguments.feature_priors.empty()) {
+    inputs.feature_priors = read_feature_priors(arguments.feature_priors, inputs.data.features);
   }
   if (const auto groups = options.find("groups"); groups != options.end()) {
     inputs.groups = read_groups(std::get<std::string>(groups->second), inputs.data.features);
@@ -97,6 +102,7 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
                         .intercept = !arguments.model.no_intercept,
                         .standardize = !arguments.model.no_standardize,
                         .penalty_factors = inputs.penalty_factors,
+                        .feature_priors = inputs.feature_priors,
                         .feature_names = data.features,
                         .groups = inputs.groups,
                         .more_responses = data.more_y,
@@ -128,6 +134,10 @@ int run(const FitArguments& arguments) {
     throw InvalidOption(
         fmt::format("--penalty-factors: method {} has no penalty to scale; omit the option", chosen.name()));
   }
+  if (!arguments.feature_priors.empty() && !chosen.uses_feature_priors()) {
+    throw InvalidOption(fmt::format(
+        "--feature-priors: method {} has no prior for each feature; omit the option or use bvs", chosen.name()));
+  }
   for (const std::string& output : {arguments.output, arguments.draws, arguments.checkpoint}) {
     check_writable(output);
     check_not_input(output, arguments.data.path);
@@ -157,6 +167,12 @@ void add_model_options(Parser& parser, FitArguments& arguments) {
       .option("--penalty-factors", arguments.penalty_factors,
               "CSV file with columns feature,factor: multiplies the penalty of the listed features (0: not "
               "penalized; default 1); only for methods with a penalty")
+      .type_name("FILE")
+      .group("Model");
+  parser
+      .option("--feature-priors", arguments.feature_priors,
+              "CSV file with columns feature,prior_inclusion: prior probability of the listed features to be included "
+              "(0: never, 1: always); the others share the method's prior; only for bvs")
       .type_name("FILE")
       .group("Model");
   arguments.model.add_intercept_and_standardize(parser);

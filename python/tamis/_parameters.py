@@ -45,6 +45,7 @@ ATTRIBUTES = {
 }
 _FAMILY = "distribution of the response"
 _PENALTY_FACTORS = "factor that multiplies the penalty of each feature (0: not penalized); None: all ones"
+_FEATURE_PRIORS = "prior inclusion probability of each feature, NaN where it has none of its own; None: none has"
 _GROUPS = "group label of each feature: features of a group share one prior; None: no groups"
 _KEEP_DRAWS = "whether to keep all draws, for draws_ and to_arviz()"
 
@@ -68,6 +69,8 @@ def parameters(method, binary):
         found.append(("family", families[0], f"{_FAMILY} ({' | '.join(families)})"))
     if method["uses_penalty_factors"]:
         found.append(("penalty_factors", None, _PENALTY_FACTORS))
+    if method["uses_feature_priors"]:
+        found.append(("feature_priors", None, _FEATURE_PRIORS))
     if method["is_sampler"]:
         found.append(("keep_draws", False, _KEEP_DRAWS))
     return found + _COMMON

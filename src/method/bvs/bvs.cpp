@@ -110,8 +110,12 @@ std::vector<double> BvsFit::choose_response(const std::string& response) {
 }
 
 void BvsFit::fill(const BvsRun& run, Fit& fit) const {
-  const InclusionSummary inclusion = summarize_inclusion(run.chains());
+  InclusionSummary inclusion = summarize_inclusion(run.chains());
   const MomentSummary moments = summarize_moments(run.chains());
+  for (Index k = 0; k < std::ssize(prior_.own.features); ++k) {  // without the rounding error of a weighted mean
+    double& value = inclusion.inclusion[prior_.own.features[k]];
+    if (prior_.own.log_odds[k] >= always) value = std::round(value);
+  }
   const double unit2 = scaled_.unit() * scaled_.unit();
   scaled_.to_original(moments.intercept, moments.mean, moments.deviation, inclusion.inclusion, fit);
   // The mean of an inverse gamma noise needs a shape above 1; with fewer rows deviations have no finite mean square.
