@@ -38,13 +38,13 @@ py::object components_of(const Fit& fit) {
   return columns;
 }
 
-py::dict predicted(const Fit& fit, const py::object& X, const std::optional<Vector>& offset) {
+py::dict predicted(const Fit& fit, const py::object& X, const std::optional<Vector>& offset, double level) {
   const HeldDesign held = design_of(X);
   const std::span<const double> shift = numbers_of(offset, "offset");
   Prediction prediction;
   {
     const WithoutGil without;
-    prediction = predict(fit, *held.X, shift);
+    prediction = predict(fit, *held.X, shift, level);
   }
   py::dict columns;
   columns["mean"] = array_of(prediction.mean);
@@ -145,7 +145,7 @@ void bind_fit(py::module_& module) {
   type.def(py::init([](const std::string& text) { return from_json(text); }), py::arg("text"))
       .def("__reduce__", &reduced<Fit>)
       .def("targets", &split_targets, "One Fit per target, this one first.")
-      .def("predict", &predicted, py::arg("X"), py::arg("offset") = py::none())
+      .def("predict", &predicted, py::arg("X"), py::arg("offset") = py::none(), py::arg("level") = 0.95)
       .def("linear_predictor", &linear_predictor_of, py::arg("X"), py::arg("offset") = py::none())
       .def("select", &selected, py::kw_only(), py::arg("fdr") = py::none(), py::arg("threshold") = py::none(),
            py::arg("top") = py::none())

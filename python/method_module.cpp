@@ -22,6 +22,7 @@ py::list described_methods() {
     entry["estimator"] = each->estimator();
     entry["families"] = supported_families(*each);
     entry["fields"] = described(each->fields());
+    entry["uses_feature_priors"] = each->uses_feature_priors();
     entry["uses_penalty_factors"] = each->uses_penalty_factors();
     entry["uses_groups"] = each->uses_groups();
     entry["uses_components"] = each->uses_components();
@@ -86,6 +87,7 @@ py::tuple run_fit(const std::string& name, const std::string& family, const py::
   const auto weights = more.get<std::optional<Vector>>("weights", {});
   const auto offset = more.get<std::optional<Vector>>("offset", {});
   const auto penalty_factors = more.get<std::optional<Vector>>("penalty_factors", {});
+  const auto feature_priors = more.get<std::optional<Vector>>("feature_priors", {});
   const auto groups = more.get<std::vector<Index>>("groups", {});
   const auto fold_of_row = more.get<std::vector<int>>("fold_of_row", {});
   const auto more_responses = more.get<std::optional<ColumnMajor>>("more_responses", {});
@@ -107,6 +109,7 @@ py::tuple run_fit(const std::string& name, const std::string& family, const py::
                         .intercept = more.get("intercept", true),
                         .standardize = more.get("standardize", true),
                         .penalty_factors = numbers_of(penalty_factors, "penalty_factors"),
+                        .feature_priors = numbers_of(feature_priors, "feature_priors"),
                         .feature_names = more.get<std::vector<std::string>>("feature_names", {}),
                         .groups = groups,
                         .more_responses = more_responses ? matrix_of(*more_responses, "responses") : ConstMatrixView(),

@@ -28,6 +28,7 @@ struct FitArguments {
   std::string validation;
   std::string penalty_factors;
   std::string components;
+  std::string feature_priors;
   int folds = 10;
   std::string output;
   std::string checkpoint;
@@ -69,6 +70,7 @@ std::optional<HeldOut> read_validation(const FitArguments& arguments, const Data
 struct Inputs {
   Dataset data;
   std::vector<double> penalty_factors;
+  std::vector<double> feature_priors;
   std::vector<Index> groups;
   ComponentFile components;
   std::optional<HeldOut> held_out;
@@ -80,6 +82,9 @@ Inputs read_inputs(const FitArguments& arguments, const std::map<std::string, Op
   tell_about_missing(inputs.data, arguments.data.path, "the column mean", arguments.run.quiet);
   if (!arguments.penalty_factors.empty()) {
     inputs.penalty_factors = read_penalty_factors(arguments.penalty_factors, inputs.data.features);
+  }
+  if (!arguments.feature_priors.empty()) {
+    inputs.feature_priors = read_feature_priors(arguments.feature_priors, inputs.data.features);
   }
   if (const auto groups = options.find("groups"); groups != options.end()) {
     inputs.groups = read_groups(std::get<std::string>(groups->second), inputs.data.features);
@@ -102,6 +107,7 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
                         .intercept = !arguments.model.no_intercept,
                         .standardize = !arguments.model.no_standardize,
                         .penalty_factors = inputs.penalty_factors,
+                        .feature_priors = inputs.feature_priors,
                         .feature_names = data.features,
                         .groups = inputs.groups,
                         .more_responses = data.more_y,
@@ -137,6 +143,10 @@ int run(const FitArguments& arguments) {
   if (!arguments.components.empty() && !chosen.uses_components()) {
     throw InvalidOption(
         fmt::format("--components: method {} does not support covariance components; use --method ard", chosen.name()));
+  }
+  if (!arguments.feature_priors.empty() && !chosen.uses_feature_priors()) {
+    throw InvalidOption(fmt::format(
+        "--feature-priors: method {} has no prior for each feature; omit the option or use bvs", chosen.name()));
   }
   for (const std::string& output : {arguments.output, arguments.draws, arguments.checkpoint}) {
     check_writable(output);
@@ -175,6 +185,12 @@ void add_model_options(Parser& parser, FitArguments& arguments) {
               ".csv files; an array with one row per feature is a factor L (covariance L L' of the coefficients), one "
               "of rows x rows a kernel of the rows, such as a kinship matrix; a name may say which by the prefix "
               "features: or rows:; only for method ard")
+      .type_name("FILE")
+      .group("Model");
+  parser
+      .option("--feature-priors", arguments.feature_priors,
+              "CSV file with columns feature,prior_inclusion: prior probability of the listed features to be included "
+              "(0: never, 1: always); the others share the method's prior; only for bvs")
       .type_name("FILE")
       .group("Model");
   arguments.model.add_intercept_and_standardize(parser);

@@ -2,7 +2,7 @@
 // Columns    matched to the features of the model by name. Text columns are coded by the levels of the training data,
 //            and missing values are imputed by the training means, so that the prediction of a row does not depend on
 //            the others.
-// Output     mean, sd and 95 % interval (gaussian), probability and label (bernoulli), mean and interval (poisson), as
+// Output     mean, sd and interval (gaussian), probability and label (bernoulli), mean and interval (poisson), as
 //            CSV or JSON in the order of the rows; rows that were dropped are reported.
 // Error      computed if the file has the response too.
 #include <fmt/format.h>
@@ -28,6 +28,7 @@ struct PredictArguments {
   std::string model;
   DataArguments data;
   RunArguments run;
+  double level = 0.95;
   std::string output;
 };
 
@@ -101,6 +102,9 @@ int run(const PredictArguments& arguments) {
   check_writable(arguments.output);
   check_not_input(arguments.output, arguments.data.path);
   check_not_input(arguments.output, arguments.model);
+  if (!(arguments.level > 0 && arguments.level < 1)) {
+    throw InvalidOption(fmt::format("--level: received {}; expected a number between 0 and 1", arguments.level));
+  }
   const Fit fit = load(arguments.model);
   with_threads(arguments.run.threads, [&] {
     const Dataset data = read_dataset(arguments.data.path, read_options_for(fit, arguments.data));
@@ -111,10 +115,10 @@ int run(const PredictArguments& arguments) {
                            : "the column means of the training data",
                        arguments.run.quiet);
     const std::shared_ptr<const Design> X = align(data, fit.features);
-    Predicted columns = columns_of(fit, predict(fit, *X, data.offset));
+    Predicted columns = columns_of(fit, predict(fit, *X, data.offset, arguments.level));
     for (const Fit& other : split_targets(fit)) {  // further targets: mean.b, sd.b, ...
       if (other.target == fit.target) continue;
-      Predicted more = columns_of(other, predict(other, *X, data.offset));
+      Predicted more = columns_of(other, predict(other, *X, data.offset, arguments.level));
       for (auto& [name, values] : more.numbers) {
         columns.numbers.emplace_back(name + "." + other.target, std::move(values));
       }
@@ -135,6 +139,11 @@ std::function<int()> prepare(Parser& parser) {
   arguments->data.add_missing(parser);
   arguments->data.add_response(parser);
   arguments->run.add_threads(parser);
+  parser
+      .option("--level", arguments->level,
+              "probability of the prediction intervals to hold a new observation (default 0.95)")
+      .type_name("L")
+      .group("Output");
   parser.option("-o,--output", arguments->output, "write the predictions to this file (CSV)")
       .type_name("FILE")
       .group("Output");

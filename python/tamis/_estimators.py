@@ -38,12 +38,14 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         options = options_of(self, [field["name"] for field in self._method["fields"] if field["name"] != "groups"])
         groups = getattr(self, "groups", None)
         factors = numbers(getattr(self, "penalty_factors", None), columns, "penalty_factors", of="columns")
+        priors = getattr(self, "feature_priors", None)
+        priors = None if priors is None else np.asarray(priors, dtype=np.float64)
         folds = folds_of(self.cv, X, y[:, 0])
         with progress_of(self.verbose) as progress:
             model, draws = _core.fit(
                 self._method["name"], family, design(X, self.low_memory), y[:, 0], options,
                 weights=numbers(sample_weight, rows, "sample_weight"), offset=numbers(offset, rows, "offset"),
-                penalty_factors=factors, more_responses=y[:, 1:], more_targets=targets,
+                penalty_factors=factors, feature_priors=priors, more_responses=y[:, 1:], more_targets=targets,
                 groups=[] if groups is None else np.unique(groups, return_inverse=True)[1].tolist(),
                 components=component_arrays(getattr(self, "components", None)), feature_names=names, validation=validation,
                 intercept=bool(self.fit_intercept), standardize=bool(self.standardize), seed=seed_of(self.random_state),
@@ -194,10 +196,11 @@ class _Regressor(RegressorMixin, _SparseEstimator):
             raise ValueError(f"return_std: not available for family {self.model_.family}; use predict_interval")
         return mean, self._as_y([each["sd"] for each in found])
 
-    def predict_interval(self, X: Any, offset: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """(lower, upper): bounds of the 95% prediction interval of a new observation for each row."""
+    def predict_interval(self, X: Any, offset: ArrayLike | None = None, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """(lower, upper): bounds of the prediction interval of a new observation for each row, which holds it with
+        probability `level`."""
         rows = self._new_rows(X, offset)
-        found = self.model_.predict(*rows)
+        found = self.model_.predict(*rows, level=level)
         return found["lower"], found["upper"]
 
     def _is_flat(self):

@@ -48,6 +48,7 @@ ATTRIBUTES = {
 }
 _FAMILY = "distribution of the response"
 _PENALTY_FACTORS = "factor that multiplies the penalty of each feature (0: not penalized); None: all ones"
+_FEATURE_PRIORS = "prior inclusion probability of each feature, NaN where it has none of its own; None: none has"
 _GROUPS = "group label of each feature: features of a group share one prior; None: no groups"
 _COMPONENTS = ("covariance components of the prior, a dictionary of arrays by name: one row per feature for a factor L "
                "(covariance L L' of the coefficients), rows x rows for a kernel of the rows of X, such as a kinship matrix; "
@@ -76,6 +77,8 @@ def parameters(method, binary):
         found.append(("penalty_factors", None, _PENALTY_FACTORS))
     if method["uses_components"] and not binary:
         found.append(("components", None, _COMPONENTS))
+    if method["uses_feature_priors"]:
+        found.append(("feature_priors", None, _FEATURE_PRIORS))
     if method["is_sampler"]:
         found.append(("keep_draws", False, _KEEP_DRAWS))
     return found + _COMMON

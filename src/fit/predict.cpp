@@ -11,6 +11,7 @@
 //              row that is not related to those of the fit; v(x) has its prior variance (hyper "row_effect_variance").
 //            poisson: quantiles of Poisson(rate) at 2.5 % and 97.5 %, without the uncertainty of the coefficients.
 //            bernoulli: probabilities only.
+//            A fit with draws is averaged over them instead (predict_by_draws.cpp).
 // Cost       O(n k) for k nonzero coefficients, O(n k^2) with a joint covariance; other columns of X are not touched.
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@
 #include <limits>
 #include <numeric>
 
+#include "fit/predict_by_draws.hpp"
 #include "tamis/base/error.hpp"
 #include "tamis/design/decorators.hpp"
 #include "tamis/family/family.hpp"
@@ -26,8 +28,6 @@
 
 namespace tamis {
 namespace {
-
-constexpr double interval_level = 0.95;
 
 // Positions of nonzero entries: the cost of a prediction is that of the selected features, not of all.
 std::vector<Index> nonzero_positions(std::span<const double> values) {
@@ -184,15 +184,22 @@ std::vector<Fit> split_targets(const Fit& fit) {
   return fits;
 }
 
-Prediction predict(const Fit& fit, const Design& X, std::span<const double> offset) {
+Prediction predict(const Fit& fit, const Design& X, std::span<const double> offset, double level) {
   const Family& family = tamis::family(fit.family);
+  if (!(level > 0 && level < 1)) {
+    throw InvalidOption(fmt::format("predict: received level {}; expected a number between 0 and 1", level));
+  }
+  if (fit.draws.size() > 0) {
+    check_shapes(fit, X, offset);
+    return predict_by_draws(fit, family, X, offset, level);
+  }
   Prediction prediction;
   prediction.mean = linear_predictor(fit, X, offset);
   for (double& value : prediction.mean) value = family.predicted_mean(value);
   if (family.is_binary()) return prediction;
   const std::vector<double> variance = variance_of(fit, family, X);
   for (Index i = 0; i < std::ssize(variance); ++i) {
-    const Family::Interval inside = family.interval(prediction.mean[i], variance[i], interval_level);
+    const Family::Interval inside = family.interval(prediction.mean[i], variance[i], level);
     if (family.has_noise()) prediction.sd.push_back(std::sqrt(variance[i]));
     prediction.lower.push_back(inside.lower);
     prediction.upper.push_back(inside.upper);

@@ -7,6 +7,7 @@
 //            (intercept, coefficients) must be finite. Keys that earlier versions did not write are optional.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <unordered_set>
 
@@ -87,6 +88,47 @@ FittedComponent read_component(const Reader& in) {
   return one;
 }
 
+std::vector<Index> read_positions(const Reader& in, const char* key, Index end) {
+  std::vector<Index> positions;
+  for (const Json& value : in.list(key)) {
+    const Index position = value.is_number_integer() ? value.get<Index>() : -1;
+    if (position < 0 || position >= end) {
+      in.refuse_type(Reader::item(key, positions.size()), value, fmt::format("an integer from 0 to {}", end - 1));
+    }
+    positions.push_back(position);
+  }
+  return positions;
+}
+
+// Predictions index by what is read here.
+PosteriorDraws read_draws(const Reader& in, Index features) {
+  PosteriorDraws draws;
+  draws.models.weights = in.numbers("weights");
+  draws.coefficients = in.numbers("coefficients");
+  draws.models.features = read_positions(in, "features", features);
+  draws.models.starts = read_positions(in, "starts", std::ssize(draws.models.features) + 1);
+  draws.intercepts = in.numbers("intercepts");
+  draws.noise_variances = in.numbers("noise_variances");
+  const std::vector<Index>& starts = draws.models.starts;
+  const Index count = draws.size();
+  double total = 0;
+  for (const double weight : draws.models.weights) {
+    if (!(weight >= 0)) in.refuse("a weight of the draws is negative");
+    total += weight;
+  }
+  if (count == 0 || !(total > 0)) in.refuse("the weights of the draws sum to zero");
+  if (std::ssize(starts) != count + 1 || starts.front() != 0 || !std::ranges::is_sorted(starts) ||
+      starts.back() != std::ssize(draws.models.features) || draws.coefficients.size() != draws.models.features.size() ||
+      std::ssize(draws.intercepts) != count ||
+      (!draws.noise_variances.empty() && std::ssize(draws.noise_variances) != count)) {
+    in.refuse("the lists of the draws do not fit together");
+  }
+  for (const double variance : draws.noise_variances) {
+    if (!(variance >= 0)) in.refuse("a noise variance of the draws is negative");
+  }
+  return draws;
+}
+
 // Constraints beyond types: lengths, ranges, unique names.
 void check_content(const Reader& in, const Fit& fit) {
   const Index p = std::ssize(fit.features);
@@ -157,6 +199,9 @@ Fit json::read_fit(const Parsed& root, const std::string& where) {
   if (in.has("components")) fit.components = read_points<FittedComponent>(in, "components", where, read_component);
   check_content(in, fit);
   json::read_certainty(in, where, fit);
+  if (in.has("draws")) {
+    fit.draws = read_draws(Reader(in.object("draws"), where + ": draws"), std::ssize(fit.features));
+  }
   fit.feature_means = read_by_feature(in, "feature_means", fit.features);
   fit.feature_spreads = read_by_feature(in, "feature_spreads", fit.features);
   return fit;

@@ -17,10 +17,12 @@
 //            path               one record per value of the tuning parameter
 //            status, message, seconds              how the fit ended
 //            target, levels     name of the response; both class labels, [] if numeric
+//            draws              a sampler's weighted draws of whole models: starts[d] is where draw d begins in
+//                               features (positions in `features` above, from 0) and coefficients
 //            inclusion_kind     none, posterior, approximate or unknown: what `inclusion` is
 //            credible_sets      by draws: features, inclusion, correlation with the first, probability, purity, size
 //            alternatives       feature: not selected; with: the selected one; their correlation
-//            offset, more_targets, components, feature_means, feature_spreads    only where they exist
+//            offset, more_targets, components, draws, feature_means, feature_spreads    only where they exist
 //            set_candidates     only with draws: what credible sets of another level are made from
 #include <algorithm>
 #include <cmath>
@@ -144,6 +146,18 @@ Json candidates_to_json(const Fit& fit) {
           {"correlations", pairs}};
 }
 
+// Lists beside each other, as in memory: a list of objects would repeat five keys for every draw.
+Json draws_to_json(const PosteriorDraws& draws) {
+  Json result = Json::object();
+  result["weights"] = numbers(draws.models.weights);
+  result["starts"] = draws.models.starts;
+  result["features"] = draws.models.features;
+  result["coefficients"] = numbers(draws.coefficients);
+  result["intercepts"] = numbers(draws.intercepts);
+  result["noise_variances"] = numbers(draws.noise_variances);
+  return result;
+}
+
 }  // namespace
 
 std::string to_json(const Fit& fit) {
@@ -175,6 +189,7 @@ std::string to_json(const Fit& fit) {
   if (!fit.offset.empty()) lines.add("offset", fit.offset);
   if (!fit.more_targets.empty()) lines.add("more_targets", targets_to_json(fit.more_targets));
   if (!fit.components.empty()) lines.add("components", components_to_json(fit.components));
+  if (fit.draws.size() > 0) lines.add("draws", draws_to_json(fit.draws));
   if (!fit.feature_means.empty()) lines.add("feature_means", by_feature(fit, fit.feature_means));
   if (!fit.feature_spreads.empty()) lines.add("feature_spreads", by_feature(fit, fit.feature_spreads));
   if (!fit.set_candidates.features.empty()) lines.add("set_candidates", candidates_to_json(fit));

@@ -124,6 +124,25 @@ std::vector<std::string_view> names_of_penalized() {
   return names;
 }
 
+// NaN: not given.
+void check_feature_priors(const Method& method, std::span<const double> priors, Index features) {
+  if (priors.empty()) return;
+  if (!method.uses_feature_priors()) {
+    std::vector<std::string_view> able;
+    for (const Method* each : methods()) {
+      if (each->uses_feature_priors()) able.push_back(each->name());
+    }
+    throw InvalidOption(
+        fmt::format("feature_priors: method {} does not use them; use {}", method.name(), joined(able, "or")));
+  }
+  check_length("feature_priors", priors, features);
+  for (Index j = 0; j < std::ssize(priors); ++j) {
+    if (std::isnan(priors[j]) || (priors[j] >= 0 && priors[j] <= 1)) continue;
+    throw InvalidInput(fmt::format("feature_priors: feature {} has {}; expected a probability from 0 to 1", j + 1,
+                                   number_text(priors[j])));
+  }
+}
+
 void check_groups(std::span<const Index> groups, Index features) {
   if (groups.empty()) return;
   if (std::ssize(groups) != features) {
@@ -174,6 +193,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
     throw InvalidOption(fmt::format("penalty_factors: method {} does not use them; use one of {}", method.name(),
                                     fmt::join(names_of_penalized(), ", ")));
   }
+  check_feature_priors(method, problem.feature_priors, p);
   if (!problem.groups.empty() && !method.uses_groups()) {
     throw InvalidOption(fmt::format("groups: method {} does not support groups of features", method.name()));
   }

@@ -12,6 +12,7 @@
 
 namespace tamis {
 
+const Method& bvs();
 const Method& lasso();
 const Method& elastic_net();
 const Method& ridge();
@@ -34,7 +35,7 @@ namespace {
 // is first asked for: methods are added while static objects of other files are being initialized.
 Registry<const Method*>& registry() {
   static Registry<const Method*> only(
-      "add_method", {&lasso(), &elastic_net(), &ridge(), &capped_l1(), &garrote(), &vg(), &pmf(), &ard(), &bm(),
+      "add_method", {&bvs(), &lasso(), &elastic_net(), &ridge(), &capped_l1(), &garrote(), &vg(), &pmf(), &ard(), &bm(),
                      &flas(), &vb(), &mm(), &ep(), &gibbs(), &exact()});
   return only;
 }

@@ -29,6 +29,7 @@ void reset_coefficients(const Method& method, const Problem& problem, Fit& fit) 
   fit.hyper.clear();
   fit.model_draws = {};
   fit.components.clear();
+  fit.draws = {};
   for (TargetFit& one : fit.more_targets) {
     one.intercept = 0;
     one.coefficients.assign(p, 0.0);
@@ -51,8 +52,11 @@ bool is_finite(const HyperValue& value) {
 
 // True if something was dropped.
 bool drop_non_finite_variances(Fit& fit) {
-  bool broken = !all_finite(fit.standard_deviations);
-  if (broken) fit.standard_deviations.clear();
+  const PosteriorDraws& draws = fit.draws;
+  bool broken = !all_finite(draws.coefficients) || !all_finite(draws.intercepts) || !all_finite(draws.noise_variances);
+  if (broken) fit.draws = {};
+  broken |= !all_finite(fit.standard_deviations);
+  if (!all_finite(fit.standard_deviations)) fit.standard_deviations.clear();
   // Covariance and intercept variance are used together by predictions: both are dropped if one is broken.
   for (const char* name : {"covariance", "intercept_variance"}) {
     const auto found = fit.hyper.find(name);

@@ -32,6 +32,7 @@ std::uint64_t run_fingerprint(const Method& method, const Problem& problem, cons
   digest.add_all(problem.y);
   digest.add_all(problem.weights);
   digest.add_all(problem.offset);
+  digest.add_all(problem.feature_priors);
   const Index n = problem.X.rows(), p = problem.X.cols();
   digest.add(static_cast<double>(p));
   std::vector<double> column(n);

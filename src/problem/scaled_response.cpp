@@ -116,7 +116,8 @@ double ScaledProblem::original_coefficient(Index k, double working) const {
 
 double ScaledProblem::original_intercept(double working, std::span<const double> original_coefficients_of_kept) const {
   double intercept = mean_ + unit_ * working;
-  for (Index k = 0; k < std::ssize(kept_); ++k) intercept -= original_coefficients_of_kept[k] * scale_.center(kept_[k]);
+  for (Index k = 0; k < std::ssize(original_coefficients_of_kept); ++k)
+    intercept -= original_coefficients_of_kept[k] * scale_.center(kept_[k]);
   return intercept;
 }
 

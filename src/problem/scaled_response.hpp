@@ -54,6 +54,9 @@ class ScaledProblem {
   std::vector<double> scatter(std::span<const double> values, double fill) const;
   /// A working coefficient of kept feature k on the original scale, and how much of the intercept it takes.
   double original_coefficient(Index k, double working) const;
+  /// What was taken off kept feature k.
+  double center(Index k) const { return scale_.center(kept_[k]); }
+  /// No coefficients: all of them 0.
   double original_intercept(double working, std::span<const double> original_coefficients_of_kept) const;
 
  private:

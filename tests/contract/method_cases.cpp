@@ -26,6 +26,14 @@ const std::map<std::string, Exception, std::less<>>& exceptions() {
       {"vb", {.fixed = {{"tolerance", 1e-9}}}},
       {"mm", {.fixed = {{"cost", 2.0}, {"start_penalty", 0.05}, {"tolerance", 1e-9}}}},
       {"ep", {.fixed = {{"prior_inclusion", 0.1}, {"slab_variance", 1.0}, {"tolerance", 1e-9}}}},
+      // An expected number of features that does not depend on the rows, so that rows may be written in other ways.
+      {"bvs",
+       {.fixed = {{"expected_features", std::string("0.5,1")},
+                  {"precision", 0.004},
+                  {"max_steps", 32000.0},
+                  {"response", std::string("raw")}},
+        .agreement = 0.05,
+        .wide = {{"max_steps", 400.0}, {"precision", 0.05}}}},
       // Other draws for the same problem written in another way: agreement is what Monte Carlo error allows.
       {"gibbs",
        {.fixed = {{"prior_inclusion", 0.1},

@@ -14,6 +14,7 @@
 #include "tamis/design/design.hpp"
 #include "tamis/fit/credible_sets.hpp"
 #include "tamis/fit/model_draws.hpp"
+#include "tamis/fit/posterior_draws.hpp"
 
 namespace tamis {
 
@@ -94,6 +95,7 @@ struct Fit {
   std::map<std::string, HyperValue> hyper;  ///< the method's extra results, fixed vocabulary
   std::vector<TargetFit> more_targets;      ///< beyond `target`, which the fields above belong to; empty: none
   std::vector<FittedComponent> components;  ///< in the order of Problem::components; empty: it had none
+  PosteriorDraws draws;                     ///< some of a sampler's, for predictions; none: predict by the means above
   double objective = 0;
   std::vector<TracePoint> trace;
   std::vector<PathPoint> path;
@@ -107,13 +109,14 @@ struct Fit {
 struct Prediction {
   std::vector<double> mean;   ///< E[y]: gaussian mean, probability of class 1, rate
   std::vector<double> sd;     ///< gaussian: of a new observation
-  std::vector<double> lower;  ///< 95 % predictive interval (gaussian, poisson)
+  std::vector<double> lower;  ///< predictive interval (gaussian, poisson)
   std::vector<double> upper;
 };
 
 /// Linear predictor of every row of X, whose columns are fit.features in that order.
 std::vector<double> linear_predictor(const Fit& fit, const Design& X, std::span<const double> offset = {});
-Prediction predict(const Fit& fit, const Design& X, std::span<const double> offset = {});
+/// Intervals hold a new observation with probability `level`. A fit with draws is averaged over them.
+Prediction predict(const Fit& fit, const Design& X, std::span<const double> offset = {}, double level = 0.95);
 
 /// One fit per target, `fit` itself first: what the functions here say of a fit they say of its first target.
 std::vector<Fit> split_targets(const Fit& fit);

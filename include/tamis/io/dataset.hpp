@@ -75,6 +75,11 @@ std::shared_ptr<const Design> align(const Dataset& data, std::span<const std::st
 /// not in `features` or a factor that is negative or missing.
 std::vector<double> read_penalty_factors(const std::string& path, std::span<const std::string> features);
 
+/// A prior inclusion probability per feature for Problem::feature_priors, from a CSV file with the columns `feature`
+/// and `prior_inclusion`: by name, each at most once; NaN for a feature that is not listed. Throws like
+/// read_penalty_factors(), for a value outside [0, 1] too.
+std::vector<double> read_feature_priors(const std::string& path, std::span<const std::string> features);
+
 /// A group number per feature for Problem::groups, from a CSV file with the columns `feature` and `group`: by name,
 /// each at most once; a feature that is not listed is a group of its own. Throws like read_penalty_factors().
 std::vector<Index> read_groups(const std::string& path, std::span<const std::string> features);

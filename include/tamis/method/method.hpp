@@ -32,6 +32,7 @@ struct Problem {
   bool standardize = true;  ///< work on standardized columns; results are on the original scale
   std::span<const double> penalty_factors =
       {};                                       ///< per feature, for penalized methods; empty: ones; 0: never penalized
+  std::span<const double> feature_priors = {};  ///< prior inclusion of a feature, NaN: not given; empty: none is
   std::vector<std::string> feature_names = {};  ///< empty: x1, x2, ...
   std::span<const Index> groups = {};   ///< per feature, numbered from 0: features that share a prior; empty: none do
   ConstMatrixView more_responses = {};  ///< rows x further targets explained by the same features; no column: none
@@ -92,6 +93,8 @@ class Method {
   virtual bool promises_monotone() const { return false; }
   /// Whether Problem::penalty_factors mean something to it; if not, a problem that has them is refused.
   virtual bool uses_penalty_factors() const { return false; }
+  /// Whether Problem::feature_priors mean something to it; if not, a problem that has them is refused.
+  virtual bool uses_feature_priors() const { return false; }
   /// Whether Problem::groups, Problem::more_responses mean something to it; if not, a problem that has them is refused.
   virtual bool uses_groups() const { return false; }
   virtual bool takes_several_targets() const { return false; }
