@@ -80,6 +80,7 @@ class BvsFit {
     fill(run, fit);
     assess(run, fit);
     fit.draws = collect_posterior(run, scaled_);
+    fit.model_draws = fit.draws.models;
     if (draws != nullptr) *draws = collect_draws(run, scaled_, feature_names(problem_));
     return fit;
   }
@@ -198,6 +199,7 @@ class Bvs final : public Method {
     return family.augmentation() != nullptr ? "" : "a conditionally gaussian augmentation";
   }
   bool has_inclusion() const override { return true; }
+  InclusionKind inclusion_kind() const override { return InclusionKind::posterior; }
   bool is_sampler() const override { return true; }
   bool uses_feature_priors() const override { return true; }
 
