@@ -162,7 +162,7 @@ std::vector<double> MomentPath::extrapolate(double penalty) {
 // Descent that creeps, with steps below its tolerance at a gradient above the path's, is slow as well: columns that are
 // not centered have one direction in common.
 bool MomentPath::solve(double penalty) {
-  constexpr Index patience = 3;  // rounds
+  constexpr Index most_creeping = 3;  // rounds
   std::vector<double> pending_step = extrapolate(penalty);
   SupportFactor known;
   double before = std::numeric_limits<double>::infinity();
@@ -175,7 +175,7 @@ bool MomentPath::solve(double penalty) {
     take_gradient();
     const double now = violation(penalty);
     if (now <= tolerance) return true;
-    const bool creeps = round >= patience && now > 0.5 * std::exchange(before, now);
+    const bool creeps = round >= most_creeping && now > 0.5 * std::exchange(before, now);
     if (slow || creeps) {
       SupportStep step(b_, g_, penalty_);
       if (gram_.solve(step.places(), penalty_.l2, step, known)) step.apply_newton(b_);
