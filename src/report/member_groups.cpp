@@ -56,7 +56,7 @@ std::string strip(const MemberGroup& group, double scale) {
 std::string names_from(const MemberGroup& group, Index first, Index last) {
   std::string html = "<ul class=\"members\">";
   for (Index k = first; k < last; ++k) {
-    html += fmt::format("<li><b>{}</b> <span>{}</span></li>\n", xml_escaped(short_name(group.names[k])),
+    html += fmt::format("<li><strong>{}</strong> <span>{}</span></li>\n", xml_escaped(short_name(group.names[k])),
                         details_of(group, k));
   }
   return html + "</ul>\n";

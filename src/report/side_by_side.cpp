@@ -123,9 +123,9 @@ Listing model_listing(std::span<const ReportedFit> models, const std::vector<std
   }
   const std::string unit =
       comparable(models) ? error_words(models.front().fit) : "in units of each response and family";
-  Listing listing{.title = "Models",
-                  .caption = "Errors: " + unit + ".",
-                  .columns = {name, target, family, kept, inclusion, error, se}};
+  Listing listing{.title = "Models", .caption = "Errors: " + unit + ".", .columns = {name}};
+  if (!comparable(models)) listing.columns.insert(listing.columns.end(), {target, family});
+  listing.columns.insert(listing.columns.end(), {kept, inclusion, error, se});
   if (std::ranges::any_of(models, [](const ReportedFit& model) { return model.data_error.has_value(); }))
     listing.columns.push_back(on_data);
   listing.columns.insert(listing.columns.end(), {noise, seconds, status});

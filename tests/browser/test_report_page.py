@@ -38,7 +38,7 @@ def write_table(path):
 def write_wide_model(narrow, path):
     """The model of a hundred thousand features: the few that stand out are 777, 50,000 and the last."""
     model = json.loads(narrow.read_text(encoding="utf-8"))
-    for key in ("feature_means", "feature_spreads", "more_targets"):
+    for key in ("feature_means", "feature_spreads", "more_targets", "credible_sets", "alternatives", "set_candidates"):
         model.pop(key, None)
     rng = random.Random(2)
     names = [f"snp{j + 1}" for j in range(WIDE)]
@@ -47,6 +47,19 @@ def write_wide_model(narrow, path):
     for j in (776, 49_999, WIDE - 1):
         inclusion[j], coefficients[j] = 0.9, 1.0
     model.update(features=names, inclusion=inclusion, coefficients=coefficients, standard_deviations=[], hyper={})
+    path.write_text(json.dumps(model), encoding="utf-8")
+
+
+def write_model_with_sets(narrow, path, count, size):
+    """Disjoint credible sets of as many features, the first of which has the hostile name."""
+    model = json.loads(narrow.read_text(encoding="utf-8"))
+    for key in ("feature_means", "feature_spreads", "more_targets", "alternatives", "set_candidates"):
+        model.pop(key, None)
+    names = [HOSTILE] + [f"a rather long name of a genotype, rs{j}" for j in range(1, count * size)]
+    shares = [round(.96 * 2. ** -(k + 1), 6) for k in range(size)]
+    model.update(features=names, inclusion=shares * count, coefficients=[.1] * len(names), standard_deviations=[], hyper={},
+                 credible_sets=[{"features": names[s * size:(s + 1) * size], "inclusion": shares, "probability": .96,
+                                 "purity": .6, "size": size, "correlation": [1] + [.6] * (size - 1)} for s in range(count)])
     path.write_text(json.dumps(model), encoding="utf-8")
 
 
@@ -97,7 +110,7 @@ class ReportPage(unittest.TestCase):
         self.open("one.html")
         drawn = self.value("[...document.querySelectorAll('figure.chart')].map(f => f.querySelector('h3').textContent"
                            " + ':' + f.querySelectorAll('.screen canvas').length)")
-        for title in ("Inclusion probabilities", "Validation error", "Number of features", "Residuals"):
+        for title in ("Approximate inclusion probabilities", "Validation error", "Number of features", "Residuals"):
             self.assertIn(f"{title}:1", drawn)
         inked = self.value("""[...document.querySelectorAll('figure.chart canvas')].map(c =>
             c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v))""")
@@ -134,6 +147,7 @@ class ReportPage(unittest.TestCase):
     def test_zooms_by_dragging_by_buttons_and_by_keys(self):
         self.open("one.html")
         whole = self.shown()
+        self.value("document.querySelector('figure.chart').scrollIntoView()")
         box = self.value("(() => {const b = document.querySelector('figure.chart .u-over').getBoundingClientRect();"
                          "return [b.left, b.top, b.width, b.height]})()")
         middle = box[1] + box[3] / 2
@@ -214,6 +228,23 @@ class ReportPage(unittest.TestCase):
         self.assertLess(high - low, WIDE / 15)
         self.assertTrue(low < 50_000 < high)
         self.assert_clean()
+
+    def test_thirty_credible_sets_of_fifty_features_are_readable(self):
+        write_model_with_sets(self.folder / "<u>vg.json", self.folder / "sets.json", 30, 50)
+        run("report", self.folder / "sets.json", "-o", self.folder / "sets.html")
+        for how in ({}, {"width": 375, "height": 800, "phone": True}):
+            self.open("sets.html", **how)
+            self.assertEqual(self.value("document.querySelectorAll('.groups ol > li').length"), 30)
+            self.assertLessEqual(self.value("document.documentElement.scrollWidth - innerWidth"), 0)
+            strip = self.value("[...document.querySelectorAll('.strip')].map(s => s.getBoundingClientRect().width)")
+            first = self.value("document.querySelector('.strip rect').getBoundingClientRect().width")
+            self.assertAlmostEqual(first / strip[0], .48, delta=.02)
+            closed = self.value("document.querySelector('.groups').offsetHeight")
+            self.value("document.querySelectorAll('.groups details').forEach(d => { d.open = true })")
+            self.assertGreater(self.value("document.querySelector('.groups').offsetHeight"), 2 * closed)
+            self.assertEqual(self.value("document.querySelectorAll('.members li').length"), 1500)
+            self.assertEqual(self.value("document.querySelector('.members strong').textContent"), HOSTILE[:45] + "...")
+            self.assert_clean()
 
     def test_factor_models_are_drawn_as_images_and_heat_maps(self):
         run("simulate", "factor.block-images", "--seed", 1, "--quiet", "-o", self.folder / "blocks")

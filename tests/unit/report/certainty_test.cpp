@@ -112,8 +112,8 @@ TEST(MemberGroups, OfManyMembersHideMostOfThemUntilTheyAreAskedFor) {
   }
   const std::string html = member_groups_html({.groups = {group}});
   EXPECT_THAT(html, HasSubstr("<summary>40 more</summary>"));
-  EXPECT_LT(html.find("<b>f9</b>"), html.find("<details>"));
-  EXPECT_GT(html.find("<b>f10</b>"), html.find("<details>"));
+  EXPECT_LT(html.find("<strong>f9</strong>"), html.find("<details>"));
+  EXPECT_GT(html.find("<strong>f10</strong>"), html.find("<details>"));
 }
 
 TEST(AlternativeWords, NameWhatMayStandInForEachSelectedFeature) {
