@@ -29,6 +29,19 @@ def test_the_example_of_the_first_page_runs(capsys):
     assert len(names["mean"]) == len(names["sd"]) == 42
 
 
+def stable(text):
+    """Without times and certificates, which are rounding errors."""
+    return re.sub(r"\([\d.e+-]+ s\)|violated by [\d.e+-]+ \(retained\) and [\d.e+-]+", "#", " ".join(text.split()))
+
+
+def test_the_examples_of_covariance_components_print_what_the_page_shows(capsys):
+    examples = re.findall(r"```python\n(.*?)```\n```\n(.*?)```", (ROOT / "docs" / "methods" / "ard.md").read_text(), re.S)
+    assert len(examples) == 2
+    for code, shown in examples:
+        exec(compile(code, "docs/methods/ard.md", "exec"), {})
+        assert stable(capsys.readouterr().out) == stable(shown)
+
+
 def test_a_list_of_names_shows_each_once():
     assert hasattr(tamis, "Lasso")  # made when asked for; it is a global then, too
     assert len(dir(tamis)) == len(set(dir(tamis)))

@@ -115,7 +115,8 @@ double NoiseRule::maximum_evidence() {
   request.bounds.noise_moves = true;
   request.bounds.noise_floor = min_share * data_.mean_square();
   request.from = &search_.last.point.at;
-  request.refine = true;
+  request.refine = request.only_refine = true;
+  request.refined = 1e-8;
   const ComponentRun run =
       minimize_components(evidence_, request, [this](const ComponentPoint&, double, double) { return proceed_(); });
   search_.cancelled = run.status == Status::cancelled;

@@ -23,7 +23,6 @@ constexpr Index steps_per_step = 20;      // of a fixed-point rule, for one of r
 constexpr Index inner_steps = 12;         // Newton steps of a weighted problem, started at the last solution
 constexpr double inner_tolerance = 1e-4;  // of its conditions
 constexpr Index refining_steps = 200;
-constexpr double refined = 1e-10;          // certificate at which the refinement ends
 constexpr double cost_tolerance = 1e-8;    // per degree of freedom
 constexpr double negligible = 1e-12;       // a variance below this share of the noise is dropped by a fixed-point rule
 constexpr double optimal_enough = 1e-2;    // at which a run that used up its steps still counts as converged
@@ -43,7 +42,8 @@ class ComponentMinimizer {
     start();
     if (run_.point.valid) {
       const Index limit = request_.max_iterations * (is_l1() ? 1 : steps_per_step);
-      while (run_.status == Status::converged && (is_l1() ? reweighted_step() : fixed_point_step())) {
+      while (!request_.only_refine && run_.status == Status::converged &&
+             (is_l1() ? reweighted_step() : fixed_point_step())) {
         if (run_.iterations >= limit) run_.status = Status::iteration_limit;
       }
       if (request_.refine && run_.status != Status::cancelled && run_.status != Status::numerical_failure) refine();
@@ -97,7 +97,7 @@ void ComponentMinimizer::start() {
   for (const auto& [strength, i] : by_strength) {
     at.x[i] = data_.mean_square() / static_cast<double>(by_strength.size());
   }
-  if (!is_l1()) {
+  if (!is_l1() || request_.only_refine) {
     run_.point = evidence_.at(std::move(at), penalty_, descent_.wanted());
     return;
   }
@@ -186,7 +186,7 @@ void ComponentMinimizer::refine() {
   evidence_.take_z(run_.point, descent_.wanted());
   ComponentPoint next = run_.point;
   double told = next.cost;
-  for (Index k = 0; k < refining_steps && descent_.step(next, refined); ++k) {
+  for (Index k = 0; k < refining_steps && descent_.step(next, request_.refined); ++k) {
     if (!request_.proceed()) {
       run_.status = Status::cancelled;
       break;
@@ -237,6 +237,8 @@ ComponentPenalty component_penalty(const ComponentEvidence& evidence, const Comp
   large.noise = request.noise;
   large.bounds.allowed.assign(data.size(), 0);
   large.proceed = request.proceed;
+  large.only_refine = true;
+  large.refined = 1e-6;
   for (Index i = 0; i < data.size(); ++i) {
     penalty.weight.push_back(std::max(0.0, entry_theta(data[i].effective_rank, request.penalty) - 1));
     const bool allowed = request.bounds.allowed.empty() || request.bounds.allowed[i] != 0;

@@ -16,7 +16,9 @@ struct ComponentRequest {
   double penalty = 0;        ///< of multiplicity, as of features: component_penalty()
   double noise = 1;          ///< fixed, or where its search begins
   bool paper_start = false;  ///< the first slopes are 1 in the units of the data
-  bool refine = true;        ///< at the end, by Newton's method on the cost itself
+  bool refine = true;        ///< at the end, by Newton on the cost itself
+  bool only_refine = false;  ///< nothing before it: for few components, where it finds the minimum
+  double refined = 1e-10;    ///< certificate at which it ends
   Index max_iterations = 100;
   double tolerance = 1e-3;                   ///< largest change of a variance in the last step, relative to the largest
   const ComponentVariances* from = nullptr;  ///< nullptr: each algorithm's own start
