@@ -26,10 +26,10 @@ struct MethodLimits {
 };
 constexpr Index no_limit = std::numeric_limits<Index>::max();
 constexpr MethodLimits limits[] = {
-    {"garrote", {500, 5e6}, {500, 5e6}},          // ridge starts
+    {"garrote", {1000, 5e6}, {500, 5e6}},         // ridge starts
     {"flas", {200, 5e6}, {300, 5e5}},             // search of the prior
-    {"vb", {400, 1e6}, {300, 1e6}},               // several starts
-    {"mm", {500, 5e5}, {500, 5e5}},               // seven descents per fold
+    {"vb", {1000, 1e6}, {300, 3e5}},              // several starts
+    {"mm", {1000, 1e6}, {500, 5e5}},              // seven descents per fold
     {"ep", {1000, 5e6}, {1000, 5e6}},             // a factorization per sweep
     {"gibbs", {no_limit, 5e6}, {no_limit, 5e5}},  // thousands of sweeps
 };
