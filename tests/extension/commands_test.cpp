@@ -1,6 +1,7 @@
 // A program with the toys linked into it: every command knows them, because they are in the lists.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -70,7 +71,9 @@ TEST_F(Toys, MethodsListsTheToyWithItsOptions) {
   EXPECT_THAT(run({"methods"}).out, AllOf(HasSubstr("lasso"), HasSubstr("toy-screening")));
   EXPECT_THAT(run({"methods", "toy-screening"}).out, HasSubstr("threshold"));
   const Json listed = Json::parse(run({"methods", "--json"}).out);
-  EXPECT_EQ(listed.size(), Json::parse(run({"methods", "--json", "lasso"}).out).size() + 15);
+  const auto is_toy = [](const Json& method) { return method["name"] == "toy-screening"; };
+  EXPECT_EQ(std::ranges::count_if(listed, is_toy), 1);
+  EXPECT_GT(listed.size(), 10u);
   EXPECT_EQ(listed.back()["name"], "toy-screening");
 }
 
