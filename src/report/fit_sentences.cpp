@@ -284,6 +284,7 @@ std::vector<Sentence> joint_cautions(const std::vector<std::string>& labels, con
     }
   }
   std::vector<Sentence> all;
+  all.reserve(found.size());
   for (const auto& [words, whose] : found) all.push_back(caution(fmt::format("{}: {}", fmt::join(whose, ", "), words)));
   return all;
 }
