@@ -130,8 +130,8 @@ void SetSearch::find_neighbors() {
   }
   for (std::vector<Neighbor>& list : neighbors_) {
     std::ranges::stable_sort(list, {}, &Neighbor::unit);
-    const auto repeated = std::ranges::unique(list, {}, &Neighbor::unit);
-    list.erase(repeated.begin(), repeated.end());
+    const auto is_same = [](const Neighbor& x, const Neighbor& y) { return x.unit == y.unit; };
+    list.erase(std::unique(list.begin(), list.end(), is_same), list.end());
   }
 }
 

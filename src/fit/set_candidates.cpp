@@ -242,6 +242,7 @@ std::vector<Index> CandidateSearch::candidates() const {
 
 void CandidateSearch::add_correlations(const std::vector<Index>& kept, SetCandidates& result) const {
   std::vector<Index> columns;
+  columns.reserve(kept.size());
   for (const Index u : kept) columns.push_back(units_[u].features.front());
   const auto place = [&](Index feature) {
     return std::ranges::lower_bound(result.features, feature) - result.features.begin();

@@ -189,7 +189,8 @@ Page comparison_page(const Comparison& comparison) {
     fits.push_back(&*method.fit);
   }
   for (Sentence& sentence : joint_cautions(labels, fits, true)) summary.sentences.push_back(std::move(sentence));
-  std::ranges::stable_partition(summary.sentences, [](const Sentence& one) { return one.tone != Tone::caution; });
+  std::stable_partition(summary.sentences.begin(), summary.sentences.end(),
+                        [](const Sentence& one) { return one.tone != Tone::caution; });
   Section scores{.title = "Predictive performance", .blocks = {score_listing(comparison), fold_errors(comparison)}};
   if (std::optional<Chart> excess = excess_chart(comparison)) scores.blocks.emplace_back(std::move(*excess));
   Sheet sheet{.name = "comparison",

@@ -231,6 +231,10 @@ void add_correlations(const Fit& fit, const DataCheck& check, std::vector<Senten
 std::string headline_of(const Fit& fit) {
   const Index kept = select_by_threshold(fit, 0.5).size();
   const Index p = fit.features.size();
+  if (kept == 0 && !fit.credible_sets.empty()) {
+    return fmt::format("No single feature selected for {}, but {} of features of which one matters", response_of(fit),
+                       quantity(std::ssize(fit.credible_sets), "set", "sets"));
+  }
   if (kept == 0) return fmt::format("No features selected for {}", response_of(fit));
   if (kept == p && p > 1) {
     return fmt::format("All {} features are used to explain {}", with_commas(p), response_of(fit));
@@ -258,7 +262,9 @@ std::optional<ChosenPoint> chosen_point(const Fit& fit) {
 std::vector<Sentence> sentences_of(const Fit& fit) {
   const std::vector<Selected> selected = select_by_threshold(fit, 0.5);
   std::vector<Sentence> all;
-  all.push_back(selected.empty() ? finding("No features were selected.") : directions(fit, selected));
+  const std::string_view none =
+      fit.credible_sets.empty() ? "No features were selected." : "No single feature was selected; see the sets.";
+  all.push_back(selected.empty() ? finding(std::string(none)) : directions(fit, selected));
   if (fit.inclusion.empty()) {
     add_intervals(fit, selected, all);
   } else {
@@ -284,6 +290,7 @@ std::vector<Sentence> joint_cautions(const std::vector<std::string>& labels, con
     }
   }
   std::vector<Sentence> all;
+  all.reserve(found.size());
   for (const auto& [words, whose] : found) all.push_back(caution(fmt::format("{}: {}", fmt::join(whose, ", "), words)));
   return all;
 }

@@ -252,7 +252,8 @@ Summary summary_of(std::span<const ReportedFit> models, const std::vector<std::s
   std::vector<const Fit*> fits;
   for (const ReportedFit& model : models) fits.push_back(&model.fit);
   for (Sentence& sentence : joint_cautions(labels, fits)) summary.sentences.push_back(std::move(sentence));
-  std::ranges::stable_partition(summary.sentences, [](const Sentence& one) { return one.tone != Tone::caution; });
+  std::stable_partition(summary.sentences.begin(), summary.sentences.end(),
+                        [](const Sentence& one) { return one.tone != Tone::caution; });
   return summary;
 }
 

@@ -1,4 +1,4 @@
-// Draws of models, sets of features, as a sampler leaves them.
+// Weighted draws of which features are in the model.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace tamis {
 
-/// Draw d holds features[starts[d]], ..., features[starts[d + 1] - 1], and counts with weights[d].
+/// Draw d counts `weights[d]` times and holds the features `features[starts[d]]`, ..., `features[starts[d + 1] - 1]`.
 struct ModelDraws {
   std::vector<double> weights;
-  std::vector<Index> starts;  ///< one more than there are draws
+  std::vector<Index> starts;
   std::vector<Index> features;
 };
 

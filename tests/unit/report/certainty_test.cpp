@@ -92,6 +92,15 @@ TEST(CredibleSetReport, IsInTheTextAndOnThePage) {
   EXPECT_THAT(all_words(sentences_of(fit_with_sets())), HasSubstr("One of these 3 features matters"));
 }
 
+TEST(CredibleSetReport, IsNamedWhereNoSingleFeatureIsSelected) {
+  Fit fit = fit_with_sets();
+  fit.credible_sets.erase(fit.credible_sets.begin());
+  fit.inclusion = {0, 0.4, 0.3, 0.3, 0};
+  EXPECT_EQ(headline_of(fit), "No single feature selected for y, but 1 set of features of which one matters");
+  EXPECT_THAT(all_words(sentences_of(fit)), AllOf(HasSubstr("No single feature was selected; see the sets."),
+                                                  HasSubstr("One of these 3 features matters")));
+}
+
 TEST(MemberGroups, AreDrawnToOneScaleAndEscaped) {
   MemberGroups groups{.groups = {{.words = "<b>", .names = {"x<1", "y"}, .shares = {0.5, 0.25}, .closeness = {1, 0.5}},
                                  {.words = "more", .names = {"z", "u"}, .shares = {1, 1}}}};
