@@ -306,6 +306,22 @@ TEST(ArdComponents, OfHardDataEndInAStatusAndFiniteNumbers) {
   EXPECT_THAT(nothing.message, HasSubstr("constant"));
 }
 
+TEST(ArdComponents, HaveTheSameBitsWhateverTheThreads) {
+  Planted made(280, 20, 4, 3, 75);  // enough rows for a factorization that threads share
+  made.respond(std::vector<Index>{0}, 3, 76);
+  const Matrix Z = random_matrix(280, 300, 77);
+  made.values.push_back(multiply(Z, transposed(Z)));
+  made.list();
+  const DenseDesign design(made.X);
+  Control one, two;
+  one.threads = 1;
+  two.threads = 2;
+  const Fit a = fit(made.problem(design), "ard", {}, one), b = fit(made.problem(design), "ard", {}, two);
+  EXPECT_EQ(a.coefficients, b.coefficients);
+  EXPECT_EQ(a.standard_deviations, b.standard_deviations);
+  EXPECT_EQ(a.objective, b.objective);
+}
+
 TEST(ArdComponents, EndWhenTheObserverCancels) {
   struct Impatient : Observer {
     bool cancelled() override { return ++asked > 2; }
