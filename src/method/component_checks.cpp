@@ -14,6 +14,7 @@ namespace {
 
 // Of the largest entry, and of the trace: what computing a kernel may leave.
 constexpr double asymmetry = 1e-8, indefiniteness = 1e-8;
+constexpr double most = 1e100;  // variances are in units of the inverse square
 
 [[noreturn]] void refuse(const CovarianceComponent& component, const std::string& why) {
   throw InvalidInput(fmt::format("component {}: {}", component.name, why));
@@ -48,6 +49,11 @@ double check_numbers(const CovarianceComponent& component) {
     }
   }
   if (largest == 0) refuse(component, "all its numbers are zero; leave it out");
+  if (largest > most || largest < 1 / most) {
+    refuse(component, fmt::format("its largest number is {:g}; expected a value from {:g} to {:g}: multiply all its "
+                                  "numbers by a common factor",
+                                  largest, 1 / most, most));
+  }
   return largest;
 }
 

@@ -157,6 +157,7 @@ void ComponentData::fill_kernel(ConstMatrixView values, Component& component) {
   }
   // Columns, then rows, by way of the transpose: the result is symmetric to the last bit after it is made so.
   Matrix& K = component.kernel;
+  const double before = weighted_trace(K);
   for (int side = 0; side < 2; ++side) {
     whiten(K);
     for (Index b = 0; b < K.cols(); ++b) {
@@ -166,6 +167,16 @@ void ComponentData::fill_kernel(ConstMatrixView values, Component& component) {
   for (Index b = 0; b < K.cols(); ++b) {
     for (Index a = 0; a < b; ++a) K(a, b) = K(b, a);
   }
+  // Only the intercept is left in it.
+  double after = 0;
+  for (Index k = 0; k < K.rows(); ++k) after += K(k, k);
+  if (after <= rounding_share * before) scale_by(K, 0);
+}
+
+double ComponentData::weighted_trace(const Matrix& K) const {
+  double sum = 0;
+  for (Index k = 0; k < K.rows(); ++k) sum += roots_[k] * roots_[k] * K(k, k);
+  return sum;
 }
 
 // Traces, the smaller space, and kernels where they are the smaller form.

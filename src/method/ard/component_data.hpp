@@ -60,6 +60,7 @@ class ComponentData {
   void list_components(const Problem& problem, const Standardization& scale);
   void fill_factor(const Problem& problem, const Standardization& scale, Component& component);
   void fill_kernel(ConstMatrixView values, Component& component);
+  double weighted_trace(const Matrix& K) const;
   void normalize(const Problem& problem);
   void whiten(MatrixView V, std::span<double> means = {}) const;
 

@@ -123,6 +123,7 @@ std::vector<double> ComponentDescent::direction(const ComponentPoint& point, std
   std::vector<double> found;
   while (!places.empty()) {
     std::vector<double> slopes;
+    slopes.reserve(places.size());
     for (const Index a : places) slopes.push_back(gradient(point, which[a]));
     if (!solve_scaled(rows_and_columns(newton, places), slopes, found) &&
         !solve_scaled(rows_and_columns(average, places), slopes, found)) {
@@ -138,6 +139,7 @@ std::vector<double> ComponentDescent::direction(const ComponentPoint& point, std
     places = std::move(kept);
   }
   std::vector<Index> left;
+  left.reserve(places.size());
   for (const Index a : places) left.push_back(which[a]);
   which = std::move(left);
   return found;

@@ -245,6 +245,9 @@ TEST(ArdComponents, ThatAreNoneAreRefused) {
   EXPECT_THAT(with(random_matrix(12, 11, 1), true), HasSubstr("expected 12 x 12"));
   EXPECT_THAT(with(Matrix(8, 0), false), HasSubstr("at least one column"));
   EXPECT_THAT(with(Matrix(8, 2), false), HasSubstr("all its numbers are zero"));
+  Matrix huge = random_matrix(8, 2, 65);
+  for (double& v : huge.column(0)) v *= 1e200;
+  EXPECT_THAT(with(huge, false), HasSubstr("multiply all its numbers by a common factor"));
   EXPECT_THAT(with(broken, false), HasSubstr("row 7, column 2 is NaN"));
   EXPECT_THAT(with(indefinite, true), HasSubstr("smallest eigenvalue is -0.5"));
   EXPECT_THAT(with(lopsided, true), HasSubstr("row 5, column 3 is 0.5, and row 3, column 5 is 0"));
@@ -274,7 +277,7 @@ TEST(ArdComponents, OfHardDataEndInAStatusAndFiniteNumbers) {
   Planted made(30, 10, 4, 3, 71);
   made.respond(std::vector<Index>{0}, 3, 72);
   made.values[1] = made.values[0];  // the same twice
-  for (double& v : made.values[2].column(0)) v *= 1e150;
+  for (double& v : made.values[2].column(0)) v *= 1e90;
   for (double& x : made.X.column(3)) x = 5;  // constant
   made.list();
   for (const double size : {1.0, 1e140, 1e-140}) {
@@ -287,11 +290,36 @@ TEST(ArdComponents, OfHardDataEndInAStatusAndFiniteNumbers) {
     EXPECT_EQ(found.coefficients[3] == 0, false) << "its posterior follows from the covariance with others";
     EXPECT_GT(found.components[0].variance + found.components[1].variance, 0);
   }
+  // A kernel that the intercept takes up.
+  Matrix ones(30, 30);
+  for (Index j = 0; j < 30; ++j) std::ranges::fill(ones.column(j), 0.1);
+  made.values.push_back(ones);
+  made.list();
+  const DenseDesign same(made.X);
+  EXPECT_EQ(fit(made.problem(same), "ard").components[4].variance, 0);
+  made.values.pop_back();
+  made.list();
   for (double& y : made.Y.column(0)) y = 3;
   const DenseDesign design(made.X);
   const Fit nothing = fit(made.problem(design), "ard");
   EXPECT_EQ(nothing.components.size(), 4u);
   EXPECT_THAT(nothing.message, HasSubstr("constant"));
+}
+
+TEST(ArdComponents, HaveTheSameBitsWhateverTheThreads) {
+  Planted made(280, 20, 4, 3, 75);  // enough rows for a factorization that threads share
+  made.respond(std::vector<Index>{0}, 3, 76);
+  const Matrix Z = random_matrix(280, 300, 77);
+  made.values.push_back(multiply(Z, transposed(Z)));
+  made.list();
+  const DenseDesign design(made.X);
+  Control one, two;
+  one.threads = 1;
+  two.threads = 2;
+  const Fit a = fit(made.problem(design), "ard", {}, one), b = fit(made.problem(design), "ard", {}, two);
+  EXPECT_EQ(a.coefficients, b.coefficients);
+  EXPECT_EQ(a.standard_deviations, b.standard_deviations);
+  EXPECT_EQ(a.objective, b.objective);
 }
 
 TEST(ArdComponents, EndWhenTheObserverCancels) {
