@@ -198,7 +198,6 @@ class Bvs final : public Method {
   std::string lacks(const Family& family) const override {
     return family.augmentation() != nullptr ? "" : "a conditionally gaussian augmentation";
   }
-  bool has_inclusion() const override { return true; }
   InclusionKind inclusion_kind() const override { return InclusionKind::posterior; }
   bool is_sampler() const override { return true; }
   bool uses_feature_priors() const override { return true; }

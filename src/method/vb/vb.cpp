@@ -24,7 +24,6 @@ class FullVariationalBayes final : public Method {
   }
   std::vector<Field> fields() const override;
   std::string lacks(const Family& family) const override { return lacks_bound(family); }
-  bool has_inclusion() const override { return true; }
   InclusionKind inclusion_kind() const override { return InclusionKind::approximate; }
   bool promises_monotone() const override { return true; }
 
