@@ -196,7 +196,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   check_groups(problem.groups, p);
   check_more_responses(method, problem);
   if (!method.is_sampler() && (!control.checkpoint.empty() || control.draws != nullptr)) {
-    throw InvalidOption(fmt::format("{}: method {} is not a sampler; use method gibbs",
+    throw InvalidOption(fmt::format("{}: method {} is not a sampler; use method bvs or gibbs",
                                     control.checkpoint.empty() ? "draws" : "checkpoint", method.name()));
   }
   check_length("weights", problem.weights, n);
