@@ -190,7 +190,7 @@ void add_model_options(Parser& parser, FitArguments& arguments) {
   parser
       .option("--feature-priors", arguments.feature_priors,
               "CSV file with columns feature,prior_inclusion: prior probability of the listed features to be included "
-              "(0: never, 1: always); the others share the method's prior; only for bvs")
+              "(0: never, 1: always); the others share the method's prior; only for bvs and gibbs")
       .type_name("FILE")
       .group("Model");
   arguments.model.add_intercept_and_standardize(parser);

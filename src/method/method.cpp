@@ -201,7 +201,7 @@ void check_problem(const Method& method, const Problem& problem, const Control& 
   check_components(method, problem);
   check_more_responses(method, problem);
   if (!method.is_sampler() && (!control.checkpoint.empty() || control.draws != nullptr)) {
-    throw InvalidOption(fmt::format("{}: method {} is not a sampler; use method gibbs",
+    throw InvalidOption(fmt::format("{}: method {} is not a sampler; use method bvs or gibbs",
                                     control.checkpoint.empty() ? "draws" : "checkpoint", method.name()));
   }
   check_length("weights", problem.weights, n);

@@ -45,7 +45,7 @@ std::vector<std::unique_ptr<Target>> targets_of(const GaussianData& data, Index 
 double residual_kurtosis(const ScaledProblem& scaled, const BvsPrior& prior, BvsPlan plan) {
   const GaussianData data(scaled, prior, {});
   plan.chains = first_look_chains;
-  plan.most_steps = std::min(plan.most_steps, first_look_steps);
+  plan.most_steps = std::clamp<Index>(plan.most_steps / 8, 1, first_look_steps);
   plan.observer = nullptr;
   Checkpoint none({}, 0, 0);
   BvsRun run(targets_of(data, plan.chains), prior, scaled.features(), plan, none);

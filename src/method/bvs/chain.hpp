@@ -32,7 +32,6 @@ class BvsChain {
   void start();
   void step(Index number);
   void flip(RandomStream& random);
-  void refresh(RandomStream& random);
   void move_scale(Index number, RandomStream& random);
   void exchange_pair(RandomStream& random);
   void update_rates();

@@ -188,9 +188,9 @@ Index most_in_model(const ScaledProblem& scaled) {
   return std::clamp<Index>(std::min(rows, scaled.features()), 0, largest_model);
 }
 
-// .03 of what X takes, but 64 MB at least: with the chains' own arrays it stays below .1.
+// .03 of what X takes, but 32 MB at least. The arrays of four chains take another 320 bytes per feature.
 Index gram_columns_within_memory(const ScaledProblem& scaled) {
-  constexpr double share = 0.03, least = 64e6;
+  constexpr double share = 0.03, least = 32e6;
   const double bytes = scaled.X().stored_per_column() * static_cast<double>(scaled.features()) * sizeof(double);
   const double column = static_cast<double>(scaled.features()) * sizeof(double);
   return static_cast<Index>(std::min(static_cast<double>(scaled.features()), std::max(share * bytes, least) / column));

@@ -143,9 +143,7 @@ std::vector<Field> bvs_fields() {
       Field::choice("response",
                     "gaussian response that decides which features are in: as it is, its normal scores (for heavy "
                     "tails), or normal scores if residuals of a short first run have heavy tails",
-                    {"raw", "normal-scores", "auto"}, "auto"),
-      Field::real("level", "posterior probability of a credible set to hold a relevant feature", 0.95, 0, 1,
-                  /*open_minimum=*/true)};
+                    {"raw", "normal-scores", "auto"}, "auto")};
   // Unset: what slab_variance and the family ask for.
   std::ranges::find(fields, "slab", &Field::name)->fallback = {};
   std::ranges::find(fields, "slab", &Field::name)->meaning +=

@@ -46,7 +46,8 @@ double beta(double in, double out, RandomStream& random) {
 
 }  // namespace
 
-ChainData::ChainData(const ScaledProblem& scaled, bool point_mass) : scaled_(scaled) {
+ChainData::ChainData(const ScaledProblem& scaled, bool point_mass, std::vector<double> own_inclusion)
+    : scaled_(scaled), own_inclusion_(std::move(own_inclusion)) {
   const Index p = scaled.features();
   // A sweep by the Gram matrix costs p per coefficient that changes, by columns 2 n for each. Under a point mass few
   // change; with a continuous spike all do, p^2 against 2 n p. Polya-Gamma precisions would need a new Gram matrix
@@ -122,15 +123,18 @@ class Chain::Engine {
 // intercept takes one degree of freedom of the noise's.
 void Chain::Engine::draw_hyper(double residual_square, RandomStream& random) {
   if (!prior_.sample_inclusion && !prior_.sample_slab && !prior_.sample_noise) return;
-  double in = 0, squares = 0;
+  double in = 0, squares = 0, common = 0, common_in = 0;
   for (Index j = 0; j < std::ssize(state_.coefficients); ++j) {
+    const double shares = data_.has_own_inclusion(j) ? 0 : 1;
+    common += shares;
     if (state_.included[j] == 0) continue;
     ++in;
+    common_in += shares;
     squares += state_.coefficients[j] * state_.coefficients[j];
   }
-  const auto p = static_cast<double>(state_.coefficients.size());
   if (prior_.sample_inclusion) {
-    state_.hyper.prior_inclusion = beta(prior_.inclusion_in + in, prior_.inclusion_out + p - in, random);
+    state_.hyper.prior_inclusion =
+        beta(prior_.inclusion_in + common_in, prior_.inclusion_out + common - common_in, random);
   }
   if (prior_.sample_slab) {
     state_.hyper.slab_variance = inverse_gamma(prior_.slab_shape + 0.5 * in, prior_.slab_scale + 0.5 * squares, random);
@@ -157,7 +161,8 @@ struct FeatureTerms : SpikeSlabTerms {
 
 class FeatureTermsTable {
  public:
-  void update(const SpikeSlabHyper& hyper, std::span<const double> curvature, bool curvature_is_constant) {
+  void update(const SpikeSlabHyper& hyper, std::span<const double> curvature, bool curvature_is_constant,
+              const ChainData& data) {
     if (curvature_is_constant && terms_.size() == curvature.size() && hyper == hyper_) return;
     hyper_ = hyper;
     terms_.resize(curvature.size());
@@ -165,6 +170,16 @@ class FeatureTermsTable {
       // Standardized columns have equal curvature: one set of terms serves all.
       const bool same = j > 0 && curvature[j] == curvature[j - 1];
       terms_[j] = same ? terms_[j - 1] : FeatureTerms(hyper, curvature[j] / hyper.noise_variance);
+    }
+    // After all of them, for each may be the next one's copy. Finite even at 0 and 1, where e^log_odds is exactly 0 or
+    // beyond all others.
+    constexpr double certain = 1e5;
+    for (Index j = 0; j < std::ssize(data.own_inclusion()); ++j) {
+      if (!data.has_own_inclusion(j)) continue;
+      SpikeSlabHyper even = hyper;
+      even.prior_inclusion = 0.5;
+      terms_[j] = FeatureTerms(even, curvature[j] / hyper.noise_variance);
+      terms_[j].log_odds += std::clamp(logit(data.own_inclusion()[j]), -certain, certain);
     }
   }
   const FeatureTerms& operator[](Index j) const { return terms_[j]; }
@@ -235,7 +250,7 @@ class ProductsEngine final : public Chain::Engine {
     RandomStream random = stream(iteration, sweep_stream);
     if (iteration % sweeps_between_rebuilds == 0) products_.rebuild(state_);
     products_.begin_sweep(state_, random);
-    terms_.update(state_.hyper, products_.curvature(), data_.scaled().gaussian());
+    terms_.update(state_.hyper, products_.curvature(), data_.scaled().gaussian(), data_);
     products_.visit_features(state_, FeatureStep(state_, terms_, conditionals_, random));
     const bool point_mass = state_.hyper.spike_variance == 0;
     if (point_mass && iteration % sweeps_between_exchanges == 0) exchange_features(iteration);

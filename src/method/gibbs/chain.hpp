@@ -40,9 +40,12 @@ struct Conditional {
 /// Data and tables that chains share.
 class ChainData {
  public:
-  ChainData(const ScaledProblem& scaled, bool point_mass);
+  /// `own_inclusion`: prior inclusion of each kept feature, NaN where the common one holds; empty: everywhere.
+  ChainData(const ScaledProblem& scaled, bool point_mass, std::vector<double> own_inclusion = {});
 
   const ScaledProblem& scaled() const { return scaled_; }
+  bool has_own_inclusion(Index feature) const { return !own_inclusion_.empty() && own_inclusion_[feature] >= 0; }
+  const std::vector<double>& own_inclusion() const { return own_inclusion_; }
   /// X'WX of the kept features, if sweeps work on it rather than on columns of X.
   bool has_gram() const { return gram_.rows() > 0; }
   const Matrix& gram() const { return gram_; }
@@ -50,6 +53,7 @@ class ChainData {
 
  private:
   const ScaledProblem& scaled_;
+  std::vector<double> own_inclusion_;
   Matrix gram_;
   std::vector<double> correlation_;
 };

@@ -44,8 +44,12 @@ Index samples_by_cost(const ScaledProblem& scaled) {
 
 class GibbsFit {
  public:
-  GibbsFit(const ScaledProblem& scaled, const HyperPrior& prior, const GibbsPlan& plan)
-      : scaled_(scaled), prior_(prior), plan_(plan), data_(scaled, prior.start.spike_variance == 0) {}
+  GibbsFit(const ScaledProblem& scaled, const HyperPrior& prior, const GibbsPlan& plan,
+           std::vector<double> own_inclusion)
+      : scaled_(scaled),
+        prior_(prior),
+        plan_(plan),
+        data_(scaled, prior.start.spike_variance == 0, std::move(own_inclusion)) {}
 
   /// `draws`: nullptr if they are not asked for.
   Fit run(Checkpoint& checkpoint, const std::vector<std::string>& feature_names, Draws* draws) {
@@ -144,6 +148,7 @@ class Gibbs final : public Method {
   }
   InclusionKind inclusion_kind() const override { return InclusionKind::posterior; }
   bool is_sampler() const override { return true; }
+  bool uses_feature_priors() const override { return true; }
 
  private:
   Fit local_fit(const Problem& problem, const Options& options, const Control& control) const override;
@@ -176,7 +181,11 @@ Fit Gibbs::local_fit(const Problem& problem, const Options& options, const Contr
   const HyperPrior prior = request.weak_prior(scaled);
   const std::uint64_t run = control.checkpoint.empty() ? 0 : run_fingerprint(*this, problem, options, control);
   Checkpoint checkpoint(control.checkpoint, run, control.checkpoint_seconds);
-  return GibbsFit(scaled, prior, plan).run(checkpoint, feature_names(problem), control.draws);
+  std::vector<double> own_inclusion;
+  for (Index k = 0; k < scaled.features() && !problem.feature_priors.empty(); ++k) {
+    own_inclusion.push_back(problem.feature_priors[scaled.kept()[k]]);
+  }
+  return GibbsFit(scaled, prior, plan, std::move(own_inclusion)).run(checkpoint, feature_names(problem), control.draws);
 }
 
 }  // namespace

@@ -126,6 +126,26 @@ TEST(Bvs, APriorOfAFeatureIsKept) {
   EXPECT_THROW(method("lasso").fit(problem), InvalidOption);
 }
 
+// Of gibbs too: with one prior inclusion for all, given by feature or by option, its draws are the same.
+TEST(FeaturePriors, OfGibbsAreItsPriorInclusion) {
+  const Example example = make_example(family("gaussian"), 60, 8);
+  const DenseDesign X(example.X);
+  Problem problem = example.problem(X);
+  const std::map<std::string, OptionValue> options = {{"samples", 2000.0}, {"slab_variance", 1.0}};
+  auto with_option = options;
+  with_option["prior_inclusion"] = 0.2;
+  const Fit expected = method("gibbs").fit(problem, with_option);
+  std::vector<double> priors(8, 0.2);
+  problem.feature_priors = priors;
+  const Fit found = method("gibbs").fit(problem, options);
+  for (Index j = 0; j < 8; ++j) EXPECT_NEAR(found.inclusion[j], expected.inclusion[j], 0.02) << j;
+  priors[0] = 0;
+  priors[1] = 1;
+  const Fit certain = method("gibbs").fit(problem, options);
+  EXPECT_EQ(certain.inclusion[0], 0);
+  EXPECT_NEAR(certain.inclusion[1], 1, 1e-12);
+}
+
 TEST(Bvs, PredictsTheSameFromItsFileAtAnyLevel) {
   for (const char* name : {"gaussian", "bernoulli"}) {
     const Example example = make_example(family(name), 80, 10);
