@@ -15,9 +15,7 @@ namespace {
 // Size limits of the slow methods; a comparison makes about a dozen fits of each. Beyond these sizes a single fit took
 // more than about five seconds on a machine of two cores. The entries are upper limits by measurement, not by
 // complexity: flas, vb and ep factorize matrices of order min(n, p), O(min(n, p)^3) per iteration, ridge starts of
-// garrote for every fold of every fold; gibbs makes thousands of passes over X.
-// complexity: flas and ep factorize matrices of order min(n, p), O(min(n, p)^3) per iteration, gibbs and bvs make
-// thousands of passes over X.
+// garrote for every fold of every fold; gibbs and bvs make thousands of passes over X.
 struct Limit {
   Index least_side;  // most of min(rows, features): matrices of that order are factorized again and again
   double entries;    // most of rows x features: the data are passed over again and again
@@ -34,10 +32,7 @@ constexpr MethodLimits limits[] = {
     {"mm", {1000, 1e6}, {500, 5e5}},              // seven descents per fold
     {"ep", {1000, 5e6}, {1000, 5e6}},             // a factorization per sweep
     {"gibbs", {no_limit, 5e6}, {no_limit, 5e5}},  // thousands of sweeps
-    {"flas", {200, 5e6}, {300, 5e5}},
-    {"ep", {1000, 5e6}, {1000, 5e6}},
-    {"gibbs", {no_limit, 5e6}, {no_limit, 5e5}},
-    {"bvs", {no_limit, 5e6}, {no_limit, 3e5}},
+    {"bvs", {no_limit, 5e6}, {no_limit, 3e5}},    // thousands of steps of four chains
 };
 
 // First matching limit: those of a family precede the general one of the same method.
