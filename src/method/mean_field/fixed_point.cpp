@@ -157,7 +157,8 @@ Eigen::VectorXd FixedPoint::next_logits() const {
 bool FixedPoint::state_interpolates() const {
   const double total = m_.sum();
   if (total > 0.9 * (problem_.samples - 1)) return true;
-  return total > 0.5 * problem_.samples && 1 / hyper_.noise_precision < 1e-12 * response_square_;
+  const double least = static_cast<double>(chi_.size()) > problem_.samples ? 0.05 : 1e-12;
+  return total > 0.5 * problem_.samples && 1 / hyper_.noise_precision < least * response_square_;
 }
 
 // The inner loop of Algorithm 1. Convergence is judged by the undamped step: a damped one is small by construction and
