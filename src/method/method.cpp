@@ -1,8 +1,9 @@
 // Method::fit: the one gate through which every fit of every method passes.
 //
 // Order      options -> problem checks -> feature checks -> offset and response shifts -> local_fit -> finite check ->
-//            shifts undone -> bookkeeping. A method's local_fit may rely on all of it: sizes agree, numbers are finite
-//            where they count, options are in range, and a large common level of offset or response is gone.
+//            comparison with the null model -> shifts undone -> bookkeeping. A method's local_fit may rely on all of
+//            it: sizes agree, numbers are finite where they count, options are in range, and a large common level of
+//            offset or response is gone.
 // Errors     what the caller can correct (input, options) is thrown before any work; what arithmetic does to a valid
 //            problem ends as a Fit with status numerical_failure and a reason, never as an exception.
 // Untrusted  everything in Problem and Control: files, Python and the command line all end here.
@@ -23,6 +24,7 @@
 #include "problem/column_moments_cache.hpp"
 #include "problem/feature_checks.hpp"
 #include "problem/finite_check.hpp"
+#include "problem/null_check.hpp"
 #include "problem/offset_shift.hpp"
 #include "problem/response_shift.hpp"
 #include "search/folds.hpp"
@@ -328,6 +330,7 @@ Fit Method::fit(const Problem& problem, const std::map<std::string, OptionValue>
     }
     // Before the shifts are undone: a fit that is reset to 0 is then left with the level that was taken off.
     drop_non_finite(*this, problem, result);
+    refuse_worse_than_null(centered.problem(), result);
     centered.move_back(result);
     level.move_back(result);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

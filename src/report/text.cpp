@@ -166,6 +166,8 @@ std::string text_of(const Fit& fit, const CredibleSet& set, Index most) {
 }
 
 std::string text_report(const Fit& fit, Index most) {
+  // Numbers of a fit that went wrong would be read as results.
+  if (fit.status == Status::numerical_failure) return headline(fit) + "\n" + ending(fit);
   std::vector<Selected> rows = select_by_threshold(fit, 0.5);
   const Index selected = rows.size();
   const Index shown = std::clamp<Index>(most, 0, selected);

@@ -178,6 +178,18 @@ std::string relevance_message(const Fit& fit, const RelevanceRun& run, const std
       run.certificate.inactive);
 }
 
+void judge_left_out(Fit& fit, const RelevanceRun& run, std::string_view algorithm) {
+  constexpr double optimal_enough = 1e-2;
+  const bool takes_back = algorithm == "reweighted-l1" || algorithm == "sequential";
+  if (takes_back || fit.status != Status::converged || !(run.certificate.inactive > optimal_enough)) return;
+  fit.status = Status::stalled;
+  fit.message += fmt::format(
+      "; algorithm {} cannot take back features that it left out, and some of them should enter (violation {:.2g}): "
+      "use "
+      "algorithm reweighted-l1",
+      algorithm, run.certificate.inactive);
+}
+
 Fit null_relevance(const Problem& problem, const ScaledResponse& response) {
   Fit fit;
   // Every coefficient is zero exactly; the evidence has no maximum in the noise variance, which is reported as 0.

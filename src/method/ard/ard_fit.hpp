@@ -33,6 +33,10 @@ double inclusion_of(double theta, double penalty);
 /// theta of every group.
 std::vector<double> leave_one_out(const Relevance& model, const RelevancePoint& point, const RelevanceScores& scores);
 
+/// Reweighted L2, EM and MacKay never take back a feature that they left out: where one of these violates its
+/// optimality condition, a fit that would be called converged is stalled, and the message says so.
+void judge_left_out(Fit& fit, const RelevanceRun& run, std::string_view algorithm);
+
 /// What a Fit is made from.
 struct RelevanceResult {
   const Problem& problem;

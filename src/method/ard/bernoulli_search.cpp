@@ -52,6 +52,7 @@ Fit fit_bernoulli_relevance(const Problem& problem, const ArdOptions& options, c
   fit.trace = std::move(log.trace());
   fit.status = run.status;
   fit.message = relevance_message(fit, run, fmt::format("{} updates of the variational bound", fit.trace.size()));
+  judge_left_out(fit, run, options.algorithm);
   return fit;
 }
 

@@ -8,16 +8,19 @@
 //              2 mean and variance of eta under the posterior                       (take_predictor)
 //              3 steps 1 and 2 on the selected columns only, to convergence          (iterate_on_support)
 //              4 new r and h, new Phi'Y and column norms; passes over X              (update_working_response)
-//            until the cost changes by less than 1e-8 per sample; then once more with coordinate refinement.
+//            until the cost changes by less than 1e-8 per sample and no gamma by more than the tolerance; then once
+//            more with coordinate refinement.
 // Invariant  cost = -2 (bound on the log evidence) does not rise: the bound is tightened at fixed q(x), then the gammas
 //            lower the cost of the tightened bound. Hence few inner steps are enough in step 1.
-// Intercept  maximized over, not integrated out: its variance, of order 1/n, does not enter Var[eta].
+// Intercept  maximized over inside the integral over x, not integrated out: its variance, of order 1/n, does not enter
+//            Var[eta].
 #include "method/ard/bound_iterations.hpp"
 
 #include <cblas.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "family/null_intercept.hpp"
@@ -33,6 +36,21 @@ constexpr Index max_support_updates = 100;  // in a row
 constexpr Index steps_per_update = 10;
 // Change of the cost per sample below which the bound is called converged.
 constexpr double cost_tolerance = 1e-8;
+
+// Of a gamma between two points, relative to the largest; both list their groups by the same numbers.
+double largest_change(const RelevancePoint& before, const RelevancePoint& after) {
+  std::map<Index, double> old;
+  for (Index k = 0; k < std::ssize(before.gamma); ++k) old[before.feature_groups[k]] = before.gamma[k];
+  double change = 0, largest = 0;
+  for (Index k = 0; k < std::ssize(after.gamma); ++k) {
+    double& gamma = old[after.feature_groups[k]];
+    largest = std::max(largest, after.gamma[k]);
+    change = std::max(change, std::abs(after.gamma[k] - gamma));
+    gamma = 0;
+  }
+  for (const auto& [group, gone] : old) change = std::max(change, gone);
+  return change == 0 ? 0.0 : change / std::max(largest, change);
+}
 
 }  // namespace
 
@@ -124,10 +142,11 @@ void BoundIterations::iterate_on_support(RelevanceRequest request) {
     RelevanceRun part =
         run_algorithm(algorithm_, model, request, [](const RelevancePoint&, double, double) { return true; });
     if (!part.point.numerically_valid || part.point.by_samples) break;
+    const double moved = largest_change(from, part.point);
     from = std::move(part.point);
     take_predictor(X, data, from);
     const double cost = from.cost + 2 * working_response_.constant();
-    if (std::abs(cost - before) <= cost_tolerance * scale_.total_weight()) break;
+    if (std::abs(cost - before) <= cost_tolerance * scale_.total_weight() && moved <= request.tolerance) break;
     before = cost;
   }
   // Back from positions in the subset to columns of X.
@@ -155,7 +174,8 @@ void BoundIterations::run(RelevanceRequest request, const Watch& on_iteration) {
     run_.status = cancelled ? Status::cancelled : Status::converged;
     take_predictor(scale_.X(), *data_, run_.point);
     if (cancelled) return;
-    const bool converged = view > 0 && std::abs(change) <= cost_tolerance * scale_.total_weight();
+    const bool converged = view > 0 && std::abs(change) <= cost_tolerance * scale_.total_weight() &&
+                           largest_change(from, run_.point) <= request.tolerance;
     if (converged) {
       // Coordinate refinement is exact but O(k^3): only once, when reweighting has converged.
       if (request.refine_coordinates) return;

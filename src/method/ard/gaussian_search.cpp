@@ -188,6 +188,7 @@ Fit GaussianSearch::result() {
   fit.status = run_.status;
   fit.message =
       relevance_message(fit, run_, fmt::format("noise variance {:.4g} ({})", *fit.noise_variance, noise_description_));
+  judge_left_out(fit, run_, options_.algorithm);
   return fit;
 }
 

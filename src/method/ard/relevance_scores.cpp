@@ -24,6 +24,11 @@ namespace {
 constexpr double reliable_share = 0.5;
 constexpr Index panel_features = 512;
 
+// Where coefficients may not be negative, a gradient towards negative ones is no reason to enter.
+double allowed_gradient(const RelevancePoint& point, double gradient) {
+  return point.constrained ? std::max(0.0, gradient) : gradient;
+}
+
 }  // namespace
 
 // |q|^2 / t and z of features first .. first + count - 1; D Phi_A'phi is packed once and serves both.
@@ -47,7 +52,7 @@ void Relevance::score_panel(const RelevancePoint& point, Index first, Index coun
       for (Index i = 0; i < count; ++i) gradient[i] -= b * from[i];
     }
     for (Index i = 0; i < count; ++i) {
-      const double q = gradient[i] / noise;
+      const double q = allowed_gradient(point, gradient[i]) / noise;
       q_squared[first + i] += q * q / static_cast<double>(t);
     }
   }
@@ -185,6 +190,7 @@ void Relevance::score_groups(const RelevancePoint& point, std::span<const Index>
     for (Index l = 0; l < data_.targets(); ++l) {
       double gradient = data_.correlations()(j, l);
       for (Index a = 0; a < k; ++a) gradient -= B(a, i) * point.mean(a, l);
+      gradient = allowed_gradient(point, gradient);
       q_squared[j] += gradient * gradient / (noise * noise * t);
     }
     for (Index a = 0; a < k; ++a) B(a, i) *= std::sqrt(point.feature_gamma[a]);

@@ -33,6 +33,19 @@ Status status_of(PropagationEnd end) {
   return Status::iteration_limit;
 }
 
+// What a state is that the sweeps did not suffice for.
+std::string rest_of(const Propagation& run) {
+  // Sites that learning disturbs come to rest again within a few sweeps.
+  constexpr Index soon = 25;
+  const Index sweeps = run.trace().size(), since = sweeps - run.rested_at();
+  if (run.rested_at() == 0) return "; the sites have not come to rest: compare with method gibbs";
+  if (since <= soon) return "; sites and hyperparameters still move a little: increase sweeps";
+  return fmt::format(
+      "; the sites did not come to rest in the last {} sweeps, and the state of sweep {} is returned: compare with "
+      "method gibbs",
+      since, run.rested_at());
+}
+
 std::string message_of(const Propagation& run, PropagationEnd end, double log_evidence, double expected) {
   std::string words = end == PropagationEnd::stopped ? "cancelled; " : "";
   words += fmt::format(
@@ -44,6 +57,14 @@ std::string message_of(const Propagation& run, PropagationEnd end, double log_ev
     words +=
         "; EP sites were constrained to positive precision; standard deviations of uncertain features are "
         "underestimated";
+  }
+  if (run.moves() != Moves::together) {
+    words += run.moves() == Moves::in_turn ? "; sites were moved one at a time because they circled together"
+                                           : "; sites were moved in a double loop because they circled";
+  }
+  if (end == PropagationEnd::sweep_limit) words += rest_of(run);
+  if (run.ended_learning()) {
+    words += "; hyperparameters were learned no further because the approximate evidence fell";
   }
   if (run.diverged()) {
     words += "; hyperparameters were kept at their initial values: EP diverged when they were learned";

@@ -105,12 +105,14 @@ void JointNormal::collect(std::span<const NaturalParameters> rows, std::span<con
 bool JointNormal::solve_direct(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features,
                                JointMarginals& out) {
   const Index size = p_ + (has_intercept_ ? 1 : 0);
-  Matrix V(size, size);
+  Matrix& V = inverse_;
+  V = Matrix(size, size);
   std::vector<double> natural_mean(size);
   collect(rows, features, V, natural_mean);
   double log_determinant = 0;
   if (!invert(V, log_determinant)) return false;
   const std::vector<double> mean = times(V, natural_mean);
+  turn_.state = mean;
   out.mean.assign(mean.begin(), mean.begin() + p_);
   out.intercept = has_intercept_ ? mean.back() : 0.0;
   out.variance.resize(p_);
@@ -309,6 +311,7 @@ bool JointNormal::solve_woodbury(std::span<const NaturalParameters> rows, std::s
   }
   if (!solve_schur_block(features, left, schur)) return false;
   const std::vector<double> rest = times(inverse_, left);
+  turn_.state = rest;
   subtract_schur_block(schur);
   fill_means(features, schur, rest, out);
   fill_variances(features, schur.is_member, out);

@@ -32,6 +32,12 @@ class JointNormal {
   /// False if the density has no integral; `out` is then of no use.
   bool solve(std::span<const NaturalParameters> rows, std::span<const NaturalParameters> features, JointMarginals& out);
 
+  /// After solve(): one feature at a time, O(n^2) or O(p^2) each. The marginal of feature j without `site`, which it
+  /// has.
+  NaturalParameters cavity(Index j, const NaturalParameters& site);
+  /// After cavity(j, site): exchanges the site of this feature; the cavities of all others follow.
+  void exchange(const NaturalParameters& site, const NaturalParameters& other);
+
  private:
   /// Features eliminated last, in a dense Schur complement (and the intercept), with their moments.
   struct SchurBlock {
@@ -67,8 +73,14 @@ class JointNormal {
   bool direct_;
   Matrix X_;                  // dense working columns, or none
   Matrix gram_;               // direct and gaussian: X'WX, of unit precision
-  Matrix inverse_;            // Woodbury: (I + A D^-1 A')^-1 and then less the Schur block's part
+  Matrix inverse_;            // direct: V; Woodbury: (I + A D^-1 A')^-1 and then less the Schur block's part
   std::vector<double> root_;  // of the rows' precisions
+  // One site at a time: means (direct) or whitened residual (Woodbury), kept up with inverse_; the feature in turn.
+  struct {
+    std::vector<double> state, column, image;
+    NaturalParameters cavity;
+    Index feature = 0;
+  } turn_;
 };
 
 }  // namespace tamis

@@ -52,6 +52,12 @@ class JointPart final : public LikelihoodPart {
     return true;
   }
 
+  bool moves_in_turn() const override { return true; }
+  NaturalParameters cavity(Index j, const NaturalParameters& site) override { return normal_.cavity(j, site); }
+  void exchange(const NaturalParameters& site, const NaturalParameters& other) override {
+    normal_.exchange(site, other);
+  }
+
   double advance(double damping) override {
     if (data_.gaussian()) return 0;
     double largest = 0;

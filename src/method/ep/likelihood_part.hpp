@@ -29,6 +29,11 @@ class LikelihoodPart {
   virtual double advance(double damping) = 0;
   /// Begins anew.
   virtual void reset() = 0;
+  /// Whether sites of features can be moved one at a time after refresh(), each seeing the moves before it.
+  virtual bool moves_in_turn() const { return false; }
+  /// The marginal of feature j without `site`, which it has; and, after it, the exchange of this site.
+  virtual NaturalParameters cavity(Index /*j*/, const NaturalParameters& /*site*/) { return {}; }
+  virtual void exchange(const NaturalParameters& /*site*/, const NaturalParameters& /*other*/) {}
 };
 
 /// Covariances between all coefficients: accurate; O(n^2 p) for a sweep, or O(p^3) if rows outnumber features.

@@ -42,8 +42,8 @@ std::vector<Field> Flas::fields() const {
                     "coefficients and indicators (FLAS*)",
                     {"marginal", "joint"}, "marginal"),
       Field::real("prior_inclusion",
-                  "prior probability that a feature is included; default: learned for family gaussian; for bernoulli "
-                  "0.35, or sqrt(n / p) if smaller",
+                  "prior probability that a feature is included; default: learned for family gaussian; for others "
+                  "the best of 0.35 (or sqrt(n / p) if smaller), 0.1, 0.03 and 0.01 by 5-fold cross-validation",
                   {}, 0, 1, /*open_minimum=*/true),
       Field::real("selection_a",
                   "first parameter of the Beta prior of every selection probability (a0; the paper: 1); the prior "

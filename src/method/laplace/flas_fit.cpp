@@ -87,9 +87,7 @@ class FlasFit {
 
 double FlasFit::prior_inclusion() const {
   if (request_.prior_inclusion) return *request_.prior_inclusion;
-  const double rows = scaled_.samples(), features = static_cast<double>(scaled_.features());
-  // sqrt(n / p): sparse when p > n, where prior odds of 1 would make the posterior dense.
-  return std::min(0.35, std::sqrt(rows / features));
+  return default_inclusion(scaled_.samples(), static_cast<double>(scaled_.features()));
 }
 
 Fit FlasFit::nothing() const {
@@ -152,7 +150,7 @@ void FlasFit::choose_prior() {
   } else {
     choose_by_evidence();
   }
-  if (chosen_ && !request_.prior_inclusion) learn_inclusion();
+  if (chosen_ && (!request_.prior_inclusion || request_.inclusion_is_tuned)) learn_inclusion();
   if (!request_.start_at_ridge && scaled_.gaussian()) model_->set_noise_variance(slab_.noise_variance);
 }
 
@@ -316,6 +314,8 @@ Fit FlasFit::result() const {
 }
 
 }  // namespace
+
+double default_inclusion(double rows, double features) { return std::min(0.35, std::sqrt(rows / features)); }
 
 Fit fit_flas_once(const Problem& problem, const FlasRequest& request, const Control& control) {
   return FlasFit(problem, request, control).run();

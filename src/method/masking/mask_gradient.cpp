@@ -19,7 +19,9 @@
 namespace tamis {
 namespace {
 
-constexpr double min_rate = 1e-12;  // a rate that would pass 0 stops here; the next masks then prune it
+// A step leaves this share of a rate, at least. A rate that would pass 0 falls by as much, and so do its masks in the
+// next sweep, which prune it within a few steps: set to 0 at once, S_k / (N pi_k) in G would be -1e11 until then.
+constexpr double least_left = 0.1;
 // |beta| in the denominators of Eq. 20 is at least this share of its standard deviation.
 constexpr double min_weight = 1e-3;
 
@@ -113,7 +115,7 @@ void gradient_step(MaskState& state, const GradientStep& step) {
       if (rate >= 1) {
         state.make_certain(state.active[a]);
       } else {
-        f.log_odds = logit(std::max(min_rate, rate));
+        f.log_odds = logit(std::max(least_left * f.rate(), rate));
       }
     }
   }

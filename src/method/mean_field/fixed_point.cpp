@@ -157,7 +157,7 @@ Eigen::VectorXd FixedPoint::next_logits() const {
 // The guard against the unbounded part of F.
 bool FixedPoint::state_interpolates() const {
   const double left = 1 / (hyper_.noise_precision * response_square_);
-  return features_interpolate(m_.sum(), problem_.samples, chi_.size(), left);
+  return features_interpolate(m_.sum(), problem_.samples, chi_.size(), left, true);
 }
 
 // The inner loop of Algorithm 1. The undamped step decides on convergence: a damped one is small by construction and

@@ -1,14 +1,17 @@
-// Both directions of one path of vg, and where it proves that the response has no noise.
+// The points of one annealing path, up and down again: what a Fit and a search take from them, and where they prove
+// that the response has no noise.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "method/mean_field/mean_field_path_base.hpp"
+#include "problem/standardization.hpp"
+#include "search/cv_score.hpp"
 
 namespace tamis {
 
-/// At each gamma the direction of lower free energy counts.
+/// Both directions of one path; at each gamma the one of lower free energy counts.
 struct ForwardBackward {
   std::vector<MeanFieldPoint> forward, backward;
   bool is_noiseless = false;  ///< ends at its first point without noise
@@ -25,5 +28,13 @@ struct ForwardBackward {
 /// values at positive weights.
 Index first_noiseless(const ForwardBackward& path, double square, std::span<const double> y,
                       std::span<const double> weights, Index features);
+
+/// Fit::path and the objectives of both directions; `scores` may be empty.
+void describe_path(Fit& fit, const ForwardBackward& path, std::span<const SpikeSlab> grid,
+                   std::span<const CvScore> scores);
+
+/// Held-out error of a point on validation data.
+CvScore score_on(const Problem& problem, const Standardization& scale, const Validation& held_out,
+                 const MeanFieldPoint& point);
 
 }  // namespace tamis

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
+#include <tuple>
 
 #include "method/mean_field/fixed_point.hpp"
 #include "method/mean_field/forward_backward.hpp"
@@ -29,6 +31,9 @@ namespace tamis {
 namespace {
 
 const std::vector<MeanFieldPoint> no_points;
+// A path whose last gamma is the best is extended up to so many times its steps: beyond the same distance on the other
+// side of even odds.
+constexpr Index most_extension = 3;
 
 class GarroteSearch {
  public:
@@ -45,6 +50,8 @@ class GarroteSearch {
       follow_forward();
       follow_backward();
       choose();
+      while (is_at_the_end() && extend()) {
+      }
       if (paths_.front().size() > 0) refine_solution();
     }
     return paths_.front().size() > 0 ? result() : nothing_on_path();
@@ -140,8 +147,8 @@ class GarroteSearch {
   bool report_progress(double fraction) {
     if (control_.observer == nullptr) return true;
     control_.observer->progress(std::min(1.0, fraction), "path");
-    cancelled_ = cancelled_ || control_.observer->cancelled();
-    return !cancelled_;
+    ended_.cancelled = ended_.cancelled || control_.observer->cancelled();
+    return !ended_.cancelled;
   }
 
   // Solves a block of priors per solver and checks them together, until all have accepted `priors` or interpolate.
@@ -186,16 +193,52 @@ class GarroteSearch {
     return first_noiseless(paths_.front(), full().response_square(), problem_.y, scale_.weights(), scale_.X().cols());
   }
 
+  // The error may still fall at the last gamma, if all paths got there.
+  bool is_at_the_end() const {
+    return searches() && !ended_.cancelled && !ended_.early && chosen_ + 1 == std::ssize(grid_) &&
+           std::ssize(grid_) < most_extension * request_.steps;
+  }
+
+  // Half as many gammas again at the distance of the others, from the dense end, and all the way back from there.
+  // Beyond even odds every feature comes in: without a clear gain, fold by fold, all is as it was, and false.
+  bool extend() {
+    const auto before = std::tuple(grid_, paths_, cv_scores_, chosen_);
+    const double last = grid_.back().log_odds, step = (last - grid_.front().log_odds) / double(std::ssize(grid_) - 1);
+    const Index solved = std::ssize(grid_);
+    for (Index k = 1; k <= std::max<Index>(1, request_.steps / 2); ++k) add_gamma(last + static_cast<double>(k) * step);
+    for (Index k = 0; k < std::ssize(solvers_); ++k) solvers_[k]->restart(paths_[k].forward.back());
+    follow(std::span(grid_).subspan(solved), 0, 0.5);
+    for (Index k = 0; k < std::ssize(solvers_); ++k) {
+      std::ranges::move(solvers_[k]->release_points(), std::back_inserter(paths_[k].forward));
+      paths_[k].backward.clear();
+    }
+    truncate_grid();
+    follow_backward();
+    cv_scores_.clear();
+    choose();
+    const auto& [grid, paths, scores, chosen] = before;
+    std::vector<double> gain;
+    for (Index f = 1; f < std::ssize(paths_); ++f) {
+      gain.push_back(paths[f].best(chosen).held_out - paths_[f].best(chosen_).held_out);
+    }
+    const CvScore mean_gain =
+        gain.empty() ? CvScore{scores[chosen].mean - cv_scores_[chosen_].mean, 0} : score_folds(gain);
+    if (!ended_.cancelled && mean_gain.mean > mean_gain.standard_error) return true;
+    std::tie(grid_, paths_, cv_scores_, chosen_) = before;
+    return false;
+  }
+
   // Errors need all folds: the grid ends where the first path does.
   void truncate_grid() {
     Index length = grid_.size();
     for (const ForwardBackward& path : paths_) length = std::min(length, path.size());
+    ended_.early = length < std::ssize(grid_);
     for (ForwardBackward& path : paths_) path.forward.resize(length);
     grid_.resize(length);
   }
 
   void follow_backward() {
-    if (grid_.empty() || cancelled_) return;
+    if (grid_.empty() || ended_.cancelled) return;
     warm_start_candidates_.clear();
     for (Index k = 0; k < std::ssize(solvers_); ++k) {
       solvers_[k]->restart(paths_[k].forward.back());
@@ -216,11 +259,9 @@ class GarroteSearch {
   bool solve_at_gamma(std::vector<MeanFieldPoint>& out);
   void store_solution(const MeanFieldPoint& point);
   void choose();
-  CvScore score_on_validation(const MeanFieldPoint& point) const;
   void refine_solution();
   Fit nothing_on_path() const;
   Fit result() const;
-  void fill_path(Fit& fit) const;
 
   const Problem& problem_;
   const GarroteRequest& request_;
@@ -233,7 +274,10 @@ class GarroteSearch {
   std::vector<ForwardBackward> paths_;  // of each solver
   std::vector<std::vector<MeanFieldPoint>> warm_start_candidates_;
   std::vector<SpikeSlab> grid_;
-  bool tall_ = false, cancelled_ = false, converged_ = false;
+  bool tall_ = false;
+  struct {
+    bool cancelled = false, converged = false, early = false;  // early: a path interpolated before the last gamma
+  } ended_;
   std::vector<CvScore> cv_scores_;
   Index chosen_ = 0;
   MeanFieldPoint solution_;
@@ -274,24 +318,9 @@ bool GarroteSearch::solve_at_gamma(std::vector<MeanFieldPoint>& out) {
 
 void GarroteSearch::store_solution(const MeanFieldPoint& point) {
   solution_ = point;
-  converged_ = point.certificate <= request_.tolerance;
+  ended_.converged = point.certificate <= request_.tolerance;
   state_ = full().state();
   trace_ = full().trace();
-}
-
-CvScore GarroteSearch::score_on_validation(const MeanFieldPoint& point) const {
-  std::vector<Index> columns;
-  std::vector<double> values;
-  double intercept = point.intercept;
-  for (Index s = 0; s < std::ssize(point.features); ++s) {
-    const Index j = point.features[s];
-    columns.push_back(j);
-    values.push_back(scale_.to_original(j, logistic(point.logits[s]) * point.means[s]));
-    intercept -= values.back() * scale_.center(j);
-  }
-  std::vector<double> eta(control_.validation.y.size(), intercept);
-  control_.validation.X->multiply_add(Columns(columns), std::span<const double>(values), std::span<double>(eta));
-  return score_rows(problem_.likelihood, control_.validation, eta);
 }
 
 void GarroteSearch::choose() {
@@ -301,7 +330,7 @@ void GarroteSearch::choose() {
   std::vector<std::vector<double>> errors_of_folds;
   for (Index k = 0; k < paths_.front().size(); ++k) {
     if (control_.validation.X != nullptr) {
-      cv_scores_.push_back(score_on_validation(paths_.front().best(k)));
+      cv_scores_.push_back(score_on(problem_, scale_, control_.validation, paths_.front().best(k)));
     } else {
       std::vector<double>& errors = errors_of_folds.emplace_back();
       for (Index f = 1; f < std::ssize(paths_); ++f) errors.push_back(paths_[f].best(k).held_out);
@@ -327,7 +356,7 @@ void GarroteSearch::refine_solution() {
   if (full().accepted() > 0) return store_solution(full().points().back());
   full().restart(chosen);  // at this tolerance it interpolates: the path's solution is returned as not converged
   store_solution(chosen);
-  converged_ = false;
+  ended_.converged = false;
 }
 
 Fit GarroteSearch::nothing_on_path() const {
@@ -336,31 +365,8 @@ Fit GarroteSearch::nothing_on_path() const {
                                    *request_.gamma)
                      : "every solution on the path interpolates the data; there are too few rows to select features";
   Fit fit = null_fit(problem_, scale_, why);
-  if (cancelled_) fit.status = Status::cancelled;
+  if (ended_.cancelled) fit.status = Status::cancelled;
   return fit;
-}
-
-void GarroteSearch::fill_path(Fit& fit) const {
-  const ForwardBackward& path = paths_.front();
-  std::vector<double> forward, backward, training;
-  for (Index k = 0; k < path.size(); ++k) {
-    const MeanFieldPoint& point = path.best(k);
-    PathPoint& on_path = fit.path.emplace_back();
-    on_path.value = grid_[k].log_odds;
-    on_path.objective = point.free_energy;
-    on_path.active = point.active;
-    on_path.certificate = point.certificate;
-    if (k < std::ssize(cv_scores_)) {
-      on_path.validation_error = cv_scores_[k].mean;
-      on_path.validation_se = cv_scores_[k].standard_error;
-    }
-    forward.push_back(path.forward[k].free_energy);
-    if (!path.backward.empty()) backward.push_back(path.backward[k].free_energy);
-    training.push_back(point.training_error);
-  }
-  fit.hyper["path_forward_objective"] = std::move(forward);
-  if (!backward.empty()) fit.hyper["path_backward_objective"] = std::move(backward);
-  fit.hyper["path_training_error"] = std::move(training);
 }
 
 Fit GarroteSearch::result() const {
@@ -368,7 +374,7 @@ Fit GarroteSearch::result() const {
   FeaturePosteriors state = state_;
   state.variances = weight_variances(problem_, scale_, curvature_, state, solution_);
   fill_features(fit, scale_, state, solution_.intercept);
-  fill_path(fit);
+  describe_path(fit, paths_.front(), grid_, cv_scores_);
   fit.objective = solution_.free_energy;
   fit.trace = trace_;
   fit.hyper["gamma"] = solution_.hyper.prior.log_odds;
@@ -377,7 +383,7 @@ Fit GarroteSearch::result() const {
     fit.hyper["noise_precision"] = solution_.hyper.noise_precision;
   }
   fit.hyper["expected_features"] = solution_.total;
-  fit.status = cancelled_ ? Status::cancelled : converged_ ? Status::converged : Status::iteration_limit;
+  fit.status = ended_.cancelled ? Status::cancelled : ended_.converged ? Status::converged : Status::iteration_limit;
   const std::string how = request_.gamma                ? "fixed"
                           : paths_.front().is_noiseless ? "the smallest that leaves no noise"
                           : cv_scores_.empty()
@@ -386,7 +392,7 @@ Fit GarroteSearch::result() const {
   fit.message = fmt::format(
       "{}{} with inclusion probability above 0.5 (sum {:.4g}) at gamma {:.4g} ({}); free energy {:.6g}, last "
       "change {:.1e}",
-      cancelled_ ? "cancelled; " : "", plural(solution_.active, "feature"), solution_.total,
+      ended_.cancelled ? "cancelled; " : "", plural(solution_.active, "feature"), solution_.total,
       solution_.hyper.prior.log_odds, how, solution_.free_energy, fit.trace.empty() ? 0.0 : fit.trace.back().change);
   return fit;
 }

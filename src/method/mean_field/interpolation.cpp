@@ -31,9 +31,11 @@ Index distinct_values(std::span<const double> y, std::span<const double> weights
 
 }  // namespace
 
-bool features_interpolate(double total, double rows, Index features, double share_left) {
+bool features_interpolate(double total, double rows, Index features, double share_left, bool slab_is_flat) {
   if (total > 0.9 * (rows - 1)) return true;
-  if (!(total > 0.5 * rows) || share_left >= no_noise_left) return false;
+  if (!(total > 0.5 * rows)) return false;
+  const bool may_collapse = slab_is_flat && static_cast<double>(features) > rows;
+  if (share_left >= no_noise_left) return may_collapse && share_left < little_left;
   return log_accidents(std::ceil(total), rows, features) > -certain;
 }
 

@@ -17,13 +17,14 @@
 
 namespace tamis {
 
-// Nearly as many features as rows, or a set that leaves no noise by chance: data may be noiseless. Non-gaussian: a
-// deviance below 0.1 % of the null model's, that is, separation.
+// Nearly as many features as rows, or so many that what they leave may be an accident. Non-gaussian: a deviance below
+// 0.1 % of the null model's, that is, separation.
 bool MeanFieldPath::state_interpolates() const {
   const double total = field_.total_inclusion() + remainder_.total;
   if (total > 0.9 * (rows_ - 1)) return true;
   if (!working_.is_exact()) return working_.deviance(predictor(), given_weights_) < 1e-3 * null_deviance_;
-  return features_interpolate(total, rows_, p_, field_.expected_square(remainder_) / response_square_);
+  const double left = field_.expected_square(remainder_) / response_square_;
+  return features_interpolate(total, rows_, p_, left, !hyper_.prior.slab_is_normal);
 }
 
 void MeanFieldPath::trace_step(double change) {

@@ -200,6 +200,11 @@ Fit PairedSearch::result() const {
       "evidence lower bound {:.6g}, last change {:.1e}",
       cancelled_ ? "cancelled; " : "", plural(solution_.active, "feature"), solution_.total,
       logistic(hyper.prior.log_odds), hyper.prior.slab_variance, fit.objective, solution_.certificate);
+  if (static_cast<double>(problem_.X.cols()) > scale_.total_weight()) {
+    fit.message +=
+        fmt::format("; with more features than rows the bound may have higher maxima: compare with anneal={}",
+                    request_.anneal ? "false" : "true");
+  }
   return fit;
 }
 

@@ -6,7 +6,9 @@
 //              2 GIST on the working set from the lasso                         (CappedProblem)
 //              3 one pass X'R for all problems; violators join; 2 and 3 again until there is no violator
 //              4 held-out error of the folds; stop past its minimum
-//            the chosen penalty is then solved on the full data to the requested tolerance
+//            5 the chosen penalty is solved to the requested tolerance, full data and folds, and scored again; if
+//            another
+//              penalty is better then, that one, so that the reported error belongs to the minimum that is returned
 // Start      from the lasso at the same penalty, never from the previous capped solution: the result is then a function
 //            of the penalty, not of the path that led there. Stationary points are many; the lasso's is a reproducible
 //            choice.
@@ -93,10 +95,12 @@ class CappedSearch {
   bool advance_lassos(Index k);
   void solve_capped(double penalty, Index k);
   void solve_together(std::vector<CappedProblem*> open, double tolerance, Index max_steps) const;
-  PenalizedSolution solve_chosen(double penalty, Index k);
+  PenalizedSolution solve_chosen(double penalty, Index k, Index f);
+  void polish(Index k);
+  Index choose_polished();
+  void score();
   void run_path();
   void keep_last_lasso();
-  void score();
   Fit result();
 
   const Problem& problem_;
@@ -190,14 +194,15 @@ void CappedSearch::solve_together(std::vector<CappedProblem*> open, double toler
   }
 }
 
-// The chosen penalty on the full data, to the requested tolerance. Then two clean-ups that leave a stationary point:
-// duplicated columns are joined into one (min(|b|, cap) of a sum is less than the sum of the parts), and coefficients
-// of rounding size are removed. A joined coefficient may pass the cap, which changes the problem, hence the rounds.
-PenalizedSolution CappedSearch::solve_chosen(double penalty, Index k) {
+// The chosen penalty on the full data or a fold, to the requested tolerance. Then two clean-ups that leave a stationary
+// point: duplicated columns are joined into one (min(|b|, cap) of a sum is less than the sum of the parts), and
+// coefficients of rounding size are removed. A joined coefficient may pass the cap, which changes the problem, hence
+// the rounds.
+PenalizedSolution CappedSearch::solve_chosen(double penalty, Index k, Index f) {
   constexpr int rounds = 3;
   const Design& X = scale_.X();
-  CappedProblem& problem = *capped_.front();
-  PenalizedSolution start = join_duplicates(problem.problem(), lassos_.front()->solutions()[k]);
+  CappedProblem& problem = *capped_[f];
+  PenalizedSolution start = join_duplicates(problem.problem(), lassos_[f]->solutions()[k]);
   PenalizedSolution solved;
   for (int round = 0; round < rounds; ++round) {
     problem.start(start, penalty, cap_at(penalty));
@@ -253,19 +258,42 @@ void CappedSearch::score() {
   cv_scores_.push_back(score_folds(errors));
 }
 
+// On the path GIST stops early, and where classes are separable it may stop far from the minimum that it goes to.
+void CappedSearch::polish(Index k) {
+  path_[k] = solve_chosen(grid_[k], k, 0);
+  if (folds_.count == 0) {
+    cv_scores_[k] = score_solution(problem_, scale_, control_.validation, path_[k]);
+    return;
+  }
+  std::vector<double> errors;
+  for (Index f = 1; f < std::ssize(capped_); ++f) errors.push_back(solve_chosen(grid_[k], k, f).held_out);
+  cv_scores_[k] = score_folds(errors);
+}
+
+// The best point once the best is polished: at most one polish per point, and seldom more than one at all.
+Index CappedSearch::choose_polished() {
+  std::vector<char> polished(path_.size(), 0);
+  for (;;) {
+    const Index chosen = choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0);
+    if (polished[chosen] != 0) return chosen;
+    polish(chosen);
+    polished[chosen] = 1;
+    if (control_.observer != nullptr && control_.observer->cancelled()) cancelled_ = true;
+    if (cancelled_) return chosen;
+  }
+}
+
 // Converged means stationary to the requested tolerance at the requested penalty; anything less is reported as stalled.
 Fit CappedSearch::result() {
   if (path_.empty()) return fit_without_solution(problem_, cancelled_);
   const bool is_scored = !cv_scores_.empty();
   const Index last = std::ssize(path_) - 1;
-  const Index chosen =
-      is_scored && !cancelled_ ? choose_by_rule(cv_scores_, request_.one_standard_error ? 1 : 0) : last;
+  const Index chosen = is_scored && !cancelled_ ? choose_polished() : last;
   PenalizedSolution& solution = path_[chosen];
-  if (!cancelled_) {
+  if (!is_scored && !cancelled_) {
     // A path to a given penalty keeps its last point only, which lies before that penalty if a lasso failed.
     const Index reached = std::min(std::ssize(grid_), problems_.front()->accepted());
-    const Index k = request_.penalty ? reached - 1 : chosen;
-    solution = solve_chosen(solution.penalty, k);
+    solution = solve_chosen(solution.penalty, request_.penalty ? reached - 1 : chosen, 0);
   }
   Fit fit = fit_of_path(problem_, scale_, path_, chosen, cv_scores_);
   const double cap = cap_at(solution.penalty);

@@ -45,6 +45,7 @@ void CappedProblem::add(std::span<const Index> added) {
 }
 
 void CappedProblem::start(const PenalizedSolution& lasso, double penalty, double cap) {
+  curvature_ = typical_curvature_;  // so that the result does not depend on what was solved before
   strength_ = penalty;
   curvature_ = typical_curvature_;
   violation_ = 1;  // until a check has seen every feature

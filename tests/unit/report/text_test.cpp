@@ -83,6 +83,15 @@ TEST(TextReport, SaysWhenItDidNotConverge) {
   EXPECT_THAT(text_report(fit), HasSubstr("not converged (cancelled)"));
 }
 
+TEST(TextReport, ShowsNoNumbersOfAFitThatFailed) {
+  Fit fit = small_fit();
+  ASSERT_THAT(text_report(fit), HasSubstr("rain"));
+  fit.status = Status::numerical_failure;
+  fit.message = "the sites diverged";
+  EXPECT_THAT(text_report(fit), AllOf(HasSubstr("not converged (numerical_failure): the sites diverged"),
+                                      Not(HasSubstr("rain")), Not(HasSubstr("selected"))));
+}
+
 TEST(TextReport, BreaksALongMessageIntoLines) {
   Fit fit = small_fit();
   fit.message =

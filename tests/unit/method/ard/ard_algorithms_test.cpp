@@ -178,6 +178,8 @@ TEST(ReweightedL1, NonnegativeCoefficientsAreThoseOfThePositivePart) {
     EXPECT_GE(run.point.mean(a, 0), 0);
     EXPECT_FALSE(run.point.features[a] < 4 && made.truth(run.point.features[a], 0) < 0);
   }
+  // Features that would be negative violate nothing where they may not be.
+  EXPECT_LT(run.certificate.worst(), 1e-2);
 }
 
 // Without sqrt(t) in weights and gamma the conditions would be missed by most of their size.

@@ -293,5 +293,36 @@ TEST(Ard, ClassesAreTakenByTheBoundWhichNeverWorsens) {
   EXPECT_THROW(fit(problem, "ard", {{"noise_variance", 1.0}}), InvalidOption);
 }
 
+TEST(Ard, AlgorithmsThatCannotTakeBackAFeatureSayWhereOneShouldEnter) {
+  int violated = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Regression made = random_regression(40, 80, 10, 0.3, seed);
+    const DenseDesign design(made.X);
+    for (const char* algorithm : {"reweighted-l2", "mackay"}) {
+      const Fit found = fit(made.problem(design), "ard", {{"noise_variance", 0.3}, {"algorithm", algorithm}});
+      if (number_of(found, "certificate_inactive") <= 0.01) continue;
+      ++violated;
+      EXPECT_NE(found.status, Status::converged) << found.message;
+      if (found.status != Status::stalled) continue;
+      EXPECT_THAT(found.message, testing::HasSubstr("should enter (violation"));
+    }
+  }
+  EXPECT_GT(violated, 0);
+}
+
+TEST(Ard, ToleranceCountsForTwoClasses) {
+  Regression made = random_regression(120, 20, 4, 0, 13);
+  for (Index i = 0; i < 120; ++i) {
+    RandomStream draw(14, 0, static_cast<std::uint64_t>(i));
+    made.Y(i, 0) = draw.uniform01() < logistic(2 * made.Y(i, 0)) ? 1 : 0;
+  }
+  const DenseDesign design(made.X);
+  const Problem problem{.X = design, .y = made.Y.column(0), .likelihood = family("bernoulli")};
+  const Fit loose = fit(problem, "ard", {{"tolerance", 0.1}}), tight = fit(problem, "ard", {{"tolerance", 1e-9}});
+  EXPECT_EQ(tight.status, Status::converged) << tight.message;
+  EXPECT_LT(number_of(tight, "certificate_active"), 1e-6);
+  EXPECT_GT(tight.trace.size(), loose.trace.size());
+}
+
 }  // namespace
 }  // namespace tamis

@@ -221,5 +221,71 @@ TEST(ExpectationPropagation, LearntHyperParametersAreNearTheTruth) {
   EXPECT_NEAR(std::get<double>(found.hyper.at("prior_inclusion")), 0.3, 0.2);
 }
 
+// Columns driven by a few common factors, many more of them than rows: gene expressions look like that.
+Draw common_factors(Index n, Index p, Index factors, std::uint64_t seed) {
+  Draw data(n, p, seed, 0);
+  Matrix F(n, factors), L(factors, p);
+  for (Index k = 0; k < factors; ++k) RandomStream(seed, 4, static_cast<std::uint64_t>(k)).normals(F.column(k));
+  for (Index j = 0; j < p; ++j) RandomStream(seed, 5, static_cast<std::uint64_t>(j)).normals(L.column(j));
+  for (Index j = 0; j < p; ++j) {
+    for (Index i = 0; i < n; ++i) {
+      data.X(i, j) *= 0.5;
+      for (Index k = 0; k < factors; ++k) data.X(i, j) += F(i, k) * L(k, j) / std::sqrt(double(factors));
+    }
+  }
+  RandomStream(seed, 6).normals(data.y);
+  for (Index i = 0; i < n; ++i) {
+    data.y[i] = 0.5 * data.y[i] + data.X(i, 0) + data.X(i, 1) - data.X(i, 2) + 0.7 * F(i, 0);
+  }
+  return data;
+}
+
+// Learned from sites under way, the slab variance and the prior inclusion feed on each other: one hundred features are
+// then expected in forty rows.
+TEST(ExpectationPropagation, LearningDoesNotRunAwayWithManyCorrelatedFeatures) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Draw data = common_factors(40, 800, 4, seed);
+    const Fit found = data.fit("ep", {});
+    EXPECT_LT(std::get<double>(found.hyper.at("expected_features")), 20) << found.message;
+    EXPECT_LT(std::get<double>(found.hyper.at("slab_variance")), 5) << found.message;
+    EXPECT_NE(found.status, Status::numerical_failure) << found.message;
+  }
+}
+
+// Together they circle at any damping; in the double loop the moves die away.
+TEST(ExpectationPropagation, SitesComeToRestUnderAWideSlab) {
+  const Draw data = common_factors(60, 1500, 8, 2);
+  const OptionMap wide = {{"prior_inclusion", 0.002}, {"slab_variance", 0.3}, {"noise_variance", 0.1}};
+  const Fit found = data.fit("ep", wide);
+  EXPECT_LT(found.trace.back().certificate, 0.01) << found.message;
+}
+
+// Both ways of moving one site against a new solution.
+TEST(JointNormal, AnExchangedSiteIsWhatSolvingAnewGives) {
+  const Draw wide_data(6, 9, 5, 0.2), tall_data(20, 4, 6, 0.2);
+  for (const Draw* data : {&wide_data, &tall_data}) {
+    const DenseDesign design(data->X);
+    const Problem problem = data->problem(design);
+    const ScaledProblem scaled(problem);
+    std::vector<NaturalParameters> rows, features;
+    for (const double y : scaled.response()) rows.push_back({2, 2 * y});
+    for (Index j = 0; j < scaled.features(); ++j) features.push_back({1.0 + double(j), 0.3});
+    features[1].precision = -0.1;
+    JointNormal normal(scaled);
+    JointMarginals out, anew;
+    ASSERT_TRUE(normal.solve(rows, features, out));
+    for (const Index j : {1, 2, 0}) {
+      const NaturalParameters cavity = normal.cavity(j, features[j]), other{j == 2 ? -0.2 : 3.0, -0.5};
+      normal.exchange(features[j], other);
+      features[j] = other;
+      ASSERT_TRUE(JointNormal(scaled).solve(rows, features, anew));
+      EXPECT_NEAR(1 / anew.variance[j], cavity.precision + other.precision, 1e-9 / anew.variance[j]);
+      EXPECT_NEAR(anew.mean[j] / anew.variance[j], cavity.natural_mean + other.natural_mean, 1e-9 / anew.variance[j]);
+    }
+    const NaturalParameters last = normal.cavity(3, features[3]);
+    EXPECT_NEAR(1 / anew.variance[3], last.precision + features[3].precision, 1e-9 / anew.variance[3]);
+  }
+}
+
 }  // namespace
 }  // namespace tamis

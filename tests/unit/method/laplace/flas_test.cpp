@@ -53,6 +53,20 @@ TEST(Flas, FindsTheFeaturesThatMatterAmongMany) {
   }
 }
 
+// At the dense default a third of two classes' features are expected, and chance features enter.
+TEST(Flas, PriorInclusionOfTwoClassesIsChosenByHeldOutDeviance) {
+  const Data data = draw(100, 250, /*classes=*/true);
+  const DenseDesign X(data.X);
+  const Problem problem{.X = X, .y = data.y, .likelihood = family("bernoulli")};
+  const Fit found = fit(problem, "flas"), dense = fit(problem, "flas", {{"prior_inclusion", 0.35}}),
+            alone = fit(problem, "flas", {}, {.folds = 0});
+  EXPECT_LT(std::get<double>(found.hyper.at("prior_inclusion")), 0.2);
+  EXPECT_THAT(found.message, testing::HasSubstr("by cross-validated deviance"));
+  EXPECT_LE(select_by_threshold(found).size(), select_by_threshold(dense).size());
+  EXPECT_EQ(std::get<double>(dense.hyper.at("prior_inclusion")), 0.35);
+  EXPECT_EQ(std::get<double>(alone.hyper.at("prior_inclusion")), 0.35);
+}
+
 TEST(Flas, ExactVariancesAgreeInTheSpaceOfRowsAndOfFeatures) {
   constexpr double rounding = 1e-8;
   for (const bool classes : {false, true}) {

@@ -94,6 +94,23 @@ TEST(MaskOptimizer, TheObjectiveNeverFallsWhileFeaturesStay) {
   }
 }
 
+// A rate set to zero by a gradient step made G -1e11 for an iteration.
+TEST(MaskOptimizer, GradientStepsDoNotThrowTheObjectiveAway) {
+  for (const MaskAlgorithm algorithm : {MaskAlgorithm::eg, MaskAlgorithm::hybrid}) {
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      MaskState state(draw_masked(200, 15, seed, "gaussian", /*intercept=*/true));
+      state.start({});
+      const MaskRequest request{.algorithm = algorithm, .max_iterations = 300, .switch_after = 20};
+      const auto trace = maximize_criterion(state, request, nullptr).trace;
+      // A pruned feature changes G by some log N; no step between loses more than ten per feature of it.
+      const double most = 10 * 15 * std::log(200);
+      for (std::size_t t = 1; t < trace.size(); ++t) {
+        EXPECT_GT(trace[t].objective, trace[t - 1].objective - most) << seed;
+      }
+    }
+  }
+}
+
 TEST(MaskOptimizer, CollapsedPrunesInTensOfIterationsWhatEmPrunesInThousands) {
   const auto pruned_after = [](MaskAlgorithm algorithm, Index iterations) {
     MaskState state(draw_masked(400, 20, 6));

@@ -107,10 +107,11 @@ TEST(NoiselessGarrote, IsNotClaimedBecauseRowsAreRepeated) {
 
 TEST(Interpolation, IsCountedAgainstTheNumberOfFeatureSets) {
   constexpr double none = 0, some = 1e-3;
-  EXPECT_FALSE(features_interpolate(30, 50, 100, none));
-  EXPECT_TRUE(features_interpolate(40, 50, 1000000, none)) << "some 40 of a million fit anything";
-  EXPECT_FALSE(features_interpolate(40, 50, 1000000, some));
-  EXPECT_TRUE(features_interpolate(45, 50, 100, some)) << "nearly as many as rows";
+  EXPECT_FALSE(features_interpolate(30, 50, 100, none, true));
+  EXPECT_TRUE(features_interpolate(40, 50, 1000000, none, true)) << "some 40 of a million fit anything";
+  EXPECT_FALSE(features_interpolate(40, 50, 1000000, some, false));
+  EXPECT_TRUE(features_interpolate(40, 50, 1000000, some, true)) << "on its way there";
+  EXPECT_TRUE(features_interpolate(45, 50, 100, some, false)) << "nearly as many as rows";
 }
 
 TEST(NoiselessGarrote, EquationsOfThePaperRecoverExactlyToo) {

@@ -243,5 +243,36 @@ TEST(VariationalGarrote, TwoClassesThatAnyFeaturesExplainLeaveTheLogOdds) {
   EXPECT_NEAR(found.intercept, std::log(ones / (40 - ones)), 1e-12);
 }
 
+// More features than rows: half of the rows' number of features that leave a few percent of the response explain noise.
+TEST(VariationalGarrote, NoGammaOfWideDataKeepsHalfOfTheRowsAndNoNoise) {
+  for (const char* solver : {"coordinate", "primal"}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      const Data data = draw(30, 60, 8, 1.0, seed);
+      double mean = 0, square = 0;
+      for (const double y : data.y) mean += y / 30;
+      for (const double y : data.y) square += (y - mean) * (y - mean) / 30;
+      for (const double gamma : {-4.0, -3.0}) {
+        const Fit found = fit_vg(data, {{"gamma", gamma}, {"solver", std::string(solver)}});
+        if (!found.hyper.contains("expected_features")) continue;  // the null model: every solution interpolated
+        EXPECT_FALSE(number(found, "expected_features") > 16 && *found.noise_variance < 0.05 * square)
+            << seed << " at " << gamma << ": " << found.message;
+      }
+    }
+  }
+}
+
+// Every feature has a weak effect: the held-out error falls up to the last gamma, near even odds, and beyond.
+TEST(VariationalGarrote, APathGoesOnWhereItsLastGammaIsTheBest) {
+  int extended = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Data data = draw(100, 10, 10, 5.0, seed);
+    const Fit found = fit_vg(data, {{"steps", 6.0}});
+    EXPECT_EQ(found.status, Status::converged) << found.message;
+    for (std::size_t k = 1; k < found.path.size(); ++k) EXPECT_GT(found.path[k].value, found.path[k - 1].value);
+    extended += found.path.size() > 6 ? 1 : 0;
+  }
+  EXPECT_GT(extended, 0);
+}
+
 }  // namespace
 }  // namespace tamis

@@ -211,5 +211,45 @@ TEST(CappedL1, ASparserModelThanTheLassoPredictsAsWell) {
   EXPECT_LT(capped_error, lasso_error);
 }
 
+// Of separable classes GIST stops early on the path, where the held-out deviance is less than that of the minimum that
+// is returned.
+TEST(CappedL1, TheErrorOfTheSearchIsThatOfTheFitThatIsReturned) {
+  constexpr Index n = 60, p = 30;
+  constexpr int folds = 5;
+  constexpr double cap = 0.5;
+  int agreeing = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Matrix X(n, p);
+    std::vector<double> y(n);
+    std::vector<int> fold_of_row(n);
+    for (Index j = 0; j < p; ++j) RandomStream(seed, 1, static_cast<std::uint64_t>(j)).normals(X.column(j));
+    for (Index i = 0; i < n; ++i) {
+      y[i] = X(i, 0) + X(i, 1) + X(i, 2) > 0 ? 1 : 0;
+      fold_of_row[i] = static_cast<int>(i % folds);
+    }
+    const DenseDesign design(X);
+    const Problem problem{.X = design, .y = y, .likelihood = family("bernoulli"), .standardize = false};
+    const Fit found = fit(problem, "capped-l1", {{"cap", cap}, {"rule", "min"}}, {.fold_of_row = fold_of_row});
+    const double penalty = std::get<double>(found.hyper.at("penalty"));
+    const auto point = std::ranges::find(found.path, penalty, &PathPoint::value);
+    ASSERT_NE(point, found.path.end());
+    double error = 0;
+    for (int fold = 0; fold < folds; ++fold) {
+      std::vector<double> weights(n);
+      for (Index i = 0; i < n; ++i) weights[i] = fold_of_row[i] == fold ? 0 : 1;
+      Problem rest = problem;
+      rest.weights = weights;
+      const Fit part = fit(rest, "capped-l1", {{"cap", cap}, {"penalty", penalty}}, {.folds = 0});
+      const std::vector<double> eta = linear_predictor(part, design);
+      for (Index i = 0; i < n; ++i) {
+        if (fold_of_row[i] == fold) error += family("bernoulli").deviance(y[i], eta[i]) / double(n);
+      }
+    }
+    agreeing += std::abs(*point->validation_error - error) < 0.05 * error + 1e-3 ? 1 : 0;
+  }
+  // A fold that is fitted alone starts with other steps, and may then end in another minimum.
+  EXPECT_GE(agreeing, 6);
+}
+
 }  // namespace
 }  // namespace tamis
