@@ -19,6 +19,9 @@
 namespace tamis::app {
 namespace {
 
+// Its inclusion probabilities are calibrated, with Monte Carlo errors (docs/methods/bvs.md).
+constexpr std::string_view default_method = "bvs";
+
 struct FitArguments {
   DataArguments data;
   RunArguments run;
@@ -132,8 +135,14 @@ Fit run_method(const FitArguments& arguments, const Method& method, const std::m
   return fit;
 }
 
+const Method& choose_method(const FitArguments& arguments) {
+  if (!arguments.method.empty()) return method(arguments.method);
+  note(arguments.run.quiet, fmt::format("method {} (default; use --method to choose another)", default_method));
+  return method(default_method);
+}
+
 int run(const FitArguments& arguments) {
-  const Method& chosen = method(arguments.method);
+  const Method& chosen = choose_method(arguments);
   const std::map<std::string, OptionValue> options = parse_options(chosen, arguments.settings);
   if (!arguments.model.family.empty()) static_cast<void>(family(arguments.model.family));
   if (!arguments.penalty_factors.empty() && !chosen.uses_penalty_factors()) {
@@ -167,7 +176,11 @@ int run(const FitArguments& arguments) {
 }
 
 void add_model_options(Parser& parser, FitArguments& arguments) {
-  parser.option("--method", arguments.method, "one of: " + method_names()).required().type_name("M").group("Model");
+  parser
+      .option("--method", arguments.method,
+              fmt::format("one of: {}; default {}, calibrated but slower than a lasso", method_names(), default_method))
+      .type_name("M")
+      .group("Model");
   arguments.model.add_family(parser);
   add_repeatable(parser, "--set", arguments.settings,
                  "set an option of the method (see 'tamis methods M'); may be repeated")
