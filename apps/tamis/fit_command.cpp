@@ -80,8 +80,12 @@ struct Inputs {
 };
 
 Inputs read_inputs(const FitArguments& arguments, const std::map<std::string, OptionValue>& options) {
-  Inputs inputs{
-      read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run), {}, {}, {}, std::nullopt};
+  Inputs inputs{read_data(arguments.data.path, arguments.data.read, arguments.model, arguments.run),
+                {},
+                {},
+                {},
+                {},
+                std::nullopt};
   tell_about_missing(inputs.data, arguments.data.path, "the column mean", arguments.run.quiet);
   if (!arguments.penalty_factors.empty()) {
     inputs.penalty_factors = read_penalty_factors(arguments.penalty_factors, inputs.data.features);
