@@ -215,6 +215,7 @@ void Propagation::forget_rested() {
 bool Propagation::recover() {
   if (likelihood_.moves_in_turn()) {
     if (moves_ == Moves::double_loop) return false;
+    progress_.last = divergence_bound;  // far from rest
     change_moves();
     start_at(&rested_.state);
     return true;
