@@ -51,10 +51,10 @@ std::string approximate_words(const Fit& fit) {
       100 * true_where_independent);
 }
 
-std::string set_words(const CredibleSet& set) {
+std::string set_words(const CredibleSet& set, std::string_view single) {
   const Index size = std::ssize(set.features);
   const std::string probability = two_digits(set.probability);
-  if (size == 1) return fmt::format("This feature matters (probability {}).", probability);
+  if (size == 1) return fmt::format("{} matters (probability {}).", single, probability);
   const std::string which = size == 2 ? "these 2 features" : fmt::format("these {} features", with_commas(size));
   if (set.purity == 1) {
     return fmt::format("One of {} matters (probability {}); the data cannot tell which: their columns are equal.",

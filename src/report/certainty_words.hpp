@@ -18,7 +18,7 @@ std::string inclusion_title(const Fit& fit);
 std::string approximate_words(const Fit& fit);
 
 /// "One of these 8 features matters (probability 0.97); the data cannot tell which: they are correlated at 0.96."
-std::string set_words(const CredibleSet& set);
+std::string set_words(const CredibleSet& set, std::string_view single = "This feature");
 
 /// "YXLD_at: YXLE_at (0.98) may stand in", one for each selected feature with alternatives; those that are in one
 /// credible set with it are left out, for the set says it.

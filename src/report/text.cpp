@@ -158,9 +158,8 @@ std::string ending(const Fit& fit) {
 }  // namespace
 
 std::string text_of(const Fit& fit, const CredibleSet& set, Index most) {
+  if (set.features.size() == 1) return set_words(set, shortened(fit.features[set.features[0]], widest_name));
   std::string words = set_words(set);
-  if (set.features.size() == 1)
-    return fmt::format("{}: {}", shortened(fit.features[set.features[0]], widest_name), words);
   words.pop_back();
   return fmt::format("{}: {}.", words, member_words(fit, set, most));
 }

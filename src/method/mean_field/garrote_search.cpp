@@ -196,7 +196,7 @@ class GarroteSearch {
   // The error may still fall at the last gamma, if all paths got there.
   bool is_at_the_end() const {
     return searches() && !ended_.cancelled && !ended_.early && chosen_ + 1 == std::ssize(grid_) &&
-           std::ssize(grid_) < most_extension * request_.steps;
+           std::ssize(grid_) < most_extension * request_.steps && grid_.back().log_odds < largest_gamma;
   }
 
   // Half as many gammas again at the distance of the others, from the dense end, and all the way back from there.
@@ -204,8 +204,10 @@ class GarroteSearch {
   bool extend() {
     const auto before = std::tuple(grid_, paths_, cv_scores_, chosen_);
     const double last = grid_.back().log_odds, step = (last - grid_.front().log_odds) / double(std::ssize(grid_) - 1);
-    const Index solved = std::ssize(grid_);
-    for (Index k = 1; k <= std::max<Index>(1, request_.steps / 2); ++k) add_gamma(last + static_cast<double>(k) * step);
+    const Index solved = std::ssize(grid_), count = std::max<Index>(1, request_.steps / 2);
+    for (Index k = 1; k <= count && grid_.back().log_odds < largest_gamma; ++k) {
+      add_gamma(std::min(last + static_cast<double>(k) * step, largest_gamma));
+    }
     for (Index k = 0; k < std::ssize(solvers_); ++k) solvers_[k]->restart(paths_[k].forward.back());
     follow(std::span(grid_).subspan(solved), 0, 0.5);
     for (Index k = 0; k < std::ssize(solvers_); ++k) {

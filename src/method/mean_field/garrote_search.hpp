@@ -15,6 +15,9 @@ namespace tamis {
 
 enum class GarroteSolver { coordinate, primal, dual };
 
+/// Prior odds of e^100: more includes nothing more.
+inline constexpr double largest_gamma = 100;
+
 struct GarroteRequest {
   std::optional<double> gamma = {};  ///< fixed: no search
   std::optional<double> noise_precision = {};

@@ -34,7 +34,7 @@ class VariationalGarrote final : public Method {
 
 std::vector<Field> VariationalGarrote::fields() const {
   return {
-      Field::real("gamma", "fixed prior log odds of inclusion; default: chosen along a path", {}, -1e6, 100),
+      Field::real("gamma", "fixed prior log odds of inclusion; default: chosen along a path", {}, -1e6, largest_gamma),
       Field::real("noise_precision", "fixed 1 / noise variance; default: estimated", {}, 0, 1e300,
                   /*open_minimum=*/true),
       Field::integer("steps", "number of gammas on the path", 50.0, 2, 10000),

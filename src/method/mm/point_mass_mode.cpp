@@ -45,6 +45,7 @@ class Majorized {
   void majorize();
   double sweep();
   double move_intercept();
+  double intercept_violation(double sum, double total) const;
   double move(Index k);
   double violation_in_play() const;
   double violation_outside();
@@ -120,7 +121,13 @@ double Majorized::move_intercept() {
   const double sum = std::accumulate(pull_.begin(), pull_.end(), 0.0);
   mode_.intercept += sum / total;
   for (Index i = 0; i < n_; ++i) pull_[i] -= curvature_[i] * sum / total;
-  return std::abs(sum);
+  return intercept_violation(sum, total);
+}
+
+// Newton's step of the intercept in units of the noise: the slope at 0 is no unit for it, under a large cost any
+// intercept would do. Beside small slopes it is their unit that counts.
+double Majorized::intercept_violation(double sum, double total) const {
+  return std::abs(sum) * std::sqrt(scaled_.mean_curvature()) * std::max(1 / slope_at_zero(), 1 / total);
 }
 
 // Soft threshold of one coordinate; returns how far its gradient moved.
@@ -135,11 +142,12 @@ double Majorized::move(Index k) {
   return moved;
 }
 
-// In units of the slope at 0.
+// Of coefficients in units of the slope at 0.
 double Majorized::sweep() {
-  double moved = move_intercept() * std::sqrt(scaled_.mean_curvature());
+  const double moved_intercept = move_intercept();
+  double moved = 0;
   for (Index k = 0; k < std::ssize(play_); ++k) moved = std::max(moved, move(k));
-  return moved / slope_at_zero();
+  return std::max(moved_intercept, moved / slope_at_zero());
 }
 
 // Distance of the subgradient by b_j from 0, where the loss pulls by `along`.
@@ -154,8 +162,8 @@ double Majorized::violation_of(Index j, double along) const {
 double Majorized::violation_in_play() const {
   double largest = 0;
   if (scaled_.has_intercept()) {
-    const double sum = std::accumulate(pull_.begin(), pull_.end(), 0.0);
-    largest = std::abs(sum) * std::sqrt(scaled_.mean_curvature()) / slope_at_zero();
+    largest = intercept_violation(std::accumulate(pull_.begin(), pull_.end(), 0.0),
+                                  std::accumulate(curvature_.begin(), curvature_.end(), 0.0));
   }
   for (Index k = 0; k < std::ssize(play_); ++k) {
     largest = std::max(largest, violation_of(play_[k], kernels().dot(X_.col(k), pull_.data(), n_)));

@@ -65,7 +65,7 @@ TEST(SetWords, SayWhatTheDataCannotTell) {
       text_of(fit, fit.credible_sets[1], 1),
       "One of these 3 features matters (probability 0.97); the data cannot tell which: they are correlated at 0.96 "
       "or above: b (0.900) and 2 others.");
-  EXPECT_EQ(text_of(fit, fit.credible_sets[0]), "a: This feature matters (probability 1.00).");
+  EXPECT_EQ(text_of(fit, fit.credible_sets[0]), "a matters (probability 1.00).");
 }
 
 TEST(SetWords, NeverRoundUpToCertainty) {
@@ -80,7 +80,7 @@ TEST(SetWords, NeverRoundUpToCertainty) {
 
 TEST(CredibleSetReport, IsInTheTextAndOnThePage) {
   EXPECT_THAT(text_report(fit_with_sets()),
-              AllOf(HasSubstr("Credible sets"), HasSubstr("  a: This feature matters"),
+              AllOf(HasSubstr("Credible sets"), HasSubstr("  a matters (probability"),
                     HasSubstr("  One of these 3 features matters (probability 0.97)"), HasSubstr("    b (0.900), c")));
   EXPECT_THAT(text_report(example_fit()), Not(HasSubstr("Credible")));
   const Sheet sheet = report_sheet(ReportedFit{.source = "m.json", .fit = fit_with_sets()});
