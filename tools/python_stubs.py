@@ -32,7 +32,8 @@ class Summary:
 '''
 _KINDS = {"real": "float", "integer": "int", "boolean": "bool", "choice": "str", "text": "str"}
 # Parameters that are no option of a method, and attributes of fitted estimators.
-_OTHERS = {"family": "str", "penalty_factors": "ArrayLike | None", "groups": "ArrayLike | None", "keep_draws": "bool",
+_OTHERS = {"family": "str", "penalty_factors": "ArrayLike | None", "feature_priors": "ArrayLike | None",
+           "groups": "ArrayLike | None", "keep_draws": "bool",
            "fit_intercept": "bool", "standardize": "bool", "cv": "int", "low_memory": "bool", "random_state": "Any", "n_jobs": "int | None",
            "verbose": "int", "n_factors": "int | list[int]", "prior": "str", "holdout": "float"}
 _REGRESSION = {"model_": "Fit", "coef_": "np.ndarray", "intercept_": "Any", "inclusion_": "np.ndarray | None",

@@ -62,5 +62,5 @@ def test_a_model_without_an_estimator_is_refused_with_those_there_are(method, fa
     X, y = sparse_problem
     text = tamis.ExactSpikeSlab().fit(X[:, :8], y).model_.to_json()
     (tmp_path / "model.json").write_text(text.replace('"exact"', f'"{method}"').replace('"gaussian"', f'"{family}"'))
-    with pytest.raises(ValueError, match=f"the method {method} and the family {family}; there are Lasso, .*"):
+    with pytest.raises(ValueError, match=f"the method {method} and the family {family}; there are .*Lasso, .*"):
         tamis.load(tmp_path / "model.json")
