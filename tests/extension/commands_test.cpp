@@ -70,7 +70,7 @@ TEST_F(Toys, MethodsListsTheToyWithItsOptions) {
   EXPECT_THAT(run({"methods"}).out, AllOf(HasSubstr("lasso"), HasSubstr("toy-screening")));
   EXPECT_THAT(run({"methods", "toy-screening"}).out, HasSubstr("threshold"));
   const Json listed = Json::parse(run({"methods", "--json"}).out);
-  EXPECT_EQ(listed.size(), Json::parse(run({"methods", "--json", "lasso"}).out).size() + 12);
+  EXPECT_EQ(listed.size(), Json::parse(run({"methods", "--json", "lasso"}).out).size() + 13);
   EXPECT_EQ(listed.back()["name"], "toy-screening");
 }
 
