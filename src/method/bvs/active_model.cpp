@@ -186,36 +186,48 @@ std::vector<double> ActiveModel::precision() const {
   return F;
 }
 
+// Cholesky factor of precision(), by columns; false, and the feature is left out, at a pivot that vanishes: it is in
+// the span of those before it.
+bool ActiveModel::factorize(std::vector<double>& L) {
+  const Index k = size();
+  const std::vector<double> F = precision();
+  L.assign(k * k, 0.0);
+  for (Index a = 0; a < k; ++a) {
+    for (Index b = 0; b <= a; ++b) {
+      double sum = F[b * k + a];
+      for (Index c = 0; c < b; ++c) sum -= L[c * k + a] * L[c * k + b];
+      if (b < a) {
+        L[b * k + a] = sum / L[b * k + b];
+      } else if (sum > least_pivot * F[a * k + a]) {
+        L[a * k + a] = std::sqrt(sum);
+      } else {
+        features_.erase(features_.begin() + a);
+        columns_.erase(columns_.begin() + a);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 bool ActiveModel::rebuild(const NormalEquations& data) {
   data_ = data;
   columns_.clear();
   for (const Index j : features_) columns_.push_back(column_of(j, features_));
+  std::vector<double> L;
   bool complete = true;
-  std::vector<double> F = precision(), L;
-  // Cholesky row by row; a feature whose pivot vanishes is in the span of those before it.
-  for (bool again = true; again;) {
-    again = false;
-    const Index k = size();
-    F = precision();
-    L.assign(k * k, 0.0);
-    for (Index a = 0; a < k && !again; ++a) {
-      for (Index b = 0; b <= a; ++b) {
-        double sum = F[b * k + a];
-        for (Index c = 0; c < b; ++c) sum -= L[c * k + a] * L[c * k + b];
-        if (b < a) {
-          L[b * k + a] = sum / L[b * k + b];
-        } else if (sum > least_pivot * F[a * k + a]) {
-          L[a * k + a] = std::sqrt(sum);
-        } else {
-          features_.erase(features_.begin() + a);
-          columns_.erase(columns_.begin() + a);
-          again = true;
-          complete = false;
-        }
-      }
-    }
-  }
-  const Index k = size(), p = std::ssize(r_);
+  while (!factorize(L)) complete = false;
+  solve_active();
+  project_others(L);
+  trouble_ = false;
+  shield_active();
+  return complete;
+}
+
+// C, m and m'X_g'z.
+void ActiveModel::solve_active() {
+  const Index k = size();
+  const std::vector<double> F = precision();
   Matrix inverse(k, k);
   for (Index b = 0; b < k; ++b) {
     for (Index a = b; a < k; ++a) inverse(a, b) = F[b * k + a];
@@ -228,10 +240,14 @@ bool ActiveModel::rebuild(const NormalEquations& data) {
     for (Index a = 0; a < k; ++a) m_[a] += C_[b * k + a] * data_.correlation[features_[b]];
   }
   for (Index a = 0; a < k; ++a) explained_ += m_[a] * data_.correlation[features_[a]];
-  std::vector<double> minus_m(k);
-  for (Index a = 0; a < k; ++a) minus_m[a] = -m_[a];
+}
+
+// r = X'z - G m, and s = diag(X'WX) + ridge - the column sums of squares of L^-1 G'.
+void ActiveModel::project_others(const std::vector<double>& L) {
   constexpr Index narrow = 64;
-  std::vector<double> solved(k * narrow);
+  const Index k = size(), p = std::ssize(r_);
+  std::vector<double> minus_m(k), solved(k * narrow);
+  for (Index a = 0; a < k; ++a) minus_m[a] = -m_[a];
   simd_dispatch([&] {
     for (Index first = 0; first < p; first += narrow) {
       const Index count = std::min(narrow, p - first);
@@ -241,7 +257,7 @@ bool ActiveModel::rebuild(const NormalEquations& data) {
         s[j] = data_.squares[first + j] + data_.ridge;
       }
       combine(columns_.data(), minus_m.data(), k, first, count, r);
-      for (Index a = 0; a < k; ++a) {  // L^-1 G', forward
+      for (Index a = 0; a < k; ++a) {
         double* v = solved.data() + a * narrow;
         const double* g = columns_[a]->data() + first;
         for (Index j = 0; j < count; ++j) v[j] = g[j];
@@ -258,9 +274,6 @@ bool ActiveModel::rebuild(const NormalEquations& data) {
       }
     }
   });
-  trouble_ = false;
-  shield_active();
-  return complete;
 }
 
 void ActiveModel::exchange(Archive& archive, const NormalEquations& data) {

@@ -64,6 +64,9 @@ class ActiveModel {
  private:
   GramColumns::Column column_of(Index feature, std::span<const Index> likely) const;
   void shield_active();
+  bool factorize(std::vector<double>& L);
+  void solve_active();
+  void project_others(const std::vector<double>& L);
 
   NormalEquations data_;
   std::vector<Index> features_;

@@ -65,6 +65,8 @@ class AugmentedTarget final : public Target {
   State draw_state(const ActiveModel& model, RandomStream& random);
   void sweep(State& state, RandomStream& random) const;
   std::vector<double> predictor_of(const State& state) const;
+  void pull_of(const State& state, std::span<double> pull) const;
+  double prior_log_odds(Index j, Index others, Index counted) const;
 
   const ScaledProblem& scaled_;
   const BvsPrior& prior_;
@@ -180,6 +182,23 @@ std::vector<double> AugmentedTarget::predictor_of(const State& state) const {
   return predictor;
 }
 
+// z - Omega X b of every row: what is left to explain.
+void AugmentedTarget::pull_of(const State& state, std::span<double> pull) const {
+  const std::vector<double> predictor = predictor_of(state);
+  for (Index i = 0; i < std::ssize(pull); ++i) {
+    const double offset = scaled_.offset().empty() ? 0.0 : scaled_.offset()[i];
+    pull[i] = linear_[i] - gram_.weights()[i] * (predictor[i] - offset);
+  }
+}
+
+// Of feature j beside `others` inside, of which `counted` share the prior of the model size.
+double AugmentedTarget::prior_log_odds(Index j, Index others, Index counted) const {
+  if (others >= prior_.size.most()) return never;
+  const OwnPriors& own = prior_.own;
+  if (own.counted(j)) return prior_.size.step(counted);
+  return own.log_odds[std::ranges::find(own.features, j) - own.features.begin()];
+}
+
 // Indicator with b_j integrated out, then b_j, for every feature in turn, precisions and intercept fixed. Correlations
 // of the next features are void after a change.
 void AugmentedTarget::sweep(State& state, RandomStream& random) const {
@@ -187,11 +206,7 @@ void AugmentedTarget::sweep(State& state, RandomStream& random) const {
   const std::span<const double> precisions = gram_.weights();
   std::vector<double> b(p, 0.0), pull(n), correlations(ahead);
   for (Index a = 0; a < std::ssize(state.features); ++a) b[state.features[a]] = state.coefficients[a];
-  const std::vector<double> predictor = predictor_of(state);
-  for (Index i = 0; i < n; ++i) {
-    const double offset = scaled_.offset().empty() ? 0.0 : scaled_.offset()[i];
-    pull[i] = linear_[i] - precisions[i] * (predictor[i] - offset);
-  }
+  pull_of(state, pull);
   const OwnPriors& own = prior_.own;
   Index inside = std::ssize(state.features);
   Index counted = std::ranges::count_if(state.features, [&](Index j) { return own.counted(j); });
@@ -209,11 +224,7 @@ void AugmentedTarget::sweep(State& state, RandomStream& random) const {
       const double curvature = squares_[j] + (sum == 0 ? 0.0 : sum * sum / gram_.total());
       const double information = curvature + 1 / slab_;
       const double gradient = correlations[k] + curvature * b[j];
-      double log_odds = others >= prior_.size.most() ? never : prior_.size.step(others_counted);
-      if (!own.counted(j)) {
-        const double listed = own.log_odds[std::ranges::find(own.features, j) - own.features.begin()];
-        if (others < prior_.size.most()) log_odds = listed;
-      }
+      double log_odds = prior_log_odds(j, others, others_counted);
       log_odds += 0.5 * (gradient * gradient / information - std::log(slab_ * information));
       const double uniform = random.uniform01(), free = random.normal();
       const bool in = log_odds > 0.5 * always || uniform * (1 + std::exp(-std::clamp(log_odds, -600.0, 600.0))) < 1;

@@ -1,4 +1,4 @@
-// How long to sample: looks at steps 2, 3, 4, 6, 8, 12, ... times a thousand, until the largest Monte Carlo error over
+// How long to sample: looks at steps 4, 6, 8, 12, 16, ... times a thousand, until the largest Monte Carlo error over
 // all features is as small as asked for.
 //
 // Burn-in    At every power of two the sums before the last power are dropped, so that what is looked at is the last
@@ -22,7 +22,7 @@ namespace {
 
 constexpr double seconds_of_segment = 0.1;
 constexpr Index most_growth = 8;
-constexpr Index least_first_look = 400, usual_first_look = 2000;
+constexpr Index least_first_look = 400, usual_first_look = 4000;
 
 }  // namespace
 

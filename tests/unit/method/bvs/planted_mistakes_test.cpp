@@ -1,5 +1,5 @@
-// Mistakes that a sampler of this kind can hide, planted one at a time in what a chain samples from: the comparison with
-// the sound chain, which enumeration vouches for, must see each of them.
+// Mistakes that a sampler of this kind can hide, planted one at a time in what a chain samples from: the comparison
+// with the sound chain, which enumeration vouches for, must see each of them.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -45,9 +45,7 @@ class Flawed final : public Target {
   double log_scale_prior() const override { return sound_->log_scale_prior(); }
   double scale_quantile(double probability) const override { return sound_->scale_quantile(probability); }
   double log_likelihood(const ActiveModel& model) const override { return sound_->log_likelihood(model); }
-  DrawnModel draw(const ActiveModel& model, RandomStream& random) const override {
-    return sound_->draw(model, random);
-  }
+  DrawnModel draw(const ActiveModel& model, RandomStream& random) const override { return sound_->draw(model, random); }
   void exchange(Archive& archive) override { sound_->exchange(archive); }
 
  private:
