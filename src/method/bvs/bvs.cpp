@@ -80,7 +80,7 @@ class BvsFit {
     fill(run, fit);
     assess(run, fit);
     fit.draws = collect_posterior(run, scaled_);
-    fit.model_draws = fit.draws.models;
+    fit.model_draws = collect_models(run, scaled_);
     if (draws != nullptr) *draws = collect_draws(run, scaled_, feature_names(problem_));
     return fit;
   }

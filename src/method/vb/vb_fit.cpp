@@ -113,7 +113,7 @@ Fit VariationalSearch::result() const {
   fit.objective = fit.trace.back().objective;
   fit.status = best_.status;
   fit.message = fmt::format(
-      "{}{} rounds{}; expected number of features {:.4g}, evidence lower bound {:.6g}, last "
+      "{}{} rounds{}; inclusion probabilities sum to {:.4g}, evidence lower bound {:.6g}, last "
       "change "
       "{:.1e}",
       best_.status == Status::cancelled ? "cancelled; " : "", best_.trace.size(),
