@@ -19,8 +19,8 @@
 
 #include "base/numerical_failure.hpp"
 #include "fit/set_candidates.hpp"
-#include "problem/alternatives.hpp"
 #include "method/component_checks.hpp"
+#include "problem/alternatives.hpp"
 #include "problem/column_moments_cache.hpp"
 #include "problem/feature_checks.hpp"
 #include "problem/finite_check.hpp"

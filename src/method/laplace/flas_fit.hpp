@@ -16,7 +16,7 @@ struct FlasRequest {
   bool by_cross_validation = false;
   std::optional<double> prior_inclusion, spike_variance, slab_variance, noise_variance;  ///< of the response's units
   std::optional<SelectionPrior> selection;  ///< then prior_inclusion is its mean
-  bool inclusion_is_tuned = false;  ///< by a search, so that the empty model stays possible
+  bool inclusion_is_tuned = false;          ///< by a search, so that the empty model stays possible
   std::optional<HessianKind> hessian;
   NystromSets nystrom;
   double tolerance = 1e-6;
