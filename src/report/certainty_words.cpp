@@ -1,9 +1,9 @@
 // Words on the certainty of a selection.
 //
 // Figures    of `approximate_words`: pooled over vg, pmf, ard, flas and ep with their default options on simulated
-// data,
-//            n = 200, p = 1000, ten true features, ten data sets of each design; features reported at inclusion 0.99 or
-//            above. Measured by bench/inclusion_calibration.py; docs/certainty.md has them by method and design.
+//            data, n = 200, p = 1000, ten true features, ten data sets of each design; features reported at inclusion
+//            0.99 or above. Measured by bench/inclusion_calibration.py; docs/certainty.md has them by method and
+//            design.
 // Sets       "matters" is: has a nonzero coefficient in the model. The purity is the smallest absolute correlation.
 #include "report/certainty_words.hpp"
 
@@ -44,8 +44,7 @@ std::string inclusion_title(const Fit& fit) { return is_approximate(fit) ? "appr
 std::string approximate_words(const Fit& fit) {
   return fmt::format(
       "The inclusion probabilities of {} are approximate{} in simulations with correlated features {:.0f}% of those "
-      "that "
-      "approximate methods reported at 0.99 or above were true ({:.0f}% with independent features).",
+      "that approximate methods reported at 0.99 or above were true ({:.0f}% with independent features).",
       short_name(fit.method),
       fit.alternatives.empty() ? ":" : ", and features are correlated here:", 100 * true_where_correlated,
       100 * true_where_independent);

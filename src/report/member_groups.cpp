@@ -1,7 +1,6 @@
 // Groups of members as HTML without script: the same on the screen and on paper.
 // Strip      one segment per member, as wide as its share on one scale for all groups; SVG, for the page's policy
-// allows
-//            no style attributes. Five depths of color show how close a member is to the first.
+//            allows no style attributes. Five depths of color show how close a member is to the first.
 // Names      the first members are listed, the others behind a disclosure element.
 // Untrusted  names are made visible text and escaped.
 #include "report/member_groups.hpp"

@@ -1,17 +1,15 @@
 // Projected Newton descent over the variances of covariance components.
 //
 // Problem    min over x >= 0 of the cost L, or of its bound with log|Sigma| replaced by a tangent: the weighted problem
-// of
-//            the reweighted L1, a group-norm (second-order cone) problem in the coefficients,
+//            of the reweighted L1, a group-norm (second-order cone) problem in the coefficients,
 //            min_X |Y - sum T_i X_i|_F^2 / (noise t) + 2 sum sqrt(z_i / t) |X_i|_F. By |X|^2 / x + t z x >= 2 sqrt(t z)
 //            |X| and the identity tr(Y'Sigma^-1 Y) = min |Y - sum T_i X_i|^2 / noise + sum |X_i|^2 / x_i (Wipf &
 //            Nagarajan 2007, Eq. 13) it is min_x tr(Y'Sigma^-1 Y) / t + sum z_i x_i: convex, one unknown per component
 //            whatever its rank. |X_i| = x_i sqrt(t z_i) at the minimum.
 // Algorithm  Newton on the components with x > 0 and the worst violators of q^2 <= z at x = 0. The Hessian is 2 A for
-// the
-//            bound, 2 A - M for L (A_ij = Y'Sigma^-1 K_i Sigma^-1 K_j Sigma^-1 Y / t, M_ij = tr(Sigma^-1 K_i Sigma^-1
-//            K_j)), and the average information A where 2 A - M is not positive definite. Steps are projected to x >=
-//            0, then cut at the first zero; if neither lowers the value, x sqrt(q^2 / z), which always does.
+//            the bound, 2 A - M for L (A_ij = Y'Sigma^-1 K_i Sigma^-1 K_j Sigma^-1 Y / t, M_ij = tr(Sigma^-1 K_i
+//            Sigma^-1 K_j)), and the average information A where 2 A - M is not positive definite. Steps are projected
+//            to x >= 0, then cut at the first zero; if neither lowers the value, x sqrt(q^2 / z), which always does.
 // Papers     Bertsekas (1982) SIAM J. Control Optim. 20(2), projected Newton; Gilmour, Thompson & Cullis (1995)
 //            Biometrics 51(4), average information.
 #include "method/ard/component_descent.hpp"

@@ -1,14 +1,11 @@
 // Evidence of the variances of covariance components: value, gradient and curvature.
 //
-// Model      L(x, noise) = log|Sigma| + tr(Y'Sigma^-1 Y) / t + penalty         Wipf & Nagarajan (2007), Eq. 21, YY' for
-// XX'
-//            Sigma = noise I + sum_i x_i K_i                                                                    Eq. 20
+// Model      L(x, noise) = log|Sigma| + tr(Y'Sigma^-1 Y) / t + penalty: Eq. 21 of Wipf & Nagarajan (2007), YY' for XX'
+//            Sigma = noise I + sum_i x_i K_i  (Eq. 20)
 // Gradient   dL/dx_i = z_i - q_i^2,  z_i = tr(Sigma^-1 K_i),  q_i^2 = tr(Y'Sigma^-1 K_i Sigma^-1 Y) / t; the noise is
-// one
-//            more component, with the identity as kernel.
+//            one more component, with the identity as kernel.
 // Numerics   Sigma = C C' in the smaller of the spaces of component_data.hpp; traces are sums of squares of C^-1 T_i,
-// and
-//            the fit is |C^-1 Y|^2: no differences. The dimensions outside the space hold noise alone.
+//            and the fit is |C^-1 Y|^2: no differences. The dimensions outside the space hold noise alone.
 // Cost       m^3 / 3 for the factor, m^2 R for all z (R columns of all factors): shared between threads.
 #include "method/ard/component_evidence.hpp"
 

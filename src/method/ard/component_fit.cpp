@@ -8,8 +8,8 @@
 // Units      components mean what they say on the original scale of X, standardized or not; inside, each is scaled to
 //            unit average variance of a row, and the response to unit spread.
 // Inclusion  a logistic of the gain in log evidence, as for features (ard_fit.cpp): one half at a gain that a component
-// of
-//            its rank exceeds by chance as often as a feature exceeds theirs. A feature has that of its best component.
+//            of its rank exceeds by chance as often as a feature exceeds theirs. A feature has that of its best
+//            component.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,8 +6,7 @@
 //                otherwise (a kinship matrix has full rank) the noise of maximum evidence on the support
 //            until log noise changes by less than 1e-3
 // Why        as for features (robust_noise.cpp): with more columns than rows the evidence of all components grows
-// without
-//            bound as the noise goes to 0. That of the few selected ones does not.
+//            without bound as the noise goes to 0. That of the few selected ones does not.
 // Departure  a support whose rank exceeds dof / 2 without any component that large is cut at dof / 2, strongest first.
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,7 @@
 // bvs: Bayesian variable selection by weighted tempered Gibbs sampling.
 //
 // Model      gaussian: gaussian_target.cpp; conditionally gaussian families (bernoulli): augmented_target.cpp. Every
-// set
-//            of k features has prior probability p_k (size_prior.hpp)
+//            set of k features has prior probability p_k (size_prior.hpp)
 // Algorithm  1 gaussian, response=auto: a short run; if its residuals have heavy tails, the response gives way to its
 //              normal scores (normal_scores.hpp)
 //            2 chains over models, coefficients integrated out (chain.cpp), until the largest Monte Carlo error of an
@@ -11,8 +10,7 @@
 //              After normal scores the coefficients are those of the drawn models on the response itself.
 // Estimates  inclusion, coefficients (posterior means, zeros of models without the feature included), deviations, noise
 // Papers     Zanella & Roberts (2019) JRSS B 81(3), tempered Gibbs; Liang et al. (2008) JASA 103, hyper-g/n; Polson,
-// Scott
-//            & Windle (2013) JASA 108, Polya-Gamma
+//            Scott & Windle (2013) JASA 108, Polya-Gamma
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -169,8 +167,7 @@ void BvsFit::assess(const BvsRun& run, Fit& fit) const {
   fit.status = run.cancelled() ? Status::cancelled : settled ? Status::converged : Status::iteration_limit;
   fit.message = fmt::format(
       "{}expected number of features {:.3g} (95% interval {} to {}); largest Monte Carlo standard error of an "
-      "inclusion "
-      "probability {:.2g} after {} of {} steps",
+      "inclusion probability {:.2g} after {} of {} steps",
       run.cancelled() ? "cancelled; " : "", size.mean, size.lower, size.upper, inclusion.largest_error(),
       plural(std::ssize(run.chains()), "chain"), run.steps());
   if (!settled) {

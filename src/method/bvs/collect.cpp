@@ -1,8 +1,7 @@
 // Weighted draws of models, collected from the chains.
 //
 // Resampling systematic: draw d of weight w_d comes floor or ceil of N w_d times, with the fixed offset 1/2, so that
-// the
-//            result is a function of the draws and neighbors in a chain stay neighbors.
+//            the result is a function of the draws and neighbors in a chain stay neighbors.
 #include "method/bvs/collect.hpp"
 
 #include <algorithm>

@@ -4,8 +4,7 @@
 //            flips leads through models that are exp(-7) or less as probable: chains agree on one of them by accident.
 // Merge      a pair (i, j) inside, uniformly; both leave; l from outside by its odds given B, i and j excepted
 // Split      l inside, uniformly; it leaves; i by its odds given B, then j by its odds given B and i, both without l:
-// next
-//            to l no other feature would ever be drawn
+//            next to l no other feature would ever be drawn
 // Target     posterior times the sum of the rates, as for every move beside the flips
 #include "method/bvs/exchange.hpp"
 

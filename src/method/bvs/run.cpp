@@ -2,8 +2,7 @@
 // all features is as small as asked for.
 //
 // Burn-in    At every power of two the sums before the last power are dropped, so that what is looked at is the last
-// two
-//            thirds or three quarters of the run; no draw has to be kept for that.
+//            two thirds or three quarters of the run; no draw has to be kept for that.
 // Error      of a feature: from the spread of the chains and of their parts (summary.cpp). R-hat is no
 //            criterion: 1.02 goes with two runs that differ by .14.
 // Invariant  looks come at fixed steps, never by the clock, which only decides how often progress is told and a

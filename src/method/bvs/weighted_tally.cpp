@@ -1,8 +1,7 @@
 // Weighted sums over the states of a chain.
 //
 // Weights    A chain of weighted tempered Gibbs sampling visits a state in proportion to posterior times the sum Z of
-// its
-//            rates; the weight 1/Z undoes that.
+//            its rates; the weight 1/Z undoes that.
 // Estimates  of inclusion and coefficients use the conditional law of every feature, in or out, not where the chain is
 //            (Rao-Blackwell): q_j, q_j mu_j, q_j (mu_j^2 + variance_j)
 #include "method/bvs/weighted_tally.hpp"

@@ -1,8 +1,7 @@
 // One site at a time: the cavity of a feature, and the joint normal after its site is exchanged.
 //
 // Direct     V' = V - V_j V_j' c, mean' = mean + V_j (dg - dd mean_j) c / dd, c = dd / (1 + dd V_jj); dd, dg: the
-// change
-//            of the site's parameters
+//            change of the site's parameters
 // Woodbury   with P = R - R A_S K^-1 A_S' R and r = c - A mean, as solve() leaves them, and a = A_j
 //              site removed   u = P_-j a = P a (1 + s t),  cavity precision t = a'u,  natural mean h = a'(r + u m)
 //              exchanged      P' = P + u u' (v - v'),  r' = r + u (m - m'),  v = 1 / (d + t), m = v (g + h)

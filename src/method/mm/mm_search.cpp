@@ -1,8 +1,7 @@
 // The mode under point-mass spikes at several costs of a coefficient.
 //
 // Start      the lasso at the penalty of least cross-validation error, of the rows that are fitted: that of a fold
-// knows
-//            nothing of its held-out rows
+//            knows nothing of its held-out rows
 // Noise      of a gaussian response, where it is not given: residual square of the lasso over its degrees of freedom
 // Cost       the one of 32, 16, ..., 1/2 with the least held-out deviance; without folds log((1 - pi) / pi) +
 //            log(2 pi slab) / 2 at the inclusion that the other spike-and-slab methods begin with

@@ -1,11 +1,9 @@
 // Majorization-minimization for the mode under point-mass spikes (Yen 2011).
 //
 // Model      minimize F(b, b0) = sum_i w_i loss_i / noise + |b|^2 / (2 slab) + cost * (number of nonzero b_j); the
-// count
-//            is replaced by sum_j log(1 + |b_j| / w) / log(1 + 1 / width)
+//            count is replaced by sum_j log(1 + |b_j| / w) / log(1 + 1 / width)
 // Algorithm  a round: the logarithm is majorized by its tangent in |b_j|, the loss by its quadratic bound at the
-// present
-//            predictor; coordinate descent on that weighted lasso with a ridge. Neither step raises F.
+//            present predictor; coordinate descent on that weighted lasso with a ridge. Neither step raises F.
 // Features   in play are those of the start and those that violate the conditions at 0 when a round has settled; a
 //            coefficient that has become 0 stays there unless the loss pulls harder than the slope at 0
 // Certificate the largest distance of a subgradient of F from 0 over all features and the intercept. F is not convex:

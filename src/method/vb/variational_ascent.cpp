@@ -6,8 +6,8 @@
 //                  - 1/2 (z_j log slab + (1 - z_j) log spike)
 //                  + log B(2 pi + z_j, 2 (1 - pi) + 1 - z_j) - log B(2 pi, 2 (1 - pi)) + H(z_j) ]
 // Round      q(w, b0) (joint_normal_step.cpp); all q(z_j), which are independent given it; slab and noise at the
-// maximum
-//            of L. Rows of a loss that is not quadratic are its bound at the present q(w, b0). No step lowers L.
+//            maximum of L. Rows of a loss that is not quadratic are its bound at the present q(w, b0). No step lowers
+//            L.
 // Spike      narrowed from a tenth of the slab in steps of ten: begun at its own width with even inclusion, every
 //            coefficient of size sqrt(spike) is at home in the spike, and the ascent ends where it begins. Bounds of
 //            different widths do not compare: the trace is that of the last one.

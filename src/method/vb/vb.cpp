@@ -2,8 +2,7 @@
 //
 // Model      y ~ family(offset + b0 + X b), b_j ~ N(0, slab) or N(0, spike), each feature with an inclusion rate of its
 // own Algorithm  vb_fit.cpp: coordinate ascent on the evidence lower bound, the spike narrowed in steps; pmf is the
-// same with
-//            independent coefficients and a point mass, ep matches moments instead
+//            same with independent coefficients and a point mass, ep matches moments instead
 // Papers     Zhe, Naqvi, Yang & Qi (2013), Bioinformatics 29(16); Naqvi et al. (2016), IJCAI
 #include <fmt/format.h>
 

@@ -114,8 +114,7 @@ Fit VariationalSearch::result() const {
   fit.status = best_.status;
   fit.message = fmt::format(
       "{}{} rounds{}; inclusion probabilities sum to {:.4g}, evidence lower bound {:.6g}, last "
-      "change "
-      "{:.1e}",
+      "change {:.1e}",
       best_.status == Status::cancelled ? "cancelled; " : "", best_.trace.size(),
       tried_ > 1 ? fmt::format(", the best of {} starts", tried_) : "", expected, fit.objective, best_.change);
   return fit;
