@@ -128,6 +128,7 @@ void bind_values(py::class_<Fit>& type) {
       .def_property_readonly("standard_deviations",
                              [](const Fit& fit) { return array_or_none(fit.standard_deviations); })
       .def_property_readonly("inclusion", [](const Fit& fit) { return array_or_none(fit.inclusion); })
+      .def_property_readonly("inclusion_error", [](const Fit& fit) { return array_or_none(fit.inclusion_error); })
       .def_property_readonly("inclusion_kind", [](const Fit& fit) { return name_of(fit.inclusion_kind); })
       .def_property_readonly("alternatives", &alternatives_of)
       .def_property_readonly("feature_spreads", [](const Fit& fit) { return array_or_none(fit.feature_spreads); })

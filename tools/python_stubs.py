@@ -37,6 +37,7 @@ _OTHERS = {"family": "str", "penalty_factors": "ArrayLike | None", "feature_prio
            "fit_intercept": "bool", "standardize": "bool", "cv": "int", "low_memory": "bool", "random_state": "Any", "n_jobs": "int | None",
            "verbose": "int", "n_factors": "int | list[int]", "prior": "str", "holdout": "float"}
 _REGRESSION = {"model_": "Fit", "coef_": "np.ndarray", "intercept_": "Any", "inclusion_": "np.ndarray | None",
+               "inclusion_error_": "np.ndarray | None",
                "inclusion_kind_": "str", "credible_sets_": "list[dict[str, Any]]", "alternatives_": "list[dict[str, Any]]",
                "std_": "np.ndarray | None", "noise_variance_": "float | None", "objective_": "float", "n_iter_": "int",
                "path_": "dict[str, np.ndarray]", "trace_": "dict[str, np.ndarray]", "n_features_in_": "int",

@@ -25,8 +25,8 @@ from tamis._summary import Selected, Summary, selected
 from tamis._validation import LAYOUT, checked, component_arrays, design, held_out, names_of, numbers, target_names
 
 # Attributes made from the model: they are not pickled beside it.
-_DERIVED = ("coef_", "intercept_", "inclusion_", "inclusion_kind_", "credible_sets_", "alternatives_", "std_",
-            "noise_variance_", "objective_", "n_iter_", "path_", "trace_")
+_DERIVED = ("coef_", "intercept_", "inclusion_", "inclusion_error_", "inclusion_kind_", "credible_sets_", "alternatives_",
+            "std_", "noise_variance_", "objective_", "n_iter_", "path_", "trace_")
 
 
 class _SparseEstimator(SelectorMixin, BaseEstimator):
@@ -65,6 +65,7 @@ class _SparseEstimator(SelectorMixin, BaseEstimator):
         self.model_ = model
         self.coef_, self.intercept_ = self._shaped(model)
         self.inclusion_ = model.inclusion
+        self.inclusion_error_ = model.inclusion_error
         self.inclusion_kind_ = model.inclusion_kind
         self.credible_sets_ = model.credible_sets()
         self.alternatives_ = model.alternatives

@@ -35,6 +35,7 @@ ATTRIBUTES = {
     "coef_": "coefficients on the original scale of X (posterior means for Bayesian methods)",
     "intercept_": "intercept of the linear predictor",
     "inclusion_": "inclusion probabilities of the features; None if the method does not define them",
+    "inclusion_error_": "Monte Carlo standard errors of inclusion_; None if the method does not draw",
     "inclusion_kind_": "what inclusion_ is: posterior, approximate, none or unknown",
     "credible_sets_": "sets of few features, at least one of which matters; empty for methods that draw no models",
     "alternatives_": "unselected features that are correlated with a selected one and may stand in for it",

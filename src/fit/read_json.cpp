@@ -139,6 +139,7 @@ void check_content(const Reader& in, const Fit& fit) {
   check_length("coefficients", fit.coefficients.size(), false);
   check_length("standard_deviations", fit.standard_deviations.size(), true);
   check_length("inclusion", fit.inclusion.size(), true);
+  check_length("inclusion_error", fit.inclusion_error.size(), true);
   for (const TargetFit& one : fit.more_targets) {
     check_length("more_targets.coefficients", one.coefficients.size(), false);
     check_length("more_targets.standard_deviations", one.standard_deviations.size(), true);
@@ -151,6 +152,7 @@ void check_content(const Reader& in, const Fit& fit) {
     }
   };
   check_range("inclusion", fit.inclusion, 1, "a probability between 0 and 1");
+  check_range("inclusion_error", fit.inclusion_error, std::numeric_limits<double>::max(), "a nonnegative number");
   check_range("standard_deviations", fit.standard_deviations, std::numeric_limits<double>::max(),
               "a nonnegative number");
   if (fit.noise_variance && *fit.noise_variance < 0) {
@@ -186,6 +188,7 @@ Fit json::read_fit(const Parsed& root, const std::string& where) {
   fit.coefficients = in.numbers("coefficients");
   fit.standard_deviations = in.numbers("standard_deviations");
   fit.inclusion = in.numbers("inclusion");
+  if (in.has("inclusion_error")) fit.inclusion_error = in.numbers("inclusion_error");
   in.at("noise_variance");
   fit.noise_variance = in.maybe_number("noise_variance");
   fit.hyper = read_hyper(in);

@@ -19,6 +19,7 @@
 //            target, levels     name of the response; both class labels, [] if numeric
 //            draws              a sampler's weighted draws of whole models: starts[d] is where draw d begins in
 //                               features (positions in `features` above, from 0) and coefficients
+//            inclusion_error    Monte Carlo standard errors of `inclusion`, [] where it is not from draws
 //            inclusion_kind     none, posterior, approximate or unknown: what `inclusion` is
 //            credible_sets      by draws: features, inclusion, correlation with the first, probability, purity, size
 //            alternatives       feature: not selected; with: the selected one; their correlation
@@ -186,6 +187,7 @@ std::string to_json(const Fit& fit) {
   lines.add("target", fit.target);
   lines.add("levels", fit.levels);
   lines.add("inclusion_kind", std::string(name_of(fit.inclusion_kind)));
+  lines.add("inclusion_error", numbers(fit.inclusion_error));
   lines.add("credible_sets", sets_to_json(fit));
   lines.add("alternatives", alternatives_to_json(fit));
   if (!fit.offset.empty()) lines.add("offset", fit.offset);

@@ -24,6 +24,7 @@ void reset_coefficients(const Method& method, const Problem& problem, Fit& fit) 
   fit.intercept = 0;
   fit.coefficients.assign(p, 0.0);
   fit.inclusion.assign(method.has_inclusion() ? p : 0, 0.0);
+  fit.inclusion_error.clear();
   fit.standard_deviations.clear();
   fit.noise_variance.reset();
   fit.hyper.clear();
@@ -90,6 +91,7 @@ Fit failed_fit(const Method& method, const Problem& problem, std::string why) {
 
 void drop_non_finite(const Method& method, const Problem& problem, Fit& fit) {
   std::string lost;
+  if (!all_finite(fit.inclusion_error)) fit.inclusion_error.clear();
   if (!is_state_finite(fit)) {
     reset_coefficients(method, problem, fit);
     lost = "coefficients are NaN or infinite and were set to 0";

@@ -64,7 +64,7 @@ def test_the_example_of_every_class_prints_what_it_shows(name):
 def test_the_attributes_that_are_described_are_there_after_a_fit(sparse_problem):
     described = re.findall(r"^(\w+_)$", tamis.Lasso.__doc__, re.M)
     model = tamis.Lasso().fit(*sparse_problem)
-    assert len(described) == 13
+    assert len(described) == 14
     assert set(described) <= vars(model).keys()
 
 

@@ -88,6 +88,7 @@ struct Fit {
   std::vector<CredibleSet> credible_sets;   ///< of methods that draw models, strongest first
   SetCandidates set_candidates;             ///< what credible sets of another level are made from
   std::vector<Alternative> alternatives;    ///< by selected feature, strongest first, a few of each
+  std::vector<double> inclusion_error;      ///< Monte Carlo standard errors of `inclusion`; empty: not from draws
   std::vector<double> feature_means;        ///< of the training data, weighted; NaN where a feature plays no part
                                             ///< (coefficient and deviation 0); empty: not recorded (older files)
   std::vector<double> feature_spreads;      ///< standard deviations, likewise

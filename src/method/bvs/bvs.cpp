@@ -126,7 +126,7 @@ void BvsFit::fill(const BvsRun& run, Fit& fit) const {
   for (TracePoint& point : fit.trace) point.objective += shift;
   fit.objective = moments.log_likelihood + shift;
   if (fit.trace.empty()) fit.trace.push_back({run.steps(), fit.objective, 0, 0, inclusion.largest_error()});
-  fit.hyper["inclusion_error"] = scaled_.scatter(inclusion.error, 0);
+  fit.inclusion_error = scaled_.scatter(inclusion.error, 0);
   fit.hyper["rhat"] = scaled_.scatter(inclusion.rhat, 1);
   const SizeSummary size = summarize_size(run.chains());
   fit.hyper["expected_features"] = size.mean;

@@ -94,7 +94,7 @@ void GibbsFit::fill(Fit& fit) const {
   fit.trace = trace_of(tallies_, plan_.burn_in, scaled_.log_density_shift());
   fit.objective = mean(&ChainSeries::log_likelihood) + scaled_.log_density_shift();
   fit.hyper["expected_features"] = mean(&ChainSeries::size);
-  fit.hyper["inclusion_error"] = scaled_.scatter(features_.inclusion_error, 0);
+  fit.inclusion_error = scaled_.scatter(features_.inclusion_error, 0);
   fit.hyper["rhat"] = scaled_.scatter(features_.rhat, 1);
   fit.hyper["effective_samples"] =
       scaled_.scatter(features_.effective, static_cast<double>(plan_.chains * tallies_.front().recorded()));

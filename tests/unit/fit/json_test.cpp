@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "example_fit.hpp"
+#include "tamis/base/error.hpp"
 
 namespace tamis {
 namespace {
@@ -95,7 +96,8 @@ TEST(ModelFile, OfAnOlderVersionHasTheKindOfItsMethod) {
     nlohmann::json model = nlohmann::json::parse(to_json(example_fit()));
     model["schema"] = "tamis.fit/1";
     model["method"] = method;
-    for (const char* key : {"inclusion_kind", "credible_sets", "alternatives", "set_candidates"}) model.erase(key);
+    for (const char* key : {"inclusion_kind", "inclusion_error", "credible_sets", "alternatives", "set_candidates"})
+      model.erase(key);
     return from_json(model.dump());
   };
   EXPECT_EQ(older("gibbs").inclusion_kind, InclusionKind::posterior);
@@ -151,6 +153,14 @@ TEST(ModelFile, KeepsTheBitsOfEveryNumber) {
   }
 }
 
+TEST(ModelFile, KeepsMonteCarloErrorsThatHaveOneEntryPerFeature) {
+  Fit fit = example_fit();
+  fit.inclusion_error.assign(fit.features.size(), 0.0125);
+  EXPECT_EQ(from_json(to_json(fit)).inclusion_error, fit.inclusion_error);
+  fit.inclusion_error.push_back(0);
+  EXPECT_THROW(from_json(to_json(fit)), InvalidInput);
+}
+
 TEST(ModelFile, HasOneLinePerKeyInTheOrderOfTheContract) {
   std::istringstream lines(to_json(example_fit()));
   std::vector<std::string> keys;
@@ -160,8 +170,8 @@ TEST(ModelFile, HasOneLinePerKeyInTheOrderOfTheContract) {
   EXPECT_THAT(keys, ElementsAre("schema", "library_version", "method", "family", "options", "samples", "features",
                                 "intercept", "coefficients", "standard_deviations", "inclusion", "noise_variance",
                                 "hyper", "objective", "trace", "path", "status", "message", "seconds", "target",
-                                "levels", "inclusion_kind", "credible_sets", "alternatives", "offset", "feature_means",
-                                "feature_spreads", "set_candidates"));
+                                "levels", "inclusion_kind", "inclusion_error", "credible_sets", "alternatives",
+                                "offset", "feature_means", "feature_spreads", "set_candidates"));
 }
 
 TEST(ModelFile, WritesNullForWhatIsNotFinite) {

@@ -139,7 +139,7 @@ void expect_agreement(const Example& example, double prior_inclusion, double sla
       {"chains", 16.0}, {"max_steps", 16'000.0}, {"precision", 1e-6}, {"prior_inclusion", prior_inclusion}};
   if (slab > 0) options["slab_variance"] = slab;
   const Fit fit = method("bvs").fit(example.problem(X), options);
-  const auto& error = std::get<std::vector<double>>(fit.hyper.at("inclusion_error"));
+  const std::vector<double>& error = fit.inclusion_error;
   const std::vector<double> exact = enumerate(example, prior_inclusion, slab);
   for (Index j = 0; j < std::ssize(exact); ++j) {
     EXPECT_NEAR(fit.inclusion[j], exact[j], 4 * error[j] + 5e-4) << "feature " << j;

@@ -158,7 +158,7 @@ std::map<std::string, OptionValue> long_run() {
 }
 
 void expect_agreement(const Fit& fit, const Exact& exact) {
-  const auto& error = std::get<std::vector<double>>(fit.hyper.at("inclusion_error"));
+  const std::vector<double>& error = fit.inclusion_error;
   for (Index j = 0; j < std::ssize(fit.inclusion); ++j) {
     EXPECT_NEAR(fit.inclusion[j], exact.inclusion[j], 4 * error[j] + 1e-4) << "feature " << j;
     const double sd = std::sqrt(exact.square[j] - exact.mean[j] * exact.mean[j]);

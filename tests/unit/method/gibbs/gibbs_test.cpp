@@ -150,7 +150,7 @@ TEST(Gibbs, TheErrorOfAnInclusionProbabilityIsAsLargeAsItSays) {
     const Draw data(60, 10, seed);
     const Fit exact = data.fit("exact", {{"prior_inclusion", 0.3}, {"slab_variance", 1.0}, {"noise_variance", 1.0}});
     const Fit found = data.fit("gibbs", with_samples(model(0), 1000));
-    const auto& errors = std::get<std::vector<double>>(found.hyper.at("inclusion_error"));
+    const std::vector<double>& errors = found.inclusion_error;
     for (std::size_t j = 0; j < 10; ++j) {
       const double surprise = (found.inclusion[j] - exact.inclusion[j]) / (errors[j] + 1e-6);
       squares += surprise * surprise;
