@@ -122,10 +122,11 @@ double Majorized::move_intercept() {
   return intercept_violation(sum, total);
 }
 
-// Newton's step of the intercept in units of the noise: the slope at 0 is no unit for it, under a large cost any
-// intercept would do. Beside small slopes it is their unit that counts.
+// In units of the slope at 0, as of a column of usual size; but under a large cost any intercept would do, so that its
+// Newton step in units of the noise counts too.
 double Majorized::intercept_violation(double sum, double total) const {
-  return std::abs(sum) * std::sqrt(scaled_.mean_curvature()) * std::max(1 / slope_at_zero(), 1 / total);
+  const double of_slope = std::sqrt(scaled_.mean_curvature()) / slope_at_zero();
+  return std::abs(sum) * std::max(of_slope, 1 / std::sqrt(total * static_cast<double>(n_)));
 }
 
 // Soft threshold of one coordinate; returns how far its gradient moved.
