@@ -20,6 +20,15 @@ CvScore score_on(const Problem& problem, const Standardization& scale, const Val
   return score_rows(problem.likelihood, held_out, eta);
 }
 
+CvScore paired_gain(std::span<const ForwardBackward> before, Index chosen, std::span<const ForwardBackward> after,
+                    Index chosen_after) {
+  std::vector<double> gain;
+  for (Index f = 1; f < std::ssize(after); ++f) {
+    gain.push_back(before[f].best(chosen).held_out - after[f].best(chosen_after).held_out);
+  }
+  return score_folds(gain);
+}
+
 void describe_path(Fit& fit, const ForwardBackward& path, std::span<const SpikeSlab> grid,
                    std::span<const CvScore> scores) {
   std::vector<double> forward, backward, training;

@@ -33,6 +33,10 @@ Index first_noiseless(const ForwardBackward& path, double square, std::span<cons
 void describe_path(Fit& fit, const ForwardBackward& path, std::span<const SpikeSlab> grid,
                    std::span<const CvScore> scores);
 
+/// By how much the held-out error fell from one choice to another, fold by fold; path 0 is that of all rows.
+CvScore paired_gain(std::span<const ForwardBackward> before, Index chosen, std::span<const ForwardBackward> after,
+                    Index chosen_after);
+
 /// Held-out error of a point on validation data.
 CvScore score_on(const Problem& problem, const Standardization& scale, const Validation& held_out,
                  const MeanFieldPoint& point);

@@ -87,7 +87,9 @@ class GarroteSearch {
     hyper.prior.slab_variance = request_.slab_variance;
     hyper.learn_noise = !request_.noise_precision;
     if (request_.noise_precision) hyper.noise_precision = *request_.noise_precision;
-    each([&](MeanFieldPathBase& f) { f.start(hyper); });
+    parallel_for(std::ssize(solvers_), 1, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) solvers_[k]->start(hyper);
+    });
     check();
   }
 
@@ -114,12 +116,6 @@ class GarroteSearch {
     } else {
       solvers_.push_back(std::make_unique<FixedPoint>(std::move(field), request_.solver == GarroteSolver::dual));
     }
-  }
-
-  void each(const std::function<void(MeanFieldPathBase&)>& work) {
-    parallel_for(std::ssize(solvers_), 1, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) work(*solvers_[k]);
-    });
   }
 
   void check() {
@@ -219,13 +215,9 @@ class GarroteSearch {
     cv_scores_.clear();
     choose();
     const auto& [grid, paths, scores, chosen] = before;
-    std::vector<double> gain;
-    for (Index f = 1; f < std::ssize(paths_); ++f) {
-      gain.push_back(paths[f].best(chosen).held_out - paths_[f].best(chosen_).held_out);
-    }
-    const CvScore mean_gain =
-        gain.empty() ? CvScore{scores[chosen].mean - cv_scores_[chosen_].mean, 0} : score_folds(gain);
-    if (!ended_.cancelled && mean_gain.mean > mean_gain.standard_error) return true;
+    const CvScore gain = paths_.size() > 1 ? paired_gain(paths, chosen, paths_, chosen_)
+                                           : CvScore{scores[chosen].mean - cv_scores_[chosen_].mean, 0};
+    if (!ended_.cancelled && gain.mean > gain.standard_error) return true;
     std::tie(grid_, paths_, cv_scores_, chosen_) = before;
     return false;
   }
