@@ -33,6 +33,7 @@ class Fit:
     def from_json(*args: Any, **more: Any) -> Fit: ...
     hyper: Any
     inclusion: Any
+    inclusion_error: Any
     inclusion_kind: Any
     intercept: Any
     levels: Any
@@ -97,6 +98,7 @@ class BayesianVariableSelection(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -148,6 +150,7 @@ class BayesianVariableSelectionClassifier(ClassifierMixin, SelectorMixin, BaseEs
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -201,6 +204,7 @@ class Lasso(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -249,6 +253,7 @@ class LassoClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -298,6 +303,7 @@ class ElasticNet(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -347,6 +353,7 @@ class ElasticNetClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -397,6 +404,7 @@ class Ridge(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -444,6 +452,7 @@ class RidgeClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -492,6 +501,7 @@ class CappedL1(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -541,6 +551,7 @@ class CappedL1Classifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -591,6 +602,7 @@ class NonnegativeGarrote(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -639,6 +651,7 @@ class NonnegativeGarroteClassifier(ClassifierMixin, SelectorMixin, BaseEstimator
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -688,6 +701,7 @@ class VariationalGarrote(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -736,6 +750,7 @@ class VariationalGarroteClassifier(ClassifierMixin, SelectorMixin, BaseEstimator
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -786,6 +801,7 @@ class PairedMeanField(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -832,6 +848,7 @@ class PairedMeanFieldClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -880,6 +897,7 @@ class ARD(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -931,6 +949,7 @@ class ARDClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -983,6 +1002,7 @@ class BayesianMasking(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1032,6 +1052,7 @@ class BayesianMaskingClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1083,6 +1104,7 @@ class LaplaceSpikeSlab(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1137,6 +1159,7 @@ class LaplaceSpikeSlabClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1193,6 +1216,7 @@ class FullVariationalBayes(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1240,6 +1264,7 @@ class FullVariationalBayesClassifier(ClassifierMixin, SelectorMixin, BaseEstimat
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1289,6 +1314,7 @@ class SpikeSlabMM(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1335,6 +1361,7 @@ class SpikeSlabMMClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1383,6 +1410,7 @@ class ExpectationPropagation(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1431,6 +1459,7 @@ class ExpectationPropagationClassifier(ClassifierMixin, SelectorMixin, BaseEstim
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1481,6 +1510,7 @@ class GibbsSpikeSlab(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1531,6 +1561,7 @@ class GibbsSpikeSlabClassifier(ClassifierMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]
@@ -1583,6 +1614,7 @@ class ExactSpikeSlab(RegressorMixin, SelectorMixin, BaseEstimator):
     coef_: np.ndarray
     intercept_: Any
     inclusion_: np.ndarray | None
+    inclusion_error_: np.ndarray | None
     inclusion_kind_: str
     credible_sets_: list[dict[str, Any]]
     alternatives_: list[dict[str, Any]]

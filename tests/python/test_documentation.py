@@ -25,7 +25,7 @@ def test_the_example_of_the_first_page_runs(capsys):
     example = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)
     names = {}
     exec(compile(example, "README.md", "exec"), names)
-    assert "vg (gaussian), 400 rows x 10 features" in capsys.readouterr().out
+    assert "bvs (gaussian), 400 rows x 10 features" in capsys.readouterr().out
     assert len(names["mean"]) == len(names["sd"]) == 42
 
 
