@@ -205,7 +205,9 @@ TEST(SparseLoadings, StandMissingConstantAndEmptyData) {
     for (Index d = 0; d < 6; ++d) {
       for (Index k = 0; k < 3; ++k) EXPECT_TRUE(std::isfinite(found.loadings(k, d)));
     }
-    if (penalty > 1e5) EXPECT_THAT(found.message, testing::HasSubstr("0 of 18 loadings"));
+    if (penalty > 1e5) {
+      EXPECT_THAT(found.message, testing::HasSubstr("0 of 18 loadings"));
+    }
   }
 }
 
