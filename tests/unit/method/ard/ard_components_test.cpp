@@ -60,7 +60,9 @@ TEST(ArdComponents, OfRankOneAreFeatures) {
       EXPECT_NEAR(joint.coefficients[j], single.coefficients[j], tolerance) << "feature " << j;
       EXPECT_NEAR(joint.more_targets[0].coefficients[j], single.more_targets[0].coefficients[j], tolerance);
       EXPECT_NEAR(joint.standard_deviations[j], single.standard_deviations[j], tolerance) << "feature " << j;
-      if (!settings.contains("noise")) EXPECT_NEAR(joint.inclusion[j], single.inclusion[j], 1e-6) << "feature " << j;
+      if (!settings.contains("noise")) {
+        EXPECT_NEAR(joint.inclusion[j], single.inclusion[j], 1e-6) << "feature " << j;
+      }
     }
   }
 }
