@@ -69,7 +69,8 @@ class GaussianTarget final : public Target {
  private:
   bool independent() const { return data_.prior().independent; }
   double shrinkage() const { return independent() ? 1.0 : scale_ / (1 + scale_); }
-  double half_dof() const { return 0.5 * data_.scaled().degrees_of_freedom() + noise_shape; }
+  // Weights that sum to less than a row leave the noise at its prior.
+  double half_dof() const { return 0.5 * std::max(0.0, data_.scaled().degrees_of_freedom()) + noise_shape; }
   double residual(double explained) const {
     return 2 * noise_scale + std::max(0.0, data_.scaled().samples() - shrinkage() * explained);
   }
